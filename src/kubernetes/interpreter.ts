@@ -1,40 +1,41 @@
-// What exchanges mean: each request, response and watch event becomes one message with its speakers, its object and its
-// cause. The one serial machine over all connections: finds the talk that an event belongs to, and hands both to who makes
-// messages of such (http-teller.ts, rpc/); what it remembers of connections is bounded in doors, speakers and causes. Takes
-// exchange events in the order of time; knows nothing of files, pictures or terminals.
+// Turns exchange events, in the order of time, into messages with participants, objects and causes.
 
 import { CLIENT_LEFT, type Notice, type NoticeCode, notice, SERVER_LEFT } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { Redaction } from '../redaction/redaction.js';
 import type { InitialSequenceNumbers, ServerCertificate, TlsEstablished } from '../tcp/stream-event.js';
-import { serverRoles } from './api/server-roles.js';
+import { type ServerRoles, serverRoles } from './api/server-roles.js';
 import { CausalityTracker } from './causality/causality.js';
+import { causeResolver, FORWARDED_REQUEST, REQUEST_OF_EXCHANGE } from './causality/cause.js';
 import { RelatedObjects } from './causality/related-objects.js';
-import { type ContextDependencies, createContext, type ExchangeContext } from './exchange-context.js';
-import { isCall, Rpc } from './grpc/rpc.js';
+import { Watches } from './causality/watches.js';
+import type { ExchangeContext } from './exchange-context.js';
+import { RpcClientIdentity } from './grpc/client-identity.js';
+import { isCall, RpcInterpreter } from './grpc/rpc.js';
+import { RpcCausality } from './grpc/rpc-causality.js';
 import { Aggregation } from './hops/aggregation.js';
 import { ImagePulls } from './hops/image-pulls.js';
 import { Proxies } from './hops/proxies.js';
 import { RuntimeStreams } from './hops/runtime-streams.js';
+import { StreamingHops } from './hops/streaming-hops.js';
 import { Webhooks } from './hops/webhooks/webhooks.js';
+import { HttpInterpreter } from './http-interpreter.js';
+import { Identification } from './identification.js';
 import { ClientAuthentication } from './identity/authentication.js';
 import { ConnectionUserAgents } from './identity/connection-user-agents.js';
-import {
-  type NamingRule,
-  participantRegistry as newSpeakers,
-  type ParticipantRegistry,
-} from './identity/participant-registry.js';
+import { NodeEvidence } from './identity/node-evidence.js';
+import { type NamingRule, type ParticipantRegistry, participantRegistry } from './identity/participant-registry.js';
 import { ProcessGrouping } from './identity/process-grouping.js';
 import { Users } from './identity/users/users.js';
 import { Inference } from './inference/inference.js';
-import { HttpMessageBuilder } from './messages/http-messages.js';
 import type { Message } from './messages/message.js';
 import { MessageEmitter } from './messages/message-emitter.js';
 import { Addresses } from './network/addresses.js';
 import type { LegPath } from './network/connection-legs.js';
 import { LegMerger, type MergedEvent } from './network/leg-merger.js';
 import { ObjectObserver } from './objects/body-objects.js';
+import { openExchange } from './open-exchange.js';
 
 export interface InterpreterOptions {
   /** No text leaves the interpreter without it. */
@@ -64,70 +65,106 @@ export function interpreter(options: InterpreterOptions): Interpreter {
 
 class SerialInterpreter implements Interpreter {
   readonly participants: ParticipantRegistry;
+  readonly #redaction: Redaction;
+  readonly #serverRoles: ServerRoles;
   readonly #legMerger: LegMerger;
-  readonly #known: ContextDependencies;
+  readonly #identification: Identification;
+  readonly #authentication: ClientAuthentication;
+  readonly #users: Users;
+  readonly #nodeEvidence: NodeEvidence;
   readonly #contexts = new Map<Exchange, ExchangeContext>();
-  readonly #pulls: ImagePulls;
   readonly #emitter: MessageEmitter;
-  readonly #rpc: Rpc;
-  readonly #http: HttpMessageBuilder;
+  readonly #rpc: RpcInterpreter;
+  readonly #http: HttpInterpreter;
+  /** Trackers that remember exchanges until they end. */
+  readonly #trackers: readonly { exchangeEnded(context: ExchangeContext): void }[];
   #exchanges = 0;
 
   constructor({ redaction, bodies, naming, holdNs = DEFAULT_HOLD_NS }: InterpreterOptions) {
     const live = holdNs === 0n;
-    const participants = newSpeakers(naming);
+    const participants = participantRegistry(naming);
     const addresses = new Addresses({
       nextId: participants.newId,
       isHost: participants.isHost,
       onNode: participants.nodeIsAt,
     });
-    const relations = new RelatedObjects();
-    const causality = new CausalityTracker(relations);
+    const relatedObjects = new RelatedObjects();
+    const causality = new CausalityTracker(relatedObjects);
+    const watches = new Watches(causality.reflectors);
     const pulls = new ImagePulls(participants);
     const inference = new Inference(participants, holdNs);
     const users = new Users();
+    const authentication = new ClientAuthentication();
     const webhooks = new Webhooks(causality, users, redaction);
     const aggregation = new Aggregation(participants);
     const proxies = new Proxies(participants);
     const runtimeStreams = new RuntimeStreams();
+    const streamingHops = new StreamingHops(runtimeStreams);
+    const rpcClients = new RpcClientIdentity(participants, aggregation);
+    const rpcCausality = new RpcCausality(causality, runtimeStreams);
+    const nodeEvidence = new NodeEvidence(participants);
     const emitter = new MessageEmitter(holdNs, redaction, bodies === true);
-    const bodyObjects = new ObjectObserver(addresses, webhooks, relations, emitter);
-    this.participants = participants;
-    this.#pulls = pulls;
-    this.#emitter = emitter;
-    this.#legMerger = new LegMerger({ isService: (address) => addresses.isService(address), live });
-    this.#known = {
-      serverRoles: serverRoles((address) => addresses.isWorkload(address)),
-      participants,
-      authentication: new ClientAuthentication(),
-      users,
-      agents: new ConnectionUserAgents(),
-      parts: new ProcessGrouping(),
-      inference,
+    const bodyObjects = new ObjectObserver(addresses, webhooks, relatedObjects, emitter);
+    const userAgents = new ConnectionUserAgents();
+    const processes = new ProcessGrouping();
+    // The first that knows a cause counts.
+    const resolveCause = causeResolver([
+      REQUEST_OF_EXCHANGE,
+      FORWARDED_REQUEST,
       webhooks,
-      aggregation,
-      proxies,
-      runtimeStreams,
-      redaction,
-      addresses,
-    };
-    this.#rpc = new Rpc({ participants, causality, pulls, aggregation, runtimeStreams, emitter });
-    const { clients } = this.#rpc;
-    this.#http = new HttpMessageBuilder({
-      emitter,
-      bodyObjects,
-      participants,
+      pulls,
+      streamingHops,
+      watches,
       causality,
+      rpcCausality,
+    ]);
+    this.participants = participants;
+    this.#redaction = redaction;
+    this.#serverRoles = serverRoles((address) => addresses.isWorkload(address));
+    this.#legMerger = new LegMerger({ isService: (address) => addresses.isService(address), live });
+    this.#authentication = authentication;
+    this.#users = users;
+    this.#nodeEvidence = nodeEvidence;
+    this.#emitter = emitter;
+    this.#trackers = [
       inference,
-      webhooks,
+      streamingHops,
+      watches,
+      pulls,
       aggregation,
       proxies,
-      runtimeStreams,
+      webhooks,
+      causality,
+      rpcCausality,
+      nodeEvidence,
+    ];
+    const hops = { webhooks, aggregation, proxies, runtimeStreams };
+    this.#identification = new Identification({
+      ...hops,
+      participants,
+      authentication,
+      users,
+      userAgents,
+      processes,
+      inference,
+      addresses,
+    });
+    this.#rpc = new RpcInterpreter({ rpcCausality, rpcClients, pulls, emitter, resolveCause });
+    this.#http = new HttpInterpreter({
+      ...hops,
+      emitter,
+      resolveCause,
+      bodyObjects,
+      nodeEvidence,
+      causality,
+      watches,
+      inference,
+      streamingHops,
       pulls,
       users,
-      clients,
-      live,
+      rpcClients,
       redaction,
+      live,
     });
   }
 
@@ -135,70 +172,64 @@ class SerialInterpreter implements Interpreter {
     this.#legMerger.numbered(numbers);
   }
 
-  onTlsEstablished(secured: TlsEstablished): void {
-    this.#legMerger.secured(secured);
-    this.#known.authentication.secured(secured);
-    this.#known.users.secured(secured);
+  onTlsEstablished(tls: TlsEstablished): void {
+    this.#legMerger.secured(tls);
+    this.#authentication.secured(tls);
+    this.#users.secured(tls);
   }
 
   onCertificate(certificate: ServerCertificate): void {
-    this.#known.authentication.certified(certificate);
-    this.#known.users.certified(certificate);
+    this.#authentication.certified(certificate);
+    this.#users.certified(certificate);
   }
 
   feed(event: ExchangeEvent): readonly (Message | Notice)[] {
-    const passed = this.#legMerger.feed(event);
-    if (passed === null) this.#event(event, event.exchange, null);
-    else this.#passed(passed);
+    const merged = this.#legMerger.feed(event);
+    if (merged === null) this.#on(event, event.exchange, null);
+    else this.#onMerged(merged);
     return this.#emitter.release(this.#legMerger.passedUntil(event.at.time));
   }
 
   settle(now: bigint): readonly (Message | Notice)[] {
-    this.#passed(this.#legMerger.settle(now));
+    this.#onMerged(this.#legMerger.settle(now));
     return this.#emitter.release(this.#legMerger.passedUntil(now));
   }
 
   end(): readonly (Message | Notice)[] {
-    this.#passed(this.#legMerger.end());
+    this.#onMerged(this.#legMerger.end());
     for (const one of this.#legMerger.notices()) this.#emitter.emitNotice(one);
     return this.#emitter.releaseAll();
   }
 
-  #passed(passed: readonly MergedEvent[]): void {
-    for (const { event, of, path, copies } of passed) {
+  #onMerged(merged: readonly MergedEvent[]): void {
+    for (const { event, of, path, copies } of merged) {
       this.#emitter.copies = copies;
-      this.#event(event, of, path);
+      this.#on(event, of, path);
     }
     this.#emitter.copies = null;
   }
 
-  #event(event: ExchangeEvent, of: Exchange, path: LegPath | null): void {
-    const context = this.#talkOf(event, of, path);
+  /** From an event to its messages: each is built, observed by the trackers, given its cause, and emitted. */
+  #on(event: ExchangeEvent, exchange: Exchange, path: LegPath | null): void {
+    const context = this.#contexts.get(exchange) ?? this.#open(event, exchange, path);
     if (isCall(context, event.exchange)) this.#rpc.feed(event, context);
     else if (event.kind !== 'over') this.#http.feed(event, context);
-    if (event.kind === 'over') this.#over(event);
+    if (event.kind === 'over') this.#end(event);
   }
 
-  #talkOf(event: ExchangeEvent, of: Exchange, path: LegPath | null): ExchangeContext {
-    let context = this.#contexts.get(of);
-    if (context === undefined) {
-      this.#exchanges += 1;
-      context = createContext(event, this.#exchanges, this.#known, path);
-      this.#contexts.set(of, context);
-    }
+  #open(event: ExchangeEvent, exchange: Exchange, path: LegPath | null): ExchangeContext {
+    this.#exchanges += 1;
+    const open = openExchange(event, this.#exchanges, path, this.#serverRoles, this.#redaction);
+    const context = this.#identification.identify(open, event, path);
+    this.#nodeEvidence.observeRequest(context, event.kind === 'over' ? event.at.frame : event.first.frame);
+    this.#contexts.set(exchange, context);
     return context;
   }
 
-  #over(event: ExchangeEvent & { kind: 'over' }): void {
+  #end(event: ExchangeEvent & { kind: 'over' }): void {
     const { exchange } = event;
     const context = this.#contexts.get(exchange);
-    if (context !== undefined) {
-      this.#known.inference.over(context);
-      this.#http.over(context);
-      this.#pulls.over(context);
-      this.#known.aggregation.over(context);
-      this.#known.proxies.over(context);
-    }
+    if (context !== undefined) for (const tracker of this.#trackers) tracker.exchangeEnded(context);
     if (!event.responseSeen) this.#half('exchange.no-response', UNANSWERED[event.brokenBy ?? 'nobody'], event);
     else if (!event.requestSeen)
       this.#half('exchange.no-request', 'an answer whose request is not in the capture', event);

@@ -6,7 +6,6 @@ import { memo } from '../../core/collections/memo.js';
 import { fieldValue } from '../../core/fields.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';
-import { isRuntimeStream } from '../hops/runtime-streams.js';
 import { WEBHOOK, WEBHOOK_AGENT } from '../hops/webhooks/words.js';
 import { addressOf } from '../identity/hosts.js';
 import type { Protocol } from '../messages/message.js';
@@ -50,6 +49,8 @@ const DOCKER_PATH = new RegExp(
   `^/(?:v1\\.\\d+/(?:${DOCKER_WORDS})|(?:v1\\.\\d+/)?(?:_ping|containers|distribution))(?:[/?]|$)`,
 );
 const DOCKER_COMMON = new RegExp(`^/(?:${DOCKER_WORDS})(?:[/?]|$)`);
+/** k8s.io/kubelet/pkg/cri/streaming/server.go: what streams, and a token. */
+export const RUNTIME_STREAM = /^\/(exec|attach|portforward)\/[^/?]+$/;
 const RAFT = /^\/raft(?:[/?]|$)/;
 /** server/v3/etcdserver/cluster_util.go */
 const PEERS = /^\/(?:version|members)$/;
@@ -200,6 +201,11 @@ function isRaft(target: string): boolean {
 
 function isAtHome({ ports, common }: ServerRoleRow, { fields }: RequestHead, { port }: Endpoint): boolean {
   return ports.includes(port) || common?.agents?.test(fieldValue(fields, 'user-agent') ?? '') === true;
+}
+
+/** Is this a path of a runtime's streaming server? */
+export function isRuntimeStream(target: string): boolean {
+  return RUNTIME_STREAM.test(target);
 }
 
 function startsWith(target: string, ...prefixes: string[]): boolean {

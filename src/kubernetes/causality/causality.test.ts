@@ -42,12 +42,13 @@ class Story {
     sent?: TestObject,
   ): number | undefined {
     const context = { client, info: requestInfo(method, target) } as unknown as ExchangeContext;
-    const message = this.#message({ verb: context.info?.verb, name: context.info?.name });
+    const message = this.#message({ kind: 'request', verb: context.info?.verb, name: context.info?.name });
     context.requestSeq = message.seq;
     this.#causality.asked(context, message, sent === undefined ? null : carried(sent));
     this.#seq += 1;
     this.#causality.answered(context, method === 'POST' ? 201 : 200, made === null ? null : carried(made), true);
-    return message.causedBy;
+    const cause = this.#causality.causeOf(message, context);
+    return typeof cause === 'number' ? cause : undefined;
   }
 
   /** @returns seq of an event that reaches the controller manager. */

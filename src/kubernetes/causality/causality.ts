@@ -13,6 +13,7 @@ import type { Tier } from '../identity/tiers.js';
 import type { Draft } from '../messages/draft.js';
 import type { Participant } from '../messages/message.js';
 import type { BodyObject, K8sEventInfo, ObjectField } from '../objects/object-info.js';
+import type { CauseSource, PendingCause } from './cause.js';
 import { hasNoTrigger, profileOf } from './controllers.js';
 import type { Delivery } from './deliveries.js';
 import { ReflectorTracker } from './reflectors.js';
@@ -21,8 +22,20 @@ import type { Siblings, TriggerQuery } from './trigger-selection.js';
 import { STAYS, WriteCorrelator } from './write-correlation.js';
 import type { DeletionTransition, PodTermination, Write } from './writes.js';
 
-export class CausalityTracker {
+/** A request that is about an object, until its exchange ends. */
+interface ObjectRequest {
+  object: ObjectRef;
+  /** What it changes; undefined: nothing, as far as is known. */
+  write: Write | undefined;
+  /** `seq` of the watch event that triggered it. */
+  trigger: number | null;
+}
+
+export class CausalityTracker implements CauseSource {
   readonly reflectors = new ReflectorTracker();
+  readonly #requests = new Map<ExchangeContext, ObjectRequest>();
+  /** The event that was observed last, and the write behind it. */
+  #event: { readonly message: Draft; readonly cause: number | PendingCause | null } | null = null;
   readonly #causes = new WriteCorrelator();
   readonly #isKnown = (key: string): boolean => this.#causes.knows(key);
   readonly #relations: RelatedObjects;
@@ -36,8 +49,20 @@ export class CausalityTracker {
     return this.#causes.forgotten;
   }
 
-  /** Joins a Kubernetes request to its object: what woke it, and what it will change. */
-  asked(context: ExchangeContext, message: Draft, carried: BodyObject | null): void {
+  causeOf(message: Draft, context: ExchangeContext): number | PendingCause | null {
+    if (message.kind === 'request') return this.#requests.get(context)?.trigger ?? null;
+    return message === this.#event?.message ? this.#event.cause : null;
+  }
+
+  exchangeEnded(context: ExchangeContext): void {
+    this.#requests.delete(context);
+  }
+
+  /**
+   * Relates a Kubernetes request to its object: what triggered it, and what it will change.
+   * @param isShared many programs may send over its connection: what one of them received triggers no other.
+   */
+  asked(context: ExchangeContext, message: Draft, carried: BodyObject | null, isShared = false): void {
     const { info } = context;
     if (info?.resource === undefined) return;
     const name = message.name ?? '';
@@ -50,15 +75,12 @@ export class CausalityTracker {
       message.appliedFor = this.#relations.isFor(key, component, message.appliedFor);
     const madeOf = this.#relations.of(component, info, { key, name, node: carried?.node }, this.#isKnown);
     const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, madeOf };
-    context.object = object;
+    const request: ObjectRequest = { object, write: undefined, trigger: null };
+    this.#requests.set(context, request);
     // An Event is about the object that it reports on.
     const asked = k8sEvent === undefined ? object : { key: '', uid: k8sEvent.uid };
     // What a person asks next is the person's own will, whatever the program heard.
-    const isUnasked =
-      tier === 'people' ||
-      tier === 'proxies' ||
-      context.late?.client.mayBeShared === true ||
-      hasNoTrigger(component, info, k8sEvent);
+    const isUnasked = tier === 'people' || tier === 'proxies' || isShared || hasNoTrigger(component, info, k8sEvent);
     const isNode = makesNode(info);
     const isNamed = name !== '' || isNode || owners !== undefined || madeOf !== undefined || k8sEvent !== undefined;
     const says = this.#schedulerSays(component, info, object);
@@ -72,16 +94,16 @@ export class CausalityTracker {
             k8sEvent === undefined ? this.#askerOf(context, info, key, carried) : askerOf(context.client),
             siblings,
           );
-      message.causedBy = trigger?.seq;
+      request.trigger = trigger?.seq ?? null;
     }
     if (says === 'no node' && info.verb !== 'get') this.#causes.refused(object, message.seq);
     if (!isWrite(info) || k8sEvent !== undefined || message.dryRun === true) return;
     if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, context.client.id, message.seq, trigger);
-    context.write = writeOf(context, info, message.seq, trigger);
-    if (info.verb === 'deletecollection')
-      this.#causes.collectionDeleteRequested(key, context.write, !isSelective(info));
-    else if (name !== '') this.#causes.wrote(object, context.write);
-    else this.#causes.wroteNameless(key, context.write);
+    const write = writeOf(context, info, message.seq, trigger);
+    request.write = write;
+    if (info.verb === 'deletecollection') this.#causes.collectionDeleteRequested(key, write, !isSelective(info));
+    else if (name !== '') this.#causes.wrote(object, write);
+    else this.#causes.wroteNameless(key, write);
   }
 
   /** A program reports on an object: that it lacks others, or no node will do for it. @param seq of the message. */
@@ -101,12 +123,13 @@ export class CausalityTracker {
   /** The answer told what a request changes, which nothing told before. What was handed on is its first hop's write. */
   concluded(context: ExchangeContext): void {
     const { info, requestSeq } = context;
-    if (context.write !== undefined || context.forwarded !== undefined) return;
+    if (this.#requests.get(context)?.write !== undefined || context.forwardedFrom !== undefined) return;
     if (info?.resource === undefined || info.name === undefined) return;
     if (requestSeq === undefined || !isWrite(info)) return;
-    context.object = { key: objectKey(info.resource, info.apiGroup ?? '', info.namespace, info.name) };
-    context.write = writeOf(context, info, requestSeq);
-    this.#causes.wrote(context.object, context.write);
+    const object: ObjectRef = { key: objectKey(info.resource, info.apiGroup ?? '', info.namespace, info.name) };
+    const write = writeOf(context, info, requestSeq);
+    this.#requests.set(context, { object, write, trigger: null });
+    this.#causes.wrote(object, write);
   }
 
   /**
@@ -132,7 +155,8 @@ export class CausalityTracker {
 
   /** The answer came: the version that a write made, or that it failed. @param isWhole its body is there to its end. */
   answered(context: ExchangeContext, status: number | null, carried: BodyObject | null, isWhole: boolean): void {
-    const { object, info, write } = context;
+    const { info } = context;
+    const { object, write } = this.#requests.get(context) ?? NO_REQUEST;
     if (object === undefined || write === undefined || info?.resource === undefined) return;
     const ok = status !== null && status < 300;
     if (ok && info.subresource === 'binding') this.#causes.bound(object);
@@ -157,7 +181,8 @@ export class CausalityTracker {
   }
 
   /** The answer to a deletion of a whole collection lists what it deletes. @param uids of that. */
-  swept({ write }: ExchangeContext, uids: readonly string[]): void {
+  swept(context: ExchangeContext, uids: readonly string[]): void {
+    const write = this.#requests.get(context)?.write;
     if (write?.state === 'done') this.#causes.collectionDeleted(write, uids);
   }
 
@@ -174,19 +199,14 @@ export class CausalityTracker {
   /**
    * An event reached its watcher.
    * @param ending what its object says of its end.
-   * @param final name the write behind it now or never.
-   * @returns tries again to name it: false while an answer that is still out may tell, unless `final`. null: done.
+   * @param live the write behind it has to be known now or never.
    */
-  delivered(
-    message: Draft,
-    context: ExchangeContext,
-    ending: PodTermination,
-    final: boolean,
-  ): ((final: boolean) => boolean) | null {
+  delivered(message: Draft, context: ExchangeContext, ending: PodTermination, live: boolean): void {
+    this.#event = null;
     const info = message.object;
     // The Table that `kubectl get --watch` is told has its row's version; of owners it says nothing.
     const told = info?.row ?? info;
-    if (info == null || told?.name == null || message.type === 'BOOKMARK' || message.type === 'ERROR') return null;
+    if (info == null || told?.name == null || message.type === 'BOOKMARK' || message.type === 'ERROR') return;
     const object: ObjectRef = {
       key: keyOfEvent(context, { ...info, namespace: told.namespace ?? null }, told.name),
       uid: told.uid ?? undefined,
@@ -195,11 +215,18 @@ export class CausalityTracker {
     };
     const resource = RESOURCE(context.info?.resource ?? resourceOfKind(info.kind));
     const version = Number(info.resourceVersion ?? 0);
-    const delivered: Delivery = { seq: message.seq, writer: undefined, resource, version, source: context.reflector };
+    const delivered: Delivery = {
+      seq: message.seq,
+      writer: undefined,
+      resource,
+      version,
+      source: this.reflectors.of(context),
+    };
     const hearer = context.client.process;
     const going =
       info.deletionTimestamp === undefined ? STAYS : this.#causes.terminating(object, ending.gracePeriod === 0);
-    const settled = this.#settle(message, object, going, delivered, final);
+    const resolve = (deadlinePassed: boolean) => this.#writeBehind(message, object, going, delivered, deadlinePassed);
+    const cause = resolve(live);
     this.#causes.delivered(object, hearer.id, delivered);
     if (message.type === 'DELETED' || (message.type === 'MODIFIED' && (going.requested || ending.hasEnded)))
       this.#went(object, hearer, delivered);
@@ -207,25 +234,30 @@ export class CausalityTracker {
       const node = hearer.tier === 'scheduler' ? this.#relations.nodeOf(object.key) : undefined;
       if (node !== undefined) this.#causes.left(node, hearer.id, delivered);
     }
-    return settled ? null : (last) => this.#settle(message, object, going, delivered, last);
+    this.#event = { message, cause: cause === undefined ? resolve : cause };
   }
 
-  /** Names the write behind an event, if it is known by now; false while an answer may still tell. */
-  #settle(message: Draft, object: ObjectRef, going: DeletionTransition, delivered: Delivery, last: boolean): boolean {
+  /** @returns `seq` of the write behind an event; null: none; undefined while a response may still tell. */
+  #writeBehind(
+    message: Draft,
+    object: ObjectRef,
+    going: DeletionTransition,
+    delivered: Delivery,
+    last: boolean,
+  ): number | null | undefined {
     // The start of a streaming list is state: no write is behind it.
-    if (message.initial === true) return true;
+    if (message.initial === true) return null;
     const isGone = message.type === 'DELETED';
     const cause = this.#causes.causeOfEvent(object, isGone, message.seq, going);
-    if (cause === 'waits' && !last) return false;
+    if (cause === 'waits' && !last) return undefined;
     const write = cause === 'waits' ? this.#causes.onlyPending(object, isGone, message.seq) : cause?.write;
     // Where clocks or packets are wrong, a version is told before the write that made it: then nothing is concluded.
-    if (write === undefined || write.seq > message.seq) return true;
+    if (write === undefined || write.seq > message.seq) return null;
     if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
     delivered.writer = write.writer;
     delivered.ofStatus = write.ofStatus;
     delivered.ofDelete = (write.deletes || (going.requested && write.evicts === true)) && !isGone;
-    message.causedBy = write.seq;
-    return true;
+    return write.seq;
   }
 
   /**
@@ -312,6 +344,7 @@ function keyOfEvent({ info }: ExchangeContext, object: ObjectField, name: string
     : keyOfKind(object.apiVersion ?? '', object.kind, namespace, name);
 }
 
+const NO_REQUEST: Partial<ObjectRequest> = {};
 const NOBODY: readonly string[] = [];
 /** One text for all that is heard of a resource. */
 const RESOURCE = memo(flattenString, 1000);

@@ -38,7 +38,7 @@ class Program {
   hears(context: ExchangeContext, seq: number, more: Partial<Draft> = {}): void {
     const object = { kind: 'Pod', apiVersion: 'v1', resourceVersion: `${seq}` };
     this.watches.answered(context, { seq, type: 'MODIFIED', object, ...more } as Draft);
-    const heard = { seq, writer: 1, resource: 'pods', version: seq, source: context.reflector };
+    const heard = { seq, writer: 1, resource: 'pods', version: seq, source: this.reflectors.of(context) };
     this.causes.delivered({ key: KEY, uid: 'u', resourceVersion: `${seq}` }, ME, heard);
   }
 
@@ -73,7 +73,7 @@ describe('a program that begins anew', () => {
 
   it('goes on from its list, not from what it heard before that', () => {
     const { program, watch } = running();
-    program.watches.over(watch);
+    program.watches.exchangeEnded(watch);
     program.list(2, PODS, 20, 15);
     const next = program.watch(2, from(15), 21);
     expect(program.cause()).toBeUndefined();
@@ -89,7 +89,7 @@ describe('a program that begins anew', () => {
       program.causes.delivered(owner, ME, { seq, writer: 1, resource: 'replicasets' });
       expect(program.cause()).toBe(Math.max(10, seq));
       if (seq > 9) continue;
-      program.watches.over(watch);
+      program.watches.exchangeEnded(watch);
       program.list(2, PODS, 20, 15);
       program.watch(2, from(15), 21);
       expect(program.cause()).toBeUndefined();
@@ -98,7 +98,7 @@ describe('a program that begins anew', () => {
 
   it('or from all that its watch told, when it has', () => {
     const { program, watch } = running();
-    program.watches.over(watch);
+    program.watches.exchangeEnded(watch);
     const next = program.watch(2, `${PODS}?watch=true&sendInitialEvents=true`, 20);
     expect(program.cause()).toBe(10);
     program.watches.answered(next, { seq: 22, type: 'ADDED', initial: true, object: {} } as Draft);
@@ -110,7 +110,7 @@ describe('a program that begins anew', () => {
 
   it('does not, if it watches over the same connection, has another watch of the same, or selects other objects', () => {
     const same = running();
-    same.program.watches.over(same.watch);
+    same.program.watches.exchangeEnded(same.watch);
     same.program.list(1, PODS, 20, 15);
     same.program.watch(1, from(15), 21);
     expect(same.program.cause()).toBe(10);
@@ -119,7 +119,7 @@ describe('a program that begins anew', () => {
     program.list(2, PODS, 20, 15);
     program.watch(2, from(15), 21);
     expect(program.cause()).toBe(10);
-    program.watches.over(watch);
+    program.watches.exchangeEnded(watch);
     program.list(3, `${PODS}?labelSelector=a%3Db`, 30, 25);
     program.watch(3, from(25, '&labelSelector=a%3Db'), 31);
     expect(program.cause()).toBe(10);
@@ -130,7 +130,7 @@ describe('a program that begins anew', () => {
     const late = program.late(1);
     for (const seq of [4, 5]) program.hears(late, seq);
     expect(program.cause()).toBe(5);
-    program.watches.over(late);
+    program.watches.exchangeEnded(late);
     program.list(2, PODS, 20, 15);
     program.watch(2, from(15), 21);
     expect(program.cause()).toBeUndefined();

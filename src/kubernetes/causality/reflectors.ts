@@ -15,7 +15,13 @@ export interface WatchReflector extends Reflector {
   connection: number;
 }
 
-/** What somebody lists. */
+interface OpenWatch {
+  readonly reflector: WatchReflector;
+  /** `seq` of the request of a watch that begins with all objects; undefined: it does not. */
+  readonly initialEventsSince: number | undefined;
+}
+
+/** What a program lists. */
 interface ListedVersion {
   /** By what it is about: message that answered it last. */
   readonly answers: Map<string, number>;
@@ -24,6 +30,8 @@ interface ListedVersion {
 }
 
 export class ReflectorTracker {
+  /** Of watches, until they end. */
+  readonly #watches = new Map<ExchangeContext, OpenWatch>();
   readonly #watched = new Map<number, WatchReflector>();
   /** By speaker id of who listed: what it listed last without watching it. */
   readonly #listed = new Map<number, ListedVersion>();
@@ -34,26 +42,36 @@ export class ReflectorTracker {
    */
   watches(context: ExchangeContext, { words, number }: WatchScope, seq: number, listed: number | undefined): void {
     const source = this.#of(context, number);
+    let initialEventsSince: number | undefined;
     if (listed !== undefined) this.#listed.get(context.client.id)?.answers.delete(words);
     if (source.open === 0 && source.connection !== context.connection.id) {
       if (listed !== undefined) source.relistedAt = listed;
-      else if (context.initial) context.initialEventsSince = seq;
+      else if (context.initial) initialEventsSince = seq;
     }
-    opens(context, source);
+    this.#open(context, source, initialEventsSince);
   }
 
   /** An event came over a watch that began before the capture: of all of its kind, as far as is known. */
   hears(context: ExchangeContext, subject: number): void {
-    if (context.reflector === undefined) opens(context, this.#of(context, subject));
+    if (!this.#watches.has(context)) this.#open(context, this.#of(context, subject), undefined);
   }
 
   /** All was told that a watch begins with. */
-  told({ reflector, initialEventsSince }: ExchangeContext): void {
-    if (reflector !== undefined && initialEventsSince !== undefined) reflector.relistedAt = initialEventsSince;
+  told(context: ExchangeContext): void {
+    const watch = this.#watches.get(context);
+    if (watch?.initialEventsSince !== undefined) watch.reflector.relistedAt = watch.initialEventsSince;
   }
 
-  over({ reflector }: ExchangeContext): void {
-    if (reflector !== undefined) reflector.open -= 1;
+  /** The reflector that a watch belongs to; undefined: it is not known what is watched. */
+  of(context: ExchangeContext): WatchReflector | undefined {
+    return this.#watches.get(context)?.reflector;
+  }
+
+  exchangeEnded(context: ExchangeContext): void {
+    const watch = this.#watches.get(context);
+    if (watch === undefined) return;
+    watch.reflector.open -= 1;
+    this.#watches.delete(context);
   }
 
   /** A list was answered, to its end. @param words of what it lists. */
@@ -88,6 +106,12 @@ export class ReflectorTracker {
     return Math.max(known.forgotten, ...places);
   }
 
+  #open(context: ExchangeContext, reflector: WatchReflector, initialEventsSince: number | undefined): void {
+    this.#watches.set(context, { reflector, initialEventsSince });
+    reflector.open += 1;
+    reflector.connection = context.connection.id;
+  }
+
   #of({ client }: ExchangeContext, subject: number): WatchReflector {
     const key = subject * PROGRAMS + (client.process.id % PROGRAMS);
     let source = this.#watched.get(key);
@@ -112,12 +136,6 @@ export function wordsOf(
   labels: string,
 ): string {
   return `${apiGroup ?? ''} ${resource ?? ''} ${namespace ?? ''} ${name ?? ''} ${fields} ${labels}`;
-}
-
-function opens(context: ExchangeContext, source: WatchReflector): void {
-  context.reflector = source;
-  source.open += 1;
-  source.connection = context.connection.id;
 }
 
 /** Watches that are told apart, as in watches.ts. */

@@ -17,10 +17,10 @@ const PODS = '/api/v1/pods';
 const from = (version: string, selector = '') => `${PODS}?watch=true&resourceVersion=${version}${selector}`;
 
 /** What caused a request, by seq. */
-function cause(watches: Watches, asking: ExchangeContext): number | undefined {
-  const message = { seq: 99 } as unknown as Draft;
-  watches.asked(asking, message);
-  return message.causedBy;
+function cause(watches: Watches, request: ExchangeContext): number | undefined {
+  const message = { seq: 99, kind: 'request' } as unknown as Draft;
+  watches.asked(request, message);
+  return watches.causeOf(message, request) ?? undefined;
 }
 
 it('a watch begins where its own program was told last, of the same subject', () => {

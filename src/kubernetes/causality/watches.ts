@@ -7,6 +7,7 @@ import { resourceOfKind, splitApiVersion } from '../api/kinds.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { Draft } from '../messages/draft.js';
+import type { CauseSource } from './cause.js';
 import { PROGRAMS, type ReflectorTracker, type WatchScope, wordsOf } from './reflectors.js';
 
 /** What a program was told last of what it watches. */
@@ -20,8 +21,17 @@ interface LastEvent {
   expired: number | undefined;
 }
 
-export class Watches {
+/** A list or a watch, until its exchange ends. */
+interface WatchRequest {
+  readonly info: RequestInfo;
+  readonly scope: WatchScope;
+  /** `seq` of what it goes on from; null: nothing that was captured. */
+  cause: number | null;
+}
+
+export class Watches implements CauseSource {
   readonly #reflectors: ReflectorTracker;
+  readonly #requests = new Map<ExchangeContext, WatchRequest>();
   /** By program and subject: one number, as there are tens of thousands. */
   readonly #told = new Map<number, LastEvent>();
   /** What is watched, in words: many programs watch the same. */
@@ -37,7 +47,8 @@ export class Watches {
     const { info } = context;
     // What a person asks is the person's own will.
     if (info === null || context.client.tier === 'people' || (info.verb !== 'list' && info.verb !== 'watch')) return;
-    const subject = this.#subjectOf(context, info);
+    const request = this.#requestOf(context, info);
+    const { scope: subject } = request;
     const told = this.#told.get(keyOf(context, subject));
     const goesOn =
       info.verb === 'watch' &&
@@ -48,26 +59,31 @@ export class Watches {
       this.#reflectors.watches(context, subject, message.seq, goesOn && told.isList ? told.seq : undefined);
     if (told === undefined) return;
     if (told.expired !== undefined && (info.verb === 'list' || info.query.get('sendInitialEvents') === 'true')) {
-      message.causedBy = told.expired;
+      request.cause = told.expired;
       told.expired = undefined;
-    } else if (goesOn) message.causedBy = told.seq;
+    } else if (goesOn) request.cause = told.seq;
   }
 
-  over(context: ExchangeContext): void {
-    this.#reflectors.over(context);
+  causeOf({ kind }: Draft, context: ExchangeContext): number | null {
+    return kind === 'request' ? (this.#requests.get(context)?.cause ?? null) : null;
+  }
+
+  exchangeEnded(context: ExchangeContext): void {
+    this.#reflectors.exchangeEnded(context);
+    this.#requests.delete(context);
   }
 
   /** A list was answered, or a watch told of something. */
   answered(context: ExchangeContext, message: Draft): void {
     const { info } = context;
     if (context.client.tier === 'people') return;
-    if (info === null && context.reflector === undefined) this.#hears(context, message);
+    if (info === null && this.#reflectors.of(context) === undefined) this.#hears(context, message);
     if (info === null || (info.verb !== 'list' && info.verb !== 'watch')) return;
     if (message.initial === true && !context.initial) this.#reflectors.told(context);
     const isError = message.type === 'ERROR';
     const version = message.object?.resourceVersion ?? '';
     if (!isError && version === '') return;
-    const subject = this.#subjectOf(context, info);
+    const { scope: subject } = this.#requestOf(context, info);
     if (info.verb === 'list' && isWhole(info, message)) this.#reflectors.listed(context, subject.words, message.seq);
     const key = keyOf(context, subject);
     let told = this.#told.get(key);
@@ -92,14 +108,15 @@ export class Watches {
     this.#reflectors.hears(context, this.#numberOf(flattenString(wordsOf(all, '', ''))));
   }
 
-  #subjectOf(context: ExchangeContext, info: RequestInfo): WatchScope {
-    // What it is about may still be concluded.
-    if (context.watchScope?.info !== info) {
-      const { query } = info;
-      const words = flattenString(wordsOf(info, query.get('fieldSelector') ?? '', query.get('labelSelector') ?? ''));
-      context.watchScope = { info, subject: { words, number: this.#numberOf(words) } };
-    }
-    return context.watchScope.subject;
+  #requestOf(context: ExchangeContext, info: RequestInfo): WatchRequest {
+    const known = this.#requests.get(context);
+    // What a request is about may still be inferred.
+    if (known?.info === info) return known;
+    const { query } = info;
+    const words = flattenString(wordsOf(info, query.get('fieldSelector') ?? '', query.get('labelSelector') ?? ''));
+    const request = { info, scope: { words, number: this.#numberOf(words) }, cause: null };
+    this.#requests.set(context, request);
+    return request;
   }
 
   #numberOf(words: string): number {

@@ -1,14 +1,12 @@
 // One call while it lasts: what was seen of it and what of that was said. Plain state; rpc.ts moves it.
 
 import type { MethodType } from '../../protobuf/table.js';
+import type { Resolution } from '../causality/cause.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { BodyPart, Draft } from '../messages/draft.js';
 import type { FamilyCall, RpcFamily } from './family.js';
 import type { Method, MethodInference } from './method-inference.js';
 import type { ResolvableParticipant } from './resolvable-participant.js';
-
-/** Tries to name the cause: false while an answer that is still out may tell, unless `final`. */
-export type TryResolve = (final: boolean) => boolean;
 
 export type RequestPart = BodyPart & { readonly kind: 'request' };
 export type ResponsePart = BodyPart & { readonly kind: 'response' };
@@ -37,7 +35,7 @@ export class Call implements FamilyCall {
   /** The request, which may still be held until its method is known. */
   request: Draft | null = null;
   /** Tries to name the request's cause; null: nothing is waited for. */
-  cause: TryResolve | null = null;
+  cause: Resolution | null = null;
   /** It is printed: nothing of it may change. */
   requestGone = false;
   /** The answer was said, at once for a stream. */

@@ -5,15 +5,21 @@
 import { objectKey } from '../api/object-key.js';
 import type { ObjectRef } from '../api/object-ref.js';
 import type { CausalityTracker } from '../causality/causality.js';
+import type { CauseSource, PendingCause } from '../causality/cause.js';
 import type { Write } from '../causality/writes.js';
+import type { ExchangeContext } from '../exchange-context.js';
 import type { RuntimeStreams } from '../hops/runtime-streams.js';
 import type { Draft } from '../messages/draft.js';
-import type { Call, TryResolve } from './call.js';
+import type { Call } from './call.js';
 import { StoreWrites } from './etcd/store-writes.js';
 import type { RpcPayload } from './payload.js';
 
-export class RpcCausality {
+export class RpcCausality implements CauseSource {
   readonly #causality: CausalityTracker;
+  /** Of requests, until their exchanges end. */
+  readonly #causes = new Map<ExchangeContext, number | PendingCause>();
+  /** The event of a watch of etcd that was observed last, and the write behind it. */
+  #event: { readonly message: Draft; readonly cause: number | PendingCause | null } | null = null;
   readonly #writes = new StoreWrites();
   readonly #streams: RuntimeStreams;
 
@@ -22,29 +28,39 @@ export class RpcCausality {
     this.#streams = streams;
   }
 
-  /** @returns null: there is nothing to wait for. */
-  asked(call: Call, message: Draft, what: RpcPayload): TryResolve | null {
+  causeOf(message: Draft, context: ExchangeContext): number | PendingCause | null {
+    if (message.kind === 'request') return this.#causes.get(context) ?? null;
+    return message === this.#event?.message ? this.#event.cause : null;
+  }
+
+  exchangeEnded(context: ExchangeContext): void {
+    this.#causes.delete(context);
+  }
+
+  asked(call: Call, message: Draft, what: RpcPayload): void {
+    const cause = this.#causeOfRequest(call, message, what);
+    if (cause != null) this.#causes.set(call.context, cause);
+  }
+
+  #causeOfRequest(call: Call, message: Draft, what: RpcPayload): number | PendingCause | null | undefined {
     const { protocol } = call.context.role;
     if (protocol === 'cri') {
       if (ACTING.has(call.method) && what.object?.uid != null)
-        message.causedBy = this.#causality.triggerOf(what.object.uid, call.client);
-      else if (what.name !== undefined)
-        message.causedBy = this.#streams.called(call.method, what.namespace ?? '', what.name, what.container);
-      return null;
+        return this.#causality.triggerOf(what.object.uid, call.client);
+      if (what.name === undefined) return null;
+      return this.#streams.called(call.method, what.namespace ?? '', what.name, what.container);
     }
     if (protocol !== 'etcd' || what.changes === null || what.key === undefined) return null;
     call.change = { key: what.key, seq: message.seq, revision: undefined };
     this.#writes.sent(what.key, message.seq);
     const candidates = this.#candidates(what);
-    if (candidates.length <= 1) {
-      message.causedBy = candidates[0]?.seq;
-      return null;
-    }
-    return (final) => {
+    if (candidates.length <= 1) return candidates[0]?.seq;
+    return (deadlinePassed) => {
       const revision = call.change?.revision;
       const made = candidates.find((write) => revision !== undefined && write.resourceVersion === revision);
-      if (made !== undefined) message.causedBy = made.seq;
-      return made !== undefined || final || revision === null || candidates.every((write) => write.state !== 'pending');
+      if (made !== undefined) return made.seq;
+      const isDecided = revision === null || candidates.every((write) => write.state !== 'pending');
+      return isDecided || deadlinePassed ? null : undefined;
     };
   }
 
@@ -61,16 +77,17 @@ export class RpcCausality {
   }
 
   /** A watch of etcd tells of a change. */
-  told(message: Draft, what: RpcPayload): TryResolve | null {
+  told(message: Draft, what: RpcPayload): void {
+    this.#event = null;
     const { key, revision } = what;
-    if (key === undefined || revision === undefined) return null;
-    const settle: TryResolve = (final) => {
+    if (key === undefined || revision === undefined) return;
+    const writeBehind: PendingCause = (deadlinePassed) => {
       const write = this.#writes.of(key, revision);
-      if (write === 'waits') return final;
-      if (write !== undefined && write < message.seq) message.causedBy = write;
-      return true;
+      if (write === 'waits') return deadlinePassed ? null : undefined;
+      return write !== undefined && write < message.seq ? write : null;
     };
-    return settle(false) ? null : settle;
+    const cause = writeBehind(false);
+    this.#event = { message, cause: cause === undefined ? writeBehind : cause };
   }
 
   #candidates({ resource, apiGroup, namespace, name, object, changes }: RpcPayload): readonly Write[] {

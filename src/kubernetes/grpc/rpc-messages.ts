@@ -7,41 +7,33 @@ import { earlier, later } from '../../core/origin.js';
 import type { Exchange } from '../../http/exchange-event.js';
 import { shownName, shownNames } from '../../redaction/names.js';
 import { sentence } from '../../redaction/shown.js';
-import type { CausalityTracker } from '../causality/causality.js';
-import { latencyOf } from '../exchange-context.js';
-import type { Aggregation } from '../hops/aggregation.js';
+import type { Resolution, ResolveCause } from '../causality/cause.js';
+import { type ExchangeContext, latencyOf } from '../exchange-context.js';
 import type { ImagePulls } from '../hops/image-pulls.js';
-import type { RuntimeStreams } from '../hops/runtime-streams.js';
-import type { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { BodyPart, Draft } from '../messages/draft.js';
 import type { MessageEmitter } from '../messages/message-emitter.js';
 import { MessageBody } from './body.js';
-import type { Call, ItemPart, RequestPart, ResponsePart, TryResolve } from './call.js';
+import type { Call, ItemPart, RequestPart, ResponsePart } from './call.js';
 import type { RpcClientIdentity } from './client-identity.js';
 import { copyPayload, payload, type RpcPayload } from './payload.js';
-import { RpcCausality } from './rpc-causality.js';
+import type { RpcCausality } from './rpc-causality.js';
 import { outcome, requestLabel, safeReason, statusInHead, statusOf } from './rpc-labels.js';
 import { statusCode, statusName } from './status.js';
 
 /** What of the interpreter calls need. */
 export interface RpcMessageDependencies {
-  readonly participants: ParticipantRegistry;
-  readonly causality: CausalityTracker;
+  readonly rpcCausality: RpcCausality;
+  readonly rpcClients: RpcClientIdentity;
   readonly pulls: ImagePulls;
-  readonly aggregation: Aggregation;
-  readonly runtimeStreams: RuntimeStreams;
   readonly emitter: MessageEmitter;
+  readonly resolveCause: ResolveCause;
 }
 
 export class RpcMessageBuilder {
   readonly #host: RpcMessageDependencies;
-  readonly #clients: RpcClientIdentity;
-  readonly #joins: RpcCausality;
 
-  constructor(host: RpcMessageDependencies, clients: RpcClientIdentity) {
+  constructor(host: RpcMessageDependencies) {
     this.#host = host;
-    this.#clients = clients;
-    this.#joins = new RpcCausality(host.causality, host.runtimeStreams);
   }
 
   /** The request with its first message. */
@@ -96,7 +88,7 @@ export class RpcMessageBuilder {
   }
 
   /** @returns what its cause waits for; null: nothing. */
-  #fillRequest(call: Call): TryResolve | null {
+  #fillRequest(call: Call): Resolution | null {
     const { request: message } = call;
     if (message === null) return null;
     const what = this.#asked(call);
@@ -106,7 +98,8 @@ export class RpcMessageBuilder {
       ? requestLabel(call, what.words)
       : shownNames(`[RPC] (method not captured) ${what.words}`.trimEnd());
     if (call.known && call.method === 'PullImage') this.#host.pulls.asked(call.context, message, what.image);
-    return this.#joins.asked(call, message, what);
+    this.#host.rpcCausality.asked(call, message, what);
+    return this.#host.resolveCause(message, call.context);
   }
 
   #asked(call: Call): RpcPayload {
@@ -138,9 +131,9 @@ export class RpcMessageBuilder {
     const what = call.known && answer?.complete === true ? call.family.answered(call, answer.bytes) : payload('');
     this.#finishResponse(call, message, event, status);
     this.#tell(call, message, what);
-    this.#joins.answered(call, what, answer === null);
+    this.#host.rpcCausality.answered(call, what, answer === null);
     message.label = sentence`[RPC-RESP] ${outcome(exchange, status, ended, what.words)}`;
-    this.#host.emitter.emit(message);
+    this.#emit(message, call.context);
   }
 
   /** A stream is answered with its head: its messages follow. */
@@ -157,7 +150,7 @@ export class RpcMessageBuilder {
         status === undefined
           ? sentence`[RPC-RESP] stream, wait for messages...`
           : sentence`[RPC-RESP] ${outcome(head.exchange, status, true, '')}`;
-      this.#host.emitter.emit(message);
+      this.#emit(message, context);
       call.answered = true;
     }
     call.answer = null;
@@ -171,10 +164,7 @@ export class RpcMessageBuilder {
     this.#name(call, message);
     if (response?.status != null) message.status = response.status;
     message.grpcStatus = status;
-    if (context.requestSeq !== undefined) {
-      message.latencyMs = latencyOf(context, event.first);
-      message.causedBy = context.requestSeq;
-    }
+    if (context.requestSeq !== undefined) message.latencyMs = latencyOf(context, event.first);
     if (status === undefined || status === 0) return;
     message.reason = statusName(status);
     const why = safeReason(event.exchange, status, call.family.repeated?.has(call.method) === true);
@@ -215,17 +205,14 @@ export class RpcMessageBuilder {
     );
     this.#name(call, message);
     if (what !== null) this.#tell(call, message, what);
-    if (kind === 'data') {
-      message.bytes = event.bytes.length;
-      message.causedBy = context.requestSeq;
-    }
+    if (kind === 'data') message.bytes = event.bytes.length;
     const words = what === null || what.words === '' ? `${event.bytes.length} bytes` : what.words;
     message.label =
       fromClient && what !== null && what.words !== ''
         ? requestLabel(call, what.words)
         : shownNames(`[RPC-CHUNK] ${words}`);
-    const cause = kind === 'event' && what !== null ? this.#joins.told(message, what) : null;
-    this.#host.emitter.emit(message, cause);
+    if (kind === 'event' && what !== null) this.#host.rpcCausality.told(message, what);
+    this.#emit(message, context);
   }
 
   /** How a stream ended, where the server said so. */
@@ -246,9 +233,12 @@ export class RpcMessageBuilder {
     this.#name(call, message);
     message.bytes = 0;
     message.grpcStatus = status;
-    message.causedBy = call.context.requestSeq;
     message.label = sentence`[RPC-CHUNK] end of stream: ${shownName(statusName(status))}`;
-    this.#host.emitter.emit(message);
+    this.#emit(message, call.context);
+  }
+
+  #emit(message: Draft, context: ExchangeContext): void {
+    this.#host.emitter.emit(message, this.#host.resolveCause(message, context));
   }
 
   #name(call: Call, message: Draft): void {
@@ -259,7 +249,7 @@ export class RpcMessageBuilder {
 
   #tell(call: Call, message: Draft, what: RpcPayload): void {
     copyPayload(message, what);
-    this.#clients.learn(call.context, call.client, what, message.frames[1]);
+    this.#host.rpcClients.learn(call.context, call.client, what, message.frames[1]);
   }
 }
 

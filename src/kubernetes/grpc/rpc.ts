@@ -12,7 +12,6 @@ import { FieldReader } from '../../protobuf/wire.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { messagesOf } from './body.js';
 import { Call, type ItemPart, type RequestPart, type ResponsePart } from './call.js';
-import { RpcClientIdentity } from './client-identity.js';
 import { families } from './families.js';
 import type { RpcFamily } from './family.js';
 import { type Method, MethodInferences } from './method-inference.js';
@@ -25,18 +24,18 @@ export function isCall(context: ExchangeContext, exchange: Exchange): boolean {
   return (protocol === 'etcd' || protocol === 'cri' || protocol === 'grpc') && exchange.stream !== null;
 }
 
-export class Rpc {
+export class RpcInterpreter {
   readonly #builder: RpcMessageBuilder;
   readonly #families = families();
   readonly #guesses = new Map<unknown, MethodInferences>();
   /** By path. */
   readonly #methods = new Map<string, Method>();
   readonly #calls = new Map<Exchange, Call>();
-  readonly clients: RpcClientIdentity;
+  readonly #host: RpcMessageDependencies;
 
   constructor(host: RpcMessageDependencies) {
-    this.clients = new RpcClientIdentity(host.participants, host.aggregation);
-    this.#builder = new RpcMessageBuilder(host, this.clients);
+    this.#host = host;
+    this.#builder = new RpcMessageBuilder(host);
   }
 
   feed(event: ExchangeEvent, context: ExchangeContext): void {
@@ -51,7 +50,7 @@ export class Rpc {
     let call = this.#calls.get(exchange);
     if (call !== undefined) return call;
     const family = this.#families[context.role.protocol]!;
-    call = new Call(context, family, this.clients.of(context, frame));
+    call = new Call(context, family, this.#host.rpcClients.of(context, frame));
     const method = this.#methodOf(exchange.request?.target ?? '', family);
     if (method !== null) call.is(method, false);
     else if (family.table !== null && exchange.request?.target == null) {

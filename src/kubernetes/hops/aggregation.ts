@@ -90,8 +90,8 @@ export class Aggregation {
   }
 
   /** An exchange is over. */
-  over(context: ExchangeContext): void {
-    this.#firstHops.over(context);
+  exchangeEnded(context: ExchangeContext): void {
+    this.#firstHops.exchangeEnded(context);
   }
 
   /**

@@ -16,11 +16,11 @@ export class PendingForwards {
 
   /** @param key what both hops say. */
   add(key: string, context: ExchangeContext, seq: number): void {
-    if (this.#keys.size >= MAX_WAITING) this.over(this.#keys.keys().next().value as ExchangeContext);
+    if (this.#keys.size >= MAX_WAITING) this.exchangeEnded(this.#keys.keys().next().value as ExchangeContext);
     const same = this.#waiting.get(key);
     if (same === undefined) this.#waiting.set(key, [{ context, seq }]);
     else {
-      if (same.length >= MAX_EQUAL) this.over(same[0].context);
+      if (same.length >= MAX_EQUAL) this.exchangeEnded(same[0].context);
       same.push({ context, seq });
     }
     this.#keys.set(context, key);
@@ -29,12 +29,12 @@ export class PendingForwards {
   /** @returns the oldest that says the same and fits, which waits no longer; undefined: there is none. */
   match(key: string, fits: (context: ExchangeContext) => boolean): PendingForward | undefined {
     const first = this.#waiting.get(key)?.find(({ context }) => fits(context));
-    if (first !== undefined) this.over(first.context);
+    if (first !== undefined) this.exchangeEnded(first.context);
     return first;
   }
 
   /** Its exchange is over. */
-  over(context: ExchangeContext): void {
+  exchangeEnded(context: ExchangeContext): void {
     const key = this.#keys.get(context);
     if (key === undefined) return;
     this.#keys.delete(context);

@@ -4,6 +4,7 @@
 import { fieldValue } from '../../core/fields.js';
 import type { Exchange } from '../../http/exchange-event.js';
 import { QueryParameters } from '../api/request-target.js';
+import type { CauseSource } from '../causality/cause.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { Draft } from '../messages/draft.js';
@@ -16,8 +17,10 @@ interface Pull {
   readonly repository: string;
 }
 
-export class ImagePulls {
+export class ImagePulls implements CauseSource {
   readonly #open = new Map<ExchangeContext, Pull>();
+  /** `seq` of the pull that a request to a registry belongs to. */
+  readonly #causes = new Map<ExchangeContext, number>();
   readonly #participants: ParticipantRegistry;
 
   constructor(participants: ParticipantRegistry) {
@@ -47,7 +50,8 @@ export class ImagePulls {
   }
 
   /** A registry was asked: the request gets its cause, and is about what the pull is about. */
-  #asks({ client }: ExchangeContext, message: Draft, target: string): void {
+  #asks(request: ExchangeContext, message: Draft, target: string): void {
+    const { client } = request;
     if (this.#open.size === 0) return;
     const repository = REPOSITORY.exec(target)?.[1];
     const found = [...this.#open.values()].filter(
@@ -58,7 +62,7 @@ export class ImagePulls {
     if (found.length === 0 || causes.size > 1) return;
     const { context, message: pull } = found[found.length - 1];
     const { seq, resource, namespace, name, apiGroup } = pull;
-    message.causedBy = seq;
+    this.#causes.set(request, seq);
     // A runtime serves its socket on loopback, or behind a relay: what it pulls tells where it is.
     if (found.length === 1 && client.name !== context.server.name && repository !== undefined)
       this.#participants.merge(client, context.server, `asks a registry for ${repository}, which it was told to pull`);
@@ -69,8 +73,13 @@ export class ImagePulls {
     message.name = name;
   }
 
-  over(context: ExchangeContext): void {
-    if (this.#open.size > 0) this.#open.delete(context);
+  causeOf({ kind }: Draft, context: ExchangeContext): number | null {
+    return kind === 'request' ? (this.#causes.get(context) ?? null) : null;
+  }
+
+  exchangeEnded(context: ExchangeContext): void {
+    this.#open.delete(context);
+    this.#causes.delete(context);
   }
 }
 

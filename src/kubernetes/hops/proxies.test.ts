@@ -88,7 +88,7 @@ describe('what nobody was seen handing on', () => {
     const context = ask(LOCAL);
     expect(proxies.hopOf(head('127.0.0.1'), LOCAL, 5)).toBeNull();
     expect(proxies.hopOf(head(), UP, 5)).toBeNull();
-    proxies.over(context);
+    proxies.exchangeEnded(context);
     expect(proxies.hopOf(head('127.0.0.1'), UP, 5)).toBeNull();
   });
 

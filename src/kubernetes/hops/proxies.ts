@@ -67,8 +67,8 @@ export class Proxies {
   }
 
   /** An exchange is over. */
-  over(context: ExchangeContext): void {
-    this.#firstHops.over(context);
+  exchangeEnded(context: ExchangeContext): void {
+    this.#firstHops.exchangeEnded(context);
   }
 
   /** The oldest that says the same, of the client that the header names last. */

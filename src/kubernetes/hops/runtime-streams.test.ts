@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { isRuntimeStream } from '../api/server-roles.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { participantRegistry } from '../identity/participant-registry.js';
-import { isRuntimeStream, MAX_RUNTIME_STREAMS, RuntimeStreams } from './runtime-streams.js';
+import { MAX_RUNTIME_STREAMS, RuntimeStreams } from './runtime-streams.js';
 
 const known = participantRegistry();
 const KUBELET = known.client('192.0.2.11', 'kubelet/v1', 1);
@@ -43,7 +44,7 @@ it('without its call it is the only request that is out, or unknown', () => {
   const second = asked(streams, 2, 'exec', 'db', 'main');
   asked(streams, 3, 'attach', 'web', 'main');
   expect(streams.streamTo('/exec/AbC')).toBeNull();
-  streams.over(second);
+  streams.exchangeEnded(second);
   expect(streams.streamTo('/exec/AbC')).toMatchObject({ seq: 1, pod: 'web', kubelet: KUBELET, runtime: null });
   expect(streams.streamTo('/exec/DeF')).toBeNull();
 });

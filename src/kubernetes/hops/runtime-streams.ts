@@ -6,6 +6,7 @@
 //   (k8s.io/kubelet/pkg/cri/streaming/server.go; a socket's calls are not in a capture: then the only request that is out)
 
 import { dictionary } from '../../core/collections/dictionary.js';
+import { RUNTIME_STREAM } from '../api/server-roles.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { Participant } from '../messages/message.js';
 
@@ -38,13 +39,16 @@ export interface RuntimeStream {
 export class RuntimeStreams {
   /** Oldest first. */
   readonly #waiting = new Map<ExchangeContext, KubeletRequest>();
+  /** Streams to runtimes that go on. */
+  readonly #opened = new Map<ExchangeContext, RuntimeStream>();
   /** By path. */
   readonly #streams = new Map<string, RuntimeStream>();
 
   /** A kubelet is asked. */
   asked(request: KubeletRequest): void {
     if (!Object.hasOwn(CALLS, request.kind)) return;
-    if (this.#waiting.size >= MAX_RUNTIME_STREAMS) this.over(this.#waiting.keys().next().value as ExchangeContext);
+    if (this.#waiting.size >= MAX_RUNTIME_STREAMS)
+      this.#waiting.delete(this.#waiting.keys().next().value as ExchangeContext);
     this.#waiting.set(request.context, request);
   }
 
@@ -56,7 +60,7 @@ export class RuntimeStreams {
     for (const one of this.#waiting.values()) {
       if (CALLS[one.kind] !== method || one.namespace !== namespace || one.pod !== pod) continue;
       if (one.container !== undefined && container !== undefined && one.container !== container) continue;
-      this.over(one.context);
+      this.#waiting.delete(one.context);
       return one.seq;
     }
     return undefined;
@@ -78,23 +82,33 @@ export class RuntimeStreams {
       this.#streams.delete(target);
       return known;
     }
-    const kind = STREAM.exec(target)?.[1];
+    const kind = RUNTIME_STREAM.exec(target)?.[1];
     const possible = [...this.#waiting.values()].filter((one) => one.kind === kind);
     if (possible.length !== 1) return null;
     const [{ context, seq, namespace, pod }] = possible;
-    this.over(context);
+    this.#waiting.delete(context);
     return { seq, kind: kind!, namespace, pod, kubelet: context.server, runtime: null };
   }
 
-  /** It was answered, or its exchange is over. */
-  over(context: ExchangeContext): void {
+  /** An exchange turned out to be a stream to a runtime. */
+  opened(context: ExchangeContext, stream: RuntimeStream): void {
+    this.#opened.set(context, stream);
+  }
+
+  /** The stream that an exchange is; undefined: none, or one of which nothing more is known. */
+  of(context: ExchangeContext): RuntimeStream | undefined {
+    return this.#opened.get(context);
+  }
+
+  /** The kubelet has answered. */
+  answered(context: ExchangeContext): void {
     this.#waiting.delete(context);
   }
-}
 
-/** Is this a path of a runtime's streaming server? */
-export function isRuntimeStream(target: string): boolean {
-  return STREAM.test(target);
+  exchangeEnded(context: ExchangeContext): void {
+    this.#waiting.delete(context);
+    this.#opened.delete(context);
+  }
 }
 
 /** Subresources, and the calls that they become. */
@@ -103,5 +117,4 @@ const CALLS: Readonly<Record<string, string>> = dictionary({
   attach: 'Attach',
   portforward: 'PortForward',
 });
-const STREAM = /^\/(exec|attach|portforward)\/[^/?]+$/;
 const ADDRESS = /^https?:\/\/[^/]+(\/(exec|attach|portforward)\/[^/?]+)$/;

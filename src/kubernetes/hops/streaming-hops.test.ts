@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { message } from '../../../test/messages.js';
 import { requestInfo } from '../api/request-info.js';
+import { causeResolver } from '../causality/cause.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { Draft } from '../messages/draft.js';
 import { MAX_EQUAL, MAX_WAITING } from './forwarded-requests.js';
@@ -22,8 +23,10 @@ function api(target: string, method = 'GET'): { context: ExchangeContext; seq: n
 }
 
 function kubelet(target: string): Draft {
-  const draft: Draft = { ...message({ protocol: 'kubelet' }) };
-  join.asked({ info: null, role: { protocol: 'kubelet' } } as ExchangeContext, draft, target);
+  const draft: Draft = { ...message({ protocol: 'kubelet', kind: 'request' }) };
+  const context = { info: null, role: { protocol: 'kubelet' } } as ExchangeContext;
+  join.asked(context, draft, target);
+  causeResolver([join])(draft, context);
   return draft;
 }
 
@@ -86,7 +89,7 @@ describe('two hops', () => {
 
   it('a request that is over has no second hop any more', () => {
     const { context } = api(`${PODS}/nginx/portforward`);
-    join.over(context);
+    join.exchangeEnded(context);
     expect(kubelet('/portForward/default/nginx').causedBy).toBe(undefined);
   });
 });

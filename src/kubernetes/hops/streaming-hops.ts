@@ -9,14 +9,17 @@
 
 import { dictionary } from '../../core/collections/dictionary.js';
 import { QueryParameters } from '../api/request-target.js';
+import type { CauseSource } from '../causality/cause.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { Draft } from '../messages/draft.js';
 import { PendingForwards } from './forwarded-requests.js';
 import type { RuntimeStream, RuntimeStreams } from './runtime-streams.js';
 
-export class StreamingHops {
+export class StreamingHops implements CauseSource {
   readonly #runtime: RuntimeStreams;
   readonly #firstHops = new PendingForwards();
+  /** `seq` of the hop before, of what kubelets and runtimes are asked. */
+  readonly #causes = new Map<ExchangeContext, number>();
 
   constructor(runtime: RuntimeStreams) {
     this.#runtime = runtime;
@@ -33,14 +36,21 @@ export class StreamingHops {
       const kind = info.resource === 'pods' ? API_KINDS[info.subresource ?? ''] : undefined;
       if (kind === undefined || info.name === undefined) return;
       this.#firstHops.add(keyOf(kind, info.namespace ?? '', info.name, info.query), context, message.seq);
-    } else if (context.role.protocol === 'kubelet' && target !== undefined) this.#secondHop(context, message, target);
-    else if (context.runtimeStream !== null) this.#lastHop(context.runtimeStream, message);
+      return;
+    }
+    if (context.role.protocol === 'kubelet' && target !== undefined) this.#secondHop(context, message, target);
+    const stream = this.#runtime.of(context);
+    if (stream !== undefined) this.#lastHop(stream, context, message);
   }
 
-  /** Its exchange is over. */
-  over(context: ExchangeContext): void {
-    this.#runtime.over(context);
-    this.#firstHops.over(context);
+  causeOf({ kind }: Draft, context: ExchangeContext): number | null {
+    return kind === 'request' ? (this.#causes.get(context) ?? null) : null;
+  }
+
+  exchangeEnded(context: ExchangeContext): void {
+    this.#runtime.exchangeEnded(context);
+    this.#firstHops.exchangeEnded(context);
+    this.#causes.delete(context);
   }
 
   #secondHop(context: ExchangeContext, message: Draft, target: string): void {
@@ -61,15 +71,15 @@ export class StreamingHops {
       const named = info?.query.get('container');
       return named === undefined || container === undefined || named === container;
     });
-    if (asked !== undefined) message.causedBy = asked.seq;
+    if (asked !== undefined) this.#causes.set(context, asked.seq);
   }
 
-  #lastHop({ seq, kind, namespace, pod }: RuntimeStream, message: Draft): void {
+  #lastHop({ seq, kind, namespace, pod }: RuntimeStream, context: ExchangeContext, message: Draft): void {
     message.resource = 'pods';
     message.subresource = kind;
     message.namespace = namespace;
     message.name = pod;
-    message.causedBy = seq;
+    this.#causes.set(context, seq);
   }
 }
 

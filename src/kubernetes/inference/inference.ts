@@ -24,7 +24,7 @@ import { type BodyShape, type Carrying, carryingOf, shapeOf } from './shapes.js'
 import { statusByAnswer } from './status.js';
 
 /** A connection of which the beginning, or a piece, was not seen. */
-export interface LateConnection {
+export interface MidSessionConnection {
   readonly client: AnonymousClient;
   /** ns: when it was first seen so. */
   readonly since: bigint;
@@ -52,13 +52,23 @@ export interface PendingRequestInference {
   settled: boolean;
 }
 
+/** An exchange on such a connection, until it ends. */
+interface MidSessionExchange {
+  readonly connection: MidSessionConnection;
+  /** What is still to be inferred of its request; null: nothing. */
+  pending: PendingRequestInference | null;
+}
+
+const NOT_INFERRED = { connection: null, pending: null } as const;
+
 export class Inference {
   readonly #participants: ParticipantRegistry;
   readonly #holdNs: bigint;
   /** By connection, or by the path of several that are one. */
-  readonly #late = new WeakMap<Connection | LegPath, LateConnection>();
+  readonly #late = new WeakMap<Connection | LegPath, MidSessionConnection>();
   /** Tables of heads are those of the connection that a head came on, though others may be one with it. */
   readonly #slotsOf = slotsByConnection();
+  readonly #exchanges = new Map<ExchangeContext, MidSessionExchange>();
   /** Printed messages are never changed. */
   readonly #printed = new WeakSet<Draft>();
   #lastId = 0;
@@ -73,12 +83,12 @@ export class Inference {
    * The state of an exchange's connection; null where it was seen from its beginning.
    * @param path of several that are one. @param isSeveral its client is one of several components, nothing says which.
    */
-  of(
+  connectionOf(
     { connection, request, stream }: Exchange,
     path: LegPath | null,
     at: Origin,
     isSeveral: boolean,
-  ): LateConnection | null {
+  ): MidSessionConnection | null {
     const key = path ?? connection;
     const known = this.#lastId === 0 ? undefined : this.#late.get(key);
     if (known !== undefined) return known;
@@ -88,7 +98,7 @@ export class Inference {
         : request.partial.length > 0 || request.method === null || request.target === null;
     if (!isLate && !isSeveral) return null;
     this.#lastId -= 1;
-    const late: LateConnection = {
+    const late: MidSessionConnection = {
       // Negative: no other speaker's.
       client: new AnonymousClient(this.#lastId, addressOf(key.client), at.frame),
       since: at.time,
@@ -98,34 +108,40 @@ export class Inference {
     return late;
   }
 
+  /** An exchange opened on such a connection. */
+  opened(context: ExchangeContext, connection: MidSessionConnection): void {
+    this.#exchanges.set(context, { connection, pending: null });
+  }
+
+  /** Many programs may send over its connection. */
+  isShared(context: ExchangeContext): boolean {
+    return this.#exchanges.get(context)?.connection.client.mayBeShared === true;
+  }
+
   /** A request is made a message: what its body and earlier requests tell of it. */
-  asked(
-    context: ExchangeContext,
-    late: LateConnection,
-    message: Draft,
-    event: ExchangeEvent & { kind: 'request' },
-  ): void {
+  asked(context: ExchangeContext, message: Draft, event: ExchangeEvent & { kind: 'request' }): void {
     const head = event.exchange.request;
-    if (head === null) return;
+    const known = this.#exchanges.get(context);
+    if (head === null || known === undefined) return;
     const body = carryingOf(event.body);
-    const known = this.#slotsOf(event.exchange.connection).requests;
+    const requests = this.#slotsOf(event.exchange.connection).requests;
     if (head.method === null || head.target === null) {
       const shape = shapeOf(body);
-      const slots = known.pseudoSlots(head);
-      const method = head.method ?? known.methodOf(slots) ?? null;
+      const slots = requests.pseudoSlots(head);
+      const method = head.method ?? requests.methodOf(slots) ?? null;
       const asked = askedByBody(method, shape, body);
-      add(asked, known.askedBefore(head, slots, asked.method ?? method));
-      context.pendingInference = { message, head, slots, known, body, shape, asked, answer: null, settled: false };
-      this.#fill(context, context.pendingInference);
-    } else known.pseudoSlots(head);
-    this.#isThere(late, message);
-    this.#told(late, context, programByRequest(message, body), event.last.frame);
+      add(asked, requests.askedBefore(head, slots, asked.method ?? method));
+      known.pending = { message, head, slots, known: requests, body, shape, asked, answer: null, settled: false };
+      this.#fill(context, known.pending);
+    } else requests.pseudoSlots(head);
+    this.#isThere(known.connection, message);
+    this.#told(known.connection, context, programByRequest(message, body), event.last.frame);
   }
 
   /** An answer is made a message: its own status and Audit-Id, and what it tells of the request. */
   answered(context: ExchangeContext, message: Draft, event: ExchangeEvent & { kind: 'response' }): void {
     const head = event.exchange.response;
-    const { pendingInference, late } = context;
+    const { pending: pendingInference, connection: late } = this.#exchanges.get(context) ?? NOT_INFERRED;
     const answer = carryingOf(event.body);
     if (head !== null) this.#head(this.#slotsOf(event.exchange.connection).responses, message, head, context, answer);
     const at = head === null ? event.at.time : saidAt(head, event.at.time);
@@ -147,13 +163,13 @@ export class Inference {
         pendingInference.settled = false;
       }
     }
-    if (late?.client.open === true && context.info !== null && didWrite(context, answer))
+    if (late?.client.open === true && context.info !== null && didWrite(context, pendingInference, answer))
       this.#told(late, context, programByAnswer(answer, at), event.last.frame);
   }
 
   /** An event came of a stream whose request does not say what it watches. */
   streamed(context: ExchangeContext, event: WatchEvent): void {
-    const { pendingInference } = context;
+    const pendingInference = this.#exchanges.get(context)?.pending ?? null;
     if (pendingInference === null || pendingInference.settled || pendingInference.head.target !== null) return;
     const { object } = event;
     add(
@@ -167,8 +183,10 @@ export class Inference {
   }
 
   /** Nothing more will come of an exchange. */
-  over({ pendingInference }: ExchangeContext): void {
-    if (pendingInference !== null) pendingInference.settled = true;
+  exchangeEnded(context: ExchangeContext): void {
+    const known = this.#exchanges.get(context);
+    if (known?.pending != null) known.pending.settled = true;
+    this.#exchanges.delete(context);
   }
 
   /**
@@ -184,7 +202,7 @@ export class Inference {
       this.#print(message, context);
       return settle;
     }
-    const { pendingInference, late } = context;
+    const { pending: pendingInference, connection: late } = this.#exchanges.get(context) ?? NOT_INFERRED;
     const asks = pendingInference !== null && pendingInference.message === message;
     const whoMatters = late !== null && message.time < late.since + this.#holdNs;
     let settled = settle === null;
@@ -222,7 +240,8 @@ export class Inference {
     if (head.partial.length === 0) return;
     if (head.status === null) {
       const status =
-        responses.status(head) ?? statusByAnswer(context.info?.verb, context.pendingInference?.body ?? null, answer);
+        responses.status(head) ??
+        statusByAnswer(context.info?.verb, this.#exchanges.get(context)?.pending?.body ?? null, answer);
       if (status !== undefined) {
         message.status = status;
         responses.learnStatus(head, status);
@@ -238,7 +257,7 @@ export class Inference {
   }
 
   /** Who finds nothing and then makes it, makes it where it looked. */
-  #isThere(late: LateConnection, { verb, resource, namespace, name, apiGroup, apiVersion }: Draft): void {
+  #isThere(late: MidSessionConnection, { verb, resource, namespace, name, apiGroup, apiVersion }: Draft): void {
     const { absent } = late;
     if (absent === null || verb !== 'create') return;
     const { asked } = absent;
@@ -249,7 +268,12 @@ export class Inference {
     if (!this.#printed.has(absent.message)) fillRequest(absent.message, asked, absent.head.method, absent.head.target);
   }
 
-  #told(late: LateConnection, { connection: { id } }: ExchangeContext, program: Program | null, frame: number): void {
+  #told(
+    late: MidSessionConnection,
+    { connection: { id } }: ExchangeContext,
+    program: Program | null,
+    frame: number,
+  ): void {
     if (program === null || !late.client.open) return;
     const { component, node, why } = program;
     const evidence = `${why} (frame ${frame})`;
@@ -287,7 +311,11 @@ function managerOf({ client }: ExchangeContext): string | undefined {
 }
 
 /** The answer carries the object as the write left it, and the write changed it. */
-function didWrite({ info, pendingInference }: ExchangeContext, { carried }: Carrying): boolean {
+function didWrite(
+  { info }: ExchangeContext,
+  pendingInference: PendingRequestInference | null,
+  { carried }: Carrying,
+): boolean {
   if (carried === null || carried.status !== undefined || info === null) return false;
   if (info.verb === 'create') return carried.info.uid !== undefined;
   const before = pendingInference?.body.carried?.info.resourceVersion;

@@ -12,6 +12,7 @@ import { EMPTY, sentence } from '../../../redaction/shown.js';
 import { resourceOfKind } from '../../api/kinds.js';
 import { objectKey } from '../../api/object-key.js';
 import type { CausalityTracker } from '../../causality/causality.js';
+import type { CauseSource } from '../../causality/cause.js';
 import type { Write } from '../../causality/writes.js';
 import type { ExchangeContext } from '../../exchange-context.js';
 import { addressOf, placeOf } from '../../identity/hosts.js';
@@ -27,8 +28,10 @@ import type { PatchOperation } from './json-patch.js';
 import { type AdmissionReview, reviewOf, verdictOf } from './review.js';
 import { WEBHOOK } from './words.js';
 
-export class Webhooks {
+export class Webhooks implements CauseSource {
   readonly #configurations = new Configurations();
+  /** `seq` of the write that waits for a verdict. */
+  readonly #writes = new Map<ExchangeContext, number>();
   readonly #causality: CausalityTracker;
   readonly #users: Users;
   readonly #redaction: Redaction;
@@ -82,7 +85,7 @@ export class Webhooks {
     // Two may make the same thing at a time.
     const candidates = this.#candidates(review).filter((write) => mayBeOf(write, user));
     if (candidates.length !== 1) return;
-    message.causedBy = candidates[0].seq;
+    this.#writes.set(context, candidates[0].seq);
     if (user !== '' && candidates[0].user != null) this.#users.reviewed(candidates[0].user, user);
   }
 
@@ -114,7 +117,8 @@ export class Webhooks {
     const verdict = verdictOf(body.read().bytes, body.contentType);
     if (verdict === null) return;
     // Its words may quote what was judged; what that was may be lost.
-    const judged = context.reviewed?.resource ?? 'secrets';
+    const { reviewed } = context;
+    const judged = reviewed?.resource ?? 'secrets';
     const what = verdict.allowed
       ? verdict.patches
         ? sentence`allowed, with changes`
@@ -122,7 +126,7 @@ export class Webhooks {
       : sentence`denied`;
     const why =
       verdict.message === '' || judged === 'secrets' ? EMPTY : sentence`: ${this.#redaction.text(verdict.message)}`;
-    if (verdict.operations !== null) message.patch = shownPatch(verdict.operations, context.reviewed, this.#redaction);
+    if (verdict.operations !== null) message.patch = shownPatch(verdict.operations, reviewed, this.#redaction);
     message.label = sentence`${message.label}, ${what}${why}`;
   }
 
@@ -134,6 +138,14 @@ export class Webhooks {
     message.label = done.converted
       ? sentence`${message.label}, converted`
       : sentence`${message.label}, not converted${why}`;
+  }
+
+  causeOf({ kind }: Draft, context: ExchangeContext): number | null {
+    return kind === 'request' ? (this.#writes.get(context) ?? null) : null;
+  }
+
+  exchangeEnded(context: ExchangeContext): void {
+    this.#writes.delete(context);
   }
 
   #candidates({ operation, resource, group, namespace, name }: AdmissionReview): readonly Write[] {

@@ -1,0 +1,210 @@
+// Turns the events of an HTTP exchange into messages: builds each, lets the trackers observe it, resolves its cause, emits it.
+
+import { notice } from '../core/notice.js';
+import type { Redaction } from '../redaction/redaction.js';
+import { contentTypeOf } from './api/failure-text.js';
+import { watchEvent } from './api/watch-event.js';
+import type { CausalityTracker } from './causality/causality.js';
+import type { ResolveCause } from './causality/cause.js';
+import type { Watches } from './causality/watches.js';
+import type { ExchangeContext } from './exchange-context.js';
+import type { RpcClientIdentity } from './grpc/client-identity.js';
+import type { Aggregation } from './hops/aggregation.js';
+import type { ImagePulls } from './hops/image-pulls.js';
+import type { Proxies } from './hops/proxies.js';
+import type { RuntimeStreams } from './hops/runtime-streams.js';
+import type { StreamingHops } from './hops/streaming-hops.js';
+import type { Webhooks } from './hops/webhooks/webhooks.js';
+import type { NodeEvidence } from './identity/node-evidence.js';
+import { UnidentifiedWatcher } from './identity/unidentified-watchers.js';
+import { describeUser, learnUser } from './identity/users/describe-user.js';
+import type { Users } from './identity/users/users.js';
+import type { Inference } from './inference/inference.js';
+import { describeRelease } from './messages/describe-release.js';
+import { describeProgress } from './messages/docker-progress.js';
+import type { BodyPart, Draft } from './messages/draft.js';
+import {
+  fillData,
+  fillEvent,
+  fillReport,
+  fillRequest,
+  fillResponse,
+  fillUndecodable,
+  labelRequest,
+  labelResponse,
+  opensWatch,
+  type RequestPart,
+  type ResponsePart,
+} from './messages/http-messages.js';
+import type { MessageEmitter } from './messages/message-emitter.js';
+import { describePiece } from './messages/stream-data.js';
+import type { ObjectObserver } from './objects/body-objects.js';
+import { listedUids } from './objects/listed-uids.js';
+import type { BodyObject } from './objects/object-info.js';
+
+export interface HttpTrackers {
+  readonly emitter: MessageEmitter;
+  readonly resolveCause: ResolveCause;
+  readonly bodyObjects: ObjectObserver;
+  readonly nodeEvidence: NodeEvidence;
+  readonly causality: CausalityTracker;
+  readonly watches: Watches;
+  readonly inference: Inference;
+  readonly webhooks: Webhooks;
+  readonly aggregation: Aggregation;
+  readonly proxies: Proxies;
+  readonly streamingHops: StreamingHops;
+  readonly runtimeStreams: RuntimeStreams;
+  readonly pulls: ImagePulls;
+  readonly users: Users;
+  readonly rpcClients: RpcClientIdentity;
+  readonly redaction: Redaction;
+  /** No message is held for what comes later. */
+  readonly live: boolean;
+}
+
+export class HttpInterpreter {
+  readonly #trackers: HttpTrackers;
+  #hasNotifiedForgotten = false;
+
+  constructor(trackers: HttpTrackers) {
+    this.#trackers = trackers;
+  }
+
+  /** Notices: `kubernetes.undecodable`, `limit.decompressed`, `limit.correlation`. */
+  feed(event: BodyPart, context: ExchangeContext): void {
+    if (event.kind === 'request') this.#request(event, context);
+    else if (event.kind === 'response') this.#response(event, context);
+    else if (event.kind === 'item') this.#item(event, context);
+    else if (event.kind === 'tunnel') this.#data(event, context, event.bytes.length);
+    else if (event.kind === 'channel') describePiece(this.#data(event, context, event.size), event);
+  }
+
+  #request(event: RequestPart, context: ExchangeContext): void {
+    const { emitter, bodyObjects, causality, watches, inference, webhooks, aggregation, proxies } = this.#trackers;
+    const { streamingHops, runtimeStreams, pulls } = this.#trackers;
+    const message = emitter.draft('request', event, context, context.client, context.server);
+    const { request } = event.exchange;
+    const target = request?.target ?? undefined;
+    const decoded = bodyObjects.decoded(event);
+    const carried = bodyObjects.of(event, decoded, null, context.info);
+    context.requestSeq = message.seq;
+    context.requestEnd = event.last.time;
+    describeUser(message, context);
+    fillRequest(message, event, context, carried, decoded?.bytes ?? null);
+    this.#observeReport(message, context, carried);
+    message.problems = bodyObjects.statusProblems(event, context.info, carried);
+    labelRequest(message, context, runtimeStreams.of(context)?.pod);
+    if (context.isMidSession) inference.asked(context, message, event);
+    if (context.forwardedFrom === undefined && context.info !== null) {
+      causality.asked(context, message, carried, inference.isShared(context));
+      watches.asked(context, message);
+      aggregation.asked(context, message, request);
+    }
+    if (context.role.protocol === 'kubernetes') proxies.asked(context, request);
+    streamingHops.asked(context, message, target);
+    pulls.requested(context, message, target);
+    describeRelease(message, event.body);
+    webhooks.asked(context, message, event.body);
+    this.#emit(message, context);
+  }
+
+  #response(event: ResponsePart, context: ExchangeContext): void {
+    const { emitter, bodyObjects, causality, watches, inference, webhooks } = this.#trackers;
+    const { users, runtimeStreams, nodeEvidence } = this.#trackers;
+    const message = emitter.draft('response', event, context, context.server, context.client);
+    const { response } = event.exchange;
+    const isWatch = opensWatch(event, context);
+    const verb = context.info?.verb ?? '';
+    const isKubernetes = context.role.protocol === 'kubernetes';
+    const decoded = bodyObjects.decoded(event);
+    // The response to a delete may still hold what is gone.
+    const frame = isKubernetes && !DELETES.has(verb) ? event.last.frame : null;
+    const carried = bodyObjects.of(event, decoded, frame, null, verb === 'create');
+    fillResponse(message, event, context, carried);
+    // Who repeats an Event says only how often.
+    if (REPEATS.has(verb)) this.#observeReport(message, context, carried);
+    if (context.user !== null) learnUser(users, context, event.body, carried, message.status ?? 0);
+    describeUser(message, context);
+    message.problems = bodyObjects.statusProblems(event, context.info, carried);
+    const isPartial = isKubernetes && (response?.partial.length ?? 0) > 0;
+    if (context.isMidSession || isPartial) inference.answered(context, message, event);
+    nodeEvidence.observeResponse(context, message.status, event.last.frame);
+    if (context.isMidSession) causality.concluded(context);
+    labelResponse(message, context, isWatch);
+    webhooks.answered(context, message, event.body);
+    // A kubelet answers when the stream to its runtime is open.
+    if (context.role.protocol === 'kubelet') runtimeStreams.answered(context);
+    watches.answered(context, message);
+    causality.answered(context, message.status ?? null, carried, decoded?.complete === true);
+    if (decoded !== null && context.info?.verb === 'deletecollection')
+      causality.swept(context, listedUids(decoded.bytes, event.body?.contentType ?? ''));
+    this.#emit(message, context);
+  }
+
+  #item(event: BodyPart & { kind: 'item' }, context: ExchangeContext): void {
+    const { emitter, bodyObjects, causality, watches, inference, rpcClients, redaction, live } = this.#trackers;
+    const { protocol } = context.role;
+    const contentType = contentTypeOf(event.exchange, event.bytes);
+    const decoded = event.complete ? watchEvent(event.bytes, contentType) : null;
+    if (event.from === 'client' || (decoded === null && protocol !== 'kubernetes')) {
+      const data = this.#data(event, context, event.bytes.length);
+      if (protocol === 'docker' && event.complete) describeProgress(data, event.bytes, redaction);
+      return;
+    }
+    const message = emitter.draft('event', event, context, context.server, context.client);
+    if (decoded === null) {
+      fillUndecodable(message);
+      const where = { origin: event.last, connection: message.connection };
+      const why = event.complete ? 'bytes of a watch event that are none' : 'a watch event of which bytes are missing';
+      this.#emit(message, context);
+      emitter.emitNotice(notice('kubernetes.undecodable', `${why} (${event.bytes.length} bytes)`, where));
+      return;
+    }
+    message.claims = bodyObjects.watched(decoded, event.last.frame);
+    fillEvent(message, decoded, context);
+    const { object } = decoded;
+    if (context.isMidSession) inference.streamed(context, decoded);
+    if (object !== null && context.client instanceof UnidentifiedWatcher) context.client.receives(object.kind);
+    rpcClients.heard(message, context);
+    watches.answered(context, message);
+    const hasEnded = decoded.type === 'MODIFIED' && bodyObjects.hasEnded(object);
+    causality.delivered(message, context, { hasEnded, gracePeriod: object?.deletionGracePeriodSeconds }, live);
+    this.#emit(message, context);
+    this.#notifyForgotten();
+  }
+
+  #data(event: BodyPart & { from: 'client' | 'server' }, context: ExchangeContext, bytes: number): Draft {
+    const { client, server } = context;
+    const [from, to] = event.from === 'client' ? [client, server] : [server, client];
+    const message = this.#trackers.emitter.draft('data', event, context, from, to);
+    fillData(message, bytes);
+    this.#emit(message, context);
+    return message;
+  }
+
+  /** A message waits, within bounds, for what tells its cause and its client. */
+  #emit(message: Draft, context: ExchangeContext): void {
+    const { emitter, inference, resolveCause } = this.#trackers;
+    const resolution = resolveCause(message, context);
+    emitter.emit(message, context.isAnonymous ? inference.hold(message, context, resolution) : resolution);
+  }
+
+  /** What a Kubernetes Event says of another object, and that the object lacks others. */
+  #observeReport(message: Draft, context: ExchangeContext, carried: BodyObject | null): void {
+    if (carried?.k8sEvent === undefined) return;
+    const missing = fillReport(message, carried);
+    this.#trackers.causality.reports(context, carried.k8sEvent, missing, message.seq);
+  }
+
+  #notifyForgotten(): void {
+    const { causality, emitter } = this.#trackers;
+    if (causality.forgotten === 0 || this.#hasNotifiedForgotten) return;
+    this.#hasNotifiedForgotten = true;
+    const detail = 'causes of the objects seen longest ago are not followed any more';
+    emitter.emitNotice(notice('limit.correlation', detail));
+  }
+}
+
+const REPEATS = new Set(['patch', 'update']);
+const DELETES = new Set(['delete', 'deletecollection']);

@@ -1,0 +1,202 @@
+// Identifies the participants of an exchange when it opens: its client, its server, and what stands between them.
+
+import { fieldValue } from '../core/fields.js';
+import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
+import type { RequestHead } from '../http/http-event.js';
+import type { Endpoint } from '../packet/segment.js';
+import { ETCD, isOfPeers, isRuntimeStream, type ServerRole } from './api/server-roles.js';
+import type { ExchangeContext, OpenExchange } from './exchange-context.js';
+import type { Aggregation } from './hops/aggregation.js';
+import type { Proxies } from './hops/proxies.js';
+import type { RuntimeStreams } from './hops/runtime-streams.js';
+import { isSecondHop } from './hops/streaming-hops.js';
+import type { Webhooks } from './hops/webhooks/webhooks.js';
+import { WEBHOOK } from './hops/webhooks/words.js';
+import type { ClientAuthentication, UserIdentity } from './identity/authentication.js';
+import { type Agent, API_SERVER, readUserAgent, SERVICE_ACCOUNT } from './identity/components.js';
+import type { ConnectionUserAgents } from './identity/connection-user-agents.js';
+import { addressOf } from './identity/hosts.js';
+import type { ParticipantRegistry } from './identity/participant-registry.js';
+import type { ProcessGrouping } from './identity/process-grouping.js';
+import type { Users } from './identity/users/users.js';
+import type { Inference, MidSessionConnection } from './inference/inference.js';
+import type { Participant } from './messages/message.js';
+import type { Addresses } from './network/addresses.js';
+import type { Hop, LegPath } from './network/connection-legs.js';
+
+/** The trackers that know something of who sends and who answers. */
+export interface IdentitySources {
+  readonly participants: ParticipantRegistry;
+  readonly authentication: ClientAuthentication;
+  readonly users: Users;
+  readonly userAgents: ConnectionUserAgents;
+  readonly processes: ProcessGrouping;
+  readonly inference: Inference;
+  readonly webhooks: Webhooks;
+  readonly aggregation: Aggregation;
+  readonly proxies: Proxies;
+  readonly runtimeStreams: RuntimeStreams;
+  readonly addresses: Addresses;
+}
+
+/** What tells of a client besides its address. */
+interface ClientFacts {
+  readonly role: ServerRole;
+  readonly userAgent: string | undefined;
+  readonly words: Agent;
+  readonly user: UserIdentity | null;
+  readonly midSession: MidSessionConnection | null;
+}
+
+export class Identification {
+  readonly #sources: IdentitySources;
+
+  constructor(sources: IdentitySources) {
+    this.#sources = sources;
+  }
+
+  /** @param event the first of the exchange. @param path of several connections that are one behind address translation. */
+  identify(open: OpenExchange, event: ExchangeEvent, path: LegPath | null): ExchangeContext {
+    const { participants, authentication, users, userAgents, processes, inference } = this.#sources;
+    const { aggregation, proxies, runtimeStreams } = this.#sources;
+    const { exchange } = event;
+    const { request } = exchange;
+    const { connection, role, userAgent } = open;
+    const at = event.kind === 'over' ? event.at : event.first;
+    const { frame } = at;
+    const address = addressOf(connection.client);
+    const isKubernetes = role.protocol === 'kubernetes';
+    const connectionAgent = isKubernetes ? userAgents.of(connection.id, userAgent) : userAgent;
+    const words = readUserAgent(connectionAgent ?? '');
+    const authenticates = AUTHENTICATING.has(role.protocol);
+    const user = authenticates ? authentication.of(connection.id, request, words) : null;
+    const midSession = isKubernetes
+      ? inference.connectionOf(exchange, path, at, user === null && words.says === 'several')
+      : null;
+    const aggregated = isKubernetes && request !== null ? aggregation.hopOf(request, connection, frame) : null;
+    const forwarded =
+      aggregated ?? (isKubernetes && request !== null ? proxies.hopOf(request, connection, frame) : null);
+    const streams = role.protocol === 'cri' && request !== null && isRuntimeStream(request.target ?? '');
+    const stream = streams ? runtimeStreams.streamTo(request.target ?? '') : null;
+    midSession?.client.asks(request?.target ?? null, () => aggregation.isOrdinary(connection.server));
+    // A server that forwards for others speaks in their names, too.
+    if (forwarded !== null) midSession?.client.learn(forwarded.from, true);
+    const concluded = (component: string, how: string): Participant =>
+      participants.concludedAs(component, address, `${how} (frame ${frame})`);
+    const clientOf = (): Participant => {
+      if (forwarded !== null) return forwarded.from;
+      if (role.protocol === 'kubelet' && isSecondHop(request?.target ?? ''))
+        return participants.relay(address, userAgent, frame, 'asks a kubelet as only an API server does');
+      if (streams) return stream?.kubelet ?? concluded('kubelet', 'streams to a runtime');
+      if (isPeers(role, request)) return concluded(ETCD, 'asks as a member of an etcd cluster');
+      return this.#clientOf(address, exchange, { role, userAgent: connectionAgent, words, user, midSession }, frame);
+    };
+    const sender = clientOf();
+    if (isKubernetes && userAgent !== undefined && forwarded === null)
+      processes.observe(connection.id, userAgent, sender, frame);
+    const extension = isKubernetes ? aggregation.serverAt(connection.server) : null;
+    const server = extension ?? stream?.runtime ?? this.#serverOf(role, exchange, connection.server, at);
+    const isNamedByAddress = role.component === null || mayBeRenamed(sender, role, midSession);
+    const context: ExchangeContext = {
+      ...open,
+      client: isNamedByAddress ? this.#at(address, sender, at) : sender,
+      server,
+      via: path === null || path.via.length === 0 ? undefined : path.via.map((hop) => this.#hopOf(hop, at)),
+      user:
+        request !== null && authenticates
+          ? users.of(connection.id, request, aggregated !== null || extension !== null)
+          : null,
+      isMidSession: midSession !== null,
+      isAnonymous: midSession !== null || request === null,
+      forwardedFrom: forwarded?.seq,
+    };
+    if (midSession !== null) inference.opened(context, midSession);
+    if (stream !== null) runtimeStreams.opened(context, stream);
+    return context;
+  }
+
+  /** A participant by its address, or the workload that has the address. */
+  #at(address: string, known: Participant | undefined, { frame, time }: Moment): Participant {
+    const { participants, addresses } = this.#sources;
+    const participant = known ?? participants.client(address, undefined, frame);
+    return participants.isFixed(participant) ? participant : addresses.participantAt(address, participant, time);
+  }
+
+  #hopOf({ address, isProxy }: Hop, at: Moment): Participant {
+    const { participants } = this.#sources;
+    const proxy = isProxy ? participants.proxy(address, 'hands on TLS connections as they are', at.frame) : undefined;
+    return this.#at(address, proxy, at);
+  }
+
+  #serverOf({ component }: ServerRole, { request, connection }: Exchange, to: Endpoint, at: Moment): Participant {
+    const { participants, proxies, webhooks, authentication } = this.#sources;
+    const { frame } = at;
+    const address = addressOf(to);
+    if (component === null) {
+      const tunnel =
+        request?.method === 'CONNECT' ? participants.proxy(address, 'is asked to CONNECT', frame) : undefined;
+      return this.#at(address, tunnel, at);
+    }
+    if (component === WEBHOOK && request !== null) return webhooks.server(request, to, participants, frame);
+    const server = participants.server(component, address, to.port, frame, to.address);
+    if (component === API_SERVER) return proxies.serverAt(to, server);
+    const isKubelet = component === 'kubelet' && participants.nodeOf(server) === null;
+    const certified = isKubelet ? authentication.nodeServing(connection.id) : null;
+    if (certified !== null) participants.learnNode(server, certified.node, `${certified.why} (frame ${frame})`);
+    return server;
+  }
+
+  #clientOf(
+    address: string,
+    { request, connection }: Exchange,
+    { role, userAgent, words, user, midSession }: ClientFacts,
+    frame: number,
+  ): Participant {
+    const { participants } = this.#sources;
+    if (midSession === null && request === null) return participants.watcher(connection.id, address, frame);
+    // Where no User-Agent could be read, one that was read elsewhere on the connection tells more than a user or an account.
+    const isNamed = user !== null && (midSession === null || userAgent !== undefined || user.is === 'component');
+    const program = isNamed
+      ? participants.asker(address, userAgent, user, frame)
+      : participants.client(address, userAgent, frame);
+    const named = role.protocol === 'kubernetes' ? participants.onConnection(program, connection.id) : program;
+    if (isNamed && user.node !== null)
+      participants.learnNode(named, user.node, `${user.why} (frame ${frame})`, connection.id);
+    if (midSession === null) return named;
+    const { client } = midSession;
+    if (words.says === 'several' && !isNamed && !participants.isFixed(named)) {
+      client.belongsToProcess(named);
+      return client;
+    }
+    // A user's own rule names it, or it does so itself.
+    if (named.component === `client ${address}`) return client;
+    if (isNamed || (userAgent !== undefined && words.component !== null)) client.learn(named);
+    return named;
+  }
+}
+
+/** Where in the capture an exchange opened. */
+interface Moment {
+  readonly frame: number;
+  /** ns since the epoch. */
+  readonly time: bigint;
+}
+
+/** Members of an etcd cluster name themselves to each other, and only they request what they request. */
+function isPeers({ component, protocol }: ServerRole, request: RequestHead | null): boolean {
+  if (component !== ETCD || protocol !== 'http' || request === null) return false;
+  return isOfPeers(request.target ?? '') || fieldValue(request.fields, 'x-server-from') !== undefined;
+}
+
+/** A client of the API server of which only the address is known. */
+function mayBeRenamed(
+  { component }: Participant,
+  { protocol }: ServerRole,
+  midSession: MidSessionConnection | null,
+): boolean {
+  const isNameless = component.startsWith(`${SERVICE_ACCOUNT} `) || component.startsWith('client ');
+  return protocol === 'kubernetes' && midSession === null && isNameless;
+}
+
+/** Servers that authenticate their clients. */
+const AUTHENTICATING: ReadonlySet<string> = new Set(['kubernetes', 'kubelet']);

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { requestInfo } from '../api/request-info.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import { NodeEvidence } from './node-evidence.js';
+import { participantRegistry } from './participant-registry.js';
+
+it.each([
+  [200, 'kubelet (node-1)'],
+  [404, 'kubelet (node-1)'],
+  [403, 'kubelet'],
+  [401, 'kubelet'],
+])('a request that is answered with %i shows whose its sender is: %s', (status, name) => {
+  const known = participantRegistry();
+  const client = known.onConnection(
+    known.client('192.0.2.22', 'kubelet/v1.34.4 (linux/amd64) kubernetes/0123456', 1),
+    1,
+  );
+  const evidence = new NodeEvidence(known);
+  const info = requestInfo('GET', '/api/v1/nodes/node-1');
+  const context = { client, info, connection: { id: 1 }, isMidSession: false } as unknown as ExchangeContext;
+  evidence.observeRequest(context, 2);
+  expect(client.name).toBe('kubelet (node-1)');
+  evidence.observeResponse(context, status, 3);
+  expect(client.name).toBe(name);
+});

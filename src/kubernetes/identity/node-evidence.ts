@@ -1,0 +1,52 @@
+// Learns from requests which node a per-node component serves, and from a Lease that a controller runs.
+
+import type { RequestInfo } from '../api/request-info.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import { componentNamed, electsLeader } from './components.js';
+import type { ParticipantRegistry } from './participant-registry.js';
+import { programOf } from './process-participant.js';
+
+export class NodeEvidence {
+  readonly #participants: ParticipantRegistry;
+  /** How to retract what a request showed of its client's node, until the exchange ends. */
+  readonly #retractions = new Map<ExchangeContext, () => void>();
+
+  constructor(participants: ParticipantRegistry) {
+    this.#participants = participants;
+  }
+
+  /** A component that runs on each node requests its own node by name. @param frame of the request. */
+  observeRequest(context: ExchangeContext, frame: number): void {
+    const { client, info, target, connection } = context;
+    if (info !== null && electsLeader(client.component, info)) programOf(client)?.takesTurns(frame);
+    if (info === null || componentNamed(client.component)?.perNode !== true) return;
+    const selected = NODE_SELECTOR.exec(target ?? '')?.[1];
+    const requested = isNodesOwn(info) && info.verb !== 'delete' ? info.name : undefined;
+    const node = selected ?? requested;
+    if (node === undefined) return;
+    const how = selected === undefined ? `asks for ${info.resource} ${node}` : `watches what is on ${node}`;
+    const retract = this.#participants.learnNode(client, node, `${how} (frame ${frame})`, connection.id);
+    if (retract === null) this.#retractions.delete(context);
+    else this.#retractions.set(context, retract);
+  }
+
+  /**
+   * A request that is refused shows nothing of its client; a request from before the capture is known by its response.
+   * @param frame of the response.
+   */
+  observeResponse(context: ExchangeContext, status: number | undefined, frame: number): void {
+    if (status === 401 || status === 403) this.#retractions.get(context)?.();
+    else if (context.isMidSession) this.observeRequest(context, frame);
+  }
+
+  exchangeEnded(context: ExchangeContext): void {
+    this.#retractions.delete(context);
+  }
+}
+
+function isNodesOwn({ resource, namespace }: RequestInfo): boolean {
+  if (resource === 'nodes' || resource === 'csinodes') return true;
+  return resource === 'leases' && namespace === 'kube-node-lease';
+}
+
+const NODE_SELECTOR = /[?&]fieldSelector=(?:[^&]*(?:%2C|,))?spec\.nodeName(?:%3D|=)+([A-Za-z0-9.-]+)/i;
