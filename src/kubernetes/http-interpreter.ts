@@ -39,7 +39,7 @@ import {
 import type { MessageEmitter } from './messages/message-emitter.js';
 import { describePiece } from './messages/stream-data.js';
 import type { ObjectObserver } from './objects/body-objects.js';
-import { listedUids } from './objects/listed-uids.js';
+import { listedUids } from './objects/object-facts.js';
 import type { BodyObject } from './objects/object-info.js';
 
 export interface HttpTrackers {

@@ -5,9 +5,9 @@ import { fieldValue } from '../../core/fields.js';
 import type { Body, Exchange } from '../../http/exchange-event.js';
 import { isTellableFailure } from '../../redaction/failures.js';
 import type { ExchangeContext } from '../exchange-context.js';
-import { encodingOf } from '../objects/meta.js';
+import { encodingOf, pick } from '../objects/encoding.js';
+import { FieldSet, type FieldValues, message, messages, string, strings } from '../objects/fields.js';
 import type { StatusInfo } from '../objects/object-info.js';
-import { type Picked, pick, textIn, type Wanted } from '../objects/pick.js';
 
 /** When a server that is too busy wants to be asked again (RFC 9110, section 10.2.3), where its body does not say why. */
 export function retryAfter(response: Exchange['response']): string | undefined {
@@ -43,8 +43,8 @@ export function isSafeToShow(status: StatusInfo, { info }: ExchangeContext): boo
 export function isDryRun(target: string, body: Body | null): boolean {
   if (DRY_RUN.test(target)) return true;
   if (body === null || body.length === 0 || body.length > MAX_OPTIONS) return false;
-  const runs = pick(body.read().bytes, body.contentType, { dryRun: [5, 'texts'] })?.['dryRun'];
-  return Array.isArray(runs) && runs.length > 0;
+  const { dryRun = [] } = pick(body.read().bytes, body.contentType, DELETE_OPTIONS) ?? {};
+  return dryRun.length > 0;
 }
 
 /** Texts of Warning fields with the code that the API server gives them (KEP-1693); webhooks have words of their own about Secrets. */
@@ -72,8 +72,8 @@ export function isOptions(kind: string): boolean {
  * @param body of an answer whose reason is `Invalid`. @returns undefined: it does not say.
  */
 function faultsIn(body: Body): string | undefined {
-  const all = causesIn(body).filter((one) => textIn(one, 'field') !== '');
-  const faults = all.slice(0, MAX_FAULTS).map((one) => `${textIn(one, 'field')} (${textIn(one, 'reason')})`);
+  const all = causesIn(body).filter(({ field = '' }) => field !== '');
+  const faults = all.slice(0, MAX_FAULTS).map(({ field, reason = '' }) => `${field} (${reason})`);
   const more = all.length > MAX_FAULTS ? [`${all.length - MAX_FAULTS} more`] : [];
   return faults.length === 0 ? undefined : [...faults, ...more].join(', ');
 }
@@ -81,13 +81,12 @@ function faultsIn(body: Body): string | undefined {
 /** Which budget does not let a Pod go, and what it needs: names and numbers (pkg/registry/core/pod/storage/eviction.go). */
 function budgetIn({ reason }: StatusInfo, body: Body): string {
   if (reason !== 'TooManyRequests') return '';
-  const budget = causesIn(body).find((one) => textIn(one, 'reason') === 'DisruptionBudget');
-  return budget === undefined ? '' : ` ${textIn(budget, 'message')}`.trimEnd();
+  const budget = causesIn(body).find((cause) => cause.reason === 'DisruptionBudget');
+  return ` ${budget?.message ?? ''}`.trimEnd();
 }
 
-function causesIn(body: Body): readonly Picked[] {
-  const details = pick(body.read().bytes, body.contentType, CAUSES)?.['details'] as Picked | undefined;
-  return (details?.['causes'] ?? []) as readonly Picked[];
+function causesIn(body: Body): readonly FieldValues<typeof CAUSE>[] {
+  return pick(body.read().bytes, body.contentType, STATUS)?.details?.causes ?? [];
 }
 
 /** Its events have no magic: what begins as nothing else is one. */
@@ -99,9 +98,8 @@ const MAX_OPTIONS = 4096;
 const WARNING = /\b299 \S+ "((?:[^"\\]|\\.)*)"/g;
 /** Of one answer; the API server gives no more than 4 KiB of them in all (endpoints/filters/warning.go). */
 const MAX_WARNINGS = 16;
-/** StatusDetails.causes. */
-const CAUSES: Wanted = {
-  details: [5, { one: { causes: [4, { many: { reason: [1, 'text'], message: [2, 'text'], field: [3, 'text'] } }] } }],
-};
+const DELETE_OPTIONS = new FieldSet({ dryRun: strings(5) });
+const CAUSE = { reason: string(1), message: string(2), field: string(3) };
+const STATUS = new FieldSet({ details: message(5, { causes: messages(4, CAUSE) }) });
 /** Fields that are told of one answer. */
 const MAX_FAULTS = 8;

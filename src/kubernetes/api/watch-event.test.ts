@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixtureLines } from '../../../test/fixtures.js';
-import { objectInfo } from '../objects/meta.js';
+import { objectInfo } from '../objects/object-meta.js';
 import { watchEvent } from './watch-event.js';
 
 interface RealEvent {

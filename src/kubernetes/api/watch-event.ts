@@ -6,15 +6,13 @@
 
 import { EMPTY_BYTES, text } from '../../core/bytes/bytes.js';
 import { FieldReader, LENGTH_DELIMITED } from '../../protobuf/wire.js';
-import { bounded } from '../objects/bounded.js';
 import { cborValue } from '../objects/cbor.js';
+import { encodingOf } from '../objects/encoding.js';
 import { hasMagic } from '../objects/envelope.js';
-import { BRACE, JsonCursor } from '../objects/json-cursor.js';
-import { encodingOf } from '../objects/meta.js';
-import { jsonObject, readObject } from '../objects/meta-json.js';
-import { protobufObject } from '../objects/meta-protobuf.js';
-import { record, textOf, valueObject } from '../objects/meta-value.js';
+import { JsonCursor } from '../objects/json-cursor.js';
 import type { BodyObject, K8sEventInfo, ObjectInfo, StatusInfo } from '../objects/object-info.js';
+import { protobufObject, selfNamedObject } from '../objects/object-meta.js';
+import { record, textOf, ValueCursor } from '../objects/value-cursor.js';
 
 export interface WatchEvent {
   /** As on the wire: `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, `ERROR` (its object is a Status). */
@@ -76,22 +74,22 @@ function protobufEvent(item: Uint8Array): WatchEvent | null {
   const carried = protobufObject(item, start, end);
   if (carried !== null) return made(type, carried, objectBytes, PROTOBUF);
   // RawExtension may hold JSON too (runtime.RawExtension.Raw).
-  return made(type, jsonObject(objectBytes), objectBytes, JSON_TYPE);
+  return made(type, selfNamedObject(new JsonCursor(objectBytes).object()), objectBytes, JSON_TYPE);
 }
 
 function jsonEvent(item: Uint8Array): WatchEvent | null {
-  const cursor = new JsonCursor(item);
-  if (!cursor.enter(BRACE)) return null;
+  const cursor = new JsonCursor(item).object();
+  if (cursor === null) return null;
   let type = '';
   let carried: BodyObject | null = null;
   let objectBytes = EMPTY_BYTES;
   while (cursor.nextMember()) {
     const key = cursor.key();
-    if (key === 'type') type = cursor.string();
+    if (key === 'type') type = cursor.text();
     else if (key === 'object') {
       cursor.peek();
       const start = cursor.at;
-      carried = readObject(cursor, item);
+      carried = selfNamedObject(cursor.object());
       objectBytes = item.subarray(start, cursor.at);
     } else cursor.skip();
   }
@@ -103,11 +101,10 @@ function cborEvent(item: Uint8Array): WatchEvent | null {
   const event = record(cborValue(item).value);
   const type = textOf(event['type']);
   if (type === '') return null;
-  return made(type, valueObject(event['object']), EMPTY_BYTES, 'application/cbor');
+  return made(type, selfNamedObject(new ValueCursor(event['object']).object()), EMPTY_BYTES, 'application/cbor');
 }
 
 function made(type: string, carried: BodyObject | null, bytes: Uint8Array, contentType: string): WatchEvent {
-  bounded(carried);
   return {
     type,
     object: carried === null ? null : carried.info,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { carriedObject } from '../objects/meta.js';
+import { carriedObject } from '../objects/object-meta.js';
 import { managedBy } from './managed-by.js';
 import { programByAnswer, programByRequest } from './programs.js';
 import type { Carrying } from './shapes.js';

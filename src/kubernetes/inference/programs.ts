@@ -2,7 +2,7 @@
 // habits that only one program has. Knows Kubernetes' own components; anyone else stays unknown.
 
 import { componentNamed } from '../identity/components.js';
-import { leaseHolderOf } from '../objects/object-fields.js';
+import { leaseHolderOf } from '../objects/object-facts.js';
 import type { InferredRequest } from './inferred-request.js';
 import { managedBy } from './managed-by.js';
 import type { Carrying } from './shapes.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { carriedObject } from '../objects/meta.js';
+import { carriedObject } from '../objects/object-meta.js';
 import { type BodyShape, type Carrying, NO_BODY, shapeOf } from './shapes.js';
 
 function carrying(body: unknown, contentType = '', complete = true): Carrying {

@@ -3,9 +3,9 @@
 
 import { EMPTY_BYTES } from '../../core/bytes/bytes.js';
 import type { Body } from '../../http/exchange-event.js';
-import { carriedObject } from '../objects/meta.js';
 import { objectFields } from '../objects/object-fields.js';
 import type { BodyObject } from '../objects/object-info.js';
+import { carriedObject } from '../objects/object-meta.js';
 
 /** `stored`: an object that a server has given its uid and version, in whole: what an update sends. */
 export type BodyShape = 'none' | 'object' | 'stored' | 'delete-options' | 'patch' | 'unclear';

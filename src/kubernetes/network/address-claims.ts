@@ -1,7 +1,17 @@
-// What objects tell of addresses: Pods by their status, Services by their spec, the Pods behind endpoints, the addresses of
-// hosts. Knows these four kinds (k8s.io/api core/v1, discovery/v1); who has an address when is addresses.ts's.
+// Reads which addresses Pods, Services, EndpointSlices and Nodes have (k8s.io/api core/v1, discovery/v1).
 
-import { type Picked, pick, textIn, type Wanted } from '../objects/pick.js';
+import { pick } from '../objects/encoding.js';
+import {
+  bool,
+  FieldSet,
+  type Fields,
+  type FieldValues,
+  message,
+  messages,
+  seconds,
+  string,
+  strings,
+} from '../objects/fields.js';
 
 export interface NamedWorkload {
   readonly namespace: string;
@@ -54,157 +64,119 @@ export function claimsOf(
 ): readonly AddressClaim[] {
   const row = rowOf(apiVersion, kind);
   if (row === undefined) return [];
-  const isList = kind.endsWith('List');
-  const picked = pick(bytes, contentType, isList ? { items: [2, { many: row.wanted }] } : row.wanted);
-  if (picked === null) return [];
-  return (isList ? listIn(picked, 'items') : [picked]).map(row.read);
+  return kind.endsWith('List') ? row.readList(bytes, contentType) : row.readObject(bytes, contentType);
 }
 
 interface AddressClaimRow {
   readonly apiVersions: readonly string[];
-  readonly wanted: Wanted;
-  read(object: Picked): AddressClaim;
+  readObject(bytes: Uint8Array, contentType: string): readonly AddressClaim[];
+  readList(bytes: Uint8Array, contentType: string): readonly AddressClaim[];
 }
 
-const METADATA: Wanted = {
-  name: [1, 'text'],
-  namespace: [3, 'text'],
-  uid: [5, 'text'],
-  creationTimestamp: [8, 'time'],
+function row<F extends Fields>(
+  fields: F,
+  read: (object: FieldValues<F>) => AddressClaim,
+  ...apiVersions: string[]
+): AddressClaimRow {
+  const object = new FieldSet(fields);
+  const list = new FieldSet({ items: messages(2, fields) });
+  return {
+    apiVersions,
+    readObject(bytes, contentType) {
+      const values = pick(bytes, contentType, object);
+      return values === null ? [] : [read(values)];
+    },
+    readList: (bytes, contentType) => (pick(bytes, contentType, list)?.items ?? []).map(read),
+  };
+}
+
+const METADATA = {
+  metadata: message(1, { name: string(1), namespace: string(3), uid: string(5), creationTimestamp: seconds(8) }),
 };
-const IP: Wanted = { ip: [1, 'text'] };
+const IP = { ip: string(1) };
+const POD = {
+  ...METADATA,
+  spec: message(2, { hostNetwork: bool(11) }),
+  status: message(3, {
+    phase: string(1),
+    hostIP: string(5),
+    podIP: string(6),
+    podIPs: messages(12, IP),
+    hostIPs: messages(16, IP),
+  }),
+};
+const SERVICE = {
+  ...METADATA,
+  spec: message(2, { clusterIP: string(3), clusterIPs: strings(18) }),
+  status: message(3, { loadBalancer: message(1, { ingress: messages(1, IP) }) }),
+};
+const TARGET = { kind: string(1), namespace: string(2), name: string(3), uid: string(4) };
+const ENDPOINT_SLICE = {
+  ...METADATA,
+  endpoints: messages(2, { addresses: strings(1), targetRef: message(4, TARGET) }),
+};
+const NODE = {
+  ...METADATA,
+  status: message(3, { addresses: messages(5, { address: string(2) }) }),
+};
 
-/** By kind, of objects and of lists of them. */
-const ROWS: ReadonlyMap<string, AddressClaimRow> = new Map(
-  Object.entries<AddressClaimRow>({
-    Pod: {
-      apiVersions: ['v1'],
-      wanted: {
-        metadata: [1, { one: METADATA }],
-        spec: [2, { one: { hostNetwork: [11, 'flag'] } }],
-        status: [
-          3,
-          {
-            one: {
-              phase: [1, 'text'],
-              hostIP: [5, 'text'],
-              podIP: [6, 'text'],
-              podIPs: [12, { many: IP }],
-              hostIPs: [16, { many: IP }],
-            },
-          },
-        ],
-      },
-      read: podOf,
-    },
-    Service: {
-      apiVersions: ['v1'],
-      wanted: {
-        metadata: [1, { one: METADATA }],
-        spec: [2, { one: { clusterIP: [3, 'text'], clusterIPs: [18, 'texts'] } }],
-        status: [3, { one: { loadBalancer: [1, { one: { ingress: [1, { many: IP }] } }] } }],
-      },
-      read: serviceOf,
-    },
-    EndpointSlice: {
-      apiVersions: ['discovery.k8s.io/v1', 'discovery.k8s.io/v1beta1'],
-      wanted: {
-        metadata: [1, { one: METADATA }],
-        endpoints: [
-          2,
-          {
-            many: {
-              addresses: [1, 'texts'],
-              targetRef: [
-                4,
-                { one: { kind: [1, 'text'], namespace: [2, 'text'], name: [3, 'text'], uid: [4, 'text'] } },
-              ],
-            },
-          },
-        ],
-      },
-      read: sliceOf,
-    },
-    Node: {
-      apiVersions: ['v1'],
-      wanted: {
-        metadata: [1, { one: METADATA }],
-        status: [3, { one: { addresses: [5, { many: { type: [1, 'text'], address: [2, 'text'] } }] } }],
-      },
-      read: (node) => ({
-        kind: 'Node',
-        object: namedOf(one(node, 'metadata')),
-        addresses: listIn(one(node, 'status'), 'addresses').map((row) => textIn(row, 'address')),
-      }),
-    },
-  }).flatMap(([kind, row]) => [kind, `${kind}List`].map((name): [string, AddressClaimRow] => [name, row])),
-);
+const ROWS: ReadonlyMap<string, AddressClaimRow> = new Map([
+  ['Pod', row(POD, podOf, 'v1')],
+  ['Service', row(SERVICE, serviceOf, 'v1')],
+  ['EndpointSlice', row(ENDPOINT_SLICE, sliceOf, 'discovery.k8s.io/v1', 'discovery.k8s.io/v1beta1')],
+  ['Node', row(NODE, nodeOf, 'v1')],
+]);
 
+/** @param kind of an object, or of a list of them. */
 function rowOf(apiVersion: string, kind: string): AddressClaimRow | undefined {
-  const row = ROWS.get(kind);
+  const row = ROWS.get(kind.endsWith('List') ? kind.slice(0, -'List'.length) : kind);
   return row?.apiVersions.includes(apiVersion) === true ? row : undefined;
 }
 
-function podOf(pod: Picked): AddressClaim {
-  const status = one(pod, 'status');
-  const hosts = addresses(textIn(status, 'hostIP'), listIn(status, 'hostIPs'));
-  const own = addresses(textIn(status, 'podIP'), listIn(status, 'podIPs'));
-  const onHost = one(pod, 'spec')?.['hostNetwork'] === true;
+function podOf({ metadata, spec, status = {} }: FieldValues<typeof POD>): AddressClaim {
+  const hosts = addressesOf(status.hostIP, status.hostIPs);
+  const own = addressesOf(status.podIP, status.podIPs);
+  const isOnHost = spec?.hostNetwork === true;
   return {
     kind: 'Pod',
-    object: namedOf(one(pod, 'metadata')),
-    addresses: onHost ? [] : own.filter((address) => !hosts.includes(address)),
-    hosts: onHost ? [...new Set([...hosts, ...own])] : hosts,
-    created: createdOf(pod),
-    ended: ENDED.has(textIn(status, 'phase')),
+    object: namedOf(metadata),
+    addresses: isOnHost ? [] : own.filter((address) => !hosts.includes(address)),
+    hosts: isOnHost ? [...new Set([...hosts, ...own])] : hosts,
+    created: metadata?.creationTimestamp ?? 0,
+    ended: ENDED.has(status.phase ?? ''),
   };
 }
 
-function serviceOf(service: Picked): AddressClaim {
-  const spec = one(service, 'spec');
-  const cluster = spec?.['clusterIPs'];
-  const ingress = listIn(one(one(service, 'status'), 'loadBalancer'), 'ingress');
-  const all = [textIn(spec, 'clusterIP'), ...(Array.isArray(cluster) ? (cluster as readonly string[]) : [])];
+function serviceOf({ metadata, spec, status }: FieldValues<typeof SERVICE>): AddressClaim {
+  const { clusterIP = '', clusterIPs = [] } = spec ?? {};
+  const all = [clusterIP, ...clusterIPs, ...addressesOf('', status?.loadBalancer?.ingress)];
   return {
     kind: 'Service',
-    object: namedOf(one(service, 'metadata')),
+    object: namedOf(metadata),
     // A headless Service has `None`.
-    addresses: [...new Set([...all, ...addresses('', ingress)])].filter((address) => ADDRESS.test(address)),
-    created: createdOf(service),
+    addresses: [...new Set(all)].filter((address) => ADDRESS.test(address)),
+    created: metadata?.creationTimestamp ?? 0,
   };
 }
 
-function sliceOf(slice: Picked): AddressClaim {
-  const endpoints = listIn(slice, 'endpoints').flatMap((endpoint): ClaimedEndpoint[] => {
-    const target = one(endpoint, 'targetRef');
-    const of = endpoint['addresses'];
-    if (textIn(target, 'kind') !== 'Pod' || !Array.isArray(of)) return [];
-    return [{ addresses: of as readonly string[], pod: namedOf(target) }];
-  });
-  return { kind: 'EndpointSlice', object: namedOf(one(slice, 'metadata')), endpoints };
+function sliceOf({ metadata, endpoints = [] }: FieldValues<typeof ENDPOINT_SLICE>): AddressClaim {
+  const claimed = endpoints.flatMap(({ addresses, targetRef }): ClaimedEndpoint[] =>
+    targetRef?.kind !== 'Pod' || addresses === undefined ? [] : [{ addresses, pod: namedOf(targetRef) }],
+  );
+  return { kind: 'EndpointSlice', object: namedOf(metadata), endpoints: claimed };
 }
 
-function addresses(single: string, several: readonly Picked[]): readonly string[] {
-  return [...new Set([single, ...several.map((row) => textIn(row, 'ip'))])].filter((address) => address !== '');
+function nodeOf({ metadata, status }: FieldValues<typeof NODE>): AddressClaim {
+  const addresses = (status?.addresses ?? []).map(({ address = '' }) => address);
+  return { kind: 'Node', object: namedOf(metadata), addresses };
 }
 
-function namedOf(picked: Picked | undefined): NamedWorkload {
-  return { namespace: textIn(picked, 'namespace'), name: textIn(picked, 'name'), uid: textIn(picked, 'uid') };
+function addressesOf(single = '', several: readonly FieldValues<typeof IP>[] = []): readonly string[] {
+  return [...new Set([single, ...several.map(({ ip = '' }) => ip)])].filter((address) => address !== '');
 }
 
-function createdOf(object: Picked): number {
-  const created = one(object, 'metadata')?.['creationTimestamp'];
-  return typeof created === 'number' ? created : 0;
-}
-
-function one(picked: Picked | undefined, name: string): Picked | undefined {
-  const value = picked?.[name];
-  return typeof value === 'object' && !Array.isArray(value) ? (value as Picked) : undefined;
-}
-
-function listIn(picked: Picked | undefined, name: string): readonly Picked[] {
-  const value = picked?.[name];
-  return Array.isArray(value) ? (value as readonly Picked[]) : [];
+function namedOf({ namespace = '', name = '', uid = '' }: Partial<NamedWorkload> = {}): NamedWorkload {
+  return { namespace, name, uid };
 }
 
 /** Phases after which the kubelet has taken the Pod's network down (core/v1 PodPhase). */

@@ -1,8 +1,8 @@
 // For whose sake an object is there that nobody owns, where its labels or annotations say so, as a table: a tool that says more is
 // a row more. Knows what tools put on what they apply; what follows from it is for others.
 
-import { encodingOf } from './meta.js';
-import { type Picked, pick, textIn, type Wanted } from './pick.js';
+import { encodingOf, pick } from './encoding.js';
+import { FieldSet, map, message } from './fields.js';
 
 export interface AppliedFor {
   readonly resource: string;
@@ -21,11 +21,8 @@ export function appliedForOf(bytes: Uint8Array, contentType: string, place: stri
   const rows = ROWS.filter(({ mark }) => body.includes(mark));
   // Who applies for others writes JSON; a library reads YAML whole.
   if (rows.length === 0 || encodingOf(bytes, contentType) === 'yaml') return undefined;
-  const metadata = pick(bytes, contentType, WANTED)?.['metadata'] as Picked | undefined;
-  const texts = {
-    ...(metadata?.['annotations'] as Picked | undefined),
-    ...(metadata?.['labels'] as Picked | undefined),
-  };
+  const { annotations, labels } = pick(bytes, contentType, METADATA)?.metadata ?? {};
+  const texts = { ...annotations, ...labels };
   for (const { resource, apiGroup, read } of rows) {
     const { namespace, name } = read(texts, place);
     if ((namespace === '' || NAME.test(namespace)) && NAME.test(name)) return { resource, apiGroup, namespace, name };
@@ -33,20 +30,22 @@ export function appliedForOf(bytes: Uint8Array, contentType: string, place: stri
   return undefined;
 }
 
+/** Labels and annotations by key. */
+type Texts = Readonly<Partial<Record<string, string>>>;
+
 interface AppliedByRow {
   readonly resource: string;
   readonly apiGroup: string;
   /** What is in every body of its objects. */
   readonly mark: Buffer;
   /** @param texts labels and annotations that are wanted. @param place namespace. @returns an empty name where they do not say. */
-  read(texts: Picked, place: string): { readonly namespace: string; readonly name: string };
+  read(texts: Texts, place: string): { readonly namespace: string; readonly name: string };
 }
 
 /** Flux: kustomize-controller and helm-controller (fluxcd/pkg/ssa: SetOwnerLabels; helm-controller: internal/postrender). */
 function flux(resource: string, apiGroup: string): AppliedByRow {
-  const read = (texts: Picked) => {
-    const namespace = textIn(texts, `${apiGroup}/namespace`);
-    return { namespace, name: namespace === '' ? '' : textIn(texts, `${apiGroup}/name`) };
+  const read = ({ [`${apiGroup}/namespace`]: namespace = '', [`${apiGroup}/name`]: name = '' }: Texts) => {
+    return { namespace, name: namespace === '' ? '' : name };
   };
   return { resource, apiGroup, mark: Buffer.from(`${apiGroup}/name`), read };
 }
@@ -59,7 +58,7 @@ const ARGO_CD: AppliedByRow = {
   apiGroup: 'argoproj.io',
   mark: Buffer.from(TRACKING),
   read: (texts) => {
-    const [, namespace = '', name = ''] = /^(?:([^_:]+)_)?([^_:]+):[^:]*:[^:]*$/.exec(textIn(texts, TRACKING)) ?? [];
+    const [, namespace = '', name = ''] = /^(?:([^_:]+)_)?([^_:]+):[^:]*:[^:]*$/.exec(texts[TRACKING] ?? '') ?? [];
     return { namespace, name };
   },
 };
@@ -71,16 +70,16 @@ const CERT_MANAGER: AppliedByRow = {
   resource: 'certificates',
   apiGroup: 'cert-manager.io',
   mark: Buffer.from(CERTIFICATE),
-  read: (texts, place) => ({ namespace: place, name: textIn(texts, CERTIFICATE) }),
+  read: (texts, place) => ({ namespace: place, name: texts[CERTIFICATE] ?? '' }),
 };
 
 const FLUX = [flux('kustomizations', 'kustomize.toolkit.fluxcd.io'), flux('helmreleases', 'helm.toolkit.fluxcd.io')];
 const ROWS: readonly AppliedByRow[] = [...FLUX, ARGO_CD, CERT_MANAGER];
 
 const LABELS = FLUX.flatMap(({ apiGroup }) => [`${apiGroup}/namespace`, `${apiGroup}/name`]);
-const WANTED: Wanted = {
-  metadata: [1, { one: { labels: [11, { map: LABELS }], annotations: [12, { map: [TRACKING, CERTIFICATE] }] } }],
-};
+const METADATA = new FieldSet({
+  metadata: message(1, { labels: map(11, ...LABELS), annotations: map(12, TRACKING, CERTIFICATE) }),
+});
 const NAME = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
 /** Metadata stands in front of what is long. */
 const MAX_BYTES = 65_536;

@@ -16,9 +16,9 @@ import { kindOfPlace } from '../inference/known-kinds.js';
 import type { BodyPart } from '../messages/draft.js';
 import type { MessageEmitter } from '../messages/message-emitter.js';
 import type { Addresses } from '../network/addresses.js';
-import { daemonNodeOf } from './daemon-node.js';
-import { carriedObject } from './meta.js';
+import { daemonNodeOf } from './object-facts.js';
 import type { BodyObject, ObjectInfo, ObjectKind } from './object-info.js';
+import { carriedObject } from './object-meta.js';
 import type { Reference } from './references.js';
 import { hasStatusProblems, type StatusProblem, statusProblemsOf } from './status-problems.js';
 

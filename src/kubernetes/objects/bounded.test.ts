@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { watchEvent } from '../api/watch-event.js';
-import { carriedObject } from './meta.js';
 import type { BodyObject } from './object-info.js';
+import { carriedObject } from './object-meta.js';
 import { statusProblemsOf } from './status-problems.js';
 
 const LONG = 'a'.repeat(100_000);

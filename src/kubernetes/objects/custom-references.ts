@@ -3,9 +3,9 @@
 // row says in which fields. Knows the convention, and those fields.
 
 import { splitApiVersion } from '../api/kinds.js';
-import { encodingOf } from './meta.js';
-import { record, textOf } from './meta-value.js';
+import { encodingOf } from './encoding.js';
 import { objectFields } from './object-fields.js';
+import { record, textOf } from './value-cursor.js';
 
 export interface LooseReference {
   readonly kind: string;

@@ -1,12 +1,14 @@
-// Walks JSON text as bytes and makes values only of what is asked for: a list of 10,000 Pods is counted without being
-// parsed. Knows JSON (RFC 8259), nothing of what it says. Skipping counts depth instead of recursing; what is
-// malformed or cut makes `ok` false and ends every walk.
+// Steps through JSON text (RFC 8259) as bytes and makes values only of what is read: a list of 10,000 Pods is counted
+// without being parsed. Values that are skipped may nest without limit, as depth is counted and not recursed into.
 
 import { text } from '../../core/bytes/bytes.js';
 import { cachedText } from '../../core/bytes/text-cache.js';
+import type { FieldCursor, FieldSet, NamedField } from './fields.js';
+import { secondsOf } from './value-cursor.js';
 
-export class JsonCursor {
-  /** false from the first thing that is no JSON, or from the end of cut text. */
+export class JsonCursor implements FieldCursor {
+  readonly repeatsFields = false;
+  /** false from the first thing that is no JSON, or from the end of cut text; every walk ends there. */
   ok = true;
   /** Where the present value begins; after a value was read or skipped, where it ended. */
   at: number;
@@ -58,8 +60,35 @@ export class JsonCursor {
     return stringOf(this.#bytes, this.#keyStart, this.#keyEnd);
   }
 
+  next({ byName }: FieldSet): NamedField | undefined {
+    while (this.nextMember()) {
+      const field = byName.get(this.key());
+      if (field !== undefined) return field;
+      this.skip();
+    }
+    return undefined;
+  }
+
+  /** Enters the object; after its last field the cursor stands behind it. */
+  object(): this | null {
+    if (this.enter(BRACE)) return this;
+    this.skip();
+    return null;
+  }
+
+  entries(keys: FieldSet, into: Record<string, string>): void {
+    const map = this.object();
+    for (let key = map?.next(keys); key !== undefined; key = this.next(keys)) into[key.name] = this.text();
+  }
+
+  list(): boolean {
+    if (this.enter(BRACKET)) return true;
+    this.skip();
+    return false;
+  }
+
   /** Reads a string; any other value is skipped and gives ''. */
-  string(): string {
+  text(): string {
     if (this.peek() !== QUOTE) {
       this.skip();
       return '';
@@ -77,18 +106,18 @@ export class JsonCursor {
     return Number.isFinite(value) ? value : 0;
   }
 
-  /** Steps over an array. @returns how many elements it has. */
-  count(): number {
-    let elements = 0;
-    if (!this.enter(BRACKET)) {
-      this.skip();
-      return 0;
-    }
-    while (this.nextElement()) {
-      elements += 1;
-      this.skip();
-    }
-    return elements;
+  bool(): boolean {
+    const isTrue = this.peek() === LETTER_T;
+    this.skip();
+    return isTrue;
+  }
+
+  timestamp(): string {
+    return this.text();
+  }
+
+  seconds(): number {
+    return secondsOf(this.text());
   }
 
   /** Steps over the present value, whatever it is. */
@@ -184,6 +213,7 @@ export function jsonDepth(bytes: Uint8Array): number {
 export const BRACE = 0x7b;
 export const BRACKET = 0x5b;
 const QUOTE = 0x22;
+const LETTER_T = 0x74;
 const BACKSLASH = 0x5c;
 
 /** Where a string ends: at its closing quote, or at `end`. @param at behind the opening one. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fixtureLines } from '../../../test/fixtures.js';
-import { leaseHolderOf, nodeNameOf, objectFields, podIpOf, podPhaseOf } from './object-fields.js';
+import { leaseHolderOf, nodeNameOf } from './object-facts.js';
+import { objectFields } from './object-fields.js';
 
 type Encoding = 'protobuf' | 'json' | 'yaml' | 'cbor';
 const rows = fixtureLines<Record<Encoding | 'name', string>>('objects/encodings.jsonl');
@@ -23,8 +24,6 @@ describe.each(['protobuf', 'json', 'yaml', 'cbor'] as const)('of %s', (encoding)
     expect(nodeNameOf(encoded('binding', encoding), type)).toBe('node-2');
     expect(nodeNameOf(encoded('create', encoding), type)).toBeUndefined();
     expect(nodeNameOf(encoded('namespace', encoding), type)).toBeUndefined();
-    expect(podPhaseOf(encoded('pod', encoding), type)).toBe('Running');
-    expect(podIpOf(encoded('pod', encoding), type)).toBe('198.18.0.5');
     expect(leaseHolderOf(encoded('lease', encoding), type)).toBe('node-1');
     expect(leaseHolderOf(encoded('pod', encoding), type)).toBeUndefined();
   });

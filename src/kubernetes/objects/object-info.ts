@@ -1,6 +1,8 @@
 // What a body tells of the object it carries: who it is, which version, and what it says about others. Knows the
 // words, not how they are encoded. What a body does not say is undefined here: every reader fills the same shape.
 
+import { flattenString } from '../../core/bytes/bytes.js';
+
 export interface OwnerInfo {
   readonly kind: string;
   readonly name: string;
@@ -107,74 +109,27 @@ export function objectField(info: ObjectInfo): ObjectField {
   return { apiVersion, kind, namespace, name, uid, resourceVersion, generation, deletionTimestamp, owners, rows, row };
 }
 
-/** @returns undefined where it has no name. */
-export function rowOf({ namespace, name, uid }: Partial<RowInfo>): RowInfo | undefined {
-  return name === undefined ? undefined : { namespace, name, uid };
-}
-
-export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-export type CarriedDraft = Mutable<Omit<BodyObject, 'info'>> & { readonly info: Mutable<ObjectInfo> };
-
 /** What an object is that does not say it. */
 export interface ObjectKind {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/**
- * What a body leaves out of kind and apiVersion is what its request's path says (k8s.io/apimachinery,
- * runtime/serializer/json: gvkWithDefaults).
- *
- * @returns whether the object has a kind then.
- */
-export function completeKind(info: CarriedDraft['info'], otherwise: ObjectKind | null): boolean {
-  if (info.kind === '') {
-    if (otherwise === null) return false;
-    info.kind = otherwise.kind;
-    info.apiVersion ||= otherwise.apiVersion;
-  }
-  return true;
+/** A name, or words that are as short; what is longer ends with `…`. Names are kept, and a body that is inflated can have one of a megabyte. */
+export function boundedName(text: string): string {
+  return bounded(text, MAX_NAME);
 }
 
-/** For the readers of each encoding: an object to be filled, all of its fields there from the start. */
-export function carriedDraft(apiVersion: string, kind: string): CarriedDraft {
-  return {
-    info: {
-      apiVersion,
-      kind,
-      namespace: undefined,
-      name: undefined,
-      uid: undefined,
-      resourceVersion: undefined,
-      generation: undefined,
-      deletionTimestamp: undefined,
-      deletionGracePeriodSeconds: undefined,
-      owners: undefined,
-      items: undefined,
-      rows: undefined,
-      row: undefined,
-      generateName: undefined,
-    },
-    status: undefined,
-    k8sEvent: undefined,
-    initialEventsEnd: false,
-  };
+export function boundedMessage(text: string): string {
+  return bounded(text, MAX_MESSAGE);
 }
 
-export function statusDraft(): Mutable<StatusInfo> {
-  return { status: '', reason: '', message: '', code: 0, detailsKind: '', detailsName: '' };
+/** In one piece: a slice would keep the whole. */
+function bounded(text: string, length: number): string {
+  return text.length <= length ? text : flattenString(`${text.slice(0, length)}…`);
 }
 
-export function k8sEventDraft(): Mutable<K8sEventInfo> {
-  return { type: '', reason: '', message: '', kind: '', namespace: '', name: '', uid: '', component: '' };
-}
-
-/** Does a kind report about others? Only the two built-in ones do. */
-export function isEvent(apiVersion: string, kind: string): boolean {
-  return kind === 'Event' && (apiVersion === 'v1' || apiVersion.startsWith('events.k8s.io/'));
-}
-
-/** Owners read from one object: those that exist have one or two. */
-export const OWNERS_LIMIT = 64;
-
-export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+/** Characters: most names have 253 at most (DNS subdomains); those of RBAC are limited by nothing. */
+const MAX_NAME = 1024;
+/** Characters: Events have 1,024, and a Status may name each node of a large cluster. */
+const MAX_MESSAGE = 65_536;

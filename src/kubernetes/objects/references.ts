@@ -1,26 +1,27 @@
-// What an object says of others that it belongs with, besides its owners, as a table: a kind that says more is a row more.
-// Knows fields of k8s.io/api (core/v1, storage/v1, autoscaling/v1 and v2); what follows from them is relations.ts's.
+// Reads which other objects an object refers to, besides its owners; a further kind is a further row.
+// Source: k8s.io/api (core/v1, storage/v1, autoscaling/v1 and v2).
 
-import { type Picked, pick, textIn, type Wanted } from './pick.js';
+import { pick } from './encoding.js';
+import { FieldSet, type Fields, type FieldValues, message, messages, string } from './fields.js';
 
 export interface Reference {
   /** As in the object, or as its field implies. */
   readonly kind: string;
   readonly apiVersion: string;
-  /** Empty where it is in none. */
+  /** Empty: none. */
   readonly namespace: string;
   readonly name: string;
-  /** Empty where it is not said. */
+  /** Empty where the object does not name it. */
   readonly uid: string;
 }
 
 /**
- * Does a kind say anything of others?
- * @param first in an object that is written, made or told as new; else in every version of it, too.
+ * Does a kind refer to others?
+ * @param first the object was written, created or delivered as new; kinds of which there are many are read then only.
  */
 export function refers(kind: string, first: boolean): boolean {
   const row = ROWS.get(kind);
-  return row !== undefined && (first || row.toldOften !== true);
+  return row !== undefined && (first || !row.isReadOnce);
 }
 
 /**
@@ -33,92 +34,93 @@ export function referencesOf(
   kind: string,
   namespace: string,
 ): readonly Reference[] {
-  const row = ROWS.get(kind);
-  const spec = row === undefined ? undefined : pick(bytes, contentType, { spec: [2, { one: row.spec }] })?.['spec'];
-  if (row === undefined || typeof spec !== 'object' || Array.isArray(spec)) return [];
-  const said = row.read(spec as Picked, namespace).filter(({ name }) => name !== '' && name.length <= MAX_REFERENCE);
-  return said.slice(0, MAX_REFERENCES);
+  const references = ROWS.get(kind)?.read(bytes, contentType, namespace) ?? [];
+  return references.filter(({ name }) => name !== '' && name.length <= MAX_REFERENCE).slice(0, MAX_REFERENCES);
 }
 
 interface ReferenceRow {
-  /** Wanted of its `spec`, field 2 of every one of these. */
-  readonly spec: Wanted;
-  /** And does not change: read where it is new. */
-  readonly toldOften?: true;
-  read(spec: Picked, namespace: string): readonly Reference[];
+  /** The references never change: read where the object is new. */
+  readonly isReadOnce: boolean;
+  read(bytes: Uint8Array, contentType: string, namespace: string): readonly Reference[];
 }
 
-const CLAIM: Wanted = { claimName: [1, 'text'] };
-const VOLUME_CLAIM = { kind: 'PersistentVolumeClaim', apiVersion: 'v1' };
-const VOLUME = { kind: 'PersistentVolume', apiVersion: 'v1' };
-const NODE = { kind: 'Node', apiVersion: 'v1' };
-const STORAGE_CLASS = { kind: 'StorageClass', apiVersion: 'storage.k8s.io/v1' };
-const RESOURCE_CLAIM = { kind: 'ResourceClaim', apiVersion: 'resource.k8s.io/v1' };
+/** @param spec wanted of its `spec`, field 2 of every one of these kinds. */
+function row<F extends Fields>(
+  spec: F,
+  read: (spec: FieldValues<F>, namespace: string) => readonly Reference[],
+  isReadOnce = false,
+): ReferenceRow {
+  const fields = new FieldSet({ spec: message(2, spec) });
+  return {
+    isReadOnce,
+    read: (bytes, contentType, namespace) => read(pick(bytes, contentType, fields)?.spec ?? {}, namespace),
+  };
+}
 
-const ROWS: ReadonlyMap<string, ReferenceRow> = new Map(
-  Object.entries<ReferenceRow>({
-    Pod: {
-      toldOften: true,
-      // In protobuf a volume's source is a message of its own, in JSON its fields are the volume's.
-      spec: {
-        volumes: [
-          1,
-          {
-            many: {
-              persistentVolumeClaim: [0, { one: CLAIM }],
-              volumeSource: [2, { one: { persistentVolumeClaim: [10, { one: CLAIM }] } }],
-            },
-          },
-        ],
+function reference([kind, apiVersion]: readonly [string, string], namespace: string, name = '', uid = ''): Reference {
+  return { kind, apiVersion, namespace, name, uid };
+}
+
+const VOLUME_CLAIM = ['PersistentVolumeClaim', 'v1'] as const;
+const VOLUME = ['PersistentVolume', 'v1'] as const;
+const NODE = ['Node', 'v1'] as const;
+const STORAGE_CLASS = ['StorageClass', 'storage.k8s.io/v1'] as const;
+const RESOURCE_CLAIM = ['ResourceClaim', 'resource.k8s.io/v1'] as const;
+
+const CLAIM = { claimName: string(1) };
+
+const ROWS: ReadonlyMap<string, ReferenceRow> = new Map([
+  [
+    'Pod',
+    row(
+      {
+        // In protobuf a volume's source is a message of its own, in JSON its fields are the volume's.
+        volumes: messages(1, {
+          persistentVolumeClaim: message(0, CLAIM),
+          volumeSource: message(2, { persistentVolumeClaim: message(10, CLAIM) }),
+        }),
         // Those that are made from a template have the Pod as their owner.
-        resourceClaims: [39, { many: { resourceClaimName: [3, 'text'] } }],
+        resourceClaims: messages(39, { resourceClaimName: string(3) }),
       },
-      read: ({ volumes = [], resourceClaims = [] }, namespace) => [
-        ...(volumes as readonly Picked[]).map((volume) => {
-          const claim = one('volumeSource' in volume ? one(volume, 'volumeSource') : volume, 'persistentVolumeClaim');
-          return { ...VOLUME_CLAIM, namespace, name: textIn(claim, 'claimName'), uid: '' };
-        }),
-        ...(resourceClaims as readonly Picked[]).map((claim) => {
-          return { ...RESOURCE_CLAIM, namespace, name: textIn(claim, 'resourceClaimName'), uid: '' };
-        }),
+      ({ volumes = [], resourceClaims = [] }, namespace) => [
+        ...volumes.map(({ volumeSource, persistentVolumeClaim }) =>
+          reference(VOLUME_CLAIM, namespace, (volumeSource?.persistentVolumeClaim ?? persistentVolumeClaim)?.claimName),
+        ),
+        ...resourceClaims.map((claim) => reference(RESOURCE_CLAIM, namespace, claim.resourceClaimName)),
       ],
-    },
-    PersistentVolume: {
-      spec: { claimRef: [4, { one: { namespace: [2, 'text'], name: [3, 'text'], uid: [4, 'text'] } }] },
-      read: (spec) => {
-        const claim = one(spec, 'claimRef');
-        const [namespace, name, uid] = ['namespace', 'name', 'uid'].map((field) => textIn(claim, field));
-        return [{ ...VOLUME_CLAIM, namespace, name, uid }];
-      },
-    },
-    PersistentVolumeClaim: {
-      spec: { volumeName: [3, 'text'], storageClassName: [5, 'text'] },
-      read: (spec) => [
-        { ...VOLUME, namespace: '', name: textIn(spec, 'volumeName'), uid: '' },
-        { ...STORAGE_CLASS, namespace: '', name: textIn(spec, 'storageClassName'), uid: '' },
+      true,
+    ),
+  ],
+  [
+    'PersistentVolume',
+    row({ claimRef: message(4, { namespace: string(2), name: string(3), uid: string(4) }) }, ({ claimRef = {} }) => [
+      reference(VOLUME_CLAIM, claimRef.namespace ?? '', claimRef.name, claimRef.uid),
+    ]),
+  ],
+  [
+    'PersistentVolumeClaim',
+    row({ volumeName: string(3), storageClassName: string(5) }, ({ volumeName, storageClassName }) => [
+      reference(VOLUME, '', volumeName),
+      reference(STORAGE_CLASS, '', storageClassName),
+    ]),
+  ],
+  [
+    'VolumeAttachment',
+    row({ source: message(2, { persistentVolumeName: string(1) }), nodeName: string(3) }, ({ source, nodeName }) => [
+      reference(VOLUME, '', source?.persistentVolumeName),
+      reference(NODE, '', nodeName),
+    ]),
+  ],
+  [
+    'HorizontalPodAutoscaler',
+    row(
+      { scaleTargetRef: message(1, { kind: string(1), name: string(2), apiVersion: string(3) }) },
+      ({ scaleTargetRef: { kind = '', apiVersion = '', name } = {} }, namespace) => [
+        reference([kind, apiVersion], namespace, name),
       ],
-    },
-    VolumeAttachment: {
-      spec: { source: [2, { one: { persistentVolumeName: [1, 'text'] } }], nodeName: [3, 'text'] },
-      read: (spec) => [
-        { ...VOLUME, namespace: '', name: textIn(one(spec, 'source'), 'persistentVolumeName'), uid: '' },
-        { ...NODE, namespace: '', name: textIn(spec, 'nodeName'), uid: '' },
-      ],
-    },
-    HorizontalPodAutoscaler: {
-      spec: { scaleTargetRef: [1, { one: { kind: [1, 'text'], name: [2, 'text'], apiVersion: [3, 'text'] } }] },
-      read: (spec, namespace) => {
-        const target = one(spec, 'scaleTargetRef');
-        const [kind, apiVersion, name] = ['kind', 'apiVersion', 'name'].map((field) => textIn(target, field));
-        return [{ kind, apiVersion, namespace, name, uid: '' }];
-      },
-    },
-  }),
-);
-
-function one(picked: Picked, name: string): Picked {
-  return (picked[name] ?? {}) as Picked;
-}
+    ),
+  ],
+]);
 
 /** A node attaches fewer volumes than that (pkg/volume/util: DefaultMaxEBSVolumes and its like have 16 to 256). */
 const MAX_REFERENCES = 64;

@@ -1,7 +1,8 @@
 // What Helm says of a release in the record that it keeps of each revision: a Secret or ConfigMap whose labels tell it (Helm:
 // pkg/storage/driver, pkg/release/common/status.go). Knows its names and labels; what it keeps inside is nobody's business here.
 
-import { type Picked, pick, textIn, type Wanted } from './pick.js';
+import { pick } from './encoding.js';
+import { FieldSet, map, message } from './fields.js';
 
 export interface Release {
   readonly name: string;
@@ -17,10 +18,8 @@ export interface Release {
 export function releaseOf(bytes: Uint8Array, contentType: string, name: string): Release | undefined {
   const [, release, revision] = RECORD.exec(name) ?? [];
   if (release === undefined) return undefined;
-  const metadata = pick(bytes, contentType, WANTED)?.['metadata'] as Picked | undefined;
-  const labels = metadata?.['labels'] as Picked | undefined;
-  const status = textIn(labels, 'status');
-  if (textIn(labels, 'owner') !== 'helm' || !STATUSES.has(status)) return undefined;
+  const { owner, status = '' } = pick(bytes, contentType, LABELS)?.metadata?.labels ?? {};
+  if (owner !== 'helm' || !STATUSES.has(status)) return undefined;
   return { name: release, revision: Number(revision), status };
 }
 
@@ -30,7 +29,7 @@ export function keepsRelease(resource: string | undefined, name: string): boolea
 }
 
 const RECORD = /^sh\.helm\.release\.v1\.(.{1,253})\.v(\d{1,9})$/;
-const WANTED: Wanted = { metadata: [1, { one: { labels: [11, { map: ['owner', 'status'] }] } }] };
+const LABELS = new FieldSet({ metadata: message(1, { labels: map(11, 'owner', 'status') }) });
 const STATUSES: ReadonlySet<string> = new Set([
   ...['unknown', 'deployed', 'uninstalled', 'superseded', 'failed', 'uninstalling'],
   ...['pending-install', 'pending-upgrade', 'pending-rollback'],

@@ -1,8 +1,9 @@
-// What an object's status says that went wrong, as a table: a kind that can say so is a row more. Knows fields of
-// k8s.io/api (core/v1, apps/v1, batch/v1, storage/v1); not who says it, nor where it is told.
+// Reads the problems that an object's status reports; a further kind is a further row.
+// Source: k8s.io/api (core/v1, apps/v1, batch/v1, storage/v1).
 
-import { boundedName } from './bounded.js';
-import { type Picked, pick, textIn, type Wanted } from './pick.js';
+import { pick } from './encoding.js';
+import { type Field, FieldSet, type Fields, type FieldValues, int, message, messages, string } from './fields.js';
+import { boundedName } from './object-info.js';
 
 /** One thing that is wrong with an object, in the words of its status. */
 export interface StatusProblem {
@@ -21,12 +22,10 @@ export interface StatusProblem {
  * @param contentType as for `carriedObject`. @param resource `pods`. Of one without a row nothing is told.
  */
 export function statusProblemsOf(bytes: Uint8Array, contentType: string, resource: string): readonly StatusProblem[] {
-  const row = ROWS.get(resource);
-  if (row === undefined) return NONE;
-  const status = pick(bytes, contentType, { status: [row.field, { one: row.status }] })?.['status'];
-  if (status === undefined) return NONE;
-  const problems = row.read(status as Picked).slice(0, MAX_PROBLEMS);
-  return problems.map((one) => ({ ...one, of: boundedName(one.of), reason: boundedName(one.reason) }));
+  const problems = ROWS.get(resource)?.(bytes, contentType) ?? [];
+  return problems.slice(0, MAX_PROBLEMS).map((problem) => {
+    return { ...problem, of: boundedName(problem.of), reason: boundedName(problem.reason) };
+  });
 }
 
 /** Can a resource's status say that something is wrong? */
@@ -34,163 +33,155 @@ export function hasStatusProblems(resource: string | undefined): boolean {
   return resource !== undefined && ROWS.has(resource);
 }
 
-interface StatusProblemRow {
-  /** Number of its `status` in protobuf. */
-  readonly field: number;
-  /** Wanted of that. */
-  readonly status: Wanted;
-  read(status: Picked): readonly StatusProblem[];
+type StatusProblemReader = (bytes: Uint8Array, contentType: string) => readonly StatusProblem[];
+
+/** @param status wanted of its `status`, field 3 of every one of these kinds. */
+function row<F extends Fields>(
+  status: F,
+  read: (status: FieldValues<F>) => readonly StatusProblem[],
+): StatusProblemReader {
+  const fields = new FieldSet({ status: message(3, status) });
+  return (bytes, contentType) => read(pick(bytes, contentType, fields)?.status ?? {});
 }
 
-const NONE: readonly StatusProblem[] = [];
-const NO_REASONS: ReadonlyMap<string, string> = new Map();
+const TERMINATED = { exitCode: int(1), reason: string(3) };
+const STATE = { waiting: message(1, { reason: string(1) }), terminated: message(3, TERMINATED) };
+const CONTAINER = { name: string(1), state: message(2, STATE), lastState: message(3, STATE) };
+const VOLUME_ERROR = { message: string(2) };
 
-const TERMINATED: Wanted = { exitCode: [1, 'number'], reason: [3, 'text'] };
-const STATE: Wanted = { waiting: [1, { one: { reason: [1, 'text'] } }], terminated: [3, { one: TERMINATED }] };
-const CONTAINERS: Wanted = { name: [1, 'text'], state: [2, { one: STATE }], lastState: [3, { one: STATE }] };
+/** A condition has its reason or its message, or both. */
+interface Condition {
+  readonly type?: string;
+  readonly status?: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
 
-const REASON_4: Wanted = { reason: [4, 'text'] };
-const REASON_5: Wanted = { reason: [5, 'text'] };
-const VOLUME_ERROR = { one: { message: [2, 'text'] } } as const satisfies { readonly one: Wanted };
-
-/** Lists of a Pod's containers, and what each of them is called. */
-const CONTAINER_LISTS = [
-  ['initContainerStatuses', 'init container'],
-  ['containerStatuses', 'container'],
-  ['ephemeralContainerStatuses', 'ephemeral container'],
-] as const;
-
-/** @param place of the conditions in the status. @param why of one: its reason or message, whose numbers differ. */
-function conditions(place: number, why: Wanted): Wanted {
-  return { conditions: [place, { many: { type: [1, 'text'], status: [2, 'text'], ...why } }] };
+/** @param number of the list in the status. @param why reason or message, whose numbers differ. */
+function conditions(number: number, why: { readonly [Name in 'reason' | 'message']?: Field<string> }) {
+  return messages(number, { type: string(1), status: string(2), ...why }) as Field<readonly Condition[]>;
 }
 
 /**
- * @param bad `Failed True`: types and statuses that say that something is wrong. @param because types that do so with one
- * reason alone, and the status that they have then: a patch leaves out what stays as it is.
+ * @param bad `Failed True`: types and statuses that are a problem. @param byReason types that are one with one reason alone,
+ * and the status that they have then: a patch leaves out what stays as it is.
  */
-function conditionsIn(status: Picked, bad: ReadonlySet<string>, because = NO_REASONS): StatusProblem[] {
-  return listIn(status, 'conditions').flatMap((one) => {
-    const [type, state, reason, message] = ['type', 'status', 'reason', 'message'].map((field) => textIn(one, field));
-    const told = bad.has(`${type} ${state}`) ? state : because.get(`${type} ${reason}`);
-    return told === undefined ? [] : [{ of: `condition ${type}`, state: told, reason: reason || message }];
+function conditionsIn(
+  list: readonly Condition[] = [],
+  bad: ReadonlySet<string>,
+  byReason: ReadonlyMap<string, string> = new Map(),
+): StatusProblem[] {
+  return list.flatMap(({ type = '', status = '', reason = '', message = '' }) => {
+    const state = bad.has(`${type} ${status}`) ? status : byReason.get(`${type} ${reason}`);
+    return state === undefined ? [] : [{ of: `condition ${type}`, state, reason: reason || message }];
   });
 }
 
-/** @param field of the status in protobuf. */
-function ofConditions(field: number, place: number, why: Wanted, ...bad: string[]): StatusProblemRow {
-  const wrong = new Set(bad);
-  return { field, status: conditions(place, why), read: (status) => conditionsIn(status, wrong) };
+function ofConditions(list: Field<readonly Condition[]>, ...bad: string[]): StatusProblemReader {
+  const problems = new Set(bad);
+  return row({ conditions: list }, (status) => conditionsIn(status.conditions, problems));
 }
 
-const ROWS: ReadonlyMap<string, StatusProblemRow> = new Map<string, StatusProblemRow>([
+const REASON_4 = { reason: string(4) };
+const REASON_5 = { reason: string(5) };
+
+const ROWS: ReadonlyMap<string, StatusProblemReader> = new Map([
   [
     'pods',
-    {
-      field: 3,
-      status: {
-        phase: [1, 'text'],
-        ...conditions(2, REASON_5),
-        reason: [4, 'text'],
-        containerStatuses: [8, { many: CONTAINERS }],
-        initContainerStatuses: [10, { many: CONTAINERS }],
-        ephemeralContainerStatuses: [13, { many: CONTAINERS }],
+    row(
+      {
+        phase: string(1),
+        conditions: conditions(2, REASON_5),
+        reason: string(4),
+        containerStatuses: messages(8, CONTAINER),
+        initContainerStatuses: messages(10, CONTAINER),
+        ephemeralContainerStatuses: messages(13, CONTAINER),
       },
-      read: (status) => [
+      ({ initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [], ...status }) => [
         ...phaseIn(status),
-        ...CONTAINER_LISTS.flatMap(([field, what]) => listIn(status, field).flatMap((one) => containerIn(one, what))),
-        ...conditionsIn(status, POD_CONDITIONS, POD_REASONS),
+        ...initContainerStatuses.flatMap((container) => containerIn(container, 'init container')),
+        ...containerStatuses.flatMap((container) => containerIn(container, 'container')),
+        ...ephemeralContainerStatuses.flatMap((container) => containerIn(container, 'ephemeral container')),
+        ...conditionsIn(status.conditions, POD_CONDITIONS, POD_REASONS),
       ],
-    },
+    ),
   ],
-  ['deployments', ofConditions(3, 6, REASON_4, 'Progressing False', 'Progressing Unknown', 'ReplicaFailure True')],
-  ['replicasets', ofConditions(3, 6, REASON_4, 'ReplicaFailure True')],
+  [
+    'deployments',
+    ofConditions(conditions(6, REASON_4), 'Progressing False', 'Progressing Unknown', 'ReplicaFailure True'),
+  ],
+  ['replicasets', ofConditions(conditions(6, REASON_4), 'ReplicaFailure True')],
   [
     'persistentvolumeclaims',
-    ofConditions(3, 4, REASON_5, 'ControllerResizeError True', 'NodeResizeError True', 'ModifyVolumeError True'),
+    ofConditions(
+      conditions(4, REASON_5),
+      'ControllerResizeError True',
+      'NodeResizeError True',
+      'ModifyVolumeError True',
+    ),
   ],
   [
     'volumeattachments',
-    {
-      field: 3,
-      status: { attachError: [3, VOLUME_ERROR], detachError: [4, VOLUME_ERROR] },
-      read: (status) => [
-        ...failureOf('attach', oneIn(status, 'attachError')),
-        ...failureOf('detach', oneIn(status, 'detachError')),
-      ],
-    },
+    row({ attachError: message(3, VOLUME_ERROR), detachError: message(4, VOLUME_ERROR) }, (status) => [
+      ...failureOf('attach', status.attachError),
+      ...failureOf('detach', status.detachError),
+    ]),
   ],
   [
+    // Their reasons are who says so (`KubectlDeny`) or all alike, their messages tell (pkg/controller/certificates/signer).
     'certificatesigningrequests',
-    {
-      field: 3,
-      status: { conditions: [1, { many: { type: [1, 'text'], status: [6, 'text'], message: [3, 'text'] } }] },
-      read: (status) => conditionsIn(status, SIGNING),
-    },
+    ofConditions(messages(1, { type: string(1), status: string(6), message: string(3) }), 'Denied True', 'Failed True'),
   ],
-  ['jobs', ofConditions(3, 1, REASON_5, 'Failed True', 'Suspended True')],
-  ['horizontalpodautoscalers', ofConditions(3, 6, REASON_4, 'AbleToScale False', 'ScalingActive False')],
-  // What is left in a Namespace that is to go, its conditions' messages say and not their reasons (pkg/controller/namespace).
+  ['jobs', ofConditions(conditions(1, REASON_5), 'Failed True', 'Suspended True')],
+  ['horizontalpodautoscalers', ofConditions(conditions(6, REASON_4), 'AbleToScale False', 'ScalingActive False')],
   [
+    // The messages of its conditions list what is left in a Namespace that is deleted, their reasons do not (pkg/controller/namespace).
     'namespaces',
     ofConditions(
-      3,
-      2,
-      { message: [6, 'text'] },
-      ...[
-        'NamespaceContentRemaining True',
-        'NamespaceFinalizersRemaining True',
-        'NamespaceDeletionContentFailure True',
-      ],
-      ...['NamespaceDeletionDiscoveryFailure True', 'NamespaceDeletionGroupVersionParsingFailure True'],
+      conditions(2, { message: string(6) }),
+      'NamespaceContentRemaining True',
+      'NamespaceFinalizersRemaining True',
+      'NamespaceDeletionContentFailure True',
+      'NamespaceDeletionDiscoveryFailure True',
+      'NamespaceDeletionGroupVersionParsingFailure True',
     ),
   ],
   [
     'nodes',
     ofConditions(
-      3,
-      4,
-      REASON_5,
-      ...['Ready False', 'Ready Unknown', 'MemoryPressure True', 'DiskPressure True', 'PIDPressure True'],
+      conditions(4, REASON_5),
+      'Ready False',
+      'Ready Unknown',
+      'MemoryPressure True',
+      'DiskPressure True',
+      'PIDPressure True',
       'NetworkUnavailable True',
     ),
   ],
 ]);
 
-/** A kubelet that does not take or keep a Pod says why (`Evicted`, `OutOfcpu`); one whose containers failed does not. */
-function phaseIn(status: Picked): StatusProblem[] {
-  const [state, reason] = ['phase', 'reason'].map((field) => textIn(status, field));
-  return state === 'Failed' && reason !== '' ? [{ of: 'phase', state, reason }] : [];
+/** A kubelet that does not admit or keep a Pod gives a reason (`Evicted`, `OutOfcpu`); for one whose containers failed it gives none. */
+function phaseIn({ phase = '', reason = '' }: { readonly phase?: string; readonly reason?: string }): StatusProblem[] {
+  return phase === 'Failed' && reason !== '' ? [{ of: 'phase', state: phase, reason }] : [];
 }
 
-/** What a driver said. */
-function failureOf(of: string, error: Picked): StatusProblem[] {
-  const reason = textIn(error, 'message');
+/** @param error in the words of the driver. */
+function failureOf(of: string, { message: reason = '' }: FieldValues<typeof VOLUME_ERROR> = {}): StatusProblem[] {
   return reason === '' ? [] : [{ of, state: 'failed', reason }];
 }
 
-/** What it is now, and how it ended before: a restart is told with the state that follows, never alone. */
-function containerIn(container: Picked, what: string): StatusProblem[] {
-  const of = `${what} ${textIn(container, 'name')}`;
-  const [now, before] = ['state', 'lastState'].map((field) => oneIn(container, field));
-  const waits = textIn(oneIn(now, 'waiting'), 'reason');
-  const ended = [now, before].flatMap((state) => endOf(oneIn(state, 'terminated'), of)).slice(0, 1);
+/** The present state, and how the container ended before: a restart is reported with the state that follows, never alone. */
+function containerIn({ name = '', state, lastState }: FieldValues<typeof CONTAINER>, what: string): StatusProblem[] {
+  const of = `${what} ${name}`;
+  const waits = state?.waiting?.reason ?? '';
+  const ended = [state, lastState].flatMap((one) => endOf(one?.terminated, of)).slice(0, 1);
   return waits === '' || BEGINS.has(waits) ? ended : [{ of, state: 'waiting', reason: waits }, ...ended];
 }
 
-function endOf(terminated: Picked, of: string): StatusProblem[] {
-  const reason = textIn(terminated, 'reason');
-  const exitCode = typeof terminated['exitCode'] === 'number' ? terminated['exitCode'] : 0;
-  if (exitCode === 0 && (reason === '' || reason === 'Completed')) return [];
-  return [{ of, state: 'terminated', reason, exitCode }];
-}
-
-function oneIn(picked: Picked, name: string): Picked {
-  return (picked[name] ?? {}) as Picked;
-}
-
-function listIn(picked: Picked, name: string): readonly Picked[] {
-  return (picked[name] ?? []) as readonly Picked[];
+function endOf({ reason = '', exitCode = 0 }: FieldValues<typeof TERMINATED> = {}, of: string): StatusProblem[] {
+  return exitCode === 0 && (reason === '' || reason === 'Completed')
+    ? []
+    : [{ of, state: 'terminated', reason, exitCode }];
 }
 
 /** Reasons of a container that has yet to start (pkg/kubelet/kubelet_pods.go). */
@@ -205,7 +196,5 @@ const POD_REASONS: ReadonlyMap<string, string> = new Map([
   ['Ready ReadinessGatesNotReady', 'False'],
   ['PodResizeInProgress Error', 'True'],
 ]);
-/** Their reasons are who says so (`KubectlDeny`) or all alike, their messages tell (pkg/controller/certificates/signer). */
-const SIGNING = new Set(['Denied True', 'Failed True']);
 /** Of one object; a Pod has a few containers. */
 const MAX_PROBLEMS = 16;

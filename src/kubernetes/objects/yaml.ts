@@ -22,6 +22,20 @@ export function yamlValue(bytes: Uint8Array): { value: unknown; complete: boolea
   }
 }
 
+/**
+ * The same for the identity alone. Of a text beyond the limit the library reads the members that identify an object, which
+ * block style has in column 0: a list has no items then.
+ */
+export function yamlIdentity(bytes: Uint8Array): unknown {
+  if (bytes.length <= BYTES_LIMIT) return yamlValue(bytes).value;
+  const members = new Map<string, string>();
+  for (const [member, name] of text(bytes).matchAll(IDENTITY)) if (!members.has(name)) members.set(name, member);
+  return yamlValue(Buffer.from([...members.values()].join('\n'))).value;
+}
+
+/** A member with the deeper lines, blank lines and comments that follow it. */
+const IDENTITY = /^(apiVersion|kind|metadata):.*(?:\n(?:[ #\r].*)?)*/gm;
+
 /** What comes after it, or after what cannot be read, is not looked at. */
 function firstDocument(
   { Composer, Parser }: typeof Yaml,

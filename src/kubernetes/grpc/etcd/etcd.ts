@@ -2,8 +2,8 @@
 // uses etcd; nothing of what is in a value gets out of here but the object's identity.
 
 import { etcdTable } from '../../../protobuf/tables.js';
-import { carriedObject } from '../../objects/meta.js';
 import { objectField } from '../../objects/object-info.js';
+import { carriedObject } from '../../objects/object-meta.js';
 import type { FamilyCall, RpcFamily } from '../family.js';
 import { payload, type RpcPayload } from '../payload.js';
 import { etcdRequestOf, leaseText } from './etcd-request.js';

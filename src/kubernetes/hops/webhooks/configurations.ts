@@ -1,8 +1,8 @@
 // Which webhooks there are, as the configuration objects in the capture say: each has a name and an address. Knows
 // admissionregistration.k8s.io; a webhook whose configuration was not seen is known by its address.
 
-import { record, textOf } from '../../objects/meta-value.js';
 import { objectFields } from '../../objects/object-fields.js';
+import { record, textOf } from '../../objects/value-cursor.js';
 
 export class Configurations {
   /** By host, port and path, as a request to it says. */

@@ -1,7 +1,8 @@
 // What a ConversionReview says: which objects are to be converted to which version, and whether they were. Knows
 // k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1, which is always JSON; nothing of exchanges.
 
-import { type Picked, pick, textIn, type Wanted } from '../../objects/pick.js';
+import { pick } from '../../objects/encoding.js';
+import { FieldSet, message, messages, string } from '../../objects/fields.js';
 
 /** `request` of a ConversionReview. */
 export interface ConversionReview {
@@ -25,32 +26,29 @@ export interface Converted {
 
 /** @param bytes of a request's body, borrowed. @returns null where it has no request. */
 export function conversionOf(bytes: Uint8Array, contentType: string): ConversionReview | null {
-  const request = pick(bytes, contentType, { request: [2, { one: REQUEST }] })?.['request'] as Picked | undefined;
+  const request = pick(bytes, contentType, REQUEST)?.request;
   if (request === undefined) return null;
-  const [version, group = ''] = textIn(request, 'desiredAPIVersion').split('/').reverse();
-  const objects = (request['objects'] ?? []) as readonly Picked[];
-  const single = objects.length === 1 ? ((objects[0]['metadata'] ?? {}) as Picked) : {};
+  const { desiredAPIVersion = '', objects = [] } = request;
+  const [version, group = ''] = desiredAPIVersion.split('/').reverse();
+  const single = objects.length === 1 ? objects[0].metadata : undefined;
   return {
     group,
     version,
     count: objects.length,
-    kind: objects.length === 0 ? '' : textIn(objects[0], 'kind'),
-    namespace: textIn(single, 'namespace') || undefined,
-    name: textIn(single, 'name') || undefined,
+    kind: objects.length === 0 ? '' : (objects[0].kind ?? ''),
+    namespace: single?.namespace || undefined,
+    name: single?.name || undefined,
   };
 }
 
 /** @returns null where the body has no response with a result. */
 export function convertedIn(bytes: Uint8Array, contentType: string): Converted | null {
-  const response = pick(bytes, contentType, { response: [3, { one: RESPONSE }] })?.['response'] as Picked | undefined;
-  const result = response?.['result'] as Picked | undefined;
-  if (result === undefined) return null;
-  return { converted: textIn(result, 'status') === 'Success', message: textIn(result, 'message') };
+  const result = pick(bytes, contentType, RESPONSE)?.response?.result;
+  return result === undefined ? null : { converted: result.status === 'Success', message: result.message ?? '' };
 }
 
-const OBJECT: Wanted = {
-  kind: [1, 'text'],
-  metadata: [2, { one: { name: [1, 'text'], namespace: [3, 'text'] } }],
-};
-const REQUEST: Wanted = { desiredAPIVersion: [2, 'text'], objects: [3, { many: OBJECT }] };
-const RESPONSE: Wanted = { result: [3, { one: { status: [1, 'text'], message: [2, 'text'] } }] };
+const OBJECT = { kind: string(1), metadata: message(2, { name: string(1), namespace: string(3) }) };
+const REQUEST = new FieldSet({ request: message(2, { desiredAPIVersion: string(2), objects: messages(3, OBJECT) }) });
+const RESPONSE = new FieldSet({
+  response: message(3, { result: message(3, { status: string(1), message: string(2) }) }),
+});

@@ -1,8 +1,8 @@
 // What an AdmissionReview says: which write is to be judged, and how it was judged. Knows k8s.io/api/admission/v1 (and
 // v1beta1, which has the same words), nothing of exchanges.
 
-import { record, textOf } from '../../objects/meta-value.js';
 import { objectFields } from '../../objects/object-fields.js';
+import { record, textOf } from '../../objects/value-cursor.js';
 import { operationsIn, type PatchOperation } from './json-patch.js';
 
 /** `request` of an AdmissionReview. */

@@ -3,7 +3,8 @@
 import { dictionary } from '../../../core/collections/dictionary.js';
 import type { Body } from '../../../http/exchange-event.js';
 import type { RequestInfo } from '../../api/request-info.js';
-import { type Picked, pick, textIn, type Wanted } from '../../objects/pick.js';
+import { pick } from '../../objects/encoding.js';
+import { bool, FieldSet, message, string } from '../../objects/fields.js';
 import type { UserEvidence } from './user.js';
 
 /** A user, as an answer has it. */
@@ -43,35 +44,32 @@ export function refusedByKubelet(body: Body): Refused | null {
 export function userIn(info: RequestInfo, body: Body): StatedUser | null {
   const row = info.verb === 'create' && info.subresource === undefined ? ROWS[info.resource ?? ''] : undefined;
   if (row === undefined || row.group !== info.apiGroup) return null;
-  return row.read((wanted) => pick(body.read().bytes, body.contentType, wanted));
+  return row.read(body.read().bytes, body.contentType);
 }
 
 /** Resources whose answers tell of users. */
 const ROWS: Readonly<Partial<Record<string, StatedUserRow>>> = dictionary<Record<string, StatedUserRow>>({
   selfsubjectreviews: {
     group: 'authentication.k8s.io',
-    read: (body) => {
-      const status = body({ status: [2, { one: { userInfo: [1, { one: { username: [1, 'text'] } }] } }] })?.['status'];
-      const name = textIn((status as Picked | undefined)?.['userInfo'] as Picked | undefined, 'username');
+    read: (bytes, contentType) => {
+      const name = pick(bytes, contentType, SELF_SUBJECT_REVIEW)?.status?.userInfo?.username ?? '';
       return name === '' ? null : { name, from: 'self subject review', token: null };
     },
   },
   tokenreviews: {
     group: 'authentication.k8s.io',
-    read: (body) => {
-      const review = body(TOKEN_REVIEW);
-      const token = textIn(review?.['spec'] as Picked | undefined, 'token');
-      const status = review?.['status'] as Picked | undefined;
-      const name = textIn(status?.['user'] as Picked | undefined, 'username');
-      if (status?.['authenticated'] !== true || token === '' || name === '') return null;
+    read: (bytes, contentType) => {
+      const { spec, status } = pick(bytes, contentType, TOKEN_REVIEW) ?? {};
+      const token = spec?.token ?? '';
+      const name = status?.user?.username ?? '';
+      if (status?.authenticated !== true || token === '' || name === '') return null;
       return { name, from: 'token review', token };
     },
   },
   certificatesigningrequests: {
     group: 'certificates.k8s.io',
-    read: (body) => {
-      const spec = body({ spec: [2, { one: { username: [2, 'text'] } }] })?.['spec'] as Picked | undefined;
-      const name = textIn(spec, 'username');
+    read: (bytes, contentType) => {
+      const name = pick(bytes, contentType, SIGNING_REQUEST)?.spec?.username ?? '';
       return name === '' ? null : { name, from: 'certificate signing request', token: null };
     },
   },
@@ -79,14 +77,17 @@ const ROWS: Readonly<Partial<Record<string, StatedUserRow>>> = dictionary<Record
 
 interface StatedUserRow {
   readonly group: string;
-  readonly read: (body: (wanted: Wanted) => Picked | null) => StatedUser | null;
+  readonly read: (bytes: Uint8Array, contentType: string) => StatedUser | null;
 }
 
-/** k8s.io/api/authentication/v1. */
-const TOKEN_REVIEW: Wanted = {
-  spec: [2, { one: { token: [1, 'text'] } }],
-  status: [3, { one: { authenticated: [1, 'flag'], user: [2, { one: { username: [1, 'text'] } }] } }],
-};
+// k8s.io/api: authentication/v1, certificates/v1.
+const USER = { username: string(1) };
+const SELF_SUBJECT_REVIEW = new FieldSet({ status: message(2, { userInfo: message(1, USER) }) });
+const TOKEN_REVIEW = new FieldSet({
+  spec: message(2, { token: string(1) }),
+  status: message(3, { authenticated: bool(1), user: message(2, USER) }),
+});
+const SIGNING_REQUEST = new FieldSet({ spec: message(2, { username: string(2) }) });
 const REFUSAL =
   /^(?:[a-z0-9./*-]+ (?:"(?:[^"\\]|\\.)*" )?is )?forbidden: User "((?:[^"\\]|\\.)*)" cannot ([a-z*]+) (?:resource|path) "/;
 const KUBELET_REFUSAL = /^Forbidden \(user=(.{1,253}?), verb=[a-z]+, resource=/;

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixtureLines } from '../../../test/fixtures.js';
 import { LARGE, LINEAR, powerOf } from '../../../test/powers.js';
-import { carriedObject, encodingOf, objectInfo } from './meta.js';
-import { valueObject } from './meta-value.js';
+import { encodingOf } from './encoding.js';
 import { type ObjectInfo, objectField } from './object-info.js';
+import { carriedObject, objectInfo, selfNamedObject } from './object-meta.js';
+import { ValueCursor } from './value-cursor.js';
 
 interface Encoded {
   name: string;
@@ -101,8 +102,8 @@ describe.each(['protobuf', 'json', 'yaml', 'cbor'] as const)('carriedObject of %
       name: 'web',
       namespace: 'shop',
     });
-    // Longer YAML is read line by line.
-    const long = encoding === 'yaml' ? Buffer.from(`${text}data:\n${'  a: b\n'.repeat(2000)}`) : bytes;
+    // Of longer YAML only the members that identify the object are read.
+    const long = encoding === 'yaml' ? Buffer.from(`data:\n${'  a: b\n'.repeat(10_000)}${text}`) : bytes;
     expect(carriedObject(long, TYPES[encoding], otherwise)?.info.name).toBe('web');
     expect(objectInfo(encoded('pod', encoding), TYPES[encoding])?.kind).toBe('Pod');
     expect(carriedObject(encoded('pod', encoding), TYPES[encoding], otherwise)?.info.kind).toBe('Pod');
@@ -181,7 +182,7 @@ describe('a Table with one row', () => {
   ])('%s', (_, object, rows, whose) => {
     for (const carried of [
       objectInfo(Buffer.from(JSON.stringify(object)), 'application/json'),
-      valueObject(object)?.info,
+      selfNamedObject(new ValueCursor(object).object())?.info,
     ])
       expect({ rows: carried?.rows, row: carried?.row }).toEqual({ rows, row: whose });
   });
