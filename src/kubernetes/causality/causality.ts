@@ -1,5 +1,4 @@
-// Joins messages to causes: what a request is about and what woke it, what a write made, who heard of it. Knows
-// Kubernetes requests and objects; which of several causes is right is causes.ts's.
+// Relates requests and watch events to objects: what triggered a request, what it changes, and which write an event tells of.
 
 import { flattenString } from '../../core/bytes/bytes.js';
 import { memo } from '../../core/collections/memo.js';

@@ -1,5 +1,4 @@
-// What deletions of whole collections took: what their answers list; until then it may be anything in there. Knows keys, uids
-// and writes; which of them an event tells of is causes.ts's.
+// Remembers which objects a deletecollection deleted: those that its response lists, until then any object of the collection.
 
 import { MAX_WRITES, type Write } from './writes.js';
 

@@ -1,6 +1,5 @@
-// What wakes whom, as a table: a shared informer hears for all controllers of the controller manager, but each is triggered by its
-// own kinds alone, and some requests are made whatever was heard. Knows event handlers of pkg/controller, pkg/scheduler and
-// cert-manager; what is not listed may be triggered by anything that its process received.
+// Lists which notifications trigger which controller: a shared informer serves all controllers of the controller manager, and each
+// reacts to its own kinds alone. Sources: event handlers in pkg/controller, pkg/scheduler and cert-manager.
 
 import type { RequestInfo } from '../api/request-info.js';
 import type { K8sEventInfo } from '../objects/object-info.js';

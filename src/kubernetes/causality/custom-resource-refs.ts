@@ -1,5 +1,4 @@
-// What objects of somebody's own kinds belong with: those that they refer to, and what was made for them. A reference often
-// leaves the group out; it is that in which its kind was seen. Knows names and keys; which event woke whom is waking.ts's.
+// Relates custom resources to the objects that they refer to, and to the objects that were made for them.
 
 import { flattenString } from '../../core/bytes/bytes.js';
 import { keep } from '../../core/collections/bounded.js';

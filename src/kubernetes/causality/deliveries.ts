@@ -1,5 +1,4 @@
-// What each program heard last of an object, as far as it can matter: the newest event of each writer. Knows events by their
-// numbers, and programs by theirs.
+// Records which watch events each process received of an object: the newest event of each writer.
 
 /** An event as its receiver heard it. */
 export interface Delivery {

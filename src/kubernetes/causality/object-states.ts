@@ -1,5 +1,4 @@
-// What is remembered of objects, by name and by uid: who writes them, who heard of them. Knows when a name is another object's,
-// and forgets the oldest; what follows from it is causes.ts's.
+// Remembers objects by key and by uid: their writes, and which processes received events about them. The oldest are forgotten first.
 
 import type { ObjectRef } from '../api/object-ref.js';
 import type { DeliveriesByProcess, Delivery } from './deliveries.js';

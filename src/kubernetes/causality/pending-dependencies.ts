@@ -1,5 +1,4 @@
-// Who waits for what: of which objects a program said that they lack others, until it hears of those. Knows keys, uids and
-// programs' numbers; what follows from it is causes.ts's.
+// Records which objects a program reported as missing, until an event about the missing object reaches the program.
 
 import { keep } from '../../core/collections/bounded.js';
 

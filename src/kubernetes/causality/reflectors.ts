@@ -1,6 +1,5 @@
-// What programs list, and so hear of anew. Who lists a collection and watches it from there, while no watch of the same goes on
-// and over another connection, has begun anew (client-go tools/cache: Reflector.ListAndWatch); who lists it without watching it
-// goes on from what the answer says. Knows numbers of messages and programs, and subjects of watches (watches.ts).
+// Tracks reflectors: a program that lists a collection and watches it over a new connection, while no watch of the same goes on, has
+// relisted, and what it received before counts no more (client-go tools/cache: Reflector.ListAndWatch).
 
 import { keep } from '../../core/collections/bounded.js';
 import type { RequestInfo } from '../api/request-info.js';

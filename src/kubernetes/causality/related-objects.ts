@@ -1,5 +1,4 @@
-// Which objects belong together that do not own each other: what one says of another, what follows from names, and for what
-// some controllers act. Knows what bodies said so far; which event woke whom is causes.ts's.
+// Relates objects that do not own each other: by references in their bodies, by names, and by what a controller acts for.
 
 import { flattenString } from '../../core/bytes/bytes.js';
 import { keep } from '../../core/collections/bounded.js';

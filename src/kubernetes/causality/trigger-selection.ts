@@ -1,5 +1,4 @@
-// Which event woke a program to ask something: weighs what its process heard of the object, of what it belongs with and of what
-// it owns. Knows what is remembered of objects (object-states.ts), and changes nothing of it.
+// Selects the watch event that triggered a request, from what its process received about the object, its relatives and its children.
 
 import type { ObjectRef } from '../api/object-ref.js';
 import { type DeliveriesByProcess, type Delivery, deliveriesTo, isSuperseded } from './deliveries.js';

@@ -1,6 +1,4 @@
-// Watches that go on: a watch begins at the version that a list, or the watch before it, told last; one that is told its
-// version is too old (410 Expired) is followed by a new list. Knows versions and selectors of one program's watches; a
-// version that nobody told has no cause here.
+// Finds what a watch resumes: the list or watch that last delivered the version it starts from, or the 410 Expired that forced a relist.
 
 import { flattenString } from '../../core/bytes/bytes.js';
 import { resourceOfKind, splitApiVersion } from '../api/kinds.js';

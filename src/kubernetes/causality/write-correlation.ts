@@ -1,6 +1,5 @@
-// What made what: which write an event tells of, and what programs heard of an object (which of that woke them is waking.ts's).
-// Joins by uid, resourceVersion and name; where two answers are possible it gives none. Knows objects and message numbers,
-// nothing of the wire or of pictures.
+// Correlates API writes with the watch events they produce, by uid, resourceVersion and name, and records which watch events each
+// process has received. Where two writes are possible there is no cause.
 
 import { keep } from '../../core/collections/bounded.js';
 import type { ObjectRef } from '../api/object-ref.js';

@@ -1,5 +1,4 @@
-// Writes of one object, from their sending to the events that tell of them. Knows requests by their numbers; whose they are and
-// which of them an event tells of is causes.ts's.
+// Describes a write of an object, from its request to the events that tell of it.
 
 import type { RequestUser } from '../identity/users/user.js';
 import type { Delivery } from './deliveries.js';

@@ -1,7 +1,5 @@
-// Aggregated API servers: what a client asks of the API server about a group that is not its own, the API server asks of
-// another server with the same words, its User-Agent too, and tells it who the client is. Knows the headers that it does
-// so with (kube-aggregator, handler_proxy.go: X-Remote-User) and how it asks for itself; which server of a cluster an
-// object is kept by follows from that.
+// Recognises requests that an API server forwards to an aggregated API server: it repeats the client's request, User-Agent included, and
+// names the client in X-Remote-User (kube-aggregator, handler_proxy.go).
 
 import { keep } from '../../core/collections/bounded.js';
 import { fieldValue } from '../../core/fields.js';

@@ -1,5 +1,4 @@
-// Requests that wait for their second hop: what a server was asked, until it is seen asking another for it. Knows in which words
-// both hops say the same, as a key, and their order; which server hands on what is for others.
+// Holds requests that a server may forward, until the same request is seen on the next hop.
 
 import type { RequestHead } from '../../http/http-event.js';
 import type { ExchangeContext } from '../exchange-context.js';

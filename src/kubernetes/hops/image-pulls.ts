@@ -1,5 +1,5 @@
-// Joins what a runtime asks of a registry to the pull that it was told to do: CRI's PullImage, docker's images/create. Knows
-// image references (github.com/distribution/reference) and registry paths; where two pulls are possible there is none.
+// Relates a runtime's requests to a registry to the pull they belong to: CRI's PullImage, or docker's images/create. Image references
+// are those of github.com/distribution/reference.
 
 import { fieldValue } from '../../core/fields.js';
 import type { Exchange } from '../../http/exchange-event.js';

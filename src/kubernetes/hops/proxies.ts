@@ -1,6 +1,5 @@
-// HTTP proxies before an API server (`kubectl proxy`, a server that ends TLS): who is asked by a client asks in its turn, in
-// the client's own words, its User-Agent too, and says for whom (X-Forwarded-For, as Go's httputil.ReverseProxy, nginx and
-// HAProxy do). Knows that header and which requests are open; whose certificate a proxy has is the API server's business.
+// Recognises HTTP proxies before an API server (`kubectl proxy`, a server that ends TLS): they repeat the client's request and name
+// the client in X-Forwarded-For (Go's httputil.ReverseProxy, nginx, HAProxy).
 
 import { keep } from '../../core/collections/bounded.js';
 import { fieldValue } from '../../core/fields.js';

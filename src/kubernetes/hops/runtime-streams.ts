@@ -1,6 +1,5 @@
-// Joins the last hops of exec, attach and port-forward: what an API server asks of a kubelet, the kubelet asks of its
-// runtime with a call, and is told an address that it then streams to. Knows the paths and calls of these hops. The
-// address is a password for a minute: it is compared, and told to nobody.
+// Relates the last hops of exec, attach and port-forward: the kubelet calls its runtime, which returns a URL that the kubelet streams to.
+// The URL holds a token that is valid for a minute: it is compared and never shown.
 //
 //   POST /exec/NS/POD[/UID]/C   →   RuntimeService/Exec   →   { url: http://127.0.0.1:PORT/exec/TOKEN }   →   POST /exec/TOKEN
 //   (k8s.io/kubelet/pkg/cri/streaming/server.go; a socket's calls are not in a capture: then the only request that is out)

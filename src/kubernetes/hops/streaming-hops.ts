@@ -1,5 +1,5 @@
-// Joins the two hops of exec, attach, port-forward and logs: what a client asks of the API server is what the API server
-// then asks of the kubelet. Knows the paths of both; requests that are equal in all they say are taken in their order.
+// Relates the first two hops of exec, attach, port-forward and logs: the API server repeats a client's request to the kubelet. Requests
+// that are equal in everything are matched in their order.
 //
 //   GET|POST /api/v1/namespaces/NS/pods/POD/exec?command=…&container=C      →  POST /exec/NS/POD[/UID]/C?command=…
 //   GET|POST /api/v1/namespaces/NS/pods/POD/attach?container=C              →  POST /attach/NS/POD[/UID]/C

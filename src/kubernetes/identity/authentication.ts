@@ -1,6 +1,5 @@
-// As whom a client asks, where its words do not say who it is: the user of its certificate, the account of its token, the name
-// by which an API server asks itself. Knows users and what Kubernetes' own are called; whether they were let in, the answers
-// tell. Takes what TLS said of connections and the heads of requests; a token is looked at and not kept.
+// Identifies a client by its credentials: the user of its certificate, the service account of its token, the user of the API server's
+// loopback client. A token is read and not kept.
 
 import { keep } from '../../core/collections/bounded.js';
 import { dictionary } from '../../core/collections/dictionary.js';

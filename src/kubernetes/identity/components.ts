@@ -1,5 +1,4 @@
-// Who can speak, as a table: a new component is a new row. Knows names and the words by which programs announce
-// themselves, nothing of messages.
+// Lists the components that can be participants, with the User-Agents by which they are recognised. A new component is a new row.
 
 import { dictionary } from '../../core/collections/dictionary.js';
 import { ELLIPSIS } from '../../redaction/shown.js';

@@ -1,6 +1,5 @@
-// Which program speaks on a connection, where one of its requests only says in which language it is written: who looks whether
-// the API server is there, or asks for its groups, often does so with a client of its own (Go-http-client) on the connection
-// that its other requests take. Knows User-Agents; two programs on one connection are a proxy's, and then it tells nothing.
+// Finds the User-Agent that names the program of a connection, where one request names only its HTTP library: discovery and
+// readiness checks often use Go-http-client on the connection of the other requests.
 
 import { keep } from '../../core/collections/bounded.js';
 import { readUserAgent } from './components.js';

@@ -1,5 +1,4 @@
-// A speaker that is another one, as far as is known: what is asked of it, that one answers. Who that is may change as evidence
-// grows; messages keep the stand-in. Knows no evidence.
+// A participant that stands for another one, which may change as evidence grows; messages keep the deferred participant.
 
 import type { Participant, Tier } from '../messages/message.js';
 

@@ -1,4 +1,4 @@
-// Which addresses are one host's. Knows addresses, not who speaks there.
+// Tells which addresses belong to one host.
 
 import { isLoopback } from '../../core/loopback.js';
 import type { Endpoint } from '../../packet/segment.js';

@@ -1,5 +1,4 @@
-// Names that programs of a Kubernetes cluster have as participants, whether or not a capture holds them: components, controllers
-// by their service accounts, and common add-ons.
+// Lists the names that programs of a Kubernetes cluster have as participants: components, controllers by their service accounts, add-ons.
 
 import { LISTENING_CONTROLLERS } from '../causality/controllers.js';
 import { COMPONENTS } from './components.js';

@@ -1,6 +1,5 @@
-// Who speaks: joins what is learnt of a program (its User-Agent, its address, its node, what it answers) to one Speaker.
-// Evidence grows: a kubelet gets its node's name when it first asks for it, and pictures drawn afterwards use the better
-// name. Knows components and addresses, nothing of exchanges or pictures.
+// Joins what is learnt of a program (its User-Agent, address, node, and what it serves) into one participant. Evidence grows: a kubelet
+// gets its node's name when it first requests its Node, and diagrams drawn later use the better name.
 
 import { flattenString } from '../../core/bytes/bytes.js';
 import { keep } from '../../core/collections/bounded.js';

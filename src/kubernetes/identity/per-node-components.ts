@@ -1,6 +1,5 @@
-// Programs that run once on each node, where several nodes have one address: behind a load balancer, or a router that
-// translates theirs. A connection is one node's, and what is asked over it tells whose sooner or later. Knows connections
-// and nodes; which program an address is taken for is decided in speakers.ts.
+// Separates per-node components of several nodes that share one address, behind a load balancer or address translation: each connection
+// belongs to one node, and its requests tell which.
 
 import type { Participant } from '../messages/message.js';
 import { DeferredParticipant } from './deferred-participant.js';

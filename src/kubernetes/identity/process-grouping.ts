@@ -1,7 +1,5 @@
-// Which names on one connection are those of one process: a program whose controllers say which of them asks lets them share its
-// connections (cert-manager, pkg/util/useragent.go: `cert-manager-certificates-issuing/v1.21.2 (linux/amd64) …` beside
-// `cert-manager/v1.21.2 (linux/amd64) …`), and who elects a leader for it may go by its binary's name (controller-runtime,
-// pkg/leaderelection: `cainjector/… /leader-election` beside `cert-manager-cainjector/…`). Knows User-Agents and connections.
+// Groups the User-Agents of one process. Controllers of one program share its connections under names of their own (cert-manager,
+// pkg/util/useragent.go), and a leader elector may use the binary's name (controller-runtime, pkg/leaderelection).
 
 import { keep } from '../../core/collections/bounded.js';
 import type { Participant } from '../messages/message.js';

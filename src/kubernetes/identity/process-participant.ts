@@ -1,5 +1,4 @@
-// Speakers as they become known: a name depends on what was learnt of the program and on whether there are others of its
-// component. Knows evidence and names; who is the same as whom is decided in speakers.ts.
+// A participant that is one process; its name depends on what was learnt of it and on other processes of its component.
 
 import { flattenString } from '../../core/bytes/bytes.js';
 import type { Participant } from '../messages/message.js';

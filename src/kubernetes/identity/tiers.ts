@@ -1,4 +1,4 @@
-// The vocabulary of places in a picture.
+// Names the tiers into which a diagram sorts its participants.
 
 /** Where components stand, from left to right. A Pod's way, as it is told: who asks, who keeps, who decides, who runs. */
 export const TIERS = [

@@ -1,5 +1,5 @@
-// Who receives streams that were opened before the capture, where nobody says so (docs/adr/0005-listeners.md). Knows the programs
-// that speak from an address and what those of a node watch.
+// Identifies the receivers of watches that were opened before the capture, by the programs at their address and by what they
+// receive (docs/adr/0005-listeners.md).
 
 import { flattenString } from '../../core/bytes/bytes.js';
 import { keep } from '../../core/collections/bounded.js';

@@ -1,8 +1,5 @@
-// The client of one connection that did not say its name within the capture. Who it is may be found out later, from what
-// it does or from what it says then: this speaker then speaks in that one's name. Knows speakers, not evidence.
-//
-// An API server hands on what many clients ask of an aggregated one, over one connection: there, one client's name
-// is not that of the others.
+// The client of one connection whose User-Agent is not in the capture, until it is identified by what it does. Where an API server
+// forwards for many clients over the connection, one client's name is not that of the others.
 
 import { isForeign } from '../hops/aggregation.js';
 import { DeferredParticipant } from '../identity/deferred-participant.js';

@@ -1,5 +1,5 @@
-// How conclusions stand in a message: in its fields, their names in `inferred`, and in its label, where `…` shows the
-// part of a path that nobody read. Knows messages, not how anything was concluded.
+// Writes inferred values into a message: into its fields, into the list `inferred`, and into its label, where `…` stands for the part of
+// a path that was not captured.
 
 import { shownNames } from '../../redaction/names.js';
 import { EMPTY, type Shown, sentence } from '../../redaction/shown.js';

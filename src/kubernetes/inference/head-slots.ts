@@ -1,6 +1,5 @@
-// What the unknown header table entries of one direction of a connection are. An entry is always the same field, so what
-// is concluded of it once holds wherever it is referred to. Knows pseudo-header fields and which come first (RFC 9113,
-// section 8.3); what a path means is others' business.
+// Tracks the unknown HPACK table entries of one direction of a connection: an entry is always the same field, so that a value inferred
+// once holds for each reference (RFC 9113, section 8.3: pseudo-header fields come first).
 
 import { fieldValue } from '../../core/fields.js';
 import type { PartialField, RequestHead, ResponseHead } from '../../http/http-event.js';

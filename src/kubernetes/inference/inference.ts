@@ -1,6 +1,5 @@
-// What the messages of connections older than the capture mean, as far as bodies, answers and the habits of Kubernetes'
-// programs tell it. Holds what was learnt of each such connection; the rules are in the files beside it. Conclusions go
-// into a message's fields and their names into `inferred`; what was read is never overwritten.
+// Infers the requests and clients of connections that began before the capture, from bodies, responses and the habits of Kubernetes'
+// programs. What was read is never overwritten.
 
 import { fieldValue } from '../../core/fields.js';
 import type { Origin } from '../../core/origin.js';

@@ -1,5 +1,5 @@
-// What a request asked for, concluded where its head does not tell: from what is known of the head, from the request's
-// body and from its answer. Pure rules, each with what makes it certain; what is not certain stays undefined.
+// Infers what a request asks for, from its body, its response, and earlier requests. Each rule states what makes it certain; what is not
+// certain stays undefined.
 
 import { isCustomGroup } from '../api/api-group.js';
 import { splitApiVersion } from '../api/kinds.js';

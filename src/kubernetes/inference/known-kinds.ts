@@ -1,5 +1,4 @@
-// Where objects of a kind live in the API: group, version, resource, for the kinds that Kubernetes itself has. A custom
-// kind's resource is whatever its definition says, so there is none for it here.
+// Maps the kinds that Kubernetes itself has to group, version and resource; a custom kind's resource is in its definition alone.
 
 import { kubernetesTable } from '../../protobuf/tables.js';
 import { resourceOfKind, splitApiVersion } from '../api/kinds.js';

@@ -1,5 +1,4 @@
-// Who wrote an object last, and which part of it: what the API server notes in metadata.managedFields. Knows that list
-// and its clock of whole seconds.
+// Reads from metadata.managedFields who wrote an object last, and which part of it.
 // Source: k8s.io/apimachinery/pkg/util/managedfields/internal/managedfieldsupdater.go
 
 import { type Carrying, fieldsOf, member } from './shapes.js';

@@ -1,5 +1,4 @@
-// Which program sends on a connection whose User-Agent was said before the capture, told by what it does: a table of
-// habits that only one program has. Knows Kubernetes' own components; anyone else stays unknown.
+// Identifies the program of a connection by requests that only one component sends, where its User-Agent was before the capture.
 
 import { componentNamed } from '../identity/components.js';
 import { leaseHolderOf } from '../objects/object-facts.js';

@@ -1,5 +1,5 @@
-// What a body is by its shape, where no content type tells: an object, the options of a delete, a patch. Knows how
-// clients write them; nothing of connections. Where two readings are possible it says `unclear`.
+// Recognises a body by its shape, where no content type tells: an object, the options of a delete, a patch. Where two are possible it
+// is `unclear`.
 
 import { EMPTY_BYTES } from '../../core/bytes/bytes.js';
 import type { Body } from '../../http/exchange-event.js';

@@ -1,5 +1,5 @@
-// The status of an answer whose `:status` stands in an unknown table entry, concluded from its body. Knows how the API
-// server chooses statuses; one that HPACK's static table has would not stand in an entry at all.
+// Infers the status of a response whose `:status` stands in an unknown HPACK table entry, from its body; statuses of HPACK's static table
+// do not stand in such an entry.
 // Source: k8s.io/apiserver/pkg/endpoints/handlers (create.go, response.go)
 
 import type { Carrying } from './shapes.js';

@@ -1,5 +1,4 @@
-// For whose sake a request makes or changes its object, as far as that says so. Knows the message that it becomes part of; labels
-// and annotations are objects/applied-by.ts's.
+// Describes for which GitOps application or release a request makes or changes its object, by labels and annotations.
 
 import type { RequestInfo } from '../api/request-info.js';
 import { appliedForOf } from '../objects/applied-by.js';

@@ -1,4 +1,4 @@
-// What a request writes down of a release of Helm's. Knows the message that it becomes part of; records are objects/releases.ts's.
+// Describes the Helm release that a request records.
 
 import type { Body } from '../../http/exchange-event.js';
 import { keepsRelease, releaseOf } from '../objects/releases.js';

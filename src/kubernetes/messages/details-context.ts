@@ -1,5 +1,4 @@
-// Whose a body is, told from the request that it belongs to: the cluster's own, an application's, or what a program was
-// told through a Pod. Knows doors, verbs and paths; what may be shown of each is the redaction's.
+// Classifies a body by its request: the cluster's own, an application's, or what a program sends through a Pod.
 
 import type { Table } from '../../protobuf/table.js';
 import { criTable, etcdTable } from '../../protobuf/tables.js';

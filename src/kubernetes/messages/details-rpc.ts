@@ -1,5 +1,5 @@
-// Bodies of remote calls: etcd's and the container runtime's messages by their field tables, and the Kubernetes objects
-// that etcd keeps as values. Knows field names; must not let bytes out that it cannot name.
+// Decodes the bodies of etcd and CRI calls by their field tables, and the Kubernetes objects that etcd holds as values. Bytes that no
+// field names are not shown.
 
 import { text } from '../../core/bytes/bytes.js';
 import { decode, type ProtoObject, type ProtoValue } from '../../protobuf/decode.js';

@@ -1,4 +1,4 @@
-// What can be asked of a message beyond its own fields. Plain vocabulary.
+// Names what can be requested of a message beyond its own fields.
 
 import type { Reviewed } from '../../redaction/redaction.js';
 import type { Shown, ShownValue } from '../../redaction/shown.js';

@@ -1,8 +1,5 @@
-// What a message refers to and does not hold: the fields of its head and its body, decoded and redacted when somebody
-// asks. Knows which encoding stands behind which door; what a secret is, the redaction says.
-//
-// Nothing raw leaves here: what cannot be decoded, and what a program sends through a cluster (exec, logs, port-forward,
-// an application's own HTTP), is told by its size: { "$bytes": 1024, "$contentType": "text/plain" }.
+// Decodes and redacts the head and body that a message refers to, on demand. What cannot be decoded, and what a program sends through a
+// cluster (exec, logs, port-forward), is shown by its size: { "$bytes": 1024, "$contentType": "text/plain" }.
 
 import { text } from '../../core/bytes/bytes.js';
 import { fieldValue } from '../../core/fields.js';

@@ -1,5 +1,4 @@
-// What docker's engine tells of a pull or a push while it goes on: one JSON document a step (moby, pkg/jsonmessage). Knows
-// their fields; their words are the engine's and a registry's, so they pass the redaction.
+// Describes the progress of a docker pull or push: one JSON document a step (moby, pkg/jsonmessage).
 
 import { text } from '../../core/bytes/bytes.js';
 import type { Redaction } from '../../redaction/redaction.js';

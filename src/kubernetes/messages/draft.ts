@@ -1,4 +1,4 @@
-// A message that is being made. Knows what every message has; what its kind adds is the interpreter's.
+// A message that is being built.
 
 import type { ExchangeEvent } from '../../http/exchange-event.js';
 import { EMPTY, type Shown } from '../../redaction/shown.js';

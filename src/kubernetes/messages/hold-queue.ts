@@ -1,5 +1,4 @@
-// Keeps messages in their order while one of them waits for an answer that tells its cause. Knows when to let go, not
-// what a cause is.
+// Keeps messages in their order while one of them waits for its cause.
 
 import { Fifo } from '../../core/collections/fifo.js';
 

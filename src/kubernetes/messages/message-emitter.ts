@@ -1,5 +1,4 @@
-// Messages from their beginning to their leaving: each gets its number in the order in which it is made, waits for what
-// tells its cause, and goes with the names that are known by then. Knows their order; not what they say.
+// Numbers messages, holds each until its cause is known, and emits it redacted, with the participants' names as they are known then.
 
 import type { Notice } from '../../core/notice.js';
 import { shownParticipant } from '../../redaction/names.js';

@@ -1,5 +1,4 @@
-// One arrow: a request, a response, a watch event, one streamed message. Plain data with the field names of the
-// contract; what it refers to (heads, bodies) stays behind `details` until somebody asks.
+// One arrow: a request, a response, a watch event, or one piece of a stream, with the field names of the output.
 
 import type { Shown, ShownValue } from '../../redaction/shown.js';
 import type { Tier } from '../identity/tiers.js';

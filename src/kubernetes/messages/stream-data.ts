@@ -1,5 +1,4 @@
-// What the pieces of exec, attach, port-forward and logs say: channel, size, and how a command ended. Knows the Status with
-// which a command's end is told; payload is never kept (src/http counts it).
+// Describes pieces of exec, attach, port-forward and logs: channel, size, and how a command ended; payload is never kept.
 
 import { text } from '../../core/bytes/bytes.js';
 import { shownName } from '../../redaction/names.js';

@@ -1,5 +1,4 @@
-// Which webhooks there are, as the configuration objects in the capture say: each has a name and an address. Knows
-// admissionregistration.k8s.io; a webhook whose configuration was not seen is known by its address.
+// Learns the names and addresses of webhooks from their configurations (admissionregistration.k8s.io).
 
 import { objectFields } from '../../objects/object-fields.js';
 import { record, textOf } from '../../objects/value-cursor.js';

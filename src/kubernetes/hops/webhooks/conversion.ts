@@ -1,5 +1,5 @@
-// What a ConversionReview says: which objects are to be converted to which version, and whether they were. Knows
-// k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1, which is always JSON; nothing of exchanges.
+// Reads ConversionReviews: which objects are to be converted to which version, and whether they were
+// (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1, always JSON).
 
 import { pick } from '../../objects/encoding.js';
 import { FieldSet, message, messages, string } from '../../objects/fields.js';

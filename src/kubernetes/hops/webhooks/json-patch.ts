@@ -1,4 +1,4 @@
-// The JSON patch (RFC 6902) with which a mutating webhook answers: base64 of JSON in its review (k8s.io/api/admission/v1).
+// Reads the JSON patch (RFC 6902) of a mutating webhook's response: base64 of JSON (k8s.io/api/admission/v1).
 
 /** @returns its operations, as they came; null where the text is no such patch. */
 export function operationsIn(patch: string): readonly PatchOperation[] | null {

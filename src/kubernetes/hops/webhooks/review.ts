@@ -1,5 +1,4 @@
-// What an AdmissionReview says: which write is to be judged, and how it was judged. Knows k8s.io/api/admission/v1 (and
-// v1beta1, which has the same words), nothing of exchanges.
+// Reads AdmissionReviews: which write is judged, and the verdict (k8s.io/api/admission/v1; v1beta1 has the same fields).
 
 import { objectFields } from '../../objects/object-fields.js';
 import { record, textOf } from '../../objects/value-cursor.js';

@@ -1,6 +1,5 @@
-// Webhooks: whom the API server asks whether it may write, about which write, and what it is told; and whom it asks to convert
-// objects. Knows reviews and their configurations; which writes are out is the joiner's. Where two writes are possible there
-// is no cause, and none for a conversion: reads and watches need them, too.
+// Relates calls to webhooks to the write that waits for their verdict, and describes verdicts and conversions. Reads and watches need
+// conversions, too, so that a conversion has no cause.
 
 import { fieldValue } from '../../../core/fields.js';
 import type { Body } from '../../../http/exchange-event.js';

@@ -1,4 +1,4 @@
-// How webhooks are recognised and called. Knows two words.
+// Names the component of webhooks and the User-Agent of the API server that calls them.
 
 /** What the API server calls itself when it asks one (apiserver/pkg/admission/plugin/webhook). */
 export const WEBHOOK_AGENT = 'kube-apiserver-admission';

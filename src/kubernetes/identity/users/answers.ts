@@ -1,4 +1,4 @@
-// What a server says of users: in the words of a refusal, in reviews of subjects and tokens, in certificate signing requests.
+// Reads users from responses: from refusals, from subject and token reviews, and from certificate signing requests.
 
 import { dictionary } from '../../../core/collections/dictionary.js';
 import type { Body } from '../../../http/exchange-event.js';

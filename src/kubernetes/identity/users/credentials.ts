@@ -1,4 +1,4 @@
-// What a request presents to say whose it is: a bearer token, the user it acts for, the user that a front proxy authenticated.
+// Reads the credentials of a request: a bearer token, an impersonated user, the user that a front proxy authenticated.
 
 import { memo } from '../../../core/collections/memo.js';
 import { fieldValue } from '../../../core/fields.js';

@@ -1,4 +1,4 @@
-// Puts the user of a request into its message, and into the answer where that told who it is.
+// Writes the user of a request into its message, and into the response where that told the user.
 
 import type { Body } from '../../../http/exchange-event.js';
 import type { ExchangeContext } from '../../exchange-context.js';

@@ -1,4 +1,4 @@
-// Keeps whose the connections and bearer tokens of a capture are, and finds the user of each request.
+// Finds the user of each request, by its connection's certificate and by its bearer token.
 
 import { flattenString } from '../../../core/bytes/bytes.js';
 import { keep } from '../../../core/collections/bounded.js';
