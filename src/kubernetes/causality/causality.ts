@@ -76,9 +76,9 @@ export class CausalityTracker implements CauseSource {
     const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, madeOf };
     const request: ObjectRequest = { object, write: undefined, trigger: null };
     this.#requests.set(context, request);
-    // An Event is about the object that it reports on.
+    // A Kubernetes Event is about the object that it reports on.
     const asked = k8sEvent === undefined ? object : { key: '', uid: k8sEvent.uid };
-    // What a person asks next is the person's own will, whatever the program heard.
+    // A person decides what to request next, whatever the program received.
     const isUnasked = tier === 'people' || tier === 'proxies' || isShared || hasNoTrigger(component, info, k8sEvent);
     const isNode = makesNode(info);
     const isNamed = name !== '' || isNode || owners !== undefined || madeOf !== undefined || k8sEvent !== undefined;
@@ -105,7 +105,7 @@ export class CausalityTracker implements CauseSource {
     else this.#causes.wroteNameless(key, write);
   }
 
-  /** A program reports on an object: that it lacks others, or no node will do for it. @param seq of the message. */
+  /** A program reports that an object lacks other objects, or that no node fits a Pod. @param seq of the message. */
   reports(
     { client }: ExchangeContext,
     { uid, reason }: K8sEventInfo,
@@ -119,7 +119,7 @@ export class CausalityTracker implements CauseSource {
       this.#causes.lacks(uid, client.process.id, flattenString(objectKey(resource, apiGroup, namespace, name)));
   }
 
-  /** The answer told what a request changes, which nothing told before. What was handed on is its first hop's write. */
+  /** The response told what a request changes. A forwarded request is the write of its first hop. */
   concluded(context: ExchangeContext): void {
     const { info, requestSeq } = context;
     if (this.#requests.get(context)?.write !== undefined || context.forwardedFrom !== undefined) return;
@@ -132,8 +132,8 @@ export class CausalityTracker implements CauseSource {
   }
 
   /**
-   * What a scheduler says of a Pod in its status: of one that has a node that it has to go, for another one's sake; of any other
-   * that no node will do, once, and again in an Event each time (`reports`).
+   * What a scheduler's status update says of a Pod: a bound Pod is preempted; for any other Pod no node fits, once, and again in an
+   * Event each time (`reports`).
    */
   #schedulerSays(
     component: string,
@@ -144,7 +144,7 @@ export class CausalityTracker implements CauseSource {
     return this.#causes.isBound(object) ? 'has to go' : 'no node';
   }
 
-  /** Who asks about an object, or changes it, with what it can know of that. */
+  /** The client of a request, with what it can know of the object. */
   #askerOf({ client }: ExchangeContext, info: RequestInfo, key: string, carried: BodyObject | null): TriggerQuery {
     const { id } = client;
     const isLister = this.reflectors.isLister(id);
@@ -152,7 +152,7 @@ export class CausalityTracker implements CauseSource {
     return { ...askerOf(client), had: hadIn(info, carried), listed };
   }
 
-  /** The answer came: the version that a write made, or that it failed. @param isWhole its body is there to its end. */
+  /** A response: the version that a write made, or that it failed. @param isWhole its body was captured whole. */
   answered(context: ExchangeContext, status: number | null, carried: BodyObject | null, isWhole: boolean): void {
     const { info } = context;
     const { object, write } = this.#requests.get(context) ?? NO_REQUEST;
@@ -171,7 +171,7 @@ export class CausalityTracker implements CauseSource {
             resourceVersion: version,
             owners: ownersOf(made, isWhole && tellsAll(info)),
           };
-    // A create with generateName learns its name from the answer.
+    // The name of an object created with generateName is in the response.
     if (object.key.endsWith(' ') && made?.name !== undefined && write.deletes === false) {
       const named = objectKey(info.resource, info.apiGroup ?? '', info.namespace, made.name);
       this.#causes.wrote({ ...object, key: named, uid: made.uid }, write);
@@ -179,7 +179,7 @@ export class CausalityTracker implements CauseSource {
     } else this.#causes.answered(object, write, ok, ref);
   }
 
-  /** The answer to a deletion of a whole collection lists what it deletes. @param uids of that. */
+  /** The response to a deletecollection lists the objects that it deletes. @param uids of these. */
   swept(context: ExchangeContext, uids: readonly string[]): void {
     const write = this.#requests.get(context)?.write;
     if (write?.state === 'done') this.#causes.collectionDeleted(write, uids);
@@ -190,20 +190,20 @@ export class CausalityTracker implements CauseSource {
     return this.#causes.carriedOut(object, creates);
   }
 
-  /** The last event about an object that a program heard. */
+  /** The last event about an object that was delivered to a participant. */
   triggerOf(uid: string, participant: Participant): number | undefined {
     return this.#causes.causeOfRequest({ key: '', uid }, askerOf(participant));
   }
 
   /**
    * An event reached its watcher.
-   * @param ending what its object says of its end.
+   * @param ending how far the object's deletion is.
    * @param live the write behind it has to be known now or never.
    */
   delivered(message: Draft, context: ExchangeContext, ending: PodTermination, live: boolean): void {
     this.#event = null;
     const info = message.object;
-    // The Table that `kubectl get --watch` is told has its row's version; of owners it says nothing.
+    // A Table, as `kubectl get --watch` receives, has its row's version and no owners.
     const told = info?.row ?? info;
     if (info == null || told?.name == null || message.type === 'BOOKMARK' || message.type === 'ERROR') return;
     const object: ObjectRef = {
@@ -244,13 +244,13 @@ export class CausalityTracker implements CauseSource {
     delivered: Delivery,
     last: boolean,
   ): number | null | undefined {
-    // The start of a streaming list is state: no write is behind it.
+    // The initial events of a streaming list are state: no write is behind them.
     if (message.initial === true) return null;
     const isGone = message.type === 'DELETED';
     const cause = this.#causes.causeOfEvent(object, isGone, message.seq, going);
     if (cause === 'waits' && !last) return undefined;
     const write = cause === 'waits' ? this.#causes.onlyPending(object, isGone, message.seq) : cause?.write;
-    // Where clocks or packets are wrong, a version is told before the write that made it: then nothing is concluded.
+    // Where clocks or packets are out of order, an event precedes its write: then it has no cause.
     if (write === undefined || write.seq > message.seq) return null;
     if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
     delivered.writer = write.writer;
@@ -260,8 +260,8 @@ export class CausalityTracker implements CauseSource {
   }
 
   /**
-   * Who makes children makes them anew when one is deleted or has ended: it counts no more (pkg/controller: IsPodActive), or does
-   * only when it is gone. Kubelets and schedulers hear of it too, but make nothing.
+   * A controller replaces a child that was deleted or has ended (pkg/controller: IsPodActive). Kubelets and schedulers receive the
+   * event too, but create nothing.
    */
   #went(object: ObjectRef, { id, tier }: Participant, delivered: Delivery): void {
     if (MAKERS.has(tier)) this.#causes.removed(object, id, delivered);
@@ -276,7 +276,7 @@ function isSelective({ query }: RequestInfo): boolean {
   return query.has('labelSelector') || query.has('fieldSelector');
 }
 
-/** @param by what woke its writer. */
+/** @param by the delivery that triggered the write. */
 function writeOf(
   { client, user }: ExchangeContext,
   { verb, subresource }: RequestInfo,
@@ -300,26 +300,26 @@ function writeOf(
   };
 }
 
-/** Whoever makes children makes them anew; some go from one to the next. */
+/** A controller that creates children replaces them; some proceed from one child to the next. */
 function siblingsOf({ component }: Participant, { verb, resource = '', subresource }: RequestInfo): Siblings | null {
-  // A binding or an eviction makes nothing.
+  // A binding or an eviction creates nothing.
   if (subresource !== undefined) return null;
   const sibling = profileOf(component).siblingTriggers.get(`${verb} ${resource}`);
   if (sibling !== undefined) return { resource: sibling, that: 'changed' };
   return verb === 'create' ? { resource, that: 'went' } : null;
 }
 
-/** @param isAll what it does not say is not so: it has no others. */
+/** @param isAll the body lists all owners. */
 function ownersOf({ owners }: Pick<ObjectField, 'owners'>, isAll: boolean): readonly string[] | undefined {
   return owners === undefined && isAll ? NOBODY : owners?.map(({ uid }) => uid);
 }
 
-/** Is the answer the object itself? A Scale has its uid and version, and no owners (pkg/registry/apps: scaleFromDeployment). */
+/** Whether a response is the object itself. A Scale has its uid and version, and no owners (pkg/registry/apps: scaleFromDeployment). */
 function tellsAll({ subresource }: RequestInfo): boolean {
   return subresource === undefined || subresource === 'status';
 }
 
-/** What becomes a node (karpenter.sh). */
+/** Whether a request creates a NodeClaim, which becomes a node (karpenter.sh). */
 function makesNode({ verb, resource, apiGroup }: RequestInfo): boolean {
   return verb === 'create' && resource === 'nodeclaims' && apiGroup === 'karpenter.sh';
 }
@@ -328,13 +328,13 @@ function askerOf({ id, process: of, component }: Participant): TriggerQuery {
   return { process: of.id, writer: id, ...profileOf(component) };
 }
 
-/** An update says which version it was made from, so that it fails if there is a newer one. */
+/** An update carries the version it was made from (optimistic concurrency). */
 function hadIn({ verb, resource = '', name }: RequestInfo, carried: BodyObject | null): TriggerQuery['had'] {
   const version = verb === 'update' && carried?.info.name === name ? Number(carried?.info.resourceVersion) : Number.NaN;
   return Number.isNaN(version) ? undefined : { resource, version };
 }
 
-/** A watch that was opened before the capture does not say what it watches: its objects do, unless they are told without their kind. */
+/** What a watch from before the capture watches is told by its objects, unless these come without their kind. */
 function keyOfEvent({ info }: ExchangeContext, object: ObjectField, name: string): string {
   const namespace = object.namespace ?? undefined;
   if (info?.resource !== undefined) return objectKey(info.resource, info.apiGroup ?? '', namespace, name);
@@ -345,10 +345,10 @@ function keyOfEvent({ info }: ExchangeContext, object: ObjectField, name: string
 
 const NO_REQUEST: Partial<ObjectRequest> = {};
 const NOBODY: readonly string[] = [];
-/** One text for all that is heard of a resource. */
+/** One text for all deliveries of a resource. */
 const RESOURCE = memo(flattenString, 1000);
 const MAKERS: ReadonlySet<Tier> = new Set(['controllers', 'others']);
 const MAKES_OR_UNMAKES = new Set(['create', 'delete']);
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection', 'apply']);
-/** Subresources whose writes leave the object as it is (pkg/registry/core). */
+/** Subresources whose writes do not change the object (pkg/registry/core). */
 const DOES_NOT_CHANGE = new Set(['token', 'exec', 'attach', 'portforward', 'proxy', 'log']);

@@ -4,14 +4,14 @@ import { MAX_WRITES, type Write } from './writes.js';
 
 interface CollectionDelete {
   readonly write: Write;
-  /** It selects none of them. */
+  /** It has no selector. */
   readonly takesAll: boolean;
 }
 
 export class CollectionDeletes {
-  /** By the key of their objects up to the name: those that were out when the last one was asked for. */
+  /** By the key of the collection: deletions that were pending when the last one was requested. */
   readonly #asked = new Map<string, readonly CollectionDelete[]>();
-  /** By uid: the first one, which asked it to go; others find it going. */
+  /** By uid: the first deletion that listed the object; later ones find it terminating. */
   readonly #took = new Map<string, Write>();
 
   requested(prefix: string, write: Write, takesAll: boolean): void {
@@ -21,7 +21,7 @@ export class CollectionDeletes {
     if (this.#asked.size > MAX_SWEEPS) this.#asked.delete(this.#asked.keys().next().value as string);
   }
 
-  /** @param uids of what its answer lists (k8s.io/apiserver, registry/generic/registry: Store.DeleteCollection). */
+  /** @param uids of the objects that the response lists (k8s.io/apiserver, registry/generic/registry: Store.DeleteCollection). */
   deleted(write: Write, uids: readonly string[]): void {
     for (const uid of uids) {
       if (this.#took.has(uid)) continue;
@@ -30,19 +30,19 @@ export class CollectionDeletes {
     }
   }
 
-  /** The one that asked an object to go. */
+  /** The deletion that requested an object's deletion. */
   of(uid: string | undefined): Write | undefined {
     return uid === undefined ? undefined : this.#took.get(uid);
   }
 
-  /** Those that may take an object of that collection, and are not answered yet. */
+  /** Pending deletions that may delete an object of that collection. */
   pending(prefix: string): readonly CollectionDelete[] {
     return (this.#asked.get(prefix) ?? NONE).filter(({ write }) => write.state === 'pending');
   }
 }
 
 const NONE: readonly CollectionDelete[] = [];
-/** A Namespace that goes has some hundred collections. */
+/** A Namespace that is deleted has some hundred collections. */
 const MAX_SWEEPS = 1000;
-/** Objects that are asked to go, and may wait for their finalizers: as many as those whose causes are followed. */
+/** Objects that wait for their finalizers: as many as those whose causes are followed. */
 const MAX_TAKEN = 20_000;

@@ -5,19 +5,19 @@ import type { RequestInfo } from '../api/request-info.js';
 import type { K8sEventInfo } from '../objects/object-info.js';
 
 export interface ControllerProfile {
-  /** Resources whose events wake it; null: all. */
+  /** Resources whose events trigger it; null: all. */
   readonly resources: ReadonlySet<string> | null;
-  /** Of what its objects own; undefined: the same. */
+  /** The same of the objects that its objects own; undefined: the same resources. */
   readonly ownedResources?: ReadonlySet<string>;
-  /** What it changed itself wakes it too: the collector goes on when the owner that it deleted is gone. */
+  /** Its own writes trigger it too: the garbage collector goes on when the owner that it deleted is gone. */
   readonly reactsToOwnWrites: boolean;
-  /** So does the event of what it made: it works on that in another queue than on what it made it for. */
+  /** Events of objects that it created trigger it: these are in another queue than the object they were created for. */
   readonly reactsToCreatedObjects?: boolean;
-  /** By `create pods`, what it does to one of its objects' children: of which resource another child is that anything happened to. */
+  /** By verb and resource (`create pods`): the resource of a sibling whose events trigger the request. */
   readonly siblingTriggers: ReadonlyMap<string, string>;
-  /** It also looks at others that nothing joins here, or at the clock: what it has acted on since does not wake it again. */
+  /** It also acts on other objects or on the clock: an event that it has acted on does not trigger it again. */
   readonly edgeTriggered: boolean;
-  /** Who writes a status does not wake it. */
+  /** Status updates do not trigger it. */
   readonly ignoresStatusWrites: boolean;
 }
 
@@ -25,13 +25,13 @@ export function profileOf(component: string): ControllerProfile {
   return ROWS.get(component) ?? ANYTHING;
 }
 
-/** Does a controller do what it does in a namespace for that Namespace? */
+/** Whether a controller acts in a namespace for the Namespace object. */
 export function actsForNamespace(component: string): boolean {
   return FOR_NAMESPACES.has(component);
 }
 
 /**
- * Requests that no event wakes. By the clock: leader election and heartbeats (client-go tools/leaderelection,
+ * Requests that no event triggers. By the clock: leader election and heartbeats (client-go tools/leaderelection,
  * component-helpers apimachinery/lease; controllers write Leases of others), a kubelet's own node
  * (pkg/kubelet/kubelet_node_status.go), the API server's own endpoints (pkg/controlplane/controller/kubernetesservice). While
  * another request is served: what the API server counts against quotas and gives out (plugin/resourcequota, ipallocator). Before
@@ -109,12 +109,12 @@ const SIBLINGS: ReadonlyMap<string, ControllerProfile['siblingTriggers']> = new 
 ]);
 
 /**
- * One name for several: who approves a request wakes who signs it (pkg/controller/certificates); who says that a node is silent,
- * who keeps Pods away from it (pkg/controller/nodelifecycle).
+ * One name for several controllers: the approver of a request triggers its signer (pkg/controller/certificates); the node monitor
+ * triggers the controller that taints nodes (pkg/controller/nodelifecycle).
  */
 const SEVERAL: ReadonlySet<string> = new Set(['certificate-controller', 'node-controller']);
 
-/** A claim has a volume made, and is bound because that is there (pkg/controller/volume/persistentvolume: syncVolume). */
+/** A claim has a volume provisioned, and is bound once that exists (pkg/controller/volume/persistentvolume: syncVolume). */
 const TO_MADE: ReadonlySet<string> = new Set(['persistent-volume-binder']);
 
 /**
@@ -158,7 +158,7 @@ const TO_SPECS: ReadonlySet<string> = new Set(['resourcequota-controller']);
 
 /**
  * pkg/controller and pkg/scheduler/eventhandlers.go, the AddEventHandler calls of each; the deployment controller's Pods
- * matter to `Recreate` alone. Who has none looks from time to time. The collector listens to whatever there is.
+ * matter to `Recreate` alone. Controllers without a handler poll. The garbage collector watches all resources.
  */
 const ROWS: ReadonlyMap<string, ControllerProfile> = new Map(
   Object.entries({
@@ -234,5 +234,5 @@ const ROWS: ReadonlyMap<string, ControllerProfile> = new Map(
   ]),
 ).set('generic-garbage-collector', { ...ANYTHING, reactsToOwnWrites: true });
 
-/** Names of those that have a row, as they announce themselves. */
+/** Names of the controllers that have a row, as in their User-Agents. */
 export const LISTENING_CONTROLLERS: readonly string[] = [...ROWS.keys()];

@@ -13,14 +13,14 @@ import type { ObjectInfo } from '../objects/object-info.js';
 export class CustomResourceRefs {
   /** By kind. */
   readonly #groups = new Map<string, string>();
-  /** By resource, group and name: the namespace of the one that was told last. */
+  /** By resource, group and name: the namespace of the object seen last. */
   readonly #places = new Map<string, string>();
   /** By key: what an object refers to, and the namespace that it is in. */
   readonly #said = new Map<string, { readonly namespace: string; readonly references: readonly LooseReference[] }>();
-  /** By key of what was made: for whom, and who made it. */
+  /** By key of a created object: the object it was created for, and the creator. */
   readonly #appliedFor = new Map<string, { readonly owner: string; readonly component: string }>();
 
-  /** A body told an object: a client's, or of one that is new. @param bytes borrowed. */
+  /** An object in a body: a client's, or of a new object. @param bytes borrowed. */
   learn({ apiVersion, kind, namespace, name }: ObjectInfo, bytes: Uint8Array, contentType: string): void {
     if (name === undefined || !IS_CUSTOM(apiVersion)) return;
     const { apiGroup } = splitApiVersion(apiVersion);
@@ -33,20 +33,20 @@ export class CustomResourceRefs {
     keep(this.#said, key, { namespace: flattenString(namespace ?? ''), references }, MAX_OBJECTS);
   }
 
-  /** Whom an object is made for, with its namespace, where one of that name was told. */
+  /** The object that an object is created for, with its namespace, where an object of that name was seen. */
   placed(appliedFor: AppliedFor): AppliedFor {
     if (appliedFor.namespace !== '') return appliedFor;
     const namespace = this.#places.get(`${appliedFor.resource}.${appliedFor.apiGroup} ${appliedFor.name}`) ?? '';
     return { ...appliedFor, namespace };
   }
 
-  /** A program makes or changes an object for another one's sake. */
+  /** A program creates or changes an object on behalf of another object. */
   isFor(key: string, component: string, { resource, apiGroup, namespace, name }: AppliedFor): void {
     const owner = flattenString(objectKey(resource, apiGroup, namespace, name));
     keep(this.#appliedFor, flattenString(key), { owner, component }, MAX_OBJECTS);
   }
 
-  /** Keys of what a program's object belongs with. */
+  /** Keys of the objects that a program's object is related to. */
   of(component: string, key: string): readonly string[] {
     const made = this.#appliedFor.get(key);
     const owners = made?.component === component ? [made.owner, ...this.#referredBy(made.owner)] : NONE;
@@ -61,7 +61,7 @@ export class CustomResourceRefs {
       const group = apiGroup === '' ? this.#groups.get(kind) : apiGroup;
       if (group === undefined || !isCustomGroup(group)) return NONE;
       const resource = resourceOfKind(kind);
-      // Which kinds are in no namespace only their definitions say.
+      // Whether a custom resource is cluster-scoped is in its definition alone.
       return [
         objectKey(resource, group, namespace || said.namespace, name),
         objectKey(resource, group, undefined, name),
@@ -74,7 +74,7 @@ const IS_CUSTOM = memo((apiVersion: string) => isCustomGroup(splitApiVersion(api
 const NONE: readonly string[] = [];
 /** Where ClusterIssuers have their Secrets, if it is installed as it comes (--cluster-resource-namespace). */
 const CERT_MANAGER_RUNS_IN = 'cert-manager';
-/** Kinds of somebody's own in a large cluster. */
+/** Kinds of custom resources in a large cluster. */
 const MAX_KINDS = 1_000;
-/** Objects of such kinds that refer to others, and objects that were made for them. */
+/** Custom resources that refer to others, and objects that were created for them. */
 const MAX_OBJECTS = 10_000;

@@ -1,32 +1,32 @@
 // Records which watch events each process received of an object: the newest event of each writer.
 
-/** An event as its receiver heard it. */
+/** A watch event as one process received it. */
 export interface Delivery {
   readonly seq: number;
-  /** Speaker id of who made the change; undefined while unknown. */
+  /** Participant id of the writer of the change; undefined while unknown. */
   writer: number | undefined;
-  /** It tells of a status, which programs write from time to time whatever happens. */
+  /** Of a status update, which programs also write periodically. */
   ofStatus?: boolean;
-  /** A delete was carried out by which the object is still there: it waits for its finalizers, or for its time to stop. */
+  /** Of a delete after which the object still exists: it waits for finalizers or for its grace period. */
   ofDelete?: boolean;
-  /** Of the object that it is about. */
+  /** Resource of the event's object. */
   readonly resource?: string;
-  /** The resourceVersion that it told. */
+  /** The object's resourceVersion. */
   readonly version?: number;
-  /** Through which watches it came; undefined: that is not known. */
+  /** The reflector that received it; undefined: not known. */
   readonly source?: Reflector;
 }
 
-/** The watches of one process of one subject. */
+/** The watches of one process on one scope. */
 export interface Reflector {
-  /** Message that told all of it anew to a process that began anew; 0: none. What was heard before that does not count. */
+  /** `seq` of the list response after the process relisted; 0 if it never did. Earlier deliveries do not count. */
   relistedAt: number;
 }
 
-/** By speaker id of the process that heard. Most heard of one writer. */
+/** By participant id of the receiving process. Most have deliveries of one writer. */
 export type DeliveriesByProcess = Map<number, Delivery | readonly Delivery[]>;
 
-/** An event reached a process. @param known null: nobody heard anything so far. @returns it, or what takes its place. */
+/** Records a delivery to a process. @param known null: none so far. @returns `known`, or what takes its place. */
 export function recordDelivery(
   known: DeliveriesByProcess | null,
   process: number,
@@ -41,18 +41,18 @@ export function recordDelivery(
   return by;
 }
 
-/** Did its process begin anew since? */
+/** Whether the process relisted after the delivery. */
 export function isSuperseded({ seq, source }: Delivery): boolean {
   return source !== undefined && seq < source.relistedAt;
 }
 
-/** What a process heard, the newest first; what it heard before it began anew, too. */
+/** The deliveries to a process, the newest first, superseded ones too. */
 export function deliveriesTo(known: DeliveriesByProcess | null | undefined, process: number): readonly Delivery[] {
   const delivery = known?.get(process);
   return delivery === undefined ? NOTHING : isOne(delivery) ? [delivery] : delivery;
 }
 
-/** Tells what all heard of one version. */
+/** Calls back with each delivery of one version. */
 export function eachOfVersion(
   known: DeliveriesByProcess | null,
   version: number,
@@ -62,7 +62,7 @@ export function eachOfVersion(
     for (const one of isOne(delivery) ? [delivery] : delivery) if (one.version === version) tell(one);
 }
 
-/** One of each writer; whose writer is not known yet may be anybody's. */
+/** One delivery of each writer; an unknown writer may be any. */
 function newestFirst(delivery: Delivery, before: readonly Delivery[]): Delivery | readonly Delivery[] {
   const newest = [delivery];
   for (const one of before) {
@@ -77,10 +77,10 @@ function isOne(delivery: Delivery | readonly Delivery[]): delivery is Delivery {
 }
 
 const NOTHING: readonly Delivery[] = [];
-/** Programs that hear of one object; all kubelets hear of a Service, and those that act on it are few. */
+/** Processes that receive events of one object; all kubelets watch Services, and few processes act on them. */
 const MAX_HEARERS = 256;
 /**
- * Events of one object that one program heard: two or three programs write one object; with two watches it hears each event twice,
- * and before it is known who wrote.
+ * Deliveries of one object to one process: two or three programs write one object; with two watches each event is delivered twice,
+ * and before its writer is known.
  */
 const MAX_HEARD = 6;

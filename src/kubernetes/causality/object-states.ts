@@ -6,31 +6,31 @@ import type { Write } from './writes.js';
 
 export interface ObjectState {
   uid: string | undefined;
-  /** It is known by its name, and not by its uid alone. */
+  /** The object is known by its name, not only by its uid. */
   isNamed: boolean;
   owners: readonly string[];
-  /** Who does not own it any more, from which version on. */
+  /** Former owners, by the version from which on they are not. */
   left: { readonly owners: readonly string[]; readonly version: string } | null;
-  /** The version in which an event told first that it is being deleted. */
+  /** The first version with a deletionTimestamp. */
   terminatingSince: string | undefined;
-  /** And that it has no time to stop. */
+  /** The first version without a grace period. */
   graceExpiredSince: string | undefined;
   writes: Write[];
-  /** Highest resourceVersion that an event told. */
+  /** Highest resourceVersion of an event. */
   newest: number;
-  /** By the process that heard it. null: nobody so far. */
+  /** Deliveries of the object's events; null: none so far. */
   deliveries: DeliveriesByProcess | null;
-  /** The same for objects that this one owns. */
+  /** Deliveries of events of objects that this object owns. */
   ownedDeliveries: DeliveriesByProcess | null;
-  /** And for those of them that were gone or going, or another's; of a Node: for Pods that left it. */
+  /** Of owned objects that were deleted, terminating or released; of a Node: of Pods that left it. */
   removals: DeliveriesByProcess | null;
-  /** Who made it, with which message, and what had triggered it. */
+  /** The creator, the creating message, and its trigger. */
   created: Acted | null;
-  /** What a program made or deleted of these last, and what had triggered it. */
+  /** The last owned object that each program created or deleted, and the trigger. */
   lastChildAction: Acted | null;
-  /** Of a Pod: it got a node. */
+  /** Of a Pod: it has a node. */
   isBound: boolean;
-  /** Of a Pod: when its scheduler said last that no node will do, as a message number; 0: never. */
+  /** Of a Pod: `seq` of the scheduler's last report that no node fits; 0: none. */
   unschedulableSince: number;
 }
 
@@ -43,7 +43,7 @@ interface Acted {
 export class ObjectStates {
   readonly #byKey = new Map<string, ObjectState>();
   readonly #byUid = new Map<string, ObjectState>();
-  /** uids of objects whose name another one has by now: their last events may still come. */
+  /** uids of objects whose name a newer object has: their last events may still come. */
   readonly #replaced = new Set<string>();
   forgotten = 0;
 
@@ -64,19 +64,19 @@ export class ObjectStates {
     return (object.uid === undefined ? undefined : this.#byUid.get(object.uid)) ?? this.#byKey.get(object.key);
   }
 
-  /** What is remembered of its owners: of those that it names, else of those that it had. */
+  /** States of an object's owners: of those that it names, else of those that it had. */
   ownersOf(object: ObjectRef, known = this.find(object)): ObjectState[] {
     return this.withUids(object.owners ?? known?.owners ?? NOBODY);
   }
 
-  /** What is remembered of an object, which is known from now on. */
+  /** The state of an object, created where there is none. */
   of(object: ObjectRef): ObjectState {
     let state = this.find(object);
     let open: Write[] = [];
-    // Another uid under the same name is another object: it was deleted and made again.
+    // Another uid under the same name is another object: it was deleted and created again.
     if (state !== undefined && object.uid !== undefined && state.uid !== undefined && state.uid !== object.uid) {
       this.#replace(state.uid);
-      // The one that makes it may not be answered yet.
+      // The create may not be answered yet.
       open = mayMake(state);
       state = undefined;
     }
@@ -109,7 +109,7 @@ export class ObjectStates {
     return state;
   }
 
-  /** What was known by its uid alone has a name: what was remembered under that is about it. */
+  /** An object known by its uid alone gets its name: the state under that name is its own. */
   #named(key: string, state: ObjectState): void {
     state.isNamed = true;
     const other = this.#byKey.get(key);
@@ -145,8 +145,8 @@ export class ObjectStates {
 }
 
 /**
- * Who owns an object is what its newest version says. @param version undefined: a request says so, which may come to nothing;
- * events of a version may come after those of the next.
+ * The newest version decides who owns an object. @param version undefined: of a request, which may fail; events of a version may
+ * come after those of the next.
  */
 function own(state: ObjectState, owners: readonly string[], version: string | undefined): void {
   if (version === undefined ? state.owners.length > 0 : Number(version) < state.newest) return;
@@ -157,7 +157,7 @@ function own(state: ObjectState, owners: readonly string[], version: string | un
   state.owners = owners.length === 0 ? NOBODY : owners;
 }
 
-/** Writes that may be those of the next object by that name. */
+/** Writes that may belong to the next object of that name. */
 function mayMake({ writes }: ObjectState): Write[] {
   return writes.filter((write) => write.state === 'pending' && !write.deletes);
 }
@@ -168,7 +168,7 @@ function nameless(uid: string): string {
 }
 
 const NOBODY: readonly string[] = [];
-/** Objects whose life is joined at a time; a large cluster changes some 10,000 within an hour. 1 KiB each. */
+/** Objects whose causes are followed at a time; a large cluster changes some 10,000 within an hour. 1 KiB each. */
 const MAX_OBJECTS = 20_000;
-/** Objects made anew under their name, remembered for what is late: an event comes within a second of its change. */
+/** Replaced objects, remembered for late events: an event comes within a second of its change. */
 const MAX_REPLACED = 1_000;

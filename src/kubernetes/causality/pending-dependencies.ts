@@ -3,23 +3,23 @@
 import { keep } from '../../core/collections/bounded.js';
 
 interface Waiter {
-  /** Of the object that lacks something. */
+  /** uid of the object that lacks another. */
   readonly uid: string;
-  /** Speaker id of the process that says so. */
+  /** Participant id of the process that reported it. */
   readonly process: number;
 }
 
 export class PendingDependencies {
-  /** By key of what is waited for. */
+  /** By key of the missing object. */
   readonly #waiters = new Map<string, readonly Waiter[]>();
 
-  /** A process says that an object lacks another one. @param key of that. */
+  /** A process reports that an object lacks another. @param key of the missing object. */
   lacks(uid: string, process: number, key: string): void {
     const others = (this.#waiters.get(key) ?? []).filter((one) => one.process !== process || one.uid !== uid);
     keep(this.#waiters, key, [...others.slice(1 - MAX_WAITERS), { uid, process }], MAX_WAITED_FOR);
   }
 
-  /** A process hears of something. @returns uids of what it said to wait for that, once. */
+  /** A process receives an event. @returns uids of objects that it reported to lack the event's object, once. */
   came(key: string, process: number): readonly string[] {
     const waiters = this.#waiters.size === 0 ? undefined : this.#waiters.get(key);
     if (waiters === undefined) return NOBODY;
@@ -31,7 +31,7 @@ export class PendingDependencies {
 }
 
 const NOBODY: readonly string[] = [];
-/** Objects that are waited for. */
+/** Missing objects. */
 const MAX_WAITED_FOR = 1000;
-/** Who waits for one: the Pods of some nodes that want the same ConfigMap. */
+/** Objects that lack one of them: Pods of some nodes with the same ConfigMap. */
 const MAX_WAITERS = 128;

@@ -6,11 +6,11 @@ import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { Reflector } from './deliveries.js';
 
-/** The watches of one process of one subject. */
+/** The watches of one process on one scope. */
 export interface WatchReflector extends Reflector {
-  /** How many of them go on. */
+  /** Watches that are open. */
   open: number;
-  /** Over which the last one went. */
+  /** Connection of the last watch. */
   connection: number;
 }
 
@@ -22,9 +22,9 @@ interface OpenWatch {
 
 /** What a program lists. */
 interface ListedVersion {
-  /** By what it is about: message that answered it last. */
+  /** By scope: `seq` of the last response. */
   readonly answers: Map<string, number>;
-  /** Message before which answers are forgotten: any of them may have been the last about an object. 0: none is. */
+  /** `seq` before which responses are forgotten: any of them may have been the last about an object. 0: none. */
   forgotten: number;
 }
 
@@ -32,12 +32,12 @@ export class ReflectorTracker {
   /** Of watches, until they end. */
   readonly #watches = new Map<ExchangeContext, OpenWatch>();
   readonly #watched = new Map<number, WatchReflector>();
-  /** By speaker id of who listed: what it listed last without watching it. */
+  /** By participant id: what it listed last without watching it. */
   readonly #listed = new Map<number, ListedVersion>();
 
   /**
-   * A watch begins. @param subject of it, and its number. @param listed message that answered the list that it goes on from;
-   * undefined: it goes on from another watch. @param seq of its request. With `sendInitialEvents` it tells all itself.
+   * A watch opens. @param listed `seq` of the list response that it resumes from; undefined: it resumes another watch.
+   * @param seq of its request. With `sendInitialEvents` the watch itself begins with all objects.
    */
   watches(context: ExchangeContext, { words, number }: WatchScope, seq: number, listed: number | undefined): void {
     const source = this.#of(context, number);
@@ -50,12 +50,12 @@ export class ReflectorTracker {
     this.#open(context, source, initialEventsSince);
   }
 
-  /** An event came over a watch that began before the capture: of all of its kind, as far as is known. */
+  /** An event of a watch from before the capture: its scope is all objects of the kind, as far as is known. */
   hears(context: ExchangeContext, subject: number): void {
     if (!this.#watches.has(context)) this.#open(context, this.#of(context, subject), undefined);
   }
 
-  /** All was told that a watch begins with. */
+  /** The initial events of a watch are complete. */
   told(context: ExchangeContext): void {
     const watch = this.#watches.get(context);
     if (watch?.initialEventsSince !== undefined) watch.reflector.relistedAt = watch.initialEventsSince;
@@ -73,7 +73,7 @@ export class ReflectorTracker {
     this.#watches.delete(context);
   }
 
-  /** A list was answered, to its end. @param words of what it lists. */
+  /** A list response, of its last page. @param words of the scope. */
   listed({ client }: ExchangeContext, words: string, seq: number): void {
     let known = this.#listed.get(client.id);
     if (known === undefined) {
@@ -88,13 +88,13 @@ export class ReflectorTracker {
     answers.set(words, seq);
   }
 
-  /** Does somebody list what it does not watch? @param lister its speaker id. */
+  /** Whether a participant lists what it does not watch. @param lister participant id. */
   isLister(lister: number): boolean {
     const known = this.#listed.get(lister);
     return known !== undefined && known.answers.size + known.forgotten !== 0;
   }
 
-  /** The last answer that had an object, to a list of somebody's. @param lister its speaker id. @param node of a Pod. @returns 0: there was none. */
+  /** `seq` of the last response to a participant's list that held an object; 0: none. @param lister participant id. @param node of a Pod. */
   lastOf(lister: number, info: RequestInfo, node: string | undefined): number {
     const known = this.#listed.get(lister);
     if (known === undefined) return 0;
@@ -122,13 +122,13 @@ export class ReflectorTracker {
   }
 }
 
-/** What a list or a watch is about, in words and by its number. */
+/** What a list or a watch selects, in words and by number. */
 export interface WatchScope {
   readonly words: string;
   readonly number: number;
 }
 
-/** What is listed or watched, in words. */
+/** The scope of a list or a watch, in words. */
 export function wordsOf(
   { apiGroup, resource, namespace, name }: Pick<RequestInfo, 'apiGroup' | 'resource' | 'namespace' | 'name'>,
   fields: string,
@@ -137,11 +137,11 @@ export function wordsOf(
   return `${apiGroup ?? ''} ${resource ?? ''} ${namespace ?? ''} ${name ?? ''} ${fields} ${labels}`;
 }
 
-/** Watches that are told apart, as in watches.ts. */
+/** Watches that are told apart: what 2,000 nodes watch, some ten resources each. */
 const MAX_WATCHED = 20_000;
-/** Programs that list what they do not watch. */
+/** Participants that list what they do not watch. */
 const MAX_LISTERS = 1000;
-/** What one of them lists: its kinds, in some namespaces or for some nodes. */
+/** Scopes that one participant lists: its kinds, in some namespaces or for some nodes. */
 const MAX_LISTED = 256;
-/** Speaker ids that are told apart, so that both numbers fit into one that is exact: below 2^53. */
+/** Participant ids that are told apart, so that scope and participant fit into one exact number, below 2^53. */
 export const PROGRAMS = 2 ** 26;

@@ -12,30 +12,30 @@ import { type Reference, referencesOf, refers } from '../objects/references.js';
 import { actsForNamespace } from './controllers.js';
 import { CustomResourceRefs } from './custom-resource-refs.js';
 
-/** Who told a body: a client; the API server, of an object that is new; or of one that may have been told before. */
+/** Origin of a body: a client, or the API server, of a new object or of one that may have been seen before. */
 export type Telling = 'client' | 'first' | 'again';
 
 interface NamedObject {
   readonly key: string;
   readonly name: string;
-  /** Of a Pod that is made: the only node that it may have. */
+  /** Of a created Pod: the only node that it may run on. */
   readonly node?: string;
 }
 
 export class RelatedObjects {
   /** By key of an EndpointSlice or Endpoints: uids of the Pods behind it, as last written and as before that. */
   readonly #behind = new Map<string, { now: readonly string[]; before: readonly string[] }>();
-  /** By key: what an object said of others. */
+  /** By key: what an object's body says of others. */
   readonly #said = new Map<string, Related>();
   /** By key of a Pod: key of its node. */
   readonly #nodes = new Map<string, string>();
-  /** By key: keys of those that name it, the last ones. */
+  /** By key: keys of the last objects that refer to it. */
   readonly #users = new Map<string, readonly string[]>();
   readonly #custom = new CustomResourceRefs();
 
   /**
-   * A body told what an object belongs with. What is told often and to many is looked at only where it is new.
-   * @returns what it says of others.
+   * Learns from a body which objects its object is related to. Bodies that come often are read only where they are new.
+   * @returns what the body says of other objects.
    */
   observe(info: ObjectInfo, bytes: Uint8Array, contentType: string, by: Telling): readonly Reference[] {
     const { kind, namespace, name } = info;
@@ -59,7 +59,7 @@ export class RelatedObjects {
     const key = flattenString(keyOfKind(apiVersion, kind, namespace, name));
     const said = referencesOf(bytes, contentType, kind, namespace ?? '');
     const keys = said.map((one) => flattenString(keyOfKind(one.apiVersion, one.kind, one.namespace, one.name)));
-    // What a node reports of itself says nothing of one of its volumes.
+    // A node's own status says nothing of one of its volumes.
     const others = keys.filter((_, i) => said[i].kind !== 'Node');
     if (others.length > 0 || this.#said.has(key))
       keep(
@@ -76,19 +76,19 @@ export class RelatedObjects {
     return said;
   }
 
-  /** A program makes or changes an object for another one's sake. @returns for whose, with the namespace if it is known. */
+  /** A program creates or changes an object on behalf of another. @returns that one, with its namespace if known. */
   isFor(key: string, component: string, appliedFor: AppliedFor): AppliedFor {
     const placed = this.#custom.placed(appliedFor);
     this.#custom.isFor(key, component, placed);
     return placed;
   }
 
-  /** A Pod is gone. */
+  /** A Pod was deleted. */
   deleted(info: ObjectInfo, bytes: Uint8Array, contentType: string): void {
     if (info.kind === 'Pod') this.#isOn(info, bytes, contentType);
   }
 
-  /** Key of the node that a Pod got, or left; undefined: nobody said so. */
+  /** Key of the node that a Pod has or had; undefined: not known. */
   nodeOf(pod: string): string | undefined {
     return this.#nodes.get(pod);
   }
@@ -102,8 +102,8 @@ export class RelatedObjects {
   }
 
   /**
-   * What a request's object belongs with.
-   * @param component who asks. @param object its key, and its name; empty: not said. @param isKnown was one of that key heard of?
+   * The objects that a request's object is related to.
+   * @param component of the client. @param object key and name; empty: not known. @param isKnown whether an object of a key was seen.
    */
   of(
     component: string,
@@ -133,7 +133,7 @@ export class RelatedObjects {
     return { uids: [], keys: [], ...said, node: this.#nodes.get(key) };
   }
 
-  /** Keys of those for whose sake a program does something to what they name. */
+  /** Keys of the objects on whose behalf a program acts on what they refer to. */
   #usersOf(component: string, { verb, resource = '', subresource }: RequestInfo, key: string): readonly string[] {
     const row = FOR_USERS.get(component);
     if (row === undefined || verb === 'get' || !row.to.includes(subresource === 'scale' ? subresource : resource))
@@ -142,12 +142,12 @@ export class RelatedObjects {
     return named.flatMap((one) => this.#users.get(one) ?? []).filter((one) => one.startsWith(row.users));
   }
 
-  /** A VolumeAttachment names a volume, and that a claim. */
+  /** A VolumeAttachment refers to a volume, and the volume to a claim. */
   #claimsOf(attachment: string): readonly string[] {
     return (this.#said.get(attachment)?.keys ?? []).flatMap((volume) => this.#said.get(volume)?.keys ?? []);
   }
 
-  /** The Pods of the version before too: one that is gone woke the controller as well. */
+  /** Pods of the previous version too: a deleted Pod triggers the controller as well. */
   #behindService(key: string, namespace: string | undefined, name: string): Related {
     const { now = [], before = [] } = this.#behind.get(key) ?? {};
     return { uids: [...new Set([...before, ...now])], keys: [objectKey('services', '', namespace, name)] };
@@ -172,7 +172,7 @@ function setOfClaim(namespace: string | undefined, name: string, isKnown: (key: 
 
 /** What a volume is called that is made for a claim, by the claim's uid (pkg/controller/volume/persistentvolume, external-provisioner). */
 const PROVISIONED = /^pvc-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-/** Kinds for whose sake something is done to what they name. */
+/** Kinds on whose behalf controllers act on what they refer to. */
 const USERS = new Set(['HorizontalPodAutoscaler', 'Pod', 'VolumeAttachment']);
 /**
  * Who does it, and to what (a scale or a resource), for whom: pkg/controller/podautoscaler; the nodes that the scheduler

@@ -4,43 +4,44 @@ import type { ObjectRef } from '../api/object-ref.js';
 import { type DeliveriesByProcess, type Delivery, deliveriesTo, isSuperseded } from './deliveries.js';
 import type { ObjectState, ObjectStates } from './object-states.js';
 
-/** Who asks: what it can have heard, and what of that wakes it. */
+/** The client of a request, and which deliveries trigger it. */
 export interface TriggerQuery {
-  /** Speaker ids of its process and of itself. */
+  /** Participant ids of the process and of the client. */
   readonly process: number;
   readonly writer: number;
-  /** Resources whose events wake it; null: all. */
+  /** Resources whose events trigger it; null: all. */
   readonly resources: ReadonlySet<string> | null;
-  /** Of what its objects own; undefined: the same. */
+  /** The same of the objects that its objects own; undefined: the same resources. */
   readonly ownedResources?: ReadonlySet<string>;
-  /** Its own changes wake it too. */
+  /** Its own writes trigger it too. */
   readonly reactsToOwnWrites: boolean;
-  /** So does the event of what it made. */
+  /** Events of objects that it created trigger it. */
   readonly reactsToCreatedObjects?: boolean;
-  /** What it has acted on since does not wake it again. */
+  /** An event that it has acted on does not trigger it again. */
   readonly edgeTriggered?: boolean;
-  /** Changes of a status do not wake it. */
+  /** Status updates do not trigger it. */
   readonly ignoresStatusWrites?: boolean;
-  /** Which version of what it changes it had, where its request says so: it did not know what is newer. */
+  /** The version that its request is based on, where the request carries one: newer events were unknown to it. */
   readonly had?: { readonly resource: string; readonly version: number };
-  /** Message that answered a list of its own, of no watch, that has the object: it asks because of that, or of what came after. 0: none. */
+  /** `seq` of the response to its own list, without a watch, that holds the object: this or a later event triggered it. 0: none. */
   readonly listed?: number;
 }
 
-/** What of other objects of the same owner wakes it: that one is gone, or going, or another's by now; or any change. */
+/** Which events of siblings trigger it: that one was deleted, terminating or released; or any change. */
 export interface Siblings {
   readonly resource: string;
   readonly that: 'went' | 'changed';
 }
 
 /**
- * The last event that its process heard about the object, its owners or what it owns, of those that wake it; one that it made
- * itself only where there is no other. What it did last for that object, without having heard anything since, had the same
- * cause. What is done to an object that the program made has no cause from before that: several controllers in one program go
- * on from its own changes. A Pod that no node would do for gets one for what came after that: about itself, its volumes, the
- * node, or a Pod that left there (pkg/scheduler/backend/queue). A Pod that is asked to go is that for what the same program did
- * to its node. A Pod of a DaemonSet is made for that, or for a node that is new or takes Pods again (pkg/controller/daemon).
- * A node's status reports the volumes that were attached since it last did (pkg/controller/volume/attachdetach).
+ * The last delivery to the client's process about the object, its owners or its children, of those that trigger the client; one
+ * of its own writes only where there is no other. A client that received nothing since its last request for the object has the
+ * same trigger again. A request about an object that the program created has no trigger from before the creation: several
+ * controllers in one program go on from its own writes. For a Pod that was unschedulable, only events after that decision can
+ * trigger its binding: events about the Pod, its volumes, the chosen node, or a Pod deleted from that node
+ * (pkg/scheduler/backend/queue). An eviction is triggered by what the evicting program did to the Pod's node. A Pod of a
+ * DaemonSet is created for the DaemonSet, or for a node that is new or schedulable again (pkg/controller/daemon). A node's status
+ * reports the volumes that were attached since the last report (pkg/controller/volume/attachdetach).
  */
 export function selectTrigger(
   states: ObjectStates,
@@ -87,7 +88,7 @@ export function selectTrigger(
     lastChildAction?.writer === asker.writer && lastChildAction.seq > (best?.seq ?? 0) ? lastChildAction : null;
   const isDone = asker.edgeTriggered === true && (best?.seq ?? 0) < (delivery.echo?.seq ?? 0);
   if (created?.writer === asker.writer && (best?.seq ?? 0) < created.seq) {
-    // Whose handlers are known goes on with what it began.
+    // A controller whose handlers are known continues what it began.
     const isKnown = asker.resources !== null && asker.reactsToCreatedObjects !== true;
     if (isKnown && created.cause !== undefined && !isSuperseded(created.cause)) return created.cause;
     if (!isKnown && own !== undefined) return own;
@@ -97,7 +98,7 @@ export function selectTrigger(
   return woke.seq < (asker.listed ?? 0) && isAbout(state, woke, asker) ? undefined : woke;
 }
 
-/** The last that others did to what is attached to an object, and is not about to go. */
+/** The last delivery of another program's write to an object's attachments that are not terminating. */
 function lastAttached(
   states: ObjectStates,
   keys: readonly string[] | undefined,
@@ -117,7 +118,7 @@ function isAbout(state: ObjectState | undefined, event: Delivery, { process }: T
   return deliveriesTo(state?.deliveries, process).includes(event);
 }
 
-/** The last change of an object that a program made itself, and heard of. */
+/** The last delivery of a program's own write to an object. */
 function didItself(state: ObjectState | undefined, { process, writer }: TriggerQuery): Delivery | undefined {
   let last: Delivery | undefined;
   for (const delivery of deliveriesTo(state?.deliveries, process))
@@ -125,22 +126,22 @@ function didItself(state: ObjectState | undefined, { process, writer }: TriggerQ
   return last;
 }
 
-/** The newest of what a program heard, apart from what it made itself. */
+/** Keeps the newest delivery that can be the trigger, and apart from it the newest of the client's own writes. */
 class TriggerCandidates {
   best: Delivery | undefined;
   echo: Delivery | undefined;
-  /** Message that told anew of something of that; what came before it may not be the last that was told. 0: none. */
+  /** `seq` of the last relist; an older delivery may not be the last. 0: none. */
   anewSince = 0;
   readonly #asker: TriggerQuery;
   readonly #since: number;
 
-  /** @param since only what came after this message. */
+  /** @param since `seq`: only later deliveries count. */
   constructor(asker: TriggerQuery, since: number) {
     this.#asker = asker;
     this.#since = since;
   }
 
-  /** @param resource only this one's. */
+  /** @param resource only events of this resource count. */
   consider(hearers: DeliveriesByProcess | null | undefined, resource?: string): void {
     for (const delivery of deliveriesTo(hearers, this.#asker.process))
       if (resource === undefined || delivery.resource === resource) {
@@ -149,7 +150,7 @@ class TriggerCandidates {
       }
   }
 
-  /** What was heard of those that the object owns. */
+  /** Deliveries of the objects that the object owns. */
   weighOwned(hearers: DeliveriesByProcess | null | undefined): void {
     const { process, ownedResources } = this.#asker;
     for (const delivery of deliveriesTo(hearers, process)) {
@@ -160,15 +161,15 @@ class TriggerCandidates {
   }
 
   /**
-   * What was heard of a node makes room on it, or lets Pods come; its status says from time to time that it lives.
-   * @param atOnce who wrote may not be answered yet.
+   * Deliveries of a node that make room on it, or make it schedulable; its status is a heartbeat.
+   * @param atOnce the write may not be answered yet.
    */
   weighNode(hearers: DeliveriesByProcess | null | undefined, atOnce: boolean): void {
     for (const one of deliveriesTo(hearers, this.#asker.process))
       if (!isSuperseded(one) && (one.writer !== undefined || atOnce) && one.ofStatus !== true) this.add(one);
   }
 
-  /** What it heard before it began anew: that was told anew then. */
+  /** Deliveries before a relist, which repeated them. */
   over({ resource, source }: Delivery): void {
     const { resources } = this.#asker;
     if (source === undefined || (resources !== null && resource !== undefined && !resources.has(resource))) return;
@@ -176,9 +177,9 @@ class TriggerCandidates {
   }
 
   /**
-   * What it heard of an object that it changes, but for what is newer than the version that it had. What others did then may have
-   * taken the place of what woke it.
-   * @returns only what came from this message on is certain then: from the event of that version on, if it heard that.
+   * Deliveries of an object that the client changes, without those newer than the version it had. Later deliveries may have replaced
+   * the trigger.
+   * @returns `seq` from which on deliveries are certain: that of the event of that version, if it was delivered.
    */
   weighWhatItHad(hearers: DeliveriesByProcess | null | undefined): number {
     const { process, writer, had } = this.#asker;
@@ -199,7 +200,7 @@ class TriggerCandidates {
 
   add(delivery: Delivery): void {
     const { writer, resources, ignoresStatusWrites } = this.#asker;
-    // Who deletes something and takes its finalizer is often two controllers of one program.
+    // Two controllers of one program often delete an object and remove its finalizer.
     const reactsToOwnWrites = this.#asker.reactsToOwnWrites || (resources === null && delivery.ofDelete === true);
     if (
       delivery.seq <= this.#since ||

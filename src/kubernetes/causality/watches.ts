@@ -8,14 +8,14 @@ import type { Draft } from '../messages/draft.js';
 import type { CauseSource } from './cause.js';
 import { PROGRAMS, type ReflectorTracker, type WatchScope, wordsOf } from './reflectors.js';
 
-/** What a program was told last of what it watches. */
+/** The last version that a program received of a scope. */
 interface LastEvent {
-  /** seq of the message, and the version that it told. */
+  /** `seq` of the message, and the version in it. */
   seq: number;
   version: string;
-  /** A list told it, and no watch. */
+  /** It came with a list, not with a watch. */
   isList: boolean;
-  /** seq of the `ERROR` event that ended the watch; undefined: it goes on, or ended in another way. */
+  /** `seq` of the `ERROR` event that ended the watch; undefined: it goes on, or ended in another way. */
   expired: number | undefined;
 }
 
@@ -30,7 +30,7 @@ interface WatchRequest {
 export class Watches implements CauseSource {
   readonly #reflectors: ReflectorTracker;
   readonly #requests = new Map<ExchangeContext, WatchRequest>();
-  /** By program and subject: one number, as there are tens of thousands. */
+  /** By program and scope: one number, as there are tens of thousands. */
   readonly #told = new Map<number, LastEvent>();
   /** What is watched, in words: many programs watch the same. */
   readonly #subjects = new Map<string, number>();
@@ -40,10 +40,10 @@ export class Watches implements CauseSource {
     this.#reflectors = reflectors;
   }
 
-  /** A list or a watch was asked for: what made its sender ask. */
+  /** A request for a list or a watch: finds what it resumes. */
   asked(context: ExchangeContext, message: Draft): void {
     const { info } = context;
-    // What a person asks is the person's own will.
+    // A person decides what to request.
     if (info === null || context.client.tier === 'people' || (info.verb !== 'list' && info.verb !== 'watch')) return;
     const request = this.#requestOf(context, info);
     const { scope: subject } = request;
@@ -71,7 +71,7 @@ export class Watches implements CauseSource {
     this.#requests.delete(context);
   }
 
-  /** A list was answered, or a watch told of something. */
+  /** A list response, or a watch event. */
   answered(context: ExchangeContext, message: Draft): void {
     const { info } = context;
     if (context.client.tier === 'people') return;
@@ -98,7 +98,7 @@ export class Watches implements CauseSource {
     }
   }
 
-  /** A watch from before the capture does not say what it selects. */
+  /** A watch from before the capture has no known selector. */
   #hears(context: ExchangeContext, { type = '', object }: Draft): void {
     if (!TELLS.has(type) || object?.apiVersion === undefined || object.kind === 'PartialObjectMetadata') return;
     const { apiGroup } = splitApiVersion(object.apiVersion);
@@ -129,12 +129,12 @@ export class Watches implements CauseSource {
   }
 }
 
-/** Informers of one program that select the same are told apart by nothing; the version they ask for decides. */
+/** Informers of one program with one scope share a key; the version that a watch requests decides. */
 function keyOf({ client }: ExchangeContext, { number }: WatchScope): number {
   return number * PROGRAMS + (client.id % PROGRAMS);
 }
 
-/** No further page follows: it has fewer objects than it may have. */
+/** Whether no further page follows: the page has fewer objects than its limit. */
 function isWhole({ query }: RequestInfo, { object }: Draft): boolean {
   const limit = Number(query.get('limit') ?? 0);
   return object?.items !== undefined && (limit === 0 || object.items < limit);

@@ -23,7 +23,7 @@ export class WriteCorrelator {
   readonly #sweeps = new CollectionDeletes();
   readonly #nameless = new Map<string, Write[]>();
   readonly #waiting = new PendingDependencies();
-  /** By process: the Pod without a node that it heard of last. */
+  /** By process: the unschedulable Pod that it received last. */
   readonly #unplaced = new Map<number, { readonly pod: ObjectState; readonly delivered: Delivery }>();
 
   /** Objects whose causes are not followed any more. */
@@ -49,25 +49,25 @@ export class WriteCorrelator {
     this.#sweeps.requested(prefix, write, takesAll);
   }
 
-  /** That was answered. @param uids of what it deletes. */
+  /** Its response. @param uids of the objects that it deletes. */
   collectionDeleted(write: Write, uids: readonly string[]): void {
     this.#sweeps.deleted(write, uids);
   }
 
-  /** A write was answered. `object` undefined: the answer does not carry the object (a binding's does not). */
+  /** A write was answered. `object` undefined: the response does not carry the object (a binding's does not). */
   answered(target: ObjectRef, write: Write, ok: boolean, object: ObjectRef | undefined): void {
     write.state = ok ? 'done' : 'failed';
     if (!ok || object === undefined) return;
     const { uid, owners, resourceVersion } = object;
     const state = this.#states.of({ ...target, uid, owners, resourceVersion });
-    // Who lets one go makes another before it hears of that.
+    // A controller that deletes a child creates the next before the deletion is delivered.
     if (write.triggeredBy !== undefined)
       for (const owner of this.#leftIn(state, resourceVersion))
         owner.removals = recordDelivery(owner.removals, write.triggeredBy.process, write.triggeredBy.by);
     if (write.creates === true) state.created = { writer: write.writer, seq: write.seq, cause: write.triggeredBy?.by };
-    // A new object under a name that another one had.
+    // A new object under the name of an older one.
     if (!state.writes.includes(write)) addTo(state.writes, write);
-    // A write that changed nothing is answered with a version that an event told before: it made no event.
+    // A write that changed nothing is answered with a version that an event had before: it produces no event.
     const version = Number(resourceVersion);
     if (
       write.creates !== true &&
@@ -81,7 +81,7 @@ export class WriteCorrelator {
       }
     }
     write.resourceVersion = resourceVersion;
-    // Events of it may still wait for their place in the order of messages.
+    // Events of the object may still be held.
     if (version <= state.newest)
       eachOfVersion(state.deliveries, version, (delivered) => {
         delivered.writer ??= write.writer;
@@ -90,7 +90,7 @@ export class WriteCorrelator {
       });
   }
 
-  /** Writes without an answer yet that can be the reason for which an object is changed in the store. */
+  /** Pending writes that can be the reason for a change of an object in the store. */
   carriedOut(object: ObjectRef, creates: boolean): readonly Write[] {
     const named = (this.#states.find(object)?.writes ?? []).filter((write) => write.state === 'pending');
     if (named.length > 0) return named;
@@ -99,7 +99,7 @@ export class WriteCorrelator {
     return this.#sweeps.pending(prefix).map(({ write }) => write);
   }
 
-  /** Which write an event tells of. @param seq of the event: what was written after it did not make it. */
+  /** The write that produced an event. @param seq of the event: later writes did not produce it. */
   causeOfEvent(
     object: ObjectRef,
     deleted: boolean,
@@ -111,7 +111,7 @@ export class WriteCorrelator {
       (write) => write.resourceVersion !== undefined && write.resourceVersion === object.resourceVersion,
     );
     if (exact !== undefined) {
-      // It made a version in which the object is still there: with a grace period, or finalizers.
+      // The delete made a version in which the object still exists: with a grace period, or finalizers.
       if (exact.deletes && !deleted) exact.claimed = true;
       return { write: exact };
     }
@@ -138,12 +138,12 @@ export class WriteCorrelator {
   #otherVersion(writes: readonly Write[], { resourceVersion }: ObjectRef, going: DeletionTransition): EventCause {
     const write = otherVersionOf(writes, going, Number(resourceVersion));
     if (write === undefined) return undefined;
-    // Who says later that the Pod has stopped lets it go.
+    // The write that reports the Pod's containers as stopped completes its deletion.
     if (write.evicts === true && !going.graceExpired) write.claimed = true;
     return { write };
   }
 
-  /** Also those under its name, where it is known by its uid alone so far: a watch that does not say its kind was told first. */
+  /** Writes under the object's name too, where it is known by its uid alone: a watch without kinds was first. */
   #writesOf(object: ObjectRef): readonly Write[] {
     const state = this.#states.find(object);
     const named = state === undefined || state.isNamed ? undefined : this.#states.withKey(object.key);
@@ -165,7 +165,7 @@ export class WriteCorrelator {
     return this.#sweeps.pending(prefixOf(object)).length === 0 ? undefined : 'waits';
   }
 
-  /** The only write that an event could tell of, when no more answers can be waited for. */
+  /** The only write that can have produced an event, once no more responses are waited for. */
   onlyPending(object: ObjectRef, deleted: boolean, seq = Number.POSITIVE_INFINITY): Write | undefined {
     const open = this.#writesOf(object).filter(
       (write) => write.state !== 'failed' && !write.claimed && write.resourceVersion === undefined && write.seq < seq,
@@ -175,7 +175,7 @@ export class WriteCorrelator {
     return only?.takesAll === true && others.length === 0 ? only.write : undefined;
   }
 
-  /** An event reached a process. */
+  /** An event was delivered to a process. */
   delivered(object: ObjectRef, process: number, delivered: Delivery): void {
     const state = this.#states.of(object);
     state.newest = Math.max(state.newest, Number(object.resourceVersion) || 0);
@@ -192,23 +192,23 @@ export class WriteCorrelator {
     }
   }
 
-  /** Who owned an object up to a version, and has one less: that one is still told to them (replicaset: updatePod). */
+  /** Former owners of an object: the event that releases it is delivered to them, too (replicaset: updatePod). */
   #leftIn({ left }: ObjectState, version: string | undefined): readonly ObjectState[] {
     return left === null || left.version !== version ? NOBODY : this.#states.withUids(left.owners);
   }
 
-  /** A process says that an object lacks another one: what it hears of that next is as good as heard of the object. */
+  /** A process reports that an object lacks another: the next event about that one counts as one about the object. */
   lacks(uid: string, process: number, key: string): void {
     this.#waiting.lacks(uid, process, key);
   }
 
-  /** An event reached a process by which an object was gone, or began to go: who owns it may be about to make another. */
+  /** An event by which an object was deleted or began to terminate: the owner's controller may replace it. */
   removed(object: ObjectRef, process: number, delivered: Delivery): void {
     for (const owner of this.#states.ownersOf(object))
       owner.removals = recordDelivery(owner.removals, process, delivered);
   }
 
-  /** An event tells that an object is being deleted. @param isAtOnce without time to stop. @returns what it tells first. */
+  /** An event of an object that is being deleted. @param isAtOnce without a grace period. @returns what it is the first to tell. */
   terminating(object: ObjectRef, isAtOnce: boolean): DeletionTransition {
     const { resourceVersion } = object;
     if (resourceVersion === undefined) return STAYS;
@@ -221,31 +221,31 @@ export class WriteCorrelator {
     };
   }
 
-  /** A program makes or deletes an object that others own. @param cause what woke it. */
+  /** A program creates or deletes an object that others own. @param cause the trigger. */
   acts(object: ObjectRef, writer: number, seq: number, cause: Delivery | undefined): void {
     for (const owner of this.#states.ownersOf(object)) owner.lastChildAction = { writer, seq, cause };
   }
 
-  /** A Pod got its node. */
+  /** A Pod was bound. */
   bound(object: ObjectRef): void {
     this.#states.of(object).isBound = true;
   }
 
-  /** Its scheduler found no node for a Pod. */
+  /** The scheduler found no node for a Pod. */
   refused(object: ObjectRef, seq: number): void {
     const state = this.#states.find(object);
     if (state !== undefined) state.unschedulableSince = seq;
   }
 
-  /** A Pod left its node, and a program heard of it. */
+  /** A Pod left its node, and the event was delivered to a process. */
   left(node: string, process: number, delivered: Delivery): void {
     const state = this.#states.of({ key: node });
     state.removals = recordDelivery(state.removals, process, delivered);
   }
 
   /**
-   * The event that wakes a program to make a node: the last that it heard about a Pod that no node would do for, and that has
-   * none yet (karpenter, pkg/controllers/provisioning: all such Pods of the last second or more are taken together).
+   * The event that triggers a program to create a node: its last delivery about a Pod that is unschedulable and has no node yet
+   * (karpenter, pkg/controllers/provisioning: all such Pods of the last second or more are taken together).
    */
   causeOfNodeClaim(process: number): Delivery | undefined {
     const last = this.#unplaced.get(process);
@@ -260,17 +260,17 @@ export class WriteCorrelator {
     return this.#states.withKey(key) !== undefined;
   }
 
-  /** The event that woke a program to ask something about an object, as a message number. */
+  /** `seq` of the event that triggered a request about an object. */
   causeOfRequest(object: ObjectRef, asker: TriggerQuery, siblings: Siblings | null = null): number | undefined {
     return this.triggerFor(object, asker, siblings)?.seq;
   }
 
-  /** That event. */
+  /** The delivery of that event. */
   triggerFor(object: ObjectRef, asker: TriggerQuery, siblings: Siblings | null): Delivery | undefined {
     return selectTrigger(this.#states, object, asker, siblings);
   }
 
-  /** Is it the version in which a sweep asked an object to go that has finalizers? */
+  /** Whether an event is the version in which a deletecollection marked an object with finalizers. */
   #wasSwept(
     { uid, terminatingSince }: ObjectState,
     resourceVersion: string | undefined,
@@ -288,15 +288,15 @@ export class WriteCorrelator {
   }
 }
 
-/** The key up to the name. */
+/** The key without the name. */
 function prefixOf({ key }: ObjectRef): string {
   return key.slice(0, key.lastIndexOf(' ') + 1);
 }
 
 const NOBODY: readonly ObjectState[] = [];
-/** Of what is not being deleted. */
+/** Of objects that are not being deleted. */
 export const STAYS: DeletionTransition = { requested: false, graceExpired: false };
-/** Collections in which something is made that has no name yet. */
+/** Collections with pending creates that have no name yet. */
 const MAX_PLACES = 1000;
-/** Programs that hear of Pods. */
+/** Processes that watch Pods. */
 const MAX_PROGRAMS = 256;

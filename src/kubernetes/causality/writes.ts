@@ -6,27 +6,27 @@ import type { Delivery } from './deliveries.js';
 /** A request that changes an object, from its sending to its answer. */
 export interface Write {
   readonly seq: number;
-  /** Speaker id of who wrote. */
+  /** Participant id of the writer. */
   readonly writer: number;
   /** Whose request it is. */
   readonly user?: RequestUser | null;
   readonly deletes: boolean;
-  /** It made the object; known from its answer. */
+  /** It created the object; known from its response. */
   creates?: boolean;
   readonly ofStatus?: boolean;
   /** An eviction makes two versions: the Pod's status says why, then it is deleted (pkg/registry/core/pod/storage/eviction.go). */
   readonly evicts?: boolean;
-  /** What woke its writer, in which process. */
+  /** The delivery that triggered it, and the process. */
   readonly triggeredBy?: { readonly process: number; readonly by: Delivery };
   state: 'pending' | 'done' | 'failed';
-  /** resourceVersion that it made; undefined until answered and where the answer does not say. */
+  /** resourceVersion that it made; undefined until answered, and where the response has none. */
   resourceVersion?: string;
   claimed: boolean;
-  /** Its answer has a version that was there before: it changed nothing, or took the last finalizer of what is to be deleted. */
+  /** Its response has an older version: it changed nothing, or removed the last finalizer of a terminating object. */
   unchanged?: boolean;
 }
 
-/** The write behind an event; `waits`: an answer that is still out may tell. */
+/** The write behind an event; `waits`: a pending response may tell. */
 export type EventCause = { readonly write: Write } | 'waits' | undefined;
 
 export function addTo(writes: Write[], write: Write): void {
@@ -35,8 +35,8 @@ export function addTo(writes: Write[], write: Write): void {
 }
 
 /**
- * Which write let an object go whose deletion waited for it: it is answered with the object as it was.
- * @param sweep that asked it to go, with others.
+ * The write that removed the last finalizer of a terminating object: its response carries the object as it was.
+ * @param sweep the deletecollection that requested the deletion.
  */
 export function lastFinalizer(writes: readonly Write[], sweep: Write | undefined): EventCause {
   const asked = writes.find(({ deletes, state }) => deletes && state === 'done') ?? sweep;
@@ -45,23 +45,23 @@ export function lastFinalizer(writes: readonly Write[], sweep: Write | undefined
   return write === undefined ? undefined : { write };
 }
 
-/** What an event's object says of its end. */
+/** How far the deletion of an event's object is. */
 export interface PodTermination {
-  /** Its version is the first in which all that a Pod ran has ended. */
+  /** The first version in which all containers of a Pod have ended. */
   readonly hasEnded: boolean;
-  /** Seconds that it has to stop, where it is being deleted. */
+  /** Grace period, seconds, of an object that is being deleted. */
   readonly gracePeriod: number | undefined;
 }
 
-/** What an event's version is the first one to say: that the object is being deleted, that it has no time left to stop. */
+/** What an event's version is the first to tell: that deletion was requested, that the grace period has expired. */
 export interface DeletionTransition {
   readonly requested: boolean;
   readonly graceExpired: boolean;
 }
 
 /**
- * Which write made a version besides the one that is known of it: an eviction, the one before (the Pod's status says why); a
- * deletion without time to stop, the one behind, in which the object is gone (k8s.io/apiserver, registry/generic/registry:
+ * The write that made a version besides the one known of it: an eviction makes the version before (the Pod's status says why), a
+ * deletion without grace period the version after, in which the object is gone (k8s.io/apiserver, registry/generic/registry:
  * updateForGracefulDeletionAndFinalizers). Of several it may be any.
  */
 export function otherVersionOf(
@@ -78,5 +78,5 @@ export function otherVersionOf(
   return others.length === 0 ? write : undefined;
 }
 
-/** Writes of one object that can still be waiting for their events. */
+/** Writes of one object whose events may still come. */
 export const MAX_WRITES = 32;
