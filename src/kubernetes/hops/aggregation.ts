@@ -24,13 +24,13 @@ export interface ForwardedRequest {
 export class Aggregation {
   readonly #participants: ParticipantRegistry;
   readonly #firstHops = new PendingForwards();
-  /** Who answers for a group, by address and port. */
+  /** Aggregated API servers, by address and port. */
   readonly #servers = new Map<string, Participant>();
   /** By group. */
   readonly #keepers = new Map<string, Participant>();
-  /** API servers that ask them, by connection: each is one pair's for as long as it lasts. */
+  /** API servers that send to them, by connection: a connection has one client and one server. */
   readonly #authentication = new Map<number, Participant>();
-  /** Connections over which objects of built-in groups are asked for, and where: an API server of its own answers there. */
+  /** Connections with requests for built-in groups, and their servers: an ordinary API server answers there. */
   readonly #ordinary = new Set<number>();
   readonly #ordinaryPlaces = new Set<string>();
 
@@ -38,7 +38,7 @@ export class Aggregation {
     this.#participants = participants;
   }
 
-  /** A client asked; an answer is out. */
+  /** A client sent a request that the API server may forward. */
   asked(context: ExchangeContext, message: Draft, head: RequestHead | null): void {
     const { connection } = context;
     if (head === null || this.#authentication.has(connection.id)) return;
@@ -51,7 +51,7 @@ export class Aggregation {
 
   /**
    * Whether an API server sends a request to an aggregated one: for a client, for itself, or over a connection on which
-   * it did so before. @param head of a request through an API server's door.
+   * it did so before. @param head of a request to an API server.
    * @returns null: it is a client's own.
    */
   hopOf(head: RequestHead, connection: Connection, frame: number): ForwardedRequest | null {
@@ -72,17 +72,17 @@ export class Aggregation {
     return { from, seq: first?.seq };
   }
 
-  /** Who answers at an address and port; null: an API server, as far as is known. */
+  /** The aggregated API server at an address and port; null: an API server, as far as is known. */
   serverAt(place: Endpoint): Participant | null {
     return this.#servers.size === 0 ? null : (this.#servers.get(placeOf(place)) ?? null);
   }
 
-  /** Objects of built-in groups were asked for there: it is an API server of its own, and nothing is handed on to it. */
+  /** Built-in groups were requested there: it is an ordinary API server, and nothing is forwarded to it. */
   isOrdinary(place: Endpoint): boolean {
     return this.#ordinaryPlaces.has(placeOf(place));
   }
 
-  /** Who keeps the objects of a group; null: an API server, as far as is known. */
+  /** The aggregated API server that stores the objects of a group; null: an API server, as far as is known. */
   keeperOf(group: string): Participant | null {
     return this.#keepers.get(group) ?? null;
   }
@@ -93,8 +93,8 @@ export class Aggregation {
   }
 
   /**
-   * What a request was asked for. Of the words that tell it, a connection older than the capture may show none: there it
-   * is one that says the same, and was sent to the address that this one comes from.
+   * The original of a forwarded request. The forwarding headers may be missing on a connection older than the capture: there the
+   * original is an equal request to the address that this one comes from.
    */
   #firstHop(head: RequestHead, connection: Connection): PendingForward | undefined {
     const isTold = tellsOfUser(head);
@@ -112,7 +112,7 @@ export class Aggregation {
     return this.#participants.relay(addressOf(client), undefined, frame, 'tells a server whom it asks for');
   }
 
-  /** A server is known by the first group that it was asked about. */
+  /** An aggregated API server is named after the first group that was requested of it. */
   #learn(head: RequestHead, server: Endpoint, frame: number): void {
     const place = placeOf(server);
     const group = GROUP.exec(head.target ?? '')?.[1];
@@ -130,7 +130,7 @@ export class Aggregation {
     this.#participants.reassign('kube-apiserver', server, participant, evidence);
   }
 
-  /** A proxy may tell an API server for whom it asks, too; nobody asks an aggregated one for Pods. */
+  /** A proxy may name its client to an API server, too; an aggregated API server receives no requests for Pods. */
   #becomesOrdinary({ id, server }: Connection): void {
     const place = placeOf(server);
     this.#authentication.delete(id);
@@ -196,6 +196,6 @@ const BUILT_IN = new Set([
   'storage.k8s.io',
   'storagemigration.k8s.io',
 ]);
-/** Of API servers and aggregated ones; what is forgotten is known again with the next request that tells it. */
+/** Between API servers and aggregated ones; a forgotten connection is recognised again by its next request. */
 const MAX_CONNECTIONS = 10_000;
 const MAX_SERVERS = 1000;

@@ -9,11 +9,11 @@ export interface PendingForward {
 }
 
 export class PendingForwards {
-  /** Those that say the same in their order. */
+  /** Equal requests in their order. */
   readonly #waiting = new Map<string, PendingForward[]>();
   readonly #keys = new Map<ExchangeContext, string>();
 
-  /** @param key what both hops say. */
+  /** @param key what is equal on both hops. */
   add(key: string, context: ExchangeContext, seq: number): void {
     if (this.#keys.size >= MAX_WAITING) this.exchangeEnded(this.#keys.keys().next().value as ExchangeContext);
     const same = this.#waiting.get(key);
@@ -25,7 +25,7 @@ export class PendingForwards {
     this.#keys.set(context, key);
   }
 
-  /** @returns the oldest that says the same and fits, which waits no longer; undefined: there is none. */
+  /** Takes the oldest equal request that fits; undefined: there is none. */
   match(key: string, fits: (context: ExchangeContext) => boolean): PendingForward | undefined {
     const first = this.#waiting.get(key)?.find(({ context }) => fits(context));
     if (first !== undefined) this.exchangeEnded(first.context);
@@ -43,12 +43,12 @@ export class PendingForwards {
   }
 }
 
-/** What both hops of a request say that is handed on as it is: its method and target. */
+/** What is equal on both hops of a forwarded request: method and target. */
 export function wordsOf({ method, target }: RequestHead): string {
   return `${method} ${target}`;
 }
 
 /** Requests of one kind without an answer; watches stay. */
 export const MAX_WAITING = 10_000;
-/** Of those that are equal in all they say. */
+/** Requests that are equal in everything. */
 export const MAX_EQUAL = 64;

@@ -27,14 +27,14 @@ export class ImagePulls implements CauseSource {
     this.#participants = participants;
   }
 
-  /** A runtime was told to pull an image; the pull lasts until its exchange is over. */
+  /** A request to a runtime to pull an image; the pull lasts until its exchange ends. */
   asked(context: ExchangeContext, message: Draft, image: string | undefined): void {
     if (image === undefined || image === '') return;
     if (this.#open.size >= MAX_PULLS) this.#open.delete(this.#open.keys().next().value as ExchangeContext);
     this.#open.set(context, { context, message, repository: repositoryOf(image) });
   }
 
-  /** Something was asked behind another door than the API server's. @param target as on the wire; undefined: not known. */
+  /** A request to a registry or to docker. @param target as on the wire; undefined: not known. */
   requested(context: ExchangeContext, message: Draft, target: string | undefined): void {
     if (target === undefined) return;
     const { protocol } = context.role;
@@ -49,7 +49,7 @@ export class ImagePulls implements CauseSource {
     this.asked(context, message, new QueryParameters(target.slice(query + 1)).get('fromImage'));
   }
 
-  /** A registry was asked: the request gets its cause, and is about what the pull is about. */
+  /** A request to a registry: it gets the pull as its cause, and the pull's object. */
   #asks(request: ExchangeContext, message: Draft, target: string): void {
     const { client } = request;
     if (this.#open.size === 0) return;
@@ -57,13 +57,13 @@ export class ImagePulls implements CauseSource {
     const found = [...this.#open.values()].filter(
       (pull) => isSame(pull.context.server, client) && (repository === undefined || pull.repository === repository),
     );
-    // Several Pods of one node can want the same image: the runtime asks for each.
+    // Several Pods of one node can have the same image: the runtime pulls it for each.
     const causes = new Set(found.map((pull) => pull.message.name));
     if (found.length === 0 || causes.size > 1) return;
     const { context, message: pull } = found[found.length - 1];
     const { seq, resource, namespace, name, apiGroup } = pull;
     this.#causes.set(request, seq);
-    // A runtime serves its socket on loopback, or behind a relay: what it pulls tells where it is.
+    // A runtime serves its socket on loopback, or behind a relay: its pulls show its address.
     if (found.length === 1 && client.name !== context.server.name && repository !== undefined)
       this.#participants.merge(client, context.server, `asks a registry for ${repository}, which it was told to pull`);
     if (resource === undefined) return;
@@ -83,14 +83,14 @@ export class ImagePulls implements CauseSource {
   }
 }
 
-/** How large what a registry hands out is, in bytes, as its answer's head says: a manifest or a blob that was asked for. */
+/** Size of a manifest or blob in bytes, by the Content-Length of the registry's response. */
 export function sizeOf({ request, response }: Exchange): number | undefined {
   if (request?.method !== 'GET' || response?.status !== 200 || !REPOSITORY.test(request.target ?? '')) return undefined;
   const length = fieldValue(response.fields, 'content-length') ?? '';
   return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
-/** A runtime serves its socket on one address and asks from another: its component has to do, and its node where both are known. */
+/** A runtime serves its socket on one address and sends from another: the component has to match, and the node where both are known. */
 function isSame(serves: Participant, asks: Participant): boolean {
   return serves.component === asks.component && (serves.name === asks.name || [serves, asks].some(isUnplaced));
 }

@@ -19,9 +19,9 @@ import { type PendingForward, PendingForwards, wordsOf } from './forwarded-reque
 export class Proxies {
   readonly #participants: ParticipantRegistry;
   readonly #firstHops = new PendingForwards();
-  /** Who answers on loopback: an API server, until it hands something on. */
+  /** Servers on loopback: API servers, until one forwards a request. */
   readonly #places = new Map<string, ResolvableParticipant>();
-  /** Proxies, by address and port, and by the connections over which they ask. */
+  /** Proxies, by address and port, and by the connections over which they send. */
   readonly #known = new Map<string, Participant>();
   readonly #authentication = new Map<number, Participant>();
   /** There are proxies: only then are all requests remembered. */
@@ -31,7 +31,7 @@ export class Proxies {
     this.#participants = participants;
   }
 
-  /** Who answers at a place, where an API server seems to. */
+  /** The participant that answers where an API server seems to. */
   serverAt(place: Endpoint, server: Participant): Participant {
     const key = placeOf(place);
     const known = this.#known.get(key);
@@ -44,7 +44,7 @@ export class Proxies {
     return later;
   }
 
-  /** A client asked; the answer is out. */
+  /** A client sent a request that a proxy may forward. */
   asked(context: ExchangeContext, head: RequestHead | null): void {
     const { server } = context.connection;
     if (head?.target == null || (!this.#isUsed && !isLoopback(server.address))) return;
@@ -70,7 +70,7 @@ export class Proxies {
     this.#firstHops.exchangeEnded(context);
   }
 
-  /** The oldest that says the same, of the client that the header names last. */
+  /** The oldest equal request of the client that the header names last. */
   #firstHop(head: RequestHead, { id }: Connection, told: string): PendingForward | undefined {
     const client = told.slice(told.lastIndexOf(',') + 1).trim();
     return this.#firstHops.match(
@@ -93,6 +93,6 @@ export class Proxies {
 }
 
 const FORWARDED_FOR = 'x-forwarded-for';
-/** Connections of proxies; what is forgotten is known again with the next request that tells it. */
+/** Connections of proxies; a forgotten connection is recognised again by its next request. */
 const MAX_CONNECTIONS = 10_000;
 const MAX_PLACES = 1000;

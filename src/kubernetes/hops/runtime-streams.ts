@@ -9,10 +9,10 @@ import { RUNTIME_STREAM } from '../api/server-roles.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { Participant } from '../messages/message.js';
 
-/** Requests to kubelets that are out, and addresses that nobody streamed to yet. */
+/** Pending requests to kubelets, and URLs that were not streamed to yet. */
 export const MAX_RUNTIME_STREAMS = 1000;
 
-/** What a kubelet was asked. */
+/** A request to a kubelet that may open a stream to a runtime. */
 export interface KubeletRequest {
   readonly context: ExchangeContext;
   readonly seq: number;
@@ -43,7 +43,7 @@ export class RuntimeStreams {
   /** By path. */
   readonly #streams = new Map<string, RuntimeStream>();
 
-  /** A kubelet is asked. */
+  /** A request to a kubelet. */
   asked(request: KubeletRequest): void {
     if (!Object.hasOwn(CALLS, request.kind)) return;
     if (this.#waiting.size >= MAX_RUNTIME_STREAMS)
@@ -53,7 +53,7 @@ export class RuntimeStreams {
 
   /**
    * A kubelet calls its runtime.
-   * @returns seq of what it was asked; undefined: nothing that is known, or another call.
+   * @returns `seq` of the request to the kubelet; undefined: none that is known, or another call.
    */
   called(method: string, namespace: string, pod: string, container: string | undefined): number | undefined {
     for (const one of this.#waiting.values()) {
@@ -65,7 +65,7 @@ export class RuntimeStreams {
     return undefined;
   }
 
-  /** The runtime tells where. @param url of the answer. */
+  /** The runtime returns the URL of a stream. @param url of the response. */
   told(url: string, stream: Omit<RuntimeStream, 'kind'>): void {
     const address = ADDRESS.exec(url);
     if (address === null) return;
@@ -74,7 +74,7 @@ export class RuntimeStreams {
     this.#streams.set(path, { ...stream, kind });
   }
 
-  /** What a stream to a runtime is; null: not known. @param target as on the wire. */
+  /** Where a stream to a runtime comes from; null: not known. @param target as on the wire. */
   streamTo(target: string): RuntimeStream | null {
     const known = this.#streams.get(target);
     if (known !== undefined) {

@@ -18,7 +18,7 @@ import type { RuntimeStream, RuntimeStreams } from './runtime-streams.js';
 export class StreamingHops implements CauseSource {
   readonly #runtime: RuntimeStreams;
   readonly #firstHops = new PendingForwards();
-  /** `seq` of the hop before, of what kubelets and runtimes are asked. */
+  /** `seq` of the hop before, of requests to kubelets and runtimes. */
   readonly #causes = new Map<ExchangeContext, number>();
 
   constructor(runtime: RuntimeStreams) {
@@ -26,7 +26,7 @@ export class StreamingHops implements CauseSource {
   }
 
   /**
-   * A request was sent: to an API server it waits for its second hop; to a kubelet it gets its cause and what it is about.
+   * A request: to an API server it waits for its second hop; to a kubelet it gets its cause and its object.
    *
    * @param target as on the wire.
    */
@@ -83,12 +83,12 @@ export class StreamingHops implements CauseSource {
   }
 }
 
-/** Is this what an API server asks of a kubelet for somebody else? */
+/** Whether a target is one that an API server requests of a kubelet for a client. */
 export function isSecondHop(target: string): boolean {
   return KUBELET_PATH.test(target);
 }
 
-/** What both hops say: which Pod, what for, which command. */
+/** What is equal on both hops: Pod, subresource, command. */
 function keyOf(kind: string, namespace: string, pod: string, query: QueryParameters): string {
   let key = `${kind} ${namespace} ${pod}`;
   for (const [name, value] of query.entries()) if (name === 'command') key += `\0${value}`;

@@ -17,23 +17,23 @@ interface Serving {
   readonly why: string;
 }
 
-/** Who asks, as far as it proved it. */
+/** The identity of a client, as far as its credentials prove it. */
 export interface UserIdentity {
   /** A component, else a user or a service account in words: `User kubernetes-admin`. */
   readonly component: string;
   readonly is: 'component' | 'account' | 'user';
-  /** The node that it serves; null: none, or not said. */
+  /** The node that it serves; null: none, or not known. */
   readonly node: string | null;
   /** In words. */
   readonly why: string;
 }
 
 export class ClientAuthentication {
-  /** What the client of a connection proved to be. */
+  /** The identity that the client of a connection proved. */
   readonly #byConnection = new Map<number, UserIdentity>();
-  /** What its server did, where it is a node's. */
+  /** The identity that the server of a connection proved, where it is a node's. */
   readonly #servers = new Map<number, Serving>();
-  /** A session begins: what was proved in another one on that connection, to a proxy, does not count for it. */
+  /** A TLS session begins: what was proved in another session on that connection, to a proxy, does not count for it. */
   secured({ connection, sni }: TlsEstablished): void {
     if (sni === LOOPBACK_NAME) keep(this.#byConnection, connection.id, ITSELF, MAX_CONNECTIONS);
     else this.#byConnection.delete(connection.id);
@@ -54,13 +54,13 @@ export class ClientAuthentication {
     return this.#servers.get(connection) ?? null;
   }
 
-  /** @returns null where its words say who it is, or nothing tells. */
+  /** @returns null where the User-Agent names the client, or nothing identifies it. */
   of(connection: number, request: RequestHead | null, { component, says }: Agent): UserIdentity | null {
     if (says === 'program' || request === null) return null;
-    // An API server asks for the certificate first (pkg/kubeapiserver/authenticator/config.go).
+    // An API server checks the certificate first (pkg/kubeapiserver/authenticator/config.go).
     const asker = this.#byConnection.get(connection) ?? accountOf(request);
     if (asker === null || asker.is === 'component') return asker;
-    // A process of several components is nobody's client, whatever account it uses; one user has many programs, so a
+    // A process of several components is no single client, whatever account it uses; one user has many programs, so a
     // library's name tells more.
     const tellsMore = says === 'library' && (asker.is === 'account' || component === null);
     return tellsMore ? asker : null;
@@ -112,12 +112,12 @@ const SYSTEM = /^system:([a-z0-9-]{1,63})$/;
 const NODE = /^system:node:([a-z0-9.-]{1,253})$/;
 
 /**
- * What a kubelet serves with: a certificate of the cluster's authority, or one that it made itself (pkg/kubelet/certificate,
+ * A kubelet's serving certificate: of the cluster's authority, or self-signed (pkg/kubelet/certificate,
  * cmd/kubelet/app: GenerateSelfSignedCertKey, of NODE@SECONDS).
  */
 const NODE_SERVING = /^system:node:([a-z0-9.-]{1,253})$|^([a-z0-9.-]{1,253})@\d{9,11}$/;
 
-/** Users, without `system:`, that certificates of kubeadm, k3s and others are made for. */
+/** Users, without `system:`, in the certificates of kubeadm, k3s and others. */
 const COMPONENTS_OF_USERS: Readonly<Partial<Record<string, string>>> = dictionary({
   apiserver: 'kube-apiserver',
   'kube-apiserver': 'kube-apiserver',
@@ -134,5 +134,5 @@ const BEARER = /^bearer +[\w-]+\.([\w-]+)\.[\w-]+$/i;
 const SUBJECT = /"sub" *: *"system:serviceaccount:([a-z0-9-]{1,63}):([a-z0-9.-]{1,253})"/;
 /** A service account's token has 1 KB. */
 const MAX_TOKEN_CHARACTERS = 8192;
-/** Connections that proved something; one that is forgotten goes by its words. 0.1 KiB each. */
+/** Connections that proved an identity; a forgotten one is identified by its User-Agent. 0.1 KiB each. */
 const MAX_CONNECTIONS = 20_000;

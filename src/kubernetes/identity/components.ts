@@ -31,7 +31,7 @@ export const COMPONENTS: readonly Component[] = [
   { name: 'container-runtime', tier: 'runtimes', id: 'R', perNode: true },
   { name: 'docker', tier: 'runtimes', id: 'D' },
   { name: 'registry', tier: 'registries', id: 'G' },
-  // Named by their addresses, not by what they say: see network/.
+  // Named by their addresses, not by their User-Agents.
   { name: 'Pod', tier: 'others', id: 'P' },
   { name: 'Service', tier: 'others', id: 'SV' },
 ];
@@ -42,7 +42,7 @@ export function componentNamed(name: string): Component | undefined {
   return BY_NAME.get(name);
 }
 
-/** Left to right place of any program: what is no known part of a cluster is somebody's client. */
+/** Tier of a program without a row: what is no known part of a cluster is a client. */
 export function tierOf(component: string): Tier {
   const row = BY_NAME.get(component);
   if (row !== undefined) return row.tier;
@@ -54,7 +54,7 @@ export function tierOf(component: string): Tier {
 
 /**
  * Does a request show that its sender takes turns with others of its kind, as controllers do (client-go tools/leaderelection)?
- * Where its name tells what it is, that counts; where nothing names it, several programs may ask alike.
+ * A name that tells the program counts; where none does, several programs may send alike.
  */
 export function electsLeader(component: string, { resource, verb }: { resource?: string; verb?: string }): boolean {
   if (resource !== 'leases' || !LOCKS.has(verb ?? '')) return false;
@@ -66,7 +66,7 @@ const MAY_ELECT: ReadonlySet<Tier> = new Set(['people', 'controllers']);
 
 export const API_SERVER = 'kube-apiserver';
 
-/** Begins the name of who is known by its token alone: see askers.ts. */
+/** Begins the name of a client that is known by its token alone. */
 export const SERVICE_ACCOUNT = 'ServiceAccount';
 const ACCOUNT = `${SERVICE_ACCOUNT} `;
 
@@ -92,13 +92,13 @@ const TAILS: Readonly<Partial<Record<string, string>>> = dictionary({
 const MACHINERY =
   /^(?:kube-|kubelet|etcd|cloud-|containerd|cri-|dockerd|coredns|cilium|calico|flannel|metrics-server|local-path-|snapshot-|csi-)|-(?:provisioner|informers|webhook)$/i;
 
-/** Somebody's own controllers, by theirs; `manager` is what kubebuilder and the Operator SDK call what they build. */
+/** Custom controllers, by their own names; `manager` is the name that kubebuilder and the Operator SDK build. */
 const CONTROLLERS = /^(?:manager|descheduler|karpenter)$|-(?:controller|controller-manager|operator|autoscaler)$/i;
 
 /** Programs that announce a library instead of themselves: such a client stays unknown. */
 const LIBRARY_AGENTS = new Set(['Go-http-client', 'go-http-client', 'grpc-go', 'grpc-c', 'Mozilla', '']);
 
-/** Libraries whose name is better than none: whose clients they are, other evidence may tell. */
+/** Libraries whose name is better than none: other evidence may tell which program uses them. */
 const NAMED_LIBRARIES: ReadonlySet<string> = new Set(
   (
     'OpenAPI-Generator Swagger-Codegen python-requests Python-urllib aiohttp okhttp Java-http-client Apache-HttpClient ' +
@@ -106,7 +106,7 @@ const NAMED_LIBRARIES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Docker's client says so with a blank: `Docker-Client/20.10 (linux)`. Runtimes ask registries under their own names. */
+/** Docker's client has a blank in its User-Agent: `Docker-Client/20.10 (linux)`. Runtimes use their own names at registries. */
 const AGENT_ALIASES: Readonly<Record<string, string>> = dictionary({
   'Docker-Client': 'docker-client',
   Helm: 'helm',

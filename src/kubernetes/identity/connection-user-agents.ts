@@ -8,7 +8,7 @@ export class ConnectionUserAgents {
   /** By connection: the User-Agent of the only program so far; null: there were several. */
   readonly #named = new Map<number, string | null>();
 
-  /** @returns the User-Agent that tells who sends a request. */
+  /** @returns the User-Agent that identifies the client of a request. */
   of(connection: number, userAgent: string | undefined): string | undefined {
     if (userAgent === undefined) return undefined;
     const named = this.#named.get(connection);
@@ -23,5 +23,5 @@ export class ConnectionUserAgents {
 }
 
 const GO = /^[Gg]o-http-client\//;
-/** One that is forgotten goes by its words. 0.1 KiB each. */
+/** A forgotten connection goes by the request's own User-Agent. 0.1 KiB each. */
 const MAX_CONNECTIONS = 20_000;

@@ -3,7 +3,7 @@
 import type { Participant, Tier } from '../messages/message.js';
 
 export abstract class DeferredParticipant implements Participant {
-  /** Who it is now. */
+  /** The participant that it stands for now. */
   protected abstract get is(): Participant;
 
   get id(): number {

@@ -8,7 +8,7 @@ export function hostOf(address: string): string {
   return isLoopback(address) ? LOCALHOST : address;
 }
 
-/** By which address whoever is there is known: the host's, where it speaks over its loopback and that is known. */
+/** The address by which an endpoint is known: the host's, where it is on the host's loopback and that is known. */
 export function addressOf({ address, host }: Endpoint): string {
   return host ?? address;
 }

@@ -14,7 +14,7 @@ export const KNOWN_PROGRAMS: ReadonlySet<string> = new Set([
   'selinux-warning-controller',
   'storage-version-migrator-controller',
   'taint-eviction-controller',
-  // What kubeadm, kind, k3s, minikube and managed clusters bring along, by their User-Agents.
+  // Add-ons of kubeadm, kind, k3s, minikube and managed clusters, by their User-Agents.
   'calico',
   'cilium-agent',
   'cilium-operator',
@@ -41,5 +41,5 @@ export function isNameOfCluster(name: string): boolean {
   return KNOWN_PROGRAMS.has(program) || OF_A_KIND.test(name);
 }
 
-/** Participants that are named after what they are: see network/place-name.ts, askers.ts, components.ts, speakers.ts, doors.ts. */
+/** Beginnings of the names of participants that are named after what they are. */
 const OF_A_KIND = /^(?:Pod|Service|ServiceAccount|client|proxy|webhook|unknown) \S/;

@@ -8,7 +8,7 @@ import { programOf } from './process-participant.js';
 
 export class NodeEvidence {
   readonly #participants: ParticipantRegistry;
-  /** How to retract what a request showed of its client's node, until the exchange ends. */
+  /** Retracts what a request showed of its client's node, until the exchange ends. */
   readonly #retractions = new Map<ExchangeContext, () => void>();
 
   constructor(participants: ParticipantRegistry) {

@@ -16,52 +16,52 @@ import { UnidentifiedWatchers } from './unidentified-watchers.js';
 export interface ParticipantRegistry {
   /** The program behind a request: by its User-Agent, else by its address. */
   client(address: string, userAgent: string | undefined, frame: number): Participant;
-  /** The program behind a request, by what it proved to be. */
+  /** The program behind a request, by its credentials. */
   asker(address: string, userAgent: string | undefined, asker: UserIdentity, frame: number): Participant;
   /**
    * The receiver of a stream that was opened before the capture, of one connection: whoever turns out to be the only
    * program that asks from its address and to watch what it receives, else unknown.
    */
   watcher(connection: number, address: string, frame: number): Participant;
-  /** The program behind a connection that did not say so itself. @param evidence in words, with the frame. */
+  /** The program behind a connection that does not name itself. @param evidence in words, with the frame. */
   concludedAs(component: string, address: string, evidence: string): Participant;
-  /** What has connections of its own between a client and a server, and changes nothing of what passes. @param how that is known. */
+  /** A proxy with connections of its own between client and server, which passes everything unchanged. @param how that is known. */
   proxy(address: string, how: string, frame: number): Participant;
   /**
    * The program that answers as `component` at an address; the same for all of its ports.
    * @param on the address in the packets, where that is a loopback of it.
    */
   server(component: string, address: string, port: number, frame: number, on?: string): Participant;
-  /** A server that the API server asks: many can answer on one address. */
+  /** A server that the API server calls: many can answer on one address. */
   extension(known: Extension): Participant;
-  /** The API server that asks another server on a client's behalf: the User-Agent may be that client's. @param how that is known. */
+  /** The API server that sends to another server on a client's behalf: the User-Agent may be the client's. @param how that is known. */
   relay(address: string, userAgent: string | undefined, frame: number, how: string): Participant;
   /** That program at the other end of a connection: on an address of several nodes it is another one than elsewhere. */
   onConnection(participant: Participant, connection: number): Participant;
   /** The node that a per-node program was found to serve. @param connection over which it showed. @returns takes it back; null: not new. */
   learnNode(participant: Participant, node: string, how: string, connection?: number): (() => void) | null;
-  /** A Node says that an address is its own: what answers there is that node's. */
+  /** A Node lists an address as its own: what answers there is that node's. */
   nodeIsAt(node: string, address: string, frame: number): void;
   /** null: not known, or not a program of one node. */
   nodeOf(participant: Participant): string | null;
   addEvidence(participant: Participant, how: string): void;
   /** Two turned out to be one program, known by two addresses: the first is called as the second from now on. */
   merge(participant: Participant, known: Participant, how: string): void;
-  /** What was taken for a `component` because of what it answers is another program, if nothing else was known of it. */
+  /** A participant taken for a `component` because of what it serves is another program, if nothing else was known of it. */
   reassign(component: string, place: Endpoint, is: Participant, how: string): void;
   all(): readonly Participant[];
   /** A user's own rule names it: that wins over everything. */
   isFixed(participant: Participant): boolean;
-  /** Does a program that runs on hosts, once on each, speak from there? */
+  /** Whether a per-node component sends from an address. */
   isHost(address: string): boolean;
-  /** The number of one more participant that is told apart elsewhere. */
+  /** The id of a participant that another registry tells apart. */
   newId(): number;
 }
 
 /** A webhook, an aggregated API server. */
 export interface Extension {
   readonly component: string;
-  /** Where it is asked: tells it from others of its component. */
+  /** Where it serves: tells it from others of its component. */
   readonly key: string;
   /** As it is known now: may be known better later. */
   readonly name: string;
@@ -83,7 +83,7 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
   const clients = new Map<string, ProcessParticipant[]>();
   const watchers = new UnidentifiedWatchers();
   const hosts = new DualStackHosts();
-  /** By User-Agent and address: what nearly every request asks for, found without making a text. */
+  /** By User-Agent and address: looked up by nearly every request without building a key. */
   const byAgent = new Map<string, Map<string, ProcessParticipant>>();
   /** The first of a component on an address. */
   const byPlace = new Map<string, ProcessParticipant>();
@@ -96,7 +96,7 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
     return lastId;
   };
 
-  // Messages that were made keep their speakers; who speaks again is met anew.
+  // Existing messages keep their participants; a forgotten program that sends again becomes a new one.
   const forget = (): void => {
     // A name depends on the first of its component and on whether there is another: the rest need not be held by them.
     for (const siblings of instances.values()) siblings.length = Math.min(siblings.length, 2);
@@ -179,14 +179,14 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
     return participant;
   };
 
-  /** One host speaks by the addresses of both families. */
+  /** One host has addresses of both families. */
   const atOther = (key: string, address: string, frame: number): ProcessParticipant | undefined => {
     const known = byKey.get(key);
     known?.addEvidence(`${address} is another address of the same host (frame ${frame})`);
     return known;
   };
 
-  /** Programs that were told apart by two addresses of a host are the same. @param how that is known. */
+  /** Programs at two addresses of one host are the same. @param how that is known. */
   const joinHosts = (address: string, known: string, how: string): void => {
     for (const [key, participant] of [...byKey]) {
       if (participant.address !== address || participant.fixedName !== null) continue;
@@ -273,7 +273,7 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
       const known = byKey.get(`${API_SERVER} at ${address}`) ?? byKey.get(`${API_SERVER} ${hostOf(address)}`);
       if (known !== undefined) return known;
       const program = readUserAgent(userAgent ?? '').component;
-      // A tool of somebody's own may ask a kubelet itself; kubectl never does.
+      // Custom tools may send to a kubelet themselves; kubectl never does.
       if (program !== null && program !== 'kubectl') return this.client(address, userAgent, frame);
       const evidence = `${how} (frame ${frame})`;
       const participant = byRule(address, undefined, frame) ?? processAt(API_SERVER, address, evidence, true);

@@ -10,11 +10,11 @@ import { ProcessParticipant, programOf } from './process-participant.js';
 interface SharedAddress {
   /** By node; the first one is the address's own. */
   readonly byNode: Map<string, ProcessParticipant>;
-  /** Those of which nobody knows whose they are. */
+  /** Connections whose node is not known. */
   readonly unknown: ProcessParticipant;
 }
 
-/** Makes one more program of that kind, on the same address. @param which tells it from the others. @param evidence that it is one. */
+/** Creates another program of the component, on the same address. @param which tells it from the others. @param evidence for it. */
 type Open = (like: ProcessParticipant, which: string, evidence: string) => ProcessParticipant;
 
 export class PerNodeComponents {
@@ -22,10 +22,10 @@ export class PerNodeComponents {
   readonly #open: Open;
   readonly #byConnection = new Map<number, PerConnectionParticipant>();
   readonly #shared = new WeakMap<ProcessParticipant, SharedAddress>();
-  /** By address; null: several say that it is theirs. */
+  /** By address; null: several nodes list it as theirs. */
   readonly #nodes = new Map<string, { readonly node: string; readonly how: string } | null>();
 
-  /** @param clientsAt the programs that ask from an address. */
+  /** @param clientsAt the programs that send from an address. */
   constructor(clientsAt: (address: string) => readonly ProcessParticipant[], open: Open) {
     this.#clientsAt = clientsAt;
     this.#open = open;
@@ -35,7 +35,7 @@ export class PerNodeComponents {
   on(program: Participant, connection: number): Participant {
     if (!(program instanceof ProcessParticipant) || !program.perNode || program.fixedName !== null) return program;
     const known = this.#byConnection.get(connection);
-    // Two kinds on one connection: what forwards for many is no node's.
+    // Two components on one connection: a program that forwards for many is no node's.
     if (known !== undefined) return known.like === program ? known : program;
     if (this.#byConnection.size >= MAX_CONNECTIONS) this.#byConnection.clear();
     const opened = new PerConnectionParticipant(program, (like) => this.#shared.get(like));
@@ -53,7 +53,7 @@ export class PerNodeComponents {
     const program = known === undefined ? programOf(participant) : this.#behind(known, node, how);
     const takeBack = (): void => {
       if (isFirst) known?.forget();
-      // One that was told apart by its node stays who it is, if it is heard of again.
+      // A program told apart by its node stays the same when it is seen again.
       if (known === undefined || known.like === program) program?.removeEvidence(node, how);
     };
     if (program === null || !program.perNode) return isFirst ? takeBack : null;
@@ -69,7 +69,7 @@ export class PerNodeComponents {
     return takeBack;
   }
 
-  /** A Node says that an address is its own. @param programs that are known there. */
+  /** A Node lists an address as its own. @param programs that are known there. */
   nodeIsAt(node: string, address: string, frame: number, programs: readonly ProcessParticipant[]): void {
     const known = this.#nodes.get(address);
     if (known !== undefined && (known === null || known.node === node)) return;
@@ -79,7 +79,7 @@ export class PerNodeComponents {
     for (const program of programs) this.answers(program);
   }
 
-  /** A program answers on its address. Who asks from there may be on another node, behind a balancer on this one. */
+  /** A program serves on its address. A client from that address may be on another node, behind a load balancer on this one. */
   answers(program: ProcessParticipant): void {
     if (!program.perNode || program.node !== null || program.isShared || !program.isServer) return;
     const at = this.#nodes.get(program.address);
@@ -88,7 +88,7 @@ export class PerNodeComponents {
     program.addEvidence(at.how);
   }
 
-  /** A runtime says nothing of its node: it is that of the kubelet on its address, where there is just one. */
+  /** A runtime does not name its node: it is the node of the only kubelet on its address. */
   place(runtime: ProcessParticipant): void {
     if (runtime.component !== RUNTIME || runtime.node !== null) return;
     const kubelets = this.#clientsAt(runtime.address).filter((one) => one.component === KUBELET && one.node !== null);
@@ -97,7 +97,7 @@ export class PerNodeComponents {
     runtime.addEvidence(`on the address of ${kubelets[0].name}`);
   }
 
-  /** Who serves the node that showed over a connection. @returns null: nothing new. */
+  /** The program of the node that a connection showed. @returns null: nothing new. */
   #behind(program: PerConnectionParticipant, node: string, how: string): ProcessParticipant | null {
     const { like } = program;
     if (!program.learn(node) || like.node === node) return null;
@@ -119,11 +119,11 @@ export class PerNodeComponents {
   }
 }
 
-/** The program at the other end of one connection: its address's, until another node is told over it. */
+/** The program at the other end of one connection: that of its address, until the connection shows another node. */
 class PerConnectionParticipant extends DeferredParticipant {
   readonly #shared: (like: ProcessParticipant) => SharedAddress | undefined;
   #node: string | null = null;
-  /** Several nodes were told: something forwards for many. */
+  /** The connection showed several nodes: a program forwards for many. */
   #isMixed = false;
 
   constructor(
@@ -134,12 +134,12 @@ class PerConnectionParticipant extends DeferredParticipant {
     this.#shared = shared;
   }
 
-  /** No node was told yet. */
+  /** No node was shown yet. */
   get isUnknown(): boolean {
     return this.#node === null;
   }
 
-  /** The only node that was told was none. */
+  /** The only node that was shown does not exist. */
   forget(): void {
     if (!this.#isMixed) this.#node = null;
   }

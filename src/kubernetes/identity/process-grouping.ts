@@ -6,7 +6,7 @@ import type { Participant } from '../messages/message.js';
 import { programOf } from './process-participant.js';
 
 export class ProcessGrouping {
-  /** By connection: who spoke on it, by User-Agent. */
+  /** By connection: its participants, by User-Agent. */
   readonly #spoke = new Map<number, Map<string, Participant>>();
 
   /** A program sent a request. @param frame of it. */
@@ -48,7 +48,7 @@ function join(part: Participant, whole: Participant, frame: number): void {
 /** `/v1.21.2 (linux/amd64) cert-manager/0123456`: versions alone are often the same. */
 const BUILD = /^\/\S+ \([^)]*\) \S/;
 const ELECTION = '/leader-election';
-/** One that is forgotten is joined no more, until it speaks anew. 0.5 KiB each. */
+/** A forgotten connection is grouped again with its next request. 0.5 KiB each. */
 const MAX_CONNECTIONS = 20_000;
 /** Controllers of one program; more behind one connection are a proxy's. */
 const MAX_NAMES = 64;

@@ -5,18 +5,18 @@ import type { Participant } from '../messages/message.js';
 import { componentNamed, tierOf } from './components.js';
 import type { Tier } from './tiers.js';
 
-/** A program that spoke; what is learnt of it changes its name. */
+/** A program that sends or serves; its name changes with what is learnt of it. */
 export class ProcessParticipant implements Participant {
   node: string | null = null;
   fixedName: string | null = null;
-  /** Its name with its address, made once: each message asks for it. */
+  /** Its name with its address, built once: each message needs it. */
   #addressName = '';
   #addressNamed = '';
   manager: ProcessParticipant | null = null;
   sameAs: ProcessParticipant | null = null;
   /** Of several nodes. */
   isShared = false;
-  /** It was heard asking, too. */
+  /** It sends requests, too. */
   asks = false;
   /** It takes turns with others of its kind, as controllers do. */
   elects = false;
@@ -67,12 +67,12 @@ export class ProcessParticipant implements Participant {
     else if (this.#port !== port) this.#port = 0;
   }
 
-  /** It was heard answering. */
+  /** It sends responses. */
   get isServer(): boolean {
     return this.#port !== null;
   }
 
-  /** All that was heard of it are answers on that port. */
+  /** It was seen only as a server on that port. */
   onlyServes(port: number): boolean {
     return this.#port === port && !this.asks && this.fixedName === null;
   }
@@ -92,7 +92,7 @@ export class ProcessParticipant implements Participant {
     this.addEvidence(`elects a leader with a Lease, as controllers do (frame ${frame})`);
   }
 
-  /** What showed its node did not. */
+  /** Retracts evidence for its node. */
   removeEvidence(node: string, how: string): void {
     if (this.node !== node || !this.evidence.includes(how)) return;
     this.node = null;
@@ -105,7 +105,7 @@ export class ProcessParticipant implements Participant {
   }
 }
 
-/** Itself, or who it was found to be; null: nobody yet. */
+/** The process itself, or the one it was found to be; null: none yet. */
 export function programOf(participant: Participant): ProcessParticipant | null {
   if (participant instanceof ProcessParticipant) return participant;
   const { process } = participant;

@@ -1,6 +1,6 @@
 // Names the tiers into which a diagram sorts its participants.
 
-/** Where components stand, from left to right. A Pod's way, as it is told: who asks, who keeps, who decides, who runs. */
+/** Tiers of participants, from left to right, as a Pod is created: clients, storage, controllers, nodes. */
 export const TIERS = [
   'people',
   'proxies',

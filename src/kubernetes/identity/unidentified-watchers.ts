@@ -13,8 +13,8 @@ export class UnidentifiedWatchers {
   readonly #unknown = new Map<string, number>();
 
   /**
-   * @param host of its address. @param candidates programs that speak from there; grows.
-   * @param newId makes the number of one more participant.
+   * @param host of its address. @param candidates programs that send from there; grows.
+   * @param newId returns the id of a new participant.
    */
   of(
     connection: number,
@@ -38,8 +38,8 @@ export class UnidentifiedWatchers {
 }
 
 /**
- * Nobody said who receives here. A node's own program does, where it alone speaks from the address and is the one that
- * watches such objects; what runs on a control plane's host may be silent for long, so nothing is proof there.
+ * A receiver without a name. It is a per-node component where that component alone sends from the address and is the one that
+ * watches such objects; programs on a control plane's host may be silent for long, so that nothing is proof there.
  */
 export class UnidentifiedWatcher implements Participant {
   readonly perNode = false;
@@ -65,7 +65,7 @@ export class UnidentifiedWatcher implements Participant {
     return this.#found?.name ?? this.unknown;
   }
 
-  /** What was opened before the capture is rarely a person's. */
+  /** A watch from before the capture is rarely a person's. */
   get tier(): Tier {
     return this.#found?.tier ?? 'others';
   }
@@ -89,7 +89,7 @@ export class UnidentifiedWatcher implements Participant {
     return [...found.evidence, `receives on its address what was asked before the capture (frame ${this.frame})`];
   }
 
-  /** It is told who this is, by other evidence than its own words. */
+  /** Identified by other evidence than its User-Agent. */
   get concluded(): boolean {
     return this.#found !== undefined;
   }
@@ -101,7 +101,7 @@ export class UnidentifiedWatcher implements Participant {
   }
 }
 
-/** Which of a node's programs watches a kind; what several do is left out (pkg/kubelet/kubelet.go, pkg/proxy/config). */
+/** Which per-node component watches a kind; kinds that several watch are left out (pkg/kubelet/kubelet.go, pkg/proxy/config). */
 const WATCHERS = new Map([
   ['Pod', 'kubelet'],
   ['ConfigMap', 'kubelet'],

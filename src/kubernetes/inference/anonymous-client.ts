@@ -10,26 +10,26 @@ export class AnonymousClient extends DeferredParticipant {
   readonly address: string;
   #nobody: Participant;
   #found: Participant | null = null;
-  /** Two programs were heard on the connection: something forwards for many. */
+  /** Two programs send over the connection: one forwards for many. */
   #isShared = false;
   #isRelay = false;
-  /** It asks for what others may serve: whether the server is known to be an API server of its own. */
+  /** It requests what aggregated API servers may serve: whether the server is known to be an ordinary API server. */
   #isOrdinary: (() => boolean) | null = null;
 
-  /** @param id that no other speaker has. @param frame in which the connection was first seen. */
+  /** @param id that no other participant has. @param frame in which the connection was first seen. */
   constructor(id: number, address: string, frame: number) {
     super();
     this.address = address;
     const name = `client ${address}`;
     const evidence = [`was connected before the capture and did not say its name (frame ${frame})`];
-    // What was connected before the capture is rarely a person.
+    // A connection from before the capture is rarely a person's.
     const known = { tier: 'others', shortId: null, perNode: false } as const;
     this.#nobody = { id, component: name, name, ...known, process: this, evidence };
   }
 
   /**
-   * Takes what was found out; a second, different finding undoes the first.
-   * @param isRelay it is who hands on what others ask, not one of these.
+   * Learns the participant; a second, different one undoes the first.
+   * @param isRelay the participant forwards for others, and is not one of these.
    */
   learn(found: Participant, isRelay = false): void {
     if (this.#isShared) return;
@@ -50,17 +50,17 @@ export class AnonymousClient extends DeferredParticipant {
     this.#nobody = process;
   }
 
-  /** It is told who this is, by other evidence than its own words in the message. */
+  /** Identified by other evidence than its User-Agent in the message. */
   get concluded(): boolean {
     return this.#certain !== null;
   }
 
-  /** Waiting longer may tell who this is. */
+  /** Waiting longer may identify the client. */
   get open(): boolean {
     return this.#certain === null && !this.#isShared;
   }
 
-  /** Many may ask over it: what one of them heard wakes no other. */
+  /** Many programs may send over it: what one of them received triggers no other. */
   get mayBeShared(): boolean {
     return !this.#isRelay && (this.#isShared || (this.#isOrdinary !== null && !this.#isOrdinary()));
   }

@@ -16,7 +16,7 @@ export function infer(message: Draft, field: string): void {
 }
 
 /**
- * Fills what a request's head did not tell.
+ * Fills the fields that a request's head does not tell.
  * @param method as on the wire; null: not known. @param target as on the wire; null: not known.
  * @returns what the request asks for, null while its verb or resource is not known.
  */

@@ -58,7 +58,7 @@ export class RequestSlots {
     return this.#methods.get(slots.method);
   }
 
-  /** What was asked before under the same path or by the very same head. */
+  /** An earlier request with the same path or with the very same head. */
   askedBefore(head: RequestHead, slots: PseudoSlots, method: string | null): InferredRequest | undefined {
     if (head.target !== null) return undefined;
     const same = this.#heads.get(signatureOf(head));
@@ -133,7 +133,7 @@ function signatureOf(head: RequestHead): string | undefined {
   return signature.length > SIGNATURE_LENGTH ? undefined : signature;
 }
 
-/** The same path asked for by another method. */
+/** The same path requested with another method. */
 function onPath(path: InferredRequest, method: string | null): InferredRequest | undefined {
   if (path.method === method) return path;
   const { apiGroup, apiVersion, resource, subresource, namespace, name } = path;
@@ -147,7 +147,7 @@ function equal<T>(before: T, now: T): T | null {
   return before === now ? before : null;
 }
 
-/** An undefined part is one that was not told. */
+/** An undefined part is not known. */
 function merged(before: InferredRequest, now: InferredRequest): InferredRequest | null {
   const whole: InferredRequest = { ...before };
   for (const key of Object.keys(now) as (keyof InferredRequest)[]) {

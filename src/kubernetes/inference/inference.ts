@@ -27,7 +27,7 @@ export interface MidSessionConnection {
   readonly client: AnonymousClient;
   /** ns: when it was first seen so. */
   readonly since: bigint;
-  /** The last object that was said not to be there, in a namespace that is not known. */
+  /** The last request for an object that was not found, in a namespace that is not known. */
   absent: PendingRequestInference | null;
 }
 
@@ -72,7 +72,7 @@ export class Inference {
   readonly #printed = new WeakSet<Draft>();
   #lastId = 0;
 
-  /** @param holdNs how long a message may wait for what concludes it; 0: it is printed with what is known. */
+  /** @param holdNs how long a message may wait for what infers it, ns; 0: it is printed with what is known. */
   constructor(participants: ParticipantRegistry, holdNs: bigint) {
     this.#participants = participants;
     this.#holdNs = holdNs;
@@ -80,7 +80,7 @@ export class Inference {
 
   /**
    * The state of an exchange's connection; null where it was seen from its beginning.
-   * @param path of several that are one. @param isSeveral its client is one of several components, nothing says which.
+   * @param path of several connections that are one. @param isSeveral its client is one of several components, and nothing tells which.
    */
   connectionOf(
     { connection, request, stream }: Exchange,
@@ -98,7 +98,7 @@ export class Inference {
     if (!isLate && !isSeveral) return null;
     this.#lastId -= 1;
     const late: MidSessionConnection = {
-      // Negative: no other speaker's.
+      // Negative: no other participant's.
       client: new AnonymousClient(this.#lastId, addressOf(key.client), at.frame),
       since: at.time,
       absent: null,
@@ -117,7 +117,7 @@ export class Inference {
     return this.#exchanges.get(context)?.connection.client.mayBeShared === true;
   }
 
-  /** A request is made a message: what its body and earlier requests tell of it. */
+  /** A request: infers it from its body and from earlier requests. */
   asked(context: ExchangeContext, message: Draft, event: ExchangeEvent & { kind: 'request' }): void {
     const head = event.exchange.request;
     const known = this.#exchanges.get(context);
@@ -137,7 +137,7 @@ export class Inference {
     this.#told(known.connection, context, programByRequest(message, body), event.last.frame);
   }
 
-  /** An answer is made a message: its own status and Audit-Id, and what it tells of the request. */
+  /** A response: infers its own status and Audit-Id, and its request. */
   answered(context: ExchangeContext, message: Draft, event: ExchangeEvent & { kind: 'response' }): void {
     const head = event.exchange.response;
     const { pending: pendingInference, connection: late } = this.#exchanges.get(context) ?? NOT_INFERRED;
@@ -166,7 +166,7 @@ export class Inference {
       this.#told(late, context, programByAnswer(answer, at), event.last.frame);
   }
 
-  /** An event came of a stream whose request does not say what it watches. */
+  /** An event of a watch whose request was not captured. */
   streamed(context: ExchangeContext, event: WatchEvent): void {
     const pendingInference = this.#exchanges.get(context)?.pending ?? null;
     if (pendingInference === null || pendingInference.settled || pendingInference.head.target !== null) return;
@@ -189,7 +189,7 @@ export class Inference {
   }
 
   /**
-   * Lets a message wait, within the bound, for what may still be concluded.
+   * Lets a message wait, within the bound, for what may still be inferred.
    * @param settle what it waits for besides. @returns when it is complete; null: it is.
    */
   hold(
@@ -214,7 +214,7 @@ export class Inference {
     };
   }
 
-  /** From here on a message is what it is. */
+  /** From here on a message does not change. */
   #print(message: Draft, context: ExchangeContext): void {
     this.#printed.add(message);
     const client = context.client as Partial<AnonymousClient>;
@@ -255,7 +255,7 @@ export class Inference {
     infer(message, 'auditId');
   }
 
-  /** Who finds nothing and then makes it, makes it where it looked. */
+  /** A client that finds no object and then creates it, creates it where it looked. */
   #isThere(late: MidSessionConnection, { verb, resource, namespace, name, apiGroup, apiVersion }: Draft): void {
     const { absent } = late;
     if (absent === null || verb !== 'create') return;
@@ -295,7 +295,7 @@ function slotsByConnection(): (connection: Connection) => HeadSlots {
   };
 }
 
-/** Adds what is not known yet; nothing of what contradicts it. */
+/** Adds what is not known yet; nothing that contradicts it. */
 function add(asked: InferredRequest, more: InferredRequest | undefined): void {
   if (more === undefined) return;
   if (asked.resource !== undefined && more.resource !== undefined && asked.resource !== more.resource) return;
@@ -303,7 +303,7 @@ function add(asked: InferredRequest, more: InferredRequest | undefined): void {
   for (const key of Object.keys(more) as (keyof InferredRequest)[]) asked[key] ??= more[key];
 }
 
-/** A program writes under its own name, unless it is told another; people's programs are. */
+/** A program writes under its own name, unless it is configured otherwise, as people's programs are. */
 function managerOf({ client }: ExchangeContext): string | undefined {
   const { component, tier } = client.process;
   return tier === 'people' || component.startsWith('client ') ? undefined : component;
@@ -331,7 +331,7 @@ function isWatchType(head: ResponseHead | null): boolean {
   return head !== null && (fieldValue(head.fields, 'content-type') ?? '').includes('stream=watch');
 }
 
-/** When a server says that it answered, by the clock that its objects' times are of; ns. */
+/** Time of a response by the server's own clock (Date), ns. */
 function saidAt(head: ResponseHead, captured: bigint): bigint {
   const date = Date.parse(fieldValue(head.fields, 'date') ?? '');
   return Number.isNaN(date) ? captured : BigInt(date) * 1_000_000n;

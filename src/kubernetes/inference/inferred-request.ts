@@ -20,7 +20,7 @@ export interface InferredRequest {
 }
 
 /**
- * What a request's method and body tell.
+ * What a request's method and body tell of it.
  * @param method known, or concluded before; null: one that is in no static table: not GET, not POST.
  */
 export function askedByBody(method: string | null, shape: BodyShape, body: Carrying): InferredRequest {
@@ -93,7 +93,7 @@ export function askedByAnswer(
   placeOf(asked, info.apiVersion, kind);
   if (isList) return asked;
   if (info.namespace !== undefined) asked.namespace = info.namespace;
-  // The name of what has only a generateName is in the answer, not in what was asked.
+  // The name of an object with a generateName is in the response, not in the request.
   if (info.name !== undefined && (by !== 'POST' || asked.subresource !== undefined)) asked.name = info.name;
   if (asked.resource === 'namespaces' && by !== 'POST') asked.namespace = info.name;
   if (asked.subresource === undefined) {
@@ -121,7 +121,7 @@ function askedByStatus(asked: InferredRequest, method: string | null, answer: Ca
   if (status === undefined || status.detailsKind === '' || status.detailsName === '') return;
   const isMissing = status.reason === 'NotFound';
   const isDone = status.status === 'Success' && method === 'DELETE';
-  // A namespace that is missing is told to those who would write into it.
+  // A missing namespace is reported to requests that would write into it.
   if (!isDone && !(isMissing && (method === 'GET' || status.detailsKind !== 'namespaces'))) return;
   if (/^[A-Z]/.test(status.detailsKind)) return;
   if (method === 'GET') asked.verb = 'get';
@@ -133,7 +133,7 @@ function askedByStatus(asked: InferredRequest, method: string | null, answer: Ca
   asked.apiGroup = typeof group === 'string' ? group : '';
 }
 
-/** Which part of the object a successful update wrote: the API server notes it with the fields. '' where it cannot be told. */
+/** Which subresource a successful update wrote, by managedFields; '' where that is not certain. */
 function subresourceOf(requestBody: Carrying, answer: Carrying, at: bigint, manager: string | undefined): string {
   const before = requestBody.carried?.info.resourceVersion;
   const after = answer.carried?.info.resourceVersion;

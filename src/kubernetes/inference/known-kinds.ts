@@ -47,7 +47,7 @@ function placeKey(apiGroup: string, version: string, resource: string, subresour
   return `${apiGroup}/${version}/${resource}/${subresource}`;
 }
 
-/** Made when it is first asked for: most clients say what they send. */
+/** Built on first use: most clients name what they send. */
 let ofPlaces: ReadonlyMap<string, ObjectKind> | null = null;
 /** Subresources that take the object itself. */
 const STORED = new Set(['status', 'finalize', 'approval', 'ephemeralcontainers', 'resize']);

@@ -8,13 +8,13 @@ import type { Carrying } from './shapes.js';
 
 export interface Program {
   readonly component: string;
-  /** The node it serves, where that is told too. */
+  /** The node it serves, where that is known too. */
   readonly node?: string;
   /** In words, for the evidence of a participant. */
   readonly why: string;
 }
 
-/** @param asked what is known of a request. @returns null where its body does not give its sender away. */
+/** @param asked what is known of a request. @returns null where its body does not identify its client. */
 export function programByRequest(asked: InferredRequest, body: Carrying): Program | null {
   const { carried } = body;
   if (carried === null || (asked.verb !== 'create' && asked.verb !== 'update')) return null;

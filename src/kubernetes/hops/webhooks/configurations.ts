@@ -4,7 +4,7 @@ import { objectFields } from '../../objects/object-fields.js';
 import { record, textOf } from '../../objects/value-cursor.js';
 
 export class Configurations {
-  /** By host, port and path, as a request to it says. */
+  /** By host, port and path, as in a request to the webhook. */
   readonly #names = new Map<string, string>();
 
   /** Learns from a body or a watch event that carries such a configuration, or a list of them. */
@@ -31,7 +31,7 @@ export class Configurations {
   }
 }
 
-/** Is it an object that tells of webhooks? @param kind as in the body. */
+/** Whether an object configures webhooks. @param kind as in the body. */
 export function tellsOfWebhooks(kind: string): boolean {
   return KINDS.has(kind);
 }

@@ -20,7 +20,7 @@ export interface ConversionReview {
 /** `response` of a ConversionReview. */
 export interface Converted {
   readonly converted: boolean;
-  /** What its author says; may hold anything. */
+  /** The webhook's own words; they may hold anything. */
   readonly message: string;
 }
 

@@ -15,7 +15,7 @@ export interface AdmissionReview {
   readonly namespace: string;
   /** Empty where the server is to choose it. */
   readonly name: string;
-  /** Who does it; empty where the review does not say. */
+  /** The user of the write; empty where the review has none. */
   readonly user: string;
 }
 
@@ -26,14 +26,14 @@ export interface ReviewVerdict {
   readonly patches: boolean;
   /** The operations with which it does; null: none, or not readable. */
   readonly operations: readonly PatchOperation[] | null;
-  /** What its author says; may hold anything. */
+  /** The webhook's own words; they may hold anything. */
   readonly message: string;
 }
 
 /** @param bytes of a request's body, borrowed. @returns null where it is no AdmissionReview with a request. */
 export function reviewOf(bytes: Uint8Array, contentType: string): AdmissionReview | null {
   const request = record(member(bytes, contentType, 'request'));
-  // What the client asked for, where the API server converted it for the webhook.
+  // The resource that the client requested, where the API server converted it for the webhook.
   const resource = record(request['requestResource'] ?? request['resource']);
   if (textOf(resource['resource']) === '') return null;
   return {

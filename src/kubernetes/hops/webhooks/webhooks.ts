@@ -41,12 +41,12 @@ export class Webhooks implements CauseSource {
     this.#redaction = redaction;
   }
 
-  /** A body or a watch event may tell of webhooks. @param bytes borrowed. */
+  /** Learns webhooks from an object in a body or watch event. @param bytes borrowed. */
   learn({ kind }: ObjectInfo, bytes: Uint8Array, contentType: string): void {
     if (tellsOfWebhooks(kind)) this.#configurations.learn(bytes, contentType);
   }
 
-  /** Who answers: the webhook of its configuration, else that of its address. */
+  /** The participant that answers: named by its configuration, else by its address. */
   server(request: RequestHead, server: Endpoint, participants: ParticipantRegistry, frame: number): Participant {
     const host = fieldValue(request.fields, 'host') ?? fieldValue(request.fields, ':authority') ?? '';
     const path = (request.target ?? '').replace(/\?.*$/, '');
@@ -57,7 +57,7 @@ export class Webhooks implements CauseSource {
     return participants.extension({ component: WEBHOOK, ...place, evidence, frame });
   }
 
-  /** The API server asks: the message gets the object that is judged, and the write that waits for it. */
+  /** A request of the API server: the message gets the object that is judged, and the write that waits for the verdict. */
   asked(context: ExchangeContext, message: Draft, body: Body | null): void {
     if (!isWebhook(context) || body === null) return;
     if (isConversion(message)) {
@@ -94,7 +94,7 @@ export class Webhooks implements CauseSource {
     message.apiGroup = asked.group;
     message.apiVersion = asked.version;
     const { kind } = asked;
-    // A review says only the kind.
+    // A review has only the kind.
     if (kind !== '') {
       message.resource = resourceOfKind(kind);
       infer(message, 'resource');
@@ -106,7 +106,7 @@ export class Webhooks implements CauseSource {
     message.label = sentence`${message.label} - ${shownNames(words)}`;
   }
 
-  /** What it is told: allowed or not, converted or not, and why. */
+  /** The verdict: allowed or not, converted or not, and why. */
   answered(context: ExchangeContext, message: Draft, body: Body | null): void {
     if (!isWebhook(context) || body === null) return;
     if (isConversion(message)) {
@@ -115,7 +115,7 @@ export class Webhooks implements CauseSource {
     }
     const verdict = verdictOf(body.read().bytes, body.contentType);
     if (verdict === null) return;
-    // Its words may quote what was judged; what that was may be lost.
+    // The verdict may quote the judged object, of which the kind may not be known.
     const { reviewed } = context;
     const judged = reviewed?.resource ?? 'secrets';
     const what = verdict.allowed
@@ -169,7 +169,7 @@ function shownPatch(
   return Array.isArray(shown) ? (shown as readonly ShownValue[]) : undefined;
 }
 
-/** Whether a write may be a user's, by what is known of both. */
+/** Whether a write may be a user's, as far as the users of both are known. */
 function mayBeOf({ user }: Write, name: string): boolean {
   return name === '' || user?.known == null || user.known.name === name;
 }

@@ -11,13 +11,13 @@ import type { UserEvidence } from './user.js';
 export interface StatedUser {
   readonly name: string;
   readonly from: UserEvidence;
-  /** The token that was reviewed, whose owner it is; null: it is who asked. */
+  /** The token that was reviewed; null: the user is the client's own. */
   readonly token: string | null;
 }
 
 /**
  * The user whom an API server does not allow something (k8s.io/apiserver, endpoints/handlers/responsewriters/errors.go:
- * forbiddenMessage). What webhooks and policies say begins with other words.
+ * forbiddenMessage). Messages of webhooks and policies begin with other words.
  *
  * @param message of a Status whose reason is `Forbidden`. @returns null where it names none.
  */
@@ -29,7 +29,7 @@ export function refusedIn(message: string): Refused | null {
 
 export interface Refused {
   readonly name: string;
-  /** It may not act for another user: this is who wanted to. */
+  /** Impersonation was refused: this is the user that tried. */
   readonly impersonates: boolean;
 }
 
@@ -40,14 +40,14 @@ export function refusedByKubelet(body: Body): Refused | null {
   return match === null ? null : { name: match[1], impersonates: false };
 }
 
-/** What the answer to a create says of a user. @returns null where it says nothing. */
+/** The user in the response to a create. @returns null where it has none. */
 export function userIn(info: RequestInfo, body: Body): StatedUser | null {
   const row = info.verb === 'create' && info.subresource === undefined ? ROWS[info.resource ?? ''] : undefined;
   if (row === undefined || row.group !== info.apiGroup) return null;
   return row.read(body.read().bytes, body.contentType);
 }
 
-/** Resources whose answers tell of users. */
+/** Resources whose responses name users. */
 const ROWS: Readonly<Partial<Record<string, StatedUserRow>>> = dictionary<Record<string, StatedUserRow>>({
   selfsubjectreviews: {
     group: 'authentication.k8s.io',

@@ -4,7 +4,7 @@ import { memo } from '../../../core/collections/memo.js';
 import { fieldValue } from '../../../core/fields.js';
 import type { RequestHead } from '../../../http/http-event.js';
 
-/** A bearer token; `account`: the user of a service account's, null where its words do not tell the user. */
+/** A bearer token; `account`: the user of a service account token, null where the token does not tell the user. */
 export interface Token {
   readonly text: string;
   readonly account: string | null;

@@ -14,7 +14,7 @@ export function describeUser(message: Draft, { user }: ExchangeContext): void {
   message.userFrom = user.known?.from;
 }
 
-/** What an answer says of who asked. @param carried of its body. */
+/** Learns the client's user from a response. @param carried object of its body. */
 export function learnUser(
   users: Users,
   { user, info, role }: ExchangeContext,

@@ -1,8 +1,8 @@
 // The user of a request, with the evidence for the name.
 
 /**
- * How a user is known, in one word of a closed list (docs/messages.md): by what the request itself presents, or by what a server
- * said of it, or of another request with the same credential.
+ * How a user is known, in one word of a closed list (docs/messages.md): by the credentials of the request, or by what a server
+ * returned for it, or for another request with the same credential.
  */
 export type UserEvidence =
   | 'certificate'
@@ -22,14 +22,14 @@ export interface KnownUser {
   readonly from: UserEvidence;
 }
 
-/** Whose a request is, as far as is known; what a server says of it later is written here. */
+/** The user of a request, as far as is known; updated by what a server returns later. */
 export interface RequestUser {
   known: KnownUser | null;
-  /** What the message of the request said; null: nothing was known yet. */
+  /** The user in the request's message; null: not known then. */
   shown: KnownUser | null;
-  /** It acts for somebody else: its own credential belongs to another user. */
+  /** Impersonated: the credential belongs to another user. */
   readonly isFor: boolean;
-  /** What proves who it is: a bearer token; null: it has none. */
+  /** The bearer token that proves it; null: it has none. */
   readonly token: string | null;
   /** The TLS connection of which all requests without a token are one user's; null: they need not be. */
   readonly connection: number | null;

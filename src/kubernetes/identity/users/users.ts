@@ -9,19 +9,19 @@ import { impersonatedBy, remoteUserOf, type Token, tokenOf } from './credentials
 import type { KnownUser, RequestUser, UserEvidence } from './user.js';
 
 export class Users {
-  /** By TLS connection: whose certificate its client showed, or whom its server took it for; null: nobody knows. */
+  /** By TLS connection: the user of its client's certificate, or the user that its server returned; null: not known. */
   readonly #connections = new Map<number, KnownUser | null>();
-  /** By bearer token, what a server said of it; null: it took it for nobody's. In memory alone. */
+  /** By bearer token, the user that a server returned; null: the server refused it. In memory alone. */
   readonly #tokens = new Map<string, KnownUser | null>();
 
-  /** A session begins: what was proved in another one on that connection does not count for it. */
+  /** A TLS session begins: what was proved in another session on that connection does not count for it. */
   secured({ connection, sni }: TlsEstablished): void {
     keep(this.#connections, connection.id, sni === LOOPBACK_NAME ? LOOPBACK : null, MAX_CONNECTIONS);
   }
 
   /** A client's certificate names its user (k8s.io/apiserver, pkg/authentication/request/x509: CommonNameUserConversion). */
   certified({ connection, of, commonName, isCurrent }: ServerCertificate): void {
-    // A backslash stands for what is no text of a name.
+    // A backslash stands for bytes that are no text.
     if (of === 'client' && isCurrent && !commonName.includes('\\'))
       keep(this.#connections, connection.id, { name: commonName, from: 'certificate' }, MAX_CONNECTIONS);
   }
@@ -38,38 +38,38 @@ export class Users {
     const proved = this.#connections.get(connection);
     const token = tokenOf(head);
     const impersonated = impersonatedBy(head);
-    // A certificate goes before a token; what a server said of requests without one is about those.
+    // A certificate goes before a token; what a server returned for requests without a certificate is about those.
     const own = token === null || (proved != null && SHOWN.has(proved.from)) ? (proved ?? null) : this.#ownerOf(token);
     return {
       known: impersonated === undefined ? own : { name: impersonated, from: 'impersonation' },
       shown: null,
       isFor: impersonated !== undefined,
       token: token?.text ?? null,
-      // Of a head that was read in part, a token may be missing; and a proxy asks for many users over one connection.
+      // A head that was read in part may lack its token; and a proxy sends for many users over one connection.
       connection: proved !== undefined && remote === undefined && head.partial.length === 0 ? connection : null,
     };
   }
 
-  /** A request was not allowed, and the answer says whose it is. */
+  /** A request was forbidden, and the response names its user. */
   refused(user: RequestUser, { name, impersonates }: Refused): void {
     const known: KnownUser = { name, from: 'refusal' };
     if (impersonates) this.#remember(user, known);
     else this.#learn(user, known);
   }
 
-  /** An answer says who asked, or whose a token is. */
+  /** A response names the client's user, or the user of a token. */
   answered(user: RequestUser, { name, from, token }: StatedUser): void {
     if (token !== null) keep(this.#tokens, flattenString(token), { name, from }, MAX_TOKENS);
     else this.#learn(user, { name, from });
   }
 
-  /** A request was not let in: what it presents proves nothing to that server (401). */
+  /** A request was not authenticated: its credentials prove nothing to that server (401). */
   unauthorized({ token, connection }: RequestUser): void {
     if (token !== null) keep(this.#tokens, flattenString(token), null, MAX_TOKENS);
     else if (connection !== null) keep(this.#connections, connection, null, MAX_CONNECTIONS);
   }
 
-  /** A review tells for whom a write is done. */
+  /** An admission review names the user of a write. */
   reviewed(user: RequestUser, name: string): void {
     this.#learn(user, { name, from: 'admission review' });
   }
@@ -83,7 +83,7 @@ export class Users {
   /** All that is proved in the same way is the same user's. */
   #remember({ token, connection }: RequestUser, known: KnownUser): void {
     if (token !== null) keep(this.#tokens, flattenString(token), known, MAX_TOKENS);
-    // The server did not take the certificate, and asked for the token.
+    // The server did not accept the certificate, and used the token.
     if (connection !== null) keep(this.#connections, connection, token === null ? known : null, MAX_CONNECTIONS);
   }
 
@@ -97,12 +97,12 @@ function fixed(known: KnownUser): RequestUser {
   return { known, shown: null, isFor: true, token: null, connection: null };
 }
 
-/** What a connection itself shows. */
+/** The user that a connection itself shows. */
 const SHOWN: ReadonlySet<UserEvidence> = new Set<UserEvidence>(['certificate', 'loopback']);
-/** An API server asks itself as system:apiserver (k8s.io/apiserver, pkg/server/config_selfclient.go). */
+/** An API server sends to itself as system:apiserver (k8s.io/apiserver, pkg/server/config_selfclient.go). */
 const LOOPBACK_NAME = 'apiserver-loopback-client';
 const LOOPBACK: KnownUser = { name: 'system:apiserver', from: 'loopback' };
-/** TLS connections, each with its user; one that is forgotten is nobody's. 0.1 KiB each. */
+/** TLS connections, each with its user; a forgotten one has none. 0.1 KiB each. */
 const MAX_CONNECTIONS = 20_000;
-/** Bearer tokens whose users a server told; some have 1 KB. */
+/** Bearer tokens whose users a server returned; some have 1 KB. */
 const MAX_TOKENS = 1000;
