@@ -56,7 +56,7 @@ describe('the expected flow', () => {
   ];
   it.each(captures)('holds %s', (_, args) => {
     const { status, stdout } = kubeseq(['check', EXPECTED, ...args, '-q']);
-    expect(stdout).toMatch(/^holds {2}fixtures\/check\/expected-run-nginx\.mmd:1: expected-run-nginx: 12 arrows/);
+    expect(stdout).toMatch(/^pass {2}fixtures\/check\/expected-run-nginx\.mmd:1: expected-run-nginx: 12 arrows/);
     expect(status).toBe(0);
   });
 
@@ -267,7 +267,7 @@ describe('reports', () => {
 
   it('-o text says line, nearest and difference', () => {
     const { stdout } = kubeseq(['check', page, PLAIN, '-q']);
-    expect(stdout).toMatch(/^holds {2}\S+flows\.md:6: A Pod is run: 12 arrows/m);
+    expect(stdout).toMatch(/^pass {2}\S+flows\.md:6: A Pod is run: 12 arrows/m);
     expect(stdout).toMatch(new RegExp(`flows\\.md:${failing}: not matched: kubectl -> kube-apiserver: \\[REQ\\] PUT`));
     expect(stdout).toMatch(/its method is (?:GET|DELETE), not PUT/);
   });
@@ -342,7 +342,7 @@ describe('time, and what must not be', () => {
       storm,
       '-q',
     ]);
-    expect(stdout).toMatch(/fails {2}\S+storm\.yaml:2: status 429: at most 3/);
+    expect(stdout).toMatch(/FAIL {2}\S+storm\.yaml:2: status 429: at most 3/);
     expect(status).toBe(1);
   });
 });
@@ -424,7 +424,7 @@ describe('--follow of what is not in the capture', () => {
 it('says of an expectation without arrows that it holds on anything', () => {
   const path = file('none.mmd', '%% not drawn yet\nsequenceDiagram\n  participant A as kubectl\n');
   const ran = kubeseq(['check', path, PLAIN]);
-  expect([ran.status, ran.stderr]).toEqual([0, expect.stringMatching(/none\.mmd:2: without arrows, it holds on any/)]);
+  expect([ran.status, ran.stderr]).toEqual([0, expect.stringMatching(/none\.mmd:2: without arrows, it passes on any/)]);
 });
 
 describe('action.yml', () => {

@@ -105,7 +105,7 @@ function build(finish: (status: number) => void): Command {
     ).exitOverride(),
   )
     .option('--all-failures', 'every arrow that cannot be matched, not only the first')
-    .option('--update', 'rewrite EXPECTED so that it holds on the capture')
+    .option('--update', 'rewrite EXPECTED so that it passes on the capture')
     .option('--budget <file>', 'YAML: how often something may be asked or refused at most')
     .action(async (expected: string, files: string[], options: CheckCliOptions) =>
       finish(await check(expected, files, options)),

@@ -8,7 +8,7 @@ export type FileKind = 'capture' | 'saved messages' | 'diagram' | 'audit log' | 
 
 /** What is meant where it is named as a capture. */
 export const MEANT: Readonly<Partial<Record<FileKind, (path: string) => string>>> = {
-  diagram: (path) => `kubeseq check ${path} CAPTURE holds it against one`,
+  diagram: (path) => `kubeseq check ${path} CAPTURE checks a capture against it`,
   'audit log': () => 'kubeseq reads packets: record them with tcpdump -w FILE',
   'key log': (path) => `give it with --keylog ${path} beside the capture`,
 };

@@ -97,7 +97,7 @@ export async function check(first: string, others: readonly string[], options: C
   session.sayNotices();
   for (const { file, expectation } of wanted)
     if (isEmpty(expectation.diagram))
-      printError(`${file}:${expectation.diagram.line}: without arrows, it holds on any capture`);
+      printError(`${file}:${expectation.diagram.line}: without arrows, it passes on any capture`);
   if (session.interrupted) return EXIT_INTERRUPTED;
   if (isUndecided(report)) {
     for (const { file, line, verdict } of report.expectations)

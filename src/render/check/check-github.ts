@@ -30,7 +30,7 @@ export function renderCheckSummary(report: CheckReport): string {
     const mark = verdict.met ? '✅' : '❌';
     out += `### ${mark} ${markdownText(name)}\n\n\`${markdownText(file).replaceAll('`', '')}:${one.line}\`\n\n`;
     if (verdict.met) {
-      if (verdict.reordered.length > 0) out += `holds${reorderedText(verdict)}\n\n`;
+      out += `pass${reorderedText(verdict)}\n\n`;
       if (verdict.beforeStory.length > 0) {
         out = appended(out, fenced('text', renderCheckText({ ...report, expectations: [one], budgets: [] })));
       }

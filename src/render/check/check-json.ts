@@ -13,6 +13,7 @@ export function renderCheckJson(report: CheckReport): string {
       file,
       name,
       line,
+      result: resultOf(verdict.met, verdict.undecided !== null),
       met: verdict.met,
       ...(verdict.undecided === null ? null : { undecided: verdict.undecided }),
       arrows: verdict.arrows,
@@ -26,6 +27,7 @@ export function renderCheckJson(report: CheckReport): string {
       file: budget.file,
       line: budget.line,
       name: budget.name,
+      result: resultOf(exceeded.length === 0, undecided !== undefined),
       met: exceeded.length === 0 && undecided === undefined,
       ...(undecided === undefined ? null : { undecided }),
       max: budget.max,
@@ -35,6 +37,11 @@ export function renderCheckJson(report: CheckReport): string {
     missing: report.missing,
   };
   return `${jsonText(document, 2)}\n`;
+}
+
+function resultOf(isMet: boolean, isUndecided: boolean): 'pass' | 'FAIL' | 'undecided' {
+  if (isUndecided) return 'undecided';
+  return isMet ? 'pass' : 'FAIL';
 }
 
 function failureOf({ kind, line, arrow, nearest, matched }: CheckFailure, named: (message: Message) => object): object {

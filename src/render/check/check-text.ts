@@ -43,12 +43,12 @@ function expectationLines(
   if (verdict.met) {
     const count = `${verdict.matched.length} ${verdict.matched.length === 1 ? 'arrow' : 'arrows'}`;
     return [
-      `${paint.strong('holds')}  ${title}: ${count}${spanText(verdict.matched, report)}${namesText(verdict.names)}${reorderedText(verdict)}`,
+      `${paint.strong('pass')}  ${title}: ${count}${spanText(verdict.matched, report)}${namesText(verdict.names)}${reorderedText(verdict)}`,
       ...earlyLines(verdict.beforeStory, verdict.matched, report),
     ];
   }
   return [
-    `${paint.bad('fails')}  ${title}`,
+    `${paint.bad('FAIL')}  ${title}`,
     ...verdict.failures.flatMap((failure) => failureLines(failure, file, report, paint)),
   ];
 }
@@ -114,9 +114,9 @@ function budgetLines(
 ): string[] {
   const title = escapeTerminal(`${budget.file}:${budget.line}: ${budget.name}`);
   if (undecided !== undefined) return [`${paint.bad('undecided')}  ${title}`, `  ${escapeTerminal(undecided)}`];
-  if (exceeded.length === 0) return [`${paint.strong('holds')}  ${title}: ${count} of at most ${budget.max}`];
+  if (exceeded.length === 0) return [`${paint.strong('pass')}  ${title}: ${count} of at most ${budget.max}`];
   return [
-    `${paint.bad('fails')}  ${title}: at most ${budget.max}`,
+    `${paint.bad('FAIL')}  ${title}: at most ${budget.max}`,
     ...exceeded.flatMap(({ group, count: many, message }) => [
       `    ${many}${group === '' ? '' : ` of ${escapeTerminal(group)}`}`,
       `    one too many: ${escapeTerminal(messageText(message, report))}`,
