@@ -136,8 +136,10 @@ describe('all places together', () => {
     const call = bySeq(stream.causedBy);
     expect(said(stream.seq)).toContain('the answer to this call is the address that the kubelet streams to');
     expect(said(stream.seq)).toContain('from: kubelet (node-1), because');
-    expect(said(call?.seq)).toContain('the kubelet was asked for this about the same Pod, and calls its runtime');
-    expect(said(call?.causedBy)).toContain('it asked for the same thing just before');
+    expect(said(call?.seq)).toContain(
+      'the kubelet received a request for this about the same Pod, and calls its runtime',
+    );
+    expect(said(call?.causedBy)).toContain('it requested the same thing just before');
   });
 
   it('the addresses that a runtime streams to are told to nobody', () => {

@@ -84,7 +84,7 @@ describe('the story of the Deployment', () => {
 
   it('says once what is said of each of five Pods', () => {
     const lines = notesOf(steps).flatMap(({ lines: said }) => said);
-    const about = lines.filter((line) => line.startsWith('said of 5 Pods: web-'));
+    const about = lines.filter((line) => line.startsWith('reported on 5 Pods: web-'));
     expect(about).toHaveLength(3);
     const reasons = drawn.flatMap(({ kind, k8sEvent }) =>
       kind === 'request' && k8sEvent !== undefined ? k8sEvent.reason : [],

@@ -27,9 +27,9 @@ it('a name that nobody has: status 2, each with its line and the nearest, and no
   const { status, stdout, stderr } = kubeseq(['check', path, PLAIN, '-q', '-o', 'json']);
   const [first, second] = stderr.trimEnd().split('\n');
   expect(first).toMatch(
-    /^kubeseq: \S+names\.mmd:3: nobody is called kubletl, in the capture or in Kubernetes; nearest: kubelet$/,
+    /^kubeseq: \S+names\.mmd:3: no participant is called kubletl, in the capture or in Kubernetes; nearest: kubelet$/,
   );
-  expect(second).toMatch(/^kubeseq: \S+names\.mmd:4: nobody is called sheduler, /);
+  expect(second).toMatch(/^kubeseq: \S+names\.mmd:4: no participant is called sheduler, /);
   expect([status, stdout]).toEqual([2, '']);
 });
 
@@ -43,7 +43,7 @@ it('a name that a user gives in --participants may be missing like any other: st
 it('a name in a budget that nobody has: status 2, with its line', () => {
   const budget = file('budget.yaml', 'budget:\n  - verb: get\n    from: kubectl|kubelett\n    max: 10000\n');
   const { status, stdout, stderr } = kubeseq(['check', '--budget', budget, PLAIN, '-q']);
-  expect(stderr).toMatch(/budget\.yaml:2: nobody is called kubelett, .*; nearest: kubelet$/m);
+  expect(stderr).toMatch(/budget\.yaml:2: no participant is called kubelett, .*; nearest: kubelet$/m);
   expect([status, stdout]).toEqual([2, '']);
 });
 
@@ -55,7 +55,7 @@ it.each([
   const path = file('order.yaml', 'order: [etcd, kubectl, kube-apisrver]\n');
   const { status, stdout, stderr } = kubeseq([command, ...args, '--participants', path, '-q']);
   expect(stderr).toMatch(
-    /--participants \S+order\.yaml: order: nobody is called kube-apisrver, .*; nearest: kube-apiserver$/m,
+    /--participants \S+order\.yaml: order: no participant is called kube-apisrver, .*; nearest: kube-apiserver$/m,
   );
   expect([status, stdout]).toEqual([2, '']);
 });

@@ -44,7 +44,7 @@ it('each connection that failed is told with how, and no other', () => {
   );
   const detailOf = new Map(told.map((one) => [one.connection, one.detail]));
   for (const { connection, by, alert, syns } of truth) {
-    if (alert !== undefined) expect(detailOf.get(connection)).toMatch(new RegExp(`^the ${by} says ${alert}(?:;|$)`));
+    if (alert !== undefined) expect(detailOf.get(connection)).toMatch(new RegExp(`^the ${by} sends ${alert}(?:;|$)`));
     if (syns !== undefined) expect(detailOf.get(connection)).toMatch(new RegExp(`^${syns} SYNs in `));
   }
 });
@@ -91,32 +91,32 @@ function notesIn(name: string): readonly (readonly string[])[] {
 
 /** What was done to each webhook, and what has to stand where it is asked. */
 const WEBHOOKS: readonly (readonly [string, readonly (string | RegExp)[]])[] = [
-  ['untrusted', ['the client says bad_certificate', "the server's certificate: guard, issued by other-ca"]],
+  ['untrusted', ['the client sends bad_certificate', "the server's certificate: guard, issued by other-ca"]],
   [
     'wrongname',
     [
-      'the client says bad_certificate',
+      'the client sends bad_certificate',
       "the server's certificate: elsewhere, issued by kubernetes, not for 192.0.2.10, but for elsewhere.example",
     ],
   ],
   [
     'expired',
     [
-      'the client says bad_certificate',
+      'the client sends bad_certificate',
       "the server's certificate: guard, issued by kubernetes, expired 2026-01-01T00:00:00Z",
     ],
   ],
   [
     'named',
     [
-      'the client says bad_certificate',
+      'the client sends bad_certificate',
       "the server's certificate: guard, issued by kubernetes, not for guard.default.svc, but for 192.0.2.10",
       'asked for guard.default.svc',
     ],
   ],
   ['plain', ['the server answered with bytes that are no TLS']],
-  ['closes', [/^the server said nothing to the client's hello, the server closed after \d[\d.]* ms$/]],
-  ['mute', [/^the server said nothing to the client's hello, the client closed after 10\.0 s$/]],
+  ['closes', [/^the server sent nothing after the client's hello, the server closed after \d[\d.]* ms$/]],
+  ['mute', [/^the server sent nothing after the client's hello, the client closed after 10\.0 s$/]],
 ];
 
 describe('a webhook that TLS is not agreed on with', () => {
@@ -134,7 +134,7 @@ describe('a webhook that TLS is not agreed on with', () => {
 
 it.each([
   ['refused', '1 connection refused', 'from kube-apiserver to 192.0.2.10:9444'],
-  ['dropped', 'nobody answers: 9 SYNs in ', 'from kube-apiserver to 192.0.2.10:9445'],
+  ['dropped', 'no answer: 9 SYNs in ', 'from kube-apiserver to 192.0.2.10:9445'],
   ['prohibited', 'cannot be reached: administratively prohibited', 'from kube-apiserver to 192.0.2.10:9450'],
 ])('a webhook that cannot be reached, %s: why stands in the story', (name, first, second) => {
   const notes = notesIn(`configmap/${name}`);
@@ -144,7 +144,7 @@ it.each([
 });
 
 it('a webhook that answers has none of these', () => {
-  expect(notesIn('configmap/good').flat().join('\n')).not.toMatch(/TLS is not|nobody answers|cannot be reached/);
+  expect(notesIn('configmap/good').flat().join('\n')).not.toMatch(/TLS is not|no answer: |cannot be reached/);
 });
 
 /** Whether an answer to such a request says this. */

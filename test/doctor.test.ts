@@ -84,7 +84,7 @@ a recording with keys would work
           {
             ...APISERVER,
             recordProbes: null,
-            why: ['is of go1.31: its connections that are open already cannot be heard'],
+            why: ['is of go1.31: its connections that are open already cannot be read'],
           },
         ],
       },

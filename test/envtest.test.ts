@@ -104,15 +104,19 @@ it('what is there by chance are the looks of the test and what the log has as 40
 });
 
 describe('diff', () => {
-  it('--ignore-chance: two runs of the same are the same', () => {
+  it('--ignore-nondeterminism: two runs of the same are the same', () => {
     const both = [capture('first'), capture('second')];
     expect(kubeseq(['diff', ...both, ...FOLLOW]).status).toBe(1);
-    expect(kubeseq(['diff', ...both, ...FOLLOW, '--ignore-chance'])).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(kubeseq(['diff', ...both, ...FOLLOW, '--ignore-nondeterminism'])).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: '',
+    });
   });
 
-  it('--ignore-chance: of the other operator only what concerns the finalizer is told', () => {
+  it('--ignore-nondeterminism: of the other operator only what concerns the finalizer is listed', () => {
     const both = [capture('first'), capture('without-finalizer')];
-    const { status, stdout } = kubeseq(['diff', ...both, ...FOLLOW, '--ignore-chance']);
+    const { status, stdout } = kubeseq(['diff', ...both, ...FOLLOW, '--ignore-nondeterminism']);
     expect(status).toBe(1);
     const removed = stdout.split('\n').filter((line) => /^-(?!-- )/.test(line));
     const asked = removed.filter((line) => line.startsWith('-memcached-operator ->> kube-apiserver'));

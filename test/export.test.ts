@@ -188,7 +188,7 @@ describe('what is chosen', () => {
     const part = join(FOLDER, 'followed.ndjson');
     kubeseq(['export', NGINX, '--follow', 'pod/nginx', '-w', part]);
     const pictures = [NGINX, part].map((file) => kubeseq(['diagram', '--follow', 'pod/nginx', file]).stdout);
-    for (const picture of pictures) expect(picture).toContain('nothing is missing: every connection was read');
+    for (const picture of pictures) expect(picture).toContain('complete: every connection was decoded');
     const [drawn, again] = pictures.map((picture) => picture.replace(/.*not drawn: .*/, ''));
     expect(again).toBe(drawn);
   });
@@ -209,9 +209,11 @@ describe('what is chosen', () => {
       for (const command of [['messages', '-o', 'ndjson'], ['diagram']]) {
         const ran = kubeseq([...command, NGINX, side, 'kubelett']);
         expect([ran.status, ran.stdout.includes('->>')]).toEqual([0, false]);
-        expect(ran.stderr).toMatch(`${side} kubelett: nobody of that name ${said} anything; there are: clusterrole-`);
+        expect(ran.stderr).toMatch(
+          `${side} kubelett: no participant of that name ${said} anything; there are: clusterrole-`,
+        );
         expect(ran.stderr).toMatch(/ kubelet \(node-1\), /);
-        expect(kubeseq([...command, NGINX, side, 'kubelet']).stderr).not.toContain('nobody of that name');
+        expect(kubeseq([...command, NGINX, side, 'kubelet']).stderr).not.toContain('no participant of that name');
       }
     }
     const ran = kubeseq(['export', NGINX, '--follow', 'nginx']);

@@ -60,7 +60,7 @@ describe('the hostile capture', () => {
     const { problems } = JSON.parse(kubeseq(['summary', '-o', 'json', CAPTURE]).stdout) as {
       problems: { what: string }[];
     };
-    const refused = problems.filter(({ what }) => what.includes('the client says bad_certificate'));
+    const refused = problems.filter(({ what }) => what.includes('the client sends bad_certificate'));
     expect(refused.length).toBe(HOSTILE.length);
     expect(refused.some(({ what }) => what.includes('ünïcödé 漢字 🤖'))).toBe(true);
   });

@@ -29,8 +29,10 @@ describe('a webhook that gives a Memcached its size', () => {
       ].join(`\n${' '.repeat(24)}`),
     );
     expect(object('-o', 'markdown')).toContain('set by webhook 127.0.0.1');
-    const { lives } = JSON.parse(object('-o', 'json')) as { lives: { steps: Record<string, unknown>[] }[] };
-    expect(lives[0].steps[0]['mutations']).toMatchObject([
+    const { incarnations } = JSON.parse(object('-o', 'json')) as {
+      incarnations: { steps: Record<string, unknown>[] }[];
+    };
+    expect(incarnations[0].steps[0]['mutations']).toMatchObject([
       { from: 'webhook 127.0.0.1:36903', patch: PATCH, changes: [{ path: 'spec.size', after: 1 }] },
     ]);
   });

@@ -64,7 +64,7 @@ async function livesOf(
 }
 
 function jsonOf(life: Parameters<typeof renderObjectJson>[0]): readonly JsonLife[] {
-  return JSON.parse(renderObjectJson(life, OPTIONS)).lives;
+  return JSON.parse(renderObjectJson(life, OPTIONS)).incarnations;
 }
 
 function versionsOf(life: JsonLife): JsonStep[] {

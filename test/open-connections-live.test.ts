@@ -125,7 +125,7 @@ describe.skipIf(MISSING !== '')(
         const tcpdump = await capturing(port, capture);
         await ask(client, NAMES);
         // Each direction was heard: the probes that cost are gone; those of handshakes and, until the bound, of header blocks stay.
-        await listening.until(({ stderr }) => stderr.includes('open connections heard: 1 of 1'));
+        await listening.until(({ stderr }) => stderr.includes('open connections read: 1 of 1'));
         expect(probesOf(path).map((line) => line.split('/')[1].split('_')[0])).toEqual(['keylog', 'headers']);
         await pause(200);
         await tcpdump.end('SIGINT');
@@ -148,7 +148,7 @@ describe.skipIf(MISSING !== '')(
     async function listenAtLast(path: string, log: string, client: Spawned, tcpdump: Spawned): Promise<void> {
       const listening = await keys('--binary', path, '-w', log);
       await ask(client, ['last']);
-      await listening.until(({ stderr }) => stderr.includes('open connections heard: 1 of 1'));
+      await listening.until(({ stderr }) => stderr.includes('open connections read: 1 of 1'));
       await pause(200);
       await tcpdump.end('SIGINT');
       await listening.end('SIGINT');
@@ -235,11 +235,11 @@ describe.skipIf(MISSING !== '')(
         const args = ['--keep-keys', '-i', 'lo', '--filter', `tcp port ${port}`, '--for', '1s', '-w', into];
         const recording = kubeseqSpawned(['record', ...args, '--', 'sh', '-c', 'echo running; sleep 1']);
         started.push(recording);
-        await recording.until(({ stderr }) => /open connections heard: \d of [1-9]/.test(stderr));
+        await recording.until(({ stderr }) => /open connections read: \d of [1-9]/.test(stderr));
         expect(recording.stdout).not.toContain('running');
         await ask(client, ['before']);
         await recording.until(({ stdout }) => stdout.includes('running'));
-        expect(recording.stderr).toMatch(/open connections heard: [1-9] of [1-9]/);
+        expect(recording.stderr).toMatch(/open connections read: [1-9] of [1-9]/);
         await ask(client, ['web-1', 'web-2']);
         expect(await recording.end()).toBe(0);
         expect(recording.stdout).toContain(
@@ -278,7 +278,7 @@ describe.skipIf(MISSING !== '')(
           'running',
         ]);
         started.push(recording);
-        await recording.until(({ stderr }) => /open connections heard: \d of [1-9]/.test(stderr));
+        await recording.until(({ stderr }) => /open connections read: \d of [1-9]/.test(stderr));
         expect(await recording.end('SIGINT')).toBe(130);
         expect(recording.stdout).toBe('');
         expect(probesOf(path)).toEqual([]);

@@ -39,16 +39,16 @@ describe('--check', () => {
     expect(statSync(path).mtimeMs).toBe(before.mtimeMs);
   });
 
-  it('fails a picture without arrows, however current it is, and a check of no picture', () => {
+  it('fails a diagram without arrows, however current it is, and a check of no picture', () => {
     const capture = join(ROOT, 'fixtures/run-nginx-http1/capture.pcap.gz');
     const path = page('nobody.md', `# Nobody\n\n<!-- kubeseq capture=${capture} follow=pod/nobody -->\n`);
     expect(kubeseq(['docs', path])).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining('nobody.md:3: a picture without arrows'),
+      stderr: expect.stringContaining('nobody.md:3: a diagram without arrows'),
     });
     const { status, stdout, stderr } = kubeseq(['docs', '--check', '-q', path]);
     expect(stderr).toMatch(
-      /nobody\.md:3: a picture without arrows: follow=pod\/nobody: nothing in the capture is about it\n$/,
+      /nobody\.md:3: a diagram without arrows: follow=pod\/nobody: nothing in the capture is about it\n$/,
     );
     expect([status, stdout]).toEqual([1, '']);
     expect(kubeseq(['docs', '--check', page('none.md', '# None\n')])).toMatchObject({
@@ -225,9 +225,9 @@ describe('the story of a Pod', () => {
       /^kube-apiserver answers arrow 3 .*200 OK/,
       /^kubectl creates Pod `nginx`/,
       /^kube-apiserver answers arrow 5 .*201 Created/,
-      /^kube-apiserver tells kube-scheduler on the watch of arrow 1: Pod `nginx` .*ADDED, made by arrow 5/,
+      /^kube-apiserver notifies kube-scheduler on the watch of arrow 1: Pod `nginx` .*ADDED, made by arrow 5/,
       /^kube-scheduler binds Pod `nginx` .*to node `node-1`, because of arrow 7/,
-      /^kube-apiserver tells kubelet \(node-1\) on the watch of arrow 3: Pod `nginx` .*ADDED, made by arrow 8/,
+      /^kube-apiserver notifies kubelet \(node-1\) on the watch of arrow 3: Pod `nginx` .*ADDED, made by arrow 8/,
       /^kube-apiserver answers arrow 8 .*201 Created/,
       /^kubelet \(node-1\) patches the status of Pod `nginx` .*, because of arrow 9/,
       /^kube-apiserver answers arrow 11 .*200 OK/,

@@ -66,8 +66,8 @@ describe('trouble-tls', async () => {
     const errors = messages.filter((one) => one.kind === 'event' && one.type === 'ERROR');
     expect(errors).toHaveLength(65);
     expect(truth.filter((one) => one.kind === 'watch-event' && one.type === 'ERROR')).toHaveLength(65);
-    expect(lines).toContain('16 watches of kube-scheduler ask for a version that is too old, and list again');
-    expect(lines).toContain('48 watches of kube-controller-manager ask for a version that is too old, and list again');
+    expect(lines).toContain('16 watches of kube-scheduler request a version that is too old, and list again');
+    expect(lines).toContain('48 watches of kube-controller-manager request a version that is too old, and list again');
     const drawn = arrowsOf(sequence.steps).filter((one) => one.message.type === 'ERROR');
     expect(drawn.map((one) => one.message.to.name).sort()).toEqual([
       'curl',
@@ -112,7 +112,7 @@ describe('trouble-tls', async () => {
     const by = (name: string): number => refused.filter((one) => one.userAgent?.startsWith(name)).length;
     expect(lines).toContain(`${by('kube-controller-manager')} watches of kube-controller-manager are refused`);
     expect(lines).toContain(`${by('kube-scheduler')} watches of kube-scheduler are refused`);
-    expect(lines).toContain('10 watches of kube-controller-manager go on from the version that they were told last');
+    expect(lines).toContain('10 watches of kube-controller-manager resume from the version that they received last');
     const drawn = arrowsOf(sequence.steps).filter((one) => one.message.verb === 'watch');
     expect(drawn.filter((one) => answers.get(one.message.exchange)?.status === 403)).toHaveLength(2);
   });

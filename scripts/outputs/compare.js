@@ -26,7 +26,7 @@ export function renaming(rows) {
 export function differences(before, after, rename) {
   const names = [...new Set([...filesIn(before), ...filesIn(after)])].sort();
   return names.flatMap((name) => {
-    const [old, now] = [before, after].map((folder) => textOf(`${folder}/${name}`));
+    const [old, now] = [before, after].map((folder) => unwrapped(textOf(`${folder}/${name}`)));
     if (old === null || now === null) return [{ name, lines: [old === null ? 'is new' : 'is gone'] }];
     const expected = rename(name, old);
     return expected === now ? [] : [{ name, lines: changedLines(expected, now) }];
@@ -55,6 +55,11 @@ function filesIn(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => `${entry.parentPath ?? entry.path}/${entry.name}`.slice(folder.length + 1));
+}
+
+/** Where a note or a title of a diagram wraps follows from its words. */
+function unwrapped(text) {
+  return text?.replace(/^ *(?:Note|loop) .*$/gmu, (line) => line.replaceAll('<br>', ' ')) ?? null;
 }
 
 function textOf(path) {

@@ -106,7 +106,7 @@ function build(finish: (status: number) => void): Command {
   )
     .option('--all-failures', 'every arrow that cannot be matched, not only the first')
     .option('--update', 'rewrite EXPECTED so that it passes on the capture')
-    .option('--budget <file>', 'YAML: how often something may be asked or refused at most')
+    .option('--budget <file>', 'YAML: how often something may be requested or refused at most')
     .action(async (expected: string, files: string[], options: CheckCliOptions) =>
       finish(await check(expected, files, options)),
     );
@@ -120,14 +120,14 @@ function build(finish: (status: number) => void): Command {
     ).exitOverride(),
   )
     .option('--stat', 'counts by participant')
-    .option('--ignore-chance', 'without looks, repeated reads and writes that were too late')
+    .option('--ignore-nondeterminism', 'without reads that only look, repeated reads and writes that came too late')
     .action(async (before: string, after: string, options: DiffCliOptions) =>
       finish(await diff(before, after, options)),
     );
   captures(
     program
       .command('object')
-      .description("one object's life: its versions in order, who changed which fields (text, markdown, json)")
+      .description("one object's history: its versions in order, who changed which fields (text, markdown, json)")
       .argument('<kind/name>', 'the object, e.g. pod/nginx'),
   )
     .option('-n, --namespace <namespace>', 'its namespace', 'default')
@@ -140,7 +140,7 @@ function build(finish: (status: number) => void): Command {
       program
         .command('explain')
         .description('why one message has its component, its object and its cause')
-        .argument('<seq>', 'seq of the message, frame:NUMBER, or arrow:NUMBER of the picture that the options draw'),
+        .argument('<seq>', 'seq of the message, frame:NUMBER, or arrow:NUMBER of the diagram that the options draw'),
     ),
   ).action(async (which: string, files: string[], options: PictureCliOptions) =>
     finish(await explain(which, files, options)),
@@ -172,7 +172,7 @@ function build(finish: (status: number) => void): Command {
   addPictureOptions(
     program
       .command('docs')
-      .description('keeps the pictures inside Markdown pages current')
+      .description('keeps the diagrams inside Markdown pages current')
       .argument('<page...>', 'Markdown files, or folders of them')
       .option('--check', 'change nothing; exit 1 if a page is stale')
       .option('--new', 'make a first page: kubeseq docs --new PAGE CAPTURE...')

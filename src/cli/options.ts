@@ -128,7 +128,7 @@ export function capturesOf(files: readonly string[], options: LiveOptions): read
 export function addPictureOptions(command: Command): Command {
   return addSelectionOptions(command)
     .option('--all', 'fold nothing away')
-    .option('--layers <list>', 'doors to draw: api, etcd, cri, kubelet, registry, docker, net, or all', layerList)
+    .option('--layers <list>', 'layers to draw: api, etcd, cri, kubelet, registry, docker, net, or all', layerList)
     .addOption(
       new Option('--by <how>', 'controllers as participants of their own, or as one')
         .choices(['controller', 'component'])

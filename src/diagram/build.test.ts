@@ -68,7 +68,7 @@ describe("the article's picture from the real capture", async () => {
     expect(followed.drawn).toBe(arrows.length);
     const last = notesOf(followed.steps).at(-1)?.lines.join('\n') ?? '';
     for (const [reason, count] of Object.entries(followed.folded)) expect(last).toContain(`${count} ${reason}`);
-    expect(last).toContain('nothing is missing: every connection was read');
+    expect(last).toContain('complete: every connection was decoded');
   });
 
   it('is what is drawn without options too: the Pod is all that a person wrote', async () => {
@@ -216,7 +216,7 @@ describe('causes', () => {
   it('who only hears of it and does nothing is a count in a note', () => {
     const sequence = buildSequence({ messages: story(), notices: [] });
     expect(told(sequence).some((one) => one.includes('idle'))).toBe(false);
-    expect(notesOf(sequence.steps).at(-1)?.lines[0]).toBe('also told: 1 watch of kube-scheduler');
+    expect(notesOf(sequence.steps).at(-1)?.lines[0]).toBe('also delivered to: kube-scheduler (1 watch)');
   });
 
   it('a watch that was opened before the capture gets a note instead', () => {

@@ -14,7 +14,7 @@ import { indexMessages, type Observation } from './message-index.js';
 import type { Sequence, Step } from './model.js';
 import { missingLines } from './notes/capture-gaps.js';
 import { failedIn, failedLines, tellFailed } from './notes/failed-connections.js';
-import { countFolded, foldedFailures, foldedLines, toldLines } from './notes/summary-note.js';
+import { countFolded, deliveryLines, foldedFailures, foldedLines } from './notes/summary-note.js';
 import { DEFAULT_LAYERS, decisionOf, drawnOf, type PictureOptions } from './selection/visibility.js';
 
 /** @returns participants and steps; `closing` says what is not among them. */
@@ -63,7 +63,7 @@ export function buildSequence(observation: Observation, options: PictureOptions 
   const folded = countFolded(fates);
   if (folding.repeated > 0) folded['repeats'] = folding.repeated;
   const last = [
-    ...toldLines(seen, fates),
+    ...deliveryLines(seen, fates),
     ...foldedLines(folded),
     ...foldedFailures(seen, fates),
     ...failedLines(failed, ends === null, untold),

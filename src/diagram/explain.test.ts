@@ -9,9 +9,9 @@ it('says of an event without a cause which message made its version all the same
   const told = message({ kind: 'event', type: 'ADDED', object });
   const [made, answer] = exchanged({ verb: 'create', resource: 'nodepools' }, { status: 201, object });
   expect(explain([told, made, answer], told.seq)?.join('\n')).toContain(
-    `cause: none that can be told: message ${made.seq} made this version`,
+    `cause: none found: message ${made.seq} made this version`,
   );
-  expect(explain([told], told.seq)).toContain('cause: none that can be told: no captured write made this version');
+  expect(explain([told], told.seq)).toContain('cause: none found: no captured write made this version');
 });
 
 it('says whose cause it is where what its sender did last for the object had it', () => {

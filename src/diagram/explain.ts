@@ -99,14 +99,14 @@ function userLines(message: Message, seen: MessageIndex): string[] {
 const USER_EVIDENCE: Readonly<Record<UserEvidence, string>> = dictionary({
   certificate: 'the client of the connection shows a certificate of that name',
   token: 'the request has a token of that service account',
-  impersonation: 'the request says that it is for that user (Impersonate-User)',
-  'front proxy': 'the API server that hands the request on says so (X-Remote-User)',
-  loopback: 'it is the API server that asks itself',
-  refusal: 'the server says so where it refuses a request with the same credential',
-  'admission review': 'the API server says so to an admission webhook',
-  'token review': 'the API server says so of the same token',
-  'self subject review': 'the API server says so, when asked with the same credential who that is',
-  'certificate signing request': 'the API server says so of who asked for a certificate with the same credential',
+  impersonation: 'the request acts for that user (Impersonate-User)',
+  'front proxy': 'the API server that forwards the request names the user (X-Remote-User)',
+  loopback: 'it is the API server that sends requests to itself',
+  refusal: 'the server names the user where it refuses a request with the same credential',
+  'admission review': 'the API server names the user to an admission webhook',
+  'token review': 'the API server names the user of the same token',
+  'self subject review': 'the API server names the user to a client with the same credential',
+  'certificate signing request': 'the API server names the user who requested a certificate with the same credential',
 });
 
 function objectLines({ object, k8sEvent, appliedFor }: Message): string[] {
@@ -121,7 +121,7 @@ function objectLines({ object, k8sEvent, appliedFor }: Message): string[] {
   }
   if (appliedFor !== undefined) {
     const place = appliedFor.namespace === '' ? '' : ` in ${appliedFor.namespace}`;
-    lines.push(`  for ${appliedFor.resource}/${appliedFor.name}${place}, as its labels or annotations say`);
+    lines.push(`  for ${appliedFor.resource}/${appliedFor.name}${place}, by its labels or annotations`);
   }
   if (k8sEvent !== undefined)
     lines.push(`  reports on ${k8sEvent.kind} ${k8sEvent.name}: ${k8sEvent.type} ${k8sEvent.reason}`);
@@ -129,7 +129,7 @@ function objectLines({ object, k8sEvent, appliedFor }: Message): string[] {
 }
 
 function causeLines(message: Message, seen: MessageIndex): string[] {
-  if (message.causedBy === undefined) return [`cause: none that can be told${whyNone(message, seen)}`];
+  if (message.causedBy === undefined) return [`cause: none found${whyNone(message, seen)}`];
   const cause = seen.causeOf(message);
   if (cause === undefined) return [`cause: message ${message.causedBy}`];
   return [
@@ -140,14 +140,14 @@ function causeLines(message: Message, seen: MessageIndex): string[] {
 
 function whyNone(message: Message, seen: MessageIndex): string {
   if (message.initial === true) return ': it is state at the start of a list, not a change';
-  if (message.type === 'BOOKMARK') return ': bookmarks only tell a version';
+  if (message.type === 'BOOKMARK') return ': bookmarks only carry a version';
   if (message.kind === 'event') {
     const made = writeOf(message, seen);
     return made === undefined
       ? ': no captured write made this version'
-      : `: message ${made.seq} made this version, which was not known yet when this told of it`;
+      : `: message ${made.seq} made this version, which was not known yet when this event was delivered`;
   }
-  if (message.kind === 'request' && message.from.tier === 'people') return ': a person asked';
+  if (message.kind === 'request' && message.from.tier === 'people') return ': a person sent it';
   return '';
 }
 
@@ -167,17 +167,17 @@ function writeOf({ object }: Message, seen: MessageIndex): Message | undefined {
 function whyCause(message: Message, cause: Message, seen: MessageIndex): string {
   if (message.exchange === cause.exchange) return 'it is the answer to this request';
   if (message.to.tier === 'extensions')
-    return 'the API server asks because of this request: the same object, and its answer is still out';
-  if (message.protocol === 'registry') return 'the runtime was told to pull this image, and has not answered yet';
+    return 'the API server calls it because of this request: the same object, and its answer is pending';
+  if (message.protocol === 'registry') return 'the runtime was requested to pull this image, and has not answered yet';
   if (message.verb === 'watch' || message.verb === 'list') {
     if (cause.type === 'ERROR') return 'this ended its watch of the same: the version was too old';
-    return `it goes on from version ${cause.object?.resourceVersion}, which this told`;
+    return `it resumes from version ${cause.object?.resourceVersion}, which this message carried`;
   }
   if (message.kind === 'event') {
     const made = seen.exchangeOf(cause).response?.object;
     const version = message.object?.resourceVersion;
     if (made?.uid != null && made.uid === message.object?.uid && made.resourceVersion === version) {
-      return `its answer (message ${seen.exchangeOf(cause).response?.seq}) says that it made version ${version} of this uid`;
+      return `its answer (message ${seen.exchangeOf(cause).response?.seq}) has version ${version} of this uid`;
     }
     if (message.type === 'DELETED' && made?.resourceVersion != null)
       return 'its answer has the object as it was: it took what the deletion waited for';
@@ -188,17 +188,16 @@ function whyCause(message: Message, cause: Message, seen: MessageIndex): string 
     if (acted !== undefined)
       return `message ${acted.seq}, which ${message.from.name} sent last for this object, has this cause`;
     const isOwn = seen.causeOf(cause)?.from.id === message.from.id;
-    const writer = isOwn ? 'and made itself' : 'from another writer';
-    const heard = `${message.from.process.name} heard before, ${writer}`;
-    return `it is the last event about ${relationOf(message, cause, seen)} that ${heard}`;
+    const delivered = `delivered to ${message.from.process.name} before, made by ${isOwn ? 'itself' : 'another writer'}`;
+    return `it is the trigger: the last event about ${relationOf(message, cause, seen)} ${delivered}`;
   }
   if (message.protocol === 'cri') {
     if (message.rpcMethod !== undefined)
-      return 'the kubelet was asked for this about the same Pod, and calls its runtime';
+      return 'the kubelet received a request for this about the same Pod, and calls its runtime';
     if (cause.protocol === 'cri') return 'the answer to this call is the address that the kubelet streams to';
-    return 'the kubelet was asked for this, and nothing else of the kind was out';
+    return 'the kubelet received a request for this, and nothing else of the kind was pending';
   }
-  return 'it asked for the same thing just before';
+  return 'it requested the same thing just before';
 }
 
 /**

@@ -259,7 +259,7 @@ describe('failures', () => {
     const seen = story();
     seen.answer(seen.ask(KUBECTL, 'GET', 'a'), 409);
     const { failures } = verdict(`C->>AS: [REQ] GET ${pod('a')}\nAS-->>C: [RESP] 200 OK`, seen.messages);
-    expect(failures[0].nearest?.differences).toEqual(['it says [RESP] 409 Conflict']);
+    expect(failures[0].nearest?.differences).toEqual(['it has the label [RESP] 409 Conflict']);
   });
 });
 

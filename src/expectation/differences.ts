@@ -72,7 +72,7 @@ function wordDifferences(expected: readonly string[], label: readonly string[]):
     if (expected[i].toLowerCase() !== label[i].toLowerCase() && !compilePattern(expected[i], []).fits(label[i]))
       weight += 1.5;
   }
-  return { weight: Math.max(weight, 0.5), texts: [`it says ${label.join(' ')}`] };
+  return { weight: Math.max(weight, 0.5), texts: [`it has the label ${label.join(' ')}`] };
 }
 
 function words(label: string): string[] {

@@ -79,7 +79,7 @@ describe('names that nobody has', () => {
   ])('in a budget: from: %s', (from, wrong) => {
     const budgets = readBudgets(`budget:\n  - verb: get\n    from: ${from}\n    max: 1\n`, 'b.yaml');
     const said = budgetMistakes(budgets, ROSTER);
-    expect(said.map(({ file, line, text }) => [file, line, text.split(/[ ,]/)[3]])).toEqual(
+    expect(said.map(({ file, line, text }) => [file, line, text.split(/[ ,]/)[4]])).toEqual(
       wrong.map((name) => ['b.yaml', 2, name]),
     );
   });

@@ -84,7 +84,7 @@ function misplaced(
       }
     }
     if (one.critical !== null && above?.arrow.critical === one.critical) {
-      return `it does not follow line ${above.arrow.text.line} directly, as critical asks: something else came between`;
+      return `it does not follow line ${above.arrow.text.line} directly, as critical requires: something else came between`;
     }
     if (one.answers !== null && message.kind === 'response') {
       const asked = observation.requestOf(place);

@@ -31,7 +31,7 @@ export class Roster {
   /** What is wrong with a name that nobody has, in one sentence. */
   mistake(marked: string): string {
     const name = plainText(marked);
-    return `nobody is called ${name}, in the capture or in Kubernetes; ${this.#meant(name)}`;
+    return `no participant is called ${name}, in the capture or in Kubernetes; ${this.#meant(name)}`;
   }
 
   #meant(name: string): string {

@@ -277,8 +277,8 @@ type ConnectionData = Extract<StreamEvent, { kind: 'data' }>;
 const SILENT: Readonly<Partial<Record<EndReason, string>>> = {
   reset: 'refused or reset before a byte was sent',
   aborted: 'reset by the client before a byte was sent, as a health check does',
-  unanswered: 'nobody answered: it was asked for again and again',
-  unreachable: 'nobody answered: ICMP says that it cannot be reached',
+  unanswered: 'no answer: it was requested again and again',
+  unreachable: 'no answer: ICMP reports that it cannot be reached',
 };
 const IDLE = 'no byte was sent';
 const UNUSED = 'TLS was agreed on, and nothing was sent through it';

@@ -86,9 +86,9 @@ export class Identification {
     const clientOf = (): Participant => {
       if (forwarded !== null) return forwarded.from;
       if (role.protocol === 'kubelet' && isSecondHop(request?.target ?? ''))
-        return participants.relay(address, userAgent, frame, 'asks a kubelet as only an API server does');
+        return participants.relay(address, userAgent, frame, 'sends a kubelet what only an API server sends');
       if (streams) return stream?.kubelet ?? concluded('kubelet', 'streams to a runtime');
-      if (isPeers(role, request)) return concluded(ETCD, 'asks as a member of an etcd cluster');
+      if (isPeers(role, request)) return concluded(ETCD, 'sends requests as a member of an etcd cluster');
       return this.#clientOf(address, exchange, { role, userAgent: connectionAgent, words, user, midSession }, frame);
     };
     const sender = clientOf();
@@ -134,7 +134,7 @@ export class Identification {
     const address = addressOf(to);
     if (component === null) {
       const tunnel =
-        request?.method === 'CONNECT' ? participants.proxy(address, 'is asked to CONNECT', frame) : undefined;
+        request?.method === 'CONNECT' ? participants.proxy(address, 'receives CONNECT requests', frame) : undefined;
       return this.#at(address, tunnel, at);
     }
     if (component === WEBHOOK && request !== null) return webhooks.server(request, to, participants, frame);

@@ -27,7 +27,7 @@ export class HistoryBuilder {
 
   /** limit.object where there was more than is kept: then the end of the life is missing. */
   notices(): readonly Notice[] {
-    return this.#seen.isFull ? [notice('limit.object', 'its later versions, writes or Events are not told')] : [];
+    return this.#seen.isFull ? [notice('limit.object', 'its later versions, writes or Events are left out')] : [];
   }
 
   /** Other namespaces in which there is an object of that name. */

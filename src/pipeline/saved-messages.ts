@@ -46,7 +46,7 @@ export async function* mergedMessages(
   }
   for (const message of merge.end()) out.push({ kind: 'message', message });
   if (merge.copies > 0)
-    out.push(notice('saved.copies', `${merge.copies} messages are in several of the files; each is told once`));
+    out.push(notice('saved.copies', `${merge.copies} messages are in several of the files; each is taken once`));
   yield out;
 }
 

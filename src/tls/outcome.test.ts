@@ -49,7 +49,7 @@ describe('an alert of the client behind the flight of the server, TLS 1.3', () =
 
   it('is told by its name, where the key log has its secrets', () => {
     expect(outcome(turns, hand.keyLog)).toEqual([
-      { by: 'client', detail: 'the client says bad_certificate', frame: 5 },
+      { by: 'client', detail: 'the client sends bad_certificate', frame: 5 },
     ]);
   });
 
@@ -85,19 +85,21 @@ describe('an alert of the server', () => {
 
   it('in clear, in answer to the hello', () => {
     expect(outcome([hand.clientHello, turn('server', CLEAR_ALERT(70))], '')).toEqual([
-      { by: 'server', detail: 'the server says protocol_version', frame: 3 },
+      { by: 'server', detail: 'the server sends protocol_version', frame: 3 },
     ]);
   });
 
   it('of a number that has no name', () => {
-    expect(outcome([hand.clientHello, turn('server', CLEAR_ALERT(99))], '')[0].detail).toBe('the server says alert 99');
+    expect(outcome([hand.clientHello, turn('server', CLEAR_ALERT(99))], '')[0].detail).toBe(
+      'the server sends alert 99',
+    );
   });
 
   it('behind the Finished of the client: it did not like what that showed', () => {
     const required = turn('server', hand.server.seal(21, Uint8Array.from([2, 116])));
     const turns = [...hand.handshake, turn('client', hand.client.data('GET /')), required];
     expect(outcome(turns, hand.keyLog)).toEqual([
-      { by: 'server', detail: 'the server says certificate_required', frame: 7 },
+      { by: 'server', detail: 'the server sends certificate_required', frame: 7 },
     ]);
   });
 
@@ -123,8 +125,8 @@ describe('a hello', () => {
   ];
 
   it.each([
-    ['reset', "the server said nothing to the client's hello, the server closed after 3.0 s"],
-    ['aborted', "the server said nothing to the client's hello, the client closed after 3.0 s"],
+    ['reset', "the server sent nothing after the client's hello, the server closed after 3.0 s"],
+    ['aborted', "the server sent nothing after the client's hello, the client closed after 3.0 s"],
   ] as const)('that nobody answers: %s', (reason, detail) => {
     expect(outcome([hand.clientHello], '', broken(reason))).toEqual([{ by: 'unfinished', detail, frame: 2 }]);
   });

@@ -101,7 +101,7 @@ export class Outcome {
     this.#sealed = null;
     const name = alertName(description);
     if (name === null || this.#isUsed || this.#hello === null) this.over = true;
-    else this.#fail(by, origin, `the ${by} says ${name}${this.#about(by, description, origin)}`, out);
+    else this.#fail(by, origin, `the ${by} sends ${name}${this.#about(by, description, origin)}`, out);
   }
 
   /** What a side sent is no TLS: if it is the server's answer, that speaks something else, and it was never agreed on. */
@@ -126,7 +126,7 @@ export class Outcome {
     const took = ms < 1000 ? `${ms.toPrecision(2)} ms` : `${(ms / 1000).toFixed(1)} s`;
     const detail =
       this.#answered === 0
-        ? `the server said nothing to the client's hello, the ${this.#closed.by} closed after ${took}`
+        ? `the server sent nothing after the client's hello, the ${this.#closed.by} closed after ${took}`
         : `the ${this.#closed.by} closed after ${took}, and the client had not finished its handshake`;
     this.#fail('unfinished', this.#hello, detail, out);
   }

@@ -15,7 +15,8 @@ const USING = [
   'capturing',
   'decrypting',
   'scale',
-  'pictures',
+  'systems',
+  'diagrams',
   'html',
   'diff',
   'check',
@@ -34,6 +35,7 @@ const USING = [
   'services',
   'pod-network',
   'webhooks',
+  'glossary',
   'notices',
   'limits',
 ];

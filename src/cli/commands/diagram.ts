@@ -155,7 +155,7 @@ async function render(
 function checked(text: string, { quiet }: PictureCliOptions): string {
   if (text.length > MERMAID_LIMIT && quiet !== true)
     printError(
-      `the picture has ${text.length} characters; GitHub's mermaid draws ${MERMAID_LIMIT}. -o markdown cuts it into parts`,
+      `the diagram has ${text.length} characters; GitHub's mermaid draws ${MERMAID_LIMIT}. -o markdown cuts it into parts`,
     );
   return text;
 }

@@ -45,7 +45,7 @@ import { nothingRead, placesText } from '../undecided.js';
 
 export interface DiffCliOptions extends PictureCliOptions {
   readonly stat?: true;
-  readonly ignoreChance?: true;
+  readonly ignoreNondeterminism?: true;
 }
 
 const FORMATS = ['text', 'mermaid', 'json'] as const;
@@ -197,7 +197,7 @@ function wordsOf(one: DiffInput, other: DiffInput): Normalise {
 function optionsOf(session: Session, messages: readonly Message[], options: DiffCliOptions): PictureOptions {
   const named = options.participants === undefined ? undefined : readParticipants(options.participants);
   const selected = selectedOf(messages, options, session);
-  const chance = options.ignoreChance === true ? nondeterministicExchanges(indexMessages(messages)) : null;
+  const chance = options.ignoreNondeterminism === true ? nondeterministicExchanges(indexMessages(messages)) : null;
   return {
     follow: followOf(options),
     all: options.all,

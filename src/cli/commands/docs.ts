@@ -56,7 +56,7 @@ async function refreshed(
   const empty: string[] = [];
   for (const block of blocks) {
     const content = await blockContent(block, dirname(name), name, captured);
-    if (content.empty !== null) empty.push(`${name}:${block.line}: a picture without arrows: ${content.empty}`);
+    if (content.empty !== null) empty.push(`${name}:${block.line}: a diagram without arrows: ${content.empty}`);
     contents.push(withVersionOf(content.text, page.slice(block.start, block.end)));
   }
   return { page: withContents(page, blocks, contents), count: blocks.length, empty };
@@ -120,7 +120,7 @@ function firstPage(captures: readonly string[], name: string, options: DocsOptio
   return [
     `# ${title.replace(/[^\w./ -]/g, ' ')}`,
     '',
-    'What happened, arrow by arrow. `kubeseq docs` keeps the picture and what follows it current; everything else on this',
+    'What happened, arrow by arrow. `kubeseq docs` keeps the diagram and what follows it current; everything else on this',
     'page is yours to write.',
     '',
     `<!-- kubeseq ${[...words, ...flags].join(' ')} -->`,
@@ -185,4 +185,4 @@ function escapedLines(text: string): string {
   return text.replace(/[^\n\t]+/g, escapeTerminal);
 }
 
-const NO_PICTURE = 'names no capture: <!-- kubeseq capture=FILE --> begins a picture';
+const NO_PICTURE = 'names no capture: <!-- kubeseq capture=FILE --> begins a diagram';

@@ -108,7 +108,7 @@ function programFacts(
       isStripped,
       handshakeProbe: found.offset,
       recordProbes: typeof records === 'string' ? null : records.offsets,
-      why: typeof records === 'string' ? [`is ${records}: its connections that are open already cannot be heard`] : [],
+      why: typeof records === 'string' ? [`is ${records}: its connections that are open already cannot be read`] : [],
     };
   } catch (error) {
     return { ...nothing, why: [sayWhy(error)] };

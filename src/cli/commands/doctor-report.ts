@@ -52,7 +52,7 @@ function hostFindings(facts: HostFacts): Finding[] {
     );
   if (!facts.hasKernelsNumbers)
     findings.push({
-      what: 'process numbers here are not those of the kernel: --pid hears every process of the program',
+      what: 'process numbers here are not those of the kernel: --pid reads every process of the program',
       mend: "run it in the host's process namespace (docker run --pid=host, kubectl debug --profile=sysadmin)",
       isFatal: false,
     });
@@ -62,12 +62,12 @@ function hostFindings(facts: HostFacts): Finding[] {
 function componentFindings({ name, pid, why, hasOwnNetwork, openConnections }: ComponentFacts): Finding[] {
   const findings = why.map((one) => ({
     what: `${name} (${pid}) ${one}`,
-    mend: 'its other ends may be heard instead; new handshakes are heard where the function is there',
+    mend: 'the other ends may be read instead; secrets of new handshakes are read where the function is there',
     isFatal: false,
   }));
   if (hasOwnNetwork && openConnections > 0)
     findings.push({
-      what: `${name} (${pid}) has a network namespace of its own: what it says inside of it passes no interface of this host`,
+      what: `${name} (${pid}) has a network namespace of its own: its traffic inside of it passes no interface of this host`,
       mend: `capture there: nsenter -t ${pid} -n tcpdump -i any`,
       isFatal: false,
     });

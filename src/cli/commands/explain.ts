@@ -20,7 +20,7 @@ export async function explain(which: string, files: readonly string[], options: 
   formatOf(options, ['text'] as const, { '.txt': 'text' }, 'text');
   const [, kind = 'seq', digits] = /^(?:(seq|frame|arrow):)?([1-9]\d{0,14})$/.exec(which) ?? [];
   if (digits === undefined)
-    throw new CliError(`${which}: expected the number of a message, as its seq says; frame:NUMBER or arrow:NUMBER`);
+    throw new CliError(`${which}: expected the number of a message, its seq; frame:NUMBER or arrow:NUMBER`);
   checkSelection(options);
   const session = new Session(files, options);
   const messages = await session.collect();
@@ -66,7 +66,7 @@ function arrowOf(
   return [
     arrow === undefined ? [] : [arrow.message],
     () =>
-      `no arrow ${number}: the picture has fewer. It is the one that diagram draws with the same options (--follow, --layers, --all …)`,
+      `no arrow ${number}: the diagram has fewer. It is the one that diagram draws with the same options (--follow, --layers, --all …)`,
   ];
 }
 

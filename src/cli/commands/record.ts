@@ -171,7 +171,7 @@ async function wait(talk: RecordedTalk, options: RecordOptions, ending: Ending):
   }
   const quiet = await Promise.race([talk.quiet(() => ending.interrupted), ending.interrupt.then(() => true)]);
   if (!quiet && options.quiet !== true)
-    printError('what the command touched is not quiet yet; --for TIME says how long to record');
+    printError('what the command touched is not quiet yet; --for TIME sets how long to record');
 }
 
 async function writeResults(

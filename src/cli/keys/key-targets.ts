@@ -128,6 +128,6 @@ function unique(targets: readonly KeyTarget[]): KeyTarget[] {
 
 const PROCESS_ERRORS: Readonly<Record<string, string | undefined>> = {
   ENOENT: 'no such process, or one without an executable',
-  EACCES: "somebody else's process: try sudo",
-  EPERM: "somebody else's process: try sudo",
+  EACCES: "another user's process: try sudo",
+  EPERM: "another user's process: try sudo",
 };

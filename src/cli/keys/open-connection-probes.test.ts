@@ -68,11 +68,11 @@ it.skipIf(!isLinux).each([
       expect(probes.done).toBe(true);
     });
     expect(removed).toEqual(gone);
-    expect(notes).toEqual(['node: connections that are open already cannot be heard: the kernel takes no probe']);
+    expect(notes).toEqual(['node: connections that are open already cannot be read: the kernel takes no probe']);
   },
 );
 
-it('says of a Go version without a row that new connections are heard', async () => {
+it('says of a Go version without a row that new connections are read', async () => {
   const { notes } = await withProbes('', (probes, target) => {
     probes.add(1, { ...target, records: 'of go1.31, of which it is not known where it keeps them' }, target.binary, [
       process.pid,
@@ -80,6 +80,6 @@ it('says of a Go version without a row that new connections are heard', async ()
     expect(probes.done).toBe(true);
   });
   expect(notes).toEqual([
-    'node is of go1.31, of which it is not known where it keeps them: its connections that are open already cannot be heard, new ones are',
+    'node is of go1.31, of which it is not known where it keeps them: its connections that are open already cannot be read, new ones can',
   ]);
 });

@@ -85,7 +85,7 @@ export class OpenConnectionProbes {
     const { records } = target;
     if (processes.every(({ sockets }) => sockets.length === 0)) return;
     if (typeof records === 'string') {
-      this.#notify(`${target.name} is ${records}: its connections that are open already cannot be heard, new ones are`);
+      this.#notify(`${target.name} is ${records}: its connections that are open already cannot be read, new ones can`);
       return;
     }
     try {
@@ -93,7 +93,7 @@ export class OpenConnectionProbes {
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       // Handshakes are heard all the same.
-      this.#notify(`${target.name}: connections that are open already cannot be heard: ${error.message}`);
+      this.#notify(`${target.name}: connections that are open already cannot be read: ${error.message}`);
       return;
     }
     for (const one of processes) this.#connections.add(one);
@@ -218,11 +218,11 @@ export class OpenConnectionProbes {
       this.#probes.remove(events.map(({ event }) => event));
       if (observed < total)
         this.#notify(
-          `${target.program}: ${total - observed} of ${total} open connections said nothing in both directions within ${this.#bound / 1000} s, or are not TLS: they stay closed`,
+          `${target.program}: ${total - observed} of ${total} open connections did not carry data in both directions within ${this.#bound / 1000} s, or are not TLS: they stay closed`,
         );
     }
     const { observed, total } = this.heard;
-    const progress = `open connections heard: ${observed} of ${total}`;
+    const progress = `open connections read: ${observed} of ${total}`;
     if (progress !== this.#lastNotified && (refreshes || this.done)) this.#notify(progress);
     if (refreshes || this.done) this.#lastNotified = progress;
     const { unreadable } = this.#connections;

@@ -228,4 +228,4 @@ const READ_LIMIT = 1024 * 1024;
 const NEEDS_ROOT =
   'TLS secrets of other programs are for root, with tracefs (CAP_SYS_ADMIN, no kernel lockdown): try sudo';
 const OTHERWISE =
-  'without it: --print shows the probe for somebody who may set it, and curl and others write a key log where SSLKEYLOGFILE names a file';
+  'without it: --print shows the probe for a user who may set it, and curl and others write a key log where SSLKEYLOGFILE names a file';

@@ -106,7 +106,7 @@ function whyNot(said: string, status: number | null): string {
   if (/Could not find Chrome|executablePath.*must be specified|Failed to launch|Browser was not found/.test(said))
     return 'no browser to draw with; install Chromium (apt-get install chromium), or name it in PUPPETEER_EXECUTABLE_PATH';
   if (status === null)
-    return `the picture was not drawn within ${TIME_LIMIT_MS / 1000} s; draw less of it (--follow, --since)`;
+    return `the diagram was not drawn within ${TIME_LIMIT_MS / 1000} s; draw less of it (--follow, --since)`;
   const line = said.split('\n').find((text) => /\S/.test(text)) ?? `exit status ${status}`;
   return `mermaid-cli: ${line.trim().slice(0, 300)}`;
 }

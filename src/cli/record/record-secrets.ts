@@ -74,7 +74,7 @@ export class RecordedSecrets {
     const { observed, total } = this.#probes?.heard ?? { observed: 0, total: 0 };
     if (observed < total && !stopped() && this.#options.quiet !== true)
       printError(
-        `${total - observed} open connections said nothing in both directions yet; they are heard when they do`,
+        `${total - observed} open connections did not carry data in both directions yet; they are read when they do`,
       );
   }
 

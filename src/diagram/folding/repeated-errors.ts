@@ -9,7 +9,7 @@ import type { Dispositions } from '../selection/follow.js';
 import { isPerson, noiseOf } from '../selection/noise.js';
 import { foldExchange } from './similar-objects.js';
 
-export const FOLDED_REPEATED_ERRORS = 'that fail as the one that is drawn';
+export const FOLDED_REPEATED_ERRORS = 'with the same error as the one drawn';
 
 /** Folds in `fates`. @returns what to say beside the first. */
 export function foldRepeatedErrors(

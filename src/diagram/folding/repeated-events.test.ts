@@ -33,12 +33,12 @@ const three = ['a', 'b', 'c'].map((name) => pod(name, 'web'));
 
 it('what is said of brothers is drawn once, with their names', () => {
   const messages = [...three, ...['a', 'b', 'c'].flatMap((name) => says(name, 'no nodes'))];
-  expect(fold(messages)).toEqual(['a no nodes: said of 3 Pods: a, b, c']);
+  expect(fold(messages)).toEqual(['a no nodes: reported on 3 Pods: a, b, c']);
 });
 
 it('what is said of one of them once more is another time', () => {
   const messages = [...three, ...['a', 'b', 'a', 'b', 'c'].flatMap((name) => says(name, 'no nodes'))];
-  expect(fold(messages)).toEqual(['a no nodes: said of 2 Pods: a, b', 'a no nodes: said of 3 Pods: a, b, c']);
+  expect(fold(messages)).toEqual(['a no nodes: reported on 2 Pods: a, b', 'a no nodes: reported on 3 Pods: a, b, c']);
 });
 
 it('their own names in the text are no difference, other words and reasons are', () => {
@@ -50,7 +50,7 @@ it('their own names in the text are no difference, other words and reasons are',
     ...says('web-3', 'pod web-3 waits', 'Other'),
   ];
   expect(fold(messages)).toEqual([
-    'web-1 pod web-1 waits: said of 2 Pods: web-1, web-2',
+    'web-1 pod web-1 waits: reported on 2 Pods: web-1, web-2',
     'web-3 other: ',
     'web-3 pod web-3 waits: ',
   ]);
@@ -68,5 +68,5 @@ it('who has no owner, or another one, and what was refused or not answered, stan
 it('many names are counted', () => {
   const names = Array.from({ length: 20 }, (_, i) => `p${i}`);
   const messages = [...names.map((name) => pod(name, 'web')), ...names.flatMap((name) => says(name, 'no nodes'))];
-  expect(fold(messages)).toEqual(['p0 no nodes: said of 20 Pods: p0, p1, p2, p3, p4, p5, p6, p7 and 12 more']);
+  expect(fold(messages)).toEqual(['p0 no nodes: reported on 20 Pods: p0, p1, p2, p3, p4, p5, p6, p7 and 12 more']);
 });

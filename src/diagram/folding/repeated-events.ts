@@ -37,7 +37,7 @@ export function foldRepeatedEvents(
   for (const { reports } of all) {
     const [first, ...others] = reports;
     if (others.length === 0) continue;
-    remarks.set(first.request, [`said of ${reports.length} ${first.k8sEvent.kind}s: ${namesOf(reports)}`]);
+    remarks.set(first.request, [`reported on ${reports.length} ${first.k8sEvent.kind}s: ${namesOf(reports)}`]);
     for (const { request } of others) foldExchange(request, FOLDED_SIMILAR, seen, fates);
   }
   return remarks;

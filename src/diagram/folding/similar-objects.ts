@@ -10,7 +10,7 @@ import type { MessageIndex } from '../message-index.js';
 import { remarksOn } from '../notes/arrow-notes.js';
 import type { Dispositions } from '../selection/follow.js';
 
-export const FOLDED_SIMILAR = 'of siblings that go the same way';
+export const FOLDED_SIMILAR = 'of similar objects, same steps';
 
 /** Several ways that are drawn once. */
 export interface FoldGroup {

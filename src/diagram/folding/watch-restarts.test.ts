@@ -33,6 +33,6 @@ it('a watch that nobody answers did not go on', () => {
   const answered = Array.from({ length: 10 }, () => watch({ causedBy: told.seq }, { status: 200 }));
   const [unanswered] = watch({ causedBy: told.seq }, { status: 200 });
   const { titles, fates } = fold([told, ...answered.flat(), unanswered]);
-  expect(titles).toEqual(['10 watches of kube-controller-manager go on from the version that they were told last']);
+  expect(titles).toEqual(['10 watches of kube-controller-manager resume from the version that they received last']);
   expect(fates.get(unanswered)).toBe(FOLDED_ELSEWHERE);
 });

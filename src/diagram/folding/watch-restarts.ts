@@ -9,8 +9,8 @@ import { isPerson } from '../selection/noise.js';
 import type { FoldGroup } from './similar-objects.js';
 
 export const FOLDED_EXPIRED = 'of expired watches';
-export const FOLDED_RESUMED = 'of watches that went on';
-export const FOLDED_REFUSED = 'of watches that were refused';
+export const FOLDED_RESUMED = 'of resumed watches';
+export const FOLDED_REFUSED = 'of refused watches';
 
 /** One watch that expired: the event that says so, its watch, the list that follows. */
 interface Expired {
@@ -37,7 +37,7 @@ export function foldWatchRestarts(seen: MessageIndex, fates: Dispositions): read
     drawn.push(span);
     const requests = list === undefined ? [watch] : [watch, list];
     for (const request of requests) setExchange(request, null, seen, fates);
-    const title = `${all.length} watches of ${component} ask for a version that is too old, and list again`;
+    const title = `${all.length} watches of ${component} request a version that is too old, and list again`;
     if (all.length > 1) lanes.push({ title, sentence: title, times: all.length, requests });
   }
   return lanes;
@@ -81,7 +81,7 @@ function foldResumed(seen: MessageIndex, fates: Dispositions): FoldGroup[] {
   return [...resumed].flatMap(([component, requests]) =>
     requests.length < MANY
       ? []
-      : example(requests, `of ${component} go on from the version that they were told last`, seen, fates),
+      : example(requests, `of ${component} resume from the version that they received last`, seen, fates),
   );
 }
 

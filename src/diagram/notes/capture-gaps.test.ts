@@ -9,7 +9,7 @@ const missing = (...given: [NoticeCode, string, string?][]): string =>
   })[0];
 
 it.each<[string, [NoticeCode, string, string?][], string]>([
-  ['nothing', [], 'nothing is missing: every connection was read'],
+  ['nothing', [], 'complete: every connection was decoded'],
   [
     'payload that was not read, by connection',
     [
@@ -21,6 +21,6 @@ it.each<[string, [NoticeCode, string, string?][], string]>([
   [
     'the text of a reset',
     [['tcp.out-of-window', '5 bytes in 1 segment: in a reset', 'a']],
-    'nothing is missing: every connection was read',
+    'complete: every connection was decoded',
   ],
 ])('%s', (_, notices, line) => expect(missing(...notices)).toBe(line));

@@ -63,8 +63,7 @@ export function missingLines({ messages, notices }: Observation, seen: MessageIn
     else if (exchange.response === undefined) unanswered += 1;
   }
   if (unanswered > 0) parts.push(`${unanswered} ${unanswered === 1 ? 'request' : 'requests'} without an answer`);
-  if (unasked > 0)
-    parts.push(`${unasked} ${unasked === 1 ? 'answer' : 'answers'} to what was asked before the capture`);
+  if (unasked > 0) parts.push(`${unasked} ${unasked === 1 ? 'answer' : 'answers'} to requests from before the capture`);
   if (parts.length > 0) return [`missing: ${parts.join(', ')}`];
   const isElsewhere = missingParts(notices).length > 0;
   return [isElsewhere ? NOTHING_OF_THIS : NOTHING_MISSING];
@@ -102,7 +101,7 @@ function ownTalks(chosen: readonly Message[] | null): (exchange: ExchangeMessage
 }
 
 /** Of a capture that was read whole. */
-const NOTHING_MISSING = 'nothing is missing: every connection was read';
-const NOTHING_OF_THIS = 'nothing of this is missing, only of other things in the capture: see kubeseq summary';
+const NOTHING_MISSING = 'complete: every connection was decoded';
+const NOTHING_OF_THIS = 'complete for what is drawn, incomplete elsewhere in the capture: see kubeseq summary';
 /** Counted one by one, not by connection. */
 const GAPS: ReadonlySet<NoticeCode> = new Set(['tcp.gap', 'kubernetes.undecodable', 'http.malformed', 'limit.body']);

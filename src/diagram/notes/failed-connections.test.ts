@@ -32,7 +32,7 @@ describe('a connection that failed', () => {
   it('stands between the request and the answer that names it, with who asked', () => {
     const notices = [failure('tcp.unanswered', 1010, '192.0.2.99:9443', '3 SYNs in 0.1 s')];
     expect(lines(asked(1000, HOOK), notices).slice(0, 2)).toEqual([
-      ['nobody answers: 3 SYNs in 0.1 s', 'from kube-apiserver to 192.0.2.99:9443', 'no answer after that'],
+      ['no answer: 3 SYNs in 0.1 s', 'from kube-apiserver to 192.0.2.99:9443', 'no answer after that'],
       [HOOK],
     ]);
   });
@@ -53,16 +53,16 @@ describe('a connection that failed', () => {
         'tls.refused',
         1010,
         '192.0.2.99:9443',
-        'the client says bad_certificate; the certificate; asked for guard.default.svc',
+        'the client sends bad_certificate; the certificate; asked for guard.default.svc',
       ),
     ];
     const [first] = lines(asked(1000, words), notices);
-    expect(first.slice(0, 3)).toEqual(['TLS is not agreed on', 'the client says bad_certificate', 'the certificate']);
+    expect(first.slice(0, 3)).toEqual(['TLS is not agreed on', 'the client sends bad_certificate', 'the certificate']);
     expect(first.at(-1)).toBe('from kube-apiserver to 192.0.2.99:9443');
-    const about = 'the client says x; asked for guard.default.svc';
+    const about = 'the client sends x; asked for guard.default.svc';
     const elsewhere = failure('tls.refused', 1010, '192.0.2.99:9443', about, '192.0.2.77:5000');
     expect(lines(asked(1000, words), [elsewhere])[0].at(-1)).toBe('from 192.0.2.77 to 192.0.2.99:9443');
-    const other = failure('tls.refused', 1010, '192.0.2.99:9443', 'the client says x; asked for other.default.svc');
+    const other = failure('tls.refused', 1010, '192.0.2.99:9443', 'the client sends x; asked for other.default.svc');
     expect(lines(asked(1000, words), [other])[0].at(-1)).toBe('from 192.0.2.10 to 192.0.2.99:9443');
   });
 
@@ -93,8 +93,8 @@ describe('a connection that failed', () => {
     const many = (at: number) =>
       Array.from({ length: 10 }, (_, i) => failure('tcp.refused', at + i, '192.0.2.9:2379', 'x'));
     const said = (notices: readonly Notice[]): string => lines(story, notices, follow).flat().join(' ');
-    expect(said([failure('tls.refused', 1010, '192.0.2.88:443', 'the client says x')])).not.toContain('TLS');
-    expect(said([failure('tcp.unanswered', 1010, '192.0.2.99:9443', '2 SYNs')])).toContain('nobody answers: 2 SYNs');
+    expect(said([failure('tls.refused', 1010, '192.0.2.88:443', 'the client sends x')])).not.toContain('TLS');
+    expect(said([failure('tcp.unanswered', 1010, '192.0.2.99:9443', '2 SYNs')])).toContain('no answer: 2 SYNs');
     expect(said(many(1010))).toContain('10 connections refused');
     expect(said(many(5000))).not.toContain('10 connections refused');
   });
@@ -111,11 +111,11 @@ describe('a connection that failed', () => {
   it('is told where nothing else is', () => {
     const notices = [failure('tcp.unanswered', 10, API, '3 SYNs in 3.0 s', '192.0.2.30:5000')];
     const { closing } = buildSequence({ messages: [], notices });
-    expect(closing[0]).toBe(`nobody answers: 3 SYNs in 3.0 s, from 192.0.2.30 to ${API}, no answer after that`);
+    expect(closing[0]).toBe(`no answer: 3 SYNs in 3.0 s, from 192.0.2.30 to ${API}, no answer after that`);
   });
 
   it('tells from whose host it came, where only one program speaks from there', () => {
-    const notices = [failure('tls.refused', 1010, API, 'the client says unknown_ca', '192.0.2.30:5000')];
+    const notices = [failure('tls.refused', 1010, API, 'the client sends unknown_ca', '192.0.2.30:5000')];
     expect(lines(asked(1000, ''), notices)[0].at(-1)).toBe(
       `from 192.0.2.30, where kubectl is to kube-apiserver, ${API}`,
     );

@@ -132,7 +132,7 @@ export function kindOf(code: NoticeCode, server: string, client: string, detail:
 /** How a connection failed, in a word or two, by the notice that tells it. */
 export const FAILURES: Readonly<Partial<Record<NoticeCode, string>>> = {
   'tcp.refused': 'refused',
-  'tcp.unanswered': 'nobody answers',
+  'tcp.unanswered': 'no answer',
   'tcp.unreachable': 'cannot be reached',
   'tls.refused': 'TLS is not agreed on',
   'tls.unfinished': 'TLS is not agreed on',

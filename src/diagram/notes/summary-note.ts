@@ -6,7 +6,7 @@ import { FOLDED_IDLE, FOLDED_REPEATED_WRITES } from '../folding/repeated-writes.
 import { FOLDED_SIMILAR } from '../folding/similar-objects.js';
 import { FOLDED_EXPIRED, FOLDED_REFUSED, FOLDED_RESUMED } from '../folding/watch-restarts.js';
 import type { MessageIndex } from '../message-index.js';
-import { type Dispositions, FOLDED_TOLD } from '../selection/follow.js';
+import { type Dispositions, FOLDED_DELIVERED } from '../selection/follow.js';
 import { wentWrong } from './failed-requests.js';
 
 /** Messages that are not drawn, by reason. */
@@ -16,20 +16,20 @@ export function countFolded(fates: Dispositions): Record<string, number> {
   return folded;
 }
 
-/** Who else was told of it in a watch, and did nothing. */
-export function toldLines(seen: MessageIndex, fates: Dispositions): string[] {
-  const told = new Map<string, Set<number>>();
+/** Participants that received events about it, and did not react. */
+export function deliveryLines(seen: MessageIndex, fates: Dispositions): string[] {
+  const watches = new Map<string, Set<number>>();
   for (const message of seen.messages) {
-    if (fates.get(message) !== FOLDED_TOLD) continue;
-    const exchanges = told.get(message.to.name) ?? new Set();
+    if (fates.get(message) !== FOLDED_DELIVERED) continue;
+    const exchanges = watches.get(message.to.name) ?? new Set();
     exchanges.add(message.exchange);
-    told.set(message.to.name, exchanges);
+    watches.set(message.to.name, exchanges);
   }
-  if (told.size === 0) return [];
-  const parts = [...told].map(
-    ([name, exchanges]) => `${exchanges.size} ${exchanges.size === 1 ? 'watch' : 'watches'} of ${name}`,
+  if (watches.size === 0) return [];
+  const parts = [...watches].map(
+    ([name, exchanges]) => `${name} (${exchanges.size} ${exchanges.size === 1 ? 'watch' : 'watches'})`,
   );
-  return [`also told: ${parts.join(', ')}`];
+  return [`also delivered to: ${parts.join(', ')}`];
 }
 
 /** The most frequent reason first. */

@@ -4,7 +4,7 @@
 import type { FollowedName } from '../../kubernetes/api/kinds.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { indexMessages, type MessageIndex } from '../message-index.js';
-import { type Dispositions, FOLDED_TOLD, follow } from './follow.js';
+import { type Dispositions, FOLDED_DELIVERED, follow } from './follow.js';
 import { FollowedObjects } from './followed-objects.js';
 
 /**
@@ -31,7 +31,7 @@ export function isAboutIn(
   const tracked = new FollowedObjects(seen, [followed]);
   return (message) => {
     const fate = fates.get(message);
-    if (fate === null || fate === FOLDED_TOLD) return true;
+    if (fate === null || fate === FOLDED_DELIVERED) return true;
     return fate === 'Events' && (tracked.isAbout(message) || tracked.isReportedBy(k8sEventOf(message, seen)));
   };
 }

@@ -17,7 +17,7 @@ export { WRITES } from '../verbs.js';
 /** `null`: drawn; else the reason for which it is folded away. */
 export type Dispositions = Map<Message, string | null>;
 
-export const FOLDED_TOLD = 'told, did nothing';
+export const FOLDED_DELIVERED = 'delivered without reaction';
 export const FOLDED_ELSEWHERE = 'about other objects';
 export const FOLDED_WATCHES = 'other watches';
 export const FOLDED_READS = 'reads without a cause';
@@ -232,7 +232,7 @@ function reasonFor(message: Message, index: MessageIndex, tracked: FollowedObjec
   const request = index.requestOf(message);
   const noise = noiseOf(message, request);
   if (noise !== null) return noise;
-  if (message.kind === 'event') return tracked.isAbout(message) ? FOLDED_TOLD : FOLDED_ELSEWHERE;
+  if (message.kind === 'event') return tracked.isAbout(message) ? FOLDED_DELIVERED : FOLDED_ELSEWHERE;
   if (
     request?.verb === 'watch' ||
     (request === undefined && message.kind === 'response' && message.object === undefined)

@@ -105,7 +105,7 @@ class DiagramReader {
     if (found === null) return false;
     const { from, style, sign, to, text = '' } = found.groups as Record<string, string>;
     const label = readMarkup(text);
-    if (label === '') throw this.#wrong('an arrow that says nothing; expected : and a label');
+    if (label === '') throw this.#wrong('an arrow without a label; expected : and a label');
     const { start } = statement;
     const indices = (found as RegExpExecArray & { indices: { groups: Record<string, [number, number]> } }).indices
       .groups;

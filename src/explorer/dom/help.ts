@@ -24,7 +24,7 @@ const MEANINGS = [
   ['red', 'refused, failed, or without an answer'],
   ['slanted text', 'incomplete: not everything of the message could be read'],
   ['ring', 'a Service by whose address the message went'],
-  ['bar', 'on the line of who was asked, from request to response'],
+  ['bar', 'on the lifeline of the server, from request to response'],
   ['+12', 'twelve messages are folded here; a click unfolds them'],
   ['3.2 s', 'time in which nothing that is shown happened; it is drawn shorter than it was'],
   ['orange, green', 'while an arrow is pointed at: what led to it, what came of it'],

@@ -40,7 +40,7 @@ export class Toolbar {
       this.refresh();
       actions.changed();
     });
-    this.#problems.title = 'Only what tells what went wrong: what kubeseq summary lists';
+    this.#problems.title = 'Only what went wrong: what kubeseq summary lists';
     const byCount = (values: readonly string[], count: readonly number[]) =>
       values
         .map((_, i) => i)

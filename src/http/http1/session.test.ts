@@ -210,7 +210,7 @@ describe('HTTP/1 heads that are none', () => {
     const notices = items.filter((item) => item.kind === 'notice' && item.code === 'http.malformed');
     expect(notices).toMatchObject([
       {
-        detail: 'a request line of the client is none; its answer is told without a request',
+        detail: 'a request line of the client is none; its answer is shown without a request',
         origin: { frame: before.length + 1 },
       },
     ]);

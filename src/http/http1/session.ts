@@ -197,7 +197,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
       this.#say(
         'http.malformed',
         origin,
-        `a request line of the ${from} is none; its answer is told without a request`,
+        `a request line of the ${from} is none; its answer is shown without a request`,
       );
     else this.#say('http.malformed', origin, `bytes of the ${from} are no HTTP/1 message`);
   }

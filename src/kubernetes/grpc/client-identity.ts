@@ -85,7 +85,7 @@ export class RpcClientIdentity {
       if (!kubelet.evidence.some((one) => one.startsWith(HAS_POD)))
         this.#participants.addEvidence(
           kubelet,
-          `${HAS_POD} ${what.object.name} run, which was told to it (frame ${frame})`,
+          `${HAS_POD} ${what.object.name} run, as requested of it (frame ${frame})`,
         );
       client.resolve(kubelet);
       this.#isOnNode(server, kubelet);

@@ -109,7 +109,7 @@ export class Aggregation {
   }
 
   #relay({ client }: Connection, frame: number): Participant {
-    return this.#participants.relay(addressOf(client), undefined, frame, 'tells a server whom it asks for');
+    return this.#participants.relay(addressOf(client), undefined, frame, 'names the user to an aggregated server');
   }
 
   /** An aggregated API server is named after the first group that was requested of it. */
@@ -118,7 +118,7 @@ export class Aggregation {
     const group = GROUP.exec(head.target ?? '')?.[1];
     const known = this.#servers.get(place);
     if (known !== undefined && (group === undefined || this.#keepers.has(group))) return;
-    const about = group === undefined ? 'whatever the API server does not serve' : `what is asked about ${group}`;
+    const about = group === undefined ? 'whatever the API server does not serve' : `requests about ${group}`;
     const name = group === undefined ? AGGREGATED : `${AGGREGATED} ${group}`;
     const evidence = `is handed on ${about}, on ${server.address} port ${server.port} (frame ${frame})`;
     const where = { component: AGGREGATED, key: place, address: addressOf(server), evidence, frame };

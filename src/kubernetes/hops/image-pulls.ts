@@ -65,7 +65,11 @@ export class ImagePulls implements CauseSource {
     this.#causes.set(request, seq);
     // A runtime serves its socket on loopback, or behind a relay: its pulls show its address.
     if (found.length === 1 && client.name !== context.server.name && repository !== undefined)
-      this.#participants.merge(client, context.server, `asks a registry for ${repository}, which it was told to pull`);
+      this.#participants.merge(
+        client,
+        context.server,
+        `requests ${repository} of a registry, which it was requested to pull`,
+      );
     if (resource === undefined) return;
     message.apiGroup = apiGroup;
     message.resource = resource;

@@ -48,7 +48,7 @@ describe('what a proxy hands on', () => {
     expect(server.name).toBe('proxy 192.0.2.30');
     expect(serverAt(LOCAL)).toBe(hop?.from);
     expect(server.evidence).toEqual([
-      'hands on what it is asked on 127.0.0.1 port 8001, and says for whom (frame 5)',
+      'forwards what it receives on 127.0.0.1 port 8001, with the address of the client (frame 5)',
       'answers as an API server on 127.0.0.1 port 8001 (frame 5)',
     ]);
   });

@@ -83,7 +83,7 @@ export class Proxies {
     const key = placeOf(server);
     const address = isLoopback(server.address) ? addressOf(client) : server.address;
     const place = `on ${server.address} port ${server.port}`;
-    const how = `hands on what it is asked ${place}, and says for whom`;
+    const how = `forwards what it receives ${place}, with the address of the client`;
     const proxy = this.#known.get(key) ?? this.#participants.proxy(address, how, frame);
     keep(this.#known, key, proxy, MAX_PLACES);
     this.#places.get(key)?.resolve(proxy);

@@ -147,6 +147,6 @@ it('an API server asks itself under a name of its own', () => {
   authentication.secured(secured(3, 'apiserver-loopback-client'));
   expect(authentication.of(3, head('Authorization', 'Bearer 0b4e2bd3-5a4c-4b8d'), readUserAgent(K3S))).toMatchObject({
     component: 'kube-apiserver',
-    why: 'asks for apiserver-loopback-client',
+    why: 'sends requests to apiserver-loopback-client',
   });
 });

@@ -106,7 +106,7 @@ const ITSELF: UserIdentity = {
   component: 'kube-apiserver',
   is: 'component',
   node: null,
-  why: `asks for ${LOOPBACK_NAME}`,
+  why: `sends requests to ${LOOPBACK_NAME}`,
 };
 const SYSTEM = /^system:([a-z0-9-]{1,63})$/;
 const NODE = /^system:node:([a-z0-9.-]{1,253})$/;

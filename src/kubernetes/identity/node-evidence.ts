@@ -24,7 +24,7 @@ export class NodeEvidence {
     const requested = isNodesOwn(info) && info.verb !== 'delete' ? info.name : undefined;
     const node = selected ?? requested;
     if (node === undefined) return;
-    const how = selected === undefined ? `asks for ${info.resource} ${node}` : `watches what is on ${node}`;
+    const how = selected === undefined ? `requests ${info.resource} ${node}` : `watches what is on ${node}`;
     const retract = this.#participants.learnNode(client, node, `${how} (frame ${frame})`, connection.id);
     if (retract === null) this.#retractions.delete(context);
     else this.#retractions.set(context, retract);

@@ -85,8 +85,11 @@ export class UnidentifiedWatcher implements Participant {
 
   get evidence(): readonly string[] {
     const found = this.#found;
-    if (found === undefined) return [`receives what was asked before the capture (frame ${this.frame})`];
-    return [...found.evidence, `receives on its address what was asked before the capture (frame ${this.frame})`];
+    if (found === undefined) return [`receives events of a watch from before the capture (frame ${this.frame})`];
+    return [
+      ...found.evidence,
+      `receives on its address events of a watch from before the capture (frame ${this.frame})`,
+    ];
   }
 
   /** Identified by other evidence than its User-Agent. */

@@ -21,7 +21,7 @@ export class AnonymousClient extends DeferredParticipant {
     super();
     this.address = address;
     const name = `client ${address}`;
-    const evidence = [`was connected before the capture and did not say its name (frame ${frame})`];
+    const evidence = [`was connected before the capture and did not send its name (frame ${frame})`];
     // A connection from before the capture is rarely a person's.
     const known = { tier: 'others', shortId: null, perNode: false } as const;
     this.#nobody = { id, component: name, name, ...known, process: this, evidence };

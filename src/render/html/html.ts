@@ -202,7 +202,7 @@ function cutLines({ entries, leftOut, leftOutOfStory }: ExplorerData, bodies: nu
     const holds = `it holds ${entries.length} of ${entries.length + leftOut}`;
     const story = leftOutOfStory === 0 ? 'none' : leftOutOfStory;
     lines.push(
-      `not in this page: ${leftOut} messages over its limit (${holds}), ${story} of them a problem or drawn in the picture; narrow it with --follow, --where or --since`,
+      `not in this page: ${leftOut} messages over its limit (${holds}), ${story} of them a problem or drawn in the diagram; narrow it with --follow, --where or --since`,
     );
   }
   if (bodies > 0)

@@ -16,7 +16,7 @@ import type { ObjectRenderOptions } from './object-text.js';
 
 export function renderObjectJson(object: ObjectHistory, options: ObjectRenderOptions): string {
   const { resource, namespace, name, lives } = object;
-  return `${jsonText({ resource, namespace, name, lives: lives.map((life) => lifeJson(life, options)) }, 2)}\n`;
+  return `${jsonText({ resource, namespace, name, incarnations: lives.map((life) => lifeJson(life, options)) }, 2)}\n`;
 }
 
 function lifeJson(

@@ -41,9 +41,9 @@ export function evidence({ author }: Revision): string | null {
 export function attemptLine({ what, request, response }: Attempt): string {
   const who = request.from.name;
   if (what === 'refused') return `${who} was refused${whyRefused(response)}`;
-  if (what === 'dry run') return `${who} asked what would happen (dry run)`;
+  if (what === 'dry run') return `${who} sent a dry run`;
   if (what === 'no change') return `${who} changed nothing`;
-  return what === 'done' ? `${who} wrote; no version of it was seen` : `${who} asked and got no answer`;
+  return what === 'done' ? `${who} wrote; no version of it was seen` : `${who} sent a request and got no answer`;
 }
 
 /** The API server's word, and what it says, where that can hold no secret. */
@@ -115,7 +115,7 @@ export function authorCounts({ steps }: Incarnation): string {
   const counts = new Map<string, number>();
   for (const step of steps) {
     if (step.kind !== 'version') continue;
-    const name = step.author?.request.from.name ?? 'nobody that was captured';
+    const name = step.author?.request.from.name ?? 'no captured client';
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   const total = steps.filter(({ kind }) => kind === 'version').length;

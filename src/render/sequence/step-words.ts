@@ -41,7 +41,7 @@ export class StepWords {
       case 'response':
         return `${from} answers ${this.#asked(message, to)}${after(message)}: ${answerWords(message)}.`;
       case 'event':
-        return `${from} tells ${to}${this.#watch(message)}: ${eventWords(message)}${this.#because(message)}.`;
+        return `${from} notifies ${to}${this.#watch(message)}: ${eventWords(message)}${this.#because(message)}.`;
       case 'data':
         return `${from} sends ${to} ${dataWords(message)}.`;
     }
@@ -69,7 +69,7 @@ export class StepWords {
 
 function requestWords(message: Message, to: string): string {
   if (message.protocol !== 'kubernetes' || message.resource === undefined)
-    return `asks ${to}: ${codeSpan(message.label.replace(/^\[\w+\] /, ''))}`;
+    return `calls ${to}: ${codeSpan(message.label.replace(/^\[\w+\] /, ''))}`;
   const { verb = '', subresource } = message;
   const special = subresource === undefined ? undefined : SUBRESOURCES[subresource];
   if (special !== undefined && (verb !== 'get' || OPENED_BY_GET.has(subresource ?? ''))) return special(message);
@@ -163,11 +163,11 @@ const SUBRESOURCES: Readonly<Record<string, (message: Message) => string>> = dic
     const node = typeof target === 'string' ? ` to node ${codeSpan(target)}` : '';
     return `binds ${objectWords(message)}${node}`;
   },
-  eviction: (message) => `asks to evict ${objectWords(message)}`,
-  token: (message) => `asks for a token of ${objectWords(message)}`,
-  exec: (message) => `asks to run a command in ${objectWords(message)}`,
+  eviction: (message) => `requests the eviction of ${objectWords(message)}`,
+  token: (message) => `requests a token of ${objectWords(message)}`,
+  exec: (message) => `requests to run a command in ${objectWords(message)}`,
   attach: (message) => `attaches to ${objectWords(message)}`,
-  portforward: (message) => `asks to forward a port of ${objectWords(message)}`,
+  portforward: (message) => `requests to forward a port of ${objectWords(message)}`,
 });
 
 /** A WebSocket is opened by a GET, whatever it is for. */
