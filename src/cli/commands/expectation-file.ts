@@ -95,7 +95,8 @@ async function update({
     if (isEmpty(diagram)) {
       const { sequence, nondeterministic } = drawn(facts, session, options);
       fresh = text.diagram(sequence);
-      const without = nondeterministic === 0 ? '' : `, without what is nondeterministic (requests: ${nondeterministic})`;
+      const without =
+        nondeterministic === 0 ? '' : `, without what is nondeterministic (requests: ${nondeterministic})`;
       changes.unshift(`${expected}:${diagram.line}: drawn from the capture${without}`);
     } else {
       const why = judge.whyKept(diagram);
