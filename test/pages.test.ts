@@ -88,7 +88,7 @@ describe('--check', () => {
     mkdirSync(join(folder, 'two/inner'), { recursive: true });
     const text = (): string => readFileSync(join(ROOT, 'README.md'), 'utf8').replace('capture=', 'capture=../');
     page('two/a.md', text());
-    page('two/inner/b.md', text().replace('capture=', 'capture=../').replace('DELETE', 'POST'));
+    page('two/inner/b.md', text().replace('capture=', 'capture=../').replace('PATCH', 'POST'));
     page('two/inner/c.txt', COMMENT);
     const { status, stderr } = kubeseq(['docs', '--check', join(folder, 'two')]);
     expect(stderr).toMatch(/^kubeseq: \S*two\/inner\/b\.md is stale; [^\n]*\n$/);
