@@ -16,7 +16,7 @@ import {
 export interface NamedWorkload {
   readonly namespace: string;
   readonly name: string;
-  /** Empty where it is not said. */
+  /** Empty where it is not given. */
   readonly uid: string;
 }
 
@@ -25,11 +25,11 @@ export type AddressClaim =
       readonly kind: 'Pod';
       readonly object: NamedWorkload;
       readonly addresses: readonly string[];
-      /** Its host's own; a Pod of the host's network has no other. */
+      /** Of its host; a Pod of the host's network has no others. */
       readonly hosts: readonly string[];
-      /** Seconds since the epoch; 0: not said. */
+      /** Seconds since the epoch; 0: not given. */
       readonly created: number;
-      /** All of its containers have ended: its addresses are free again. */
+      /** All containers have ended: the addresses are free again. */
       readonly ended: boolean;
     }
   | {
@@ -41,13 +41,12 @@ export type AddressClaim =
   | { readonly kind: 'EndpointSlice'; readonly object: NamedWorkload; readonly endpoints: readonly ClaimedEndpoint[] }
   | { readonly kind: 'Node'; readonly object: NamedWorkload; readonly addresses: readonly string[] };
 
-/** Addresses of which an EndpointSlice says that they are a Pod's. */
+/** Addresses of a Pod, in an EndpointSlice. */
 export interface ClaimedEndpoint {
   readonly addresses: readonly string[];
   readonly pod: NamedWorkload;
 }
 
-/** Is there anything to be learnt from such an object? */
 export function mayClaimAddresses(apiVersion: string, kind: string): boolean {
   return rowOf(apiVersion, kind) !== undefined;
 }

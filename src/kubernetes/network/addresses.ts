@@ -1,5 +1,8 @@
-// Whose an address is: Pods by their status, Services by their spec, as the API server told them in the course of the
-// capture. Knows objects and addresses; no packets, no exchanges. A Pod of its host's network has no address of its own.
+// Tracks which Pod or Service has an address, as the API server reports them in the course of the capture. A Pod of its
+// host's network has no address of its own.
+//
+// Late evidence corrects names in diagrams: a participant at an address not known yet becomes the Pod that had the address
+// by then. Addresses are reused, so a Pod that was created later does not count.
 //
 // Late evidence corrects names in pictures: who spoke from an address before it was known becomes the Pod that had it by
 // then. Addresses are used again, so one that was created later does not count.
@@ -13,16 +16,24 @@ import { AddressParticipant, WorkloadParticipant } from './workload-participant.
 interface Owner {
   readonly place: WorkloadParticipant;
   readonly key: string;
-  /** An EndpointSlice is told later than the Pod's own status, and may be out of date. */
-  readonly said: 'own' | 'slice';
+  /** An EndpointSlice follows the Pod's own status, and may be out of date. */
+  readonly source: 'own' | 'slice';
+}
+
+/** What of a claim gives an address to a Pod or a Service. */
+interface Ownership {
+  readonly kind: PlaceKind;
+  readonly object: NamedWorkload;
+  /** Seconds since the epoch; null: not known, so nothing earlier is corrected. */
+  readonly created: number | null;
 }
 
 export interface AddressesOptions {
   /** Gives the next participant's number. */
   readonly nextId: () => number;
-  /** Does a program of the host itself speak from there? */
+  /** Does a program of the host itself have the address? */
   readonly isHost: (address: string) => boolean;
-  /** A Node says that an address is its own. */
+  /** A Node lists an address as its own. */
   readonly onNode: (node: string, address: string, frame: number) => void;
 }
 
@@ -31,22 +42,19 @@ export class Addresses {
   readonly #owners = new Map<string, Owner>();
   readonly #hosts = new Set<string>();
   readonly #places = new Map<string, WorkloadParticipant>();
-  /** Version of each object that was read: every watcher is told of the same. */
+  /** By uid: version that was read last, as every watcher receives the same. */
   readonly #read = new Map<string, string>();
-  /** By uid of a Pod that has ended: the version that was the first to say so. */
+  /** By uid of a Pod whose containers have ended: the first such version. */
   readonly #ended = new Map<string, string>();
-  /** By address: who spoke there while nobody knew whose it is. */
-  readonly #unknown = new Map<string, Map<Participant, AddressParticipant>>();
-  #waiting = 0;
+  /** By address: participants there before its owner was known. */
+  readonly #unresolved = new Map<string, Map<Participant, AddressParticipant>>();
+  #unresolvedCount = 0;
 
   constructor(options: AddressesOptions) {
     this.#options = options;
   }
 
-  /**
-   * An object or a list as the API server told it.
-   * @param bytes borrowed. @param deleted it is no more. @param frame where it ended.
-   */
+  /** @param bytes of an object or a list from the API server, borrowed. @param frame where it ended. */
   learn(
     bytes: Uint8Array,
     contentType: string,
@@ -60,14 +68,14 @@ export class Addresses {
       if (this.#read.get(uid) === version) return;
       put(this.#read, uid, version);
     }
-    for (const fact of claimsOf(bytes, contentType, apiVersion, kind)) {
-      this.#take(fact, deleted, frame);
-      if (fact.kind === 'Pod' && fact.ended && !this.#ended.has(fact.object.uid))
-        put(this.#ended, fact.object.uid, resourceVersion ?? '');
+    for (const claim of claimsOf(bytes, contentType, apiVersion, kind)) {
+      this.#apply(claim, deleted, frame);
+      if (claim.kind === 'Pod' && claim.ended && !this.#ended.has(claim.object.uid))
+        put(this.#ended, claim.object.uid, resourceVersion ?? '');
     }
   }
 
-  /** The version in which all that a Pod ran had ended, as it was told first: its own, or that of a list; undefined: in none. */
+  /** The first version in which all containers of a Pod had ended: its own, or that of a list; undefined: none. */
   endedSince(uid: string): string | undefined {
     return this.#ended.get(uid);
   }
@@ -90,90 +98,68 @@ export class Addresses {
     return this.#owners.get(address)?.place.component === 'Service';
   }
 
-  /** Who speaks at an address: what has it, else `known`, who may turn out to be it. */
+  /** The participant at an address: its owner, else `known`, which may be resolved to the owner later. */
   participantAt(address: string, known: Participant, time: bigint): Participant {
     const place = this.placeAt(address);
     if (place !== undefined) return place;
     if (this.#isHost(address)) return known;
-    let there = this.#unknown.get(address);
-    if (there === undefined) {
-      if (this.#waiting >= MAX_ADDRESSES) this.#forgetUnknown();
-      there = new Map();
-      this.#unknown.set(address, there);
+    let participants = this.#unresolved.get(address);
+    if (participants === undefined) {
+      if (this.#unresolvedCount >= MAX_ADDRESSES) this.#forgetUnresolved();
+      participants = new Map();
+      this.#unresolved.set(address, participants);
     }
-    let participant = there.get(known);
+    let participant = participants.get(known);
     if (participant === undefined) {
       participant = new AddressParticipant(known, time);
-      there.set(known, participant);
-      this.#waiting += 1;
+      participants.set(known, participant);
+      this.#unresolvedCount += 1;
     }
     return participant;
   }
 
-  #take(fact: AddressClaim, deleted: boolean, frame: number): void {
-    switch (fact.kind) {
+  #apply(claim: AddressClaim, deleted: boolean, frame: number): void {
+    switch (claim.kind) {
       case 'Node':
-        for (const address of fact.addresses) {
+        for (const address of claim.addresses) {
           this.#host(address);
-          if (!deleted && fact.object.name !== '') this.#options.onNode(fact.object.name, address, frame);
+          if (!deleted && claim.object.name !== '') this.#options.onNode(claim.object.name, address, frame);
         }
         return;
       case 'EndpointSlice':
         if (deleted) return;
-        for (const { addresses, pod } of fact.endpoints) {
-          const how = (address: string): string =>
-            `endpoint ${address} of EndpointSlice ${fact.object.name} is Pod ${pod.name} (frame ${frame})`;
-          for (const address of addresses) this.#own(address, 'Pod', pod, 'slice', how(address), null);
+        for (const { addresses, pod } of claim.endpoints) {
+          const evidence = (address: string): string =>
+            `endpoint ${address} of EndpointSlice ${claim.object.name} is Pod ${pod.name} (frame ${frame})`;
+          for (const address of addresses)
+            this.#assign(address, { kind: 'Pod', object: pod, created: null }, 'slice', evidence(address));
         }
         return;
       case 'Pod':
-        for (const address of fact.hosts) this.#host(address);
-        if (deleted || fact.ended) this.#release(keyOf('Pod', fact.object), fact.addresses);
+        for (const address of claim.hosts) this.#host(address);
+        if (deleted || claim.ended) this.#release(keyOf('Pod', claim.object), claim.addresses);
         else {
-          for (const address of fact.addresses)
-            this.#own(
-              address,
-              'Pod',
-              fact.object,
-              'own',
-              `has podIP ${address} in its status (frame ${frame})`,
-              fact.created,
-            );
+          for (const address of claim.addresses)
+            this.#assign(address, claim, 'own', `has podIP ${address} in its status (frame ${frame})`);
         }
         return;
       case 'Service':
-        if (deleted) this.#release(keyOf('Service', fact.object), fact.addresses);
+        if (deleted) this.#release(keyOf('Service', claim.object), claim.addresses);
         else {
-          for (const address of fact.addresses)
-            this.#own(
-              address,
-              'Service',
-              fact.object,
-              'own',
-              `has address ${address} in its spec (frame ${frame})`,
-              fact.created,
-            );
+          for (const address of claim.addresses)
+            this.#assign(address, claim, 'own', `has address ${address} in its spec (frame ${frame})`);
         }
     }
   }
 
-  /** @param created seconds since the epoch; null: not known, so nothing earlier is corrected. */
-  #own(
-    address: string,
-    kind: PlaceKind,
-    object: NamedWorkload,
-    said: Owner['said'],
-    how: string,
-    created: number | null,
-  ): void {
+  #assign(address: string, { kind, object, created }: Ownership, source: Owner['source'], evidence: string): void {
     const key = keyOf(kind, object);
     const before = this.#owners.get(address);
-    if (before !== undefined && before.key !== key && said === 'slice' && before.said === 'own') return;
+    if (before !== undefined && before.key !== key && source === 'slice' && before.source === 'own') return;
     const place = this.#placeFor(key, kind, object);
-    place.learn(how);
-    if (before?.key !== key || (before.said === 'slice' && said === 'own')) {
-      put(this.#owners, address, { place, key, said });
-    }
+    place.addEvidence(evidence);
+    if (before?.key !== key || (before.source === 'slice' && source === 'own'))
+      put(this.#owners, address, { place, key, source });
     if (created !== null) this.#correct(address, place, created);
   }
 
@@ -186,15 +172,15 @@ export class Addresses {
     return place;
   }
 
-  /** Who spoke there before, if the object existed by then. */
+  /** Resolves earlier participants at the address, if the object existed by then. */
   #correct(address: string, place: WorkloadParticipant, created: number): void {
-    const there = this.#unknown.get(address);
-    if (there === undefined || (place.component === 'Pod' && this.#isHost(address))) return;
+    const participants = this.#unresolved.get(address);
+    if (participants === undefined || (place.component === 'Pod' && this.#isHost(address))) return;
     const createdNs = BigInt(created) * 1_000_000_000n;
-    for (const participant of there.values())
+    for (const participant of participants.values())
       if (createdNs <= participant.since + CLOCK_SLACK_NS) participant.resolveTo(place);
-    this.#waiting -= there.size;
-    this.#unknown.delete(address);
+    this.#unresolvedCount -= participants.size;
+    this.#unresolved.delete(address);
   }
 
   #release(key: string, addresses: readonly string[]): void {
@@ -210,20 +196,20 @@ export class Addresses {
     this.#hosts.add(address);
   }
 
-  #forgetUnknown(): void {
-    this.#unknown.clear();
-    this.#waiting = 0;
+  #forgetUnresolved(): void {
+    this.#unresolved.clear();
+    this.#unresolvedCount = 0;
   }
 }
 
 const API_SERVICE = placeName('Service', { namespace: 'default', name: 'kubernetes' });
 
-/** By uid where it is said: an object of the same name may come again. */
+/** By uid where it is known: another object of the same name may follow. */
 function keyOf(kind: PlaceKind, { namespace, name, uid }: NamedWorkload): string {
   return uid === '' ? `${kind} ${namespace}/${name}` : uid;
 }
 
-/** The one that was put there first goes first. */
+/** Drops the oldest entry beyond the limit. */
 function put<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
   map.set(key, value);

@@ -1,5 +1,14 @@
-// Which connections are one: the same conversation between the same two programs, captured before and after something on
-// its way that gave it other addresses. Knows sequence numbers, TLS sessions, addresses and times; not what is said.
+// Finds connections that are one: the same conversation between two programs, captured before and after something on its way
+// that gave it other addresses.
+//
+//   198.18.0.3:55290 → 203.0.113.33:80   begins with 7 and 9
+//   198.18.0.3:55290 → 198.18.1.9:80     begins with 7 and 9   the same, behind kube-proxy's rule
+//
+//   192.0.2.21:40112 → 192.0.2.10:6443   carries session 4f3a…
+//   192.0.2.10:51034 → 192.0.2.12:6443   carries session 4f3a…  the same, behind a load balancer that does not end TLS
+//
+// kube-proxy's rules (iptables, nftables, IPVS) change addresses and ports only; the kernel keeps both sides' sequence
+// numbers. A proxy has connections and numbers of its own, but if it passes TLS through, the session stays the same.
 //
 //   198.18.0.3:55290 → 203.0.113.33:80   begins with 7 and 9
 //   198.18.0.3:55290 → 198.18.1.9:80     begins with 7 and 9   the same, behind kube-proxy's rule
@@ -10,96 +19,96 @@
 // kube-proxy's rules (iptables, nftables, IPVS) change addresses and ports only; the kernel keeps both sides' numbers. A
 // proxy has connections and numbers of its own, but who passes TLS through cannot change what the two ends agreed on.
 
+import { Fifo } from '../../core/collections/fifo.js';
 import type { Endpoint } from '../../packet/segment.js';
 import type { Connection, InitialSequenceNumbers, TlsEstablished } from '../../tcp/stream-event.js';
 import { addressOf } from '../identity/hosts.js';
-import { MAX_SAME, RecentLegs } from './recent-legs.js';
 
 export interface Leg {
   connection: Connection;
-  /** null: not known any more. */
+  /** null: no longer known. */
   readonly numbers: InitialSequenceNumbers | null;
   group: LegGroup | null;
-  /** Something of it was seen to pass. */
-  spoke: boolean;
+  /** It had a piece. */
+  isActive: boolean;
 }
 
 /** One connection with all of its pairs of addresses. */
 export interface LegGroup {
   readonly legs: Leg[];
-  /** The one whose pieces pass; null until the first comes. */
+  /** The one whose pieces are emitted; null until the first piece. */
   main: Leg | null;
   /** null until its first piece. */
   path: LegPath | null;
-  /** More is known of it than `path` has. */
+  /** `path` is to be computed again. */
   isPathOld: boolean;
 }
 
-/** The way of a connection from its client to its server, in the order of what it passes. */
+/** The path of a connection from its client to its server. */
 export interface LegPath {
   readonly client: Endpoint;
   readonly server: Endpoint;
-  /** What the client and others on the way took for the server, nearest the client first. */
+  /** Addresses that the client and proxies on the way took for the server's, nearest the client first. */
   readonly via: readonly Hop[];
-  /** Something on it has connections of its own. */
+  /** A hop has connections of its own. */
   readonly isProxied: boolean;
 }
 
 export interface Hop extends Endpoint {
-  /** It has connections of its own; else an address that was translated. */
+  /** It has connections of its own; else the address was translated. */
   readonly isProxy: boolean;
 }
 
 export class ConnectionLegs {
   readonly #isService: (address: string) => boolean;
-  /** By their client's number. */
-  readonly #numbered = new RecentLegs<number, Leg>();
-  /** By their client's random. */
-  readonly #secured = new RecentLegs<string, Leg>();
-  /** Those of which more is to come, by connection: recent and joined ones. */
+  /** By the client's initial sequence number. */
+  readonly #byNumber = new RecentLegs<number>();
+  /** By the client random of TLS. */
+  readonly #byRandom = new RecentLegs<string>();
+  /** Recent and joined ones, by connection. */
   readonly #byConnection = new Map<number, Leg>();
 
-  /** @param isService Services stand before the Pods behind them, whichever was seen first. */
+  /** @param isService the leg to a Service is nearer the client than that to its Pod, whichever was captured first. */
   constructor(isService: (address: string) => boolean) {
     this.#isService = isService;
   }
 
-  /** A connection's numbers, before its first piece. */
+  /** Of a connection, before its first piece. */
   numbered(numbers: InitialSequenceNumbers): void {
     const { connection, client, origin } = numbers;
-    this.#forget(this.#numbered.takeBefore(origin.time - SECURED_NS));
-    const leg: Leg = { connection, numbers, group: null, spoke: false };
-    const same = this.#numbered.with(client);
+    this.#forget(this.#byNumber.takeBefore(origin.time - SECURED_NS));
+    const leg: Leg = { connection, numbers, group: null, isActive: false };
+    const same = this.#byNumber.with(client);
     const other = same.find((one) => mayJoin(one, leg) && isTranslated(one, leg, same));
     this.#keep(other === undefined ? [leg] : join(other, leg));
-    this.#numbered.add(client, leg, origin.time);
+    this.#byNumber.add(client, leg, origin.time);
   }
 
-  /** Which session a connection carries, before its first piece. */
+  /** Of a connection, before its first piece. */
   secured({ connection, clientRandom, origin }: TlsEstablished): void {
     if (clientRandom === null) return;
-    this.#forget(this.#secured.takeBefore(origin.time - SECURED_NS));
-    const leg = this.#byConnection.get(connection.id) ?? { connection, numbers: null, group: null, spoke: false };
-    const other = this.#secured.with(clientRandom).find((one) => mayJoin(one, leg));
+    this.#forget(this.#byRandom.takeBefore(origin.time - SECURED_NS));
+    const leg = this.#byConnection.get(connection.id) ?? { connection, numbers: null, group: null, isActive: false };
+    const other = this.#byRandom.with(clientRandom).find((one) => mayJoin(one, leg));
     this.#keep(other === undefined ? [leg] : join(other, leg));
-    this.#secured.add(clientRandom, leg, origin.time);
+    this.#byRandom.add(clientRandom, leg, origin.time);
   }
 
-  /** The leg that a piece came on; undefined where it has no other. */
+  /** The leg of a connection that has a piece; undefined where it is the only one. */
   of(connection: Connection): Leg | undefined {
     const leg = this.#byConnection.get(connection.id);
     if (leg === undefined) return undefined;
-    leg.spoke = true;
+    leg.isActive = true;
     const { group } = leg;
     if (group === null) return undefined;
     if (leg.connection !== connection) {
-      // What the sides say can show that client and server are the other way round.
+      // Payload can prove that client and server are the other way round.
       leg.connection = connection;
       group.isPathOld = true;
     }
     if (group.isPathOld) group.path = this.#pathOf(group);
     group.isPathOld = false;
-    group.main ??= group.legs.find((one) => one.spoke && one !== leg) ?? group.legs[0];
+    group.main ??= group.legs.find((one) => one.isActive && one !== leg) ?? group.legs[0];
     return leg;
   }
 
@@ -129,7 +138,7 @@ export class ConnectionLegs {
 
   #forget(legs: readonly Leg[]): void {
     for (const leg of legs) if (leg.group === null) this.#byConnection.delete(leg.connection.id);
-    // Of joined ones more is to come. The end of a connection is not told here, so the oldest go.
+    // The end of a joined connection is not reported here, so the oldest are dropped.
     while (this.#byConnection.size > MAX_JOINED) {
       this.#byConnection.delete(this.#byConnection.keys().next().value as number);
     }
@@ -143,7 +152,46 @@ function mayJoin(known: Leg, leg: Leg): boolean {
   return (one?.legs.length ?? 1) + (other?.legs.length ?? 1) <= MAX_SAME && (one?.main == null || other?.main == null);
 }
 
-/** @returns all that are one now. */
+interface RecentLeg<K> {
+  readonly key: K;
+  readonly leg: Leg;
+  /** ns since the epoch. */
+  readonly time: bigint;
+}
+
+/** Connections that began recently. @typeParam K what two legs of one connection share. */
+class RecentLegs<K> {
+  readonly #entries = new Fifo<RecentLeg<K>>();
+  readonly #byKey = new Map<K, Leg[]>();
+
+  /** Oldest first; borrowed. */
+  with(key: K): readonly Leg[] {
+    return this.#byKey.get(key) ?? NONE;
+  }
+
+  add(key: K, leg: Leg, time: bigint): void {
+    const same = this.#byKey.get(key);
+    if (same === undefined) this.#byKey.set(key, [leg]);
+    else if (same.length < MAX_SAME) same.push(leg);
+    this.#entries.push({ key, leg, time });
+  }
+
+  /** Drops those that began before `time` (ns), and the oldest beyond the limit. @returns them. */
+  takeBefore(time: bigint): readonly Leg[] {
+    const entries = this.#entries;
+    let gone = Math.max(0, entries.length - MAX_RECENT);
+    while (gone < entries.length && entries.at(gone).time < time) gone += 1;
+    if (gone === 0) return NONE;
+    return entries.take(gone).map(({ key, leg }) => {
+      const left = (this.#byKey.get(key) ?? []).filter((one) => one !== leg);
+      if (left.length === 0) this.#byKey.delete(key);
+      else this.#byKey.set(key, left);
+      return leg;
+    });
+  }
+}
+
+/** @returns all legs of the connection. */
 function join(known: Leg, leg: Leg): readonly Leg[] {
   const legs = [known, leg].flatMap((one) => one.group?.legs ?? [one]);
   const group: LegGroup = (leg.group?.main == null ? known.group : leg.group) ?? leg.group ?? newGroup();
@@ -160,7 +208,7 @@ function newGroup(): LegGroup {
 /**
  * Are these two pairs of addresses of one connection? The same numbers of both directions (64 bits, chosen at random:
  * RFC 9293, section 3.4.1) at the same time, and the same client. Where the client's address was translated too
- * (masquerade), the numbers alone must do: then none that a program made up, and no third connection with them.
+ * (masquerade), the numbers alone must do: then they must be random, and no third connection may have them.
  */
 function isTranslated(a: Leg, b: Leg, all: readonly Leg[]): boolean {
   const [one, other] = [a.connection, b.connection];
@@ -181,8 +229,8 @@ function isSameEnd(a: Endpoint, b: Endpoint): boolean {
 }
 
 /**
- * Below 0: `a` is nearer the client. Who is asked at one asks at the other; else what was seen first, where a client began
- * it: what a server sends comes past the other way round.
+ * Below 0: `a` is nearer the client. The server of one leg is the client of the next; else the leg that was captured first
+ * is nearer, if a client began it: segments of a server come in the other order.
  */
 function fromClientOn(a: Leg, b: Leg): number {
   const [one, other] = [a.connection, b.connection];
@@ -198,7 +246,12 @@ function fromClientOn(a: Leg, b: Leg): number {
 const PAIR_NS = 100_000_000n;
 /** ns of capture time between the first segment of a connection and the end of its handshake, or between those of two legs. */
 const SECURED_NS = 1_000_000_000n;
-/** Connections of which more may come, joined ones and recent ones: twice what TCP keeps open. */
+/** Connections, joined and recent ones: twice what TCP keeps open. */
 const MAX_JOINED = 20_000;
-/** Programs that make packets up begin at 0, 1, 1000; of random numbers one in 65,536 is below. */
+/** Programs that craft packets begin at 0, 1, 1000; of random numbers one in 65,536 is below. */
 const RANDOM_NUMBER = 65_536;
+const NONE: readonly never[] = [];
+/** Connections whose other leg may still come: those that begin within a tenth of a second on a very busy host. */
+const MAX_RECENT = 10_000;
+/** Connections with the same key that are compared, and legs of one: a connection has a handful at most. */
+const MAX_SAME = 16;

@@ -1,4 +1,4 @@
-// Which addresses of the two families are one host's, by what a Node says of itself.
+// Tracks which IPv4 and IPv6 addresses are of one host, as Nodes list them.
 
 import { flattenString } from '../../core/bytes/bytes.js';
 import { keep } from '../../core/collections/bounded.js';
@@ -11,25 +11,25 @@ export class DualStackHosts {
   readonly #others = new Map<string, string>();
   /** The first address of each node. */
   readonly #ofNode = new Map<string, string>();
-  /** Addresses with the node that has them; null: several say that it is theirs. */
+  /** By address, the node that has it; null: several nodes list it. */
   readonly #nodeOf = new Map<string, string | null>();
 
-  /** By which address a host is known; of loopback one word. */
+  /** The address by which a host is known; one word for loopback. */
   hostAt(address: string): string {
     const host = hostOf(address);
     return this.#known.size === 0 ? host : (this.#known.get(host) ?? host);
   }
 
   /**
-   * The other address by which who speaks at one may be known already; undefined: none. Not of loopback: several programs of a
-   * host may be silent about themselves there, and those that name themselves are known by the host.
+   * The address of the other family by which a participant may be known already; undefined: none. Not of loopback: several
+   * programs of a host may be anonymous there, and those with a name are known by the host.
    */
   otherOf(address: string): string | undefined {
     return this.#known.get(address) ?? this.#others.get(address);
   }
 
   /**
-   * A Node says that an address is its own (k8s.io/api, core/v1: NodeStatus.addresses; k8s.io/kubernetes,
+   * Adds an address that a Node lists (k8s.io/api, core/v1: NodeStatus.addresses; k8s.io/kubernetes,
    * pkg/kubelet/nodestatus: one of each family).
    *
    * @returns its address of the other family, by which the host is known, where that is new; null: nothing new.
@@ -39,7 +39,7 @@ export class DualStackHosts {
     const owner = this.#nodeOf.get(address);
     if (owner === null || owner === node) return null;
     if (owner !== undefined) {
-      // Behind one address are several nodes: it is nobody's.
+      // Several nodes are behind the address, so it identifies none.
       this.#nodeOf.set(address, null);
       const known = this.#known.get(address);
       if (known !== undefined) this.#others.delete(known);
@@ -63,7 +63,7 @@ function isIpv6(address: string): boolean {
   return address.includes(':');
 }
 
-/** Nodes list names, too. */
+/** Nodes list host names, too. */
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]*:[0-9a-f:.]*)$/;
 /** Of Nodes, each with its node. */
 const MAX_ADDRESSES = 20_000;

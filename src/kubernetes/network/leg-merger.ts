@@ -1,31 +1,29 @@
-// One message that was captured before and after address translation, or on both sides of a proxy that passes TLS through,
-// is one message: pieces of exchanges that came on two legs of a connection pass once, with the places of their copies.
-// Nothing that was seen is dropped: what only one leg has passes by itself. Knows pieces and their order; which connections
-// are one is legs.ts's.
+// Merges the copies of one message that was captured before and after address translation, or on both sides of a proxy that
+// passes TLS through. A piece that only one leg has is emitted as it is.
 
 import { Fifo } from '../../core/collections/fifo.js';
-import type { Notice } from '../../core/notice.js';
+import { type Notice, type NoticeCode, notice } from '../../core/notice.js';
+import type { Origin } from '../../core/origin.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import type { InitialSequenceNumbers, TlsEstablished } from '../../tcp/stream-event.js';
 import type { TranslatedCopy } from '../messages/message.js';
 import { ConnectionLegs, type Leg, type LegGroup, type LegPath } from './connection-legs.js';
-import { DuplicateCounter } from './duplicate-counter.js';
 import { isSamePiece, knownOf, numberOf, numbersOf } from './same-piece.js';
 
-/** An event that passes. */
+/** An event that is emitted once, however many legs have it. */
 export interface MergedEvent {
   readonly event: ExchangeEvent;
   /** The exchange that it belongs to: that of the main leg, though another leg may have it more complete. */
   readonly of: Exchange;
-  /** null: its connection was seen with one pair of addresses. */
+  /** null: its connection has one pair of addresses. */
   readonly path: LegPath | null;
-  /** Where it was seen once more; grows where copies come later than they could be waited for. */
+  /** Its copies; grows where one comes after the event was emitted. */
   readonly copies: TranslatedCopy[];
 }
 
 export interface LegMergerOptions {
   readonly isService: (address: string) => boolean;
-  /** What nobody has to wait for passes at once; its copies are told later. */
+  /** Pieces of the main leg are emitted at once; their copies are added later. */
   readonly live: boolean;
 }
 
@@ -36,46 +34,46 @@ type LegPiece = Exclude<ExchangeEvent, Over>;
 interface PendingPiece {
   readonly event: LegPiece;
   readonly leg: Leg;
-  readonly work: MergeState;
+  readonly state: MergeState;
   readonly copies: TranslatedCopy[];
-  /** Legs on which it was not seen so far. */
+  /** Legs that have not had it so far. */
   readonly missing: Set<Leg>;
-  /** A copy of which more is known. */
+  /** A more complete copy. */
   better: LegPiece | null;
-  /** It is a copy of what passes. */
+  /** It is a copy of another piece in the line. */
   isCopy: boolean;
 }
 
-/** What goes on in one group. */
+/** The state of one group of legs. */
 interface MergeState {
   readonly group: LegGroup;
-  /** In the order of their coming. */
+  /** In the order of arrival. */
   readonly open: PendingPiece[];
-  /** Exchanges of other legs: which one of the main leg each is. */
+  /** By exchange of another leg: that of the main leg. */
   readonly originals: Map<Exchange, Exchange>;
-  /** Those that are none of the main leg's, of which something passed. */
+  /** Exchanges of other legs that the main leg does not have. */
   readonly unmatched: Set<Exchange>;
-  /** Exchanges of the main leg of which another leg had what it lacks. */
+  /** By exchange of the main leg: pieces that only another leg had. */
   readonly completedFromOtherLeg: Map<Exchange, Set<LegPiece['kind']>>;
-  /** What passed last, by its number. */
+  /** Pieces emitted last, by their number. */
   readonly emitted: Map<number, EmittedPiece>;
 }
 
-/** A piece that passed; copies of it may come at any time. */
+/** An emitted piece, whose copies may come at any time. */
 type EmittedPiece = Pick<MergedEvent, 'of' | 'copies'> | typeof OVER;
 
-/** In the line: something that is ready, or waits for its copies. */
+/** An event in the line: ready, or waiting for its copies. */
 interface MergeEntry {
   readonly event: ExchangeEvent;
   readonly leg: Leg | null;
-  readonly work: MergeState | null;
-  readonly waiting: PendingPiece | null;
+  readonly state: MergeState | null;
+  readonly pending: PendingPiece | null;
 }
 
 export class LegMerger {
   readonly #legs: ConnectionLegs;
   readonly #live: boolean;
-  readonly #works = new WeakMap<LegGroup, MergeState>();
+  readonly #states = new WeakMap<LegGroup, MergeState>();
   readonly #line = new Fifo<MergeEntry>();
   readonly #translated = new DuplicateCounter('exchange.translated', 'translated');
   readonly #proxied = new DuplicateCounter('exchange.proxied', 'proxied');
@@ -85,31 +83,31 @@ export class LegMerger {
     this.#live = live;
   }
 
-  /** A connection's numbers, before its first piece. */
+  /** Of a connection, before its first piece. */
   numbered(numbers: InitialSequenceNumbers): void {
     this.#legs.numbered(numbers);
   }
 
-  /** Which TLS session a connection carries, before its first piece. */
+  /** Of a connection, before its first piece. */
   secured(secured: TlsEstablished): void {
     this.#legs.secured(secured);
   }
 
-  /** @returns what passes now, in order; null: the event itself, and nothing else is held. */
+  /** @returns events that are ready, in order; null: the event itself, and no other is held. */
   feed(event: ExchangeEvent): readonly MergedEvent[] | null {
     const leg = isToProxy(event) ? undefined : this.#legs.of(event.exchange.connection);
     if (leg !== undefined) this.#take(event, leg, leg.group as LegGroup);
     else if (this.#line.length === 0) return null;
-    else this.#line.push({ event, leg: null, work: null, waiting: null });
+    else this.#line.push({ event, leg: null, state: null, pending: null });
     return this.#release(event.at.time);
   }
 
-  /** It is `now` (ns since the epoch): what need not wait any longer. */
+  /** @param now ns since the epoch. @returns events that need not wait any longer. */
   settle(now: bigint): readonly MergedEvent[] {
     return this.#release(now);
   }
 
-  /** It is `now` (ns): what happened before this has passed. */
+  /** At `now` (ns), all events before the returned time have been emitted. */
   passedUntil(now: bigint): bigint {
     return this.#line.length === 0 ? now : this.#line.at(0).event.at.time;
   }
@@ -118,38 +116,39 @@ export class LegMerger {
     return this.#release(null);
   }
 
-  /** exchange.translated, exchange.proxied: what was counted once although it was seen more often. */
+  /** Notices: `exchange.translated`, `exchange.proxied`. */
   notices(): readonly Notice[] {
     return [...this.#translated.notices(), ...this.#proxied.notices()];
   }
 
   #take(event: ExchangeEvent, leg: Leg, group: LegGroup): void {
-    const work = this.#workOf(group);
+    const state = this.#stateOf(group);
     if (event.kind === 'over') {
-      this.#line.push({ event, leg, work, waiting: null });
+      this.#line.push({ event, leg, state, pending: null });
       return;
     }
-    const told = work.emitted.get(numberOf(event) ?? NO_NUMBER);
-    if (told !== undefined) {
-      if (told !== OVER) work.originals.set(event.exchange, told.of);
-      this.#count(told === OVER ? null : told.copies, event, group);
+    const emitted = state.emitted.get(numberOf(event) ?? NO_NUMBER);
+    if (emitted !== undefined) {
+      if (emitted !== OVER) state.originals.set(event.exchange, emitted.of);
+      this.#count(emitted === OVER ? null : emitted.copies, event, group);
       return;
     }
-    const { open } = work;
-    const patience = mergeDelayOf(group);
-    while (open.length > MAX_OPEN || (open.length > 0 && open[0].event.at.time + patience < event.at.time))
-      open.shift();
-    const twins = open.filter((one) => one.leg !== leg && one.missing.has(leg) && isSamePiece(one.event, event));
-    const original = twins.find((one) => one.leg === group.main);
-    if (original !== undefined) this.#copy(original, event, leg);
-    else this.#wait(event, leg, work, leg === group.main ? twins : []);
+    const { open } = state;
+    const delay = mergeDelayOf(group);
+    while (open.length > MAX_OPEN || (open.length > 0 && open[0].event.at.time + delay < event.at.time)) open.shift();
+    const candidates = open.filter(
+      (pending) => pending.leg !== leg && pending.missing.has(leg) && isSamePiece(pending.event, event),
+    );
+    const original = candidates.find((candidate) => candidate.leg === group.main);
+    if (original !== undefined) this.#addCopy(original, event, leg);
+    else this.#wait(event, leg, state, leg === group.main ? candidates : []);
   }
 
-  #workOf(group: LegGroup): MergeState {
-    let work = this.#works.get(group);
-    if (work === undefined) {
-      this.#seenAgain(group).connection();
-      work = {
+  #stateOf(group: LegGroup): MergeState {
+    let state = this.#states.get(group);
+    if (state === undefined) {
+      this.#counterOf(group).connection();
+      state = {
         group,
         open: [],
         originals: new Map(),
@@ -157,40 +156,40 @@ export class LegMerger {
         completedFromOtherLeg: new Map(),
         emitted: new Map(),
       };
-      this.#works.set(group, work);
+      this.#states.set(group, state);
     }
-    return work;
+    return state;
   }
 
-  /** @param twins copies that came before. */
-  #wait(event: LegPiece, leg: Leg, work: MergeState, twins: readonly PendingPiece[]): void {
-    const missing = new Set(work.group.legs.filter((one) => one !== leg));
-    const waiting: PendingPiece = { event, leg, work, copies: [], missing, better: null, isCopy: false };
-    for (const twin of twins) {
+  /** @param earlier copies that came before. */
+  #wait(event: LegPiece, leg: Leg, state: MergeState, earlier: readonly PendingPiece[]): void {
+    const missing = new Set(state.group.legs.filter((other) => other !== leg));
+    const pending: PendingPiece = { event, leg, state, copies: [], missing, better: null, isCopy: false };
+    for (const copy of earlier) {
       // Of each leg the oldest.
-      if (!missing.has(twin.leg)) continue;
-      drop(twin);
-      twin.isCopy = true;
-      this.#copy(waiting, twin.event, twin.leg);
+      if (!missing.has(copy.leg)) continue;
+      drop(copy);
+      copy.isCopy = true;
+      this.#addCopy(pending, copy.event, copy.leg);
     }
-    if (missing.size > 0) work.open.push(waiting);
-    this.#line.push({ event, leg, work, waiting });
+    if (missing.size > 0) state.open.push(pending);
+    this.#line.push({ event, leg, state, pending });
   }
 
-  #copy(of: PendingPiece, event: LegPiece, leg: Leg): void {
+  #addCopy(of: PendingPiece, event: LegPiece, leg: Leg): void {
     of.missing.delete(leg);
     if (of.missing.size === 0) drop(of);
-    of.work.originals.set(event.exchange, of.event.exchange);
+    of.state.originals.set(event.exchange, of.event.exchange);
     if (knownOf(event) > knownOf(of.better ?? of.event)) of.better = event;
-    this.#count(of.copies, event, of.work.group);
+    this.#count(of.copies, event, of.state.group);
   }
 
   #count(copies: TranslatedCopy[] | null, event: LegPiece, group: LegGroup): void {
     copies?.push(placeOf(event));
-    this.#seenAgain(group).copy(event.first);
+    this.#counterOf(group).copy(event.first);
   }
 
-  #seenAgain({ path }: LegGroup): DuplicateCounter {
+  #counterOf({ path }: LegGroup): DuplicateCounter {
     return path?.isProxied === true ? this.#proxied : this.#translated;
   }
 
@@ -198,28 +197,28 @@ export class LegMerger {
   #release(now: bigint | null): readonly MergedEvent[] {
     const line = this.#line;
     const out: MergedEvent[] = [];
-    let gone = 0;
-    while (gone < line.length) {
-      const entry = line.at(gone);
-      if (entry.waiting !== null && this.#mustWait(entry.waiting, now) && line.length - gone <= MAX_HELD) break;
-      const passed = mergedEventOf(entry);
-      if (passed !== null) {
-        out.push(passed);
-        if (entry.work !== null) remember(entry.work, passed);
+    let ready = 0;
+    while (ready < line.length) {
+      const entry = line.at(ready);
+      if (entry.pending !== null && this.#mustWait(entry.pending, now) && line.length - ready <= MAX_HELD) break;
+      const merged = mergedEventOf(entry);
+      if (merged !== null) {
+        out.push(merged);
+        if (entry.state !== null) recordEmitted(entry.state, merged);
       }
-      gone += 1;
+      ready += 1;
     }
-    if (gone > 0) line.take(gone);
+    if (ready > 0) line.take(ready);
     return out;
   }
 
-  #mustWait({ event, leg, work, missing, isCopy }: PendingPiece, now: bigint | null): boolean {
-    if (isCopy || missing.size === 0 || now === null || event.at.time + mergeDelayOf(work.group) <= now) return false;
-    return !this.#live || leg !== work.group.main;
+  #mustWait({ event, leg, state, missing, isCopy }: PendingPiece, now: bigint | null): boolean {
+    if (isCopy || missing.size === 0 || now === null || event.at.time + mergeDelayOf(state.group) <= now) return false;
+    return !this.#live || leg !== state.group.main;
   }
 }
 
-/** Its tunnel goes on, and it does not. */
+/** A CONNECT ends at the proxy: its tunnel goes on, the request does not. */
 function isToProxy({ exchange: { request } }: ExchangeEvent): boolean {
   return request?.method === 'CONNECT';
 }
@@ -229,43 +228,43 @@ function mergeDelayOf({ path }: LegGroup): bigint {
   return path?.isProxied === true ? PROXIED_NS : COPY_NS;
 }
 
-/** null: a copy of what passes. */
-function mergedEventOf({ event, leg, work, waiting }: MergeEntry): MergedEvent | null {
+/** null: a copy of another event. */
+function mergedEventOf({ event, leg, state, pending }: MergeEntry): MergedEvent | null {
   const { exchange } = event;
-  if (work === null) return { event, of: exchange, path: null, copies: [] };
-  const { path, main } = work.group;
-  if (event.kind === 'over') return leg === main ? overOfMain(event, work) : overOfCopy(event, work);
-  const copies = waiting?.copies ?? [];
+  if (state === null) return { event, of: exchange, path: null, copies: [] };
+  const { path, main } = state.group;
+  if (event.kind === 'over') return leg === main ? overOfMain(event, state) : overOfCopy(event, state);
+  const copies = pending?.copies ?? [];
   if (leg === main) {
-    const better = waiting?.better ?? null;
+    const better = pending?.better ?? null;
     if (better === null) return { event, of: exchange, path, copies };
-    mend(work, exchange, better.kind);
+    addCompleted(state, exchange, better.kind);
     const others = copies.filter(({ connection }) => connection !== better.exchange.connection.name);
     return { event: better, of: exchange, path, copies: [placeOf(event), ...others] };
   }
-  if (waiting === null || waiting.isCopy) return null;
-  // The leg that passes has nothing of it.
-  drop(waiting);
-  const original = work.originals.get(exchange);
-  if (original === undefined) work.unmatched.add(exchange);
-  else mend(work, original, event.kind);
+  if (pending === null || pending.isCopy) return null;
+  // The main leg does not have it.
+  drop(pending);
+  const original = state.originals.get(exchange);
+  if (original === undefined) state.unmatched.add(exchange);
+  else addCompleted(state, original, event.kind);
   return { event, of: original ?? exchange, path, copies };
 }
 
-function remember({ emitted }: MergeState, { event, of, copies }: MergedEvent): void {
-  // Of what is over no head is held.
+function recordEmitted({ emitted }: MergeState, { event, of, copies }: MergedEvent): void {
+  // The heads of an exchange that has ended are released.
   if (event.kind === 'over') for (const number of numbersOf(event)) if (emitted.has(number)) emitted.set(number, OVER);
   const number = numberOf(event);
   if (number === null) return;
   emitted.set(number, { of, copies });
-  if (emitted.size > MAX_TOLD) emitted.delete(emitted.keys().next().value as number);
+  if (emitted.size > MAX_EMITTED) emitted.delete(emitted.keys().next().value as number);
 }
 
 function placeOf({ exchange, first, last }: LegPiece): TranslatedCopy {
   return { connection: exchange.connection.name, capture: first.capture, frames: [first.frame, last.frame] };
 }
 
-function mend({ completedFromOtherLeg }: MergeState, exchange: Exchange, kind: LegPiece['kind']): void {
+function addCompleted({ completedFromOtherLeg }: MergeState, exchange: Exchange, kind: LegPiece['kind']): void {
   const kinds = completedFromOtherLeg.get(exchange);
   if (kinds === undefined) completedFromOtherLeg.set(exchange, new Set([kind]));
   else kinds.add(kind);
@@ -286,11 +285,43 @@ function overOfCopy(event: Over, { unmatched, originals, group }: MergeState): M
   return unmatched.delete(exchange) ? { event, of: exchange, path: group.path, copies: [] } : null;
 }
 
-/** Its copies are not looked for any more. */
-function drop(waiting: PendingPiece): void {
-  const { open } = waiting.work;
-  const at = open.indexOf(waiting);
+/** Its copies are not waited for any more. */
+function drop(pending: PendingPiece): void {
+  const { open } = pending.state;
+  const at = open.indexOf(pending);
   if (at >= 0) open.splice(at, 1);
+}
+
+/** Counts copies of messages on further legs, for one notice. */
+class DuplicateCounter {
+  readonly #code: NoticeCode;
+  readonly #word: string;
+  #connections = 0;
+  #copies = 0;
+  #first: Origin | null = null;
+
+  /** @param word for the connections in the notice's text. */
+  constructor(code: NoticeCode, word: string) {
+    this.#code = code;
+    this.#word = word;
+  }
+
+  connection(): void {
+    this.#connections += 1;
+  }
+
+  copy(first: Origin): void {
+    this.#copies += 1;
+    this.#first ??= first;
+  }
+
+  /** One, if there were copies. */
+  notices(): readonly Notice[] {
+    if (this.#first === null) return [];
+    const messages = `${this.#copies} ${this.#copies === 1 ? 'message was' : 'messages were'} seen again`;
+    const connections = `${this.#connections} ${this.#word} ${this.#connections === 1 ? 'connection' : 'connections'}`;
+    return [notice(this.#code, `${messages} on ${connections}`, { origin: this.#first })];
+  }
 }
 
 /** ns of capture time in which a copy follows: microseconds on one host; across hosts what NTP leaves between clocks. */
@@ -299,9 +330,9 @@ const COPY_NS = 100_000_000n;
 const PROXIED_NS = 1_000_000_000n;
 const NO_NUMBER = -1;
 const OVER = 'over';
-/** Requests and answers of one connection of which a later copy is known again, 40 bytes each. */
-const MAX_TOLD = 1024;
-/** Pieces of one connection whose copies may still come: what a fast connection says in COPY_NS. */
+/** Requests and answers of one connection of which a later copy is recognized, 40 bytes each. */
+const MAX_EMITTED = 1024;
+/** Pieces of one connection whose copies may still come: what a fast connection sends in COPY_NS. */
 const MAX_OPEN = 1024;
 /** Pieces behind one that waits for its copy: a second of a busy API server. */
 const MAX_HELD = 10_000;

@@ -1,4 +1,4 @@
-// How a Pod and a Service are called as participants, and back. Knows names alone.
+// Names Pods and Services as participants, and parses such names.
 
 import type { Participant } from '../messages/message.js';
 
@@ -13,7 +13,7 @@ export function placeName(
   return `${kind} ${namespace === '' || namespace === 'default' ? '' : `${namespace}/`}${name}`;
 }
 
-/** The object that a participant's name stands for; null: it is a program. */
+/** The object that a participant's name names; null: it is a program. */
 export function placeOf({ component, name }: Pick<Participant, 'component' | 'name'>): PlacedObject | null {
   const resource = RESOURCES[component];
   if (resource === undefined || !name.startsWith(`${component} `)) return null;

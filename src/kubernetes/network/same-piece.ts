@@ -1,5 +1,4 @@
-// Whether two pieces of exchanges, seen on two connections, are copies of each other. Knows heads, bodies and bytes as
-// they are; nothing of what they mean.
+// Decides whether two pieces of exchanges, from two connections, are copies of each other.
 
 import type { Fields } from '../../core/fields.js';
 import type { ExchangeEvent } from '../../http/exchange-event.js';
@@ -24,7 +23,7 @@ export function isSamePiece(a: ExchangeEvent, b: ExchangeEvent): boolean {
     case 'channel':
       return b.kind === 'channel' && a.from === b.from && a.channel === b.channel && a.size === b.size;
     case 'tunnel':
-      // Its bytes are borrowed: gone by now.
+      // Its bytes were borrowed, and are overwritten by now.
       return b.kind === 'tunnel' && a.from === b.from && a.bytes.length === b.bytes.length;
     case 'over':
       return b.kind === 'over' && a.requestSeen === b.requestSeen && a.responseSeen === b.responseSeen;
@@ -32,9 +31,9 @@ export function isSamePiece(a: ExchangeEvent, b: ExchangeEvent): boolean {
 }
 
 /**
- * What a piece is by its place: a stream of HTTP/2 has one request and one answer, and no other has its number (RFC 9113,
- * 5.1.1). Where packets are missing on one side, fields of all later heads may be.
- * @returns null: only what it says tells it from others.
+ * Identifies a piece by its stream: one of HTTP/2 has one request and one answer, and no other has its number (RFC 9113,
+ * 5.1.1). Where packets are missing on one side, fields of all later heads may be missing, too.
+ * @returns null: only its content identifies it.
  */
 export function numberOf(piece: ExchangeEvent): number | null {
   const { kind } = piece;
@@ -47,7 +46,7 @@ export function numbersOf({ exchange: { stream } }: ExchangeEvent): readonly num
   return stream === null ? [] : [stream * 2, stream * 2 + 1];
 }
 
-/** How much is known of a piece: of two copies the one with more is told. */
+/** How complete a piece is: of two copies the more complete one is emitted. */
 export function knownOf(piece: ExchangeEvent): number {
   if (piece.kind !== 'over' && piece.complete) return Number.POSITIVE_INFINITY;
   const { request, response } = piece.exchange;

@@ -1,5 +1,4 @@
-// Participants that are known by their address: a Pod, a Service, or nobody yet. Knows names, not how an address was
-// learnt.
+// Represents participants that are identified by their address: a Pod, a Service, or one that is resolved later.
 
 import { componentNamed } from '../identity/components.js';
 import { DeferredParticipant } from '../identity/deferred-participant.js';
@@ -30,14 +29,14 @@ export class WorkloadParticipant implements Participant {
     return this;
   }
 
-  learn(how: string): void {
-    if (this.evidence.length < MAX_EVIDENCE && !this.evidence.includes(how)) this.evidence.push(how);
+  addEvidence(evidence: string): void {
+    if (this.evidence.length < MAX_EVIDENCE && !this.evidence.includes(evidence)) this.evidence.push(evidence);
   }
 }
 
-/** Whoever is at an address: as its words or its address name it, until an object tells whose the address is. */
+/** A participant at an address: named by its requests or its address until an object claims the address. */
 export class AddressParticipant extends DeferredParticipant {
-  #is: Participant;
+  #target: Participant;
 
   /** @param since ns of the capture: the first message from or to it. */
   constructor(
@@ -45,15 +44,15 @@ export class AddressParticipant extends DeferredParticipant {
     readonly since: bigint,
   ) {
     super();
-    this.#is = first;
+    this.#target = first;
   }
 
   resolveTo(place: WorkloadParticipant): void {
-    this.#is = place;
+    this.#target = place;
   }
 
   protected get is(): Participant {
-    return this.#is;
+    return this.#target;
   }
 }
 

@@ -1,5 +1,5 @@
-// For whose sake an object is there that nobody owns, where its labels or annotations say so, as a table: a tool that says more is
-// a row more. Knows what tools put on what they apply; what follows from it is for others.
+// Reads which GitOps resource an object was applied for, from the labels and annotations that tools set; a further tool is
+// a further row.
 
 import { encodingOf, pick } from './encoding.js';
 import { FieldSet, map, message } from './fields.js';
@@ -7,24 +7,24 @@ import { FieldSet, map, message } from './fields.js';
 export interface AppliedFor {
   readonly resource: string;
   readonly apiGroup: string;
-  /** Empty: not said. */
+  /** Empty: not given. */
   readonly namespace: string;
   readonly name: string;
 }
 
 /**
  * @param bytes of a whole object, or of one that is applied, after content decoding; borrowed; may be cut.
- * @param contentType as for `carriedObject`. @param place namespace of the object; empty: none.
+ * @param contentType as for `carriedObject`. @param ownNamespace of the object; empty: none.
  */
-export function appliedForOf(bytes: Uint8Array, contentType: string, place: string): AppliedFor | undefined {
+export function appliedForOf(bytes: Uint8Array, contentType: string, ownNamespace: string): AppliedFor | undefined {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_BYTES));
   const rows = ROWS.filter(({ mark }) => body.includes(mark));
-  // Who applies for others writes JSON; a library reads YAML whole.
+  // These tools write JSON, and YAML would be decoded whole.
   if (rows.length === 0 || encodingOf(bytes, contentType) === 'yaml') return undefined;
   const { annotations, labels } = pick(bytes, contentType, METADATA)?.metadata ?? {};
   const texts = { ...annotations, ...labels };
   for (const { resource, apiGroup, read } of rows) {
-    const { namespace, name } = read(texts, place);
+    const { namespace, name } = read(texts, ownNamespace);
     if ((namespace === '' || NAME.test(namespace)) && NAME.test(name)) return { resource, apiGroup, namespace, name };
   }
   return undefined;
@@ -38,8 +38,8 @@ interface AppliedByRow {
   readonly apiGroup: string;
   /** What is in every body of its objects. */
   readonly mark: Buffer;
-  /** @param texts labels and annotations that are wanted. @param place namespace. @returns an empty name where they do not say. */
-  read(texts: Texts, place: string): { readonly namespace: string; readonly name: string };
+  /** @param texts labels and annotations that are wanted. @returns an empty name where they name none. */
+  read(texts: Texts, ownNamespace: string): { readonly namespace: string; readonly name: string };
 }
 
 /** Flux: kustomize-controller and helm-controller (fluxcd/pkg/ssa: SetOwnerLabels; helm-controller: internal/postrender). */
@@ -65,12 +65,12 @@ const ARGO_CD: AppliedByRow = {
 
 const CERTIFICATE = 'cert-manager.io/certificate-name';
 
-/** The Secret of a Certificate, which stands beside it and is not owned by it (cert-manager, internal/controller/certificates/secrets.go). */
+/** The Secret of a Certificate, which is in its namespace and not owned by it (cert-manager, internal/controller/certificates/secrets.go). */
 const CERT_MANAGER: AppliedByRow = {
   resource: 'certificates',
   apiGroup: 'cert-manager.io',
   mark: Buffer.from(CERTIFICATE),
-  read: (texts, place) => ({ namespace: place, name: texts[CERTIFICATE] ?? '' }),
+  read: (texts, ownNamespace) => ({ namespace: ownNamespace, name: texts[CERTIFICATE] ?? '' }),
 };
 
 const FLUX = [flux('kustomizations', 'kustomize.toolkit.fluxcd.io'), flux('helmreleases', 'helm.toolkit.fluxcd.io')];

@@ -1,4 +1,4 @@
-// CBOR as Kubernetes writes it (KEP-4222), to a plain value. Knows RFC 8949, nothing of objects.
+// Decodes CBOR (RFC 8949), as Kubernetes writes it (KEP-4222), to a plain value.
 
 import { text } from '../../core/bytes/bytes.js';
 import { setOwn } from '../../protobuf/decode.js';
@@ -40,7 +40,7 @@ function item(r: Reader, depth: number, endable = false): unknown {
     case 5:
       return map(r, length, depth);
     default:
-      return item(r, depth + 1); // A tag: what it says of the item is of no use here.
+      return item(r, depth + 1); // A tag, which changes nothing here.
   }
 }
 

@@ -1,6 +1,5 @@
-// What an object of somebody's own kind says of others of such kinds, by the convention for names of fields (API conventions,
-// "Object references": `fooRef`): Flux's sourceRef, cert-manager's issuerRef, karpenter's nodeClassRef; and of Secrets, where a
-// row says in which fields. Knows the convention, and those fields.
+// Reads the references of custom resources: fields named `fooRef` (API conventions, "Object references"), as Flux's sourceRef,
+// cert-manager's issuerRef and karpenter's nodeClassRef; and the Secrets that cert-manager's resources name.
 
 import { splitApiVersion } from '../api/kinds.js';
 import { encodingOf } from './encoding.js';
@@ -9,23 +8,23 @@ import { record, textOf } from './value-cursor.js';
 
 export interface LooseReference {
   readonly kind: string;
-  /** Empty: not said. */
+  /** Empty: not given. */
   readonly apiGroup: string;
-  /** Empty: not said; that of the object that says it, or none. */
+  /** Empty: not given, so that of the referring object, or none. */
   readonly namespace: string;
   readonly name: string;
 }
 
 /**
  * @param bytes of an object, after content decoding, borrowed. @param contentType as for `carriedObject`. @param group of its kind.
- * @returns null where it has no `spec`, as a change of a status, or is too long to look through.
+ * @returns null where it has no `spec`, as a change of a status, or is too long to be searched.
  */
 export function looseReferences(
   bytes: Uint8Array,
   contentType: string,
   group: string,
 ): readonly LooseReference[] | null {
-  // Programs write JSON; what the library takes for YAML of that length has no bound worth waiting for.
+  // Programs write JSON; YAML of that length may take too long.
   if (bytes.length > MAX_BYTES || encodingOf(bytes, contentType) === 'yaml') return null;
   const spec = record(objectFields(bytes, contentType))['spec'];
   if (typeof spec !== 'object' || spec === null) return null;
@@ -38,19 +37,19 @@ export function looseReferences(
 function collect(value: unknown, depth: number, found: LooseReference[]): void {
   if (depth > MAX_DEPTH) return;
   if (Array.isArray(value)) {
-    for (const one of value.slice(0, MAX_REFERENCES)) collect(one, depth + 1, found);
+    for (const element of value.slice(0, MAX_REFERENCES)) collect(element, depth + 1, found);
     return;
   }
-  for (const [name, one] of Object.entries(record(value))) {
+  for (const [name, field] of Object.entries(record(value))) {
     if (found.length >= MAX_REFERENCES) return;
-    if (typeof one !== 'object' || one === null) continue;
-    const reference = name.endsWith('Ref') ? referenceOf(record(one)) : null;
-    if (reference === null) collect(one, depth + 1, found);
+    if (typeof field !== 'object' || field === null) continue;
+    const reference = name.endsWith('Ref') ? referenceOf(record(field)) : null;
+    if (reference === null) collect(field, depth + 1, found);
     else found.push(reference);
   }
 }
 
-/** Where a Certificate's key is kept, and the one that an issuer signs with; an issuer without a namespace has it where cert-manager runs. */
+/** Secrets of a Certificate's key and of an issuer's signing key; that of a ClusterIssuer is in cert-manager's namespace. */
 function secretsOf(spec: Readonly<Record<string, unknown>>): readonly LooseReference[] {
   return [textOf(spec['secretName']), textOf(record(spec['ca'])['secretName'])]
     .filter((name) => name !== '' && name.length <= MAX_NAME)

@@ -1,4 +1,4 @@
-// The envelope of Kubernetes protobuf: "k8s\0", then runtime.Unknown. Knows the envelope, nothing of what is inside.
+// Opens the envelope of Kubernetes protobuf: "k8s\0", then runtime.Unknown.
 //
 //   6b 38 73 00 | Unknown { typeMeta = 1 { apiVersion = 1, kind = 2 }, raw = 2, contentEncoding = 3, contentType = 4 }
 //
@@ -9,7 +9,7 @@ import { FieldReader, LENGTH_DELIMITED } from '../../protobuf/wire.js';
 export interface Envelope {
   apiVersion: string;
   kind: string;
-  /** The object is `bytes[start, end)` of the bytes that were asked about. */
+  /** The object is `bytes[start, end)`. */
   start: number;
   end: number;
   /** false where the envelope was cut or malformed. */
@@ -54,7 +54,7 @@ export function openEnvelope(bytes: Uint8Array, start = 0, end: number = bytes.l
   return envelope;
 }
 
-// The events of one watch all carry the same few bytes here: the last ones seen are remembered with their text.
+// The events of one watch all carry the same few bytes here: the last ones are kept with their text.
 function readTypeMeta(bytes: Uint8Array, start: number, end: number, into: Envelope): void {
   if (!sameBytes(bytes, start, end, lastBytes)) {
     lastBytes = new Uint8Array(bytes.subarray(start, end));

@@ -195,7 +195,7 @@ export class JsonCursor implements FieldCursor {
   }
 }
 
-/** How deep arrays and objects nest, without recursing: to be asked before a parser that builds them. */
+/** How deep arrays and objects nest, counted without recursion: to be checked before a parser builds them. */
 export function jsonDepth(bytes: Uint8Array): number {
   let depth = 0;
   let deepest = 0;

@@ -1,5 +1,4 @@
-// What a body tells of the object it carries: who it is, which version, and what it says about others. Knows the
-// words, not how they are encoded. What a body does not say is undefined here: every reader fills the same shape.
+// Defines the identity of an object, the words of a Status and an Event, and the lengths at which they are cut.
 
 import { flattenString } from '../../core/bytes/bytes.js';
 
@@ -9,7 +8,7 @@ export interface OwnerInfo {
   readonly uid: string;
 }
 
-/** Whom the only row of a Table is about: what an event of `kubectl get --watch` tells of. */
+/** The object in the only row of a Table, as in an event of `kubectl get --watch`. */
 export interface RowInfo {
   readonly namespace?: string;
   readonly name: string;
@@ -26,9 +25,9 @@ export interface ObjectInfo {
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly generation?: number;
-  /** RFC 3339: somebody deletes it, and it waits for its finalizers or its time to stop. */
+  /** RFC 3339: its deletion was requested, and it waits for its finalizers or its grace period. */
   readonly deletionTimestamp?: string;
-  /** Seconds that it has to stop then; 0: it goes at once, or with its last finalizer. */
+  /** 0: it is removed at once, or with its last finalizer. */
   readonly deletionGracePeriodSeconds?: number;
   readonly owners?: readonly OwnerInfo[];
   /** Lists: how many. */
@@ -40,20 +39,20 @@ export interface ObjectInfo {
   readonly generateName?: string;
 }
 
-/** What a Status says; texts are empty and the code 0 where it says nothing. */
+/** A Status; texts are empty and the code 0 where it has none. */
 export interface StatusInfo {
   /** `Success` or `Failure`. */
   readonly status: string;
-  /** In the API server's word: `NotFound`, `AlreadyExists`. */
+  /** Of the API server: `NotFound`, `AlreadyExists`. */
   readonly reason: string;
   readonly message: string;
   readonly code: number;
-  /** Resource (or kind) and name of what the answer is about. */
+  /** Resource (or kind) and name of the object that the answer is about. */
   readonly detailsKind: string;
   readonly detailsName: string;
 }
 
-/** What an Event (core/v1 or events.k8s.io) reports about another object; empty texts where it says nothing. */
+/** What an Event (core/v1 or events.k8s.io) reports about another object; texts are empty where it has none. */
 export interface K8sEventInfo {
   /** `Normal` or `Warning`. */
   readonly type: string;
@@ -63,7 +62,7 @@ export interface K8sEventInfo {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Who reports: `kubelet`, `default-scheduler`. */
+  /** The reporting component: `kubelet`, `default-scheduler`. */
   readonly component: string;
 }
 
@@ -73,17 +72,17 @@ export interface BodyObject {
   readonly status: StatusInfo | undefined;
   /** Of an Event. */
   readonly k8sEvent: K8sEventInfo | undefined;
-  /** Of a Pod that is new, or answered with for the first time: what it asks for. */
+  /** Of a Pod that is new, or is in an answer for the first time: the claims of its volumes and resources. */
   readonly claims?: readonly string[];
-  /** Of a Pod that somebody makes: the only node that it may have. */
+  /** Of a Pod that is created: the only node that it may have. */
   readonly node?: string;
-  /** No answer carried it before, of the kinds whose status can say that something is wrong. */
+  /** No answer had it before; of the kinds whose status can report problems. */
   readonly isFirst?: boolean;
   /** Has the annotation that ends the synthetic start of a streaming list (KEP-3157). */
   readonly initialEventsEnd: boolean;
 }
 
-/** The object as a message shows it: lists by kind, count and version; for all else, null says that it has none. */
+/** The object as a message shows it: lists by kind, count and version; of other objects null is what they do not have. */
 export interface ObjectField {
   readonly apiVersion?: string;
   readonly kind: string;
@@ -109,7 +108,7 @@ export function objectField(info: ObjectInfo): ObjectField {
   return { apiVersion, kind, namespace, name, uid, resourceVersion, generation, deletionTimestamp, owners, rows, row };
 }
 
-/** What an object is that does not say it. */
+/** Of an object that does not name its kind. */
 export interface ObjectKind {
   readonly apiVersion: string;
   readonly kind: string;

@@ -30,7 +30,7 @@ import { ValueCursor } from './value-cursor.js';
 import { yamlIdentity } from './yaml.js';
 
 /**
- * The identity of the object in a body, read without decoding the rest of it; what a Status or an Event says.
+ * The identity of the object in a body, read without decoding the rest of it; the words of a Status or an Event.
  *
  * @param bytes the body after content decoding, borrowed; may be cut.
  * @param contentType its media type with parameters; may be wrong or empty, as the bytes count first.
@@ -65,7 +65,7 @@ export function protobufObject(bytes: Uint8Array, start = 0, end: number = bytes
 }
 
 /**
- * What a body leaves out of kind and apiVersion is what its request's path says (k8s.io/apimachinery,
+ * What a body leaves out of kind and apiVersion comes from its request's path (k8s.io/apimachinery,
  * runtime/serializer/json: gvkWithDefaults).
  *
  * @param cursor over the object; null: there is none.

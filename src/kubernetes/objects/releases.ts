@@ -1,5 +1,5 @@
-// What Helm says of a release in the record that it keeps of each revision: a Secret or ConfigMap whose labels tell it (Helm:
-// pkg/storage/driver, pkg/release/common/status.go). Knows its names and labels; what it keeps inside is nobody's business here.
+// Reads the name, revision and status of a Helm release from the Secret or ConfigMap that records it
+// (Helm: pkg/storage/driver, pkg/release/common/status.go).
 
 import { pick } from './encoding.js';
 import { FieldSet, map, message } from './fields.js';
@@ -13,7 +13,7 @@ export interface Release {
 
 /**
  * @param bytes a record; after content decoding, borrowed; may be cut. @param contentType as for `carriedObject`.
- * @param name of the object. @returns undefined where it is no record of Helm's, or does not say how it stands.
+ * @param name of the object. @returns undefined where it is no record of Helm's, or has no status.
  */
 export function releaseOf(bytes: Uint8Array, contentType: string, name: string): Release | undefined {
   const [, release, revision] = RECORD.exec(name) ?? [];

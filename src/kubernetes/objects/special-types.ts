@@ -1,5 +1,5 @@
-// Types of the Kubernetes API that are messages in protobuf and something else in JSON. Knows the MarshalJSON of each
-// (k8s.io/apimachinery, k8s.io/apiextensions-apiserver).
+// Converts the types of the Kubernetes API that are messages in protobuf and something else in JSON, as their MarshalJSON
+// does (k8s.io/apimachinery, k8s.io/apiextensions-apiserver).
 
 import { text } from '../../core/bytes/bytes.js';
 import type { ProtoObject, ProtoValue } from '../../protobuf/decode.js';

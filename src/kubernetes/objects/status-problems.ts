@@ -11,7 +11,7 @@ export interface StatusProblem {
   readonly of: string;
   /** `waiting`, `terminated`, `failed`; of a condition its status (`False`), of a phase the phase (`Failed`). */
   readonly state: string;
-  /** In one word of whoever found it (`CrashLoopBackOff`, `OOMKilled`), or as its message; empty: none is said. */
+  /** One word of the component that found it (`CrashLoopBackOff`, `OOMKilled`), or its message; empty: none is given. */
   readonly reason: string;
   /** Of what terminated. */
   readonly exitCode?: number;
@@ -19,7 +19,7 @@ export interface StatusProblem {
 
 /**
  * @param bytes an object, or a merge patch of one; after content decoding, borrowed; may be cut.
- * @param contentType as for `carriedObject`. @param resource `pods`. Of one without a row nothing is told.
+ * @param contentType as for `carriedObject`. @param resource `pods`; one without a row has no problems.
  */
 export function statusProblemsOf(bytes: Uint8Array, contentType: string, resource: string): readonly StatusProblem[] {
   const problems = ROWS.get(resource)?.(bytes, contentType) ?? [];
@@ -28,7 +28,7 @@ export function statusProblemsOf(bytes: Uint8Array, contentType: string, resourc
   });
 }
 
-/** Can a resource's status say that something is wrong? */
+/** Can a resource's status report problems? */
 export function hasStatusProblems(resource: string | undefined): boolean {
   return resource !== undefined && ROWS.has(resource);
 }
@@ -128,7 +128,7 @@ const ROWS: ReadonlyMap<string, StatusProblemReader> = new Map([
     ]),
   ],
   [
-    // Their reasons are who says so (`KubectlDeny`) or all alike, their messages tell (pkg/controller/certificates/signer).
+    // Their reasons name the tool (`KubectlDeny`) or are all alike, their messages explain (pkg/controller/certificates/signer).
     'certificatesigningrequests',
     ofConditions(messages(1, { type: string(1), status: string(6), message: string(3) }), 'Denied True', 'Failed True'),
   ],
@@ -187,8 +187,8 @@ function endOf({ reason = '', exitCode = 0 }: FieldValues<typeof TERMINATED> = {
 /** Reasons of a container that has yet to start (pkg/kubelet/kubelet_pods.go). */
 const BEGINS = new Set(['ContainerCreating', 'PodInitializing']);
 /**
- * That it has to go (KEP-3329), may not be scheduled yet (KEP-3521), waits for somebody else's word (KEP-580), cannot get
- * the resources that it is to have now (KEP-1287). That it is not ready for another reason is how each begins.
+ * The Pod is being disrupted (KEP-3329), is not to be scheduled yet (KEP-3521), waits for a readiness gate (KEP-580), cannot
+ * get the resources of its resize (KEP-1287). Not ready for another reason is how each Pod begins.
  */
 const POD_CONDITIONS = new Set(['DisruptionTarget True', 'PodResizePending True']);
 const POD_REASONS: ReadonlyMap<string, string> = new Map([

@@ -1,7 +1,6 @@
-// A built-in object from protobuf to the JSON that the API server would write for it. Knows the envelope, the table of
-// kinds and what Go's encoding/json does with zero values; the types with a shape of their own are in special-types.ts.
+// Converts a built-in object from protobuf to the JSON that the API server would write for it.
 //
-// Protobuf writes every field that is no pointer, JSON omits most zero values: which ones, only the Go types tell. The
+// Protobuf writes every field that is no pointer, JSON omits most zero values: which ones, only the Go types define. The
 // table has that as `zeroValues` (see scripts/tables/json-rules.go):
 //
 //   scalar, list, map   no code: omitted when zero   p: pointer, written when it is on the wire
@@ -108,7 +107,7 @@ function singleToJson(run: JsonConversion, field: PlannedField, value: ProtoValu
   return object;
 }
 
-/** What the special types need of this file. */
+/** What the special types need. */
 function conversionOf(run: JsonConversion): ValueConversion {
   return {
     message: (name, value) => {
@@ -133,7 +132,7 @@ function conversionOf(run: JsonConversion): ValueConversion {
   };
 }
 
-/** A message type with what JSON needs to know of it, worked out once a type. */
+/** A message type with what its JSON depends on, computed once a type. */
 type FieldPlan = readonly PlannedField[];
 
 interface PlannedField {
@@ -146,7 +145,7 @@ interface PlannedField {
   /** The items of a list kind: the API server writes `[]` where others would be null. */
   readonly isItems: boolean;
   readonly special: ((value: ProtoObject, conversion: ValueConversion) => unknown) | undefined;
-  /** Its message's plan; asked for late, as types may hold themselves (JSONSchemaProps). */
+  /** Plan of its message; a function, as types may hold themselves (JSONSchemaProps). */
   readonly inner: () => FieldPlan;
   /** The plan of a field whose members JSON writes among its parent's; null for all others. */
   readonly inlined: (() => FieldPlan) | null;

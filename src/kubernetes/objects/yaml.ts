@@ -1,5 +1,5 @@
-// Whole YAML bodies, for those who ask to see one: the library is loaded when the first one comes, as loading it takes
-// longer than reading a small capture.
+// Decodes YAML bodies with the `yaml` library, which is loaded at the first one: loading it takes longer than reading a
+// small capture.
 
 import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
@@ -11,7 +11,7 @@ export function yamlValue(bytes: Uint8Array): { value: unknown; complete: boolea
   try {
     yaml ??= createRequire(import.meta.url)('yaml') as typeof Yaml;
     const source = text(bytes);
-    // The library looks through the whole document for each.
+    // The library scans the whole document for each.
     if ((source.match(ALIAS)?.length ?? 0) > MAX_ALIASES) return { value: null, complete: false };
     const { document, broken } = firstDocument(yaml, source);
     if (document === undefined) return { value: null, complete: !broken };
@@ -36,7 +36,7 @@ export function yamlIdentity(bytes: Uint8Array): unknown {
 /** A member with the deeper lines, blank lines and comments that follow it. */
 const IDENTITY = /^(apiVersion|kind|metadata):.*(?:\n(?:[ #\r].*)?)*/gm;
 
-/** What comes after it, or after what cannot be read, is not looked at. */
+/** What follows it, or follows an error, is not read. */
 function firstDocument(
   { Composer, Parser }: typeof Yaml,
   source: string,
@@ -53,9 +53,9 @@ function firstDocument(
 }
 
 /**
- * A value as JSON has it, for redaction and renderers know no others: tags and `%YAML 1.1` make more. The bytes of `!!binary`
- * are text, as go-yaml has them. What aliases refer to stays one object, and is counted as often as it is referred to: they
- * are how a few hundred bytes become gigabytes ("billion laughs").
+ * A value as JSON has it: tags and `%YAML 1.1` make others, which redaction and renderers do not take. The bytes of `!!binary`
+ * are text, as go-yaml has them. What aliases refer to stays one object, and is counted at each reference: aliases are how a
+ * few hundred bytes become gigabytes ("billion laughs").
  */
 function plain(value: unknown, whole: Whole): unknown {
   const before = whole.size;
