@@ -50,7 +50,7 @@ describe('captureReader', () => {
     expect(plain(readChunks(file, size))).toEqual(plain(readWhole(file)));
   });
 
-  it('gives frames inside a chunk as views of it, also of a Buffer', () => {
+  it('returns frames inside a chunk as views of it, also of a Buffer', () => {
     const file = Buffer.from(pcap(SMALL));
     const list = framesOf(captureReader({ capture: 0 }).feed(file));
     expect(list).toHaveLength(SMALL.length);
@@ -60,7 +60,7 @@ describe('captureReader', () => {
     }
   });
 
-  it('gives a frame that straddles two chunks as a copy that the rest of the call does not spoil', () => {
+  it('returns a frame that spans two chunks as a copy that the rest of the call does not overwrite', () => {
     const file = pcap(SMALL);
     const reader = captureReader({ capture: 0 });
     const before = framesOf(reader.feed(file.slice(0, 100))).map(snapshot);
@@ -113,7 +113,7 @@ describe('captureReader', () => {
     });
   });
 
-  it('never throws on damaged files, whatever their chunks, and says what it does not give', () => {
+  it('never throws on damaged files, whatever their chunks, and reports what it does not read', () => {
     const files = [
       pcap(SMALL),
       pcap(SMALL, { bigEndian: true, variant: 'nano' }),
@@ -140,7 +140,7 @@ describe('captureReader', () => {
     );
   }, 600_000);
 
-  it('says that a packet has more bytes than there were, also where the next record stands behind them', () => {
+  it('reports a packet with more bytes than there were, even if the next record follows them', () => {
     const file = pcap(SMALL);
     // The third record takes the next two with it: 54 + (16 + 72) + (16 + 54) bytes.
     file[24 + 2 * 70 + 8] = 212;
@@ -202,7 +202,7 @@ describe('captureReader', () => {
 });
 
 describe('isGzip', () => {
-  it('knows gzip by three bytes', () => {
+  it('recognises gzip by three bytes', () => {
     expect(isGzip(gzipSync('x'))).toBe(true);
     expect(isGzip(Uint8Array.of(0x1f, 0x8b))).toBe(false);
     expect(isGzip(pcap([]))).toBe(false);

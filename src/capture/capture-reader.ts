@@ -1,5 +1,4 @@
-// Bytes of a capture file in chunks of any size → frames. Tells the format by its first bytes, holds what straddles two
-// chunks and keeps the account of the file. Knows no record layout (pcap.ts, pcapng.ts) and no packet contents.
+// Reads frames from the bytes of a capture file, in chunks of any size.
 
 import { ByteQueue } from '../core/bytes/byte-queue.js';
 import { EMPTY_BYTES } from '../core/bytes/bytes.js';
@@ -11,21 +10,21 @@ import { isPcapng, PcapngLayout } from './pcapng.js';
 import { RecordScanner } from './scanner.js';
 
 /**
- * Reads pcap (all byte orders and time units) and pcapng, told apart by content.
+ * Reads pcap (all byte orders and time units) and pcapng, recognised by content.
  *
- * In: chunks of the file, already un-gzipped. Out: frames whose bytes are views of the chunk (a frame that straddles
- * chunks is copied), notices, embedded secrets as they are met, and one CaptureReport at the end. What is no capture,
- * an empty input too, gives a report of format `unknown` and nothing else. Never throws.
+ * In: chunks of the file, already decompressed. Out: frames whose bytes are views of the chunk (a frame that spans two
+ * chunks is copied), notices, embedded secrets, and one CaptureReport at the end. An input that is no capture, or empty, yields
+ * a report of format `unknown` and nothing else. Never throws.
  */
 export function captureReader(options: {
   readonly capture: number;
-  /** ns that are added to every frame's time: what its clock is behind those of other captures. */
+  /** ns that are added to the time of every frame, if the clock is behind those of other captures. */
   readonly shift?: bigint;
 }): Stage<Uint8Array, CaptureItem> {
   return new CaptureReader(options.capture, options.shift ?? 0n);
 }
 
-/** Whether the first bytes of a file are those of a pcap or pcapng file. */
+/** Whether a file begins as a pcap or pcapng file does. */
 export function isCapture(firstBytes: Uint8Array): boolean {
   return isPcap(firstBytes) || isPcapng(firstBytes);
 }
@@ -35,7 +34,7 @@ export function isGzip(firstBytes: Uint8Array): boolean {
   return firstBytes.length >= 3 && firstBytes[0] === 0x1f && firstBytes[1] === 0x8b && firstBytes[2] === 8;
 }
 
-/** False for the first bytes of a classic pcap, which has no place for TLS secrets. Four bytes decide. */
+/** False for the first bytes of a classic pcap, which cannot contain TLS secrets. Four bytes decide. */
 export function mayHoldSecrets(firstBytes: Uint8Array): boolean {
   return firstBytes.length < MAGIC_BYTES || !isPcap(firstBytes);
 }
@@ -44,8 +43,8 @@ class CaptureReader implements Stage<Uint8Array, CaptureItem> {
   readonly #log: CaptureLog;
   #format: CaptureReport['format'] | null = null;
   #scanner: RecordScanner | null = null;
-  /** The beginning of a record whose end is in a chunk to come. */
-  readonly #held = new ByteQueue();
+  /** The beginning of a record that continues in the next chunk. */
+  readonly #partial = new ByteQueue();
 
   constructor(capture: number, shift: bigint) {
     this.#log = new CaptureLog(capture, shift);
@@ -54,32 +53,32 @@ class CaptureReader implements Stage<Uint8Array, CaptureItem> {
   feed(given: Uint8Array): readonly CaptureItem[] {
     if (this.#format === 'unknown') return NOTHING;
     const chunk = new Uint8Array(given.buffer, given.byteOffset, given.length);
-    const held = this.#held;
+    const partial = this.#partial;
     let at = 0;
-    while (held.length > 0 && at < chunk.length) {
+    while (partial.length > 0 && at < chunk.length) {
       const needed = this.#scanner === null ? MAGIC_BYTES : this.#scanner.needed;
-      const take = Math.min(needed - held.length, chunk.length - at);
-      held.push(chunk.subarray(at, at + take));
+      const take = Math.min(needed - partial.length, chunk.length - at);
+      partial.push(chunk.subarray(at, at + take));
       at += take;
-      // The queue's bytes move with its next push, within this very call: frames out of it are copies.
-      if (held.length >= needed) held.consume(this.#read(held.peek(), true, false));
+      // The next push, within this call, moves the bytes of the queue: frames from it are copies.
+      if (partial.length >= needed) partial.consume(this.#read(partial.peek(), true, false));
     }
     if (at < chunk.length) {
       const rest = at === 0 ? chunk : chunk.subarray(at);
-      held.push(rest.subarray(this.#read(rest, false, false)));
+      partial.push(rest.subarray(this.#read(rest, false, false)));
     }
     return this.#log.take();
   }
 
   end(): readonly CaptureItem[] {
-    if (this.#held.length > 0) this.#read(this.#held.peek(), true, true);
+    if (this.#partial.length > 0) this.#read(this.#partial.peek(), true, true);
     else this.#scanner?.read(EMPTY_BYTES, true, true);
-    this.#held.clear();
+    this.#partial.clear();
     this.#log.end(this.#format ?? 'unknown');
     return this.#log.take();
   }
 
-  /** Reads whole records from the start of `bytes`; returns how many bytes are done with. */
+  /** Reads whole records from the start of `bytes`. @returns the number of consumed bytes. */
   #read(bytes: Uint8Array, copy: boolean, final: boolean): number {
     if (this.#scanner === null) {
       if (bytes.length < MAGIC_BYTES) return 0;
@@ -92,5 +91,5 @@ class CaptureReader implements Stage<Uint8Array, CaptureItem> {
   }
 }
 
-/** Every format is told by its first four bytes. */
+/** Bytes by which a format is recognised. */
 export const MAGIC_BYTES = 4;

@@ -1,14 +1,14 @@
-// Time stamps of a pcapng interface → ns since the epoch (draft-ietf-opsawg-pcapng, if_tsresol and if_tsoffset).
+// Converts time stamps of a pcapng interface to ns since the epoch (draft-ietf-opsawg-pcapng, if_tsresol and if_tsoffset).
 
 export class InterfaceClock {
-  /** True where the fraction of a second has more than six digits. */
+  /** Whether the resolution is finer than a microsecond. */
   readonly fine: boolean;
   readonly #multiply: bigint;
   readonly #divide: bigint;
   readonly #offset: bigint;
-  /** ns of one tick where 2^32 of them are a safe integer, else 0: the way of all real files. */
+  /** ns of one tick if 2^32 of them are a safe integer, as in all real files, else 0. */
   readonly #tick: number;
-  /** The upper half seen last; of microseconds it changes every 71 minutes, of nanoseconds every 4 s. */
+  /** The latest upper half; with microseconds it changes every 71 minutes, with nanoseconds every 4 s. */
   #high = -1;
   #base = 0n;
 
@@ -26,25 +26,25 @@ export class InterfaceClock {
     this.fine = binary ? exponent > 20 : exponent > 6;
   }
 
-  /** ns since the epoch of the 64-bit tick count `high` · 2^32 + `low`, held within 1970 … 2262 (63 bits). */
+  /** ns since the epoch of the 64-bit tick count `high` · 2^32 + `low`, clamped to 1970 … 2262 (63 bits). */
   time(high: number, low: number): bigint {
     if (this.#tick !== 0) {
       if (high === this.#high) return this.#base + BigInt(low * this.#tick);
       const base = (BigInt(high) << 32n) * this.#multiply + this.#offset;
-      if (held(base) === base) {
+      if (clamped(base) === base) {
         this.#high = high;
         this.#base = base;
       }
     }
     const ticks = (BigInt(high) << 32n) | BigInt(low);
-    return held((ticks * this.#multiply) / this.#divide + this.#offset);
+    return clamped((ticks * this.#multiply) / this.#divide + this.#offset);
   }
 }
 
-/** Room is left for the lower half of a tick count. */
-function held(time: bigint): bigint {
+function clamped(time: bigint): bigint {
   return time < 0n ? 0n : time > LATEST ? LATEST : time;
 }
 
 const NS = 1_000_000_000n;
+/** Leaves room for the lower half of a tick count. */
 const LATEST = (1n << 63n) - (1n << 53n);

@@ -1,11 +1,9 @@
-// What a record reader says, collected for the next list: frames with their numbers, notices, and the running account
-// that becomes the CaptureReport. Knows no file format.
+// Collects the items of a capture file (frames with their numbers, notices, secrets) and the totals of its CaptureReport.
 
 import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING } from '../core/stage.js';
 import type { CaptureReport, EmbeddedSecrets, Frame } from './frame.js';
-import { FrameWithin } from './frame-within.js';
 
 export type CaptureItem = Frame | EmbeddedSecrets | Notice | CaptureReport;
 
@@ -13,7 +11,7 @@ export class CaptureLog {
   readonly #capture: number;
   readonly #shift: bigint;
   #items: CaptureItem[] = [];
-  /** Number of the last frame, and how many were given; they differ where a frame was lost. */
+  /** Number of the latest frame, and how many were emitted; they differ if a frame was lost. */
   #number = 0;
   #frames = 0;
   #bytes = 0;
@@ -25,18 +23,18 @@ export class CaptureLog {
   #damages = 0;
   #damagedBytes = 0;
 
-  /** @param shift ns that are added to every frame's time; the account keeps the file's own times. */
+  /** @param shift ns that are added to the time of every frame; the report has the times of the file. */
   constructor(capture: number, shift: bigint) {
     this.#capture = capture;
     this.#shift = shift;
   }
 
-  /** Time of the last frame, for records that have none; 0n before the first. */
+  /** ns: time of the latest frame, for records that have none; 0n before the first. */
   get lastTime(): bigint {
     return this.#last ?? 0n;
   }
 
-  /** Adds the frame with the next number. `time` in ns, as the file has it; the data, `length` bytes at `start`, is cut at the limit. */
+  /** Emits the next frame: `length` bytes at `start`, cut at FRAME_LIMIT. @param time ns, by the clock of the file. */
   frame(
     time: bigint,
     linkType: number,
@@ -51,7 +49,7 @@ export class CaptureLog {
     const shifted = this.#shift === 0n ? time : time + this.#shift;
     const origin: Origin = { capture: this.#capture, frame: this.#number, time: shifted };
     if (length > FRAME_LIMIT) {
-      this.say('limit.frame', `a packet of ${length} bytes was cut to ${FRAME_LIMIT} bytes`, origin);
+      this.notice('limit.frame', `a packet of ${length} bytes was cut to ${FRAME_LIMIT} bytes`, origin);
       length = FRAME_LIMIT;
     }
     this.#bytes += length;
@@ -64,16 +62,16 @@ export class CaptureLog {
     this.#items.push(new FrameWithin(origin, linkType, within, start, start + length, originalLength, this.#digits));
   }
 
-  /** A record that has a frame number and gives no frame: a damaged packet, or something else that Wireshark numbers. */
+  /** Uses up a frame number for a record without a frame: a damaged packet, or another block that Wireshark numbers. */
   skipNumber(): void {
     this.#number += 1;
   }
 
-  linkType(linkType: number): void {
+  addLinkType(linkType: number): void {
     if (!this.#linkTypes.includes(linkType) && this.#linkTypes.length < LINK_TYPES) this.#linkTypes.push(linkType);
   }
 
-  nanoseconds(): void {
+  useNanoseconds(): void {
     this.#digits = 9;
   }
 
@@ -81,25 +79,25 @@ export class CaptureLog {
     this.#items.push({ kind: 'secrets', keyLog });
   }
 
-  say(code: NoticeCode, detail: string, origin?: Origin): void {
+  notice(code: NoticeCode, detail: string, origin?: Origin): void {
     this.#items.push(notice(code, detail, origin === undefined ? {} : { origin }));
   }
 
-  /** Tells of `bytes` bytes that could not be read. A file full of damage is told in a few notices and a sum. */
+  /** Reports `bytes` unreadable bytes: the first damages of a file one by one, the others as a sum at the end. */
   damage(bytes: number, detail: string): void {
     this.#damages += 1;
     this.#damagedBytes += bytes;
-    if (this.#damages <= DAMAGE_NOTICES) this.say('capture.damaged', detail);
+    if (this.#damages <= DAMAGE_NOTICES) this.notice('capture.damaged', detail);
   }
 
   truncated(detail: string): void {
     this.#truncated = true;
-    this.say('capture.truncated', detail);
+    this.notice('capture.truncated', detail);
   }
 
   end(format: CaptureReport['format']): void {
     if (this.#damages > DAMAGE_NOTICES) {
-      this.say('capture.damaged', `${this.#damages} damaged places, ${this.#damagedBytes} bytes not read`);
+      this.notice('capture.damaged', `${this.#damages} damaged places, ${this.#damagedBytes} bytes not read`);
     }
     this.#items.push({
       kind: 'capture-report',
@@ -116,7 +114,7 @@ export class CaptureLog {
     });
   }
 
-  /** What was said since the last call. */
+  /** Returns the items since the last call. */
   take(): readonly CaptureItem[] {
     if (this.#items.length === 0) return NOTHING;
     const items = this.#items;
@@ -125,9 +123,57 @@ export class CaptureLog {
   }
 }
 
+/** A frame whose view of the bytes is made on demand: a view costs as much as reading the headers, and half of them carry no data. */
+class FrameWithin implements Frame {
+  readonly kind = 'frame';
+  readonly origin: Origin;
+  readonly linkType: number;
+  readonly originalLength: number;
+  readonly digits: 6 | 9;
+  // Private, so that a copy of this object with other data does not inherit the position in the buffer.
+  readonly #within: Uint8Array;
+  readonly #start: number;
+  readonly #end: number;
+
+  /** @param within a plain Uint8Array, not a Buffer, so that all later code sees one hidden class. */
+  constructor(
+    origin: Origin,
+    linkType: number,
+    within: Uint8Array,
+    start: number,
+    end: number,
+    originalLength: number,
+    digits: 6 | 9,
+  ) {
+    this.origin = origin;
+    this.linkType = linkType;
+    this.originalLength = originalLength;
+    this.digits = digits;
+    this.#within = within;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  get within(): Uint8Array {
+    return this.#within;
+  }
+
+  get start(): number {
+    return this.#start;
+  }
+
+  get end(): number {
+    return this.#end;
+  }
+
+  get data(): Uint8Array {
+    return new Uint8Array(this.#within.buffer, this.#within.byteOffset + this.#start, this.#end - this.#start);
+  }
+}
+
 /** Bytes of a captured packet: tcpdump's MAXIMUM_SNAPLEN and Wireshark's WTAP_MAX_PACKET_SIZE_STANDARD. */
 export const FRAME_LIMIT = 262_144;
-/** Damaged places that are told one by one; a file of nothing else would fill the memory with notices. */
+/** Damages with a notice each; a file of nothing else would fill the memory with notices. */
 const DAMAGE_NOTICES = 8;
-/** Different link types that a report lists; a real file has one or two, a made one could have thousands. */
+/** Link types in a report. A real file has one or two, a forged one could have thousands. */
 const LINK_TYPES = 64;

@@ -5,7 +5,7 @@ import { concat } from '../core/bytes/bytes.js';
 import { captureReader } from './capture-reader.js';
 import type { Frame } from './frame.js';
 import { type CaptureItem, FRAME_LIMIT } from './log.js';
-import { SEARCH_LIMIT } from './search.js';
+import { SEARCH_LIMIT } from './scanner.js';
 
 const PACKETS: Packet[] = packets(conversation([{ from: 'client', bytes: 'x'.repeat(5000) }])).map((packet, i) => ({
   ...packet,
@@ -30,7 +30,7 @@ describe('classic captures', () => {
     expect(framesOf(items)[0].linkType).toBe(1);
   });
 
-  it('does not mind a snap length that is smaller than the packets, or 0', () => {
+  it('ignores a snap length that is smaller than the packets, or 0', () => {
     for (const snapLength of [0, 68])
       expect(framesOf(read(pcap(PACKETS, { snapLength })))).toHaveLength(PACKETS.length);
   });
@@ -46,7 +46,7 @@ describe('classic captures', () => {
     expect(items[0]).toMatchObject({ format: 'pcap', frames: 0, linkTypes: [113], truncated: false });
   });
 
-  it('believes empty packets, lengths the wrong way round and odd fractions where a header follows', () => {
+  it('accepts empty packets, swapped lengths and odd fractions if a header follows', () => {
     const file = pcap([PACKETS[0], { time: START, bytes: new Uint8Array(0) }, ...PACKETS.slice(1)]);
     expect(framesOf(read(file))).toHaveLength(PACKETS.length + 1);
     const odd = pcap(PACKETS);
@@ -76,7 +76,7 @@ describe('classic captures', () => {
     expect(notices(items)).toEqual([`capture.damaged: ${skipped} bytes from byte ${at} of the file on were skipped`]);
   });
 
-  it('repairs a length that is too large by the original length, and says so', () => {
+  it('repairs a length that is too large by the original length, and reports it', () => {
     for (const length of [PACKETS[3].bytes.length + 40, 0xdeadbeef]) {
       const file = pcap(PACKETS);
       put(file, 24 + PACKETS.slice(0, 3).reduce((sum, { bytes }) => sum + 16 + bytes.length, 0) + 8, length);
@@ -119,7 +119,7 @@ describe('classic captures', () => {
     expect(items.at(-1)).toMatchObject({ truncated: false });
   });
 
-  it('reads no records out of the packet that the end of the file cuts', () => {
+  it('reads no records from a packet that the end of the file cuts', () => {
     const file = pcap([...PACKETS, holding(pcap(PACKETS).subarray(24))]);
     const items = read(file.subarray(0, file.length - 100));
     expect(framesOf(items).map(({ data }) => data)).toEqual(PACKETS.map(({ bytes }) => bytes));
@@ -128,7 +128,7 @@ describe('classic captures', () => {
     expect(items.at(-1)).toMatchObject({ truncated: true });
   });
 
-  it('reads no records out of a packet whose header is damaged, where records go on for long behind it', () => {
+  it('reads no records from a packet with a damaged header if a long run of records follows', () => {
     const many = new Array<Packet[]>(14).fill(PACKETS).flat();
     const file = pcap([PACKETS[0], holding(pcap(PACKETS).subarray(24)), ...many]);
     file.fill(0xff, 24 + 16 + PACKETS[0].bytes.length, 24 + 32 + PACKETS[0].bytes.length);
@@ -139,7 +139,7 @@ describe('classic captures', () => {
     }
   });
 
-  it('takes zeros at the end for damage, not for a thousand empty packets', () => {
+  it('reads zeros at the end as damage, not as a thousand empty packets', () => {
     const items = read(concat([pcap(PACKETS), new Uint8Array(16_000)]));
     expect(framesOf(items)).toHaveLength(PACKETS.length);
     expect(notices(items).join()).toContain('16000 bytes');
@@ -153,7 +153,7 @@ describe('classic captures', () => {
     expect(notices(items).join()).toContain('capture.damaged');
   });
 
-  it('tells a file full of damage in few notices and a sum', () => {
+  it('reports a file full of damage in few notices and a sum', () => {
     const one = concat([pcap(PACKETS).subarray(24), new Uint8Array(20).fill(0xff)]);
     const items = read(concat([pcap([]), ...new Array<Uint8Array>(50).fill(one)]));
     expect(framesOf(items)).toHaveLength(50 * PACKETS.length);

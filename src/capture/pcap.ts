@@ -1,18 +1,17 @@
-// Records of a classic capture file (draft-ietf-opsawg-pcap). Knows the file header and the record headers; knows
-// nothing of what to do after damage (search.ts) and no packet contents.
+// Reads the records of a classic pcap file (draft-ietf-opsawg-pcap).
 
 import { u32be, u32le } from '../core/bytes/bytes.js';
-import { DAMAGED, MORE, type RecordLayout } from './layout.js';
 import { type CaptureLog, FRAME_LIMIT } from './log.js';
+import { DAMAGED, MORE, type RecordLayout } from './scanner.js';
 
-/** True for the first four bytes of a classic capture, in either byte order. */
+/** Whether the first four bytes are those of a classic pcap file, in either byte order. */
 export function isPcap(bytes: Uint8Array): boolean {
   return MAGICS.has(u32be(bytes, 0)) || MAGICS.has(u32le(bytes, 0));
 }
 
 /**
- * A record header is doubtful where its numbers contradict each other: then it is believed only if another header, or
- * the end of the file, stands where its packet ends. All others are believed at once, so a live stream is never behind.
+ * A record header whose numbers contradict each other is accepted only if another header, or the end of the file, follows its
+ * packet. All others are accepted at once, so that a live stream is never delayed.
  */
 export class PcapLayout implements RecordLayout {
   needed = FILE_HEADER;
@@ -24,11 +23,11 @@ export class PcapLayout implements RecordLayout {
   /** ns of one unit of the fraction field, and how many units make a second. */
   #unit = 1000;
   #units = 1_000_000;
-  /** Of the last packet; NaN is near to nothing. */
+  /** Seconds of the latest packet; NaN is near no time. */
   #seconds = Number.NaN;
   #secondsInNs = 0n;
-  /** Of the record that was asked for last in a search. */
-  #walked = Number.NaN;
+  /** Seconds of the latest record of a search. */
+  #probed = Number.NaN;
 
   constructor(log: CaptureLog) {
     this.#log = log;
@@ -42,12 +41,12 @@ export class PcapLayout implements RecordLayout {
     const u32 = this.#u32;
     const original = u32(bytes, at + 12);
     let length = u32(bytes, at + 8);
-    if (!this.#sound(bytes, at)) {
-      const settled = this.#settle(bytes, at, length, original, final);
-      if (settled < 0) return settled === WAIT ? MORE : DAMAGED;
-      // Also where the claim is believed: the packet may hold others that nobody will see.
+    if (!this.#isConsistent(bytes, at)) {
+      const resolved = this.#resolveLength(bytes, at, length, original, final);
+      if (resolved < 0) return resolved === WAIT ? MORE : DAMAGED;
+      // Reported even if the length is accepted: the packet may contain others, which are then not read.
       if (length > original) this.#log.damage(0, `a record claims ${length} bytes of a packet of ${original} bytes`);
-      length = settled;
+      length = resolved;
     }
     if (start + length > bytes.length) return this.#more(this.#header + length);
     const time = this.#time(u32(bytes, at), u32(bytes, at + 4));
@@ -55,20 +54,20 @@ export class PcapLayout implements RecordLayout {
     return this.#header + length;
   }
 
-  believable(bytes: Uint8Array, at: number, final: boolean, isFirst: boolean): number {
+  probe(bytes: Uint8Array, at: number, final: boolean, isFirst: boolean): number {
     if (!this.#opened) return DAMAGED;
     if (at + this.#header > bytes.length) return this.#more(this.#header);
-    if (!this.#sound(bytes, at)) return DAMAGED;
+    if (!this.#isConsistent(bytes, at)) return DAMAGED;
     const size = this.#header + this.#u32(bytes, at + 8);
-    // Whose neighbours are unknown has only the last packet to be near to.
+    // A record without neighbours can only be compared with the latest packet.
     const isAlone = isFirst && final && at + size === bytes.length;
-    const before = isFirst ? this.#seconds : this.#walked;
-    this.#walked = this.#u32(bytes, at);
-    if ((!isFirst || isAlone) && !near(before, this.#walked)) return DAMAGED;
+    const before = isFirst ? this.#seconds : this.#probed;
+    this.#probed = this.#u32(bytes, at);
+    if ((!isFirst || isAlone) && !near(before, this.#probed)) return DAMAGED;
     return final && at + size > bytes.length ? this.#more(size) : size;
   }
 
-  /** Only one whose numbers are sound is cut, so all of the file behind it is its packet. */
+  /** Only a record with consistent numbers is cut, so the rest of the file is its packet. */
   packetEnd(bytes: Uint8Array): number {
     return bytes.length;
   }
@@ -83,17 +82,17 @@ export class PcapLayout implements RecordLayout {
     if (magic === NANO) {
       this.#unit = 1;
       this.#units = 1_000_000_000;
-      this.#log.nanoseconds();
+      this.#log.useNanoseconds();
     }
-    // The upper half says how long a frame check sequence is; the IP length cuts it off anyway.
+    // The upper half is the length of the frame check sequence, which the IP length cuts off anyway.
     this.#linkType = this.#u32(bytes, at + 20) & 0xffff;
-    this.#log.linkType(this.#linkType);
+    this.#log.addLinkType(this.#linkType);
     this.#opened = true;
     return FILE_HEADER;
   }
 
-  /** Numbers that no writer contradicts. A packet without bytes would make a record of any sixteen zeros. */
-  #sound(bytes: Uint8Array, at: number): boolean {
+  /** Whether the numbers of a record agree. An empty packet does not count: sixteen zeros would be a record. */
+  #isConsistent(bytes: Uint8Array, at: number): boolean {
     const u32 = this.#u32;
     const length = u32(bytes, at + 8);
     const original = u32(bytes, at + 12);
@@ -107,17 +106,17 @@ export class PcapLayout implements RecordLayout {
   }
 
   /**
-   * The packet length of a doubtful record, by what stands behind it. Some writers have the two lengths the other way
-   * round (libpcap's "swapped" files), so the second is tried as well.
+   * The packet length of a record with contradictory numbers, by what follows it. Some writers swap the two lengths (libpcap's
+   * "swapped" files), so the other one is tried as well.
    */
-  #settle(bytes: Uint8Array, at: number, length: number, original: number, final: boolean): number {
-    const answer = this.#fits(bytes, at, length, final);
-    if (answer !== DAMAGED || original >= length) return answer === YES ? length : answer === MORE ? WAIT : NEITHER;
+  #resolveLength(bytes: Uint8Array, at: number, length: number, original: number, final: boolean): number {
+    const first = this.#fits(bytes, at, length, final);
+    if (first !== DAMAGED || original >= length) return first === YES ? length : first === MORE ? WAIT : NEITHER;
     const second = this.#fits(bytes, at, original, final);
     return second === YES ? original : second === MORE ? WAIT : NEITHER;
   }
 
-  /** Whether a record, or the end of the file, stands behind a packet of `length` bytes. */
+  /** Whether a record, or the end of the file, follows a packet of `length` bytes: YES, MORE or DAMAGED. */
   #fits(bytes: Uint8Array, at: number, length: number, final: boolean): number {
     if (length > FRAME_LIMIT) return DAMAGED;
     const u32 = this.#u32;
@@ -129,8 +128,8 @@ export class PcapLayout implements RecordLayout {
     }
     const lengths = [u32(bytes, next + 8), u32(bytes, next + 12)];
     const lesser = Math.min(...lengths);
-    const sound = lesser > 0 && lesser <= FRAME_LIMIT && Math.max(...lengths) <= ORIGINAL_LIMIT;
-    return sound && near(u32(bytes, at), u32(bytes, next)) ? YES : DAMAGED;
+    const isRecord = lesser > 0 && lesser <= FRAME_LIMIT && Math.max(...lengths) <= ORIGINAL_LIMIT;
+    return isRecord && near(u32(bytes, at), u32(bytes, next)) ? YES : DAMAGED;
   }
 
   #time(seconds: number, fraction: number): bigint {
@@ -151,7 +150,7 @@ function near(a: number, b: number): boolean {
   return Math.abs(a - b) <= NEAR_SECONDS;
 }
 
-/** First four bytes, in the file's own order: microseconds, nanoseconds, Kuznetzov's modified record header. */
+/** First four bytes, in the byte order of the file: microseconds, nanoseconds, Kuznetzov's modified record header. */
 const MICRO = 0xa1b2c3d4;
 const NANO = 0xa1b23c4d;
 const MODIFIED = 0xa1b2cd34;
@@ -161,7 +160,7 @@ const RECORD_HEADER = 16;
 const YES = 1;
 const WAIT = -1;
 const NEITHER = -2;
-/** Length on the wire, bytes: Linux BIG TCP makes packets of 512 KiB, nothing makes longer ones. */
+/** Length on the wire, bytes: Linux BIG TCP sends packets of 512 KiB, and there are no longer ones. */
 const ORIGINAL_LIMIT = 1024 * 1024;
-/** Two packets in a row of a capture of a control plane are seconds apart (leases are renewed); a day is generous. */
+/** Successive packets of a control plane are seconds apart, because leases are renewed; a day is generous. */
 const NEAR_SECONDS = 86_400;

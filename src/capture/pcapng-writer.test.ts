@@ -13,7 +13,7 @@ function framesOf(bytes: Uint8Array) {
 describe('pcapng writer', () => {
   const frames = framesOf(fixture('clients-tls/capture.pcap')).filter((item): item is Frame => item.kind === 'frame');
 
-  it('what is written reads back the same', () => {
+  it('reads back what it wrote', () => {
     const file = Buffer.concat([pcapngHead(frames[0].linkType), ...frames.map(pcapngPacket)]);
     const again = framesOf(file).filter((item): item is Frame => item.kind === 'frame');
     expect(again.map(({ origin, originalLength, linkType }) => ({ origin, originalLength, linkType }))).toEqual(
@@ -23,7 +23,7 @@ describe('pcapng writer', () => {
     expect(again[0].digits).toBe(9);
   });
 
-  it('secrets stand in front of the packets, drops behind them', () => {
+  it('writes secrets before the packets and drops behind them', () => {
     const keyLog = 'CLIENT_RANDOM 00 11\n';
     const file = Buffer.concat([pcapngHead(1, { keyLog }), pcapngPacket(frames[0]), pcapngDrops(5n, 4_294_967_299)]);
     const items = framesOf(file);
@@ -32,7 +32,7 @@ describe('pcapng writer', () => {
     expect(notices).toContain('capture.dropped: 4294967299 packets were dropped on interface 0');
   });
 
-  it('nothing is said where nothing was dropped', () => {
+  it('writes no statistics if nothing was dropped', () => {
     const items = framesOf(Buffer.concat([pcapngHead(1, { keyLog: '' }), pcapngDrops(5n, 0)]));
     expect(items.filter((item) => item.kind !== 'capture-report')).toEqual([]);
   });

@@ -42,7 +42,7 @@ describe.each([
     expect(items.at(-1)).toMatchObject({ linkTypes: [1, 276], frames: 2 });
   });
 
-  it('knows several interfaces, their resolution and their offset', () => {
+  it('reads several interfaces, their resolution and their offset', () => {
     const resolution = (value: number) => b.option(9, Uint8Array.of(value));
     const items = read([
       b.section(),
@@ -61,7 +61,7 @@ describe.each([
     expect(items.at(-1)).toMatchObject({ digits: 9 });
   });
 
-  it('gives TLS key logs, says so once, and passes over other secrets', () => {
+  it('emits TLS key logs with one notice, and skips other secrets', () => {
     const items = read([
       b.section(),
       b.secrets(TLS_KEY_LOG, 'CLIENT_RANDOM aa bb\n'),
@@ -80,7 +80,7 @@ describe.each([
     expect(notices(items)).toEqual(['keys.embedded: a decryption secrets block holds a TLS key log']);
   });
 
-  it('tells the last count of dropped packets of each interface', () => {
+  it('reports the latest count of dropped packets of each interface', () => {
     const dropped = (count: bigint) => b.option(5, b.u64(count));
     const items = read([
       b.section(),
@@ -93,7 +93,7 @@ describe.each([
     expect(notices(items)).toEqual(['capture.dropped: 7 packets were dropped on interface 0']);
   });
 
-  it('keeps the last count of dropped packets that was said, and adds up what packets say of those before them', () => {
+  it('keeps the latest total of dropped packets, and adds up the counts in packets', () => {
     const count = (code: number, value: bigint) => b.option(code, b.u64(value));
     const obsolete = (drops: number) => {
       const block = b.obsolete(A, 2);
@@ -125,7 +125,7 @@ describe.each([
     ]);
   });
 
-  it('gives no packet the clock of another interface, where a block of one is too short', () => {
+  it('gives no packet the clock of another interface if an interface block is too short', () => {
     const nanoseconds = b.interface(1, 0, b.option(9, Uint8Array.of(9)));
     const short = b.block(1, b.u16(1), b.u16(0));
     const items = read([
@@ -147,7 +147,7 @@ describe.each([
     ]);
   });
 
-  it('gives no packet the clock of another interface, where one is damaged, until the next section', () => {
+  it('gives no packet the clock of another interface if one is damaged, until the next section', () => {
     const broken = b.interface(1, 0, b.option(9, Uint8Array.of(9)));
     broken[broken.length - 1] ^= 0x55;
     const items = read([
@@ -165,7 +165,7 @@ describe.each([
     expect(notices(items)[1]).toMatch(/interface block of 20 bytes has no number that is known/);
   });
 
-  it('knows its interfaces behind damage, until one is told of: a section may have begun there', () => {
+  it('keeps the interfaces behind damage until a new one: a section may have begun there', () => {
     const dirt = new Uint8Array(40).fill(0x55);
     const items = read([
       b.section(),
@@ -183,7 +183,7 @@ describe.each([
     expect(notices(items)[3]).toBe('capture.dropped: 3 packets were dropped on interface 0');
   });
 
-  it('passes over names and unknown blocks; custom and journal blocks take a frame number, as in Wireshark', () => {
+  it('skips names and unknown blocks; custom and journal blocks take a frame number, as in Wireshark', () => {
     const items = read([
       b.section(),
       b.interface(),
@@ -218,7 +218,7 @@ describe.each([
     ]);
   });
 
-  it('reads no blocks out of the packet that the end of the file cuts', () => {
+  it('reads no blocks from a packet that the end of the file cuts', () => {
     const cut = b.enhanced(
       holding(concat([b.enhanced(A), b.enhanced(B), b.enhanced(C)])),
       0,
@@ -233,7 +233,7 @@ describe.each([
     }
   });
 
-  it('finds the next block behind a packet whose block says that it is longer than the file', () => {
+  it('finds the next block behind a packet whose block claims to be longer than the file', () => {
     const wrong = b.enhanced(holding(concat([b.enhanced(A), b.enhanced(A), b.enhanced(A)])));
     wrong.set(b.u32(500_000), 4);
     const items = read([b.section(), b.interface(), wrong, b.enhanced(B), b.enhanced(C)]);
@@ -241,7 +241,7 @@ describe.each([
     expect(notices(items)).toEqual([expect.stringContaining(`capture.damaged: ${wrong.length} bytes`)]);
   });
 
-  it('reads no blocks out of a damaged one, where blocks go on for long behind it', () => {
+  it('reads no blocks from a damaged one if a long run of blocks follows', () => {
     const wrong = b.enhanced(holding(concat([b.section(), b.interface(), b.enhanced(A), b.enhanced(A)])));
     wrong.set(b.u32(13), 4);
     const many = new Array<Uint8Array>(800).fill(b.enhanced(B));

@@ -1,9 +1,33 @@
-// Walks the records of a capture file, whatever their layout: one after another while they are sound, a bounded search
-// for the next sound one after damage, an honest count where nothing more is found. Knows no byte of any format.
+// Walks the records of a capture file and, after damage, searches for the next intact record within a limit. One record that
+// looks intact is not enough: anyone can send packets with records in them, and a connection can carry a capture file.
 
-import { MORE, type RecordLayout } from './layout.js';
-import type { CaptureLog } from './log.js';
-import { RecordSearch } from './search.js';
+import { type CaptureLog, FRAME_LIMIT } from './log.js';
+
+/** What a file format defines about its records. */
+export interface RecordLayout {
+  /** After MORE: the number of bytes needed, counted from the start of the record. */
+  readonly needed: number;
+  /**
+   * Reads the record at `at` and emits its content.
+   * @param copy frames must not be views of `bytes`.
+   * @param final no more bytes will come.
+   * @returns its size in bytes, or MORE, or DAMAGED.
+   */
+  read(bytes: Uint8Array, at: number, copy: boolean, final: boolean): number;
+  /**
+   * Judges the record at `at` strictly, because it may be anything, and does not read it.
+   * @param isFirst false: it follows the record of the latest call.
+   * @returns its size in bytes, or MORE, or DAMAGED.
+   */
+  probe(bytes: Uint8Array, at: number, final: boolean, isFirst: boolean): number;
+  /** Where the packet of a record ends, by the record's own numbers, if the end of the file cuts the record. */
+  packetEnd(bytes: Uint8Array, at: number): number;
+  /** Ends the file; emits what is only known then. */
+  end(): void;
+}
+
+export const MORE = 0;
+export const DAMAGED = -1;
 
 //   file   [ records … | damaged … skipped … | records … | cut ]
 //                       ^damagedAt            ^found
@@ -11,12 +35,12 @@ export class RecordScanner {
   readonly #layout: RecordLayout;
   readonly #log: CaptureLog;
   #state: 'records' | RecordSearch | 'lost' = 'records';
-  /** Bytes of the file before the buffer at hand. */
+  /** Bytes of the file before the current buffer. */
   #offset = 0;
   #damagedAt = 0;
-  /** The search began because the file ended within a record, not because the record was wrong. */
+  /** The search began because the file ended within a record, not because a record was wrong. */
   #cut = false;
-  /** Records were taken that did not go on for long. */
+  /** How often a short run of records was accepted. */
   #shorts = 0;
 
   constructor(layout: RecordLayout, log: CaptureLog) {
@@ -24,14 +48,14 @@ export class RecordScanner {
     this.#log = log;
   }
 
-  /** Bytes, counted from where `read` stopped, that it wants to see before it is called again. */
+  /** Bytes, counted from where `read` stopped, that the next call of `read` needs. */
   get needed(): number {
     return this.#state instanceof RecordSearch ? this.#state.needed : this.#layout.needed;
   }
 
   /**
-   * Reads every whole record at the start of `bytes`. The results do not depend on how the file is cut into buffers.
-   * @returns the number of bytes it is done with; fewer than `needed` are left.
+   * Reads every whole record at the start of `bytes`. The result does not depend on how the file is cut into buffers.
+   * @returns the number of consumed bytes; fewer than `needed` are left.
    */
   read(bytes: Uint8Array, copy: boolean, final: boolean): number {
     let at = 0;
@@ -39,7 +63,7 @@ export class RecordScanner {
       const state = this.#state;
       if (state === 'records') at = this.#records(bytes, at, copy, final);
       else if (state === 'lost') at = bytes.length;
-      else at = this.#look(state, bytes, at, final);
+      else at = this.#search(state, bytes, at, final);
       if (this.#state === state) break;
     }
     this.#offset += at;
@@ -60,15 +84,15 @@ export class RecordScanner {
       this.#cut = size === MORE;
       this.#damagedAt = this.#offset + at;
       this.#state = new RecordSearch(layout, this.#damagedAt, this.#shorts < SHORTS_LIMIT);
-      // The end within a record is a cut file or a wrong length: sound records behind it tell. Not within its packet:
-      // whoever can send one can write records into it.
+      // A record past the end of the file is either cut or has a wrong length; intact records behind it decide. The search
+      // skips the bytes of its packet, because a sender could have put records into them.
       return this.#cut ? Math.min(Math.max(at + 1, layout.packetEnd(bytes, at)), bytes.length) : at + 1;
     }
     return at;
   }
 
-  #look(search: RecordSearch, bytes: Uint8Array, start: number, final: boolean): number {
-    const at = search.look(bytes, this.#offset, start, final);
+  #search(search: RecordSearch, bytes: Uint8Array, start: number, final: boolean): number {
+    const at = search.advance(bytes, this.#offset, start, final);
     if (search.result === 'lost') this.#state = 'lost';
     if (search.result === 'found') {
       this.#state = 'records';
@@ -88,8 +112,103 @@ export class RecordScanner {
   }
 }
 
-/**
- * Times that records are taken which do not go on for long, as in a file full of damage: each costs a search up to where
- * a packet that may hold them ends.
- */
+// Finds where the records continue behind damage. Positions are bytes of the file.
+//
+//   file   [ … | damaged … | short run: record record ?? … | record record record record … ]
+//               ^from        ^#short, if its reach has no longer run    ^WALK_LIMIT: found
+class RecordSearch {
+  result: 'searching' | 'found' | 'lost' = 'searching';
+  /** The result is the longest of the runs that ended before WALK_LIMIT, by damage or within a packet. */
+  isShort = false;
+  /** Bytes, counted from where `advance` stopped, that the next call needs. */
+  needed = 0;
+  readonly #layout: RecordLayout;
+  readonly #from: number;
+  readonly #acceptsShort: boolean;
+  #next: number;
+  #short = -1;
+  #shortBytes = 0;
+  /** Positions from which records do not continue: none is walked from twice. */
+  readonly #broken = new Set<number>();
+
+  /**
+   * @param from beginning of the damage.
+   * @param acceptsShort whether a short run of records is better than none.
+   */
+  constructor(layout: RecordLayout, from: number, acceptsShort: boolean) {
+    this.#layout = layout;
+    this.#from = from;
+    this.#next = from;
+    this.#acceptsShort = acceptsShort;
+  }
+
+  /**
+   * @param offset position of `bytes`.
+   * @returns the number of consumed bytes; the next record begins behind them if one was found.
+   */
+  advance(bytes: Uint8Array, offset: number, start: number, final: boolean): number {
+    let position = Math.max(offset + start, this.#next);
+    for (; position < offset + bytes.length; position += 1) {
+      if (this.#short >= 0 && position - this.#short > WALK_LIMIT) break;
+      if (this.#short < 0 && position - this.#from > SEARCH_LIMIT) {
+        this.result = 'lost';
+        return position - offset;
+      }
+      const reached = this.#walk(bytes, offset, position, final);
+      if (reached === FOUND) {
+        this.result = 'found';
+        return position - offset;
+      }
+      if (reached !== ENDED) return this.#wait(position, reached + this.#layout.needed) - offset;
+    }
+    if (this.#short < 0) return bytes.length;
+    if (!final && position - this.#short <= WALK_LIMIT) return this.#wait(position, position + 1) - offset;
+    this.result = 'found';
+    this.isShort = true;
+    return this.#short - offset;
+  }
+
+  /**
+   * Follows records until they are too far apart for one packet to contain them all, or the file ends.
+   * @returns FOUND, ENDED, or the position of the record that needs more bytes.
+   */
+  #walk(bytes: Uint8Array, offset: number, start: number, final: boolean): number {
+    const passed: number[] = [];
+    let position = start;
+    for (;;) {
+      if (final && position === offset + bytes.length) return FOUND;
+      const isBroken = this.#broken.has(position);
+      const size = isBroken ? DAMAGED : this.#layout.probe(bytes, position - offset, final, position === start);
+      if (size === MORE && !final) return position;
+      // The last record of a file may be cut.
+      if (size === MORE && position > start) return FOUND;
+      if (size <= 0) break;
+      if (position - start > WALK_LIMIT) return FOUND;
+      passed.push(position);
+      position += size;
+    }
+    for (const one of passed) this.#broken.add(one);
+    if (this.#acceptsShort && passed.length > 1 && position - start > this.#shortBytes) {
+      this.#short = start;
+      this.#shortBytes = position - start;
+    }
+    return ENDED;
+  }
+
+  /** Suspends the search at `position` until there are bytes up to `until`. @returns the position from which bytes are needed. */
+  #wait(position: number, until: number): number {
+    const from = this.#short < 0 ? position : this.#short;
+    this.#next = position;
+    this.needed = Math.max(until - from, WALK_LIMIT);
+    return from;
+  }
+}
+
+const FOUND = -1;
+const ENDED = -2;
+/** Bytes searched for the next record: four packets of the largest size, so two damaged headers in a row are survived. */
+export const SEARCH_LIMIT = 4 * FRAME_LIMIT;
+/** Bytes over which records must follow each other to be accepted: an IP packet, which could contain forged ones, has fewer. */
+const WALK_LIMIT = 64 * 1024;
+/** How often a short run of records is accepted, as in a file full of damage: each costs a search over its packet. */
 const SHORTS_LIMIT = 256;

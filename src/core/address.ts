@@ -1,4 +1,4 @@
-// Addresses in bytes → text.
+// Formats IP addresses.
 
 import { u16be } from './bytes/bytes.js';
 
@@ -7,7 +7,7 @@ export function ipv4Text(b: Uint8Array, at: number): string {
   return `${b[at]}.${b[at + 1]}.${b[at + 2]}.${b[at + 3]}`;
 }
 
-/** RFC 5952 form of the 16 bytes at `at`; an IPv4-mapped address in the mixed notation of its section 5. */
+/** RFC 5952 form of the 16 bytes at `at`; an IPv4-mapped address has the mixed notation of section 5. */
 export function ipv6Text(b: Uint8Array, at: number): string {
   const groups: number[] = [];
   for (let i = 0; i < 16; i += 2) groups.push(u16be(b, at + i));
@@ -29,4 +29,9 @@ function longestZeros(groups: readonly number[]): { start: number; length: numbe
     if (length > best.length) best = { start, length };
   }
   return best;
+}
+
+/** 127.0.0.0/8 (RFC 1122, 3.2.1.3) or ::1 (RFC 4291, 2.5.3). @param address IPv4 dotted, IPv6 as in RFC 5952. */
+export function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.');
 }

@@ -1,5 +1,4 @@
-// Which resources Kubernetes' core group has, and which of its groups have no dot: what tells a path of its API from one that looks
-// like it.
+// Lists the resources of Kubernetes' core group and its groups without a dot, which tell paths of the API from similar ones.
 
 /** Kubernetes: pkg/registry/core/rest/storage_core.go. */
 export const CORE_RESOURCES: readonly string[] =
@@ -7,5 +6,5 @@ export const CORE_RESOURCES: readonly string[] =
     ' ',
   );
 
-/** k8s.io/api; groups of custom resources have a dot (apiextensions-apiserver, pkg/apis/apiextensions/validation). */
+/** k8s.io/api. Groups of custom resources have a dot (apiextensions-apiserver, pkg/apis/apiextensions/validation). */
 export const UNDOTTED_GROUPS: readonly string[] = ['apps', 'autoscaling', 'batch', 'extensions', 'policy'];

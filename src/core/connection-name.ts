@@ -1,16 +1,16 @@
-// The name of a connection, as messages and notices have it: whose end is where. Knows text; an IPv6 address has no brackets in it.
+// Takes the name of a connection in messages and notices apart.
 
-/** @param connection `CLIENTIP:PORT-SERVERIP:PORT`. @returns address and port. */
+/** @param connection `CLIENTIP:PORT-SERVERIP:PORT`; an IPv6 address has no brackets. @returns address and port. */
 export function clientOf(connection: string): string {
   return connection.slice(0, connection.indexOf('-'));
 }
 
-/** As `clientOf`. */
+/** Like `clientOf`. */
 export function serverOf(connection: string): string {
   return connection.slice(connection.indexOf('-') + 1);
 }
 
-/** The address alone. @param endpoint address and port. */
+/** @param endpoint address and port. @returns the address. */
 export function hostOf(endpoint: string): string {
   return endpoint.slice(0, endpoint.lastIndexOf(':'));
 }

@@ -1,8 +1,9 @@
-// Header fields as they came, name and value in turn: [name, value, name, value …] (node's rawHeaders).
+// Holds HTTP header fields in their order on the wire.
 
+/** Names and values in turn: [name, value, name, value …], like node's rawHeaders. */
 export type Fields = readonly string[];
 
-/** First value of a field, its name compared without case; undefined if there is none. */
+/** The first value of a field, whose name is compared without case; undefined if there is none. */
 export function fieldValue(fields: Fields, lowerName: string): string | undefined {
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const name = fields[i];
@@ -11,26 +12,26 @@ export function fieldValue(fields: Fields, lowerName: string): string | undefine
   return undefined;
 }
 
-/** Where fields are gathered, one head after the other: one array of the right size is made of each. */
+/** Collects the fields of one head after the other in one buffer, so that each result is one array of the right size. */
 export class FieldGatherer {
-  readonly #room: string[] = [];
+  readonly #buffer: string[] = [];
   #count = 0;
 
   add(name: string, value: string): void {
-    this.#room[this.#count++] = name;
-    this.#room[this.#count++] = value;
+    this.#buffer[this.#count++] = name;
+    this.#buffer[this.#count++] = value;
   }
 
-  /** What was added since the last time. */
+  /** Returns the fields that were added since the last call. */
   take(): Fields {
-    const fields = this.#count === 0 ? NO_FIELDS : this.#room.slice(0, this.#count);
-    if (this.#room.length > USUAL_LENGTH) this.#room.length = 0;
+    const fields = this.#count === 0 ? NO_FIELDS : this.#buffer.slice(0, this.#count);
+    if (this.#buffer.length > USUAL_LENGTH) this.#buffer.length = 0;
     this.#count = 0;
     return fields;
   }
 }
 
-/** Whether `name` is `lowerName`, in whatever case: field names are ASCII. Makes no text, most names differ at once. */
+/** Compares ASCII names without case and without making a lower-case copy: most names differ in the first character. */
 function isSameName(name: string, lowerName: string): boolean {
   for (let i = 0; i < name.length; i++) {
     const unit = name.charCodeAt(i);
@@ -40,5 +41,5 @@ function isSameName(name: string, lowerName: string): boolean {
 }
 
 export const NO_FIELDS: Fields = [];
-/** Names and values of a head; of more, the room is given back. */
+/** Names and values of an ordinary head; a larger buffer is released. */
 const USUAL_LENGTH = 256;

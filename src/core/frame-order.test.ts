@@ -4,35 +4,35 @@ import type { Origin } from './origin.js';
 
 const at = (frame: number, time: bigint, capture = 0): Origin => ({ capture, frame, time });
 
-describe('what happened on one connection', () => {
-  const places = (...origins: Origin[]): bigint[] => {
+describe('events of one connection', () => {
+  const timesInOrder = (...origins: Origin[]): bigint[] => {
     const order = new FrameOrder<object>();
     const connection = {};
     return origins.map((origin) => order.placeOf(connection, origin).time);
   };
 
-  it('stands where its time says', () => expect(places(at(1, 5n), at(2, 7n), at(2, 7n))).toEqual([5n, 7n, 7n]));
+  it('stands where its time says', () => expect(timesInOrder(at(1, 5n), at(2, 7n), at(2, 7n))).toEqual([5n, 7n, 7n]));
 
-  it('stands not before an earlier frame, when the clock was set back', () => {
-    expect(places(at(1, 50n), at(2, 20n), at(3, 30n), at(4, 51n))).toEqual([50n, 50n, 50n, 51n]);
+  it('is not before an earlier frame if the clock was set back', () => {
+    expect(timesInOrder(at(1, 50n), at(2, 20n), at(3, 30n), at(4, 51n))).toEqual([50n, 50n, 50n, 51n]);
   });
 
-  it('stands before a later frame, when it is told late', () => {
-    expect(places(at(1, 50n), at(5, 70n), at(3, 60n))).toEqual([50n, 70n, 60n]);
+  it('is before a later frame if it is emitted late', () => {
+    expect(timesInOrder(at(1, 50n), at(5, 70n), at(3, 60n))).toEqual([50n, 70n, 60n]);
   });
 
-  it('stands where its time says, when the frames of several queues are in no order', () => {
-    // Requests in frames 8 and 9, their answers in 2 and 3: the server's direction came first.
-    expect(places(at(8, 50n), at(9, 52n), at(2, 60n), at(3, 62n), at(9, 52n))).toEqual([50n, 52n, 60n, 62n, 52n]);
+  it('keeps its time if the frames of several queues are not in order', () => {
+    // Requests in frames 8 and 9, their responses in 2 and 3: the capture has the server's direction first.
+    expect(timesInOrder(at(8, 50n), at(9, 52n), at(2, 60n), at(3, 62n), at(9, 52n))).toEqual([50n, 52n, 60n, 62n, 52n]);
   });
 
-  it('stands where its time says, when the clock was set back farther, or is another one', () => {
-    expect(places(at(1, CLOCK_STEP_NS + 1n), at(2, 0n), at(3, 1n))).toEqual([CLOCK_STEP_NS + 1n, 0n, 1n]);
-    expect(places(at(1, 50n), at(2, 20n, 1))).toEqual([50n, 20n]);
+  it('keeps its time if the clock was set back farther, or belongs to another capture', () => {
+    expect(timesInOrder(at(1, CLOCK_STEP_NS + 1n), at(2, 0n), at(3, 1n))).toEqual([CLOCK_STEP_NS + 1n, 0n, 1n]);
+    expect(timesInOrder(at(1, 50n), at(2, 20n, 1))).toEqual([50n, 20n]);
   });
 });
 
-it('connections have nothing to do with each other', () => {
+it('connections are independent of each other', () => {
   const order = new FrameOrder<object>();
   order.placeOf({}, at(1, 50n));
   const origin = at(2, 20n);

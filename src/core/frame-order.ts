@@ -1,41 +1,32 @@
-// Where what happened on one thing stands in time, when the clock that told the time was set back: not before what the same
-// capture held of it in frames before. Knows frames and times of things, not what they are.
+// Keeps the events of one connection in the order of their frames, even if the clock was set back between two frames.
 
 import { later, ORDER_SLACK_NS, type Origin } from './origin.js';
 
-export class FrameOrder<Thing extends object> {
-  /** The place of what was told last of each, as long as somebody else holds it. */
-  readonly #told = new WeakMap<Thing, { last: Origin }>();
+export class FrameOrder<Subject extends object> {
+  /** Sort key of the latest event of each subject. */
+  readonly #latest = new WeakMap<Subject, { last: Origin }>();
 
   /**
-   * @param at frame of what happened; things are told in nearly the order of their frames.
-   * @returns its place in order, to sort by: `at`, or where frames and times of the same capture contradict each other by no
-   *   more than `CLOCK_STEP_NS`, the same frame at the time of the one told before.
+   * @param at frame of the event; events of a subject arrive in nearly the order of their frames.
+   * @returns the sort key of the event: `at`, or, if frame number and time contradict the event before in the same capture by
+   *   no more than `CLOCK_STEP_NS`, the same frame with the time of the event before.
    */
-  placeOf(thing: Thing, at: Origin): Origin {
-    const told = this.#told.get(thing);
-    if (told === undefined) {
-      this.#told.set(thing, { last: at });
+  placeOf(subject: Subject, at: Origin): Origin {
+    const latest = this.#latest.get(subject);
+    if (latest === undefined) {
+      this.#latest.set(subject, { last: at });
       return at;
     }
-    const { last } = told;
-    if (last.capture !== at.capture) {
-      told.last = at;
-      return at;
-    }
-    const step = last.time - at.time;
-    // It comes after, with an earlier frame and a later time: the capture holds several queues, whose frames are in no order.
-    if (at.frame < last.frame) return at;
-    const place = step > 0n && step <= CLOCK_STEP_NS ? { ...at, time: last.time } : at;
-    told.last = place;
-    return place;
+    const { last } = latest;
+    // An earlier frame that arrives later: the capture has several queues, whose frames are not in order.
+    if (last.capture === at.capture && at.frame < last.frame) return at;
+    const step = last.capture === at.capture ? last.time - at.time : 0n;
+    latest.last = step > 0n && step <= CLOCK_STEP_NS ? { ...at, time: last.time } : at;
+    return latest.last;
   }
 }
 
-/**
- * Behind both frames of a connection: in their order, and in time, where these contradict each other by no more than
- * `CLOCK_STEP_NS`.
- */
+/** The later of two frames of a connection, with the later of their times if these differ by no more than `CLOCK_STEP_NS`. */
 export function behind(a: Origin, b: Origin): Origin {
   const last = later(a, b);
   const step = (last === a ? b : a).time - last.time;
@@ -43,7 +34,7 @@ export function behind(a: Origin, b: Origin): Origin {
 }
 
 /**
- * ns of capture time by which a clock may be set back with everything still in order: as long as messages wait to be put
- * into order. Where it goes back farther, what was captured before is told before.
+ * ns of capture time by which a clock may be set back without changing the order: as long as messages wait to be ordered. After a
+ * larger step, time decides.
  */
 export const CLOCK_STEP_NS = ORDER_SLACK_NS;

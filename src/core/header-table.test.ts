@@ -24,12 +24,12 @@ describe('the line of a header table', () => {
     expect(parseHeaderTable(line)).toEqual(TABLE);
   });
 
-  it('may add nothing to what earlier lines told', () => {
+  it('may have no new entries', () => {
     const line = headerTableLine({ ...TABLE, entries: [] });
     expect(parseHeaderTable(line)).toEqual({ ...TABLE, entries: [] });
   });
 
-  it('other lines are none, and damaged ones are said to be', () => {
+  it('ignores other lines and reports malformed ones', () => {
     expect(parseHeaderTable('# kubeseq open-connection side=client')).toBeNull();
     const line = headerTableLine(TABLE);
     for (const damaged of [

@@ -1,9 +1,9 @@
-// The HPACK table of one direction of a connection that was open before anybody looked, as the line of a key log that kubeseq writes
-// and reads: what the receiving process had in memory at a known header block (RFC 7541, 2.3.2).
+// Writes and reads key log lines with the HPACK dynamic table (RFC 7541, 2.3.2) that a process had at a known header block, for
+// connections older than the capture.
 
 import { addressText, parseAddress, type SocketAddress, secondsText } from './open-connection.js';
 
-/** A field of the table; the first that was ever inserted has number 1. */
+/** A table entry. `number` counts the insertions from 1. */
 export interface TableEntry {
   readonly number: number;
   /** One character a byte. */
@@ -15,27 +15,27 @@ export interface TableEntry {
 export interface ObservedBlock {
   /** Bytes of the block's first fragment. */
   readonly length: number;
-  /** Its first bytes, hexadecimal, at most BLOCK_BYTES of them. */
+  /** The first BLOCK_BYTES bytes at most, hexadecimal. */
   readonly start: string;
-  /** How many fields had ever been inserted into the decoder's table before this block. */
+  /** Number of insertions into the decoder's table before this block. */
   readonly inserted: number;
   /** ns since the epoch. */
   readonly time: bigint;
 }
 
 export interface ObservedHeaderTable extends ObservedBlock {
-  /** The process that received the block, and who sent it. */
+  /** The end that received the block, and the end that sent it. */
   readonly local: SocketAddress;
   readonly remote: SocketAddress;
-  /** In order of their numbers; those of earlier lines of the connection hold on. */
+  /** In order of their numbers; entries of earlier lines of the connection remain valid. */
   readonly entries: readonly TableEntry[];
 }
 
-/** HPACK tables that were read from receiving processes; the HTTP/2 decoder asks for them. */
+/** HPACK tables that were read from receiving processes, as the HTTP/2 decoder looks them up. */
 export interface HeaderTables {
   /**
-   * @param sender, receiver ends of the direction. @param block its first fragment. @param time ns, when it was captured.
-   * @returns what the receiver's table held before this block; null: the table was not read at this block.
+   * @param block first fragment of a header block. @param time ns, when it was captured.
+   * @returns content of the receiver's table before this block; null if the table was not read there.
    */
   at(
     sender: SocketAddress,
@@ -45,10 +45,10 @@ export interface HeaderTables {
   ): { readonly inserted: number; readonly entries: readonly TableEntry[] } | null;
 }
 
-/** Bytes of a block by which it is known: a block that inserts nothing has some ten, others begin with new text. */
+/** Bytes that identify a block: a block that inserts nothing has some ten, others begin with new text. */
 export const BLOCK_BYTES = 32;
 
-/** The line, without line end; a comment for every other reader of key logs. */
+/** The line without its line end; a comment to other readers of key logs. */
 export function headerTableLine({
   local,
   remote,
@@ -63,7 +63,7 @@ export function headerTableLine({
   return `${HEADER_TABLE} local=${addressText(local)} remote=${addressText(remote)} ${block} entries=${fields.join(',')}`;
 }
 
-/** @returns null for a line of another kind, `undefined` for one that is meant to be such a line and is none. */
+/** @returns null for a line of another kind, `undefined` for a malformed one. */
 export function parseHeaderTable(line: string): ObservedHeaderTable | null | undefined {
   if (!line.startsWith(`${HEADER_TABLE} `)) return null;
   const match = LINE.exec(line.slice(HEADER_TABLE.length + 1));

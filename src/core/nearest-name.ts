@@ -1,7 +1,7 @@
-// Finds which of some names a mistyped one was meant to be: the one with the smallest edit distance (optimal string alignment:
-// insert, delete, replace, swap of neighbours), if it is small for the length of the name; else one that it is a part of.
+// Finds the name that a mistyped one was meant to be: the name with the smallest edit distance (optimal string alignment: insert,
+// delete, replace, swap of neighbours) if that is small for its length, else a name that contains it.
 
-/** @returns the nearest of the names, the first among equals; null where none is near. */
+/** @returns the nearest name, the first among equals; null if none is near. */
 export function nearestName(name: string, names: Iterable<string>): string | null {
   const wanted = name.toLowerCase();
   let nearest: string | null = null;
@@ -16,7 +16,7 @@ export function nearestName(name: string, names: Iterable<string>): string | nul
   return nearest ?? longerName(wanted, names);
 }
 
-/** `apiserver` is `kube-apiserver`. */
+/** Finds `kube-apiserver` for `apiserver`. */
 function longerName(part: string, names: Iterable<string>): string | null {
   if (part === '') return null;
   for (const name of names) if (`-${name}-`.toLowerCase().includes(`-${part}-`)) return name;
@@ -40,5 +40,5 @@ function editDistance(a: string, b: string): number {
   return last[b.length];
 }
 
-/** A third of a name's letters may be wrong; with more it is another name. */
+/** A third of the letters may be wrong; with more it is another name. */
 const LETTERS_FOR_EACH_EDIT = 3;

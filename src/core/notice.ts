@@ -1,35 +1,34 @@
-// What a reader of the picture must know and no message says. A notice is data: a code from one closed list, a place,
-// a detail. How it is worded for a terminal is decided where it is printed; how grave it is stands in the table below.
+// A notice reports what a reader of the output must know beside the messages: a gap, an unreadable connection, a limit.
 
 import type { Origin } from './origin.js';
 
 export interface Notice {
   readonly kind: 'notice';
   readonly code: NoticeCode;
-  /** Where it was seen; absent where a whole input is meant. */
+  /** Absent if the notice concerns a whole input. */
   readonly origin?: Origin;
-  /** `CLIENTIP:PORT-SERVERIP:PORT`, where it concerns one connection. */
+  /** `CLIENTIP:PORT-SERVERIP:PORT`, if the notice concerns one connection. */
   readonly connection?: string;
-  /** HTTP/2 stream id, where it concerns one of them. */
+  /** HTTP/2 stream id, if the notice concerns one stream. */
   readonly stream?: number;
-  /** What exactly: numbers with their unit, never captured text that could hold a secret. */
+  /** Numbers with their units, never captured text that could contain a secret. */
   readonly detail: string;
 }
 
 /**
- * Words of details by which another stage knows what exactly is meant: in a notice alone, or in an export, they are all there is.
- * `exchange.no-response`: who ended it; `tls.refused`: an alert without secrets; `tls.*`: the name that was asked for.
+ * Phrases of `detail` that later stages recognise, because a saved notice has nothing else. `exchange.no-response`: which side
+ * ended the exchange; `tls.refused`: the alert was encrypted; `tls.*`: the server name in the ClientHello.
  */
 export const CLIENT_LEFT = 'the client gave up';
 export const SERVER_LEFT = 'the server ended it without an answer';
 export const UNREADABLE = 'which cannot be read';
 export const ASKED_FOR = 'asked for';
-/** `tcp.out-of-window`: what is no data of its connection. */
+/** `tcp.out-of-window`: the payload of a RST segment. */
 export const IN_RESET = 'in a reset';
 
 export type Severity = 'info' | 'warning';
 
-/** Every code there is. docs/notices.md is tested against this table. */
+/** All codes. A test compares docs/notices.md with this table. */
 export const NOTICE_CODES = {
   'capture.truncated': ['warning', 'the capture file ends in the middle of a packet or block'],
   'capture.interrupted': ['warning', 'the captures were not read to their ends'],

@@ -17,7 +17,7 @@ const LINE =
   `remote=[2001:db8::11]:46130 read=557@1795512946.617233038:${'0d'.repeat(32)} write=0@0.000000005:${'0e'.repeat(48)}`;
 
 describe('the line of an open connection', () => {
-  it('holds both secrets, where and when each was seen, and the process', () => {
+  it('has both secrets, the place and time of each, and the process', () => {
     expect(openConnectionLine(CONNECTION)).toBe(LINE);
     expect(parseOpenConnection(LINE)).toEqual(CONNECTION);
   });
@@ -35,13 +35,13 @@ describe('the line of an open connection', () => {
     expect(parseOpenConnection(openConnectionLine(connection))).toEqual(connection);
   });
 
-  it('a process is called what it likes: no name ends a field or a line', () => {
+  it('escapes process names: none can end a field or a line', () => {
     const line = openConnectionLine({ ...CONNECTION, processName: 'x read=1@1.1:00\n# evil' });
     expect(line.split('\n')).toHaveLength(1);
     expect(parseOpenConnection(line)).toMatchObject({ processName: 'x_read_1_1.1_00___evil', read: READ });
   });
 
-  it('other lines are none', () => {
+  it('ignores other lines', () => {
     expect(parseOpenConnection('# a comment')).toBeNull();
     expect(parseOpenConnection(`CLIENT_RANDOM ${'ab'.repeat(32)} ${'cd'.repeat(48)}`)).toBeNull();
   });
@@ -58,7 +58,7 @@ describe('the line of an open connection', () => {
     LINE.replace('0d0d', '0d'),
   ])('%s: meant to be one, and none', (line) => expect(parseOpenConnection(line)).toBeUndefined());
 
-  it('fields of later versions are passed over', () => {
+  it('ignores fields of later versions', () => {
     expect(parseOpenConnection(`${LINE} weather=fair`)).toEqual(CONNECTION);
   });
 });

@@ -1,43 +1,42 @@
-// The secrets of one TLS connection that was open before anybody looked, as the line of a key log that kubeseq writes and reads.
+// Writes and reads key log lines with the secrets of one TLS connection that was open before the capture began.
 
-/** An end of a TCP connection. */
 export interface SocketAddress {
-  /** IPv4 dotted, IPv6 as RFC 5952; an IPv4-mapped address as IPv4. */
+  /** IPv4 dotted, IPv6 as in RFC 5952; an IPv4-mapped address as IPv4. */
   readonly address: string;
   readonly port: number;
 }
 
-/** The keys of one direction, and the record at which the process used them. */
+/** The keys of one direction, and a record for which the process used them. */
 export interface ObservedKeys {
   /** TLS 1.3: the traffic secret; TLS 1.2: the AEAD key. Hexadecimal, lower case. */
   readonly secret: string;
   /** TLS 1.2: the implicit part of the nonce (RFC 5288, 3; RFC 7905, 2), hexadecimal. TLS 1.3: empty, as it follows from the secret. */
   readonly nonce: string;
-  /** Sequence number of the record at hand (RFC 8446, 5.3). */
+  /** Sequence number of the record (RFC 8446, 5.3). */
   readonly record: number;
   /** ns since the epoch. */
   readonly time: bigint;
 }
 
 export interface OpenConnection {
-  /** Name of the program, and its process id. */
+  /** Program name and process id. */
   readonly processName: string;
-  /** What the process is in the TLS handshake. */
+  /** Role of the process in the TLS handshake. */
   readonly side: 'client' | 'server';
   readonly version: '1.2' | '1.3';
-  /** Number of the cipher suite (IANA). */
+  /** Cipher suite (IANA number). */
   readonly suite: number;
-  /** As the process sees them; null where they could not be read. */
+  /** Addresses from the point of view of the process; null if they could not be read. */
   readonly local: SocketAddress | null;
   readonly remote: SocketAddress | null;
-  /** What the process decrypts and encrypts with; null: it has not been seen doing so. */
+  /** Keys with which the process decrypts and encrypts; null until it was observed doing so. */
   readonly read: ObservedKeys | null;
   readonly write: ObservedKeys | null;
 }
 
 /**
- * The line, without line end. It begins with `#`, which is a comment for every other reader of NSS key logs: a connection without
- * its client random has no line in that format.
+ * The line without its line end. It begins with `#`, a comment to other readers of NSS key logs: that format has no line for a
+ * connection whose client random is not known.
  */
 export function openConnectionLine(connection: OpenConnection): string {
   const { processName, side, version, suite, local, remote, read, write } = connection;
@@ -54,7 +53,7 @@ export function openConnectionLine(connection: OpenConnection): string {
   return `${OPEN_CONNECTION} ${fields.join(' ')}`;
 }
 
-/** @returns null for a line of another kind, `undefined` for one that is meant to be such a line and is none. */
+/** @returns null for a line of another kind, `undefined` for a malformed one. */
 export function parseOpenConnection(line: string): OpenConnection | null | undefined {
   if (!line.startsWith(`${OPEN_CONNECTION} `)) return null;
   const fields = new Map(
@@ -81,7 +80,7 @@ export function parseOpenConnection(line: string): OpenConnection | null | undef
   };
 }
 
-/** @param time ns since the epoch. @returns seconds with nine digits behind the point. */
+/** @param time ns since the epoch. @returns seconds with nine decimals. */
 export function secondsText(time: bigint): string {
   return `${time / NS}.${String(time % NS).padStart(9, '0')}`;
 }
@@ -106,7 +105,7 @@ function keysOf(text: string | undefined, version: '1.2' | '1.3'): ObservedKeys 
   return { secret, nonce, record: Number(record), time: BigInt(seconds) * NS + BigInt(rest) };
 }
 
-/** @returns null: there is none; `undefined`: it is no address. */
+/** @returns null without a text, `undefined` for a text that is no address. */
 export function parseAddress(text: string | undefined): SocketAddress | null | undefined {
   if (text === undefined) return null;
   const match = /^(?:\[([0-9a-f:.]{2,45})\]|(\d{1,3}(?:\.\d{1,3}){3})):(\d{1,5})$/.exec(text);
@@ -119,5 +118,5 @@ const NS = 1_000_000_000n;
 /** Hexadecimal digits of traffic secrets of SHA-256 and SHA-384, and of AES-128, AES-256 and ChaCha20 keys. */
 const SECRET_DIGITS: readonly number[] = [64, 96];
 const KEY_DIGITS: readonly number[] = [32, 64];
-/** Characters: a program's name has 15 in the kernel, a process id up to 7 digits. */
+/** Characters. A program name has 15 in the kernel, a process id up to 7 digits. */
 const PROCESS_LIMIT = 64;

@@ -1,19 +1,17 @@
-// Gives every key its own stage: connections are independent of each other up to the exchanges. Knows keys and stages,
-// not what they mean.
+// Routes items to one stage per key, because connections are independent of each other up to their exchanges.
 
 import { NOTHING, type Stage } from './stage.js';
 
 export interface Route<In, Out, Key> extends Stage<In, Out> {
-  /** As `end`, by key, in the order in which the keys came. */
+  /** Like `end`, by key, in the order in which the keys appeared. */
   endings(): Iterable<readonly [Key, readonly Out[]]>;
 }
 
 /**
- * @param keyOf which stage an input belongs to.
- * @param open makes the stage for a new key from its first input.
- * @param closes true for an input after which its key's stage is ended and forgotten.
- * @param announces true for a first input that can wait for the second: of many keys there is never one, and none of them
- *   needs a stage.
+ * @param open creates the stage of a new key from its first input.
+ * @param closes true for an input after which the stage of its key is ended and removed.
+ * @param announces true for a first input that can wait for the second one: many keys never get a second, so they need no
+ *   stage.
  */
 export function route<In, Out, Key>(
   keyOf: (input: In) => Key,
@@ -21,42 +19,38 @@ export function route<In, Out, Key>(
   closes: (input: In) => boolean,
   announces: (input: In) => boolean = () => false,
 ): Route<In, Out, Key> {
-  const places = new Map<Key, RouteBranch<In, Out>>();
+  const branches = new Map<Key, RouteBranch<In, Out>>();
   return {
     feed(input) {
       const key = keyOf(input);
-      const place = places.get(key);
-      let stage = place === undefined ? null : place.stage;
+      const branch = branches.get(key);
+      let stage = branch === undefined ? null : branch.stage;
       let before: readonly Out[] = NOTHING;
       if (stage === null) {
-        if (place === undefined && announces(input)) {
-          places.set(key, { stage: null, announced: input });
+        if (branch === undefined && announces(input)) {
+          branches.set(key, { stage: null, announced: input });
           return NOTHING;
         }
-        const announced = place === undefined ? null : place.announced;
+        const announced = branch === undefined ? null : branch.announced;
         stage = open(announced ?? input);
-        if (place === undefined) places.set(key, { stage, announced: null });
-        else {
-          place.stage = stage;
-          place.announced = null;
-        }
+        branches.set(key, { stage, announced: null });
         if (announced !== null) before = stage.feed(announced);
       }
       const out = before.length === 0 ? stage.feed(input) : [...before, ...stage.feed(input)];
       if (!closes(input)) return out;
-      places.delete(key);
+      branches.delete(key);
       const rest = stage.end();
       return rest.length === 0 ? out : [...out, ...rest];
     },
     *endings() {
-      for (const [key, { stage, announced }] of places) {
+      for (const [key, { stage, announced }] of branches) {
         if (stage !== null) yield [key, stage.end()] as const;
         else if (announced !== null) {
           const opened = open(announced);
           yield [key, [...opened.feed(announced), ...opened.end()]] as const;
         }
       }
-      places.clear();
+      branches.clear();
     },
     end() {
       const out: Out[] = [];
@@ -66,8 +60,8 @@ export function route<In, Out, Key>(
   };
 }
 
-/** Of one key: its stage, or what announced it. */
+/** The stage of a key, or the input that announced the key. */
 interface RouteBranch<In, Out> {
-  stage: Stage<In, Out> | null;
-  announced: In | null;
+  readonly stage: Stage<In, Out> | null;
+  readonly announced: In | null;
 }

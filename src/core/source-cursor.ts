@@ -1,16 +1,15 @@
-// Several sources as one, in the order of time: what each would give next, and which of them goes on. Knows how to pull
-// batches; what an item is, and which time it has, who asks says.
+// Merges several asynchronous sources of items by time.
 
-/** What one source of several would give next. */
+/** The next item of one source. */
 export class SourceCursor<T> {
   item: T | null = null;
-  /** ns; what has no time of its own goes first. */
+  /** ns; `NO_TIME` for an item without a time of its own, which goes first. */
   time = NO_TIME;
   #batch: readonly T[] = [];
   #at = 0;
   readonly #items: AsyncGenerator<readonly T[]>;
   readonly #timeOf: (item: T) => bigint;
-  /** Which one of the sources it is. */
+  /** Index of this source among the merged ones. */
   readonly source: number;
 
   private constructor(items: AsyncGenerator<readonly T[]>, timeOf: (item: T) => bigint, source: number) {
@@ -24,12 +23,12 @@ export class SourceCursor<T> {
     timeOf: (item: T) => bigint,
     source: number,
   ): Promise<SourceCursor<T>> {
-    const head = new SourceCursor(items, timeOf, source);
-    await head.next();
-    return head;
+    const cursor = new SourceCursor(items, timeOf, source);
+    await cursor.next();
+    return cursor;
   }
 
-  /** Asking for the next may take a while, as with a live stream. */
+  /** Whether `next` has to wait for the source, which can take a while if it is a live stream. */
   get atEndOfBatch(): boolean {
     return this.#at >= this.#batch.length;
   }
@@ -46,7 +45,7 @@ export class SourceCursor<T> {
     }
   }
 
-  /** Goes on within what was read already; false where that is over. */
+  /** Steps to the next item of the batch that was already read; false at its end. */
   advance(): boolean {
     if (this.#at >= this.#batch.length) return false;
     this.item = this.#batch[this.#at++];
@@ -55,15 +54,14 @@ export class SourceCursor<T> {
   }
 }
 
-/** Index of the source that goes on; -1 where all are over. */
-export function earliestOf(heads: readonly { readonly item: unknown; readonly time: bigint }[]): number {
+/** Index of the cursor with the earliest item; -1 if all sources have ended. */
+export function earliestOf(cursors: readonly { readonly item: unknown; readonly time: bigint }[]): number {
   let earliest = -1;
-  for (let i = 0; i < heads.length; i++)
-    if (heads[i].item !== null && (earliest < 0 || heads[i].time < heads[earliest].time)) earliest = i;
+  for (let i = 0; i < cursors.length; i++)
+    if (cursors[i].item !== null && (earliest < 0 || cursors[i].time < cursors[earliest].time)) earliest = i;
   return earliest;
 }
 
-/** Captures of one time are read side by side, and this many of them at most. */
 export class TooManyCaptures extends Error {
   constructor() {
     super(
@@ -72,7 +70,7 @@ export class TooManyCaptures extends Error {
   }
 }
 
-/** Captures of one time, each with a chunk of its bytes in memory. A cluster of Kubernetes has 5,000 nodes at most. */
+/** Captures that overlap in time, each with a chunk of its bytes in memory. A Kubernetes cluster has at most 5,000 nodes. */
 export const MAX_OVERLAPPING = 1024;
-/** Before every time: of what has none of its own. */
+/** ns: before every capture time. */
 export const NO_TIME = -1n;

@@ -1,23 +1,22 @@
-// A stage is a small pure machine: what it is fed comes out as a list, now or later. It knows its neighbour's type and
-// nothing else: no I/O, no clock, no logging. It throws only for its caller's bug; bad input is a notice.
-//
-// Bytes are borrowed: what `feed` gets is valid until it returns; who keeps, copies.
+// A stage transforms a stream of items synchronously, without I/O, clock or logging. It throws only for a bug of its caller;
+// bad input becomes a notice.
 
 export interface Stage<In, Out> {
-  /** Takes one piece; gives what can be said now, in order. The list is the caller's to read once, not to keep. */
+  /**
+   * @param input bytes in it are borrowed: they are valid until `feed` returns, so a stage that keeps bytes copies them.
+   * @returns the items that are complete now, in order; the caller may read the list once and must not keep it.
+   */
   feed(input: In): readonly Out[];
-  /** As `feed` for one after the other, for stages of which much is asked: one list instead of one for each. */
+  /** Like `feed` for each input in turn, for busy stages: it makes one list instead of one per input. */
   feedAll?(inputs: readonly In[]): readonly Out[];
-  /** The input is over: gives what was still held. */
+  /** Ends the input. @returns the items that were still buffered. */
   end(): readonly Out[];
 }
 
-/** The one empty list: most packets lead to nothing new. */
+/** Shared empty list: most packets produce no item. */
 export const NOTHING: readonly never[] = Object.freeze([]);
 
-/**
- * One stage after another. What `accepts` refuses (notices, reports) passes by the second stage, in order.
- */
+/** Connects two stages. Items that `accepts` refuses (notices, reports) bypass the second one, in order. */
 export function pipe<A, B, X, C>(
   first: Stage<A, B | X>,
   accepts: (item: B | X) => item is B,
@@ -26,7 +25,7 @@ export function pipe<A, B, X, C>(
   return new Pipe<A, B, X, C>(first, accepts, second);
 }
 
-// A class, because every connection has one: closures would be made for each.
+// A class, because every connection has a pipe and closures would be allocated for each.
 class Pipe<A, B, X, C> implements Stage<A, C | X> {
   readonly #first: Stage<A, B | X>;
   readonly #accepts: (item: B | X) => item is B;
@@ -55,16 +54,16 @@ class Pipe<A, B, X, C> implements Stage<A, C | X> {
     let out: readonly (C | X)[] = NOTHING;
     let own: (C | X)[] | null = null;
     for (let i = 0; i < items.length; i++) {
-      const made = this.#one(items[i]);
-      if (made.length === 0) continue;
-      // Most lists lead to one other: that is handed on as it is.
-      if (out.length === 0) out = made;
+      const more = this.#one(items[i]);
+      if (more.length === 0) continue;
+      // In most lists only one item produces output, so its list is returned without a copy.
+      if (out.length === 0) out = more;
       else {
         if (own === null) {
           own = [...out];
           out = own;
         }
-        for (let j = 0; j < made.length; j++) own.push(made[j]);
+        for (let j = 0; j < more.length; j++) own.push(more[j]);
       }
     }
     return out;

@@ -2,7 +2,7 @@
 // frames. Knows messages; concludes nothing that is not in them.
 
 import { dictionary } from '../core/collections/dictionary.js';
-import { framesText } from '../core/frames-text.js';
+import { framesText } from '../core/origin.js';
 import type { Message, OwnerInfo, Participant, UserEvidence } from '../kubernetes/messages/message.js';
 import { indexMessages, type MessageIndex } from './message-index.js';
 import { BEHIND_SERVICES } from './selection/follow.js';

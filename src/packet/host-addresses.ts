@@ -7,7 +7,7 @@
 //         192.0.2.11 → 192.0.2.30   what only answers, where no other address does: it could be a Service's
 
 import type { Frame } from '../capture/frame.js';
-import { isLoopback } from '../core/loopback.js';
+import { isLoopback } from '../core/address.js';
 import { packetDirection } from './link.js';
 import { ACK, type Segment, SYN } from './segment.js';
 

@@ -7,7 +7,7 @@
 //
 // Captures of one host fit: two of one time hold the same packets, and one goes on where another ended.
 
-import { isLoopback } from '../core/loopback.js';
+import { isLoopback } from '../core/address.js';
 import { NOTHING } from '../core/stage.js';
 import { reversed } from './flows.js';
 import { ACK, type Endpoint, FIN, type Flow, RST, type Segment, SYN } from './segment.js';

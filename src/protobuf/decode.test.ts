@@ -67,12 +67,12 @@ describe('decode', () => {
     expect(Object.getPrototypeOf(value['map'])).toBe(Object.prototype);
   });
 
-  it('counts what the table does not have, or has otherwise', () => {
+  it('counts fields that the table does not have, or has with another type', () => {
     const value = { int: 7, $unknownFields: 2 };
     expect(read('a0 06 01 08 05 18 07')).toEqual({ value, complete: true, unknownFields: 2, fault: null });
   });
 
-  it('gives what it could of a cut message', () => {
+  it('returns the readable part of a cut message', () => {
     expect(read('18 07 0a 05 68 69')).toEqual({
       value: { int: 7, text: 'hi' },
       complete: false,
@@ -81,12 +81,12 @@ describe('decode', () => {
     });
   });
 
-  it('says that it does not know the message', () => {
+  it('reports an unknown message', () => {
     expect(decode(TABLE, 'a.None', new Uint8Array(0)).fault).toBe('unknown-message');
     expect(decode(TABLE, 'enums', new Uint8Array(0)).fault).toBe('unknown-message');
   });
 
-  it('stops at its depth', () => {
+  it('stops at the depth limit', () => {
     expect(read('4a 04 4a 02 18 01', 3).value).toEqual({ inner: { inner: { int: 1 } } });
     expect(read('4a 04 4a 02 18 01', 2)).toMatchObject({ value: { inner: { inner: {} } }, fault: 'too-deep' });
     let nested = new Uint8Array(0);
@@ -94,7 +94,7 @@ describe('decode', () => {
     expect(decode(TABLE, 'a.All', nested).fault).toBe('too-deep');
   });
 
-  it('stops at its number of values: a bomb of empty messages', () => {
+  it('stops at the limit of values: a bomb of empty messages', () => {
     const bomb = new Uint8Array(8_000_000);
     for (let i = 0; i < bomb.length; i += 2) bomb[i] = 0x5a;
     const read = decode(TABLE, 'a.All', bomb);
@@ -104,7 +104,7 @@ describe('decode', () => {
     ).toBe('too-many-values');
   });
 
-  it('never throws, and says so where it did not read everything', () => {
+  it('never throws, and reports a fault unless it read everything', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         const read = decode(TABLE, 'a.All', bytes);

@@ -1,18 +1,18 @@
-// A whole message as a plain object, by a field table. Knows numbers and tables; what a message means is for others.
-// The lax reader: returns what it could and why it stopped.
+// Decodes a protobuf message to a plain object with the field names of a table, leniently: it returns what it could read and
+// why it stopped.
 
 import type { FieldType, MessageType, Table } from './table.js';
 import { FIXED64, FieldReader, LENGTH_DELIMITED, VARINT, type WireFault } from './wire.js';
 
 export type DecodedMessage = {
   /**
-   * Fields by their names in the table; only what is on the wire. 64-bit integers that are not safe are decimal
-   * strings, enum values their names (numbers where unknown), bytes views into the input, maps plain objects.
+   * Only the fields that are on the wire, by their names in the table. 64-bit integers beyond 2^53 are decimal strings,
+   * enum values are names (numbers where unknown), bytes are views of the input, maps are plain objects.
    */
   readonly value: ProtoObject;
-  /** false where the message was cut, malformed, or beyond a limit. */
+  /** False if the message was cut, malformed, or beyond a limit. */
   readonly complete: boolean;
-  /** Fields that the table does not have, or has with another wire type. */
+  /** How many fields the table does not have, or has with another wire type. */
   readonly unknownFields: number;
   readonly fault: WireFault | 'too-deep' | 'too-many-values' | 'unknown-message' | null;
 };
@@ -21,11 +21,11 @@ export type ProtoObject = { [field: string]: ProtoValue };
 export type ProtoValue = string | number | boolean | Uint8Array | ProtoObject | ProtoValue[];
 
 export interface DecodeOptions {
-  /** Levels of messages inside messages. */
+  /** Levels of nested messages. */
   readonly depthLimit?: number;
 }
 
-/** @param messageName full name in the table, e.g. `etcdserverpb.TxnRequest`. @param bytes the message, borrowed. */
+/** @param messageName full name in the table, e.g. `etcdserverpb.TxnRequest`. @param bytes borrowed. */
 export function decode(
   table: Table,
   messageName: string,
@@ -45,14 +45,14 @@ export function decode(
   return { value, complete: run.fault === null, unknownFields: run.unknownFields, fault: run.fault };
 }
 
-/** Sets an own property, whatever the name: `__proto__` is a fine key of a map on the wire. */
+/** Sets an own property of any name: `__proto__` is a valid key of a map on the wire. */
 export function setOwn(target: object, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else (target as Record<string, unknown>)[key] = value;
 }
 
-/** Of a message: how many of its fields are not known. No field has such a name. */
+/** Property of a decoded message that counts its unknown fields; no protobuf field can have this name. */
 export const UNKNOWN_FIELDS = '$unknownFields';
 
 interface DecodeRun {
@@ -83,12 +83,12 @@ function message(
       return into;
     }
     const field = type.byNumber.get(reader.field);
-    if (field === undefined) unknownIn(run, into);
+    if (field === undefined) countUnknown(run, into);
     else if (field.label === 'map') mapEntry(run, field, reader, into, depth);
     else if (field.label === 'repeated') repeated(run, field, reader, into, depth);
     else {
       const value = single(run, field, reader, into[field.name], depth);
-      if (value === undefined) unknownIn(run, into);
+      if (value === undefined) countUnknown(run, into);
       else into[field.name] = value;
     }
   }
@@ -96,13 +96,12 @@ function message(
   return into;
 }
 
-/** What a message has that the table has not is counted where it stands. */
-function unknownIn(run: DecodeRun, into: ProtoObject): void {
+function countUnknown(run: DecodeRun, into: ProtoObject): void {
   run.unknownFields += 1;
   into[UNKNOWN_FIELDS] = ((into[UNKNOWN_FIELDS] as number | undefined) ?? 0) + 1;
 }
 
-/** @param before what an earlier occurrence gave: messages are merged, all else is replaced. */
+/** @param before value of an earlier occurrence: messages are merged, other values are replaced. */
 function single(
   run: DecodeRun,
   field: FieldType,
@@ -132,7 +131,7 @@ function repeated(run: DecodeRun, field: FieldType, reader: FieldReader, into: P
   else list.push(value);
 }
 
-/** proto3 packs numbers, proto2 does not; readers take both. */
+/** proto3 packs repeated numbers, proto2 does not; a reader must accept both. */
 function packed(run: DecodeRun, field: FieldType, reader: FieldReader, list: ProtoValue[]): void {
   const end = reader.end;
   if (field.type === 'double') {
@@ -219,8 +218,8 @@ function double(bytes: Uint8Array, at: number): number {
   return new DataView(bytes.buffer, bytes.byteOffset + at, 8).getFloat64(0, true);
 }
 
-/** protobuf's own readers stop at 100. */
+/** The limit of protobuf's own readers. */
 const DEPTH_LIMIT = 100;
 
-/** An empty message takes two bytes on the wire and some 60 in memory: 120 MB at most, far above any real list. */
+/** An empty message takes 2 bytes on the wire and some 60 in memory: 120 MB at most, far above any real list. */
 const VALUES_LIMIT = 2_000_000;

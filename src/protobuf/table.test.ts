@@ -18,7 +18,7 @@ describe.each([
     expect(names.length).toBe(messages);
     expect(names.reduce((sum, name) => sum + table.message(name)!.fields.length, 0)).toBe(fields);
   });
-  it('knows every type that a field names', () => {
+  it('has every type that a field names', () => {
     const enums = table.section<Record<string, unknown>>('enums');
     for (const name of names)
       for (const field of table.message(name)!.fields) {
@@ -32,7 +32,7 @@ describe.each([
 });
 
 describe('Table', () => {
-  it('knows methods', () => {
+  it('has methods', () => {
     expect(etcdTable().method('etcdserverpb.KV', 'Txn')).toEqual({
       request: 'etcdserverpb.TxnRequest',
       response: 'etcdserverpb.TxnResponse',

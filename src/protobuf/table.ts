@@ -1,19 +1,18 @@
-// Field tables: which number of a message is which field. Knows the format of the tables, not what is in them.
+// Maps the field numbers of protobuf messages to names and types, from a table in JSON:
 //
 //   "pkg.Message": {"field": [number, "type"]}               singular
 //                  {"field": [number, "type", "repeated"]}
 //                  {"field": [number, "type", "map"]}        keys are strings; a fourth element names another type
 //   "enums": {"pkg.Enum": {"VALUE": number}}
 //   "services": {"pkg.Service": {"Method": ["request", "response", clientStreaming, serverStreaming]}}
-//
-// Other keys are the business of whoever reads the table: see `section`.
+//   any other key                                          read with `section`
 
 export type Scalar = 'bool' | 'bytes' | 'double' | 'int32' | 'int64' | 'string' | 'uint32' | 'uint64';
 
 export interface FieldType {
   readonly number: number;
   readonly name: string;
-  /** A scalar, or the full name of a message or enum. */
+  /** The name of a scalar, or the full name of a message or enum. */
   readonly type: string;
   readonly kind: 'scalar' | 'message' | 'enum';
   readonly label: 'singular' | 'repeated' | 'map';
@@ -44,19 +43,18 @@ export class Table {
     this.#rows = JSON.parse(text) as Record<string, unknown>;
   }
 
-  /** A message by its full name; undefined if the table has none. */
+  /** @param name full name. @returns undefined if the table has no such message. */
   message(name: string): MessageType | undefined {
-    const known = this.#messages.get(name);
-    if (known !== undefined) return known;
+    const cached = this.#messages.get(name);
+    if (cached !== undefined) return cached;
     const rows = this.#row(name);
     if (rows === undefined || !name.includes('.')) return undefined;
     const fields = Object.entries(rows as Record<string, ProtobufField>).map(([field, row]) => this.#field(field, row));
-    const made = { name, fields, byNumber: new Map(fields.map((field) => [field.number, field])) };
-    this.#messages.set(name, made);
-    return made;
+    const message = { name, fields, byNumber: new Map(fields.map((field) => [field.number, field])) };
+    this.#messages.set(name, message);
+    return message;
   }
 
-  /** Name of an enum's value; undefined if it has none with this number. */
   enumValue(name: string, value: number): string | undefined {
     let names = this.#enums.get(name);
     if (names === undefined) {
@@ -67,7 +65,7 @@ export class Table {
     return names.get(value);
   }
 
-  /** A method of a service, e.g. `('etcdserverpb.KV', 'Txn')`; undefined if the table has none. */
+  /** @param service e.g. `etcdserverpb.KV`. @param method e.g. `Txn`. */
   method(service: string, method: string): MethodType | undefined {
     const services = this.section<Record<string, Record<string, [string, string, boolean, boolean]>>>('services');
     if (!Object.hasOwn(services, service) || !Object.hasOwn(services[service], method)) return undefined;
@@ -75,7 +73,7 @@ export class Table {
     return { request, response, clientStreaming, serverStreaming };
   }
 
-  /** What stands under a key that is no message; an empty object if nothing does. */
+  /** The value of a key that is no message; an empty object if the table does not have it. */
   section<T>(key: string): T {
     return (this.#row(key) ?? {}) as T;
   }

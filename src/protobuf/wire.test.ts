@@ -90,7 +90,7 @@ describe('numbers', () => {
 });
 
 describe('groups', () => {
-  it('are skipped with what they hold', () => {
+  it('are skipped with their content', () => {
     expect(fieldsOf(hex('0b 08 01 13 12 01 ff 14 0c 10 05'))).toEqual([
       [1, START_GROUP, '080113120 1ff14'.replaceAll(' ', '')],
       [2, VARINT, '05'],
@@ -103,7 +103,7 @@ describe('groups', () => {
   });
 });
 
-describe('what is no message', () => {
+describe('random bytes', () => {
   it.each([
     ['a tag cut', '88', 'truncated'],
     ['a number cut', '08 80', 'truncated'],
@@ -119,13 +119,13 @@ describe('what is no message', () => {
     ['a tag beyond 32 bits', '80 80 80 80 80 01 01', 'malformed'],
   ])('%s', (_, text, fault) => expect(faultOf(text)).toBe(fault));
 
-  it('gives what is there of a cut value', () => {
+  it('returns the available part of a cut value', () => {
     const reader = new FieldReader(hex('12 07 74 65 73'));
     expect([reader.next(), reader.text(), reader.fault]).toEqual([true, 'tes', 'truncated']);
     expect(reader.next()).toBe(false);
   });
 
-  it('never makes it throw, stand still or read beyond its end', () => {
+  it('never make it throw, stand still or read past the end', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), fc.nat(8), (bytes, spare) => {
         const padded = new Uint8Array(bytes.length + spare).fill(0xff);
@@ -142,7 +142,7 @@ describe('what is no message', () => {
     );
   });
 
-  it('is told byte by byte: a prefix gives a prefix of the fields', () => {
+  it('yield a prefix of the fields for each prefix', () => {
     const whole = hex('08 96 01 12 07 74 65 73 74 69 6e 67 0d 01 02 03 04 1a 03 08 96 01');
     const all = fieldsOf(whole);
     for (let length = 0; length < whole.length; length++) {

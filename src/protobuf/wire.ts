@@ -1,15 +1,14 @@
-// Reads the protobuf wire format field by field. Knows varints, lengths and groups; knows no message and no table.
-// One reader walks one message without allocating for its fields; it never throws and never reads past its end.
-// Source: protobuf.dev, "Encoding".
+// Reads the protobuf wire format (protobuf.dev, "Encoding") field by field, without allocating for each field. A reader never
+// throws and never reads past its end.
 
 import { EMPTY_BYTES } from '../core/bytes/bytes.js';
 import { cachedText } from '../core/bytes/text-cache.js';
 
 /** Why a reader stopped before the end of its bytes. */
 export type WireFault =
-  /** A tag, number or length runs over the end. */
+  /** A tag, number or length runs past the end. */
   | 'truncated'
-  /** A varint longer than ten bytes, field number 0, wire type 6 or 7, or a group that ends without a beginning. */
+  /** A varint longer than ten bytes, field number 0, wire type 6 or 7, or the end of a group that did not begin. */
   | 'malformed';
 
 export const VARINT = 0;
@@ -20,7 +19,7 @@ export const END_GROUP = 4;
 export const FIXED32 = 5;
 
 /**
- * The fields of one message, in order:
+ * Iterates over the fields of one message:
  * ```
  *   while (reader.next()) switch (reader.field) { case 1: … reader.start … reader.end … }
  * ```
@@ -28,7 +27,7 @@ export const FIXED32 = 5;
  */
 export class FieldReader {
   bytes: Uint8Array = EMPTY_BYTES;
-  /** Field number and wire type of the present field. */
+  /** Field number and wire type of the current field. */
   field = 0;
   type = 0;
   start = 0;
@@ -37,7 +36,7 @@ export class FieldReader {
 
   #at = 0;
   #limit = 0;
-  /** Halves of the present number, each as a signed 32-bit integer. */
+  /** Halves of the current number, each as a signed 32-bit integer. */
   #low = 0;
   #high = 0;
 
@@ -45,7 +44,7 @@ export class FieldReader {
     this.open(bytes, start, end);
   }
 
-  /** Begins with another message, so that one reader serves many. */
+  /** Starts over with another message, so that one reader serves many. */
   open(bytes: Uint8Array, start: number, end: number): this {
     this.bytes = bytes;
     this.#at = start;
@@ -54,10 +53,10 @@ export class FieldReader {
     return this;
   }
 
-  /** Steps to the next field; false at the end of the message and at a fault. */
+  /** @returns false at the end of the message and at a fault. */
   next(): boolean {
     if (this.#at >= this.#limit || this.fault !== null) return false;
-    // One byte holds the tag of fields 1 … 15, which is nearly every tag there is.
+    // The tag of fields 1 … 15, nearly every tag in practice, is one byte.
     let tag = this.bytes[this.#at];
     if (tag < 0x80) this.#at += 1;
     else {
@@ -71,12 +70,12 @@ export class FieldReader {
     return this.#value();
   }
 
-  /** The content of this field as UTF-8; what is none becomes U+FFFD. */
+  /** The content of this field as UTF-8; invalid bytes become U+FFFD. */
   text(): string {
     return cachedText(this.bytes, this.start, this.end);
   }
 
-  /** The number of this field, unsigned; above 2^53 the nearest double: see `uint64`. */
+  /** The number of this field, unsigned; above 2^53 the nearest double (`uint64` is exact). */
   uint(): number {
     return (this.#high >>> 0) * 0x1_0000_0000 + (this.#low >>> 0);
   }
@@ -91,19 +90,19 @@ export class FieldReader {
     return this.#low;
   }
 
-  /** Exact: a number where it is safe, else its decimal digits (as protobuf's JSON mapping has them). */
+  /** Exact: a number up to 2^53, else decimal digits as in protobuf's JSON mapping. */
   uint64(): number | string {
     const value = this.uint();
     return value <= Number.MAX_SAFE_INTEGER ? value : this.#big().toString();
   }
 
-  /** Exact: a number where it is safe, else its decimal digits. */
+  /** Exact: a number within ±2^53, else decimal digits. */
   int64(): number | string {
     const value = this.int();
     return Number.isSafeInteger(value) ? value : BigInt.asIntN(64, this.#big()).toString();
   }
 
-  /** Reads the varint that begins at `at` (packed fields). @returns where the next begins, or -1 at a fault. */
+  /** Reads the varint at `at`, for packed fields. @returns where the next one begins, or -1 at a fault. */
   varintAt(at: number, limit: number): number {
     const outerAt = this.#at;
     const outerLimit = this.#limit;
@@ -136,7 +135,7 @@ export class FieldReader {
           length = this.uint();
         }
         this.start = this.#at;
-        // What is there of a cut value is still worth reading; the fault says that it was cut.
+        // The available part of a cut value is still worth reading; `fault` records the cut.
         if (length > this.#limit - this.#at) {
           this.fault = 'truncated';
           this.end = this.#limit;
@@ -192,7 +191,7 @@ export class FieldReader {
     return this.#fail('malformed');
   }
 
-  /** Skips a group with what it holds: counted, not recursed into, so its depth costs nothing. */
+  /** Skips a group with its fields. Nesting is counted instead of recursed into, so a deep group costs no stack. */
   #group(): boolean {
     let depth = 1;
     const field = this.field;
@@ -226,7 +225,7 @@ export class FieldReader {
 
 /**
  * Finds the last length-delimited field along a path of field numbers, e.g. `[2, 10]`: field 10 of field 2.
- * @returns true with its content in `reader.start`, `reader.end`; false where there is none.
+ * @returns true with the content in `reader.start` and `reader.end`; false if there is no such field.
  */
 export function findField(
   reader: FieldReader,

@@ -1,71 +1,68 @@
-// Bytes that come again and again, each in a place that is told by what they are: whoever comes there next takes it. Knows
-// bytes and places; what was made of the bytes at a place is kept by whoever made it. Bounded, whatever a capture holds.
+// Caches byte strings in a hash table of fixed size, in which a newer string replaces the older one in its slot.
 //
-//   a place   its bytes in KEPT[place · longest …], their number in LENGTHS[place]; 0: empty
+//   a slot   its bytes are BYTES[slot · longest …], their number LENGTHS[slot]; 0: empty
 
 export class ByteCache {
   readonly #longest: number;
   readonly #mask: number;
   readonly #lengths: Uint8Array;
-  readonly #kept: Uint8Array;
-  /** What was asked about last at each place, by its hash. */
-  readonly #asked: Int32Array;
+  readonly #bytes: Uint8Array;
+  /** Hash of the latest lookup in each slot. */
+  readonly #lookups: Int32Array;
 
-  /** @param places how many, a power of two. @param longest bytes that a place has room for, at most 255. */
-  constructor(places: number, longest: number) {
+  /** @param slots a power of two. @param longest bytes of a slot, at most 255. */
+  constructor(slots: number, longest: number) {
     this.#longest = longest;
-    this.#mask = places - 1;
-    this.#lengths = new Uint8Array(places);
-    this.#kept = new Uint8Array(places * longest);
-    this.#asked = new Int32Array(places);
+    this.#mask = slots - 1;
+    this.#lengths = new Uint8Array(slots);
+    this.#bytes = new Uint8Array(slots * longest);
+    this.#lookups = new Int32Array(slots);
   }
 
-  /** Where bytes with this hash belong. */
-  placeOf(hash: number): number {
+  slotOf(hash: number): number {
     return hash & this.#mask;
   }
 
-  lengthAt(place: number): number {
-    return this.#lengths[place];
+  lengthAt(slot: number): number {
+    return this.#lengths[slot];
   }
 
-  /** Are these the bytes that are kept at a place? */
-  holds(place: number, bytes: Uint8Array, start: number, length: number): boolean {
-    return this.#lengths[place] === length && this.isAt(place, bytes, start);
+  /** Whether a slot holds exactly these bytes. */
+  holds(slot: number, bytes: Uint8Array, start: number, length: number): boolean {
+    return this.#lengths[slot] === length && this.isPrefix(slot, bytes, start);
   }
 
-  /** Do the bytes at `start` begin with those that are kept at a place? */
-  isAt(place: number, bytes: Uint8Array, start: number): boolean {
-    const kept = place * this.#longest;
-    const all = this.#kept;
-    // From the end: names of one kind differ there.
-    for (let i = this.#lengths[place] - 1; i >= 0; i--) if (all[kept + i] !== bytes[start + i]) return false;
+  /** Whether the bytes at `start` begin with those of a slot. */
+  isPrefix(slot: number, bytes: Uint8Array, start: number): boolean {
+    const from = slot * this.#longest;
+    const cached = this.#bytes;
+    // Backwards, because similar names differ at their ends.
+    for (let i = this.#lengths[slot] - 1; i >= 0; i--) if (cached[from + i] !== bytes[start + i]) return false;
     return true;
   }
 
-  keep(place: number, bytes: Uint8Array, start: number, length: number): void {
-    this.#lengths[place] = length;
-    const all = this.#kept;
-    for (let i = 0, to = place * this.#longest; i < length; i++) all[to + i] = bytes[start + i];
+  put(slot: number, bytes: Uint8Array, start: number, length: number): void {
+    this.#lengths[slot] = length;
+    const cached = this.#bytes;
+    for (let i = 0, to = slot * this.#longest; i < length; i++) cached[to + i] = bytes[start + i];
   }
 
-  /** What is kept at one place is kept at another one, too. */
   copy(from: number, to: number): void {
     const length = this.#lengths[from];
     this.#lengths[to] = length;
-    this.#kept.copyWithin(to * this.#longest, from * this.#longest, from * this.#longest + length);
+    this.#bytes.copyWithin(to * this.#longest, from * this.#longest, from * this.#longest + length);
   }
 
-  /** Was the same asked before, and nothing else of its place meanwhile? What comes only once need not be kept. */
-  cameBefore(hash: number): boolean {
-    const place = hash & this.#mask;
-    const known = this.#asked[place] === hash;
-    this.#asked[place] = hash;
-    return known;
+  /** Whether the latest lookup in this slot had the same hash: bytes that appear only once need not be cached. */
+  isRepeated(hash: number): boolean {
+    const slot = hash & this.#mask;
+    const isRepeated = this.#lookups[slot] === hash;
+    this.#lookups[slot] = hash;
+    return isRepeated;
   }
 }
 
-/** From the length, the last four bytes and up to sixteen spread over the rest, four at a time. */
+/** Hashes the length, the last four bytes and up to sixteen spread over the rest, four at a time. */
 export function hashOf(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   let hash = length;
@@ -82,7 +79,7 @@ export function hashOf(bytes: Uint8Array, start: number, end: number): number {
 function mixed(hash: number, bytes: Uint8Array, at: number): number {
   const four = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
   const product = Math.imul(hash ^ four, FACTOR);
-  // What the first of four bytes says must reach the bits that choose a place, and that of the last one, too.
+  // The first and the last of the four bytes must both reach the bits that choose a slot.
   return product ^ (product >>> 13);
 }
 

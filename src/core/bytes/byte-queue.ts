@@ -1,5 +1,5 @@
-// Bytes that wait for more bytes. Grows by doubling and is compacted when its front was consumed, so that feeding n
-// bytes one at a time costs O(n). Knows no protocol; its owner watches the limit.
+// Buffers bytes until a message is complete. The buffer doubles when it is full and is compacted when its front was consumed, so
+// feeding n bytes one at a time costs O(n); the owner enforces the limit.
 
 import { EMPTY_BYTES } from './bytes.js';
 
@@ -16,16 +16,16 @@ export class ByteQueue {
 
   /**
    * Appends a copy.
-   * @param awaited bytes that are going to wait here in all, if that is known; nothing depends on whether it is true.
+   * @param awaited total size of the message, if a header declares it; only the capacity depends on it.
    */
   push(bytes: Uint8Array, awaited = 0): void {
     if (bytes.length === 0) return;
-    if (this.#end + bytes.length > this.#buffer.length) this.#makeRoom(bytes.length, awaited);
+    if (this.#end + bytes.length > this.#buffer.length) this.#grow(bytes.length, awaited);
     this.#buffer.set(bytes, this.#end);
     this.#end += bytes.length;
   }
 
-  /** What waits, borrowed: valid until the next `push`. */
+  /** The buffered bytes, borrowed: valid until the next `push`. */
   peek(): Uint8Array {
     return this.#buffer.subarray(this.#start, this.#end);
   }
@@ -38,16 +38,16 @@ export class ByteQueue {
   clear(): void {
     this.#start = 0;
     this.#end = 0;
-    // One long message must not hold its memory for the rest of a connection's life.
+    // One long message must not hold its memory for the rest of the connection.
     if (this.#buffer.length > KEPT_CAPACITY) this.#buffer = EMPTY_BYTES;
   }
 
-  #makeRoom(more: number, awaited: number): void {
+  #grow(more: number, awaited: number): void {
     const waiting = this.length;
     const needed = waiting + more;
-    // Who only says that much is to come gets no more than twice the room of those who do not say.
-    const room = awaited >= needed ? Math.min(awaited, needed * 4) : needed * 2;
-    const target = needed <= this.#buffer.length / 2 ? this.#buffer : new Uint8Array(Math.max(room, 256));
+    // A declared size that is a lie gets no more than twice the capacity of an unknown size.
+    const capacity = awaited >= needed ? Math.min(awaited, needed * 4) : needed * 2;
+    const target = needed <= this.#buffer.length / 2 ? this.#buffer : new Uint8Array(Math.max(capacity, 256));
     if (target === this.#buffer) target.copyWithin(0, this.#start, this.#end);
     else target.set(this.peek());
     this.#buffer = target;
@@ -56,5 +56,5 @@ export class ByteQueue {
   }
 }
 
-/** Bytes: a connection that waits keeps room for a head; thousands of them wait. */
+/** Bytes that an idle connection keeps, enough for a head; there are thousands of such connections. */
 const KEPT_CAPACITY = 1024;

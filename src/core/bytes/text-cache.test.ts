@@ -4,7 +4,7 @@ import { latin1, text } from './bytes.js';
 import { cachedLatin1, cachedText } from './text-cache.js';
 
 describe('text cache', () => {
-  it('gives what was decoded without it, the first time and again', () => {
+  it('returns the decoded text, the first time and again', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 300 }),
       fc.string({ maxLength: 60 }).map((value) => Uint8Array.from(Buffer.from(value))),
@@ -21,7 +21,7 @@ describe('text cache', () => {
     );
   });
 
-  it('tells texts apart that have the same place', () => {
+  it('separates texts that share a slot', () => {
     const texts = Array.from({ length: 20_000 }, (_, i) => `node-${i}`);
     for (const one of [...texts, ...texts]) {
       const bytes = Uint8Array.from(Buffer.from(one));

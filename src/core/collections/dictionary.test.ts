@@ -5,13 +5,13 @@ import { dictionary } from './dictionary.js';
 
 const SRC = fileURLToPath(new URL('..', import.meta.url));
 
-it('knows its rows and nothing that objects know', () => {
+it('has its rows and no property of objects', () => {
   const table: Readonly<Record<string, string>> = dictionary({ a: 'b' });
   expect(table['a']).toBe('b');
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) expect(table[name]).toBe(undefined);
 });
 
-it('every table of the sources that is asked by a text is one of these', () => {
+it('every table in the sources that is looked up by a text is one', () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('cli/'),
   );

@@ -1,6 +1,6 @@
-// Tables that are asked with captured text. A plain object answers to `constructor` and `__proto__` too; these do not.
+// Makes tables that are safe to look captured text up in: a plain object has `constructor` and `__proto__` too.
 
-/** @param rows an object literal. @returns the same rows, and nothing else under any name. */
+/** @returns the same rows without a prototype. */
 export function dictionary<T extends object>(rows: T): T {
   return Object.assign(Object.create(null) as object, rows) as T;
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { LINEAR, powerOf } from '../../../test/powers.js';
 import { Fifo } from './fifo.js';
 
-it('is an array whose front leaves', () => {
+it('behaves like an array', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('push' as const), n: fc.nat(200) }),
     fc.record({ kind: fc.constant('take' as const), n: fc.nat(200) }),
@@ -38,7 +38,7 @@ it('is an array whose front leaves', () => {
   );
 });
 
-it('a long line costs each of its own only once', () => {
+it('a long queue moves each item only once', () => {
   const pass = (n: number) => {
     const fifo = new Fifo<number>();
     for (let i = 0; i < n; i++) fifo.push(i);

@@ -10,7 +10,7 @@ class Member implements Linked<Member> {
   constructor(readonly id: number) {}
 }
 
-it('is a list whose members leave from anywhere, each in one queue at a time', () => {
+it('removes members from anywhere; each is in one queue at a time', () => {
   const step = fc.record({ queue: fc.nat(1), leaves: fc.boolean(), who: fc.nat(9) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 100 }), (steps) => {

@@ -1,6 +1,6 @@
-// A queue whose members are their own links: they join at the end and leave from anywhere, in constant time.
+// A doubly linked queue with links in its members: they are added at the end and removed from anywhere in constant time.
 
-/** What a member of a queue holds for it. A member stands in one queue at a time. */
+/** The links of a member, which is in one queue at a time. */
 export interface Linked<T extends Linked<T>> {
   queue: LinkedQueue<T> | null;
   previous: T | null;
@@ -20,7 +20,7 @@ export class LinkedQueue<T extends Linked<T>> {
     return this.#size;
   }
 
-  /** Puts `member` at the end, and takes it out of the queue that it stood in. */
+  /** Adds `member` at the end, after removing it from the queue that it was in. */
   add(member: T): void {
     member.queue?.delete(member);
     member.queue = this;
@@ -31,7 +31,7 @@ export class LinkedQueue<T extends Linked<T>> {
     this.#size += 1;
   }
 
-  /** Takes `member` out; nothing happens if it stands in another queue. */
+  /** Removes `member`; does nothing if it is in another queue. */
   delete(member: T): void {
     if (member.queue !== this) return;
     const { previous, next } = member;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { memo } from './memo.js';
 
-it('makes the same only once, and anew when too much was remembered', () => {
+it('computes each value once, and again when the limit was reached', () => {
   const made: string[] = [];
   const upper = memo((text) => {
     made.push(text);

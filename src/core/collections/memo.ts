@@ -1,5 +1,4 @@
-// What was made of a text before: a cluster asks for the same targets again and again. Knows texts and whatever is made of
-// them; bounded, whatever a capture holds.
+// Memoizes functions of a text, because a cluster sends the same texts again and again.
 
 import { keep } from './bounded.js';
 

@@ -20,7 +20,7 @@ it('orders by time, then capture, then frame, then arrival', () => {
   ]);
 });
 
-it('orders by the place that is given, where one is', () => {
+it('orders by the given key, if there is one', () => {
   const buffer = new ReorderBuffer<{ at: Origin }>();
   const [first, back, between] = [at(50, 0, 1), at(20, 0, 2), at(30, 0, 9)];
   buffer.push(first);
@@ -49,7 +49,7 @@ it('holds no more than 20,000', () => {
   expect(buffer.quietUntil).toBe(3n);
 });
 
-it('any order within the window comes out sorted, nothing lost', () => {
+it('sorts any order within the window and loses nothing', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 200 }), (times) => {
       const buffer = new ReorderBuffer<{ at: Origin }>();

@@ -1,49 +1,47 @@
-// Puts what comes nearly in order into order: bytes that waited behind a hole are older than what was read meanwhile.
-// Knows places in time, not what stands there.
+// Sorts items that arrive nearly in order: bytes that waited behind a gap are older than bytes that were read meanwhile.
 
 import { compareOrigins, MAX_TIME, MIN_TIME, type Origin } from '../origin.js';
 import { Fifo } from './fifo.js';
 
 export class ReorderBuffer<T extends { readonly at: Origin }> {
-  readonly #waiting = new Fifo<T>();
-  /** Of each that waits: what it is sorted by. */
-  readonly #places = new Fifo<Origin>();
+  readonly #items = new Fifo<T>();
+  /** The sort key of each item. */
+  readonly #keys = new Fifo<Origin>();
 
-  /** @param at its place, where that is not its own: see frame-order.ts. */
-  push(item: T, at: Origin = item.at): void {
-    const places = this.#places;
-    const { length } = places;
-    let place = length;
-    // Equal places keep the order in which they came: the search runs from the end.
-    while (place > 0 && compareOrigins(places.at(place - 1), at) > 0) place -= 1;
-    if (place === length) {
-      this.#waiting.push(item);
-      places.push(at);
+  /** @param key sort key, if it differs from the item's own origin (`FrameOrder`). */
+  push(item: T, key: Origin = item.at): void {
+    const keys = this.#keys;
+    let index = keys.length;
+    // The search runs from the end, so items with equal keys keep their order.
+    while (index > 0 && compareOrigins(keys.at(index - 1), key) > 0) index -= 1;
+    if (index === keys.length) {
+      this.#items.push(item);
+      keys.push(key);
     } else {
-      this.#waiting.insert(place, item);
-      places.insert(place, at);
+      this.#items.insert(index, item);
+      keys.insert(index, key);
     }
   }
 
-  /** ns: `next` of this time, or of an earlier one, gives nothing. */
+  /** ns: up to this time `next` returns nothing. */
   get quietUntil(): bigint {
-    const { length } = this.#places;
-    return length === 0 ? MAX_TIME : length > MAX_WAITING ? MIN_TIME : this.#places.at(0).time;
+    const { length } = this.#keys;
+    return length === 0 ? MAX_TIME : length > MAX_WAITING ? MIN_TIME : this.#keys.at(0).time;
   }
 
-  /** The first in order, if it is older than `time` (ns); undefined where it is not. More than `MAX_WAITING` never wait. */
+  /** Removes the first item if it is older than `time` (ns), or if more than `MAX_WAITING` items wait. */
   next(time: bigint): T | undefined {
-    const { length } = this.#places;
-    if (length === 0 || (length <= MAX_WAITING && this.#places.at(0).time >= time)) return undefined;
-    this.#places.shift();
-    return this.#waiting.shift();
+    const { length } = this.#keys;
+    if (length === 0 || (length <= MAX_WAITING && this.#keys.at(0).time >= time)) return undefined;
+    this.#keys.shift();
+    return this.#items.shift();
   }
 
   releaseAll(): readonly T[] {
-    this.#places.take(this.#places.length);
-    return this.#waiting.take(this.#waiting.length);
+    this.#keys.take(this.#keys.length);
+    return this.#items.take(this.#items.length);
   }
 }
 
-/** Messages of a busy API server in a second. */
+/** Messages of a busy API server in one second. */
 const MAX_WAITING = 20_000;

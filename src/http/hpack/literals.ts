@@ -10,13 +10,13 @@ export function huffmanText(bytes: Uint8Array, start: number, end: number): stri
   const length = end - start;
   if (length === 0 || length > LONGEST) return decoded(bytes, start, end);
   const hash = hashOf(bytes, start, end);
-  const place = CODED.placeOf(hash);
+  const place = CODED.slotOf(hash);
   if (CODED.holds(place, bytes, start, length)) return TEXTS[place];
   const made = decoded(bytes, start, end);
   // Known from its second time on: what comes only once (an audit id) pushes nothing out.
-  if (CODED.cameBefore(hash) && made !== null) {
+  if (CODED.isRepeated(hash) && made !== null) {
     TEXTS[place] = made;
-    CODED.keep(place, bytes, start, length);
+    CODED.put(place, bytes, start, length);
   }
   return made;
 }

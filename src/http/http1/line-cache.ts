@@ -33,7 +33,7 @@ export function lineLength(place: number): number {
 /** @returns the place of the line in `[at, end)`, which follows the one at `before`; -1 where it is not known. */
 export function knownLine(before: number, bytes: Uint8Array, at: number, end: number): number {
   if (end - at > LONGEST) return -1;
-  const place = KEPT.placeOf(lineHash(bytes, at, end));
+  const place = KEPT.slotOf(lineHash(bytes, at, end));
   if (!KEPT.holds(place, bytes, at, end - at)) return -1;
   FOLLOWERS[before * 2 + 1] = FOLLOWERS[before * 2];
   FOLLOWERS[before * 2] = place;
@@ -47,17 +47,17 @@ export function knownLine(before: number, bytes: Uint8Array, at: number, end: nu
 export function learnLine(bytes: Uint8Array, at: number, end: number, name: string, value: string): number {
   if (end - at > LONGEST) return -1;
   const hash = lineHash(bytes, at, end);
-  if (!KEPT.cameBefore(hash)) return -1;
-  const place = KEPT.placeOf(hash);
+  if (!KEPT.isRepeated(hash)) return -1;
+  const place = KEPT.slotOf(hash);
   NAMES[place] = name;
   VALUES[place] = value;
-  KEPT.keep(place, bytes, at, end - at);
+  KEPT.put(place, bytes, at, end - at);
   return place;
 }
 
 function isAt(place: number, bytes: Uint8Array, at: number, end: number): boolean {
   const length = KEPT.lengthAt(place);
-  return length > 0 && at + length <= end && KEPT.isAt(place, bytes, at);
+  return length > 0 && at + length <= end && KEPT.isPrefix(place, bytes, at);
 }
 
 /** CR LF is the same of all. */

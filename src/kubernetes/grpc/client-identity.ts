@@ -1,7 +1,7 @@
 // Who calls etcd and the container runtime: nobody says so in a User-Agent, but what is asked gives it away. Knows the
 // habits of the API server and the kubelet; evidence that comes late corrects pictures, not lines already printed.
 
-import { isLoopback } from '../../core/loopback.js';
+import { isLoopback } from '../../core/address.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { type Aggregation, isForeignGroup } from '../hops/aggregation.js';
 import { API_SERVER } from '../identity/components.js';

@@ -1,9 +1,9 @@
 // Recognises HTTP proxies before an API server (`kubectl proxy`, a server that ends TLS): they repeat the client's request and name
 // the client in X-Forwarded-For (Go's httputil.ReverseProxy, nginx, HAProxy).
 
+import { isLoopback } from '../../core/address.js';
 import { keep } from '../../core/collections/bounded.js';
 import { fieldValue } from '../../core/fields.js';
-import { isLoopback } from '../../core/loopback.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';
 import type { Connection } from '../../tcp/stream-event.js';

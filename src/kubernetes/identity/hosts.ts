@@ -1,6 +1,6 @@
 // Tells which addresses belong to one host.
 
-import { isLoopback } from '../../core/loopback.js';
+import { isLoopback } from '../../core/address.js';
 import type { Endpoint } from '../../packet/segment.js';
 
 /** Programs that talk over loopback are one host's. */

@@ -1,7 +1,7 @@
 // What `check` found, for people: the first arrow that could not be matched, what was matched before it, what came
 // nearest. One line a fact; captured text is escaped for terminals.
 
-import { framesText } from '../../core/frames-text.js';
+import { framesText } from '../../core/origin.js';
 import type { BudgetResult } from '../../expectation/budget.js';
 import type { CheckFailure, CheckMatch, CheckVerdict } from '../../expectation/check.js';
 import type { CheckedExpectation, CheckReport } from '../../expectation/report.js';

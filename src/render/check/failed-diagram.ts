@@ -1,7 +1,7 @@
 // The picture of an expectation that failed: its own text, with every arrow that failed on a red ground and a note that
 // says what came nearest. Knows mermaid's statements; captured text passes through its escape.
 
-import { framesText } from '../../core/frames-text.js';
+import { framesText } from '../../core/origin.js';
 import type { CheckFailure } from '../../expectation/check.js';
 import type { CheckedExpectation } from '../../expectation/report.js';
 import { escapeMermaid, shorten, wrap } from '../escape/mermaid-escape.js';

@@ -1,7 +1,7 @@
 // The words of an object's life, the same in text and Markdown: who did what, and a field's value as a reader wants it.
 // Knows no format: what it gives is not escaped.
 
-import { framesText } from '../../core/frames-text.js';
+import { framesText } from '../../core/origin.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type {
   Attempt,

@@ -1,7 +1,7 @@
 // A sequence as mermaid text, as the article has it: autonumber, activations, boxes, notes. Knows mermaid's grammar for
 // sequence diagrams; captured text passes through mermaid-escape.ts only.
 
-import { framesText } from '../../core/frames-text.js';
+import { framesText } from '../../core/origin.js';
 import { type Arrow, type Lifeline, legsOf, loopTitle, type Sequence, type Step } from '../../diagram/model.js';
 import { escapeMermaid, labelLines, shorten, wrap } from '../escape/mermaid-escape.js';
 

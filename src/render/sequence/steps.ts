@@ -3,7 +3,7 @@
 // through a message's details; captured text passes through markdown-escape.ts only.
 
 import { stringify } from 'yaml';
-import { framesText } from '../../core/frames-text.js';
+import { framesText } from '../../core/origin.js';
 import { type Arrow, arrowsOf, type Sequence } from '../../diagram/model.js';
 import { codeSpan, fenced } from '../escape/markdown-escape.js';
 import { wrap } from '../escape/mermaid-escape.js';
