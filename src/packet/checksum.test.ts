@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CLIENT, ipOf, SERVER, udp } from '../../test/packetiser.js';
-import { isPlausibleSegment, isSoundPayload } from './checksum.js';
+import { hasCorrectChecksum, isPlausibleSegment } from './checksum.js';
 import { ACK } from './segment.js';
 
 const V6 = [
@@ -15,7 +15,7 @@ describe('a TCP payload of an IP packet', () => {
   ])('over %s fits its checksum, and with any other byte does not', (_, at, length, start, source, destination) => {
     for (const payload of ['', 'odd', 'even', '\xff'.repeat(60_000)]) {
       const packet = ipOf({ source, destination, seq: 7, ack: 9, flags: ACK, payload });
-      const isSound = () => isSoundPayload(packet.subarray(start), 6, packet, at, length);
+      const isSound = () => hasCorrectChecksum(packet.subarray(start), 6, packet, at, length);
       expect(isSound()).toBe(true);
       for (const place of [at, start, packet.length - 1]) {
         packet[place] ^= 0x41;
@@ -27,9 +27,9 @@ describe('a TCP payload of an IP packet', () => {
 });
 
 it('UDP without a checksum, and what has none that is known, is taken as it is', () => {
-  expect(isSoundPayload(udp(1, 2, Uint8Array.of(3)), 17, new Uint8Array(8), 0, 8)).toBe(true);
-  expect(isSoundPayload(Uint8Array.of(1, 2, 3), 47, new Uint8Array(8), 0, 8)).toBe(true);
-  expect(isSoundPayload(Uint8Array.of(1, 2, 3, 4, 0, 9, 1, 1, 5), 17, new Uint8Array(8), 0, 8)).toBe(false);
+  expect(hasCorrectChecksum(udp(1, 2, Uint8Array.of(3)), 17, new Uint8Array(8), 0, 8)).toBe(true);
+  expect(hasCorrectChecksum(Uint8Array.of(1, 2, 3), 47, new Uint8Array(8), 0, 8)).toBe(true);
+  expect(hasCorrectChecksum(Uint8Array.of(1, 2, 3, 4, 0, 9, 1, 1, 5), 17, new Uint8Array(8), 0, 8)).toBe(false);
 });
 
 it('a TCP segment whose checksum is left to the network card is as good as one that fits, a damaged one is not', () => {

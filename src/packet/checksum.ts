@@ -1,16 +1,14 @@
-// The Internet checksum (RFC 1071) of what an IP packet carries. Knows where TCP and UDP have it, and what stands there
-// before it is made.
+// Verifies the Internet checksum (RFC 1071) of TCP and UDP in IP packets.
 
 import { u16be } from '../core/bytes/bytes.js';
 import { TCP, UDP } from './ip-protocols.js';
 
 /**
- * Whether the checksum of a whole payload fits; true where it has none that is known.
- *
- * @param addresses the IP packet's two, in `length` bytes from `at` on: with protocol and payload length they are the pseudo
- *   header (RFC 9293, section 3.1; RFC 8200, section 8.1).
+ * Whether the checksum of a whole payload is correct; true if the protocol has none or it is not known.
+ * @param addresses contains both addresses of the IP packet in `length` bytes from `at` on; with protocol and payload length they
+ *   are the pseudo-header (RFC 9293, section 3.1; RFC 8200, section 8.1).
  */
-export function isSoundPayload(
+export function hasCorrectChecksum(
   payload: Uint8Array,
   protocol: number,
   addresses: Uint8Array,
@@ -18,7 +16,7 @@ export function isSoundPayload(
   length: number,
 ): boolean {
   if (protocol !== TCP && protocol !== UDP) return true;
-  // Of UDP, 0 says that there is none (RFC 768; RFC 6935 for tunnels over IPv6).
+  // In UDP, 0 means that there is no checksum (RFC 768; RFC 6935 for tunnels over IPv6).
   if (protocol === UDP && (payload.length < 8 || u16be(payload, 6) === 0)) return true;
   return (
     folded(sumOf(payload, 0, payload.length) + pseudoHeader(payload.length, protocol, addresses, at, length)) === ALL
@@ -26,13 +24,13 @@ export function isSoundPayload(
 }
 
 /**
- * Whether the checksum of a whole TCP segment fits, or is what the kernel leaves there for the network card to go on from:
- * the sum of the pseudo-header (Linux: CHECKSUM_PARTIAL, of what its host sends and of received ones that it merged).
+ * Whether the checksum of a whole TCP segment is correct, or the sum of the pseudo-header, which the kernel leaves to the network
+ * card (Linux: CHECKSUM_PARTIAL, in segments that the host sends and in received ones that it merged).
  */
 export function isPlausibleSegment(segment: Uint8Array, addresses: Uint8Array, at: number, length: number): boolean {
   const pseudo = pseudoHeader(segment.length, TCP, addresses, at, length);
-  const left = u16be(segment, TCP_CHECKSUM);
-  return left === folded(pseudo) || folded(sumOf(segment, 0, segment.length) + pseudo) === ALL;
+  const isPartial = u16be(segment, TCP_CHECKSUM) === folded(pseudo);
+  return isPartial || folded(sumOf(segment, 0, segment.length) + pseudo) === ALL;
 }
 
 function pseudoHeader(size: number, protocol: number, addresses: Uint8Array, at: number, length: number): number {
@@ -44,7 +42,7 @@ function folded(sum: number): number {
   return sum;
 }
 
-// At most 64 KiB: the sum stays below 2^31.
+// The sum of at most 64 KiB stays below 2^31.
 function sumOf(bytes: Uint8Array, start: number, end: number): number {
   let sum = 0;
   let at = start;
@@ -53,5 +51,5 @@ function sumOf(bytes: Uint8Array, start: number, end: number): number {
 }
 
 const ALL = 0xffff;
-/** Where a TCP header has it. */
+/** Offset in a TCP header. */
 const TCP_CHECKSUM = 16;

@@ -1,33 +1,31 @@
-// Finds packets that were captured at two places, for the comparison of the places' clocks. Knows segments and the time
-// that each place gave them; not what the differences mean (skew.ts). Places are numbers: whoever feeds knows which
-// captures came from one clock.
+// Finds packets that were captured at two places, so that the clocks of the places can be compared. A place is a number for one
+// or several captures with the same clock.
 
 import type { Origin } from '../core/origin.js';
 import { ACK, type Segment, SYN } from './segment.js';
 
-/** A packet that two places saw. */
+/** A packet that places `a` and `b` captured. */
 export interface CommonPacket {
-  /** The place that was heard of first, and the other. */
   readonly a: number;
   readonly b: number;
-  /** Where each saw it, with the time of its own clock. */
+  /** Frame and time, by the clock of each place. */
   readonly atA: Origin;
   readonly atB: Origin;
-  /** Addresses of the two hosts in an order of their own, and whether the packet went from the first to the second. */
+  /** Addresses of the two hosts in alphabetical order. */
   readonly hosts: string;
+  /** Whether the packet went from the first of `hosts` to the second. */
   readonly onward: boolean;
 }
 
 /**
- * In: segments of every place, in the order of each place's capture. Out: one sighting for a packet and a pair of places.
+ * In: segments of all places, in the order of each capture. Out: one common packet for each packet and pair of places.
  *
- * A packet is told by flow, sequence and acknowledgment number, length and first bytes. Only packets that carry
- * something new count: a bare acknowledgment is sent many times over. What a place sees again later was sent again
- * (RFC 9293 section 3.8.1), and which copy went with which cannot be told: it is left out. Copies on the interfaces of
- * one host, microseconds apart, are one.
+ * Flow, sequence and acknowledgment number, length and first bytes identify a packet. Bare acknowledgments do not count, because
+ * equal ones are sent many times. A packet that one place captured twice was retransmitted (RFC 9293 section 3.8.1) and is left
+ * out, because it is unknown which copies belong together; copies on the interfaces of one host, microseconds apart, are one.
  *
- *   seen   packets that hash below a bar. Where there are too many the bar is halved, for all places alike: those that
- *          are left still meet, however far apart two captures begin.
+ *   seen   packets whose hash is below a bar. If there are too many the bar is halved for all places alike, so the packets that
+ *          remain still match, however far apart two captures begin.
  */
 export class CommonPackets {
   readonly #seen = new Map<string, SeenPacket>();
@@ -42,18 +40,18 @@ export class CommonPackets {
     const key = `${flow.key} ${seq} ${(flags & ACK) === 0 ? '' : ack} ${length} ${hash}`;
     const first = this.#seen.get(key);
     if (first === undefined) {
-      this.#seen.set(key, { hash, place, origin, met: [] });
-      if (this.#seen.size > MAX_SEEN) this.#forget();
+      this.#seen.set(key, { hash, place, origin, matches: [] });
+      if (this.#seen.size > MAX_SEEN) this.#halve();
       return null;
     }
     if (first.place === place) {
       const later = origin.time - first.origin.time;
-      // Sent again: whoever meets it later would not know which of the two.
-      if (later > SAME_HOST || later < -SAME_HOST) first.met = null;
+      // A retransmission: another place could not tell which of the two it captured.
+      if (later > SAME_HOST || later < -SAME_HOST) first.matches = null;
       return null;
     }
-    if (first.met === null || first.met.includes(place)) return null;
-    first.met.push(place);
+    if (first.matches === null || first.matches.includes(place)) return null;
+    first.matches.push(place);
     const { address: from } = flow.source;
     const { address: to } = flow.destination;
     const onward = from <= to;
@@ -61,7 +59,7 @@ export class CommonPackets {
     return { a: first.place, b: place, atA: first.origin, atB: origin, hosts, onward };
   }
 
-  #forget(): void {
+  #halve(): void {
     this.#bar = Math.floor(this.#bar / 2);
     for (const [key, { hash }] of this.#seen) if (hash > this.#bar) this.#seen.delete(key);
   }
@@ -71,8 +69,8 @@ interface SeenPacket {
   readonly hash: number;
   readonly place: number;
   readonly origin: Origin;
-  /** Places that saw it too; null: it was sent more than once. */
-  met: number[] | null;
+  /** Other places that captured it; null if it was sent more than once. */
+  matches: number[] | null;
 }
 
 /** FNV-1a, finished as MurmurHash3 does, so that every bit of the packet's numbers reaches the upper bits. */
@@ -89,9 +87,9 @@ function hashOf(seq: number, ack: number, length: number, payload: Uint8Array): 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 const ALL = 0xffff_ffff;
-/** Packets remembered, of all places: some 10 MB. Of a million packets on each side one in 32 is left, which is plenty. */
+/** Packets of all places: some 10 MB. Of a million packets on each side one in 32 remains, which is plenty. */
 const MAX_SEEN = 65_536;
-/** Bytes of a payload that are looked at: a short snap length keeps more of a packet. */
+/** Bytes of a payload that are compared; even a short snap length keeps more of a packet. */
 const FIRST_BYTES = 32;
-/** ns between two interfaces of one host, as in duplicates.ts. */
+/** ns between two interfaces of one host, like `WINDOW` of the duplicate filter. */
 const SAME_HOST = 1_000_000n;

@@ -1,48 +1,39 @@
-// Drops segments that were captured twice: `-i any` sees a packet on the veth, the bridge and the uplink, and two
-// captures see it on two hosts. The one place for it, before any TCP state. Knows segments, no connections.
+// Drops segments that were captured twice: `-i any` captures a packet on the veth, the bridge and the uplink, and two captures
+// have it from two hosts.
 
-import type { Notice } from '../core/notice.js';
-import { notice } from '../core/notice.js';
+import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import { FIN, RST, type Segment, SYN } from './segment.js';
 
 /**
- * A segment is a copy if flow, sequence number, acknowledgement, flags and every payload byte are equal to one seen
- * within the window; so nothing that carries new data is ever dropped. Bare acknowledgements pass: equal ones are
- * ordinary (RFC 5681 section 2), and a second one says nothing. A quick retransmission is dropped like a copy, which
- * TCP would do as well.
+ * A segment is a copy if flow, sequence number, acknowledgment, flags and every payload byte equal those of one within the window,
+ * so no segment with new data is ever dropped. Bare acknowledgments pass: equal ones are ordinary (RFC 5681 section 2), and a
+ * second one has no effect. A quick retransmission is dropped like a copy, as TCP would do.
  *
  * At the end: packet.duplicate with the count, if there were any.
  */
 export function duplicateFilter(): DuplicateFilter {
-  return new Filter();
+  return new DuplicateFilter();
 }
 
-export interface DuplicateFilter extends Stage<Segment, Segment | Notice> {
-  /** As `feed`: whether nothing comes of the segment, because it is a copy. */
-  drops(segment: Segment): boolean;
-  end(): readonly Notice[];
-}
-
-// A hash table that forgets: a segment's place is told by its numbers, and whoever comes there next takes it. Payloads
-// are compared byte by byte with a copy in a ring, because a hash of each would cost more than copying it. Nearly all
-// segments differ in their first number from who was there before: those numbers stand together and stay in the cache,
-// the rest is only written.
+// The segments are in a hash table in which a newer one replaces the older one in its place. Payloads are compared with copies in
+// a ring, because hashing a payload costs more than copying it. Nearly all segments differ in their sequence number from the one
+// in their place: those numbers are in an array of their own, which stays in the cache, and the rest is only written.
 //
 //   place  [ ack | length | missing | flags, capture | start 8 | time 8 ]
-//   ring   [ …new | oldest … | … | newest… ]     a copy is lost when `written` has gone a ring past its beginning
-class Filter implements DuplicateFilter {
-  /** Keys, not flows: one of a connection that is over would hold all that is known of it. */
+//   ring   [ …new | oldest … | … | newest… ]     a copy is overwritten when `written` is a ring past its start
+export class DuplicateFilter implements Stage<Segment, Segment | Notice> {
+  /** Keys instead of flows, because the flow of a closed connection would keep its state alive. */
   readonly #keys: string[] = new Array<string>(PLACES).fill('');
   readonly #seqs = new Uint32Array(PLACES);
   readonly #words: Uint32Array;
-  /** The same memory; a start is where the payload's copy begins, counted in bytes ever written. */
+  /** Views of the same memory. A start is where the copy of a payload begins, counted in bytes ever written. */
   readonly #starts: Float64Array;
   readonly #times: BigInt64Array;
   readonly #ring = Buffer.alloc(RING_BYTES);
   #written = 0;
-  /** `#written` within the ring. */
+  /** `#written` modulo the size of the ring. */
   #at = 0;
   #count = 0;
   #first: Origin | null = null;
@@ -57,6 +48,7 @@ class Filter implements DuplicateFilter {
     return this.drops(segment) ? NOTHING : [segment];
   }
 
+  /** Like `feed`: whether the segment is a copy. */
   drops(segment: Segment): boolean {
     const { payload, flags, seq } = segment;
     const { length } = payload;
@@ -94,7 +86,7 @@ class Filter implements DuplicateFilter {
   }
 
   #remember(place: number, segment: Segment, length: number): void {
-    // A payload does not wrap around; what is left of the ring's end stays unused.
+    // A payload does not wrap around the end of the ring; the rest there remains unused.
     const room = RING_BYTES - this.#at;
     if (room < length) {
       this.#written += room;
@@ -118,7 +110,7 @@ class Filter implements DuplicateFilter {
   }
 }
 
-/** A place: words of 4 bytes, and numbers of 8 bytes behind four of them. */
+/** A place has four words of 4 bytes, then numbers of 8 bytes. */
 const WORDS = 8;
 const ACK = 0;
 const LENGTH = 1;
@@ -127,14 +119,14 @@ const FLAGS = 3;
 const DOUBLES = WORDS / 2;
 const START = 2;
 const TIME = 3;
-/** Segments remembered, a power of two: far more than pass within WINDOW, and 100 ms of 160,000 packets a second across captures. */
+/** Segments, a power of two: far more than arrive within WINDOW; across captures 100 ms of 160,000 packets a second. */
 const PLACES = 16_384;
-/** Payload remembered: 100 ms at 335 Mbit/s across captures, and WINDOW at 33 Gbit/s. */
+/** Payload: WINDOW at 33 Gbit/s; across captures 100 ms at 335 Mbit/s. */
 const RING_BYTES = 4 * 1024 * 1024;
 /**
- * ns between two places of one host. Measured on veth, bridge and uplink: 1 to 90 µs; on the same wire Linux sends a
- * tail loss probe again after two jiffies (2 to 8 ms) at the earliest, and that is no copy.
+ * ns between two interfaces of one host. Measured on veth, bridge and uplink: 1 to 90 µs. On the same wire Linux sends a tail loss
+ * probe, which is no copy, after two jiffies (2 to 8 ms) at the earliest.
  */
 const WINDOW = 1_000_000n;
-/** ns between two captures: NTP keeps clocks within some tens of ms, and it stays below the retransmission time. */
+/** ns between two captures: NTP keeps clocks within some tens of ms. Less than the retransmission time-out. */
 const WINDOW_ACROSS = 100_000_000n;

@@ -1,24 +1,23 @@
-// Addresses and ports in a packet → the Flow object of that direction. A cache with a fixed number of places: whatever
-// a capture holds, the memory is bounded, and a forgotten flow is only made anew.
+// Finds the Flow object for the addresses and ports of a packet, in a cache of fixed size: an evicted flow is only made anew.
 
 import { ipv4Text, ipv6Text } from '../core/address.js';
 import { u16be, u32be } from '../core/bytes/bytes.js';
 import type { Endpoint, Flow } from './segment.js';
 
 /**
- * Flows of one IP version. The key is numbers, compared word by word: no text is made for a packet of a known flow. The
+ * Caches the flows of one IP version. Keys are numbers, compared word by word, so a packet of a cached flow allocates no text. The
  * two directions of a connection share their texts.
  *
  *   words of a place   [ source address … | destination address … | ports ]
  */
 export class FlowCache {
-  /** Bytes of both addresses. */
+  /** Size of both addresses. */
   readonly pairBytes: number;
   readonly #addressBytes: number;
   readonly #words: number;
   readonly #keys: Int32Array;
   readonly #flows: (Flow | undefined)[];
-  /** The key that is looked for, and where it belongs if it is not there. */
+  /** The key of the current lookup, and the place for it if it is not in the cache. */
   readonly #sought: Int32Array;
   #place = 0;
 
@@ -33,8 +32,8 @@ export class FlowCache {
   }
 
   /**
-   * @param ip bytes with source and destination address, one after the other, at `ipAt`.
-   * @param tcp bytes with source and destination port at `tcpAt`.
+   * @param ip has source and destination address, one after the other, at `ipAt`.
+   * @param tcp has source and destination port at `tcpAt`.
    */
   find(ip: Uint8Array, ipAt: number, tcp: Uint8Array, tcpAt: number): Flow {
     const sought = this.#sought;
@@ -64,7 +63,7 @@ export class FlowCache {
       }
       const keyAt = place * this.#words;
       let at = 0;
-      // The ports first: they differ where the addresses are alike.
+      // Ports are compared first, because they differ between connections of the same hosts.
       if (keys[keyAt + last] === ports) while (at < last && keys[keyAt + at] === sought[at]) at += 1;
       if (at === last) return flow;
     }
@@ -74,17 +73,17 @@ export class FlowCache {
 
   #put(ip: Uint8Array, ipAt: number, tcp: Uint8Array, tcpAt: number): Flow {
     const place = this.#place;
-    this.#turn();
+    this.#swapDirection();
     const back = this.#seek();
-    this.#turn();
+    this.#swapDirection();
     this.#keys.set(this.#sought, place * this.#words);
     const flow = back === undefined ? this.#make(ip, ipAt, tcp, tcpAt) : reversed(back);
     this.#flows[place] = flow;
     return flow;
   }
 
-  /** The other direction is what is sought. */
-  #turn(): void {
+  /** Replaces the key of the current lookup by that of the other direction. */
+  #swapDirection(): void {
     const sought = this.#sought;
     const last = this.#words - 1;
     const half = last / 2;
@@ -112,10 +111,9 @@ function flowBetween(source: Endpoint, destination: Endpoint): Flow {
   return { key, reverseKey: `${to}-${from}`, source, destination, note: undefined, reverse: undefined };
 }
 
-/** The other direction, made anew; each knows the other. */
+/** Creates the other direction of a flow. Each refers to the other's current object, so that no evicted one stays alive. */
 export function reversed(flow: Flow): Flow {
   const { key, reverseKey, source, destination } = flow;
-  // Each knows the other as it is known now, so that nobody holds one that was forgotten.
   flow.reverse = {
     key: reverseKey,
     reverseKey: key,
@@ -127,7 +125,7 @@ export function reversed(flow: Flow): Flow {
   return flow.reverse;
 }
 
-/** Directions kept, a power of two: a busy API server has some thousands of connections open. 4 MiB with their names. */
+/** Directions, a power of two: a busy API server has some thousands of open connections. 4 MiB with their names. */
 const PLACES = 8192;
-/** Places looked at before the first is given up, so that made collisions cost no more than this. */
+/** Places of a lookup before the first one is evicted, which bounds the cost of forged collisions. */
 const PROBES = 8;

@@ -1,20 +1,19 @@
-// IP fragments → the payload of the whole packet (RFC 791 section 3.2, RFC 8200 section 4.5). Knows offsets and bytes,
-// nothing of what they carry. The caller says what makes fragments belong together.
+// Reassembles IP fragments (RFC 791 section 3.2, RFC 8200 section 4.5).
 
 import { EMPTY_BYTES } from '../core/bytes/bytes.js';
 import type { Origin } from '../core/origin.js';
 import type { SegmentTally } from './tally.js';
 
-/** One packet of which fragments have come. */
+/** A packet of which fragments have arrived. */
 interface Datagram {
   readonly first: Origin;
   bytes: Uint8Array;
-  /** 1 for each 8 bytes that have come: fragments are cut at multiples of 8, so this is all there is to know. */
+  /** 1 for each unit of 8 bytes that has arrived; fragments are cut at multiples of 8. */
   have: Uint8Array;
-  /** Units up to the furthest that came, and how many of them have not. */
+  /** Units up to the farthest that arrived, and how many of them are missing. */
   units: number;
   missing: number;
-  /** Bytes of the whole, once the last fragment has come; else -1. */
+  /** Bytes of the whole packet; -1 until the last fragment has arrived. */
   length: number;
   done: boolean;
 }
@@ -22,10 +21,10 @@ interface Datagram {
 //   bytes   [ 8 | 8 | 8 | 8 | 8 | 5 ]
 //   have    [ 1 | 1 | 0 | 0 | 1 | 1 ]
 //
-// An id comes round again, and in a capture that lacks fragments those of two packets meet (RFC 4963). What contradicts what
-// came before is of another packet: the one before is lost (RFC 5722; Linux drops both), and the newer one begins there.
+// Ids are reused, so fragments of two packets can meet in a capture that lacks some (RFC 4963). A fragment that contradicts earlier
+// ones belongs to another packet: the earlier packet is lost (RFC 5722; Linux drops both), and the newer one begins there.
 export class Fragments {
-  /** In order of their first fragment. */
+  /** In order of their first fragments. */
   readonly #datagrams = new Map<string, Datagram>();
   readonly #tally: SegmentTally;
   #bytes = 0;
@@ -35,9 +34,9 @@ export class Fragments {
   }
 
   /**
-   * Takes the fragment `bytes[start, end)` that belongs at `offset` (bytes, a multiple of 8) of packet `key`.
-   * @param isSound whether a whole payload is that of one packet, as its checksum tells.
-   * @returns the payload of the whole packet where this fragment completes it, else null. It is the caller's to keep.
+   * Adds the fragment `bytes[start, end)` at `offset` (bytes, a multiple of 8) of the packet `key`.
+   * @param isSound whether a whole payload has a correct checksum, so that its fragments are of one packet.
+   * @returns the payload of the whole packet if this fragment completes it, owned by the caller.
    */
   add(
     key: string,
@@ -51,7 +50,7 @@ export class Fragments {
   ): Uint8Array | null {
     this.#expire(origin.time);
     let datagram = this.#datagrams.get(key);
-    // Fragments of a completed packet are its copies, seen at a second place, until its id can have come round again.
+    // Further fragments of a completed packet are copies from a second interface, until its id may have been reused.
     if (datagram?.done === true && !within(datagram.first.time, origin.time, COPIES)) {
       this.#datagrams.delete(key);
       datagram = undefined;
@@ -67,17 +66,17 @@ export class Fragments {
     if (whole !== null && !isSound(whole)) {
       this.#tally.add('packet.fragment-lost', 'fragments that are not of one packet', datagram.first);
       this.#datagrams.delete(key);
-      // This one may be the first of a packet whose others follow.
+      // This fragment may be the first of another packet.
       whole = null;
       if (known) this.#insert(this.#open(key, origin), bytes, start, end, offset, more);
     }
-    this.#shrink();
+    this.#enforceLimits();
     return whole;
   }
 
-  /** Counts what is still incomplete. */
+  /** Counts the incomplete packets. */
   end(): void {
-    for (const datagram of this.#datagrams.values()) this.#lose(datagram);
+    for (const datagram of this.#datagrams.values()) this.#countLost(datagram);
     this.#datagrams.clear();
   }
 
@@ -98,7 +97,7 @@ export class Fragments {
   #insert(d: Datagram, bytes: Uint8Array, start: number, end: number, offset: number, more: boolean) {
     const first = offset / UNIT;
     const stop = first + Math.ceil((end - start) / UNIT);
-    if (stop > d.units) this.#reach(d, stop);
+    if (stop > d.units) this.#extend(d, stop);
     if (!more && d.length < 0) d.length = offset + end - start;
     for (let unit = first; unit < stop; unit += 1) {
       if (d.have[unit] === 1) continue;
@@ -112,7 +111,7 @@ export class Fragments {
     return d.length >= 0 && d.missing === 0 ? this.#complete(d) : null;
   }
 
-  #reach(d: Datagram, units: number): void {
+  #extend(d: Datagram, units: number): void {
     d.missing += units - d.units;
     d.units = units;
     if (units <= d.have.length) return;
@@ -141,7 +140,7 @@ export class Fragments {
     }
   }
 
-  #shrink(): void {
+  #enforceLimits(): void {
     for (const [key, datagram] of this.#datagrams) {
       if (this.#datagrams.size <= DATAGRAMS && this.#bytes <= WAITING_BYTES) return;
       if (!datagram.done) this.#tally.add('limit.fragments', 'fragmented packets given up', datagram.first);
@@ -150,17 +149,17 @@ export class Fragments {
   }
 
   #drop(key: string, datagram: Datagram): void {
-    this.#lose(datagram);
+    this.#countLost(datagram);
     this.#bytes -= datagram.bytes.length;
     this.#datagrams.delete(key);
   }
 
-  #lose(datagram: Datagram): void {
+  #countLost(datagram: Datagram): void {
     if (!datagram.done) this.#tally.add('packet.fragment-lost', 'fragments without the rest', datagram.first);
   }
 }
 
-// Whether a fragment cannot be of the packet that is known: other bytes, another end, or bytes behind the end.
+// Whether a fragment cannot be of the packet `d`: it has other bytes, another end, or bytes behind the end.
 function contradicts(d: Datagram, bytes: Uint8Array, start: number, end: number, offset: number, more: boolean) {
   const stop = offset + end - start;
   if (d.length >= 0 && (more ? stop > d.length : stop !== d.length)) return true;
@@ -176,13 +175,13 @@ function within(a: bigint, b: bigint, span: bigint): boolean {
 }
 
 const UNIT = 8;
-/** What an IP length can say, rounded up. */
+/** The largest IP length, rounded up. */
 const DATAGRAM_BYTES = 65_536;
-/** Packets that wait or are remembered: half of what Linux would hold of 16 KiB packets in ipfrag_high_thresh (4 MiB). */
+/** Incomplete and completed packets: half of what Linux would hold of 16 KiB packets in ipfrag_high_thresh (4 MiB). */
 const DATAGRAMS = 512;
 /** Linux: ipfrag_high_thresh. */
 const WAITING_BYTES = 4 * 1024 * 1024;
 /** ns of capture time that fragments wait for the rest. Linux: ipfrag_time, 30 s. */
 const TIMEOUT = 30_000_000_000n;
-/** ns in which fragments of a completed packet are copies. At 10 Gbit/s an IPv4 id of full packets comes round in 80 ms. */
+/** ns in which fragments of a completed packet are copies. At 10 Gbit/s the IPv4 id of full packets is reused after 80 ms. */
 const COPIES = 50_000_000n;

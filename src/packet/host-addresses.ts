@@ -1,64 +1,62 @@
-// Which address a capture's host has, where it has to be known whose a loopback is: told by the way that packets went, as
-// Linux's cooked headers have it (`-i any`). Knows which way segments went; nothing of who speaks.
+// Infers an address of a capture's host from the direction of its packets in Linux cooked headers (`-i any`), so that the owner of
+// a loopback is known.
 //
-//   lo    192.0.2.11 → 192.0.2.11   both ends are the host's own, or the packet were not there
-//   eth0  192.0.2.11 → 192.0.2.10   a SYN that went out, from an address that nothing came in from: what a host hands on came
-//                                   in before (a Pod's), and an address that stands for others (a Service's) begins nothing
-//         192.0.2.11 → 192.0.2.30   what only answers, where no other address does: it could be a Service's
+//   lo    192.0.2.11 → 192.0.2.11   both ends of a packet on the loopback are the host's
+//   eth0  192.0.2.11 → 192.0.2.10   a SYN that went out, from an address from which nothing came in: a packet that a host forwards
+//                                   (a Pod's) came in before, and the address of a Service opens no connection
+//         192.0.2.11 → 192.0.2.30   an address that only responds, if it is the only one: it could be a Service's
 
 import type { Frame } from '../capture/frame.js';
 import { isLoopback } from '../core/address.js';
 import { packetDirection } from './link.js';
 import { ACK, type Segment, SYN } from './segment.js';
 
-interface LoopbackUse {
-  /** Packets that say so, by address. */
+/** What one place shows of its addresses: numbers of packets by source address. */
+interface AddressUse {
   readonly onLoopback: Map<string, number>;
-  readonly began: Map<string, number>;
-  readonly answered: Map<string, number>;
-  /** What came in from elsewhere. */
-  readonly heard: Set<string>;
+  readonly opening: Map<string, number>;
+  readonly responding: Map<string, number>;
+  /** Sources of packets that came in. */
+  readonly incoming: Set<string>;
 }
 
 export class HostAddresses {
-  readonly #places = new Map<number, LoopbackUse>();
+  readonly #places = new Map<number, AddressUse>();
 
-  /** @param place number of the capture, or of several of one host. @param segment what the frame carries. */
+  /** @param place number of a capture, or of several captures of one host. @param segment from the frame. */
   feed(place: number, { linkType, data }: Frame, { flow, flags }: Segment): void {
-    const way = packetDirection(linkType, data);
-    if (way === null) return;
-    let known = this.#places.get(place);
-    if (known === undefined) {
-      known = { onLoopback: new Map(), began: new Map(), answered: new Map(), heard: new Set() };
-      this.#places.set(place, known);
+    const direction = packetDirection(linkType, data);
+    if (direction === null) return;
+    let use = this.#places.get(place);
+    if (use === undefined) {
+      use = { onLoopback: new Map(), opening: new Map(), responding: new Map(), incoming: new Set() };
+      this.#places.set(place, use);
     }
     const { address } = flow.source;
     if (isLoopback(address)) return;
-    if (way === 'loopback') count(known.onLoopback, address);
-    else if (way === 'in') {
-      if (known.heard.size < MAX_ADDRESSES) known.heard.add(address);
-      known.began.delete(address);
-      known.answered.delete(address);
-    } else if (!known.heard.has(address)) {
-      count((flags & (SYN | ACK)) === SYN ? known.began : known.answered, address);
+    if (direction === 'loopback') count(use.onLoopback, address);
+    else if (direction === 'in') {
+      if (use.incoming.size < MAX_ADDRESSES) use.incoming.add(address);
+      use.opening.delete(address);
+      use.responding.delete(address);
+    } else if (!use.incoming.has(address)) {
+      count((flags & (SYN | ACK)) === SYN ? use.opening : use.responding, address);
     }
   }
 
-  /** The address of its host; null: nothing told it. */
+  /** An address of the host; null if none could be inferred. */
   of(place: number): string | null {
-    const known = this.#places.get(place);
-    if (known === undefined) return null;
-    return (
-      mostOf(known.onLoopback) ?? mostOf(known.began) ?? (known.answered.size === 1 ? mostOf(known.answered) : null)
-    );
+    const use = this.#places.get(place);
+    if (use === undefined) return null;
+    return mostOf(use.onLoopback) ?? mostOf(use.opening) ?? (use.responding.size === 1 ? mostOf(use.responding) : null);
   }
 
-  /** More packets may tell it, or better. */
+  /** Whether more packets could improve the result. */
   isOpen(place: number): boolean {
-    const known = this.#places.get(place);
-    if (known === undefined) return false;
+    const use = this.#places.get(place);
+    if (use === undefined) return false;
     const address = this.of(place);
-    const packets = address === null ? 0 : (known.onLoopback.get(address) ?? known.began.get(address) ?? 0);
+    const packets = address === null ? 0 : (use.onLoopback.get(address) ?? use.opening.get(address) ?? 0);
     return packets < ENOUGH;
   }
 }
@@ -68,14 +66,14 @@ function count(addresses: Map<string, number>, address: string): void {
     addresses.set(address, (addresses.get(address) ?? 0) + 1);
 }
 
-/** The one that most packets tell; the first of them where several are equal. */
+/** The address with most packets, the first among equals. */
 function mostOf(addresses: ReadonlyMap<string, number>): string | null {
   let most: string | null = null;
   for (const [address, packets] of addresses) if (most === null || packets > addresses.get(most)!) most = address;
   return most;
 }
 
-/** Packets that say so: one could be of an address that is forwarded and was missed when it came in. */
+/** Packets as evidence: a single one could be forwarded and have been missed when it came in. */
 const ENOUGH = 8;
-/** Of one host: its own are few, those that it hears from as many as the cluster has. 0.1 KiB each. */
+/** Addresses of one place: a host has few, but may receive packets from all of the cluster. 0.1 KiB each. */
 const MAX_ADDRESSES = 10_000;

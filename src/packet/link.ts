@@ -1,19 +1,19 @@
-// Link layers: which network protocol a frame carries, and where it begins. Knows link headers, VLAN tags, MPLS labels and
-// PPPoE only.
+// Finds the network protocol of a frame behind its link header, VLAN tags, MPLS labels and PPPoE.
 
 import { u16be, u32be, u32le } from '../core/bytes/bytes.js';
 
-/** Where the network layer begins, written by `openLink` and `openEthernet`; one object for all packets. */
+/** Result of `openLink` and `openEthernet`; one object serves all packets. */
 export interface LinkPayload {
-  /** EtherType, 0 for what is no network protocol of ours. */
+  /** EtherType; 0 if the payload is no network protocol. */
   etherType: number;
+  /** Where the network layer begins. */
   at: number;
 }
 
 export const IPV4 = 0x0800;
 export const IPV6 = 0x86dd;
 export const TRANSPARENT_ETHERNET = 0x6558;
-/** Says of `openLink`: known, but a header does not fit. */
+/** Results of `openLink`. CUT: the bytes end within a header. */
 export const CUT = -1;
 export const UNKNOWN_LINK = 0;
 export const OPENED = 1;
@@ -21,7 +21,7 @@ export const OPENED = 1;
 /**
  * Reads the link header of the frame `b[at … end)`.
  * @param linkType LINKTYPE_ value (tcpdump.org/linktypes.html).
- * @returns OPENED, UNKNOWN_LINK, or CUT where the bytes end within the header.
+ * @returns OPENED, UNKNOWN_LINK or CUT.
  */
 export function openLink(linkType: number, b: Uint8Array, at: number, end: number, out: LinkPayload): number {
   const length = end - at;
@@ -50,7 +50,7 @@ export function openLink(linkType: number, b: Uint8Array, at: number, end: numbe
   }
 }
 
-/** Which way a packet went past its host; null: the link header does not tell. `loopback`: it did not leave the host. */
+/** Direction of a packet by its link header; null if the header has none. `loopback`: the packet did not leave the host. */
 export function packetDirection(linkType: number, header: Uint8Array): 'loopback' | 'in' | 'out' | null {
   //   LINUX_SLL    [ packet type 2 | ARPHRD 2 | … 16 ]     LINUX_SLL2   [ … 8 | ARPHRD 2 | packet type 1 | … 20 ]
   if ((linkType !== LINUX_SLL && linkType !== LINUX_SLL2) || header.length < 16) return null;
@@ -59,13 +59,12 @@ export function packetDirection(linkType: number, header: Uint8Array): 'loopback
   return (isFirst ? u16be(header, 0) : header[10]) === PACKET_OUTGOING ? 'out' : 'in';
 }
 
-/** Reads an Ethernet header at `at`. */
 export function openEthernet(b: Uint8Array, at: number, end: number, out: LinkPayload): number {
   if (at + 14 > end) return CUT;
   return openType(u16be(b, at + 12), b, at + 14, end, out);
 }
 
-/** Passes over VLAN tags (802.1Q, 802.1ad and their forerunners), MPLS labels, PPPoE and LLC/SNAP headers. */
+/** Skips VLAN tags (802.1Q, 802.1ad and their predecessors), MPLS labels, PPPoE and LLC/SNAP headers. */
 function openType(type: number, b: Uint8Array, at: number, end: number, out: LinkPayload): number {
   while (type === 0x8100 || type === 0x88a8 || type === 0x9100 || type === 0x9200) {
     if (at + 4 > end) return CUT;
@@ -74,13 +73,13 @@ function openType(type: number, b: Uint8Array, at: number, end: number, out: Lin
   }
   if (type === IPV4 || type === IPV6) return found(type, at, out);
   if (type === MPLS || type === MPLS_MULTICAST) return openMpls(b, at, end, out);
-  // RFC 2516: version, type, code, session and length stand before PPP.
+  // RFC 2516: version, type, code, session and length precede PPP.
   if (type === PPPOE_SESSION) return at + 6 > end ? CUT : openPpp(b, at + 6, end, out);
-  // An EtherType up to 1500 is the length of an 802.3 frame; Linux cooked headers say 4 (ETH_P_802_2) for the same.
+  // An EtherType up to 1500 is the length of an 802.3 frame; Linux cooked headers have 4 (ETH_P_802_2) for the same.
   return type <= 1500 ? openLlc(b, at, end, out) : found(type, at, out);
 }
 
-/** RFC 3032: labels of 4 bytes down to the one that is marked as the last. What follows says itself whether it is IP. */
+/** RFC 3032: labels of 4 bytes up to the one that is marked as the last; then the first byte shows whether it is IP. */
 function openMpls(b: Uint8Array, at: number, end: number, out: LinkPayload): number {
   do {
     at += 4;
@@ -89,7 +88,7 @@ function openMpls(b: Uint8Array, at: number, end: number, out: LinkPayload): num
   return found(ipVersion(b, at) || MPLS, at, out);
 }
 
-/** IEEE 802.2: SNAP (RFC 1042), or IP's own service access point. */
+/** IEEE 802.2: SNAP (RFC 1042), or the service access point of IP. */
 function openLlc(b: Uint8Array, at: number, end: number, out: LinkPayload): number {
   if (at + 3 > end) return CUT;
   if (b[at] === 0x06 && b[at + 1] === 0x06) return found(IPV4, at + 3, out);
@@ -105,16 +104,16 @@ function openPpp(b: Uint8Array, at: number, end: number, out: LinkPayload): numb
   const short = (b[at] & 1) === 1;
   const protocol = short ? b[at] : u16be(b, at);
   at += short ? 1 : 2;
-  // From 0x4000 on PPP speaks about itself (RFC 1661, section 2); below are network protocols, compressed ones too.
+  // Protocols from 0x4000 on control PPP itself (RFC 1661, section 2); those below are network protocols, compressed ones too.
   return found(protocol === 0x0021 ? IPV4 : protocol === 0x0057 ? IPV6 : protocol < 0x4000 ? PPP : 0, at, out);
 }
 
-/** EtherType by the version that every IP header begins with; 0: neither. */
+/** EtherType by the version at the start of every IP header; 0 if it is neither. */
 function ipVersion(b: Uint8Array, at: number): number {
   return b[at] >> 4 === 4 ? IPV4 : b[at] >> 4 === 6 ? IPV6 : 0;
 }
 
-/** The writing host's byte order: families are small numbers, so the other order shows. */
+/** Has the byte order of the host that wrote it; families are small numbers, so the wrong order shows. */
 function loopbackFamily(b: Uint8Array, at: number): number {
   const family = u32le(b, at);
   return family > 0xffff ? u32be(b, at) : family;
@@ -136,7 +135,7 @@ const MPLS = 0x8847;
 const MPLS_MULTICAST = 0x8848;
 const PPPOE_SESSION = 0x8864;
 const PPP = 0x880b;
-/** What else wraps packets of ours, by EtherType (IEEE, IANA): frames that are skipped, not frames without IP. */
+/** EtherTypes (IEEE, IANA) that encapsulate packets and are not read: such frames are reported as skipped. */
 export const UNREAD: ReadonlyMap<number, string> = new Map([
   [MPLS, 'MPLS'],
   [MPLS_MULTICAST, 'MPLS'],

@@ -1,92 +1,90 @@
-// Loopbacks of several hosts that are captured at once: their addresses are the same, and ports may be, too. Where captures
-// are known to be of several hosts, or numbers of one do not go on from those of another, it is another host's connection, and
-// gets a flow of its own. Knows flows, captures and numbers; no connections.
+// Separates the loopback connections of several hosts, which have the same addresses and may have the same ports. If the captures
+// are of different hosts, or the sequence numbers of one do not continue those of the other, the connection gets a flow of its own.
 //
 //   capture 1   ::1:52748 → ::1:6443   … 1000, 1100, 1200 …
-//   capture 2   ::1:52748 → ::1:6443   … 88123, 88200 …          not the same: ::1:52748-::1:6443 (2)
+//   capture 2   ::1:52748 → ::1:6443   … 88123, 88200 …          another host: ::1:52748-::1:6443 (2)
 //
-// Captures of one host fit: two of one time hold the same packets, and one goes on where another ended.
+// Captures of one host are consistent: simultaneous ones have the same packets, and a later one continues where another ended.
 
 import { isLoopback } from '../core/address.js';
 import { NOTHING } from '../core/stage.js';
 import { reversed } from './flows.js';
 import { ACK, type Endpoint, FIN, type Flow, RST, type Segment, SYN } from './segment.js';
 
-/** What is known of both directions between two ports. */
-interface KnownFlow {
-  /** Its ends have their host, where that is known. */
+/** State of both directions between two ports. */
+interface LoopbackFlow {
+  /** Its endpoints have their host, if that is known. */
   readonly flow: Flow;
-  /** The capture that a segment of it came from last. */
+  /** Capture of the latest segment. */
   capture: number;
-  /** Number of its SYN, and the one that comes next, by direction; -1: not known. */
+  /** Sequence number of the SYN, and the next one, by direction; -1 if unknown. */
   readonly initial: [number, number];
   readonly next: [number, number];
-  /** ns since the epoch. */
+  /** ns since the epoch: time of the latest segment. */
   last: bigint;
   fins: number;
-  /** Flows of captures whose numbers do not fit. */
+  /** Flows of captures with other sequence numbers. */
   readonly others: Map<number, Flow>;
 }
 
 export class LoopbackFlows {
-  readonly #known = new Map<string, KnownFlow>();
-
+  readonly #flows = new Map<string, LoopbackFlow>();
   #hosts: readonly (string | null)[] = NOTHING;
 
-  /** Before all segments: by capture, an address of its host; null: not known. */
+  /** Called before all segments. @param hosts an address of the host of each capture; null if unknown. */
   setHosts(hosts: readonly (string | null)[]): void {
     this.#hosts = hosts;
   }
 
-  /** @returns the segment, with a flow of its own where it is another host's. */
+  /** @returns the segment, with another flow if it is of another host. */
   assign(segment: Segment): Segment {
     const { flow, origin } = segment;
     const { address } = flow.source;
     if (!isLoopback(address)) return segment;
-    let known = this.#known.get(flow.key) ?? this.#known.get(flow.reverseKey);
-    if (known === undefined) known = this.#open(flow, origin.capture, origin.time);
-    const direction = known.flow.key === flow.key ? 0 : 1;
-    if (known.capture !== origin.capture) {
-      const other = known.others.get(origin.capture) ?? this.#otherOf(known, segment, direction);
+    let state = this.#flows.get(flow.key) ?? this.#flows.get(flow.reverseKey);
+    if (state === undefined) state = this.#open(flow, origin.capture, origin.time);
+    const direction = state.flow.key === flow.key ? 0 : 1;
+    if (state.capture !== origin.capture) {
+      const other = state.others.get(origin.capture) ?? this.#otherFlow(state, segment, direction);
       if (other !== null) return { ...segment, flow: direction === 0 ? other : (other.reverse as Flow) };
-      known.capture = origin.capture;
+      state.capture = origin.capture;
     }
-    follow(known, segment, direction);
-    if (known.flow.source.host === undefined) return segment;
-    return { ...segment, flow: direction === 0 ? known.flow : (known.flow.reverse as Flow) };
+    update(state, segment, direction);
+    if (state.flow.source.host === undefined) return segment;
+    return { ...segment, flow: direction === 0 ? state.flow : (state.flow.reverse as Flow) };
   }
 
-  #open(flow: Flow, capture: number, time: bigint): KnownFlow {
-    if (this.#known.size >= MAX_FLOWS) this.#known.delete(this.#known.keys().next().value as string);
+  #open(flow: Flow, capture: number, last: bigint): LoopbackFlow {
+    if (this.#flows.size >= MAX_FLOWS) this.#flows.delete(this.#flows.keys().next().value as string);
     const host = this.#hosts[capture] ?? null;
     const own = host === null ? flow : flowOn(host, flow, '');
-    const known: KnownFlow = {
+    const state: LoopbackFlow = {
       flow: own,
       capture,
       initial: [-1, -1],
       next: [-1, -1],
-      last: time,
+      last,
       fins: 0,
       others: new Map(),
     };
-    this.#known.set(flow.key, known);
-    return known;
+    this.#flows.set(flow.key, state);
+    return state;
   }
 
-  /** The flow of another host's connection; null: the segment goes on from what is known, or that is over. */
-  #otherOf(known: KnownFlow, segment: Segment, direction: 0 | 1): Flow | null {
+  /** The flow of another host's connection; null if the segment continues this one, or this one has ended. */
+  #otherFlow(state: LoopbackFlow, segment: Segment, direction: 0 | 1): Flow | null {
     const { capture, time } = segment.origin;
-    const [host, before] = [this.#hosts[capture] ?? null, this.#hosts[known.capture] ?? null];
-    const areTwo = host !== null && before !== null && host !== before;
-    const isOver = known.fins > 1 || time - known.last > IDLE_NS;
-    if (!areTwo && (isOver || fits(known, segment, direction))) return null;
-    const flow = flowOn(host, known.flow, ` (${capture})`);
-    known.others.set(capture, flow);
+    const [host, before] = [this.#hosts[capture] ?? null, this.#hosts[state.capture] ?? null];
+    const areDifferent = host !== null && before !== null && host !== before;
+    const hasEnded = state.fins > 1 || time - state.last > IDLE_NS;
+    if (!areDifferent && (hasEnded || continues(state, segment, direction))) return null;
+    const flow = flowOn(host, state.flow, ` (${capture})`);
+    state.others.set(capture, flow);
     return flow;
   }
 }
 
-/** The same ports on another host. @param host null: nobody knows which. @param tail tells its keys from others. */
+/** The same ports on another host. @param host null if unknown. @param tail distinguishes its keys from others. */
 function flowOn(host: string | null, { key, reverseKey, source, destination }: Flow, tail: string): Flow {
   const on = ({ address, port }: Endpoint): Endpoint => (host === null ? { address, port } : { address, port, host });
   const flow: Flow = {
@@ -101,8 +99,8 @@ function flowOn(host: string | null, { key, reverseKey, source, destination }: F
   return flow;
 }
 
-/** Namespaces of one kernel choose the same ports, and numbers that are near; but a SYN that comes again is the same. */
-function fits({ initial, next }: KnownFlow, { seq, ack, flags }: Segment, direction: 0 | 1): boolean {
+/** Network namespaces of one kernel choose the same ports and near sequence numbers, but a retransmitted SYN has the same one. */
+function continues({ initial, next }: LoopbackFlow, { seq, ack, flags }: Segment, direction: 0 | 1): boolean {
   if ((flags & SYN) !== 0 && next[direction] >= 0) return seq === initial[direction];
   const [own, peer] = direction === 0 ? next : [next[1], next[0]];
   return isNear(seq, own) && ((flags & ACK) === 0 || isNear(ack, peer));
@@ -112,22 +110,22 @@ function isNear(number: number, next: number): boolean {
   return next < 0 || Math.abs((number - next) | 0) < NEAR;
 }
 
-function follow(known: KnownFlow, { seq, flags, payload, missing, origin }: Segment, direction: 0 | 1): void {
-  known.last = origin.time;
+function update(state: LoopbackFlow, { seq, flags, payload, missing, origin }: Segment, direction: 0 | 1): void {
+  state.last = origin.time;
   if ((flags & SYN) !== 0 && (flags & ACK) === 0) {
-    known.initial[1 - direction] = -1;
-    known.next[1 - direction] = -1;
-    known.fins = 0;
+    state.initial[1 - direction] = -1;
+    state.next[1 - direction] = -1;
+    state.fins = 0;
   }
-  if ((flags & SYN) !== 0) known.initial[direction] = seq;
-  if ((flags & RST) !== 0) known.fins = 2;
-  else if ((flags & FIN) !== 0) known.fins += 1;
-  known.next[direction] = (seq + payload.length + missing + ((flags & (SYN | FIN)) !== 0 ? 1 : 0)) >>> 0;
+  if ((flags & SYN) !== 0) state.initial[direction] = seq;
+  if ((flags & RST) !== 0) state.fins = 2;
+  else if ((flags & FIN) !== 0) state.fins += 1;
+  state.next[direction] = (seq + payload.length + missing + ((flags & (SYN | FIN)) !== 0 ? 1 : 0)) >>> 0;
 }
 
-/** Loopback connections whose numbers are remembered; a host has some hundred. */
+/** Loopback connections; a host has some hundred. */
 const MAX_FLOWS = 10_000;
-/** Farther from each other than any window (RFC 7323: 1 GiB at most, some MiB in use), two numbers are of two connections. */
+/** Sequence numbers farther apart than any window (RFC 7323: 1 GiB at most, some MiB in use) are of two connections. */
 const NEAR = 64 * 1024 * 1024;
-/** ns: ports of a connection that said nothing for so long may be used again. */
+/** ns: after so long a silence the ports may have been reused. */
 const IDLE_NS = 60_000_000_000n;

@@ -1,16 +1,15 @@
-// Frame → Segment: through link headers, VLAN tags, IP and tunnels to the TCP header. Knows headers and lengths, nothing of
-// connections or of what TCP carries. Offloading makes bad checksums normal: only fragments, and who asks, look at them.
+// Decodes frames to TCP segments through link headers, VLAN tags, IP and tunnels. Checksums are only verified for fragments and on
+// request, because offloading makes wrong ones normal.
 
 import type { Frame } from '../capture/frame.js';
 import { EMPTY_BYTES, latin1, u16be, u32be } from '../core/bytes/bytes.js';
 import type { Notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
-import { isPlausibleSegment, isSoundPayload } from './checksum.js';
-import { extensionSize, FRAGMENT, ROUTING } from './extensions.js';
+import { hasCorrectChecksum, isPlausibleSegment } from './checksum.js';
 import { FlowCache } from './flows.js';
 import { Fragments } from './fragments.js';
-import { GRE, ICMP, ICMPV6, IP_IN_IP, IPV6_IN_IP, TCP, UDP } from './ip-protocols.js';
+import { extensionSize, FRAGMENT, GRE, ICMP, ICMPV6, IP_IN_IP, IPV6_IN_IP, ROUTING, TCP, UDP } from './ip-protocols.js';
 import {
   CUT,
   IPV4,
@@ -25,33 +24,23 @@ import {
 } from './link.js';
 import type { Segment } from './segment.js';
 import { SegmentTally } from './tally.js';
-import { isTunnelPort, openGre, openUdpTunnel } from './tunnels.js';
+import { isTunnelPort, isWrapperPort, openGre, openUdpTunnel, wrapsTcp } from './tunnels.js';
 import { type Unreachable, unreachable } from './unreachable.js';
-import { isWrapperPort, wrapsTcp } from './wrapped.js';
 
 /**
- * In: frames of any link type. Out: at most one segment a frame, whose payload is a view of the frame's bytes (of its
- * own for reassembled fragments; its origin is then the frame that completed them). What is not TCP gives nothing.
- * At the end: counts of what could not be read (packet.malformed, packet.fragment-lost, packet.unknown-encapsulation,
- * capture.unknown-link, limit.depth, limit.fragments), each with its first frame. Never throws.
+ * In: frames of any link type. Out: at most one segment a frame, whose payload is a view of the bytes of the frame (or of
+ * reassembled fragments; its origin is then the frame that completed them). Frames without TCP yield nothing. At the end: counts of
+ * unreadable packets (packet.malformed, packet.fragment-lost, packet.unknown-encapsulation, capture.unknown-link, limit.depth,
+ * limit.fragments), each with its first frame. Never throws.
  */
 export function packetDecoder(): PacketDecoder {
-  return new Decoder();
-}
-
-export interface PacketDecoder extends Stage<Frame, Segment | Notice> {
-  /** As `feed`: the segment itself, null where there is none. */
-  read(frame: Frame): Segment | null;
-  /** What the last frame was, if it was no segment but ICMP's word about one. */
-  readonly unreachable: Unreachable | null;
-  /** Whether the last segment's checksum is right, or left to the network card; null: it cannot be told. */
-  isPlausible(): boolean | null;
-  end(): readonly Notice[];
+  return new PacketDecoder();
 }
 
 //   bytes   [ link | IP | … tunnels … | IP | TCP | payload …      | not captured ]
 //                                                     captured end^   missing
-class Decoder implements PacketDecoder {
+export class PacketDecoder implements Stage<Frame, Segment | Notice> {
+  /** The content of the latest frame if it was an ICMP message about a TCP packet. */
   unreachable: Unreachable | null = null;
   readonly #ipv4Flows = new FlowCache(4);
   readonly #ipv6Flows = new FlowCache(16);
@@ -59,18 +48,18 @@ class Decoder implements PacketDecoder {
   readonly #fragments = new Fragments(this.#tally);
   readonly #link: LinkPayload = { etherType: 0, at: 0 };
 
-  /** The packet at hand: its bytes, where they end, and how many more the innermost length promises. */
+  /** The current packet: its bytes, their end, and how many more bytes the innermost length declares. */
   #bytes = EMPTY_BYTES;
-  /** What `#bytes` is a view of: to ask a view costs as much as to make another. */
+  /** The buffer of `#bytes`, cached because reading the property costs as much as making a view. */
   #buffer: ArrayBufferLike = EMPTY_BYTES.buffer;
   #end = 0;
   #missing = 0;
   #depth = 0;
   #origin: Origin = { capture: 0, frame: 0, time: 0n };
-  /** The two addresses of the innermost IP header; of fragments they are not where the payload is. */
+  /** The two addresses of the innermost IP header; for reassembled fragments they are not in `#bytes`. */
   #addresses = EMPTY_BYTES;
   #addressesAt = 0;
-  /** Its last destination, which checksums count, is in a routing header instead (RFC 8200, section 8.1). */
+  /** The final destination, which checksums include, is in a routing header instead (RFC 8200, section 8.1). */
   #routed = false;
   #flows = this.#ipv4Flows;
   #tcpAt = 0;
@@ -80,6 +69,7 @@ class Decoder implements PacketDecoder {
     return segment === null ? NOTHING : [segment];
   }
 
+  /** Like `feed`, without a list. */
   read(frame: Frame): Segment | null {
     const { within, start, end } = frame;
     if (within !== undefined && start !== undefined && end !== undefined) return this.#frame(frame, within, start, end);
@@ -91,6 +81,7 @@ class Decoder implements PacketDecoder {
     return this.#tally.notices();
   }
 
+  /** Whether the checksum of the latest segment is correct, or left to the network card; null if that is unknown. */
   isPlausible(): boolean | null {
     if (this.#missing > 0 || this.#routed) return null;
     const segment = this.#bytes.subarray(this.#tcpAt, this.#end);
@@ -98,7 +89,7 @@ class Decoder implements PacketDecoder {
   }
 
   #frame(frame: Frame, bytes: Uint8Array, at: number, end: number): Segment | null {
-    this.#take(bytes);
+    this.#setBytes(bytes);
     this.#end = end;
     this.#missing = Math.max(0, frame.originalLength - (end - at));
     this.#depth = 0;
@@ -110,7 +101,7 @@ class Decoder implements PacketDecoder {
     return opened === CUT ? this.#malformed('link header') : null;
   }
 
-  #take(bytes: Uint8Array): void {
+  #setBytes(bytes: Uint8Array): void {
     if (bytes === this.#bytes) return;
     this.#bytes = bytes;
     this.#buffer = bytes.buffer;
@@ -128,7 +119,7 @@ class Decoder implements PacketDecoder {
     const b = this.#bytes;
     if (at + 20 > this.#end) return this.#malformed('IPv4 header');
     const headerLength = (b[at] & 0x0f) * 4;
-    // 0: a super-segment of the network card's offloading, longer than the field can say.
+    // 0: a segment larger than the field allows, from offloading in the network card.
     const length = u16be(b, at + 2) || this.#end + this.#missing - at;
     if (b[at] >> 4 !== 4 || headerLength < 20 || length < headerLength) return this.#malformed('IPv4 header');
     this.#limit(at + length);
@@ -150,7 +141,7 @@ class Decoder implements PacketDecoder {
     const b = this.#bytes;
     if (at + 40 > this.#end || b[at] >> 4 !== 6) return this.#malformed('IPv6 header');
     const length = u16be(b, at + 4);
-    // 0: a jumbogram (RFC 2675), as Linux captures BIG TCP; the frame's length says the same.
+    // 0: a jumbogram (RFC 2675), as Linux captures BIG TCP; the length of the frame is the same.
     if (length !== 0) this.#limit(at + 40 + length);
     this.#addresses = b;
     this.#addressesAt = at + 8;
@@ -160,8 +151,8 @@ class Decoder implements PacketDecoder {
   }
 
   /**
-   * Extension headers from `start` on, the first of type `next`, and what stands behind them.
-   * @param isWhole of fragments put together, which are not put together again.
+   * Reads the extension headers from `start` on, the first of type `next`, and the payload behind them.
+   * @param isWhole true for reassembled fragments, in which there must be no fragments.
    */
   #ipv6Headers(next: number, start: number, isWhole: boolean): Segment | null {
     const b = this.#bytes;
@@ -174,7 +165,7 @@ class Decoder implements PacketDecoder {
       if (next === FRAGMENT) {
         const place = u16be(b, start + 2);
         const [offset, more] = [place & 0xfff8, (place & 1) === 1];
-        // Neither: an atomic fragment (RFC 6946), a whole packet.
+        // Otherwise it is an atomic fragment (RFC 6946), a whole packet.
         if (offset !== 0 || more) {
           if (isWhole) return this.#malformed('IP fragment');
           const key = `${latin1(this.#addresses, this.#addressesAt, this.#addressesAt + 32)}${u32be(b, start + 4)}`;
@@ -194,12 +185,12 @@ class Decoder implements PacketDecoder {
     }
     if (length === 0 || (more && length % 8 !== 0) || offset + length > IP_BYTES) return this.#malformed('IP fragment');
     const isSound = (bytes: Uint8Array): boolean =>
-      this.#routed || isSoundPayload(bytes, protocol, this.#addresses, this.#addressesAt, this.#flows.pairBytes);
+      this.#routed || hasCorrectChecksum(bytes, protocol, this.#addresses, this.#addressesAt, this.#flows.pairBytes);
     const whole = this.#fragments.add(key, this.#bytes, start, this.#end, offset, more, this.#origin, isSound);
     if (whole === null) return null;
-    this.#take(whole);
+    this.#setBytes(whole);
     this.#end = whole.length;
-    // What is cut into fragments of IPv6 may begin with further extension headers (RFC 8200, section 4.5).
+    // The fragmentable part of an IPv6 packet may begin with further extension headers (RFC 8200, section 4.5).
     return this.#flows === this.#ipv6Flows ? this.#ipv6Headers(protocol, 0, true) : this.#transport(protocol, 0);
   }
 
@@ -242,7 +233,7 @@ class Decoder implements PacketDecoder {
     return this.#inner(OPENED, '');
   }
 
-  /** Goes on with what a tunnel header, just read into #link, has inside. */
+  /** Continues with the payload of a tunnel, whose header was just read into #link. */
   #inner(opened: number, what: string): Segment | null {
     if (opened === CUT) return this.#malformed(what);
     if (opened !== OPENED) return null;
@@ -252,14 +243,14 @@ class Decoder implements PacketDecoder {
     return null;
   }
 
-  /** RFC 9293 section 3.1. The first 14 bytes hold all that is wanted, so a short snap length does no harm. */
+  /** RFC 9293 section 3.1. The first 14 bytes are sufficient, so a short snap length does no harm. */
   #tcp(at: number): Segment | null {
     const b = this.#bytes;
     if (at + 14 > this.#end) return this.#malformed('TCP header');
     const start = at + (b[at + 12] >> 4) * 4;
-    const promised = this.#end + this.#missing;
+    const declaredEnd = this.#end + this.#missing;
     this.#tcpAt = at;
-    if (start < at + 20 || start > promised) return this.#malformed('TCP header');
+    if (start < at + 20 || start > declaredEnd) return this.#malformed('TCP header');
     const length = this.#end - start;
     return {
       kind: 'segment',
@@ -269,13 +260,13 @@ class Decoder implements PacketDecoder {
       ack: u32be(b, at + 8),
       flags: b[at + 13] & FLAGS,
       payload: length > 0 ? new Uint8Array(this.#buffer, b.byteOffset + start, length) : EMPTY_BYTES,
-      missing: length > 0 ? this.#missing : promised - start,
+      missing: length > 0 ? this.#missing : declaredEnd - start,
     };
   }
 
   /**
-   * Ends the packet where its IP header says (RFC 791): behind it is padding. The frame's own length says less where a tap, a
-   * mirror or `editcap -L` cut the packet and wrote that length as the original one. No IP length makes more than 64 KiB.
+   * Ends the packet where its IP header ends it (RFC 791); padding follows. The frame length is too short if a tap, a mirror or
+   * `editcap -L` cut the packet and wrote the cut length as the original one.
    */
   #limit(stop: number): void {
     this.#end = Math.min(this.#end, stop);
@@ -289,7 +280,7 @@ class Decoder implements PacketDecoder {
     return null;
   }
 
-  /** What is behind a header that is not read is no loss, unless it is TCP. */
+  /** A header that is not read is only reported if TCP follows it. */
   #wrapped(what: string, at: number): null {
     if (!wrapsTcp(this.#bytes, at, this.#end)) return null;
     this.#tally.add('packet.unknown-encapsulation', `TCP behind ${what}`, this.#origin);
@@ -304,7 +295,7 @@ class Decoder implements PacketDecoder {
 
 /** FIN, SYN, RST, PSH, ACK. */
 const FLAGS = 0x1f;
-/** Bytes of an IP packet at most, what its length field can say. */
+/** The largest value of the IP length field. */
 const IP_BYTES = 65_535;
-/** Tunnel headers in each other. Overlay in overlay has two or three (Ethernet inside counts as one); Suricata stops at 16 layers of all kinds. */
+/** Nested tunnel headers. Overlay in overlay has two or three (inner Ethernet counts as one); Suricata stops at 16 layers of all kinds. */
 const TUNNEL_DEPTH = 8;

@@ -1,4 +1,4 @@
-// What a packet carries for TCP, whatever it was wrapped in.
+// Defines a TCP segment, independent of the encapsulation of its packet.
 
 import type { Origin } from '../core/origin.js';
 
@@ -6,11 +6,11 @@ export interface Endpoint {
   /** IPv4 dotted, IPv6 as RFC 5952 without brackets. */
   readonly address: string;
   readonly port: number;
-  /** Of a loopback, where it is known: an address by which others know its host. */
+  /** Of a loopback address: an external address of its host, if that is known. */
   readonly host?: string;
 }
 
-/** One direction between two endpoints. Interned: the same direction usually is the same object, `key` always equal. */
+/** One direction between two endpoints. Interned: the same direction is usually the same object, and `key` is always equal. */
 export interface Flow {
   /** `192.0.2.10:55904-192.0.2.10:8080`. */
   readonly key: string;
@@ -18,9 +18,9 @@ export interface Flow {
   readonly reverseKey: string;
   readonly source: Endpoint;
   readonly destination: Endpoint;
-  /** Of whoever reads its segments: what it found under the key last, so that most need not look again. */
+  /** Cache of the stage that reads the segments: its latest lookup result for `key`. */
   note?: object;
-  /** The other direction, if it was seen. */
+  /** The other direction, if it was captured. */
   reverse?: Flow;
 }
 
@@ -36,7 +36,7 @@ export interface Segment {
   readonly flags: number;
   /** Captured payload, borrowed. */
   readonly payload: Uint8Array;
-  /** Payload bytes that the packet had and the capture has not (snap length). */
+  /** Payload bytes that the snap length cut off. */
   readonly missing: number;
 }
 

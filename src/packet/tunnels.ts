@@ -1,12 +1,13 @@
-// Tunnels that wrap Ethernet or IP in UDP or GRE: which protocol is inside, and where it begins.
+// Opens tunnels of Ethernet or IP in UDP or GRE, and detects TCP behind headers that are not read.
 
 import { u16be } from '../core/bytes/bytes.js';
+import { TCP } from './ip-protocols.js';
 import { CUT, type LinkPayload, OPENED, TRANSPARENT_ETHERNET } from './link.js';
 
-/** Says of a tunnel: its header says that nothing of ours is inside. */
+/** The header shows that a tunnel carries neither Ethernet nor IP. */
 export const NO_TUNNEL = 0;
 
-/** True for the destination ports of VXLAN (IANA's and the Linux kernel's older one) and Geneve. */
+/** Whether a UDP destination port is that of VXLAN (IANA's, or the older one of the Linux kernel) or Geneve. */
 export function isTunnelPort(port: number): boolean {
   return port === VXLAN || port === VXLAN_LINUX || port === GENEVE;
 }
@@ -48,6 +49,43 @@ function inside(etherType: number, at: number, end: number, out: LinkPayload): n
   return OPENED;
 }
 
+/** Whether a UDP destination port is that of a tunnel that is not read: L2TP, GTP-U, LISP, VXLAN-GPE, CAPWAP, GUE, MPLS, Teredo. */
+export function isWrapperPort(port: number): boolean {
+  return WRAPPERS.has(port);
+}
+
+/** Whether the header of an IP packet with TCP begins within MAX_WRAPPER_BYTES. @param end of the captured bytes. */
+export function wrapsTcp(b: Uint8Array, at: number, end: number): boolean {
+  const last = Math.min(at + MAX_WRAPPER_BYTES, end - IPV4_HEADER);
+  for (let start = at; start <= last; start++) {
+    const version = b[start] >> 4;
+    if (version === 4 ? isTcpInIpv4(b, start, end) : version === 6 && isTcpInIpv6(b, start, end)) return true;
+  }
+  return false;
+}
+
+/** RFC 791: a header without options, as for practically all TCP, and with a correct checksum. */
+function isTcpInIpv4(b: Uint8Array, at: number, end: number): boolean {
+  if (b[at] !== 0x45 || b[at + 9] !== TCP || u16be(b, at + 2) < IPV4_HEADER + TCP_HEADER) return false;
+  if (at + IPV4_HEADER > end) return false;
+  let sum = 0;
+  for (let i = 0; i < IPV4_HEADER; i += 2) sum += u16be(b, at + i);
+  return (sum & 0xffff) + (sum >>> 16) === 0xffff;
+}
+
+/** RFC 8200: has no checksum, so global or private addresses (RFC 4291, 4193), ports and the TCP header length must be plausible. */
+function isTcpInIpv6(b: Uint8Array, at: number, end: number): boolean {
+  const tcp = at + IPV6_HEADER;
+  if (tcp + TCP_HEADER > end || b[at + 6] !== TCP || u16be(b, at + 4) < TCP_HEADER) return false;
+  if (!isAddress(b[at + 8]) || !isAddress(b[at + 24]) || b[at + 8] !== b[at + 24]) return false;
+  const isHeader = b[tcp + 12] >> 4 >= 5 && (b[tcp + 12] & 0x0e) === 0;
+  return isHeader && u16be(b, tcp) !== 0 && u16be(b, tcp + 2) !== 0;
+}
+
+function isAddress(first: number): boolean {
+  return first >> 5 === 1 || (first & 0xfe) === 0xfc || first === 0xfe;
+}
+
 const VXLAN = 4789;
 const VXLAN_LINUX = 8472;
 const GENEVE = 6081;
@@ -58,3 +96,9 @@ const SEQUENCE = 0x1000;
 const VERSION = 0x0007;
 const ERSPAN = 0x88be;
 const ERSPAN_III = 0x22eb;
+const WRAPPERS: ReadonlySet<number> = new Set([1701, 2152, 3544, 4341, 4790, 5247, 6080, 6635]);
+const IPV4_HEADER = 20;
+const IPV6_HEADER = 40;
+const TCP_HEADER = 20;
+/** Bytes before such a header: 802.11 with its security and an A-MSDU subframe header need 60. */
+const MAX_WRAPPER_BYTES = 96;

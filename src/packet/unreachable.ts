@@ -1,5 +1,4 @@
-// ICMP's word that a TCP packet could not be delivered: which, and why (RFC 792, RFC 1812 5.2.7.1, RFC 4443 3.1). Knows ICMP and
-// the beginning of the packet that it quotes; nothing of connections.
+// Reads ICMP messages about TCP packets that could not be delivered (RFC 792, RFC 1812 5.2.7.1, RFC 4443 3.1).
 //
 //   [ ICMP type | code | … 8 | IP header of the packet | ports | sequence number | … ]
 
@@ -11,15 +10,15 @@ import type { Flow } from './segment.js';
 
 export interface Unreachable {
   readonly origin: Origin;
-  /** Of the packet that could not be delivered. */
+  /** Flow of the packet that could not be delivered. */
   readonly flow: Flow;
-  /** `administratively prohibited` */
+  /** E.g. `administratively prohibited`. */
   readonly why: string;
 }
 
 /**
- * @param version of the IP around it. @param at where the ICMP header begins. @param end of what was captured.
- * @returns null: it says something else, or of another protocol, or too little was captured.
+ * @param version of the enclosing IP packet. @param at of the ICMP header. @param end of the captured bytes.
+ * @returns null for another message, another protocol, or a message of which too little was captured.
  */
 export function unreachable(
   version: 4 | 6,
@@ -43,12 +42,12 @@ export function unreachable(
 }
 
 const ICMP_HEADER = 8;
-/** Bytes of a quoted TCP header that are wanted; RFC 792 promises 8. */
+/** Bytes of the quoted TCP header that are needed; RFC 792 promises 8. */
 const QUOTED_TCP = 4;
 const UNREACHABLE_4 = 3;
 const UNREACHABLE_6 = 1;
 
-/** By code. That a packet is too large (4) is no failure: it is sent in pieces. */
+/** By code. A packet that is too large (4) is no failure: it is sent again in pieces. */
 const WHY_4: readonly (string | undefined)[] = [
   'network unreachable',
   'host unreachable',

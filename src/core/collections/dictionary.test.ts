@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { dictionary } from './dictionary.js';
 
-const SRC = fileURLToPath(new URL('..', import.meta.url));
+const SRC = fileURLToPath(new URL('../..', import.meta.url));
 
 it('has its rows and no property of objects', () => {
   const table: Readonly<Record<string, string>> = dictionary({ a: 'b' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bytes, CLIENT, ethernet, frames, ip, ipOf, SERVER, type Sent, START, udp } from '../../test/packetiser.js';
 import { concat } from '../core/bytes/bytes.js';
 import { packetDecoder } from './packet-decoder.js';
-import { isWrapperPort, wrapsTcp } from './wrapped.js';
+import { isWrapperPort, wrapsTcp } from './tunnels.js';
 
 const V4: Sent = { time: START, source: CLIENT, destination: SERVER, seq: 7, ack: 9, flags: 24, payload: 'hello' };
 const IP4 = ipOf(V4);
