@@ -130,7 +130,7 @@ describe('captureReader', () => {
           for (const [at, mask] of flips) damaged[at % file.length] ^= mask;
           const items = readWhole(damaged);
           expect(readChunks(damaged, size)).toEqual(items.map(kept));
-          // A pcapng block whose type was hit is a block that nobody knows: it may be passed over.
+          // A pcapng block whose type was hit is an unknown block, which may be skipped.
           if (report(items).format === 'pcap' && framesOf(items).length < SMALL.length && !isFaultless(damaged)) {
             expect(noticeCodes(items).length).toBeGreaterThan(0);
           }
@@ -271,7 +271,7 @@ interface Parsed {
   readonly data: Buffer;
 }
 
-/** Whether nobody can tell that a classic file was damaged: record stands behind record, none with more than there was. */
+/** Whether the damage of a classic file cannot be detected: record follows record, none with more bytes than there were. */
 function isFaultless(file: Uint8Array): boolean {
   const view = new DataView(file.buffer, file.byteOffset, file.length);
   const little = view.getUint8(0) > 0xa1;

@@ -11,7 +11,7 @@ describe('events of one connection', () => {
     return origins.map((origin) => order.placeOf(connection, origin).time);
   };
 
-  it('stands where its time says', () => expect(timesInOrder(at(1, 5n), at(2, 7n), at(2, 7n))).toEqual([5n, 7n, 7n]));
+  it('keeps its time', () => expect(timesInOrder(at(1, 5n), at(2, 7n), at(2, 7n))).toEqual([5n, 7n, 7n]));
 
   it('is not before an earlier frame if the clock was set back', () => {
     expect(timesInOrder(at(1, 50n), at(2, 20n), at(3, 30n), at(4, 51n))).toEqual([50n, 50n, 50n, 51n]);

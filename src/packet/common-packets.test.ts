@@ -11,8 +11,8 @@ function later(segment: Segment, ns: bigint, capture = 0): Segment {
   return { ...segment, origin: { ...segment.origin, capture, time: segment.origin.time + ns } };
 }
 
-describe('Sightings', () => {
-  it('tells where two places saw a packet, and which way it went', () => {
+describe('CommonPackets', () => {
+  it('returns where two places captured a packet, and its direction', () => {
     const sightings = new CommonPackets();
     const there = later(BASE, 5n, 1);
     expect(sightings.feed(0, BASE)).toBeNull();
@@ -38,14 +38,14 @@ describe('Sightings', () => {
     expect(sightings.feed(1, { ...BASE, ...change })).toBeNull();
   });
 
-  it('leaves out what was sent twice', () => {
+  it('leaves out retransmissions', () => {
     const sightings = new CommonPackets();
     sightings.feed(0, BASE);
     sightings.feed(0, later(BASE, 200n * MILLISECOND));
     expect(sightings.feed(1, later(BASE, 200n * MILLISECOND, 1))).toBeNull();
   });
 
-  it('takes copies on the interfaces of one host for one', () => {
+  it('counts copies on the interfaces of one host as one', () => {
     const sightings = new CommonPackets();
     sightings.feed(0, BASE);
     sightings.feed(0, later(BASE, 30n * MICROSECOND));
@@ -60,7 +60,7 @@ describe('Sightings', () => {
     expect(sightings.feed(1, bare)).toBeNull();
   });
 
-  it('keeps what two places will both look at, however many packets there are', () => {
+  it('keeps packets that match between places, however many there are', () => {
     const many = segments(
       conversation([{ from: 'client', bytes: new Uint8Array(400_000).map((_, i) => i) }], { segmentSize: 2 }),
     );

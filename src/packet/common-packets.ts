@@ -46,7 +46,7 @@ export class CommonPackets {
     }
     if (first.place === place) {
       const later = origin.time - first.origin.time;
-      // A retransmission: another place could not tell which of the two it captured.
+      // A retransmission: another place could not determine which of the two it captured.
       if (later > SAME_HOST || later < -SAME_HOST) first.matches = null;
       return null;
     }

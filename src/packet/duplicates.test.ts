@@ -8,7 +8,7 @@ const MICROSECOND = 1000n;
 const [BASE] = segments([{ source: CLIENT, destination: SERVER, seq: 100, ack: 200, flags: 24, payload: 'hello' }]);
 
 describe('duplicateFilter', () => {
-  it('drops what veth, bridge and uplink saw after another, and says how often', () => {
+  it('drops copies from veth, bridge and uplink, and counts them', () => {
     const { kept, notices } = run([BASE, later(BASE, 1n), later(BASE, 90n)]);
     expect(kept).toEqual([BASE]);
     expect(notices).toEqual([
@@ -61,7 +61,7 @@ describe('duplicateFilter', () => {
     expect(run([BASE, there(150_000n)]).kept).toHaveLength(2);
   });
 
-  it('does not look at bytes that were lent', () => {
+  it('does not read borrowed bytes later', () => {
     const filter = duplicateFilter();
     const payload = BASE.payload.slice();
     filter.feed({ ...BASE, payload });
@@ -95,7 +95,7 @@ describe('duplicateFilter', () => {
     );
   });
 
-  it('remembers within its bounds and is right beyond them', () => {
+  it('finds copies within its limits and is correct beyond them', () => {
     const payload = new Uint8Array(60_000).fill(7);
     const many = Array.from({ length: 200 }, (_, i) => ({ ...BASE, seq: i * 60_000, payload }));
     // 12 MB went by: the ring has forgotten the first, and has the last.

@@ -16,7 +16,7 @@ describe('FlowCache', () => {
     });
   });
 
-  it('tells apart every address byte, both ports and both directions', () => {
+  it('distinguishes every address byte, both ports and both directions', () => {
     const cache = new FlowCache(16);
     const keys = [
       find(cache, '2001:db8::1', 1, '2001:db8::2', 2),
@@ -30,7 +30,7 @@ describe('FlowCache', () => {
     expect(keys[0]).toBe('2001:db8::1:1-2001:db8::2:2');
   });
 
-  it('lets the two directions know each other, as they are known last', () => {
+  it('links the current objects of the two directions', () => {
     const cache = new FlowCache(4);
     const there = find(cache, '192.0.2.1', 1, '192.0.2.2', 2);
     expect(there.reverse).toBeUndefined();
@@ -52,7 +52,7 @@ describe('FlowCache', () => {
     expect([own.key, own.reverse]).toEqual(['192.0.2.1:7-192.0.2.1:7', undefined]);
   });
 
-  it('stays right when it holds more than it can', () => {
+  it('stays correct beyond its size', () => {
     const cache = new FlowCache(4);
     let wrong = 0;
     for (let round = 0; round < 2; round += 1) {

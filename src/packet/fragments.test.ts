@@ -8,7 +8,7 @@ import { SegmentTally } from './tally.js';
 const SECOND = 1_000_000_000n;
 
 describe('Fragments', () => {
-  it('gives the whole packet when its last piece comes', () => {
+  it('returns the whole packet with its last fragment', () => {
     const { add } = open();
     expect(add('a', 'AAAAAAAA', 0, true)).toBe(null);
     expect(add('a', 'CCC', 16, false)).toBe(null);
@@ -37,13 +37,13 @@ describe('Fragments', () => {
     expect(notices()[0]).toMatch(/^packet\.fragment-lost: fragments without the rest: \d packets?, first in frame 1$/);
   });
 
-  it('takes overlaps that do not differ', () => {
+  it('accepts overlaps that do not differ', () => {
     const { add } = open();
     add('a', 'AAAAAAAABBBBBBBB', 0, true);
     expect(add('a', 'BBBBBBBBCC', 8, false)).toBe('AAAAAAAABBBBBBBBCC');
   });
 
-  it('gives nothing that is not of one packet, and goes on with the newer one', () => {
+  it('returns nothing that is not of one packet, and continues with the newer one', () => {
     const { add, notices } = open((whole) => !whole.startsWith('BBBBBBBBa'));
     add('a', 'a', 8, false);
     expect(add('a', 'BBBBBBBB', 0, true)).toBe(null);
@@ -53,7 +53,7 @@ describe('Fragments', () => {
     ]);
   });
 
-  it('swallows copies of a completed packet, but not the next with its id', () => {
+  it('drops copies of a completed packet, but not the next packet with its id', () => {
     const { add, notices } = open();
     add('a', 'AAAAAAAA', 0, true, 0n);
     expect(add('a', 'BB', 8, false, 1n)).toBe('AAAAAAAABB');
@@ -79,13 +79,13 @@ describe('Fragments', () => {
   ])('gives up the oldest beyond the limit %s', (_name, count, offset) => {
     const { add, notices } = open();
     for (let i = 0; i < count; i += 1) add(`${i}`, 'AAAAAAAA', offset, true);
-    const told = notices();
-    expect(told[0]).toMatch(/^limit\.fragments: fragmented packets given up: \d+ packets, first in frame 1$/);
-    expect(told[1]).toBe(`packet.fragment-lost: fragments without the rest: ${count} packets, first in frame 1`);
-    expect(told).toHaveLength(2);
+    const emitted = notices();
+    expect(emitted[0]).toMatch(/^limit\.fragments: fragmented packets given up: \d+ packets, first in frame 1$/);
+    expect(emitted[1]).toBe(`packet.fragment-lost: fragments without the rest: ${count} packets, first in frame 1`);
+    expect(emitted).toHaveLength(2);
   });
 
-  it('gives the packet whatever the order, the cuts and the repetitions', () => {
+  it('returns the packet whatever the order, the cuts and the repetitions', () => {
     const data = Uint8Array.from({ length: 700 }, (_, i) => i % 251);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 87 })), fc.infiniteStream(fc.nat()), (cuts, random) => {

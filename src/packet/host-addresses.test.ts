@@ -21,7 +21,7 @@ function packet(way: Way, source: string, flags: number, linkType = 276): [Frame
   ];
 }
 
-function told(...packets: readonly [Way, string, number][]): (string | null)[] {
+function hostsOf(...packets: readonly [Way, string, number][]): (string | null)[] {
   return [276, 113].map((linkType) => {
     const own = new HostAddresses();
     for (const one of packets) own.feed(0, ...packet(...one, linkType));
@@ -33,17 +33,17 @@ describe('the address of a capture’s host', () => {
   it.each<[string, string | null, ...[Way, string, number][]]>([
     ['nothing', null],
     ['its loopback alone', null, ['loopback', '127.0.0.1', SYN], ['loopback', '::1', ACK]],
-    ['what it says to itself by its own address', HOST, ['out', PEER, SYN], ['loopback', HOST, ACK]],
+    ['packets to itself on the loopback', HOST, ['out', PEER, SYN], ['loopback', HOST, ACK]],
     ['what it begins', HOST, ['in', PEER, ACK], ['out', HOST, SYN]],
     ['what it hands on came in before', HOST, ['in', POD, SYN], ['out', POD, SYN], ['out', HOST, SYN]],
     ['a Service answers, and begins nothing', HOST, ['out', SERVICE, SYN | ACK], ['out', HOST, SYN]],
     ['one that only answers', HOST, ['in', PEER, SYN], ['out', HOST, SYN | ACK], ['out', HOST, ACK]],
     ['two that only answer', null, ['out', SERVICE, SYN | ACK], ['out', HOST, ACK]],
-    ['heard from elsewhere later', null, ['out', POD, SYN], ['in', POD, ACK]],
-    ['the one that most packets tell', HOST, ['out', PEER, SYN], ['out', HOST, SYN], ['out', HOST, SYN]],
-  ])('by %s', (_, address, ...packets) => expect(told(...packets)).toEqual([address, address]));
+    ['nothing, if it came in later', null, ['out', POD, SYN], ['in', POD, ACK]],
+    ['most packets', HOST, ['out', PEER, SYN], ['out', HOST, SYN], ['out', HOST, SYN]],
+  ])('by %s', (_, address, ...packets) => expect(hostsOf(...packets)).toEqual([address, address]));
 
-  it('is looked for until enough packets tell it, where any can', () => {
+  it('is open until there are enough packets, if any can show it', () => {
     const own = new HostAddresses();
     expect(own.isOpen(0)).toBe(false);
     for (let n = 1; n <= 8; n += 1) {
@@ -56,7 +56,7 @@ describe('the address of a capture’s host', () => {
     expect(own.isOpen(2)).toBe(false);
   });
 
-  it('is not told by headers that have no way', () => {
+  it('is unknown if the headers have no direction', () => {
     const own = new HostAddresses();
     const [frame, segment] = packet('out', HOST, SYN);
     own.feed(0, { ...frame, linkType: 1 }, segment);

@@ -63,7 +63,7 @@ describe('hosts that are known', () => {
   const [one, other] = ['192.0.2.11', '192.0.2.12'];
   const hostsOf = ({ flow: { source, destination } }: Segment) => [source.host, destination.host];
 
-  it('are told with what is on their loopbacks', () => {
+  it('are on the endpoints of their loopback connections', () => {
     loopbacks.setHosts([one, other]);
     const [first, second] = [0, 1].map((capture) => loopbacks.assign(segment(1000, { capture, flags: SYN })));
     expect([first.flow.key, second.flow.key]).toEqual(['c-s', 'c-s (1)']);
@@ -77,14 +77,14 @@ describe('hosts that are known', () => {
     expect(loopbacks.assign(segment(1011)).flow).toBe(first.flow);
   });
 
-  it('are two, whatever the numbers; captures of one host are not', () => {
+  it('are separated whatever the numbers; captures of one host are not', () => {
     loopbacks.setHosts([one, one, other]);
     expect(begin(0, 1000, 5000)).toEqual(['c-s', 's-c']);
     expect(begin(1, 1000, 5000)).toEqual(['c-s', 's-c']);
     expect(begin(2, 1000, 5000)).toEqual(['c-s (2)', 's-c (2)']);
   });
 
-  it('say nothing of one that is not', () => {
+  it('do not affect unknown ones', () => {
     loopbacks.setHosts([null, other]);
     expect(hostsOf(loopbacks.assign(segment(1000, { flags: SYN })))).toEqual([undefined, undefined]);
     expect(loopbacks.assign(segment(1000, { flags: SYN })).flow).toBe(THERE);
@@ -113,7 +113,7 @@ describe('one host', () => {
   it.each([
     ['both sides ended', [FIN | ACK, FIN | ACK], 10],
     ['it was reset', [RST], 10],
-    ['nothing was said for a minute', [], 60_001],
+    ['a minute of silence', [], 60_001],
   ])('that uses a port again: %s', (_, flags, ms) => {
     begin(0, 1000, 5000);
     flags.forEach((flag, i) => {

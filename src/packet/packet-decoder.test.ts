@@ -161,7 +161,7 @@ describe('packetDecoder', () => {
     const [whole] = segments([sent]);
     for (let cut = 0; cut < 2 * data.length; cut += 1) {
       const bytes = data.subarray(0, cut >> 1);
-      // By the snap length, or by who did not write down that it was cut.
+      // By the snap length, or by a program that did not record the cut.
       const packet: Packet = { time: START, bytes, originalLength: cut % 2 === 0 ? data.length : bytes.length };
       for (const segment of decode(frames([packet], linkType))) {
         expect({ ...segment, payload: null, missing: null }).toEqual({ ...whole, payload: null, missing: null });
@@ -214,7 +214,7 @@ describe('packetDecoder', () => {
     expect(a.flow.reverseKey).toBe('192.0.2.2:8080-192.0.2.1:40000');
   });
 
-  it('takes the length of a super-segment from the frame where IP says 0', () => {
+  it('takes the length of a super-segment from the frame if that of IP is 0', () => {
     const payload = 'x'.repeat(100_000);
     const v4 = ip(CLIENT.address, SERVER.address, 6, tcp({ ...V4, payload }), { totalLength: 0 });
     const v6 = ip('2001:db8::1', '2001:db8::2', 6, tcp({ ...V6, payload }), { totalLength: 0 });
@@ -236,7 +236,7 @@ describe('packetDecoder', () => {
     }
   });
 
-  it('counts what the snap length cut, also where the frame has the cut length as its own (editcap -L, mirrors)', () => {
+  it('counts the bytes that the snap length cut, even if the frame has the cut length as its own (editcap -L, mirrors)', () => {
     const data = ethernet(ipOf({ ...V4, payload: 'x'.repeat(1000) }));
     const [cut] = decode(frames([{ time: START, bytes: data.subarray(0, 96), originalLength: data.length }]));
     expect([cut.payload.length, cut.missing]).toEqual([42, 958]);
@@ -253,7 +253,7 @@ describe('packetDecoder', () => {
     expect([cutInside.payload.length, cutInside.missing]).toEqual([22, 978]);
   });
 
-  it('lets no length be more than what IP can say', () => {
+  it('accepts no length above that of IP', () => {
     const lie = ethernet(ipOf(V4, { options: new Uint8Array(40).fill(1), totalLength: 0xffff }));
     const [segment] = decode(frames([at(0, lie)]));
     expect(segment.payload).toHaveLength(5);
@@ -322,12 +322,12 @@ describe('packetDecoder', () => {
     expect(notices[1].origin).toMatchObject({ frame: 2 });
   });
 
-  it('tells of headers that were cut as such', () => {
+  it('reports cut headers as such', () => {
     const { notices } = run(frames([{ time: START, bytes: ethernet(IP4).subarray(0, 40), originalLength: 59 }]));
     expect(notices.map(({ detail }) => detail)).toEqual(['headers that were cut: 1 packet, first in frame 1']);
   });
 
-  it('tells of each unknown link type once, with its count', () => {
+  it('reports each unknown link type once, with its count', () => {
     const list = [147, 127, 147].map((linkType) => frames([at(0, IP4)], linkType)[0]);
     expect(run(list).notices.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
       'capture.unknown-link: link type 147: 2 packets, first in frame 1',
@@ -335,7 +335,7 @@ describe('packetDecoder', () => {
     ]);
   });
 
-  it('counts what it does not unwrap', () => {
+  it('counts encapsulations that are not read', () => {
     const list = [
       ethernet(concat([bytes('0000 0001'), IP4]), 0x88e5),
       ethernet(concat([bytes('0006 4140 00000000'), ethernet(IP4)]), 0x8847),
@@ -429,7 +429,7 @@ describe('packetDecoder', () => {
     expect(notices.map(({ detail }) => detail)).toEqual(['IP fragment: 1 packet, first in frame 4']);
   });
 
-  it('tells of fragments that stay alone or were cut', () => {
+  it('reports fragments that stay alone or were cut', () => {
     const first = ip(CLIENT.address, SERVER.address, 6, tcp({ ...V4, payload: 'x'.repeat(44) }), { id: 5, more: true });
     const cut = { ...at(1, ethernet(first).subarray(0, 50)), originalLength: 14 + first.length };
     expect(run(frames([at(0, ethernet(first)), cut])).notices.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
@@ -471,7 +471,7 @@ describe('packetDecoder and hostile frames', () => {
         for (const segment of out) {
           if (segment.kind !== 'segment') throw new Error('a notice before the end');
           expect(segment.missing).toBeGreaterThanOrEqual(0);
-          // Nothing that was captured but what is in the frame; and no more bytes than the frame or an IP length says.
+          // Captured bytes only from the frame, and no more bytes than the frame or an IP length declares.
           expect(segment.payload.length).toBeLessThanOrEqual(data.length);
           expect(segment.payload.length + segment.missing).toBeLessThanOrEqual(Math.max(data.length + extra, 0xffff));
         }

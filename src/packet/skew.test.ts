@@ -54,7 +54,7 @@ describe('SkewEstimate', () => {
     expect(estimate(traffic(skew, 20n * MILLISECOND, 20n * MILLISECOND)).result()?.ahead).toBe(0n);
   });
 
-  it('never corrects clocks in step, whatever the ways, and is never farther off than the error it tells', () => {
+  it('never corrects clocks in step, whatever the delays, and is never farther off than its error', () => {
     const ways = fc.array(fc.bigInt(0n, 10n ** 9n), { minLength: 4, maxLength: 40 });
     // Of the size of the ways, of a time stamp, and of hours.
     const skews = fc.oneof(...[10n ** 9n, 10n ** 4n, 10n ** 13n].map((most) => fc.bigInt(-most, most)));
@@ -84,13 +84,13 @@ describe('SkewEstimate', () => {
     expect(found?.ahead).toBe(MILLISECOND);
   });
 
-  it('with one direction only, believes what no way of a packet can be', () => {
+  it('with one direction only, accepts a difference longer than any delay', () => {
     const oneWay = (skew: bigint) => Array.from({ length: 8 }, () => sighting(true, 1000n, skew));
     expect(estimate(oneWay(50n * MILLISECOND)).result()?.ahead).toBe(0n);
     expect(estimate(oneWay(2000n * MILLISECOND)).result()?.ahead).toBe(2_000_001_000n);
   });
 
-  it('says nothing of three packets', () => {
+  it('needs more than three packets', () => {
     expect(estimate(traffic(MILLISECOND, 1n, 1n).slice(0, 3)).result()).toBeNull();
   });
 });

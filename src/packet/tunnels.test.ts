@@ -23,8 +23,8 @@ const amsdu = (packet: Uint8Array): Uint8Array =>
   ]);
 const gre = (type: string, inside: Uint8Array): Uint8Array => ip(...OUTER, 47, concat([bytes(`0000 ${type}`), inside]));
 
-/** What is said of packets. */
-function said(...packets: Uint8Array[]): string[] {
+/** Notices about packets. */
+function noticesOf(...packets: Uint8Array[]): string[] {
   const decoder = packetDecoder();
   const list = packets.map((data, i) => ({ time: START + BigInt(i), bytes: ethernet(data) }));
   for (const frame of frames(list)) expect(decoder.read(frame)).toBeNull();
@@ -37,8 +37,8 @@ describe('TCP behind headers that are not read', () => {
     ['the same over IPv6', gre('8200', amsdu(IP6)), 'EtherType 0x8200'],
     ['GTP', ip(...OUTER, 17, udp(2152, 2152, concat([bytes('30ff 0035 00000001'), IP4]))), 'UDP port 2152'],
     ['Ethernet in IP', ip(...OUTER, 97, concat([bytes('3000'), ethernet(IP4)])), 'IP protocol 97'],
-  ])('%s is told', (_, packet, what) => {
-    expect(said(packet, packet)).toEqual([
+  ])('%s is reported', (_, packet, what) => {
+    expect(noticesOf(packet, packet)).toEqual([
       `packet.unknown-encapsulation: TCP behind ${what}: 2 packets, first in frame 1`,
     ]);
   });
@@ -52,7 +52,7 @@ describe('TCP behind headers that are not read', () => {
     ['OSPF', ip(...OUTER, 89, bytes('0201002c c0000201 00000000 00000002 00000000 00000000 ffffff00'))],
     ['zeros', gre('8200', new Uint8Array(200))],
     ['nothing', gre('8200', new Uint8Array(0))],
-  ])('%s: nothing is said', (_, packet) => expect(said(packet)).toEqual([]));
+  ])('%s is not reported', (_, packet) => expect(noticesOf(packet)).toEqual([]));
 
   it('wherever it begins, within reason', () => {
     const behind = (length: number) => wrapsTcp(concat([new Uint8Array(length), IP4]), 0, length + IP4.length);

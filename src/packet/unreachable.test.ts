@@ -1,4 +1,4 @@
-// ICMP's word about packets, made after RFC 792 and RFC 4443; real ones are in fixtures/connections-tls.
+// ICMP messages built after RFC 792 and RFC 4443; real ones are in fixtures/connections-tls.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const quoted = (from: string, to: string, protocol = 6): Uint8Array => ip(from, 
 const icmp = (type: number, code: number, about: Uint8Array): Uint8Array =>
   concat([Uint8Array.from([type, code, 0, 0, 0, 0, 0, 0]), about]);
 
-function said(packet: Uint8Array) {
+function resultOf(packet: Uint8Array) {
   const decoder = packetDecoder();
   for (const frame of frames([{ time: START, bytes: ethernet(packet) }])) {
     expect(decoder.read(frame)).toBeNull();
@@ -35,7 +35,7 @@ describe('destination unreachable', () => {
     [13, 'administratively prohibited'],
   ])('IPv4, code %i', (code, why) => {
     const about = quoted(CLIENT.address, SERVER.address);
-    expect(said(ip(ROUTER, CLIENT.address, 1, icmp(3, code, about)))).toBe(`${V4} ${why}`);
+    expect(resultOf(ip(ROUTER, CLIENT.address, 1, icmp(3, code, about)))).toBe(`${V4} ${why}`);
   });
 
   it.each([
@@ -46,28 +46,28 @@ describe('destination unreachable', () => {
     [6, 'reject route to destination'],
   ])('IPv6, code %i', (code, why) => {
     const about = quoted('2001:db8::1', '2001:db8::2');
-    expect(said(ip('2001:db8::9', '2001:db8::1', 58, icmp(1, code, about)))).toBe(`${V6} ${why}`);
+    expect(resultOf(ip('2001:db8::9', '2001:db8::1', 58, icmp(1, code, about)))).toBe(`${V6} ${why}`);
   });
 });
 
-describe('is none', () => {
+describe('returns null for', () => {
   const about = quoted(CLIENT.address, SERVER.address);
   it.each([
-    ['what says that a packet is too large', icmp(3, 4, about)],
+    ['a packet that is too large', icmp(3, 4, about)],
     ['an echo', icmp(8, 0, about)],
     ['a code that nobody has given', icmp(3, 77, about)],
     ['what is about UDP', icmp(3, 3, quoted(CLIENT.address, SERVER.address, 17))],
     ['what quotes too little', icmp(3, 3, about.subarray(0, 23))],
     ['what quotes another version of IP', icmp(3, 3, quoted('2001:db8::1', '2001:db8::2'))],
   ])('%s', (_, packet) => {
-    expect(said(ip(ROUTER, CLIENT.address, 1, packet))).toBeNull();
+    expect(resultOf(ip(ROUTER, CLIENT.address, 1, packet))).toBeNull();
   });
 
-  it('whatever else it is: nothing is thrown', () => {
+  it('random bytes, and never throws', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), fc.boolean(), (rest, isFour) => {
         const [from, to] = isFour ? [ROUTER, CLIENT.address] : ['2001:db8::9', '2001:db8::1'];
-        said(ip(from, to, isFour ? 1 : 58, concat([Uint8Array.from([isFour ? 3 : 1, 1]), rest])));
+        resultOf(ip(from, to, isFour ? 1 : 58, concat([Uint8Array.from([isFour ? 3 : 1, 1]), rest])));
       }),
     );
   });

@@ -1,17 +1,18 @@
-// What a host would take for true: a listener sees segments that their receivers drop, and must drop them too. Knows flags,
-// numbers, whether checksums fit and where the two directions stand.
+// Decides which segments a receiver would accept (RFC 9293, section 3.10.7): a capture also has segments that their receivers drop.
 
-import { ACK, FIN, type Segment, SYN } from '../packet/segment.js';
-import { EARLIER_START, type HalfConnection } from './half-connection.js';
+import { copyOf } from '../core/bytes/bytes.js';
+import { ACK, FIN, RST, type Segment, SYN } from '../packet/segment.js';
+import type { OutOfWindowSegment } from './conversation.js';
+import { EARLIER_START, type HalfConnection, LARGEST_WINDOW } from './half-connection.js';
 import type { Direction } from './table.js';
 
-/** Whether the checksum of the segment that is read is right, or left to the network card; null: it cannot be told. */
+/** Whether the checksum of the current segment is correct, or left to the network card; null if that is unknown. */
 export type IsPlausible = () => boolean | null;
 
 /**
- * The segment without its acknowledgment, where that is of bytes that are not there so far and its checksum says that it was
- * damaged, on a connection whose checksums fit: of the first segment of a direction it is looked at whether they do.
- * Else the segment as it is: offloading and changed addresses make checksums wrong that were right.
+ * Removes an acknowledgment of bytes that were not captured so far, if the checksum of its segment is wrong on a connection with
+ * correct checksums, which the first segment of each direction shows. On other connections a wrong checksum proves nothing,
+ * because offloading and address translation leave wrong ones behind.
  */
 export function withoutImplausibleAck(
   segment: Segment,
@@ -27,15 +28,14 @@ export function withoutImplausibleAck(
 }
 
 /**
- * Whether the peer of `half` takes this RST: one from near the place where its direction stands, not from before its first
- * byte (RFC 9293, section 3.10.7.4; the window is not known). An answer to a SYN has no place: it acknowledges that SYN
- * (section 3.10.7.3).
+ * Whether the peer of `half` accepts this RST: its sequence number is near the next one of its direction, and not before the first
+ * byte (RFC 9293, section 3.10.7.4; the window is not known). A RST in response to a SYN must acknowledge it (section 3.10.7.3).
  */
 export function isAcceptableReset({ seq, ack, flags }: Segment, half: HalfConnection, peer: HalfConnection): boolean {
   if (half.position === 'unknown') {
     if (peer.initial < 0) return true;
-    const answered = (ack - peer.initial - 1) | 0;
-    return (flags & ACK) !== 0 && answered >= 0 && answered <= peer.received.end;
+    const acknowledged = (ack - peer.initial - 1) | 0;
+    return (flags & ACK) !== 0 && acknowledged >= 0 && acknowledged <= peer.received.end;
   }
   const ahead = half.ahead(seq);
   const offset = half.received.next + ahead;
@@ -45,8 +45,8 @@ export function isAcceptableReset({ seq, ack, flags }: Segment, half: HalfConnec
 }
 
 /**
- * An empty ACK where a SYN was sent and none came back: it is about another, half-open connection, and acknowledges what
- * belongs to that (RFC 9293, section 3.5.1).
+ * Whether this is an empty ACK in response to a SYN: it is about another, half-open connection, whose bytes it acknowledges
+ * (RFC 9293, section 3.5.1).
  */
 export function isChallengeAck(
   { flags, payload, missing }: Segment,
@@ -56,13 +56,60 @@ export function isChallengeAck(
   return isUnanswered(peer, half) && (flags & (SYN | FIN)) === 0 && payload.length + missing === 0;
 }
 
-// `half` sent a SYN, and of its peer there is nothing that could be an answer.
+// Whether `half` sent a SYN and its peer nothing that could be a response.
 function isUnanswered(half: HalfConnection, peer: HalfConnection): boolean {
   return half.initial >= 0 && (peer.position === 'unknown' || peer.position === 'guessed');
 }
 
+/** Whether payload cannot belong to `half`: it is outside every window, or long before the first byte. */
+export function isFar({ flags, seq, payload }: Segment, half: HalfConnection): boolean {
+  if (half.position !== 'fixed' || half.otherInitial >= 0) return false;
+  if ((flags & SYN) !== 0 || payload.length === 0) return false;
+  const ahead = half.ahead(seq);
+  return Math.abs(ahead) > LARGEST_WINDOW || half.received.next + ahead < -EARLIER_START;
+}
+
 /**
- * How far from where its direction stands a RST is believed: windows of a connection within a cluster. A wrong one believed
- * costs the rest of a connection, a right one that is not believed only the word for how it ended.
+ * Counts the payload of a segment that is not read: `length` bytes cannot belong to the connection, and `unread` also includes bytes
+ * that were given up as lost. Repeated bytes do not count.
+ */
+export function leftOver(segment: Segment, half: HalfConnection): { readonly length: number; readonly unread: number } {
+  const { length } = segment.payload;
+  if (half.position !== 'fixed' || isFar(segment, half)) return { length, unread: length };
+  const { next } = half.received;
+  const start = next + half.ahead(segment.seq);
+  const end = start + length;
+  const beyond = Math.max(0, end - Math.max(start, next));
+  return { length: beyond, unread: beyond + half.unread(start, end) };
+}
+
+/** Whether two out-of-window segments belong to one connection: each acknowledges exactly the bytes of the other. */
+export function isAnswer(
+  { flags, seq, ack }: Segment,
+  half: HalfConnection,
+  first: OutOfWindowSegment | null,
+): boolean {
+  if (first === null || first.half === half || (flags & ACK) === 0 || (flags & (SYN | RST)) !== 0) return false;
+  const { segment, length } = first;
+  return (segment.flags & ACK) !== 0 && seq === segment.ack && ack === (segment.seq + length) >>> 0;
+}
+
+/** @param counted bytes of it that were counted as unclaimed. */
+export function outOfWindowSegment(segment: Segment, half: HalfConnection, counted: number): OutOfWindowSegment {
+  const { payload } = segment;
+  const { length } = payload;
+  const kept = length <= OUT_OF_WINDOW_BYTES;
+  return { half, length, counted, segment: { ...segment, payload: copyOf(kept ? payload : payload.subarray(0, 0)) } };
+}
+
+/**
+ * Distance of an acceptable RST from the next sequence number: windows of connections within a cluster. Accepting a wrong RST loses
+ * the rest of a connection, rejecting a right one only the reason of its end.
  */
 const RESET_REACH = 1024 * 1024;
+
+/**
+ * Bytes of payload kept of an out-of-window segment, so that a request without a body can be read when its response reveals another
+ * connection. 12,288 connections, open and closed ones, have one each: 24 MiB.
+ */
+const OUT_OF_WINDOW_BYTES = 2048;

@@ -1,5 +1,4 @@
-// Where a connection begins: whether a segment opens a new one, and who of the two is its server. Knows SYNs and port
-// numbers.
+// Decides whether a segment begins a new connection, and which endpoint of a connection is the server.
 
 import { ACK, type Endpoint, RST, type Segment, SYN } from '../packet/segment.js';
 import type { Conversation } from './conversation.js';
@@ -7,13 +6,13 @@ import { EARLIER_START } from './half-connection.js';
 import type { Direction } from './table.js';
 
 /**
- * A SYN begins a new connection on addresses that are known already if it has another sequence number than the one that
- * is known there, as tshark counts `tcp.stream`; the same number again is a retransmission, unless a reset ended what it had asked for.
+ * A SYN begins a new connection between the same endpoints if it has another sequence number, as tshark counts `tcp.stream`. The
+ * same number is a retransmission, unless a RST has refused the connection.
  */
 export function isNewConnection({ flags, seq, ack }: Segment, { conversation, half, peer }: Direction): boolean {
   if ((flags & (SYN | RST)) !== SYN) return false;
-  if (half.initial === seq) return (flags & ACK) === 0 && isAskedAgain(conversation);
-  // A SYN-ACK that answers the SYN that is known belongs to it, whatever its own number.
+  if (half.initial === seq) return (flags & ACK) === 0 && isRefused(conversation);
+  // A SYN-ACK that acknowledges the SYN belongs to it, whatever its own number.
   if ((flags & ACK) !== 0 && peer.initial >= 0) {
     const ahead = (ack - peer.initial - 1) | 0;
     if (ahead >= 0 && ahead <= peer.received.end) return false;
@@ -21,20 +20,20 @@ export function isNewConnection({ flags, seq, ack }: Segment, { conversation, ha
   }
   if (half.initial >= 0 || conversation.closed) return true;
   if (conversation.reset !== null && (peer.initial < 0 || half.base !== (seq + 1) >>> 0)) return true;
-  // No SYN of this direction so far: it may come late, behind its own first bytes, or behind the peer's answers to more.
+  // This direction has no SYN so far: it may be captured late, behind its own first bytes, or behind acknowledgments of them.
   if (half.position === 'unknown') return false;
   const ahead = (half.base - seq - 1) | 0;
-  return half.position === 'told' ? ahead < 0 || ahead > EARLIER_START : ahead !== 0;
+  return half.position === 'acknowledged' ? ahead < 0 || ahead > EARLIER_START : ahead !== 0;
 }
 
-// A SYN again after a reset before any byte: its sender has not taken the reset, and goes on.
-function isAskedAgain({ closed, reset, client, server }: Conversation): boolean {
+// A connection that was reset before any byte; if its client sends the SYN again, it has not accepted the RST.
+function isRefused({ closed, reset, client, server }: Conversation): boolean {
   return closed && reset !== null && client.received.next === 0 && server.received.next === 0;
 }
 
 /**
- * True if `a` is the server of the two: the one on a known port, else (both or none) the one on the lower port.
- * Ephemeral ports lie high (IANA 49152 …, Linux 32768 …), services low.
+ * Whether `a` is the server: the endpoint on a known port, else (both or none) the one on the lower port. Ephemeral ports are high
+ * (IANA 49152 …, Linux 32768 …), those of services low.
  */
 export function isServer(a: Endpoint, b: Endpoint, knownPorts: ReadonlySet<number>): boolean {
   const known = knownPorts.has(a.port);
@@ -42,7 +41,7 @@ export function isServer(a: Endpoint, b: Endpoint, knownPorts: ReadonlySet<numbe
   return a.port < b.port;
 }
 
-/** Ports on which the components of a control plane, and what stands around them, listen. */
+/** Ports on which the components of a control plane and the programs around them listen. */
 export const SERVER_PORTS: readonly number[] = [
   80, // HTTP: Services, webhooks and Pods behind them
   443, // HTTPS: the `kubernetes` Service, webhooks, registries

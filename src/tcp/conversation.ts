@@ -1,27 +1,36 @@
-// A connection while it is read: its two directions, put together in the order in which they happened. Knows pieces,
-// losses and ends; not flags, tables or limits.
-//
-// The law of order: what one side sends after it acknowledged bytes comes out after those bytes (or after the gap that
-// stands for them). So a request whose packet was lost or captured late never follows its own response.
+// Holds the state of one connection and emits the bytes of both directions in the order in which they were sent. Bytes that one side
+// sends after it acknowledged others are emitted after those (or after the gap in their place), so a request whose packet was lost or
+// captured late never follows its own response.
 
 import type { Linked, LinkedQueue } from '../core/collections/linked-queue.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
+import type { Segment } from '../packet/segment.js';
 import { HalfConnection, NEVER } from './half-connection.js';
-import type { OutOfWindowSegment } from './out-of-window.js';
 import type { RingPool } from './overlap-history.js';
 import { TruncatedRanges } from './snaplen-truncation.js';
 import type { Connection, EndReason, Side, StreamEvent } from './stream-event.js';
 
 export type TcpOutput = StreamEvent | Notice;
 
-/** What is in doubt while a grace runs: up to which offset each side's bytes were acknowledged and not seen. */
+/** Acknowledged bytes that were not captured so far, while their grace period runs. */
 export interface UnseenAck {
-  /** The segment that raised it, and its number; null if there is no doubt. */
+  /** The acknowledging segment; null if there is none. */
   origin: Origin | null;
   order: number;
+  /** Offsets up to which the bytes of each side were acknowledged. */
   client: number;
   server: number;
+}
+
+/** The latest segment that cannot belong to a connection: the connection has ended, or is far from there. */
+export interface OutOfWindowSegment {
+  readonly half: HalfConnection;
+  /** Its payload is a copy, or empty if it is too long to keep. */
+  readonly segment: Segment;
+  /** Bytes of its payload, and how many of them were counted as unclaimed. */
+  readonly length: number;
+  readonly counted: number;
 }
 
 export class Conversation implements Linked<Conversation> {
@@ -31,44 +40,42 @@ export class Conversation implements Linked<Conversation> {
   /** Keys of its flows, client to server and back. */
   readonly key: string;
   readonly reverseKey: string;
-  /** True while the next segment may take the short way: both ends known, nothing waits, suspect, ending or reset. */
+  /** Whether the next segment may take the fast path: both positions are known, and nothing is buffered, unseen, ending or reset. */
   plain = false;
   closed = false;
-  /** Frame of the first RST that was taken; null before. */
+  /** Frame of the first acceptable RST. */
   reset: Origin | null = null;
-  /** Who sent it. */
   resetBy: Side = 'server';
-  /** Times that its client asked for it, with the frame of the first; an ICMP message said that it cannot be. */
-  asked = 0;
-  firstAsked: Origin | null = null;
+  /** SYNs of the client, and the frame of the first. */
+  syns = 0;
+  firstSyn: Origin | null = null;
+  /** An ICMP message reported that the server is unreachable. */
   unreachable = false;
-  /** Number of the last segment, and of the one when it was put at the end of the idle queue. */
+  /** Number of the latest segment, and of the latest one when the conversation was put at the end of the idle queue. */
   lastOrder = 0;
   queuedOrder = 0;
-  /** Frame of the last segment. */
+  /** Frame of the latest segment. */
   last: Origin;
-  /** The queue that it stands in, and its neighbours there: written by the queue alone. */
   queue: LinkedQueue<Conversation> | null = null;
   previous: Conversation | null = null;
   next: Conversation | null = null;
-  /** Its two lanes, while it is in a table: the table's own business. */
-  lanes: object | null = null;
-  /** The grace that runs, if one does: when it ends, what it was begun for. */
+  /** Private state of the conversation table. */
+  tableEntry: object | null = null;
+  /** End of the grace period that runs: capture time (ns) and number of a segment. */
   deadline: bigint | null = null;
   deadlineOrder = 0;
-  readonly cuts = new TruncatedRanges();
-  readonly doubt: UnseenAck = { origin: null, order: 0, client: 0, server: 0 };
-  /** Whether the checksums of each side fit; null: not known. */
+  readonly truncated = new TruncatedRanges();
+  readonly unseenAck: UnseenAck = { origin: null, order: 0, client: 0, server: 0 };
+  /** Whether the checksums of each side are correct; null if unknown. */
   readonly plausible: Record<Side, boolean | null> = { client: null, server: null };
-  /** What its waiting pieces were last counted as, all directions together. */
+  /** Cost of its buffered segments when it was last added to the total. */
   counted = 0;
-  /** The last segment that is none of its. */
   outOfWindow: OutOfWindowSegment | null = null;
-  /** limit.out-of-order was said of it. */
-  limitSaid = false;
+  /** limit.out-of-order was reported. */
+  hasLimitNotice = false;
   #gaps = 0;
-  #unsaidBytes = 0;
-  #lastUnsaid: Origin | null = null;
+  #unreportedBytes = 0;
+  #lastUnreported: Origin | null = null;
 
   constructor(connection: Connection, key: string, reverseKey: string, first: Origin) {
     this.connection = connection;
@@ -81,62 +88,64 @@ export class Conversation implements Linked<Conversation> {
     return half === this.client ? this.server : this.client;
   }
 
-  /** A peer acknowledged bytes that were not captured so far, or the snap length cut them. */
+  /** Whether a peer acknowledged bytes that were not captured so far, or the snap length cut bytes. */
   get hasUnseenAcked(): boolean {
-    return this.client.hasUnseenAcked || this.server.hasUnseenAcked || this.cuts.wait;
+    return this.client.hasUnseenAcked || this.server.hasUnseenAcked || !this.truncated.isEmpty;
   }
 
-  isAsked(origin: Origin): void {
-    this.asked += 1;
-    this.firstAsked ??= origin;
+  countSyn(origin: Origin): void {
+    this.syns += 1;
+    this.firstSyn ??= origin;
   }
 
-  /** Why it never came to be; null: it did, or that cannot be told. */
-  get unheard(): 'unanswered' | 'unreachable' | null {
-    if (!this.isUnheard) return null;
-    return this.unreachable ? 'unreachable' : this.asked > 1 ? 'unanswered' : null;
+  /** Why the connection was not established; null if it was, or the capture does not show it. */
+  get failure(): 'unanswered' | 'unreachable' | null {
+    if (!this.isUnanswered) return null;
+    return this.unreachable ? 'unreachable' : this.syns > 1 ? 'unanswered' : null;
   }
 
-  /** Nobody answered, in a capture that would have shown it: its client asked, and never went on. */
-  get isUnheard(): boolean {
-    return this.asked > 0 && this.server.position === 'unknown' && this.reset === null;
+  /** Whether the client sent a SYN, nothing came back, and the client sent nothing else. */
+  get isUnanswered(): boolean {
+    return this.syns > 0 && this.server.position === 'unknown' && this.reset === null;
   }
 
-  get waits(): boolean {
-    return this.client.waits || this.server.waits;
-  }
-
-  /** Both FINs were reached. */
+  /** Whether both FINs were reached. */
   get finished(): boolean {
     return this.client.ended && this.server.ended;
   }
 
-  /** Hands on what can be handed on, both directions in the order of arrival. */
-  settle(out: TcpOutput[], pool: RingPool): void {
+  /** Emits what is complete, both directions in the order of arrival. */
+  flush(out: TcpOutput[], pool: RingPool): void {
     this.#drain(out, pool);
     const { client, server } = this;
     this.plain =
-      (client.position === 'fixed' || client.position === 'told') &&
-      (server.position === 'fixed' || server.position === 'told') &&
+      (client.position === 'fixed' || client.position === 'acknowledged') &&
+      (server.position === 'fixed' || server.position === 'acknowledged') &&
       client.fin < 0 &&
       server.fin < 0 &&
       this.reset === null &&
-      !this.waits &&
-      !this.cuts.wait &&
+      !client.hasBuffered &&
+      !server.hasBuffered &&
+      this.truncated.isEmpty &&
       client.ackedTo <= client.received.next &&
       server.ackedTo <= server.received.next;
   }
 
-  /** Ends the connection: what waits comes out, holes as gaps; then the notices that count; then `closed`, last. */
+  /** Ends the connection: emits the buffered bytes with holes as gaps, then notices, then `closed`. */
   close(reason: EndReason, origin: Origin, order: number, out: TcpOutput[], pool: RingPool): void {
-    this.cuts.lose(order);
+    this.truncated.lose(order);
     for (const half of [this.client, this.server]) {
       this.loseAcknowledged(half, origin, order);
       half.lose(half.received.next, Math.max(half.received.end, half.fin), origin, order);
     }
     this.#drain(out, pool);
-    this.#sumUp(out);
-    if (reason === 'unanswered') this.#unanswered(out);
+    this.#summarise(out);
+    if (reason === 'unanswered') {
+      // The client sent nothing but SYNs, so its last frame is its last SYN.
+      const seconds = Number(this.last.time - this.firstSyn!.time) / 1e9;
+      const detail = `${this.syns} SYNs in ${seconds.toFixed(1)} s`;
+      out.push(notice('tcp.unanswered', detail, { origin: this.firstSyn!, connection: this.connection.name }));
+    }
     for (const half of [this.client, this.server]) {
       half.recent.release(pool);
       half.received.clear();
@@ -148,36 +157,29 @@ export class Conversation implements Linked<Conversation> {
   }
 
   /**
-   * Whatever the peer of `half` acknowledged and was not seen is lost: what was in doubt, since the doubt began; the rest,
-   * acknowledged later and so perhaps sent later, since `origin`.
+   * Gives up all bytes that the peer of `half` acknowledged and that were not captured: those of `unseenAck` at its segment, the
+   * others, which were acknowledged and perhaps sent later, at `origin`.
    */
   loseAcknowledged(half: HalfConnection, origin: Origin, order: number): void {
     if (!half.hasUnseenAcked) return;
-    const { doubt } = this;
-    if (doubt.origin !== null && doubt[half.side] > 0)
-      half.loseAcknowledged(doubt[half.side], doubt.origin, doubt.order);
+    const { unseenAck } = this;
+    if (unseenAck.origin !== null && unseenAck[half.side] > 0)
+      half.loseAcknowledged(unseenAck[half.side], unseenAck.origin, unseenAck.order);
     if (half.hasUnseenAcked) half.loseAcknowledged(half.ackedTo, origin, order);
-  }
-
-  #unanswered(out: TcpOutput[]): void {
-    // Nobody else spoke, and the client said nothing else: its last frame is its last SYN.
-    const took = Number(this.last.time - this.firstAsked!.time) / 1e9;
-    const detail = `${this.asked} SYNs in ${took.toFixed(1)} s`;
-    out.push(notice('tcp.unanswered', detail, { origin: this.firstAsked!, connection: this.connection.name }));
   }
 
   #drain(out: TcpOutput[], pool: RingPool): void {
     const { client, server, connection } = this;
     for (;;) {
-      const fromClient = client.turn;
-      const fromServer = server.turn;
-      if (fromClient === NEVER && fromServer === NEVER) return;
-      const clientMay = fromClient !== NEVER && server.satisfies(client.turnNeeds);
-      const serverMay = fromServer !== NEVER && client.satisfies(server.turnNeeds);
-      let half = fromClient < fromServer ? client : server;
-      // Where each waits for the other, acknowledgments lie (or were renewed in a retransmission): first come, first out.
+      const clientOrder = client.readyOrder;
+      const serverOrder = server.readyOrder;
+      if (clientOrder === NEVER && serverOrder === NEVER) return;
+      const clientMay = clientOrder !== NEVER && server.satisfies(client.readyNeeds);
+      const serverMay = serverOrder !== NEVER && client.satisfies(server.readyNeeds);
+      let half = clientOrder < serverOrder ? client : server;
+      // If each waits for the other, an acknowledgment is wrong (or was updated in a retransmission): the earlier one is emitted.
       if (clientMay !== serverMay) half = clientMay ? client : server;
-      else if (!clientMay && (fromClient === NEVER || fromServer === NEVER)) return;
+      else if (!clientMay && (clientOrder === NEVER || serverOrder === NEVER)) return;
       const piece = half.ready;
       if (piece === undefined) {
         half.ended = true;
@@ -194,20 +196,20 @@ export class Conversation implements Linked<Conversation> {
   #gap(half: HalfConnection, length: number, origin: Origin, out: TcpOutput[]): void {
     out.push({ kind: 'gap', connection: this.connection, from: half.side, origin, length });
     this.#gaps += 1;
-    if (this.#gaps <= GAPS_SAID) {
+    if (this.#gaps <= GAP_NOTICES) {
       const detail = `${length} bytes from the ${half.side} are not in the capture`;
       out.push(notice('tcp.gap', detail, { origin, connection: this.connection.name }));
     } else {
-      this.#unsaidBytes += length;
-      this.#lastUnsaid = origin;
+      this.#unreportedBytes += length;
+      this.#lastUnreported = origin;
     }
   }
 
-  #sumUp(out: TcpOutput[]): void {
+  #summarise(out: TcpOutput[]): void {
     const connection = this.connection.name;
-    if (this.#lastUnsaid !== null) {
-      const detail = `${this.#gaps - GAPS_SAID} more gaps with ${this.#unsaidBytes} bytes`;
-      out.push(notice('tcp.gap', detail, { origin: this.#lastUnsaid, connection }));
+    if (this.#lastUnreported !== null) {
+      const detail = `${this.#gaps - GAP_NOTICES} more gaps with ${this.#unreportedBytes} bytes`;
+      out.push(notice('tcp.gap', detail, { origin: this.#lastUnreported, connection }));
     }
     const differing = this.client.differing + this.server.differing;
     const origin = this.client.differingOrigin ?? this.server.differingOrigin;
@@ -218,5 +220,5 @@ export class Conversation implements Linked<Conversation> {
   }
 }
 
-/** Gaps of one connection that get a notice each; the rest is summed up at its end, so that notices stay readable. */
-const GAPS_SAID = 8;
+/** Gaps of one connection with a notice each; the others are summed up at its end, so that the notices stay readable. */
+const GAP_NOTICES = 8;

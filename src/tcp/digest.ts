@@ -1,17 +1,16 @@
-// A tap between two stages: counts and hashes the bytes of every connection as they pass. Changes nothing, knows no
-// cipher: the constructor of the hash is its caller's.
+// Counts and hashes the bytes of every connection as they pass between two stages.
 
 import { type Notice, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Connection, StreamBytes, StreamEvent } from './stream-event.js';
 
-/** What is needed of node's `crypto.Hash`. */
+/** Part of node's `crypto.Hash`. */
 export interface Hash {
   update(bytes: Uint8Array): unknown;
   digest(encoding: 'hex'): string;
 }
 
-interface Tally {
+interface ByteTally {
   client: number;
   server: number;
   clientHash: Hash | null;
@@ -19,21 +18,20 @@ interface Tally {
 }
 
 export interface StreamDigest extends Stage<StreamEvent | Notice, StreamEvent | Notice | StreamBytes> {
-  /** As `feed`, for one who passes the event on himself. */
+  /** Like `feed`, for a caller that passes the event on itself. */
   count(event: StreamData): void;
 }
 
 type StreamData = Extract<StreamEvent, { kind: 'data' }>;
 
 /**
- * Passes everything on, the same objects in the same order, and says `stream-bytes` just before the last `closed` of a
- * connection; where that was reset and had none, tcp.refused too. Bytes of gaps are not counted: they are not in the capture.
- *
- * @param newHash makes an MD5; null where only the counts are wanted.
+ * Passes on all items and emits `stream-bytes` before the last `closed` of a connection, and tcp.refused if it was reset without
+ * bytes. Bytes of gaps do not count, because they are not in the capture.
+ * @param newHash creates an MD5; null to count only.
  */
 export function streamDigest(newHash: (() => Hash) | null): StreamDigest {
-  const tallies = new Map<Connection, Tally>();
-  // One direction without bytes is the usual case in refused connections: its digest is made once.
+  const tallies = new Map<Connection, ByteTally>();
+  // Computed once, because refused connections have no bytes.
   const hashOfNothing = newHash === null ? '' : newHash().digest('hex');
 
   const bytesOf = (connection: Connection): StreamBytes => {
@@ -73,10 +71,10 @@ export function streamDigest(newHash: (() => Hash) | null): StreamDigest {
     feed(event) {
       if (event.kind === 'data') count(event);
       else if (event.kind === 'closed' && event.from === null) {
-        const said = bytesOf(event.connection);
-        if (event.reason !== 'reset' || said.bytes.client + said.bytes.server > 0) return [said, event];
+        const total = bytesOf(event.connection);
+        if (event.reason !== 'reset' || total.bytes.client + total.bytes.server > 0) return [total, event];
         const where = { origin: event.origin, connection: event.connection.name };
-        return [said, notice('tcp.refused', 'reset, and nothing was sent', where), event];
+        return [total, notice('tcp.refused', 'reset, and nothing was sent', where), event];
       }
       return [event];
     },

@@ -1,15 +1,29 @@
-// One direction of a connection: where it stands in sequence space, and the pieces that cannot be handed on yet.
-// Knows sequence numbers, bytes and what the peer acknowledged; not who is the client, no flags but what it is told.
+// Reassembles one direction of a connection: tracks its position in sequence space and buffers segments that arrived early.
 //
 // Offsets count stream bytes from 0 and never wrap; `base` is the sequence number of offset 0, modulo 2^32.
 
 import { copyOf } from '../core/bytes/bytes.js';
 import type { Origin } from '../core/origin.js';
-import { type BufferedSegment, costOf } from './buffered-segment.js';
-import { LostRanges } from './lost-ranges.js';
 import { RecentBytes, type RingPool } from './overlap-history.js';
 import { ReceivedRanges } from './received-ranges.js';
 import type { Side } from './stream-event.js';
+
+/** Bytes that wait behind a hole, or bytes that are known to be missing (`bytes` null) and wait for their turn. */
+export interface BufferedSegment {
+  readonly start: number;
+  readonly end: number;
+  /** A copy. */
+  readonly bytes: Uint8Array | null;
+  readonly origin: Origin;
+  /** Number of the segment that brought it, which orders the two directions. */
+  readonly order: number;
+  /** Offset of the other direction up to which the sender had received: those bytes are emitted first. */
+  readonly needs: number;
+}
+
+function costOf(piece: BufferedSegment): number {
+  return PIECE_COST + (piece.bytes === null ? 0 : piece.bytes.length);
+}
 
 export class HalfConnection {
   readonly side: Side;
@@ -18,86 +32,86 @@ export class HalfConnection {
   /** Sequence number of offset 0; meaningless while `position` is 'unknown'. */
   base = 0;
   /**
-   * 'unknown': nothing tells where this direction stands. 'guessed': an empty segment of its own told, which may have
-   * been a keep-alive, one byte low. 'told': the peer's acknowledgment told. 'fixed': a SYN or the first bytes did.
+   * Source of `base`. 'guessed': an empty segment of this direction, which may have been a keep-alive, one byte low.
+   * 'acknowledged': an acknowledgment of the peer. 'fixed': a SYN or the first bytes.
    */
-  position: 'unknown' | 'guessed' | 'told' | 'fixed' = 'unknown';
-  /** Sequence number of the SYN, -1 if none was seen. */
+  position: 'unknown' | 'guessed' | 'acknowledged' | 'fixed' = 'unknown';
+  /** Sequence number of the SYN; -1 without one. */
   initial = -1;
-  /** That of a second SYN-ACK with another number, -1 if none was seen: what follows tells which of the two holds. */
+  /** Sequence number of a second, different SYN-ACK; -1 without one. Later segments decide which of the two is valid. */
   otherInitial = -1;
-  /** Offset behind everything that the peer acknowledged, if that is beyond `holes.next`. */
+  /** Offset up to which the peer acknowledged, if that is beyond `received.next`. */
   ackedTo = 0;
-  /** Up to where a later segment of the peer acknowledged what one before it did, where that is far beyond all that came. */
+  /** Offset up to which a later segment of the peer confirmed an acknowledgment far beyond all captured bytes. */
   #confirmedTo = 0;
-  /** Offset of the FIN, -1 while none was seen; as of a piece: frame, number, needs. */
+  /** Offset of the FIN, -1 without one, and the properties that a buffered segment has. */
   fin = -1;
   finOrigin: Origin | null = null;
   finOrder = 0;
   finNeeds = 0;
-  /** Offset behind a FIN that must have been there, -1 if none is known: see `loseAcknowledged`. */
+  /** Offset behind a FIN that was acknowledged and not captured, -1 without one (`loseAcknowledged`). */
   unseenFin = -1;
-  /** The FIN was reached and reported. */
+  /** The FIN was reached and emitted. */
   ended = false;
-  /** What the waiting pieces count against the limits. */
+  /** Cost of the buffered segments against the limits. */
   cost = 0;
-  /** Segments that claimed bytes with other content than came first, and the frame of the first such. */
+  /** Segments that repeated bytes with other content, and the frame of the first. */
   differing = 0;
   differingOrigin: Origin | null = null;
   #lost: LostRanges | null = null;
   #pieces = NO_PIECES;
   #oldest: bigint | undefined;
-  #oldestGone = false;
+  #isOldestStale = false;
 
   constructor(side: Side) {
     this.side = side;
   }
 
-  /** Bytes from the next one expected to the one of sequence number `seq`; negative for old ones. */
+  /** Bytes from the next expected one to sequence number `seq`; negative for old bytes. */
   ahead(seq: number): number {
     // Exact: offsets are integers below 2^53, and `| 0` is arithmetic modulo 2^32 (RFC 9293, section 3.4).
     return (seq - this.base - this.received.next) | 0;
   }
 
-  /** A segment of this direction begins at `seq` (behind its SYN). Only one that carries something fixes the place. */
-  place(seq: number, length: number, syn: boolean, fin: boolean): void {
+  /** Updates the position by a segment of this direction that begins at `seq` (behind its SYN). Only one with content fixes it. */
+  locate(seq: number, length: number, syn: boolean, fin: boolean): void {
     if (this.position === 'fixed') {
       if (this.otherInitial >= 0) this.#reconsider(seq);
       return;
     }
-    const carries = syn || fin || length !== 0;
+    const hasContent = syn || fin || length !== 0;
     const ahead = this.position === 'unknown' ? 0 : this.ahead(seq);
-    // A keep-alive, or one that came before: the peer has acknowledged this byte.
-    if (length === 1 && ahead === -1 && this.position === 'told') return;
-    const low = this.position === 'guessed' && ahead === 1;
-    const earlier = carries && ahead < 0 && ahead >= -EARLIER_START;
-    if (this.position === 'unknown' || low || earlier || syn) {
-      // Nothing was handed on yet: offset 0 may still move. What was acknowledged far from there was of another connection.
+    // A keep-alive, or an older byte: the peer has acknowledged it.
+    if (length === 1 && ahead === -1 && this.position === 'acknowledged') return;
+    const isLow = this.position === 'guessed' && ahead === 1;
+    const isEarlier = hasContent && ahead < 0 && ahead >= -EARLIER_START;
+    if (this.position === 'unknown' || isLow || isEarlier || syn) {
+      // Nothing was emitted yet, so offset 0 may move. An acknowledgment far from there was of another connection.
       this.ackedTo = Math.abs(ahead) > EARLIER_START ? 0 : Math.max(0, this.ackedTo - ahead);
       this.base = seq;
     }
-    if (carries) this.position = 'fixed';
+    if (hasContent) this.position = 'fixed';
     else if (this.position === 'unknown') this.position = 'guessed';
   }
 
-  /** The peer expects `ack` next. */
+  /** Updates the position by an acknowledgment of the peer. */
   acknowledge(ack: number): void {
     if (this.position === 'unknown') {
       this.base = ack;
-      this.position = 'told';
+      this.position = 'acknowledged';
       return;
     }
     if (this.otherInitial >= 0) this.#reconsider(ack);
     const ahead = this.ahead(ack);
     if (this.ackedTo > this.received.end + FAR_ACK) {
-      // Acknowledgments never go back (RFC 9293, section 3.4): this one confirms what is in doubt, or denies it.
+      // Acknowledgments never go back (RFC 9293, section 3.4): this one confirms a far one or refutes it.
       const to = this.received.next + ahead;
       if (to >= this.ackedTo) this.#confirmedTo = this.ackedTo;
       else this.ackedTo = Math.max(0, to);
     }
     if (ahead <= 0) return;
     if (this.position === 'guessed') {
-      this.position = 'told';
+      this.position = 'acknowledged';
       if (ahead === 1) {
         this.base = ack;
         return;
@@ -109,12 +123,12 @@ export class HalfConnection {
     this.ackedTo = Math.max(this.ackedTo, this.fin >= 0 ? Math.min(to, this.fin) : to);
   }
 
-  /** True while the peer has acknowledged bytes that are not in the capture so far. */
+  /** Whether the peer acknowledged bytes that were not captured so far. */
   get hasUnseenAcked(): boolean {
     return this.ackedTo > this.received.contiguous;
   }
 
-  /** Whether `bytes` at offset `start` differ from bytes that came before and are still known. Pure. */
+  /** Whether `bytes` at offset `start` differ from earlier bytes that are still available. */
   differs(start: number, bytes: Uint8Array): boolean {
     if (start < this.received.next && this.recent.differs(start, bytes)) return true;
     const end = start + bytes.length;
@@ -130,8 +144,8 @@ export class HalfConnection {
     return false;
   }
 
-  /** Keeps what is new of `bytes` at offset `start`, a copy of it. */
-  hold(start: number, bytes: Uint8Array, origin: Origin, order: number, needs: number): void {
+  /** Buffers a copy of the new part of `bytes` at offset `start`. */
+  buffer(start: number, bytes: Uint8Array, origin: Origin, order: number, needs: number): void {
     const parts = this.received.missing(start, start + bytes.length);
     for (let i = 0; i < parts.length; i += 2) {
       const copy = copyOf(bytes.subarray(parts[i] - start, parts[i + 1] - start));
@@ -140,11 +154,11 @@ export class HalfConnection {
     this.received.add(start, start + bytes.length);
   }
 
-  /** Whatever of [start, end) has not arrived is missing from the capture for good. */
+  /** Gives up the bytes of [start, end) that have not arrived. */
   lose(start: number, end: number, origin: Origin, order: number): void {
     const parts = this.received.missing(start, end);
     for (let i = 0; i < parts.length; i += 2) {
-      // A loss stands in the order of events where it was noticed, but not behind the bytes that follow it.
+      // A loss is ordered where it was noticed, but before the bytes that follow it.
       const next = this.#pieces[this.#firstEndingAfter(parts[i])];
       const before = next !== undefined && next.order < order;
       this.#insert({
@@ -162,9 +176,8 @@ export class HalfConnection {
   }
 
   /**
-   * Whatever the peer acknowledged below `to` and was not seen is lost.
-   *
-   * One byte more than has arrived, and nothing behind it, is no loss: it is a FIN that was not captured.
+   * Gives up the acknowledged bytes below `to` that were not captured. One byte more than has arrived, with nothing behind it, is no
+   * loss but a FIN that was not captured.
    */
   loseAcknowledged(to: number, origin: Origin, order: number): void {
     const arrived = this.received.contiguous;
@@ -176,53 +189,53 @@ export class HalfConnection {
     }
   }
 
-  /** How much of what the peer acknowledged below `to` is lost for sure: one damaged segment can acknowledge anything. */
+  /** Offset up to which acknowledged bytes below `to` are certainly lost: a damaged segment can acknowledge anything. */
   acceptedAckUpTo(to: number): number {
     const at = Math.min(to, this.ackedTo);
     return at > this.received.end + FAR_ACK && at > this.#confirmedTo ? 0 : at;
   }
 
-  /** How many of the bytes [start, end) that claim to have come before did not: lost ones, those before the first. */
+  /** How many of the bytes [start, end) below the position were never emitted: lost ones, and those before offset 0. */
   unread(start: number, end: number): number {
     const to = Math.min(end, this.received.next);
     return Math.max(0, Math.min(to, 0) - start) + (this.#lost?.within(start, to) ?? 0);
   }
 
-  /** The piece whose turn it is; undefined if there is a hole before it, or none. */
+  /** The next segment to emit; undefined if there is none, or a hole before it. */
   get ready(): BufferedSegment | undefined {
     const piece = this.#pieces[0];
     return piece !== undefined && piece.start === this.received.next ? piece : undefined;
   }
 
-  /** Offset behind what a segment of the other direction with this `ack` answers; 0 if everything was handed on. */
-  answered(ack: number): number {
+  /** Offset of an acknowledgment number of the other direction, at least that of the next byte to emit; 0 without a position. */
+  offsetOfAck(ack: number): number {
     if (this.position === 'unknown') return 0;
     return this.received.next + Math.max(0, this.ahead(ack));
   }
 
-  /** Whether everything that `needs` asks for was handed on, as far as the acknowledgment was credible. */
+  /** Whether all bytes below `needs` were emitted, as far as that acknowledgment was credible. */
   satisfies(needs: number): boolean {
     return this.received.next >= Math.min(needs, this.ackedTo);
   }
 
-  /** Number of the segment that brought what could be handed on next: `ready`, or the FIN; `NEVER` if nothing could. */
-  get turn(): number {
+  /** Number of the segment that brought `ready`, or the FIN; `NEVER` if nothing can be emitted. */
+  get readyOrder(): number {
     const { ready } = this;
     if (ready !== undefined) return ready.order;
     return !this.ended && this.fin === this.received.next ? this.finOrder : NEVER;
   }
 
-  /** What `turn` needs of the other direction. */
-  get turnNeeds(): number {
+  /** `needs` of `ready` or the FIN. */
+  get readyNeeds(): number {
     return this.ready?.needs ?? this.finNeeds;
   }
 
-  /** Takes the piece that is `ready`. */
+  /** Removes `ready` and records it as emitted. */
   take(pool: RingPool): void {
     if (this.#pieces.length === 0) return;
     const piece = this.#pieces.shift()!;
     this.cost -= costOf(piece);
-    if (piece.origin.time === this.#oldest) this.#oldestGone = true;
+    if (piece.origin.time === this.#oldest) this.#isOldestStale = true;
     if (piece.bytes !== null) this.recent.write(piece.start, piece.bytes, pool);
     else {
       this.#lost ??= new LostRanges();
@@ -231,23 +244,22 @@ export class HalfConnection {
     this.received.take(piece.end);
   }
 
-  /** Bytes, or losses, wait for their turn. */
-  get waits(): boolean {
+  get hasBuffered(): boolean {
     return this.#pieces.length !== 0;
   }
 
-  /** Time in ns of the oldest piece that waits; undefined if none does. */
+  /** ns: time of the oldest buffered segment. */
   get oldest(): bigint | undefined {
-    if (this.#oldestGone) {
-      this.#oldestGone = false;
+    if (this.#isOldestStale) {
+      this.#isOldestStale = false;
       this.#oldest = undefined;
-      for (const piece of this.#pieces) this.#age(piece.origin.time);
+      for (const piece of this.#pieces) this.#updateOldest(piece.origin.time);
     }
     return this.#oldest;
   }
 
-  // Behind a load balancer, or with SYN cookies, a SYN gets two answers. The first segment that stands behind the second
-  // one decides for it, unless bytes have come by the first.
+  // Behind a load balancer, or with SYN cookies, a SYN can get two responses. The first segment that continues the second one
+  // selects it, unless bytes have arrived by the numbers of the first.
   #reconsider(seq: number): void {
     const behind = (seq - this.otherInitial - 1) | 0;
     const ahead = this.ahead(seq);
@@ -263,10 +275,10 @@ export class HalfConnection {
     if (this.#pieces === NO_PIECES) this.#pieces = [];
     this.#pieces.splice(this.#firstEndingAfter(piece.start), 0, piece);
     this.cost += costOf(piece);
-    if (!this.#oldestGone) this.#age(piece.origin.time);
+    if (!this.#isOldestStale) this.#updateOldest(piece.origin.time);
   }
 
-  #age(time: bigint): void {
+  #updateOldest(time: bigint): void {
     if (this.#oldest === undefined || time < this.#oldest) this.#oldest = time;
   }
 
@@ -284,17 +296,49 @@ export class HalfConnection {
   }
 }
 
-/** Never changed: in most connections nothing ever waits. */
+/** The latest ranges of a direction that were given up as lost, so that bytes that arrive later do not count as repeated. */
+class LostRanges {
+  /** Ascending: [start, end, start, end …). */
+  readonly #ranges: number[] = [];
+
+  /** Adds [start, end), which is behind all earlier ranges. */
+  add(start: number, end: number): void {
+    const ranges = this.#ranges;
+    if (ranges.length !== 0 && ranges[ranges.length - 1] === start) ranges[ranges.length - 1] = end;
+    else ranges.push(start, end);
+    if (ranges.length > 2 * RANGES) ranges.splice(0, 2);
+  }
+
+  /** How many bytes of [start, end) were lost. */
+  within(start: number, end: number): number {
+    const ranges = this.#ranges;
+    let sum = 0;
+    for (let i = ranges.length - 2; i >= 0 && ranges[i + 1] > start; i -= 2)
+      sum += Math.max(0, Math.min(end, ranges[i + 1]) - Math.max(start, ranges[i]));
+    return sum;
+  }
+}
+
+/** Late bytes arrive soon, so a few ranges are enough. */
+const RANGES = 8;
+
+/**
+ * Cost of a buffered segment beside its bytes, about the memory of its objects. It bounds the number of pieces, and so of ranges,
+ * to 4,096 under the limit of 1 MiB, whatever the size of the segments (Linux charges `truesize` for the same reason).
+ */
+export const PIECE_COST = 256;
+
+/** Shared and never changed: most connections never buffer a segment. */
 const NO_PIECES: BufferedSegment[] = [];
 
-/** No turn: later than every segment. */
+/** Later than the number of every segment. */
 export const NEVER = Number.POSITIVE_INFINITY;
 
-/** How far before its supposed start a direction may begin after all: segments that were captured out of order. */
+/** Bytes before its assumed start where a direction may begin after all: segments that were captured out of order. */
 export const EARLIER_START = 65_536;
 
-/** An acknowledgment of more than this beyond all that was captured is believed when a later one says the same. */
+/** Bytes beyond all captured ones: a farther acknowledgment is accepted when a later one confirms it. */
 const FAR_ACK = 1024 * 1024;
 
-/** An acknowledgment farther ahead than the largest window (2^30 bytes: RFC 7323, section 2.3) proves nothing. */
+/** The largest window (2^30 bytes: RFC 7323, section 2.3): an acknowledgment farther ahead proves nothing. */
 export const LARGEST_WINDOW = 2 ** 30;

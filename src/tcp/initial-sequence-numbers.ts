@@ -1,8 +1,8 @@
-// The sequence numbers with which a connection begins: what stays the same when a packet's addresses are translated on
-// its way. Stands around the reassembler and changes nothing of what that says. Knows flags and numbers, no bytes.
+// Adds the initial sequence numbers of each connection to the output of the reassembler, because address translation does not
+// change them.
 
 import type { Notice } from '../core/notice.js';
-import { NOTHING, type Stage } from '../core/stage.js';
+import type { Stage } from '../core/stage.js';
 import { ACK, FIN, RST, type Segment, SYN } from '../packet/segment.js';
 import type { Connection, InitialSequenceNumbers, StreamEvent } from './stream-event.js';
 
@@ -10,14 +10,14 @@ type SequenceNumbersOutput = StreamEvent | Notice | InitialSequenceNumbers;
 
 interface ConnectionBeginning {
   readonly connection: Connection;
-  /** Of the client's first byte, as its SYN told; -1 while none was seen. */
+  /** Sequence number of the client's first byte by its SYN; -1 without one. */
   client: number;
 }
 
 /**
- * Says what `tcp` says, and `numbers` once for each connection: with its SYN-ACK, else with its first segment that
- * carries something, so that both copies of a translated packet give the same numbers (RFC 9293, section 3.4). Before
- * any `data` of the connection that the same segment or a later one brings.
+ * Passes on the output of `tcp`, and emits `numbers` once for each connection: with its SYN-ACK, else with its first segment with
+ * content, so that both copies of a translated packet have the same numbers (RFC 9293, section 3.4). `numbers` precedes all `data`
+ * of the same segment and later ones.
  */
 export function withNumbers(tcp: Stage<Segment, StreamEvent | Notice>): Stage<Segment, SequenceNumbersOutput> {
   return new Numbers(tcp);
@@ -25,7 +25,7 @@ export function withNumbers(tcp: Stage<Segment, StreamEvent | Notice>): Stage<Se
 
 class Numbers implements Stage<Segment, SequenceNumbersOutput> {
   readonly #tcp: Stage<Segment, StreamEvent | Notice>;
-  /** Connections whose numbers were not said, by name; as many as the reassembler has open. */
+  /** Connections whose numbers were not emitted, by name; at most as many as the reassembler has open. */
   readonly #beginnings = new Map<string, ConnectionBeginning>();
 
   constructor(tcp: Stage<Segment, StreamEvent | Notice>) {
@@ -33,30 +33,29 @@ class Numbers implements Stage<Segment, SequenceNumbersOutput> {
   }
 
   feed(segment: Segment): readonly SequenceNumbersOutput[] {
-    const said = this.#tcp.feed(segment);
-    for (let i = 0; i < said.length; i++) {
-      const event = said[i];
+    const items = this.#tcp.feed(segment);
+    for (let i = 0; i < items.length; i++) {
+      const event = items[i];
       if (event.kind === 'established') {
         this.#beginnings.set(event.connection.name, { connection: event.connection, client: -1 });
       } else if (event.kind === 'closed' && event.from === null) this.#forget(event.connection);
     }
-    if (this.#beginnings.size === 0) return said;
-    const numbers = this.#learn(segment);
-    if (numbers === null) return said;
-    const first = said.findIndex((event) => event.kind === 'data');
-    return first < 0 ? [...said, numbers] : [...said.slice(0, first), numbers, ...said.slice(first)];
+    if (this.#beginnings.size === 0) return items;
+    const numbers = this.#numbersOf(segment);
+    if (numbers === null) return items;
+    const first = items.findIndex((event) => event.kind === 'data');
+    return first < 0 ? [...items, numbers] : [...items.slice(0, first), numbers, ...items.slice(first)];
   }
 
   end(): readonly SequenceNumbersOutput[] {
-    const said = this.#tcp.end();
     this.#beginnings.clear();
-    return said.length === 0 ? NOTHING : said;
+    return this.#tcp.end();
   }
 
-  #learn({ flow, flags, seq, ack, payload, missing, origin }: Segment): InitialSequenceNumbers | null {
+  #numbersOf({ flow, flags, seq, ack, payload, missing, origin }: Segment): InitialSequenceNumbers | null {
     if ((flags & RST) !== 0) return null;
     const syn = (flags & SYN) !== 0;
-    // An empty one may be a keep-alive, one byte low.
+    // An empty segment may be a keep-alive, one byte low.
     if (!syn && (flags & FIN) === 0 && payload.length + missing === 0) return null;
     const sent = this.#beginnings.get(flow.key);
     const beginning = sent ?? this.#beginnings.get(flow.reverseKey);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LINEAR, powerOf } from '../../test/powers.js';
 import { c, context, fin, OPEN, rst, s, segmentsOf, syn, synAck } from '../../test/tcp-kit.js';
 import type { Flow } from '../packet/segment.js';
-import { PIECE_COST } from './buffered-segment.js';
+import { PIECE_COST } from './half-connection.js';
 import { IDLE_LOOK } from './limits.js';
 import { tcpReassembler } from './reassembler.js';
 

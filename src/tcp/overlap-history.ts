@@ -1,10 +1,7 @@
-// The last bytes of one direction that were handed on, kept for one purpose: to see whether a later segment claims
-// them with other content. Knows offsets and bytes, no protocol.
+// Keeps the last emitted bytes of one direction to detect retransmissions with other content, the oldest trick to make two readers
+// see two streams (Ptacek and Newsham 1998). Costs one memcpy per segment.
 //
-// Handed-on bytes are borrowed and gone, so a retransmission with other bytes, the oldest trick to make two readers
-// see two streams (Ptacek and Newsham 1998), would pass in silence without this copy. One memcpy per segment.
-//
-//   ring, a power of two long: the byte of offset n lies at n & mask; valid are #from … #to - 1
+//   ring, whose size is a power of two: the byte of offset n is at n & mask; valid are #from … #to - 1
 
 import { EMPTY_BYTES } from '../core/bytes/bytes.js';
 
@@ -13,7 +10,7 @@ export class RecentBytes {
   #from = 0;
   #to = 0;
 
-  /** Keeps a copy of `bytes`, which begin at `offset`; an offset other than the last end forgets what was before. */
+  /** Copies `bytes`, which begin at `offset`; an offset other than the last end discards the earlier bytes. */
   write(offset: number, bytes: Uint8Array, pool: RingPool): void {
     const length = bytes.length;
     if (offset !== this.#to) this.#from = offset;
@@ -33,7 +30,7 @@ export class RecentBytes {
     else putAround(ring, offset, bytes);
   }
 
-  /** Whether `bytes`, claimed for the offsets from `start`, differ from what is still known of them. */
+  /** Whether `bytes` at the offsets from `start` differ from the copy, as far as it reaches. */
   differs(start: number, bytes: Uint8Array): boolean {
     const mask = this.#ring.length - 1;
     const from = Math.max(start, this.#from);
@@ -44,14 +41,14 @@ export class RecentBytes {
     return false;
   }
 
-  /** Gives the memory back. */
+  /** Returns the memory to the pool. */
   release(pool: RingPool): void {
     pool.give(this.#ring);
     this.#ring = EMPTY_BYTES;
     this.#from = this.#to;
   }
 
-  // Room for the bytes up to `end`, as far as there is any; those from #from to `filled` are kept.
+  // Makes room for bytes up to `end`, as far as the pool has memory, and keeps those from #from to `filled`.
   #grow(filled: number, end: number, pool: RingPool): void {
     const old = this.#ring;
     let size = Math.max(old.length, SMALLEST_RING);
@@ -59,8 +56,8 @@ export class RecentBytes {
     const ring = pool.take(size);
     if (ring === null) return;
     if (filled > this.#from) {
-      // What is kept lies in one stretch of the old ring's length or in two, and each has one place in the new ring, which
-      // is some of them long. What is copied beside it is not valid there either.
+      // The kept bytes are in one or two stretches of the old ring's length, each of which is contiguous in the new ring, a multiple
+      // as long. Bytes that are copied with them are not valid in the new ring either.
       const stretch = this.#from - (this.#from & (old.length - 1));
       ring.set(old, stretch & (size - 1));
       if (filled > stretch + old.length) ring.set(old, (stretch + old.length) & (size - 1));
@@ -70,14 +67,12 @@ export class RecentBytes {
   }
 }
 
-/**
- * The memory of all rings: bounded, and used again, so that short connections do not cost an allocation each.
- */
+/** Bounds and reuses the memory of all rings, so that short connections do not cost an allocation each. */
 export class RingPool {
   #left = RECENT_BYTES_TOTAL;
   readonly #free = new Map<number, Uint8Array[]>();
 
-  /** A ring of `size` bytes, its content undefined; null if there is no more memory for it. */
+  /** @returns a ring of `size` bytes with undefined content; null if the limit is reached. */
   take(size: number): Uint8Array | null {
     const free = this.#free.get(size)?.pop();
     if (free !== undefined) return free;
@@ -94,7 +89,7 @@ export class RingPool {
   }
 }
 
-// Writes `bytes` of offset `offset`, around the end of the ring; the last ones win where they are more than fit.
+// Writes `bytes` at `offset`, around the end of the ring; only the last ones if they do not fit.
 function putAround(ring: Uint8Array, offset: number, bytes: Uint8Array): void {
   const skip = Math.max(0, bytes.length - ring.length);
   const at = (offset + skip) & (ring.length - 1);
@@ -103,20 +98,14 @@ function putAround(ring: Uint8Array, offset: number, bytes: Uint8Array): void {
   if (bytes.length - skip > room) ring.set(bytes.subarray(skip + room), 0);
 }
 
-/**
- * Kept of each direction: more than the ten segments that may be in flight at the start (RFC 6928) and than two of
- * usual size later. A power of two.
- */
+/** Bytes of each direction, a power of two: more than the ten segments that may be in flight at the start (RFC 6928). */
 export const RECENT_BYTES = 16_384;
 
-/** Requests without a body fit, and 8,192 connections that only listen do not take much. A power of two. */
+/** A power of two: requests without a body fit, and 8,192 connections with idle watches do not take much. */
 const SMALLEST_RING = 256;
 
 /** Below this a loop is faster than a call of `set`. */
 const SHORT = 24;
 
-/**
- * For all directions together: 512 busy ones in full. Beyond it, directions are checked only against bytes that still
- * wait, which costs no data, only the chance to see a forgery.
- */
+/** Bytes of all directions: 512 busy ones. Beyond it, segments are only compared with buffered ones, so a forgery may be missed. */
 const RECENT_BYTES_TOTAL = 8 * 1024 * 1024;

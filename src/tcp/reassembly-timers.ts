@@ -1,5 +1,4 @@
-// How long bytes wait for others: the grace after an acknowledgment or a reset, and the limits on what waits. Knows
-// time, counts and which conversations are affected; not why.
+// Bounds the buffering of segments: the grace periods after an acknowledgment or a reset, and the limits on memory.
 
 import { notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
@@ -8,36 +7,34 @@ import type { HalfConnection } from './half-connection.js';
 import type { TcpLimits } from './limits.js';
 import type { RingPool } from './overlap-history.js';
 
-/** Ends a conversation whose time is over. */
-export type End = (conversation: Conversation, out: TcpOutput[]) => void;
+type CloseConversation = (conversation: Conversation, out: TcpOutput[]) => void;
 
 export class ReassemblyTimers {
   readonly #limits: TcpLimits;
   readonly #pool: RingPool;
-  readonly #end: End;
-  /** Conversations in which something waits, the longest waiting first, and what all of it costs. */
+  readonly #close: CloseConversation;
+  /** Conversations with buffered segments, the longest waiting first, and the cost of all of them. */
   readonly #waiting = new Set<Conversation>();
   #cost = 0;
-  /** Conversations with a grace that runs, the first to end first: those with bytes in doubt, those that were only reset. */
-  readonly #doubts = new Set<Conversation>();
+  /** Conversations in a grace period, the first to end first: those with unseen acknowledged bytes, those that were only reset. */
+  readonly #unseen = new Set<Conversation>();
   readonly #resets = new Set<Conversation>();
 
-  constructor(limits: TcpLimits, pool: RingPool, end: End) {
+  constructor(limits: TcpLimits, pool: RingPool, close: CloseConversation) {
     this.#limits = limits;
     this.#pool = pool;
-    this.#end = end;
+    this.#close = close;
   }
 
-  /** A grace runs somewhere: `endGraces` has something to do. */
   get hasTimers(): boolean {
-    return this.#doubts.size !== 0 || this.#resets.size !== 0;
+    return this.#unseen.size !== 0 || this.#resets.size !== 0;
   }
 
-  /** Time in ns of the oldest segment that waits; undefined if none does. */
+  /** ns: time of the oldest buffered segment. */
   heldSince(): bigint | undefined {
     let oldest: bigint | undefined;
-    for (const { client, server, cuts } of this.#waiting) {
-      for (const time of [client.oldest, server.oldest, cuts.oldest]) {
+    for (const { client, server, truncated } of this.#waiting) {
+      for (const time of [client.oldest, server.oldest, truncated.oldest]) {
         if (time !== undefined && (oldest === undefined || time < oldest)) oldest = time;
       }
     }
@@ -45,91 +42,89 @@ export class ReassemblyTimers {
   }
 
   /**
-   * A conversation was settled: keeps the limits, ends it if both directions have ended, starts or stops its grace.
-   * @param order number of the segment that was read last, `origin` its frame.
+   * Called after each flush: enforces the limits, closes a conversation whose directions have ended, starts or stops its grace period.
+   * @param order number of the latest segment, `origin` its frame.
    */
-  follow(conversation: Conversation, origin: Origin, order: number, out: TcpOutput[]): void {
+  update(conversation: Conversation, origin: Origin, order: number, out: TcpOutput[]): void {
     const { client, server } = conversation;
-    conversation.cuts.forget();
+    conversation.truncated.dropReceived();
     if (client.cost !== 0 || server.cost !== 0 || conversation.counted !== 0) {
       const { outOfOrder, outOfOrderTotal, waiting } = this.#limits;
       this.#enforceLimit(conversation, client, outOfOrder, origin, order, out);
       this.#enforceLimit(conversation, server, outOfOrder, origin, order, out);
       this.#count(conversation);
-      if (this.#cost > outOfOrderTotal || this.#waiting.size > waiting) this.#relieveOldest(origin, order, out);
+      if (this.#cost > outOfOrderTotal || this.#waiting.size > waiting) this.#enforceTotals(origin, order, out);
       if (conversation.closed) return;
     }
     if (conversation.finished) {
-      this.#end(conversation, out);
+      this.#close(conversation, out);
     } else if (conversation.hasUnseenAcked) {
       if (conversation.deadline === null) {
-        conversation.doubt.origin = origin;
-        conversation.doubt.order = order;
-        conversation.doubt.client = client.hasUnseenAcked ? client.ackedTo : 0;
-        conversation.doubt.server = server.hasUnseenAcked ? server.ackedTo : 0;
-        this.#start(this.#doubts, GRACE_NS, conversation, origin.time, order);
+        const { unseenAck } = conversation;
+        unseenAck.origin = origin;
+        unseenAck.order = order;
+        unseenAck.client = client.hasUnseenAcked ? client.ackedTo : 0;
+        unseenAck.server = server.hasUnseenAcked ? server.ackedTo : 0;
+        this.#start(this.#unseen, GRACE_NS, conversation, origin.time, order);
       }
     } else if (conversation.deadline !== null && conversation.reset === null) {
       conversation.deadline = null;
-      conversation.doubt.origin = null;
-      this.#doubts.delete(conversation);
+      conversation.unseenAck.origin = null;
+      this.#unseen.delete(conversation);
     }
   }
 
-  /**
-   * A conversation was reset. Where bytes of it are in doubt, they are waited for.
-   * @param time capture time in ns, now.
-   */
+  /** Called when a conversation was reset; unseen acknowledged bytes prolong its grace period. @param time capture time, ns. */
   reset(conversation: Conversation, time: bigint, order: number): void {
-    if (conversation.hasUnseenAcked) this.#start(this.#doubts, GRACE_NS, conversation, time, order);
+    if (conversation.hasUnseenAcked) this.#start(this.#unseen, GRACE_NS, conversation, time, order);
     else this.#start(this.#resets, RESET_NS, conversation, time, order);
   }
 
-  #start(hasTimers: Set<Conversation>, ns: bigint, conversation: Conversation, time: bigint, order: number): void {
+  #start(timers: Set<Conversation>, ns: bigint, conversation: Conversation, time: bigint, order: number): void {
     conversation.deadline = time + ns;
     conversation.deadlineOrder = order + GRACE_SEGMENTS;
     this.#stop(conversation);
-    hasTimers.add(conversation);
+    timers.add(conversation);
   }
 
   #stop(conversation: Conversation): void {
-    this.#doubts.delete(conversation);
+    this.#unseen.delete(conversation);
     this.#resets.delete(conversation);
   }
 
-  /** Acts on every grace that is over: the losses in doubt are losses, the reset connections are closed. */
-  endGraces(origin: Origin, order: number, out: TcpOutput[]): void {
-    if (this.#resets.size !== 0) this.#endThose(this.#resets, origin, order, out);
-    if (this.#doubts.size !== 0) this.#endThose(this.#doubts, origin, order, out);
+  /** Ends the grace periods that are over: unseen bytes are lost, reset connections are closed. */
+  expire(origin: Origin, order: number, out: TcpOutput[]): void {
+    if (this.#resets.size !== 0) this.#expireAll(this.#resets, origin, order, out);
+    if (this.#unseen.size !== 0) this.#expireAll(this.#unseen, origin, order, out);
   }
 
-  #endThose(hasTimers: Set<Conversation>, origin: Origin, order: number, out: TcpOutput[]): void {
-    // What begins again in here goes to the end of the set with a later deadline, where the walk stops.
-    for (const conversation of hasTimers) {
+  #expireAll(timers: Set<Conversation>, origin: Origin, order: number, out: TcpOutput[]): void {
+    // A timer that is started again in this loop is added at the end of the set with a later deadline, where the loop stops.
+    for (const conversation of timers) {
       if (conversation.deadline! > origin.time && conversation.deadlineOrder > order) return;
-      hasTimers.delete(conversation);
+      timers.delete(conversation);
       conversation.deadline = null;
-      const { client, server, doubt, reset } = conversation;
+      const { client, server, unseenAck, reset } = conversation;
       if (reset !== null) {
-        this.#end(conversation, out);
+        this.#close(conversation, out);
         continue;
       }
-      conversation.cuts.lose(doubt.order);
-      client.loseAcknowledged(client.acceptedAckUpTo(doubt.client), doubt.origin ?? origin, doubt.order);
-      server.loseAcknowledged(server.acceptedAckUpTo(doubt.server), doubt.origin ?? origin, doubt.order);
-      doubt.origin = null;
-      conversation.settle(out, this.#pool);
-      this.follow(conversation, origin, order, out);
+      conversation.truncated.lose(unseenAck.order);
+      client.loseAcknowledged(client.acceptedAckUpTo(unseenAck.client), unseenAck.origin ?? origin, unseenAck.order);
+      server.loseAcknowledged(server.acceptedAckUpTo(unseenAck.server), unseenAck.origin ?? origin, unseenAck.order);
+      unseenAck.origin = null;
+      conversation.flush(out, this.#pool);
+      this.update(conversation, origin, order, out);
     }
   }
 
-  /** A conversation was closed: nothing of it waits any more. */
-  forget(conversation: Conversation): void {
+  /** Removes a closed conversation. */
+  remove(conversation: Conversation): void {
     this.#stop(conversation);
     this.#count(conversation);
   }
 
-  // Gives up holes, the first one first, until what waits in `half` costs no more than `target`.
+  // Gives up holes, the first one first, until the buffered segments of `half` cost at most `target`.
   #enforceLimit(
     conversation: Conversation,
     half: HalfConnection,
@@ -139,32 +134,32 @@ export class ReassemblyTimers {
     out: TcpOutput[],
   ): void {
     if (half.cost <= target) return;
-    conversation.cuts.lose(order);
-    // What was acknowledged is lost, whether or not it was waited for to the end. It may be its peer's hole that it waits for.
+    conversation.truncated.lose(order);
+    // Acknowledged bytes are given up first, before the end of their grace period; the hole may also be the peer's.
     const { cost } = half;
     conversation.loseAcknowledged(half, origin, order);
     conversation.loseAcknowledged(conversation.other(half), origin, order);
-    conversation.settle(out, this.#pool);
-    if (half.cost > target && !conversation.limitSaid) {
-      conversation.limitSaid = true;
+    conversation.flush(out, this.#pool);
+    if (half.cost > target && !conversation.hasLimitNotice) {
+      conversation.hasLimitNotice = true;
       const detail = `a hole was given up while ${cost} bytes from the ${half.side} waited behind it`;
       out.push(notice('limit.out-of-order', detail, { origin, connection: conversation.connection.name }));
     }
     while (half.cost > target) {
       const before = half.cost;
       half.lose(half.received.next, half.received.afterHole, origin, order);
-      conversation.settle(out, this.#pool);
+      conversation.flush(out, this.#pool);
       if (half.cost >= before) return;
     }
   }
 
-  #relieveOldest(origin: Origin, order: number, out: TcpOutput[]): void {
+  #enforceTotals(origin: Origin, order: number, out: TcpOutput[]): void {
     for (const conversation of this.#waiting) {
       if (this.#cost <= this.#limits.outOfOrderTotal && this.#waiting.size <= this.#limits.waiting) return;
       this.#enforceLimit(conversation, conversation.client, 0, origin, order, out);
       this.#enforceLimit(conversation, conversation.server, 0, origin, order, out);
       this.#count(conversation);
-      if (conversation.finished) this.#end(conversation, out);
+      if (conversation.finished) this.#close(conversation, out);
     }
   }
 
@@ -178,18 +173,15 @@ export class ReassemblyTimers {
 }
 
 /**
- * Capture time that bytes get to turn up after their acknowledgment was seen. What was acknowledged is not sent again, so
- * nothing is lost by waiting but memory, which has limits of its own. Queues of a network card and `-i any` reorder by
- * milliseconds; a capture of two interfaces, one for each direction, by the time that packets of each are gathered
- * (dumpcap: 250 ms). Less than the second that messages wait for older ones, and for their copies behind a proxy.
+ * ns of capture time in which bytes may arrive after their acknowledgment. Acknowledged bytes are not sent again, so waiting costs
+ * only memory, which has limits of its own. The queues of a network card and `-i any` reorder packets by milliseconds; a capture of
+ * two interfaces, one for each direction, by the time for which each gathers packets (dumpcap: 250 ms). Less than the second that
+ * messages wait for older ones, and for their copies behind a proxy.
  */
 const GRACE_NS = 900_000_000n;
 
-/**
- * The same for segments after a RST, where nothing is in doubt: below the smallest retransmission time-out (Linux: 200 ms),
- * so that nothing else can have happened meanwhile.
- */
+/** The same after a RST without unseen bytes: below the smallest retransmission time-out (Linux: 200 ms). */
 const RESET_NS = 100_000_000n;
 
-/** The same in segments of all connections, for captures whose clock stands still or jumps back. */
+/** The same in segments of all connections, for captures whose clock stops or jumps back. */
 const GRACE_SEGMENTS = 10_000;

@@ -1,45 +1,44 @@
-// Which parts of one direction have arrived. Knows numbers only: no bytes, no sequence numbers that wrap, no protocol.
-// The model is smoltcp's `storage/assembler.rs`.
+// Tracks which offsets of one direction have arrived, modelled on smoltcp's `storage/assembler.rs`.
 //
 //   offset  0 ........ next      s0 ... e0        s1 ... e1
 //           [  taken  ) [ hole  )[ arrived )[ hole )[ arrived )
 //
-// Ranges are kept sorted, apart from each other (touching ones are merged) and never below `next`. The first may begin
-// at `next`: it has arrived and nobody has taken it yet. How many there may be is the owner's limit.
+// Ranges are sorted, apart from each other (touching ones are merged) and never below `next`. The first may begin at `next`: it
+// has arrived and was not taken yet. The owner limits their number.
 
 export class ReceivedRanges {
   #next = 0;
   #starts = NONE;
   #ends = NONE;
 
-  /** First offset that was not taken. */
+  /** The first offset that was not taken. */
   get next(): number {
     return this.#next;
   }
 
-  /** Number of ranges that have arrived and were not taken. */
+  /** Number of ranges that arrived and were not taken. */
   get count(): number {
     return this.#starts.length;
   }
 
-  /** End of what can be taken now; `next` if nothing can. */
+  /** End of the bytes that can be taken now; `next` if there are none. */
   get contiguous(): number {
     return this.#starts.length !== 0 && this.#starts[0] === this.#next ? this.#ends[0] : this.#next;
   }
 
-  /** Start of the first range that waits behind a hole; `Infinity` if none waits. */
+  /** Start of the first range behind a hole; `Infinity` if there is none. */
   get afterHole(): number {
     if (this.#starts.length === 0) return Number.POSITIVE_INFINITY;
     if (this.#starts[0] !== this.#next) return this.#starts[0];
     return this.#starts.length > 1 ? this.#starts[1] : Number.POSITIVE_INFINITY;
   }
 
-  /** End of everything that has arrived; `next` if nothing waits. */
+  /** End of all ranges; `next` if there are none. */
   get end(): number {
     return this.#ends.length === 0 ? this.#next : this.#ends[this.#ends.length - 1];
   }
 
-  /** What of [start, end) has neither arrived nor been taken: [start, end, start, end …), ascending, never empty ones. */
+  /** The parts of [start, end) that have neither arrived nor been taken: [start, end, start, end …), ascending, none empty. */
   missing(start: number, end: number): number[] {
     const parts: number[] = [];
     let at = Math.max(start, this.#next);
@@ -52,7 +51,7 @@ export class ReceivedRanges {
     return parts;
   }
 
-  /** [start, end) has arrived. What had arrived before, or was taken, stays as it is. */
+  /** Adds [start, end); parts that had arrived before or were taken do not change. */
   add(start: number, end: number): void {
     const from = Math.max(start, this.#next);
     if (end <= from) return;
@@ -79,24 +78,24 @@ export class ReceivedRanges {
     }
   }
 
-  /** Everything below `to` was taken, arrived or not. */
+  /** Marks all offsets below `to` as taken, arrived or not. */
   take(to: number): void {
     if (to <= this.#next) return;
     this.#next = to;
     if (this.#starts.length === 0) return;
-    const gone = this.#firstEndingAfter(to);
-    if (gone === 1) {
-      // By far the usual case, and V8 moves the start of the array instead of its elements.
+    const taken = this.#firstEndingAfter(to);
+    if (taken === 1) {
+      // By far the most frequent case, for which V8 moves the start of the array instead of its elements.
       this.#starts.shift();
       this.#ends.shift();
-    } else if (gone > 1) {
-      this.#starts.splice(0, gone);
-      this.#ends.splice(0, gone);
+    } else if (taken > 1) {
+      this.#starts.splice(0, taken);
+      this.#ends.splice(0, taken);
     }
     if (this.#starts.length !== 0 && this.#starts[0] < to) this.#starts[0] = to;
   }
 
-  /** Forgets what waits. */
+  /** Removes all ranges. */
   clear(): void {
     this.#starts = NONE;
     this.#ends = NONE;
@@ -117,5 +116,5 @@ export class ReceivedRanges {
   }
 }
 
-/** Never changed: most connections have no holes, and thousands of them are known. */
+/** Shared and never changed: most of thousands of connections have no holes. */
 const NONE: number[] = [];

@@ -1,9 +1,8 @@
-// Bytes that the snap length cut off, while they may still come: a capture with copies (`-i any` with a tunnel, two captures)
-// can hold the cut one first and the whole one behind it. Knows ranges and how long to hope; not time.
+// Waits for bytes that the snap length cut off: a capture with copies (`-i any` with a tunnel, two captures) can have the cut packet
+// first and the whole one later.
 
 import type { Origin } from '../core/origin.js';
-import { PIECE_COST } from './buffered-segment.js';
-import type { HalfConnection } from './half-connection.js';
+import { type HalfConnection, PIECE_COST } from './half-connection.js';
 
 /** [start, end) of a direction was on the wire and not in the frame `origin`, segment number `order`. */
 interface TruncatedRange {
@@ -14,42 +13,42 @@ interface TruncatedRange {
   readonly order: number;
 }
 
-/** Those of one connection, in order of arrival. */
+/** The truncated ranges of one connection, in order of arrival. */
 export class TruncatedRanges {
-  #cuts: TruncatedRange[] = NONE;
-  /** A whole copy was waited for in vain: the capture holds cut packets alone. */
+  #ranges: TruncatedRange[] = NONE;
+  /** A whole copy did not arrive in time once, so the capture has cut packets only. */
   #neverRecovered = false;
 
-  /** ns: the oldest; undefined where none waits. */
+  /** ns: time of the oldest range. */
   get oldest(): bigint | undefined {
-    return this.#cuts.length === 0 ? undefined : this.#cuts[0].origin.time;
+    return this.#ranges.length === 0 ? undefined : this.#ranges[0].origin.time;
   }
 
-  get wait(): boolean {
-    return this.#cuts.length !== 0;
+  get isEmpty(): boolean {
+    return this.#ranges.length === 0;
   }
 
-  /** Waits for a copy of [start, end), or gives it up at once where that was in vain, or keeps too much waiting. */
+  /** Waits for a copy of [start, end), or gives it up at once if there was no copy before or too much is buffered. */
   add(half: HalfConnection, start: number, end: number, origin: Origin, order: number): void {
     if (this.#neverRecovered) {
       half.lose(start, end, origin, order);
       return;
     }
-    if (this.#cuts === NONE) this.#cuts = [];
-    this.#cuts.push({ half, start, end, origin, order });
+    if (this.#ranges === NONE) this.#ranges = [];
+    this.#ranges.push({ half, start, end, origin, order });
     half.cost += PIECE_COST;
     if (half.cost > TRUNCATION_BUDGET) this.lose(order);
   }
 
-  /** Forgets those that have come. */
-  forget(): void {
-    while (this.#cuts.length !== 0 && this.#cuts[0].end <= this.#cuts[0].half.received.next) this.#take();
+  /** Removes ranges that have arrived. */
+  dropReceived(): void {
+    while (this.#ranges.length !== 0 && this.#ranges[0].end <= this.#ranges[0].half.received.next) this.#take();
   }
 
-  /** What segments up to number `order` lack is lost. */
+  /** Gives up the ranges of segments up to number `order`. */
   lose(order: number): void {
-    this.forget();
-    while (this.#cuts.length !== 0 && this.#cuts[0].order <= order) {
+    this.dropReceived();
+    while (this.#ranges.length !== 0 && this.#ranges[0].order <= order) {
       const { half, start, end, origin, order: own } = this.#take();
       if (half.received.missing(start, end).length !== 0) this.#neverRecovered = true;
       half.lose(start, end, origin, own);
@@ -57,17 +56,14 @@ export class TruncatedRanges {
   }
 
   #take(): TruncatedRange {
-    const cut = this.#cuts.shift()!;
-    cut.half.cost -= PIECE_COST;
-    return cut;
+    const range = this.#ranges.shift()!;
+    range.half.cost -= PIECE_COST;
+    return range;
   }
 }
 
-/** Never changed: most captures have whole packets. */
+/** Shared and never changed: most captures have whole packets. */
 const NONE: TruncatedRange[] = [];
 
-/**
- * What may wait for whole copies in one direction, counted as pieces are: a quarter of `outOfOrder`, so that a capture that
- * has none does not run into that limit.
- */
+/** Cost of what waits for copies in one direction: a quarter of `outOfOrder`, so a capture without copies never reaches that limit. */
 const TRUNCATION_BUDGET = 256 * 1024;

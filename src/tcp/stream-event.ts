@@ -1,5 +1,5 @@
-// A connection as its two ends saw it: bytes in order, each with the frame that carried it. TLS turns this type into
-// itself, so the readers above cannot tell a decrypted connection from a plain one.
+// Defines the events of a connection: its bytes in order, each with the frame that carried it. TLS has the same type as input and
+// output, so later stages read decrypted and plaintext connections alike.
 
 import type { Origin } from '../core/origin.js';
 import type { Endpoint } from '../packet/segment.js';
@@ -13,14 +13,14 @@ export interface Connection {
   readonly server: Endpoint;
   /** `CLIENTIP:PORT-SERVERIP:PORT`. */
   readonly name: string;
-  /** Who is the client: seen in a SYN, told by what the sides say, or guessed from the ports. */
+  /** Evidence for which side is the client: a SYN, the bytes that the sides send, or the ports. */
   readonly roles: 'handshake' | 'content' | 'port';
 }
 
 export type StreamEvent =
-  /** First segment of a connection. `roles` of the connection tells whether its beginning was captured. */
+  /** The first segment of a connection, which is its beginning if `roles` is 'handshake'. */
   | { readonly kind: 'established'; readonly connection: Connection; readonly origin: Origin }
-  /** Bytes in order, borrowed, all from one frame (for TLS: `origin` is the frame in which the record was complete). */
+  /** Bytes in order, borrowed, all from one frame (for TLS: the frame that completed the record). */
   | {
       readonly kind: 'data';
       readonly connection: Connection;
@@ -28,7 +28,7 @@ export type StreamEvent =
       readonly origin: Origin;
       readonly bytes: Uint8Array;
     }
-  /** `length` bytes of this direction are not in the capture; null: nobody knows how many. */
+  /** `length` bytes of this direction are not in the capture; null if their number is unknown. */
   | {
       readonly kind: 'gap';
       readonly connection: Connection;
@@ -36,7 +36,7 @@ export type StreamEvent =
       readonly origin: Origin;
       readonly length: number | null;
     }
-  /** One direction ended (`from`), or the whole connection did (`from` null, once, last). */
+  /** One direction ended (`from`), or the connection did (`from` null, once, last). */
   | {
       readonly kind: 'closed';
       readonly connection: Connection;
@@ -44,7 +44,7 @@ export type StreamEvent =
       readonly origin: Origin;
       readonly reason: EndReason;
     }
-  /** From here on this connection cannot be read; said once. */
+  /** From here on this connection cannot be read; emitted once. */
   | {
       readonly kind: 'opaque';
       readonly connection: Connection;
@@ -56,7 +56,7 @@ export type StreamEvent =
   | ServerCertificate
   | Failed;
 
-/** What the TLS handshake agreed on, before its first `data`. Names are null where the capture does not tell them. */
+/** The result of the TLS handshake, before the first `data`. Names are null if they were not captured. */
 export interface TlsEstablished {
   readonly kind: 'secured';
   readonly connection: Connection;
@@ -64,66 +64,65 @@ export interface TlsEstablished {
   readonly version: '1.2' | '1.3';
   /** IANA name, e.g. `TLS_AES_128_GCM_SHA256`. */
   readonly suite: string;
-  /** Server name that the client asked for. */
+  /** Server name that the client requested. */
   readonly sni: string | null;
-  /** Protocol that the server chose, e.g. `h2`. */
+  /** Protocol that the server selected, e.g. `h2`. */
   readonly alpn: string | null;
-  /** The client's random, hexadecimal (RFC 8446, 4.1.2), or what else names the session: no two have the same. */
+  /** The client random, hexadecimal (RFC 8446, 4.1.2), or another unique id of the session. */
   readonly clientRandom: string | null;
 }
 
-/** Whose certificate a side showed in the TLS handshake (RFC 8446, 4.4.2; RFC 5246, 7.4.2), before the first `data` from it. */
+/** The certificate of a side in the TLS handshake (RFC 8446, 4.4.2; RFC 5246, 7.4.2), before the first `data` from that side. */
 export interface ServerCertificate {
   readonly kind: 'certificate';
   readonly connection: Connection;
   readonly origin: Origin;
-  /** Who showed it. */
   readonly of: Side;
-  /** Common name of its subject: of a client, its user for an API server. */
+  /** Common name of the subject; of a client, its user for an API server. */
   readonly commonName: string;
-  /** It was neither expired nor from the future: a server that looks takes no other (RFC 5280, 6.1.3). */
+  /** It was valid at the time: a server that verifies it accepts no other (RFC 5280, 6.1.3). */
   readonly isCurrent: boolean;
 }
 
-/** TLS ended before it was agreed on, or with an alert; said once at most, as soon as it is known. */
+/** TLS ended before the handshake was complete, or with an alert; emitted at most once, as early as possible. */
 export interface Failed {
   readonly kind: 'failed';
   readonly connection: Connection;
   readonly origin: Origin;
-  /** `client`, `server`: it sent an alert. `unfinished`: who began it, or who was asked, went away without a word. */
+  /** The side that sent an alert; `unfinished` if the connection ended without one. */
   readonly by: Side | 'unfinished';
-  /** In words, with what is wrong with a certificate where that was shown. */
+  /** In words, with the fault of a certificate if that was captured. */
   readonly detail: string;
 }
 
 /**
- * `reset`: by the server; `aborted`: by the client, or it began anew; `unanswered`, `unreachable`: the server was never heard,
- * and the client asked again, or ICMP says why.
+ * `reset`: by the server; `aborted`: by the client, or it opened the connection again; `unanswered`: the server sent nothing, and the
+ * client repeated its SYN; `unreachable`: ICMP reports why the server sent nothing.
  */
 export type EndReason = 'fin' | 'reset' | 'aborted' | 'unanswered' | 'unreachable' | 'idle' | 'end';
 
-/** Who broke a connection off; of other ends nobody did, or that is not known. */
+/** Which side broke a connection off. */
 export const BROKEN_BY: Readonly<Partial<Record<EndReason, Side>>> = { reset: 'server', aborted: 'client' };
 
 export type OpaqueReason = 'no-secret' | 'no-handshake' | 'unsupported-suite' | 'bad-tag' | 'bytes-missing' | 'not-tls';
 
-/** Emitted once a connection, at its end: how much went each way before any decryption. */
+/** Emitted once a connection, at its end: bytes of each direction before decryption. */
 export interface StreamBytes {
   readonly kind: 'stream-bytes';
   readonly connection: Connection;
   readonly bytes: Readonly<Record<Side, number>>;
-  /** Hexadecimal MD5 of each direction's bytes; null where none was asked for. */
+  /** Hexadecimal MD5 of each direction; null if none was requested. */
   readonly md5: Readonly<Record<Side, string>> | null;
 }
 
-/** Emitted once a connection, before its bytes: where both directions begin. Address translation keeps these numbers. */
+/** Emitted once a connection, before its bytes. Address translation does not change these numbers. */
 export interface InitialSequenceNumbers {
   readonly kind: 'numbers';
   readonly connection: Connection;
   readonly origin: Origin;
-  /** Whose segment told them. */
+  /** The side whose segment has them. */
   readonly from: Side;
-  /** Sequence numbers of the first byte of each direction that can be known, 0 … 2^32 - 1. */
+  /** Sequence number of the first known byte of each direction, 0 … 2^32 - 1. */
   readonly client: number;
   readonly server: number;
 }

@@ -1,39 +1,38 @@
-// Which conversation a segment belongs to. Knows flows, how long ago one was heard of and how many there may be; not
-// what is said in them.
+// Finds the conversation of a segment, and the longest idle one.
 //
-// Open ones wait in a queue, longest idle first. A segment does not move its conversation to the end, it only leaves
-// its number there: whoever reaches the front and was heard of since is put back (second chance), so the cost is
-// constant per segment and the one that is evicted is the one idle for longest.
+// Open conversations are in a queue, longest idle first. A segment does not move its conversation, it only stores its number there:
+// a conversation at the front that had segments since it was queued is put at the end (second chance). So a segment costs constant
+// time, and the evicted conversation is the one idle for longest.
 //
-// Closed ones are remembered for a while, as in TIME-WAIT: late acknowledgments and repeated FINs must not look like
-// new connections. Those that were given up only because nothing was heard of them are forgotten at once: should they
-// speak again after all, they are read like connections older than the capture.
+// Closed conversations are kept for a while, as in TIME-WAIT, because late acknowledgments and repeated FINs must not look like new
+// connections. Idle ones that were given up are removed at once: if they continue, they are read like connections older than the
+// capture.
 
 import { LinkedQueue } from '../core/collections/linked-queue.js';
 import type { Flow } from '../packet/segment.js';
 import type { Conversation } from './conversation.js';
 import type { HalfConnection } from './half-connection.js';
+import { CLOCK_SEGMENTS, IDLE_LOOK } from './limits.js';
 
-/** A direction and what it belongs to. */
+/** One direction of a conversation. */
 export interface Direction {
   readonly conversation: Conversation;
   readonly half: HalfConnection;
   readonly peer: HalfConnection;
 }
 
-/** As the table knows it, and as it is noted at a flow. */
-interface KnownConnection extends Direction {
+interface TableEntry extends Direction {
   readonly key: string;
-  /** Of the other direction. */
-  back: KnownConnection | null;
-  /** null: nothing is known of it any more. */
+  /** Entry of the other direction. */
+  back: TableEntry | null;
+  /** null after it was removed. */
   table: ConversationTable | null;
-  /** The flow that has a note of it. */
+  /** The flow that caches this entry in its note. */
   flow: Flow | null;
 }
 
 export class ConversationTable {
-  readonly #lanes = new Map<string, KnownConnection>();
+  readonly #entries = new Map<string, TableEntry>();
   readonly #open = new LinkedQueue<Conversation>();
   readonly #closed = new LinkedQueue<Conversation>();
   readonly #closedLimit: number;
@@ -43,78 +42,73 @@ export class ConversationTable {
   }
 
   find(flow: Flow): Direction | undefined {
-    const noted = flow.note as KnownConnection | undefined;
-    // Flows can be copied, and others read their segments too.
+    const noted = flow.note as TableEntry | undefined;
+    // A flow can be copied, and another table may have noted it.
     if (noted !== undefined && noted.table === this && noted.key === flow.key) return noted;
-    return this.#look(flow);
+    const reverse = flow.reverse?.note as TableEntry | undefined;
+    if (
+      reverse !== undefined &&
+      reverse.table === this &&
+      reverse.back?.key === flow.key &&
+      reverse.back.table === this
+    )
+      return note(flow, reverse.back);
+    const entry = this.#entries.get(flow.key);
+    return entry === undefined ? undefined : note(flow, entry);
   }
 
   get openCount(): number {
     return this.#open.size;
   }
 
-  /** Those not closed, in the order of the idle queue. */
+  /** Open conversations in the order of the idle queue. */
   open(): Iterable<Conversation> {
     return this.#open;
   }
 
   /**
-   * Puts a new one in place of what the table knew under its addresses.
-   * @param flow of its first segment: the direction that comes back.
-   * @param known what `find` said of the flow.
+   * Adds a new conversation in place of the one with the same addresses.
+   * @param flow of its first segment, whose direction is returned.
+   * @param known result of `find` for this flow.
    */
   add(conversation: Conversation, flow: Flow, known: Direction | undefined): Direction {
     const { client, server, key, reverseKey } = conversation;
-    if (known !== undefined) this.forget(known.conversation);
-    const forth: KnownConnection = {
-      conversation,
-      half: client,
-      peer: server,
-      key,
-      back: null,
-      table: this,
-      flow: null,
-    };
-    const back: KnownConnection = {
-      conversation,
-      half: server,
-      peer: client,
-      key: reverseKey,
-      back: forth,
-      table: this,
-      flow: null,
-    };
+    if (known !== undefined) this.remove(known.conversation);
+    const shared = { conversation, back: null, table: this, flow: null };
+    const forth: TableEntry = { ...shared, half: client, peer: server, key };
+    const back: TableEntry = { ...shared, half: server, peer: client, key: reverseKey, back: forth };
     forth.back = back;
-    conversation.lanes = forth;
-    this.#lanes.set(reverseKey, back);
-    // Of a socket that is connected to itself both keys are the same: then everything comes from its client.
-    this.#lanes.set(key, forth);
+    conversation.tableEntry = forth;
+    this.#entries.set(reverseKey, back);
+    // If a socket is connected to itself both keys are equal, and all segments come from its client.
+    this.#entries.set(key, forth);
     conversation.queuedOrder = conversation.lastOrder;
     this.#open.add(conversation);
     return note(flow, flow.key === key ? forth : back);
   }
 
-  /** It was closed: remembered until too many others were. */
+  /** Keeps a closed conversation until too many others were closed. */
   close(conversation: Conversation): void {
     this.#closed.add(conversation);
     const { first } = this.#closed;
-    if (this.#closed.size <= this.#closedLimit || first === null) return;
-    this.forget(first);
+    if (this.#closed.size > this.#closedLimit && first !== null) this.remove(first);
   }
 
-  /** Those that were closed and not heard of since `time` (ns); not those that were closed after one that was. */
-  forgetClosed(time: bigint): void {
+  /** Removes closed conversations without a segment since `time` (ns), in the order of closing, up to the first with one. */
+  removeClosed(time: bigint): void {
     for (let { first } = this.#closed; first !== null && first.last.time < time; { first } = this.#closed)
-      this.forget(first);
+      this.remove(first);
   }
 
-  /** Nothing is remembered of it, whether it was open or closed. */
-  forget(conversation: Conversation): void {
+  remove(conversation: Conversation): void {
     conversation.queue?.delete(conversation);
-    this.#forgetLanes(conversation);
+    const forth = conversation.tableEntry as TableEntry | null;
+    if (forth === null) return;
+    conversation.tableEntry = null;
+    this.#removeEntry(forth);
+    if (forth.back !== null) this.#removeEntry(forth.back);
   }
 
-  /** The open one that was not heard of for longest; undefined if none is open. */
   longestIdle(): Conversation | undefined {
     for (;;) {
       const { first } = this.#open;
@@ -125,34 +119,41 @@ export class ConversationTable {
     }
   }
 
-  /** What is known of a flow without a note. */
-  #look(flow: Flow): Direction | undefined {
-    const other = flow.reverse?.note as KnownConnection | undefined;
-    if (other !== undefined && other.table === this && other.back?.key === flow.key && other.back.table === this)
-      return note(flow, other.back);
-    const lane = this.#lanes.get(flow.key);
-    return lane === undefined ? undefined : note(flow, lane);
-  }
-
-  #forgetLanes(conversation: Conversation): void {
-    const forth = conversation.lanes as KnownConnection | null;
-    if (forth === null) return;
-    conversation.lanes = null;
-    this.#forgetLane(forth);
-    if (forth.back !== null) this.#forgetLane(forth.back);
-  }
-
-  #forgetLane(lane: KnownConnection): void {
-    this.#lanes.delete(lane.key);
-    lane.table = null;
-    // A flow is remembered for long: it must not hold what is forgotten.
-    if (lane.flow?.note === lane) lane.flow.note = undefined;
-    lane.flow = null;
+  #removeEntry(entry: TableEntry): void {
+    this.#entries.delete(entry.key);
+    entry.table = null;
+    // A flow is cached for long and must not keep a removed entry alive.
+    if (entry.flow?.note === entry) entry.flow.note = undefined;
+    entry.flow = null;
   }
 }
 
-function note(flow: Flow, lane: KnownConnection): Direction {
-  flow.note = lane;
-  lane.flow = flow;
-  return lane;
+function note(flow: Flow, entry: TableEntry): Direction {
+  flow.note = entry;
+  entry.flow = flow;
+  return entry;
+}
+
+/**
+ * Decides when to look for idle connections, and which time it is then: the earliest of the last segments' times, because a time
+ * stamp can be wrong (a clock that jumps, a flipped bit), and one that is an hour ahead must not end every connection.
+ */
+export class IdleClock {
+  /** Number of the segment from which on `read` must be called for each. */
+  from = IDLE_LOOK - CLOCK_SEGMENTS + 1;
+  #earliest: bigint | null = null;
+
+  /**
+   * @param order number of the segment, from 1 on.
+   * @param time its capture time in ns.
+   * @returns capture time in ns when it is time to look, else null.
+   */
+  read(order: number, time: bigint): bigint | null {
+    if (this.#earliest === null || time < this.#earliest) this.#earliest = time;
+    if (order % IDLE_LOOK !== 0) return null;
+    const now = this.#earliest;
+    this.#earliest = null;
+    this.from += IDLE_LOOK;
+    return now;
+  }
 }

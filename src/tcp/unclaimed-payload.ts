@@ -1,14 +1,13 @@
-// Payload that was captured and not read, because it fits nowhere in its connection: counted, and told at the end. Knows
-// names of connections and why; no sequence numbers.
+// Counts captured payload that fits nowhere in its connection and is not read.
 
 import { IN_RESET, type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 
-export type Why = keyof typeof WORDS;
+export type UnclaimedReason = keyof typeof REASONS;
 
 interface UnclaimedConnection {
   readonly first: Origin;
-  readonly why: Set<Why>;
+  readonly reasons: Set<UnclaimedReason>;
   segments: number;
   bytes: number;
 }
@@ -17,17 +16,17 @@ export class UnclaimedPayload {
   readonly #rows = new Map<string, UnclaimedConnection>();
   #rest: UnclaimedConnection | null = null;
 
-  /** `bytes` of one segment of a connection; none at all are not counted. */
-  add(connection: string, origin: Origin, bytes: number, why: Why): void {
+  /** @param bytes of one segment; a segment with 0 does not count. */
+  add(connection: string, origin: Origin, bytes: number, reason: UnclaimedReason): void {
     if (bytes <= 0) return;
     const row = this.#rowOf(connection, origin);
     row.segments += 1;
     row.bytes += bytes;
-    row.why.add(why);
+    row.reasons.add(reason);
   }
 
-  /** What was counted of one segment is read after all. */
-  takeBack(connection: string, bytes: number): void {
+  /** Removes the count of one segment, which is read after all. */
+  retract(connection: string, bytes: number): void {
     const row = this.#rows.get(connection) ?? this.#rest;
     if (row === null) return;
     row.segments -= 1;
@@ -37,8 +36,8 @@ export class UnclaimedPayload {
   /** tcp.out-of-window for each connection, and one for all beyond `MAX_STRAYS`. */
   notices(): Notice[] {
     const out: Notice[] = [];
-    for (const [connection, row] of this.#rows) if (row.bytes > 0) out.push(told(row, row.first, connection));
-    if (this.#rest !== null && this.#rest.bytes > 0) out.push(told(this.#rest, this.#rest.first));
+    for (const [connection, row] of this.#rows) if (row.bytes > 0) out.push(noticeOf(row, connection));
+    if (this.#rest !== null && this.#rest.bytes > 0) out.push(noticeOf(this.#rest));
     this.#rows.clear();
     this.#rest = null;
     return out;
@@ -47,20 +46,20 @@ export class UnclaimedPayload {
   #rowOf(connection: string, first: Origin): UnclaimedConnection {
     const known = this.#rows.get(connection);
     if (known !== undefined) return known;
-    const row: UnclaimedConnection = { first, why: new Set(), segments: 0, bytes: 0 };
+    const row: UnclaimedConnection = { first, reasons: new Set(), segments: 0, bytes: 0 };
     if (this.#rows.size < MAX_STRAYS) this.#rows.set(connection, row);
     else this.#rest ??= row;
     return this.#rest ?? row;
   }
 }
 
-function told({ bytes, segments, why }: UnclaimedConnection, origin: Origin, connection?: string): Notice {
-  const reasons = [...why].map((one) => WORDS[one]).join('; ');
-  const detail = `${bytes} bytes in ${segments} ${segments === 1 ? 'segment' : 'segments'}: ${reasons}`;
+function noticeOf({ first: origin, bytes, segments, reasons }: UnclaimedConnection, connection?: string): Notice {
+  const words = [...reasons].map((reason) => REASONS[reason]).join('; ');
+  const detail = `${bytes} bytes in ${segments} ${segments === 1 ? 'segment' : 'segments'}: ${words}`;
   return notice('tcp.out-of-window', detail, connection === undefined ? { origin } : { origin, connection });
 }
 
-const WORDS = {
+const REASONS = {
   ended: 'after the end',
   reset: IN_RESET,
   lost: 'after they were given up as lost',
@@ -68,5 +67,5 @@ const WORDS = {
   far: 'far from where the connection stood',
 };
 
-/** Connections that are told one by one; the others as one, so that notices stay readable. */
+/** Connections with a notice each; the others share one, so that the notices stay readable. */
 const MAX_STRAYS = 64;
