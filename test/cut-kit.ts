@@ -69,7 +69,7 @@ export function cutAt(events: readonly StreamEvent[], time: bigint): StreamEvent
         started[event.from] = true;
         kept.push({ ...event, connection, bytes: event.bytes.subarray(boundary) });
       }
-    } else if (event.origin.time >= time && event.kind !== 'established' && event.kind !== 'secured') {
+    } else if (event.origin.time >= time && event.kind !== 'established' && event.kind !== 'tls-established') {
       kept.push({ ...event, connection });
     }
   }

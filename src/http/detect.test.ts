@@ -48,7 +48,7 @@ describe('what a connection speaks', () => {
 
   it('TLS that was agreed on and never used', () => {
     const secured: Draft = (connection, origin) => ({
-      ...{ kind: 'secured', connection, origin, version: '1.3', suite: 'TLS_AES_128_GCM_SHA256' },
+      ...{ kind: 'tls-established', connection, origin, version: '1.3', suite: 'TLS_AES_128_GCM_SHA256' },
       ...{ sni: null, alpn: null, clientRandom: null },
     });
     const why = 'TLS was agreed on, and nothing was sent through it';

@@ -91,7 +91,7 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
       case 'opaque':
         return this.#undecided === null ? NOTHING : this.#encrypted(WHY[event.reason], event.detail);
       default:
-        if (event.kind === 'secured') this.#isSecured = true;
+        if (event.kind === 'tls-established') this.#isSecured = true;
         this.#undecided?.hold(event);
         return NOTHING;
     }

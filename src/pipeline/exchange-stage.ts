@@ -171,7 +171,7 @@ export class ExchangeStage implements StreamSink {
       this.#sink.item(item);
       return;
     }
-    if (item.kind === 'secured') this.#sink.item(item);
+    if (item.kind === 'tls-established') this.#sink.item(item);
     const decoded = this.#exchanges.feed(item);
     for (let i = 0; i < decoded.length; i++) this.#sink.item(decoded[i]);
   }

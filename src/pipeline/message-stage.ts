@@ -146,7 +146,7 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
       case 'numbers':
         this.#interpreter.onInitialSequenceNumbers(item);
         return;
-      case 'secured':
+      case 'tls-established':
         if (!this.#hasDecrypted) this.#rememberTls(item.connection.name);
         this.#interpreter.onTlsEstablished(item);
         return;

@@ -58,7 +58,7 @@ export type StreamEvent =
 
 /** The result of the TLS handshake, before the first `data`. Names are null if they were not captured. */
 export interface TlsEstablished {
-  readonly kind: 'secured';
+  readonly kind: 'tls-established';
   readonly connection: Connection;
   readonly origin: Origin;
   readonly version: '1.2' | '1.3';

@@ -90,7 +90,7 @@ describe.each([
 
   it('is read whole: nothing opaque, no gap, every late connection opened', () => {
     const all = [...said.values()];
-    expect(all.filter((items) => items.some(({ kind }) => kind === 'secured'))).toHaveLength(handshakes + late);
+    expect(all.filter((items) => items.some(({ kind }) => kind === 'tls-established'))).toHaveLength(handshakes + late);
     const notices = all.flat().filter((item) => item.kind === 'notice');
     expect(notices.map(({ code }) => code)).toEqual(Array.from({ length: late }, () => 'tls.mid-session'));
     expect(notices.filter(({ detail }) => detail.includes('nothing read'))).toEqual([]);
@@ -123,7 +123,9 @@ describe('capture with its secrets inside', () => {
 describe('suites of the fixture clients-tls', () => {
   it('are TLS 1.2 and 1.3, GCM and ChaCha20', () => {
     const said = read('clients-tls/capture.pcap', keyLog('clients-tls'), true);
-    const suites = new Set([...said.values()].flat().flatMap((item) => (item.kind === 'secured' ? [item.suite] : [])));
+    const suites = new Set(
+      [...said.values()].flat().flatMap((item) => (item.kind === 'tls-established' ? [item.suite] : [])),
+    );
     expect([...suites].sort()).toMatchInlineSnapshot(`
       [
         "TLS_AES_128_GCM_SHA256",

@@ -1,30 +1,28 @@
-// TLS inside a tunnel: a proxy that is asked to CONNECT hands on what follows as it is, and that is TLS in nearly all cases,
-// whether the proxy itself was asked through TLS or not (RFC 9110, 9.3.6). Knows how a CONNECT and its answer begin and
-// end; records and keys are the decrypter's.
+// Decrypts TLS inside the tunnels of CONNECT requests to proxies (RFC 9110, 9.3.6), whose own connection may be TLS or not.
 //
 //   client   CONNECT 192.0.2.10:6443 HTTP/1.1 … CRLF CRLF                              | ClientHello …
 //   server                                                HTTP/1.1 200 … CRLF CRLF |              ServerHello …
 //
-// A CONNECT may come after other requests, or again after an answer that wants credentials (407): it is looked for where
-// bytes of the client begin with it, as those of a request that waited for the answer before it do.
+// A CONNECT may follow other requests, or a response that demands credentials (407). It is recognised at the beginning of a piece of
+// the client's bytes, because the client waits for the response to its previous request.
 
 import type { Notice } from '../core/notice.js';
 import type { Connection, Side, StreamEvent } from '../tcp/stream-event.js';
-import type { TlsDecrypter } from './tls-decrypter.js';
+import type { TlsDecrypter } from './decrypter.js';
 
 type TunnelOutput = StreamEvent | Notice;
 
-/** What a decrypter says, with what is in a tunnel decrypted once more. @param open makes the decrypter of a connection. */
+/** Wraps decrypters so that the content of tunnels is decrypted once more. @param open creates the decrypter of a connection. */
 export function tunnelDecrypter(
   open: (connection: Connection) => TlsDecrypter,
 ): (connection: Connection) => TlsDecrypter {
-  return (connection) => new Tunnelled(open(connection), () => open(connection));
+  return (connection) => new TunnelDecrypter(open(connection), () => open(connection));
 }
 
-class Tunnelled implements TlsDecrypter {
+class TunnelDecrypter implements TlsDecrypter {
   readonly #outer: TlsDecrypter;
   readonly #open: () => TlsDecrypter;
-  /** The CONNECT that is being asked and its answer; null: none is, or the tunnel has begun. */
+  /** The pending CONNECT and its response; null without one, and when the tunnel has begun. */
   #heads: Record<Side, Head> | null = null;
   #inner: TlsDecrypter | null = null;
 
@@ -46,33 +44,33 @@ class Tunnelled implements TlsDecrypter {
   }
 
   feed(event: StreamEvent): readonly TunnelOutput[] {
-    return this.#follow(this.#outer.feed(event));
+    return this.#process(this.#outer.feed(event));
   }
 
   retry(): readonly TunnelOutput[] {
-    const out = this.#follow(this.#outer.retry());
+    const out = this.#process(this.#outer.retry());
     return this.#inner === null ? out : [...out, ...this.#inner.retry()];
   }
 
   end(): readonly TunnelOutput[] {
-    const out = this.#follow(this.#outer.end());
+    const out = this.#process(this.#outer.end());
     return this.#inner === null ? out : [...out, ...this.#inner.end()];
   }
 
-  /** @param said borrowed: lists are used again by whoever is asked next. */
-  #follow(said: readonly TunnelOutput[]): readonly TunnelOutput[] {
-    if (this.#heads === null && this.#inner === null && !said.some(mayConnect)) return said;
+  /** @param items borrowed: the next decrypter call reuses the list, so it is copied before one. */
+  #process(items: readonly TunnelOutput[]): readonly TunnelOutput[] {
+    if (this.#heads === null && this.#inner === null && !items.some(mayConnect)) return items;
     const out: TunnelOutput[] = [];
-    for (const item of [...said]) this.#item(item, out);
+    for (const item of [...items]) this.#item(item, out);
     return out;
   }
 
   #item(item: TunnelOutput, out: TunnelOutput[]): void {
-    if (item.kind === 'notice' || SAID_OF_TLS.has(item.kind)) out.push(item);
+    if (item.kind === 'notice' || OUTER_KINDS.has(item.kind)) out.push(item);
     else if (this.#inner !== null) out.push(...this.#inner.feed(item));
     else if (item.kind === 'data') {
       if (this.#heads === null && mayConnect(item))
-        this.#heads = { client: new Head(CONNECT), server: new Head(ANSWER) };
+        this.#heads = { client: new Head(CONNECT), server: new Head(RESPONSE) };
       if (this.#heads === null) out.push(item);
       else this.#head(item, this.#heads, out);
     } else {
@@ -85,12 +83,12 @@ class Tunnelled implements TlsDecrypter {
     const { client } = heads;
     let end = heads[event.from].read(event.bytes, 0);
     while (heads.server.isOver && heads.server.statusClass === INTERIM) {
-      heads.server = new Head(ANSWER);
+      heads.server = new Head(RESPONSE);
       end = heads.server.read(event.bytes, end);
     }
     const { server } = heads;
-    // Who speaks out of turn has no tunnel: the client waits for the answer.
-    const isInTurn = event.from === 'client' ? client.isGoingOn || end === event.bytes.length : client.isOver;
+    // A client waits for the response to a CONNECT; bytes out of turn mean that there is no tunnel.
+    const isInTurn = event.from === 'client' ? client.isUnfinished || end === event.bytes.length : client.isOver;
     const isRefused = server.isOver && server.statusClass !== SUCCESSFUL;
     if (!isInTurn || isRefused || heads[event.from].isOther) {
       this.#heads = null;
@@ -105,36 +103,36 @@ class Tunnelled implements TlsDecrypter {
   }
 }
 
-/** Does it begin like a CONNECT, as far as its first byte tells? */
+/** Whether bytes of the client have the first letter of CONNECT. */
 function mayConnect(item: TunnelOutput): boolean {
   return item.kind === 'data' && item.from === 'client' && item.bytes[0] === FIRST_BYTE;
 }
 
-/** A head of HTTP/1 that comes in pieces: does it begin as it must, and where is its end? */
+/** Follows an HTTP/1 head in pieces to its end. */
 class Head {
-  /** It begins in another way, or goes on for too long. */
+  /** It begins differently, or is too long. */
   isOther = false;
   isOver = false;
-  /** First digit of an answer's status. */
+  /** First digit of the status of a response. */
   statusClass = 0;
   readonly #begin: string;
   #length = 0;
-  /** Bytes of CR LF CR LF that were just seen. */
+  /** Length of the part of CR LF CR LF that was just read. */
   #ending = 0;
 
-  /** @param begin `.` stands for any byte. */
+  /** @param begin expected first bytes; `.` is any byte. */
   constructor(begin: string) {
     this.#begin = begin;
   }
 
-  get isGoingOn(): boolean {
+  get isUnfinished(): boolean {
     return !this.isOver && !this.isOther;
   }
 
-  /** @returns where in these bytes the head ends. */
+  /** @returns where the head ends in these bytes. */
   read(bytes: Uint8Array, start: number): number {
     for (let i = start; i < bytes.length; i += 1) {
-      if (!this.isGoingOn) return i;
+      if (!this.isUnfinished) return i;
       const byte = bytes[i];
       if (this.#length === STATUS_AT) this.statusClass = byte;
       const expected = this.#length < this.#begin.length ? this.#begin.charCodeAt(this.#length) : ANY;
@@ -152,16 +150,21 @@ type DataEvent = Extract<StreamEvent, { kind: 'data' }>;
 
 const CONNECT = 'CONNECT ';
 const FIRST_BYTE = 0x43;
-const ANSWER = 'HTTP/1.. ';
-/** Where an answer's status begins. */
+const RESPONSE = 'HTTP/1.. ';
+/** Offset of the status in a response. */
 const STATUS_AT = 9;
 const INTERIM = 0x31;
 const SUCCESSFUL = 0x32;
 const ANY = 0x2e;
 const CR = 0x0d;
 const LF = 0x0a;
-/** With credentials for the proxy, and what it says of itself; nginx and Go allow 8 KiB. */
+/** A head with credentials for the proxy; nginx and Go allow 8 KiB. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
-/** Not what it carries. */
-const SAID_OF_TLS: ReadonlySet<StreamEvent['kind']> = new Set(['established', 'secured', 'certificate', 'failed']);
+/** Events about the outer connection, not its content. */
+const OUTER_KINDS: ReadonlySet<StreamEvent['kind']> = new Set([
+  'established',
+  'tls-established',
+  'certificate',
+  'failed',
+]);

@@ -126,7 +126,7 @@ describe('what cannot be read', () => {
     expect(opaqueOf(out)).toEqual([
       ['no-secret', `no secrets for client random ${h.clientRandom.slice(0, 8)}… in the key log`],
     ]);
-    expect(out.find(({ kind }) => kind === 'secured')).toMatchObject({ sni: 'localhost', alpn: null });
+    expect(out.find(({ kind }) => kind === 'tls-established')).toMatchObject({ sni: 'localhost', alpn: null });
   });
 
   it('no key log at all', () => {

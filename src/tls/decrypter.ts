@@ -1,9 +1,9 @@
-// One connection: plaintext passes by untouched, TLS comes out as its plaintext, and what cannot be read is said to be
-// opaque, once, with the reason. Knows which of these it is and what has to wait; keys and records are the session's.
+// Decrypts one connection: plaintext passes unchanged, TLS is replaced by its content, and an unreadable connection becomes opaque,
+// with the reason.
 
-import { notice } from '../core/notice.js';
+import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
-import { NOTHING } from '../core/stage.js';
+import { NOTHING, type Stage } from '../core/stage.js';
 import type { Connection, StreamEvent } from '../tcp/stream-event.js';
 import { Detector, type Verdict } from './detect.js';
 import type { SecretStore } from './key-log.js';
@@ -11,18 +11,28 @@ import { KeyTrials, type TrialProgress } from './mid-session/key-trials.js';
 import { MidSessionConnection } from './mid-session/mid-session-connection.js';
 import { APPLICATION_DATA } from './records.js';
 import { type TlsOutput, TlsSession } from './session.js';
-import type { TlsDecrypter } from './tls-decrypter.js';
 import type { TlsDirection } from './tls-direction.js';
 import { type BufferedRecord, UndecryptedRecords, type UndecryptedTally } from './undecrypted-records.js';
 
+export interface TlsDecrypter extends Stage<StreamEvent, StreamEvent | Notice> {
+  /** Whether records wait for secrets that may still arrive. */
+  readonly waiting: boolean;
+  /** Whether bytes wait for secrets, or for the detection of TLS. */
+  readonly holding: boolean;
+  /** Whether the connection was closed; while it waits, its `closed` was not emitted yet. */
+  readonly over: boolean;
+  /** Called when secrets have arrived. @returns what can be read now. */
+  retry(): readonly (StreamEvent | Notice)[];
+}
+
 export interface TlsOptions {
-  /** Receives the work of opening connections without handshake. */
+  /** Receives the progress of key trials for connections without handshake. */
   readonly progress?: TrialProgress;
 }
 
 /**
- * Makes the TLS stage of each connection. In: the events of that connection. Out: the same, with TLS replaced by its
- * plaintext (`origin`: the frame in which a record was complete), `secured` before it, or one `opaque`.
+ * Creates the TLS stage of each connection. In: the events of that connection. Out: the same, with TLS replaced by its plaintext
+ * (`origin`: the frame that completed a record) after one `tls-established`, or one `opaque`.
  * Notices: `tls.*`, `limit.undecrypted`, `limit.trials`.
  */
 export function tlsDecrypter(secrets: SecretStore, options: TlsOptions = {}): (connection: Connection) => TlsDecrypter {
@@ -40,8 +50,8 @@ interface Shared {
   readonly secrets: SecretStore;
   readonly trials: KeyTrials;
   readonly tally: UndecryptedTally;
-  // Reused: whoever is given a list reads it before the next call. One for all connections: a list of its own would keep
-  // the chunk alive that the connection spoke in last.
+  // Reused lists, which callers read before the next call. They are shared by all connections, because a list of each would keep the
+  // chunk with its latest bytes alive.
   readonly one: StreamEvent[];
   readonly out: TlsOutput[];
 }
@@ -53,9 +63,9 @@ class Decrypter implements TlsDecrypter {
   #mode: 'detecting' | 'plain' | 'tls' | 'opaque' = 'detecting';
   #detector: Detector | null;
   #session: TlsSession | null = null;
-  // What plaintext never needs.
-  #spool: UndecryptedRecords | null = null;
-  #late: MidSessionConnection | null = null;
+  // Not needed for plaintext.
+  #undecrypted: UndecryptedRecords | null = null;
+  #midSession: MidSessionConnection | null = null;
   #seenVersion = 0;
   #seenChanges = 0;
 
@@ -70,15 +80,15 @@ class Decrypter implements TlsDecrypter {
   }
 
   get waiting(): boolean {
-    return this.#spool !== null && this.#spool.length > 0;
+    return this.#undecrypted !== null && this.#undecrypted.length > 0;
   }
 
   feed(event: StreamEvent): readonly TlsOutput[] {
     if (this.#mode === 'plain') return this.#pass(event);
     const { out } = this.#shared;
     out.length = 0;
-    if (this.#mode === 'opaque') this.#watch(event, out);
-    else if (this.#mode === 'tls') this.#take(event, out);
+    if (this.#mode === 'opaque') this.#observe(event, out);
+    else if (this.#mode === 'tls') this.#decrypt(event, out);
     else this.#detect(event, out);
     return out.length === 0 ? NOTHING : out;
   }
@@ -95,33 +105,33 @@ class Decrypter implements TlsDecrypter {
     if (this.#session === null) return out;
     this.#session.giveUpWaiting();
     this.#replay(out);
-    if (this.#session.late && !this.#session.lost) this.#openLate(true, out);
-    this.#late!.sayOpened(this.#session, true, out);
-    // What still waits is the end of a connection that never sent anything protected.
-    for (const entry of this.#spool!.drain()) if (entry.kind === 'event') this.#watch(entry.event, out);
+    if (this.#session.isMidSession && !this.#session.isOpaque) this.#tryKeys(true, out);
+    this.#midSession!.reportOpened(this.#session, true, out);
+    // The remaining entries are the end of a connection that never sent protected records.
+    for (const entry of this.#undecrypted!.drain()) if (entry.kind === 'event') this.#observe(entry.event, out);
     return out;
   }
 
-  /** What cannot be read can still be seen to fail. */
-  #watch(event: StreamEvent, out: TlsOutput[]): void {
+  /** Observes an unreadable connection, which can still be seen to fail. */
+  #observe(event: StreamEvent, out: TlsOutput[]): void {
     const session = this.#session!;
     const { outcome } = session;
     if (event.kind === 'data') {
       if (outcome.over) return;
       const half = session.half(event.from);
       half.records.push(event.bytes);
-      this.#watchRecords(half, event.origin, out);
-    } else if (event.kind === 'gap') outcome.lost();
+      this.#observeRecords(half, event.origin, out);
+    } else if (event.kind === 'gap') outcome.onLoss();
     else {
-      if (event.kind === 'closed') outcome.closed(event, out);
+      if (event.kind === 'closed') outcome.onClosed(event, out);
       out.push(event);
     }
   }
 
-  #watchRecords(half: TlsDirection, origin: Origin, out: TlsOutput[]): void {
+  #observeRecords(half: TlsDirection, origin: Origin, out: TlsOutput[]): void {
     const { outcome } = this.#session!;
-    while (!outcome.over && half.records.next()) outcome.see(half, origin, out);
-    if (half.records.malformed) outcome.malformed(half.side, out);
+    while (!outcome.over && half.records.next()) outcome.observe(half, origin, out);
+    if (half.records.malformed) outcome.onMalformed(half.side, out);
   }
 
   #pass(event: StreamEvent): readonly StreamEvent[] {
@@ -141,7 +151,7 @@ class Decrypter implements TlsDecrypter {
 
   #decide(verdict: Verdict, out: TlsOutput[]): void {
     const held = this.#detector!.held;
-    const late = this.#detector!.late;
+    const isMidStream = this.#detector!.isMidStream;
     this.#detector = null;
     if (verdict === 'plain') {
       this.#mode = 'plain';
@@ -149,97 +159,96 @@ class Decrypter implements TlsDecrypter {
       return;
     }
     this.#mode = 'tls';
-    this.#spool = new UndecryptedRecords(this.#shared.tally);
-    this.#late = new MidSessionConnection(this.#connection, this.#shared.secrets, this.#shared.trials);
+    this.#undecrypted = new UndecryptedRecords(this.#shared.tally);
+    this.#midSession = new MidSessionConnection(this.#connection, this.#shared.secrets, this.#shared.trials);
     this.#session = new TlsSession(this.#connection, this.#shared.secrets);
-    if (late) {
+    if (isMidStream) {
       this.#session.client.records.startAnywhere();
       this.#session.server.records.startAnywhere();
     }
-    for (const event of held) this.#take(event, out);
+    for (const event of held) this.#decrypt(event, out);
   }
 
-  #take(event: StreamEvent, out: TlsOutput[]): void {
+  #decrypt(event: StreamEvent, out: TlsOutput[]): void {
     const session = this.#session!;
-    if (session.lost) {
-      this.#watch(event, out);
+    if (session.isOpaque) {
+      this.#observe(event, out);
       return;
     }
     if (event.kind === 'data') {
       const half = session.half(event.from);
       half.records.push(event.bytes);
-      while (!session.lost && half.records.next()) this.#record(half, event.origin, out);
-      // Given up in the middle of a segment: its rest is still seen.
-      if (session.lost) this.#watchRecords(half, event.origin, out);
+      while (!session.isOpaque && half.records.next()) this.#record(half, event.origin, out);
+      // If the session was given up in the middle of a segment, the rest of it is still observed.
+      if (session.isOpaque) this.#observeRecords(half, event.origin, out);
       else if (half.records.malformed) this.#malformed(half, event.origin, out);
     } else if (event.kind === 'gap') {
       session.half(event.from).records.gap(event.length);
-      session.outcome.lost();
+      session.outcome.onLoss();
     } else if (event.kind === 'closed') this.#closed(event, out);
     else out.push(event);
     if (this.waiting) this.#unblock(out);
-    this.#late!.sayOpened(session, false, out);
-    if (session.lost) this.#becomeOpaque(out);
+    this.#midSession!.reportOpened(session, false, out);
+    if (session.isOpaque) this.#becomeOpaque(out);
   }
 
   #record(half: TlsDirection, origin: Origin, out: TlsOutput[]): void {
     const { record, lost } = half.records;
-    this.#session!.outcome.see(half, origin, out);
-    if (!half.waiting && this.#session!.take(half, record, lost, origin, out)) return;
-    this.#park({ kind: 'record', half, record: new Uint8Array(record), lost, origin });
+    this.#session!.outcome.observe(half, origin, out);
+    if (!half.waiting && this.#session!.process(half, record, lost, origin, out)) return;
+    this.#buffer({ kind: 'record', half, record: new Uint8Array(record), lost, origin });
   }
 
-  #park(entry: BufferedRecord): void {
+  #buffer(entry: BufferedRecord): void {
     if (entry.half !== null) entry.half.waiting = true;
     if (entry.kind === 'record' && entry.record[0] === APPLICATION_DATA) entry.half.bufferedRecords += 1;
-    this.#spool!.add(entry);
+    this.#undecrypted!.add(entry);
   }
 
   #closed(event: StreamEvent & { kind: 'closed' }, out: TlsOutput[]): void {
     const session = this.#session!;
     if (event.from === null) this.over = true;
     const half = event.from === null ? null : session.half(event.from);
-    if (half === null ? this.waiting : half.waiting) {
-      this.#park({ kind: 'event', half, event });
-    } else this.#sayClosed(event, half, out);
+    if (half === null ? this.waiting : half.waiting) this.#buffer({ kind: 'event', half, event });
+    else this.#emitClosed(event, half, out);
   }
 
-  #sayClosed(event: StreamEvent & { kind: 'closed' }, half: TlsDirection | null, out: TlsOutput[]): void {
+  #emitClosed(event: StreamEvent & { kind: 'closed' }, half: TlsDirection | null, out: TlsOutput[]): void {
     const session = this.#session!;
     for (const each of half === null ? [session.client, session.server] : [half]) {
       session.finish(each, event.origin, out);
     }
-    if (half === null) this.#late!.sayOpened(session, true, out);
-    session.outcome.closed(event, out);
-    // close_notify may have said it already.
+    if (half === null) this.#midSession!.reportOpened(session, true, out);
+    session.outcome.onClosed(event, out);
+    // A close_notify may have closed the direction already.
     if (half?.closed !== true) out.push(event);
     if (half !== null) half.closed = true;
   }
 
-  /** Tries what waits again, if anything changed that it may have waited for. */
+  /** Retries the buffered records if anything changed for which they may have waited. */
   #unblock(out: TlsOutput[]): void {
     const session = this.#session!;
     const { version } = this.#shared.secrets;
     const newSecrets = version !== this.#seenVersion;
     this.#seenVersion = version;
-    const mayRead = newSecrets && !session.late && session.handshake.secrets !== undefined;
+    const mayRead = newSecrets && !session.isMidSession && session.handshake.secrets !== undefined;
     if (mayRead || session.changes !== this.#seenChanges) this.#replay(out);
-    if (session.late && !session.lost && (newSecrets || this.#late!.due(session)))
-      this.#openLate(false, out, newSecrets);
-    if (!this.#spool!.withinLimits && !session.lost) this.#overflow(out);
-    if (session.lost) this.#becomeOpaque(out);
+    if (session.isMidSession && !session.isOpaque && (newSecrets || this.#midSession!.due(session)))
+      this.#tryKeys(false, out, newSecrets);
+    if (!this.#undecrypted!.withinLimits && !session.isOpaque) this.#overflow(out);
+    if (session.isOpaque) this.#becomeOpaque(out);
   }
 
-  /** Too much waits: it is decided with what is known. */
+  /** Decides with the secrets at hand, because the limit of buffered bytes was reached. */
   #overflow(out: TlsOutput[]): void {
     const session = this.#session!;
-    const detail = `${this.#spool!.bytes} bytes of this connection were waiting`;
+    const detail = `${this.#undecrypted!.bytes} bytes of this connection were waiting`;
     out.push(notice('limit.undecrypted', detail, { connection: this.#connection.name }));
     session.giveUpWaiting();
     this.#replay(out);
-    if (session.late && !session.lost) this.#openLate(true, out);
-    const [rest] = this.#spool!.entries;
-    if (rest === undefined || session.lost) return;
+    if (session.isMidSession && !session.isOpaque) this.#tryKeys(true, out);
+    const [rest] = this.#undecrypted!.entries;
+    if (rest === undefined || session.isOpaque) return;
     const origin = rest.kind === 'record' ? rest.origin : rest.event.origin;
     session.giveUp('no-handshake', 'the handshake is not in the capture', origin, out);
   }
@@ -253,32 +262,28 @@ class Decrypter implements TlsDecrypter {
         half.waiting = false;
         half.bufferedRecords = 0;
       }
-      for (const entry of this.#spool!.drain()) {
-        const stuck = entry.half === null ? this.waiting : entry.half.waiting;
-        if (stuck) this.#park(entry);
-        else if (entry.kind === 'event') this.#replayEvent(entry.event, entry.half, out);
-        else if (!session.lost && !session.take(entry.half, entry.record, entry.lost, entry.origin, out)) {
-          this.#park(entry);
-        }
+      for (const entry of this.#undecrypted!.drain()) {
+        const isStuck = entry.half === null ? this.waiting : entry.half.waiting;
+        if (isStuck) this.#buffer(entry);
+        else if (entry.kind === 'record') {
+          if (!session.isOpaque && !session.process(entry.half, entry.record, entry.lost, entry.origin, out))
+            this.#buffer(entry);
+        } else if (entry.event.kind === 'closed' && !session.isOpaque) this.#emitClosed(entry.event, entry.half, out);
+        else this.#observe(entry.event, out);
       }
     } while (session.changes !== before && this.waiting);
-    this.#late!.sayOpened(session, false, out);
+    this.#midSession!.reportOpened(session, false, out);
     this.#seenChanges = session.changes;
   }
 
-  #replayEvent(event: StreamEvent, half: TlsDirection | null, out: TlsOutput[]): void {
-    if (event.kind === 'closed' && !this.#session!.lost) this.#sayClosed(event, half, out);
-    else this.#watch(event, out);
-  }
-
-  #openLate(last: boolean, out: TlsOutput[], newSecrets = false): void {
-    if (this.#late!.open(this.#session!, this.#spool!, last, newSecrets, out)) this.#replay(out);
+  #tryKeys(last: boolean, out: TlsOutput[], newSecrets = false): void {
+    if (this.#midSession!.open(this.#session!, this.#undecrypted!, last, newSecrets, out)) this.#replay(out);
   }
 
   #malformed(half: TlsDirection, origin: Origin, out: TlsOutput[]): void {
-    if (half.saidMalformed) return;
-    half.saidMalformed = true;
-    this.#session!.outcome.malformed(half.side, out);
+    if (half.hasMalformedNotice) return;
+    half.hasMalformedNotice = true;
+    this.#session!.outcome.onMalformed(half.side, out);
     const detail = `the ${half.side} sent bytes that are no TLS records`;
     if (half.epoch === 'clear' && !half.waiting) this.#session!.giveUp('not-tls', detail, origin, out);
     else out.push(notice('tls.malformed', detail, { origin, connection: this.#connection.name }));
@@ -286,6 +291,6 @@ class Decrypter implements TlsDecrypter {
 
   #becomeOpaque(out: TlsOutput[]): void {
     this.#mode = 'opaque';
-    for (const entry of this.#spool!.drain()) if (entry.kind === 'event') this.#watch(entry.event, out);
+    for (const entry of this.#undecrypted!.drain()) if (entry.kind === 'event') this.#observe(entry.event, out);
   }
 }

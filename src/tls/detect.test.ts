@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { detectAtStart, LateDetector } from './detect.js';
+import { detectAtStart, MidStreamDetector } from './detect.js';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
 const header = (length: number) => bytes(`\x17\x03\x03${String.fromCharCode(length >>> 8, length & 0xff)}`);
@@ -22,9 +22,9 @@ describe('detectAtStart', () => {
   });
 });
 
-describe('LateDetector', () => {
+describe('MidStreamDetector', () => {
   const look = (...pieces: Buffer[]) => {
-    const detector = new LateDetector();
+    const detector = new MidStreamDetector();
     return pieces.map((piece) => detector.look('client', piece)).at(-1);
   };
 
@@ -58,7 +58,7 @@ describe('LateDetector', () => {
   it('hardly ever takes random bytes for TLS', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 200, maxLength: 400 }), (random) => {
-        expect(new LateDetector().look('server', random)).not.toBe('tls');
+        expect(new MidStreamDetector().look('server', random)).not.toBe('tls');
       }),
       { seed: 1 },
     );

@@ -1,5 +1,4 @@
-// Decides from the first bytes whether a connection is TLS. Knows how records begin, and what plaintext looks like where
-// the beginning of a connection was not captured.
+// Decides from the first captured bytes whether a connection is TLS.
 
 import { ByteQueue } from '../core/bytes/byte-queue.js';
 import type { Connection, Side, StreamEvent } from '../tcp/stream-event.js';
@@ -15,29 +14,30 @@ import {
 
 export type Verdict = 'tls' | 'plain' | 'unsure';
 
-/** Holds the first events of a connection until it is decided what it speaks. */
+/** Buffers the first events of a connection until it is decided. */
 export class Detector {
   held: StreamEvent[] = [];
-  /** Bytes are among what is held. */
+  /** Whether `held` has bytes. */
   holdsBytes = false;
-  /** The beginning of the connection is not in the capture. */
-  late: boolean;
-  readonly #detector = new LateDetector();
+  /** The beginning of the connection was not captured. */
+  isMidStream: boolean;
+  readonly #detector = new MidStreamDetector();
   readonly #first: Record<Side, number[]> = { client: [], server: [] };
 
   constructor(connection: Connection) {
-    this.late = connection.roles !== 'handshake';
+    this.isMidStream = connection.roles !== 'handshake';
   }
 
   look(event: StreamEvent): Verdict {
     if (event.kind !== 'data') {
       this.held.push(event);
-      if (event.kind === 'gap') this.late = true;
-      // Nothing more will come of it; what it was does not matter.
+      if (event.kind === 'gap') this.isMidStream = true;
+      // No more bytes will come, so the protocol does not matter.
       return event.kind === 'closed' && event.from === null ? 'plain' : 'unsure';
     }
-    const verdict = this.late ? this.#lookLate(event.from, event.bytes) : this.#lookAtStart(event.from, event.bytes);
-    // Bytes are lent: what has to wait is copied, what is decided goes on at once.
+    const { from, bytes } = event;
+    const verdict = this.isMidStream ? this.#lookMidStream(from, bytes) : this.#lookAtStart(from, bytes);
+    // Borrowed bytes are copied if they have to wait.
     this.holdsBytes = true;
     this.held.push(verdict === 'unsure' ? { ...event, bytes: new Uint8Array(event.bytes) } : event);
     return verdict;
@@ -49,17 +49,14 @@ export class Detector {
     return detectAtStart(Uint8Array.from(first));
   }
 
-  #lookLate(side: Side, bytes: Uint8Array): Verdict {
+  #lookMidStream(side: Side, bytes: Uint8Array): Verdict {
     const verdict = this.#detector.look(side, bytes);
-    // A handshake in an odd place: the SYN was missed, or bytes before it.
+    // A handshake: only the SYN, or bytes before the handshake, were not captured.
     return verdict === 'unsure' && bytes.length >= 5 && bytes[0] === HANDSHAKE && isHeader(bytes, 0) ? 'tls' : verdict;
   }
 }
 
-/**
- * The beginning of a connection was captured: a TLS one starts with a handshake record, an alert at the least.
- * @param first bytes of a direction from its start.
- */
+/** Decides by the first bytes of a direction, with which a handshake record, or at least an alert, begins. */
 export function detectAtStart(first: Uint8Array): Verdict {
   if (first.length === 0) return 'unsure';
   if (first[0] < CHANGE_CIPHER_SPEC || first[0] > APPLICATION_DATA) return 'plain';
@@ -69,35 +66,35 @@ export function detectAtStart(first: Uint8Array): Verdict {
 }
 
 /**
- * Bytes from the middle of a connection, piece by piece: a record may begin with them, or was going on already. TCP
- * segments end where records end often enough that one of them shows soon.
+ * Decides by bytes from the middle of a connection, which may begin within a record. TCP segments often end where records end, so a
+ * record header is found soon.
  */
-export class LateDetector {
-  readonly #seen: Record<Side, Middle> = { client: new Middle(), server: new Middle() };
+export class MidStreamDetector {
+  readonly #directions: Record<Side, MidStreamBytes> = { client: new MidStreamBytes(), server: new MidStreamBytes() };
 
   look(side: Side, piece: Uint8Array): Verdict {
-    return this.#seen[side].look(piece);
+    return this.#directions[side].look(piece);
   }
 }
 
-class Middle {
+class MidStreamBytes {
   readonly #queue = new ByteQueue();
-  /** Where a header may begin: nothing before it is one. */
+  /** The first position at which a header may begin. */
   #at = 0;
-  #plainAsked = false;
+  #isSampled = false;
 
   look(piece: Uint8Array): Verdict {
     this.#queue.push(piece);
     const seen = this.#queue.peek();
     if (this.#holdsRecord(seen)) return 'tls';
-    if (!this.#plainAsked && seen.length >= HTTP2_HEADER) {
-      this.#plainAsked = true;
+    if (!this.#isSampled && seen.length >= HTTP2_HEADER) {
+      this.#isSampled = true;
       if (looksPlain(seen)) return 'plain';
     }
     return seen.length > DETECT_LIMIT ? 'plain' : 'unsure';
   }
 
-  /** A header right at the beginning, or one whose record ends with the piece or is followed by another header. */
+  /** Finds a header at the beginning, or one whose record ends with the bytes or is followed by another header. */
   #holdsRecord(seen: Uint8Array): boolean {
     for (; this.#at + 5 <= seen.length; this.#at += 1) {
       const at = this.#at;
@@ -122,12 +119,12 @@ function looksPlain(piece: Uint8Array): boolean {
   return printable >= length * 0.9 || startsHttp2Frame(piece) || startsChunk(piece);
 }
 
-/** Frame header of RFC 9113, 4.1: length up to 2^14 here, a known type, the reserved bit 0. */
+/** Frame header of RFC 9113, 4.1: a length up to 2^14, a known type, the reserved bit 0. */
 function startsHttp2Frame(b: Uint8Array): boolean {
   return b.length >= HTTP2_HEADER && b[0] === 0 && b[1] <= 0x40 && b[3] <= 9 && (b[5] & 0x80) === 0;
 }
 
-/** A chunk of HTTP/1.1, whatever its data: `1f4 CR LF` (RFC 9112, 7.1). Ciphertext looks so once in a million. */
+/** The head of an HTTP/1.1 chunk: `1f4 CR LF` (RFC 9112, 7.1). Ciphertext looks like it once in a million. */
 function startsChunk(b: Uint8Array): boolean {
   let at = 0;
   while (at < b.length && at < MAX_SIZE_DIGITS && isHexDigit(b[at])) at += 1;
@@ -142,5 +139,5 @@ const MAX_SIZE_DIGITS = 6;
 const SAMPLE = 64;
 const HTTP2_HEADER = 9;
 
-/** Within one longest record and its header a header must show. */
+/** Bytes within which a header must be found: the longest record and its header. */
 const DETECT_LIMIT = RECORD_LIMIT + 5;

@@ -1,5 +1,4 @@
-// What the two hellos of a connection agreed on, and the keys that follow from it with the secrets of the key log. Knows
-// no records and no order of events.
+// Holds what the hellos of a connection negotiated, and derives its keys from the secrets of the key log.
 
 import type { Connection, Side } from '../tcp/stream-event.js';
 import type { ClientHello, EncryptedExtensions, ServerHello } from './handshake.js';
@@ -10,17 +9,17 @@ import { type RecordCipher, recordCipher } from './record-cipher.js';
 import { type Suite, suiteById } from './suites.js';
 
 export class HandshakeState {
-  /** Hexadecimal; null: the ClientHello is not in the capture. */
+  /** Hexadecimal; null if the ClientHello was not captured. */
   clientRandom: string | null = null;
-  /** null: not agreed yet, or the ServerHello is not in the capture. */
+  /** null before the ServerHello, or if it was not captured. */
   suite: Suite | null = null;
   sni: string | null = null;
   alpn: string | null = null;
-  /** By the last ClientHello. */
+  /** Early data in the latest ClientHello. */
   offeredEarly = false;
-  /** By any: records of early data, refused or not, may stand before the client's others (RFC 8446, 4.2.10). */
+  /** Early data in any ClientHello: records of it, accepted or not, may precede other records (RFC 8446, 4.2.10). */
   everOfferedEarly = false;
-  /** null: the server has not answered yet. */
+  /** null before the response of the server. */
   acceptedEarly: boolean | null = null;
 
   readonly #store: SecretStore;
@@ -34,27 +33,24 @@ export class HandshakeState {
     this.#store = store;
   }
 
-  /**
-   * The secrets of this handshake as far as the key log has them by now; else those that a process was observed using on a
-   * connection with these ends, where the capture began before anybody listened to handshakes.
-   */
+  /** The secrets of this handshake in the key log so far, else those that a process was observed using between these endpoints. */
   get secrets(): SessionSecrets | undefined {
     if (this.#verified !== null) return this.#verified;
     if (this.clientRandom === null) return undefined;
     return this.#store.find(this.clientRandom) ?? this.#store.observedOn(this.#connection);
   }
 
-  /** Whose secrets they are, for notices. */
+  /** Name of the secrets in notices. */
   get secretsName(): string {
     return secretsName(this.secrets, this.clientRandom);
   }
 
-  /** What tells this TLS session from others: no two have the same. */
+  /** Unique id of this TLS session. */
   get sessionId(): string | null {
     return this.clientRandom ?? this.#verified?.id ?? null;
   }
 
-  /** A record verified with these secrets, and the handshake is not in the capture. */
+  /** Uses secrets with which a record of a session without handshake verified. */
   adopt(secrets: SessionSecrets, suite: Suite): void {
     this.#verified = secrets;
     this.suite = suite;
@@ -62,8 +58,8 @@ export class HandshakeState {
     secrets.used = true;
   }
 
-  /** In words that a user can act on. */
-  get whyNoSecret(): string {
+  /** Reason that a user can act on. */
+  get noSecretReason(): string {
     const random =
       this.clientRandom === null ? 'an unknown client random' : `client random ${short(this.clientRandom)}`;
     if (!this.#store.given) return `no key log was given (${random})`;
@@ -81,7 +77,7 @@ export class HandshakeState {
     if (secrets !== undefined) secrets.used = true;
   }
 
-  /** @returns null, or what of it kubeseq does not support. */
+  /** @returns null, or the unsupported part of the hello. */
   onServerHello(hello: ServerHello): string | null {
     if (hello.version !== TLS12 && hello.version !== TLS13) return `protocol version ${hex16(hello.version)}`;
     const suite = suiteById(hello.suite);
@@ -100,7 +96,7 @@ export class HandshakeState {
     this.acceptedEarly = extensions.earlyData;
   }
 
-  /** Cipher of the early data or of the handshake in TLS 1.3; null without its secret. */
+  /** TLS 1.3 cipher of early data or handshake; null without its secret. */
   cipher(epoch: 'early' | 'handshake', role: Side): RecordCipher | null {
     const { secrets } = this;
     if (secrets === undefined) return null;
@@ -109,14 +105,14 @@ export class HandshakeState {
     return secret === null ? null : this.cipherOf(Buffer.from(secret, 'hex'));
   }
 
-  /** First TLS 1.3 traffic secret of a direction; null if the key log has none. */
+  /** The first TLS 1.3 traffic secret of a direction. */
   trafficSecret(role: Side): Uint8Array | null {
     const { secrets } = this;
     const secret = role === 'client' ? secrets?.clientTraffic : secrets?.serverTraffic;
     return secret == null ? null : Buffer.from(secret, 'hex');
   }
 
-  /** Cipher of the application data that `role` sends, of a connection whose handshake is not in the capture; null without its secret. */
+  /** Cipher of the application data that `role` sends in a session without handshake; null without its secret. */
   applicationCipher(role: Side): RecordCipher | null {
     if (this.#verified !== null && this.#verified.observed !== null)
       return observedCipher(this.#verified, role, this.suite!);
@@ -158,7 +154,7 @@ export function secretsName(secrets: SessionSecrets | undefined, clientRandom: s
 
 const SIDES: readonly Side[] = ['client', 'server'];
 
-/** Enough of a client random to find its line in a key log. */
+/** The beginning of a client random, enough to find its line in a key log. */
 export function short(clientRandom: string | null): string {
   return clientRandom === null ? 'unknown' : `${clientRandom.slice(0, 8)}…`;
 }

@@ -1,5 +1,4 @@
-// Handshake messages out of records, whichever way they share them, and the few fields of them that decryption needs
-// (RFC 8446, 4; RFC 5246, 7.4). Knows no keys.
+// Reads handshake messages from records, and the few fields that decryption needs (RFC 8446, 4; RFC 5246, 7.4).
 
 import { ByteQueue } from '../core/bytes/byte-queue.js';
 import { EMPTY_BYTES, latin1, u16be, u24be } from '../core/bytes/bytes.js';
@@ -12,10 +11,10 @@ export const CERTIFICATE = 11;
 export const FINISHED = 20;
 export const KEY_UPDATE = 24;
 
-/** Use: `push(fragment)`, then `next()` until it is false. Bodies of messages that nobody asks for are only counted. */
+/** Reassembles messages: `push(fragment)`, then `next()` until it is false. Bodies of other messages than KEPT ones are skipped. */
 export class MessageReader {
   type = 0;
-  /** Body of the message, borrowed until the next call; empty where it was skipped. */
+  /** Body of the message, borrowed until the next call; empty if it was skipped. */
   body: Uint8Array = EMPTY_BYTES;
 
   readonly #queue = new ByteQueue();
@@ -31,17 +30,17 @@ export class MessageReader {
     const waiting = this.#queue.peek();
     if (waiting.length < HEADER) return false;
     const length = u24be(waiting, 1);
-    const wanted = KEPT.has(waiting[0]) && length <= MESSAGE_LIMIT;
-    if (wanted && waiting.length < HEADER + length) return false;
+    const isKept = KEPT.has(waiting[0]) && length <= MESSAGE_LIMIT;
+    if (isKept && waiting.length < HEADER + length) return false;
     this.type = waiting[0];
-    this.body = wanted ? waiting.subarray(HEADER, HEADER + length) : EMPTY_BYTES;
-    const here = Math.min(length, waiting.length - HEADER);
-    this.#skip = length - here;
-    this.#queue.consume(HEADER + here);
+    this.body = isKept ? waiting.subarray(HEADER, HEADER + length) : EMPTY_BYTES;
+    const available = Math.min(length, waiting.length - HEADER);
+    this.#skip = length - available;
+    this.#queue.consume(HEADER + available);
     return true;
   }
 
-  /** Bytes are missing: the message that was being read is given up. */
+  /** Gives up the current message, because bytes are missing. */
   reset(): void {
     this.#queue.clear();
     this.#skip = 0;
@@ -62,7 +61,7 @@ export interface ServerHello {
   readonly retry: boolean;
   readonly encryptThenMac: boolean;
   readonly compression: number;
-  /** TLS 1.2 only; TLS 1.3 tells it in EncryptedExtensions. */
+  /** TLS 1.2 only; TLS 1.3 has it in EncryptedExtensions. */
   readonly alpn: string | null;
 }
 
@@ -71,7 +70,7 @@ export interface EncryptedExtensions {
   readonly earlyData: boolean;
 }
 
-/** @returns null where the bytes are no ClientHello. */
+/** @returns null for a malformed ClientHello. */
 export function clientHello(body: Uint8Array): ClientHello | null {
   if (body.length < 2 + 32 + 1) return null;
   let at = 34;
@@ -91,7 +90,7 @@ export function clientHello(body: Uint8Array): ClientHello | null {
   };
 }
 
-/** @returns null where the bytes are no ServerHello. */
+/** @returns null for a malformed ServerHello. */
 export function serverHello(body: Uint8Array): ServerHello | null {
   if (body.length < 2 + 32 + 1) return null;
   const at = 34 + 1 + body[34];
@@ -115,10 +114,7 @@ export function encryptedExtensions(body: Uint8Array): EncryptedExtensions {
   return { alpn: alpn(extensions.get(ALPN)), earlyData: extensions.has(EARLY_DATA) };
 }
 
-/**
- * The sender's own certificate, DER, the first of its list.
- * @returns null where it has none, or the bytes are no Certificate message.
- */
+/** @returns the sender's own certificate (DER), the first of its list; null without one. */
 export function ownCertificate(body: Uint8Array, version: '1.2' | '1.3'): Uint8Array | null {
   // 1.3: [ context length 1 | context | list length 3 | length 3 | DER | … ]   1.2: [ list length 3 | length 3 | DER | … ]
   const at = (version === '1.3' ? 1 + (body[0] ?? 0) : 0) + 3;
@@ -127,7 +123,7 @@ export function ownCertificate(body: Uint8Array, version: '1.2' | '1.3'): Uint8A
   return length === 0 || at + 3 + length > body.length ? null : body.subarray(at + 3, at + 3 + length);
 }
 
-/** Extensions by type; those that do not fit into the message are left out. */
+/** Extensions by type, as far as they fit into the message. */
 function readExtensions(body: Uint8Array, start: number): Map<number, Uint8Array> {
   const found = new Map<number, Uint8Array>();
   if (start + 2 > body.length) return found;
@@ -142,17 +138,17 @@ function readExtensions(body: Uint8Array, start: number): Map<number, Uint8Array
   return found;
 }
 
-/** The one protocol of a server's list: list length 2, length 1, name (RFC 7301, 3.1). */
+/** The single protocol of a server's list: list length 2, length 1, name (RFC 7301, 3.1). */
 function alpn(extension: Uint8Array | undefined): string | null {
   return extension !== undefined && extension.length > 3 ? latin1(extension, 3, 3 + extension[2]) : null;
 }
 
 const HEADER = 4;
 
-/** A ClientHello with post-quantum key shares and a ticket has 2–4 KiB; the protocol would allow 16 MiB. */
+/** A ClientHello with post-quantum key shares and a ticket has 2–4 KiB; the protocol allows 16 MiB. */
 const MESSAGE_LIMIT = 64 * 1024;
 
-/** What somebody asks for; and Finished, behind whose last byte other keys are in force: its rest is under the old ones. */
+/** Finished is among them because all of it is protected with the old keys, and the next message with the new ones. */
 const KEPT: ReadonlySet<number> = new Set([
   CLIENT_HELLO,
   SERVER_HELLO,

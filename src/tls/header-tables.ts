@@ -1,4 +1,4 @@
-// HPACK tables of open connections that processes were observed to have, by the ends of the direction and the block at which.
+// Stores HPACK tables that processes were observed to have, by the endpoints of the direction and the header block.
 
 import {
   BLOCK_BYTES,
@@ -12,7 +12,7 @@ import { addressText, type SocketAddress } from '../core/open-connection.js';
 export class HeaderTableStore implements HeaderTables {
   readonly #directions = new Map<string, TableDirection>();
 
-  /** @returns as `parseHeaderTable`. Beyond its limit nothing is taken. */
+  /** @returns like `parseHeaderTable`; lines beyond the limits are ignored. */
   add(line: string): true | null | undefined {
     const table = parseHeaderTable(line);
     if (table == null) return table;
@@ -28,7 +28,7 @@ export class HeaderTableStore implements HeaderTables {
     direction.lines.push(line);
     for (const entry of table.entries) {
       const known = direction.entries.get(entry.number);
-      // An entry never changes (RFC 7541, 2.3.2): two connections with the same ends were mixed up.
+      // An entry never changes (RFC 7541, 2.3.2), so these are two connections with the same endpoints.
       if (known !== undefined && (known.name !== entry.name || known.value !== entry.value))
         direction.isAmbiguous = true;
       direction.entries.set(entry.number, entry);
@@ -46,16 +46,16 @@ export class HeaderTableStore implements HeaderTables {
     const direction = this.#directions.get(directionKey(sender, receiver));
     if (direction === undefined || direction.isAmbiguous) return null;
     const start = Buffer.from(block.subarray(0, BLOCK_BYTES)).toString('hex');
-    const isIt = (one: ObservedBlock): boolean =>
-      one.length === block.length && one.start === start && near(one.time, time);
-    const found = direction.blocks.filter(isIt);
-    // The same bytes twice mean the same only where nothing was inserted in between.
+    const found = direction.blocks.filter(
+      (one) => one.length === block.length && one.start === start && near(one.time, time),
+    );
+    // Two equal blocks are only unambiguous if nothing was inserted between them.
     if (found.length === 0 || found.some(({ inserted }) => inserted !== found[0].inserted)) return null;
     direction.isUsed = true;
     return { inserted: found[0].inserted, entries: [...direction.entries.values()] };
   }
 
-  /** Lines of directions that were asked for, with line ends. */
+  /** Lines of the directions that were used, with line ends. */
   usedLines(): string[] {
     return [...this.#directions.values()].flatMap(({ isUsed, lines }) =>
       isUsed ? lines.map((line) => `${line}\n`) : [],
@@ -79,9 +79,9 @@ function near(a: bigint, b: bigint): boolean {
   return (a > b ? a - b : b - a) <= NEAR_NS;
 }
 
-/** ns between a block that is captured and decoded: microseconds; a busy machine and coarse clocks take more. */
+/** ns between capture and decoding of a block: microseconds, more on a busy machine or with coarse clocks. */
 const NEAR_NS = 500_000_000n;
-/** Directions of open connections: those of a busy API server. */
+/** Directions: twice the open connections of a busy API server. */
 const DIRECTIONS_LIMIT = 16_384;
-/** Blocks of a direction at which its table is known; one every two seconds while somebody listens. */
+/** Blocks of a direction for which its table is known; the observer records one every two seconds. */
 const BLOCKS_LIMIT = 256;

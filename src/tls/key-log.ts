@@ -1,20 +1,19 @@
-// TLS secrets by client random, read from NSS key log text (SSLKEYLOGFILE, draft-ietf-tls-keylogfile), and those of connections
-// that were observed open, by their ends.
+// Stores TLS secrets of NSS key logs (SSLKEYLOGFILE, draft-ietf-tls-keylogfile) by client random, and those of observed open
+// connections by their endpoints.
 
 import { dictionary } from '../core/collections/dictionary.js';
-import type { HeaderTables } from '../core/header-table.js';
 import { type Notice, notice } from '../core/notice.js';
 import { addressText, type OpenConnection, openConnectionLine, parseOpenConnection } from '../core/open-connection.js';
 import type { Connection } from '../tcp/stream-event.js';
 import { HeaderTableStore } from './header-tables.js';
 
-/** Secrets of one handshake, in lower-case hexadecimal; null where the key log has no such line. */
+/** Secrets of one session, in lower-case hexadecimal; null if the key log has no such line. */
 export interface SessionSecrets {
-  /** The client random, 64 hexadecimal digits; of an observed connection a name that no client random has. */
+  /** The client random, 64 hexadecimal digits; for an observed connection another unique name. */
   readonly id: string;
   /** 1, 2, 3 … in order of appearance. */
   readonly order: number;
-  /** Whether a connection whose handshake was captured, or an opened late one, has this client random. */
+  /** Whether a connection with a captured handshake, or an opened mid-session one, uses them. */
   used: boolean;
   /** TLS 1.2 master secret. */
   master: string | null;
@@ -23,49 +22,24 @@ export interface SessionSecrets {
   serverHandshake: string | null;
   clientTraffic: string | null;
   serverTraffic: string | null;
-  /** The connection on which a process was observed using them, after its handshake; null: a line of its handshake told them. */
+  /** The open connection on which a process was observed using them; null for secrets of a handshake. */
   readonly observed: OpenConnection | null;
 }
 
-export interface SecretStore {
-  /** Grows with every line that told something new: whoever waits for keys compares it. */
-  readonly version: number;
-  /** Number of client randoms. */
-  readonly size: number;
-  /** There is a key log, whatever is in it. */
-  readonly given: boolean;
-  /** No more secrets will come: nobody has to wait for one. */
-  final: boolean;
-  /**
-   * Reads more of a key log. The last line may be cut: the rest is awaited from the same `source`, so a file can be
-   * read as it grows and several can be read side by side.
-   */
-  add(text: string, source?: string): void;
-  /** The key logs are over: reads last lines without line end. Says what was skipped since the last call. */
-  end(): readonly Notice[];
-  find(clientRandom: string): SessionSecrets | undefined;
-  /** Handshakes with TLS 1.3 traffic secrets whose `order` is above `after`: unused first, then nearest to `near`, else newest first. */
-  candidates(after?: number, near?: number): SessionSecrets[];
-  /** What was observed on a connection with these ends, the newest; the ends may be the other way round. */
-  observedOn(connection: Connection): SessionSecrets | undefined;
-  /** What was observed on connections, `order` above `after`, unused first. */
-  observed(after?: number): SessionSecrets[];
-  /** HPACK tables that were observed beside the secrets of open connections. */
-  readonly headerTables: HeaderTables;
-  /** Text of an NSS key log with the secrets of handshakes that were used, and no others. */
-  usedLines(): string;
-}
-
 export function secretStore(): SecretStore {
-  return new Store();
+  return new SecretStore();
 }
 
-class Store implements SecretStore {
+export class SecretStore {
+  /** Grows with every line that has new secrets, so that waiting connections can compare it. */
   version = 0;
+  /** Whether there is a key log, whatever it contains. */
   given = false;
+  /** No more secrets will come, so no connection has to wait. */
   final = false;
   readonly #sessions = new Map<string, SessionSecrets>();
   readonly #ordered: SessionSecrets[] = [];
+  /** HPACK tables that were observed beside the secrets of open connections. */
   readonly headerTables = new HeaderTableStore();
   readonly #observed: SessionSecrets[] = [];
   readonly #observedOn = new Map<string, SessionSecrets>();
@@ -73,10 +47,15 @@ class Store implements SecretStore {
   #malformed = 0;
   #overLimit = 0;
 
+  /** Number of sessions. */
   get size(): number {
     return this.#ordered.length;
   }
 
+  /**
+   * Reads more of a key log. The last line may be cut and is continued by the next text of the same `source`, so a file can be read
+   * as it grows and several can be read side by side.
+   */
   add(text: string, source = ''): void {
     this.given = true;
     const whole = (this.#partial.get(source) ?? '') + text;
@@ -85,25 +64,18 @@ class Store implements SecretStore {
       this.#line(whole.slice(start, end));
       start = end + 1;
     }
-    const rest = whole.slice(start);
-    if (rest.length <= LINE_LIMIT) {
-      this.#partial.set(source, rest);
-      return;
-    }
-    // Whatever comes until the line ends belongs to a line that cannot be one.
-    this.#partial.set(source, rest.slice(0, LINE_LIMIT + 1));
+    // One character more than the limit is enough to recognise a line that is too long.
+    this.#partial.set(source, whole.slice(start, start + LINE_LIMIT + 1));
   }
 
+  /** Ends the key logs: reads last lines without line end. @returns notices of the lines that were skipped since the last call. */
   end(): readonly Notice[] {
     for (const rest of this.#partial.values()) this.#line(rest);
     this.#partial.clear();
     const notices: Notice[] = [];
     if (this.#malformed > 0) notices.push(notice('keys.malformed', `${this.#malformed} lines`));
-    if (this.#overLimit > 0) {
-      notices.push(
-        notice('limit.secrets', `${this.#overLimit} lines beyond the secrets of ${SESSION_LIMIT} client randoms`),
-      );
-    }
+    const detail = `${this.#overLimit} lines beyond the secrets of ${SESSION_LIMIT} client randoms`;
+    if (this.#overLimit > 0) notices.push(notice('limit.secrets', detail));
     this.#malformed = 0;
     this.#overLimit = 0;
     return notices;
@@ -113,6 +85,7 @@ class Store implements SecretStore {
     return this.#sessions.get(clientRandom);
   }
 
+  /** Handshakes with TLS 1.3 traffic secrets and an `order` above `after`: unused ones first, then nearest to `near`, else newest. */
   candidates(after = 0, near = Number.POSITIVE_INFINITY): SessionSecrets[] {
     const unused: SessionSecrets[] = [];
     const used: SessionSecrets[] = [];
@@ -127,15 +100,18 @@ class Store implements SecretStore {
     return [...unused, ...used];
   }
 
+  /** The newest secrets that were observed between these endpoints, in either direction. */
   observedOn({ client, server }: Connection): SessionSecrets | undefined {
     return this.#observedOn.get(`${addressText(client)} ${addressText(server)}`);
   }
 
+  /** Observed secrets with an `order` above `after`, unused ones first. */
   observed(after = 0): SessionSecrets[] {
     const found = this.#observed.filter(({ order }) => order > after);
     return [...found.filter(({ used }) => !used), ...found.filter(({ used }) => used)];
   }
 
+  /** Text of an NSS key log with the used secrets only. */
   usedLines(): string {
     const labels = Object.entries(FIELDS) as [string, SecretField][];
     const linesOf = (session: SessionSecrets): string[] =>
@@ -156,12 +132,8 @@ class Store implements SecretStore {
       return;
     }
     const match = line.length <= LINE_LIMIT ? LINE.exec(line) : null;
-    if (match === null) {
-      if (!IGNORED.test(line)) this.#malformed += 1;
-      return;
-    }
-    const field = FIELDS[match[1]];
-    if (field === undefined) {
+    const field = match === null ? undefined : FIELDS[match[1]];
+    if (match === null || field === undefined) {
       if (!IGNORED.test(line)) this.#malformed += 1;
       return;
     }
@@ -179,7 +151,7 @@ class Store implements SecretStore {
     }
   }
 
-  /** A comment for other readers of key logs. */
+  /** Reads the lines of kubeseq, which are comments to other readers. */
   #comment(line: string): void {
     if (line.length > LINE_LIMIT) return;
     const observed = parseOpenConnection(line);
@@ -247,14 +219,14 @@ const FIELDS: Readonly<Record<string, SecretField | undefined>> = dictionary({
 const LINE = /^([A-Z0-9_]+) ([0-9a-fA-F]{64}) ([0-9a-fA-F]+)$/;
 
 /**
- * Known labels that open no record; later traffic secrets are computed (OpenSSL 3 writes N for their number), and RSA lines
- * name no client random.
+ * Labels that are not needed: later traffic secrets are computed (OpenSSL 3 writes N for their number), and RSA lines have no client
+ * random.
  */
 const IGNORED =
   /^(RSA|PMS_CLIENT_RANDOM|EXPORTER_SECRET|EARLY_EXPORTER_SECRET|EARLY_EXPORTER_MASTER_SECRET|ECH_SECRET|ECH_CONFIG|(CLIENT|SERVER)_TRAFFIC_SECRET_([1-9][0-9]*|N)) [0-9a-fA-F]+ [0-9a-fA-F]+$/;
 
-/** Of secrets the longest line has 194 characters, RSA lines of 4096-bit keys some 2,000; of an HPACK table of 4 KiB some 8,000. */
+/** Characters: lines of secrets have up to 194, RSA lines of 4096-bit keys some 2,000, lines of an HPACK table of 4 KiB some 8,000. */
 const LINE_LIMIT = 16 * 1024;
 
-/** About 1 KiB each with its text: 100 MiB. A busy API server makes some thousand handshakes an hour. */
+/** Sessions of about 1 KiB with their texts: 100 MiB. A busy API server has some thousand handshakes an hour. */
 export const SESSION_LIMIT = 100_000;

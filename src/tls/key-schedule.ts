@@ -1,5 +1,4 @@
-// From the secrets of a key log to the keys of the record layer: HKDF-Expand-Label of TLS 1.3 (RFC 8446, 7.1, 7.3) and
-// the PRF of TLS 1.2 (RFC 5246, 5 and 6.3). Knows no records and no key log.
+// Derives record keys from secrets: HKDF-Expand-Label of TLS 1.3 (RFC 8446, 7.1, 7.3) and the PRF of TLS 1.2 (RFC 5246, 5 and 6.3).
 
 import { createHmac } from 'node:crypto';
 import type { Suite } from './suites.js';
@@ -7,7 +6,7 @@ import type { Suite } from './suites.js';
 /** Keys of one direction. */
 export interface RecordKeys {
   readonly key: Uint8Array;
-  /** TLS 1.3 and ChaCha20: 12 bytes to be mixed with the sequence number. TLS 1.2 GCM and CCM: 4 bytes of salt. CBC: none. */
+  /** TLS 1.3 and ChaCha20: 12 bytes that are mixed with the sequence number. TLS 1.2 GCM and CCM: 4 bytes of salt. CBC: none. */
   readonly iv: Uint8Array;
   /** HMAC key for CBC, else empty. */
   readonly mac: Uint8Array;
@@ -53,7 +52,7 @@ export function masterKeys(
   };
 }
 
-/** HKDF-Expand-Label with an empty context. `length` is at most one hash: a single HMAC (RFC 5869, 2.3). */
+/** HKDF-Expand-Label with an empty context. @param length at most that of the hash, so a single HMAC is enough (RFC 5869, 2.3). */
 export function expandLabel(hash: string, secret: Uint8Array, label: string, length: number): Uint8Array {
   const full = `tls13 ${label}`;
   const info = new Uint8Array(2 + 1 + full.length + 1 + 1);

@@ -33,7 +33,7 @@ async function check(options: LoopbackOptions): Promise<Loopback> {
     expect(out.filter((item) => item.kind === 'notice' || item.kind === 'opaque' || item.kind === 'gap')).toEqual([]);
     expect(plaintext(out).client.equals(recorded.sent.client)).toBe(true);
     expect(plaintext(out).server.equals(recorded.sent.server)).toBe(true);
-    const secured = out.find((item) => item.kind === 'secured');
+    const secured = out.find((item) => item.kind === 'tls-established');
     expect(secured).toMatchObject({ suite: recorded.cipher, version: recorded.protocol?.slice(4) });
   }
   return recorded;
@@ -65,7 +65,7 @@ describe('TLS 1.3', () => {
       server: { ALPNProtocols: ['h2', 'http/1.1'] },
       client: { ALPNProtocols: ['http/1.1', 'h2'], servername: 'kubernetes.default' },
     });
-    const secured = decrypted(recorded).find((item) => item.kind === 'secured');
+    const secured = decrypted(recorded).find((item) => item.kind === 'tls-established');
     expect(secured).toMatchObject({ sni: 'kubernetes.default', alpn: recorded.alpn, version: '1.3' });
     expect(recorded.alpn).toBe('h2');
   });
@@ -157,7 +157,7 @@ describe('TLS 1.2', () => {
         client: { ALPNProtocols: ['http/1.1'], servername: 'etcd.local' },
       }),
     );
-    const secured = decrypted(recorded).find((item) => item.kind === 'secured');
+    const secured = decrypted(recorded).find((item) => item.kind === 'tls-established');
     expect(secured).toMatchObject({ sni: 'etcd.local', alpn: 'http/1.1', version: '1.2' });
   });
 });

@@ -1,6 +1,4 @@
-// What handshake messages do to the directions of a connection: who is the client, what was agreed, and which epoch comes
-// next (RFC 8446, 4 and appendix A; RFC 5246, 7.3). Knows messages, epochs and the agreement; no records, and says nothing
-// itself.
+// Applies handshake messages to the directions of a connection: roles, epochs and ciphers (RFC 8446, 4 and appendix A; RFC 5246, 7.3).
 
 import type { Side } from '../tcp/stream-event.js';
 import * as handshake from './handshake.js';
@@ -9,17 +7,17 @@ import { nextTrafficSecret } from './key-schedule.js';
 import type { TlsDirection } from './tls-direction.js';
 
 /**
- * What a message means beyond its direction. `chosen`: the server chose a suite, and in TLS 1.3 says more of it later.
- * `extended`: that is said. `late`: it chose for a ClientHello that is not in the capture.
+ * Effect of a message on the session. `chosen`: the server selected a suite. `extended`: TLS 1.3 EncryptedExtensions followed.
+ * `mid-session`: the server selected a suite for a ClientHello that was not captured.
  */
-export type Negotiated = 'nothing' | 'chosen' | 'extended' | 'late' | Unsupported;
+export type Negotiated = 'nothing' | 'chosen' | 'extended' | 'mid-session' | Unsupported;
 
 export interface Unsupported {
-  /** What the server chose and kubeseq cannot read. */
+  /** The server's selection that kubeseq cannot read. */
   readonly unsupported: string;
 }
 
-/** The message that `half.messages` is at. `other`: the other direction. */
+/** Applies the current message of `half.messages`. */
 export function negotiate(half: TlsDirection, other: TlsDirection, state: HandshakeState): Negotiated {
   const { type, body } = half.messages;
   if (state.suite?.version !== '1.3') {
@@ -37,7 +35,7 @@ export function negotiate(half: TlsDirection, other: TlsDirection, state: Handsh
   return 'nothing';
 }
 
-/** Ports tell who is who until a hello does. @param role what `half` is for TLS. */
+/** Sets the TLS roles, which are guessed from ports before a hello. @param role of `half`. */
 export function orient(half: TlsDirection, other: TlsDirection, role: Side): void {
   half.role = role;
   other.role = role === 'client' ? 'server' : 'client';
@@ -57,12 +55,12 @@ function serverHello(half: TlsDirection, other: TlsDirection, state: HandshakeSt
   half.lost = 0;
   orient(half, other, 'server');
   if (hello.retry) {
-    // No early data after it (RFC 8446, 4.2.10), and a second ClientHello in clear.
+    // There is no early data after a HelloRetryRequest (RFC 8446, 4.2.10), and a second ClientHello in clear.
     state.offeredEarly = false;
     return 'nothing';
   }
-  // Which secrets these are only trial can tell.
-  if (state.clientRandom === null) return 'late';
+  // Only key trials can find the secrets.
+  if (state.clientRandom === null) return 'mid-session';
   const unsupported = state.onServerHello(hello);
   if (unsupported !== null) return { unsupported };
   if (state.suite!.version === '1.2') {
@@ -73,4 +71,42 @@ function serverHello(half: TlsDirection, other: TlsDirection, state: HandshakeSt
     other.enter(state.offeredEarly ? 'early' : 'handshake', null);
   }
   return 'chosen';
+}
+
+/** `wait`: a message of the other direction is needed. `no-secret`: a secret is needed. */
+export type InstallResult = 'ready' | 'wait' | 'no-secret';
+
+/** Gives `half` the cipher of its epoch, which is not `clear`, if it has none. The suite must be known. */
+export function installCipher(half: TlsDirection, other: TlsDirection, handshake: HandshakeState): InstallResult {
+  if (half.cipher !== null) return 'ready';
+  if (handshake.suite!.version === '1.2') return installFromMaster(half, other, handshake);
+  if (half.epoch === 'early') {
+    // If the server's handshake is over and could not be read, its answer will not come.
+    if (handshake.acceptedEarly === null && other.epoch !== 'application') return 'wait';
+    if (handshake.acceptedEarly === true) half.cipher = handshake.cipher('early', half.role);
+    if (half.cipher !== null) return 'ready';
+    half.owesGap = handshake.acceptedEarly === true;
+    half.enter('handshake', null);
+  }
+  const traffic = handshake.trafficSecret(half.role);
+  if (half.epoch === 'handshake') {
+    half.cipher = handshake.cipher('handshake', half.role);
+    // Without it, the first record under the traffic secret can still be recognised by its tag.
+    return half.cipher !== null || traffic !== null ? 'ready' : 'no-secret';
+  }
+  if (traffic === null) return 'no-secret';
+  half.secret = traffic;
+  half.cipher = handshake.cipherOf(traffic);
+  return 'ready';
+}
+
+function installFromMaster(half: TlsDirection, other: TlsDirection, handshake: HandshakeState): InstallResult {
+  if (half.pending === null) {
+    const ciphers = handshake.masterCiphers();
+    if (ciphers === null) return 'no-secret';
+    half.pending = ciphers[half.role];
+    other.pending = ciphers[other.role];
+  }
+  half.cipher = half.pending;
+  return 'ready';
 }

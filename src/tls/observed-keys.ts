@@ -1,5 +1,5 @@
-// Places the records of a connection without handshake by what a process was observed doing on it: at a known time it encrypted
-// or decrypted the record with a known sequence number.
+// Uses the keys that a process was observed using on a connection without handshake: at a known time it encrypted or decrypted the
+// record with a known sequence number.
 
 import type { ObservedKeys } from '../core/open-connection.js';
 import type { Side } from '../tcp/stream-event.js';
@@ -8,12 +8,12 @@ import { trafficKeys } from './key-schedule.js';
 import { type RecordCipher, recordCipher } from './record-cipher.js';
 import type { Suite } from './suites.js';
 
-/** What a process was observed using for the records of one side of the TLS handshake. */
+/** The observed keys for the records of one side. */
 export interface ObservedDirection extends ObservedKeys {
   readonly operation: 'encrypt' | 'decrypt';
 }
 
-/** @returns null where the process was not observed using keys of this role, or these are no observed secrets. */
+/** @returns null if the secrets were not observed, or not for this role. */
 export function observedDirection({ observed }: SessionSecrets, role: Side): ObservedDirection | null {
   if (observed === null) return null;
   const operation = observed.side === role ? 'encrypt' : 'decrypt';
@@ -21,7 +21,7 @@ export function observedDirection({ observed }: SessionSecrets, role: Side): Obs
   return keys === null ? null : { ...keys, operation };
 }
 
-/** The cipher of the records that `role` sends; null as above. */
+/** The cipher of the records that `role` sends; null like `observedDirection`. */
 export function observedCipher(secrets: SessionSecrets, role: Side, suite: Suite): RecordCipher | null {
   const keys = observedDirection(secrets, role);
   if (keys === null) return null;
@@ -33,10 +33,8 @@ export function observedCipher(secrets: SessionSecrets, role: Side, suite: Suite
 }
 
 /**
- * The sequence number of the first of the captured records, as the observation says it: a process encrypts a record before it is
- * captured, and decrypts it afterwards. Exact where the capture holds the moment of the observation, else the nearest number
- * that is possible.
- *
+ * The sequence number of the first captured record by an observation: a process encrypts a record before it is captured, and decrypts
+ * it afterwards. Exact if the capture includes the time of the observation, else the nearest possible number.
  * @param times ns, when each captured record of the direction was complete, in order.
  */
 export function firstNumber(times: readonly bigint[], { operation, record, time }: ObservedDirection): number {

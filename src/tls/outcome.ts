@@ -1,13 +1,12 @@
-// Whether TLS was agreed on, and if not, who ended it and what it said: of a connection whose beginning was captured, from its
-// records as they pass, with keys and without. Knows alerts, certificates and what must come in a handshake; opens nothing.
+// Determines from the records of a connection, with or without keys, whether its TLS handshake succeeded, and otherwise which side
+// ended it and why.
 //
-//   client   ClientHello |              | Finished, or an alert …        nothing behind its hello: it did not finish
-//   server               | ServerHello …|                                no record at all: nobody answered
+//   client   ClientHello |              | Finished, or an alert …        no record behind its hello: it did not finish
+//   server               | ServerHello …|                                no record at all: the server did not answer
 
 import { ASKED_FOR, type Notice, notice, UNREADABLE } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { BROKEN_BY, type Connection, type Failed, type Side, type StreamEvent } from '../tcp/stream-event.js';
-import { alertName, isAboutCertificate } from './alerts.js';
 import { type CertificateNames, certificateOf, certificateWords, isCurrent } from './certificate.js';
 import { CLIENT_HELLO, ownCertificate } from './handshake.js';
 import type { HandshakeState } from './handshake-state.js';
@@ -18,19 +17,19 @@ type OutcomeOutput = (StreamEvent | Notice)[];
 type Closed = Extract<StreamEvent, { kind: 'closed' }>;
 
 export class Outcome {
-  /** Records need not be shown any more: what else ends it is an alert that is read. */
+  /** Records need not be passed to `observe` any more; only a decrypted alert can still end the connection. */
   over: boolean;
 
   readonly #connection: Connection;
   readonly #handshake: HandshakeState;
   #hello: Origin | null = null;
   /** Records of the server, and of the client behind its hello, without ChangeCipherSpec. */
-  #answered = 0;
-  #finishing = 0;
-  /** An alert of the client that cannot be read. */
-  #sealed: Origin | null = null;
+  #serverRecords = 0;
+  #clientRecords = 0;
+  /** An encrypted alert of the client. */
+  #encryptedAlert: Origin | null = null;
   #closed: { readonly by: Side; readonly origin: Origin } | null = null;
-  #isSaid = false;
+  #isReported = false;
   #isUsed = false;
   readonly #certificates: Record<Side, CertificateNames | null> = { client: null, server: null };
 
@@ -40,100 +39,91 @@ export class Outcome {
     this.over = connection.roles !== 'handshake';
   }
 
-  /** Bytes are missing: what was not seen may have been said. */
-  lost(): void {
+  /** Bytes are missing, which may have contained anything. */
+  onLoss(): void {
     this.over = true;
   }
 
-  /** The server said something through it: it was agreed on, and an alert only ends it (OpenSSL's, where its peer just closes). */
-  used(): void {
+  /** The server sent application data: the handshake succeeded, and an alert just closes (as OpenSSL's, if its peer only closes). */
+  onServerData(): void {
     if (this.#isUsed) return;
     this.#isUsed = true;
-    // As long as a connection lives nobody asks for them again.
     this.#certificates.client = null;
     this.#certificates.server = null;
   }
 
-  /** The Certificate message that a direction is at: whose it is, and what it says if the other side does not accept it. */
-  certificate({ role, messages }: TlsDirection, origin: Origin, out: OutcomeOutput): void {
+  /** Emits the current Certificate message of a direction, and keeps it in case that the other side refuses it. */
+  onCertificate({ role, messages }: TlsDirection, origin: Origin, out: OutcomeOutput): void {
     const { suite } = this.#handshake;
     const der = suite === null ? null : ownCertificate(messages.body, suite.version);
-    const shown = der === null ? null : certificateOf(der);
-    this.#certificates[role] = shown;
-    if (shown === null || shown.commonName === null) return;
-    const { commonName } = shown;
-    const connection = this.#connection;
-    out.push({
-      kind: 'certificate',
-      connection,
-      origin,
-      of: role,
-      commonName,
-      isCurrent: isCurrent(shown, origin.time),
-    });
+    const certificate = der === null ? null : certificateOf(der);
+    this.#certificates[role] = certificate;
+    if (certificate === null || certificate.commonName === null) return;
+    const { commonName } = certificate;
+    const current = isCurrent(certificate, origin.time);
+    out.push({ kind: 'certificate', connection: this.#connection, origin, of: role, commonName, isCurrent: current });
   }
 
-  /** The record that a direction is at, in order; whether it can be opened does not matter. */
-  see({ side, records }: TlsDirection, origin: Origin, out: OutcomeOutput): void {
+  /** Observes the current record of a direction, in order, readable or not. */
+  observe({ side, records }: TlsDirection, origin: Origin, out: OutcomeOutput): void {
     if (this.over) return;
     const { record, lost } = records;
     const type = record[0];
-    if (lost > 0) this.lost();
-    else if (type === ALERT && record.length === PLAIN_ALERT) this.alert(side, record[6], origin, out);
+    if (lost > 0) this.onLoss();
+    else if (type === ALERT && record.length === PLAIN_ALERT) this.onAlert(side, record[6], origin, out);
     else if (type === CHANGE_CIPHER_SPEC) return;
     else if (side === 'server') {
-      this.#answered += 1;
-      // A server refuses what the client showed in one flight; it says the rest in others.
-      if (this.#finishing > 0 && this.#answered > FLIGHT) this.over = true;
+      this.#serverRecords += 1;
+      // A server refuses the client's certificate in one flight; later flights are application data.
+      if (this.#clientRecords > 0 && this.#serverRecords > FLIGHT) this.over = true;
     } else if (type === HANDSHAKE && record[5] === CLIENT_HELLO) this.#hello ??= origin;
     else {
-      // Before its Finished a client says handshake messages, which have four bytes at least, or an alert, which has two
-      // (RFC 8446, 4 and 6): by its length it is known for one.
+      // Before its Finished a client sends handshake messages, which have at least four bytes, or an alert, which has two
+      // (RFC 8446, 4 and 6), so the length identifies an alert.
       const isModern = this.#handshake.suite?.version === '1.3';
-      if (isModern && type === APPLICATION_DATA && this.#finishing === 0 && record.length === SEALED_ALERT)
-        this.#sealed = origin;
-      this.#finishing += 1;
+      if (isModern && type === APPLICATION_DATA && this.#clientRecords === 0 && record.length === ENCRYPTED_ALERT)
+        this.#encryptedAlert = origin;
+      this.#clientRecords += 1;
     }
   }
 
-  /** An alert that was read: it ends TLS that was agreed on, or says why it was not. */
-  alert(by: Side, description: number, origin: Origin, out: OutcomeOutput): void {
-    this.#sealed = null;
+  /** A readable alert closes an established session, or is the reason of a failed handshake. */
+  onAlert(by: Side, description: number, origin: Origin, out: OutcomeOutput): void {
+    this.#encryptedAlert = null;
     const name = alertName(description);
     if (name === null || this.#isUsed || this.#hello === null) this.over = true;
-    else this.#fail(by, origin, `the ${by} sends ${name}${this.#about(by, description, origin)}`, out);
+    else this.#fail(by, origin, `the ${by} sends ${name}${this.#certificateDetail(by, description, origin)}`, out);
   }
 
-  /** What a side sent is no TLS: if it is the server's answer, that speaks something else, and it was never agreed on. */
-  malformed(side: Side, out: OutcomeOutput): void {
-    const isAnswer = side === 'server' && this.#answered === 0 && !this.over;
+  /** A side sent bytes that are no TLS; as the first bytes of the server they mean that it speaks another protocol. */
+  onMalformed(side: Side, out: OutcomeOutput): void {
+    const isAnswer = side === 'server' && this.#serverRecords === 0 && !this.over;
     this.over = true;
     if (isAnswer && this.#hello !== null)
       this.#fail('unfinished', this.#hello, 'the server answered with bytes that are no TLS', out);
   }
 
-  /** A direction ended, or the whole connection. */
-  closed({ from, reason, origin }: Closed, out: OutcomeOutput): void {
+  onClosed({ from, reason, origin }: Closed, out: OutcomeOutput): void {
     const by = from ?? BROKEN_BY[reason];
     if (by !== undefined) this.#closed ??= { by, origin };
     if (from !== null) return;
-    if (this.#sealed !== null && this.#hello !== null) {
-      this.#fail('client', this.#sealed, `the client sent an alert, ${UNREADABLE}`, out);
+    if (this.#encryptedAlert !== null && this.#hello !== null) {
+      this.#fail('client', this.#encryptedAlert, `the client sent an alert, ${UNREADABLE}`, out);
       return;
     }
-    if (this.over || this.#hello === null || this.#closed === null || this.#finishing > 0) return;
+    if (this.over || this.#hello === null || this.#closed === null || this.#clientRecords > 0) return;
     const ms = Number(this.#closed.origin.time - this.#hello.time) / 1e6;
     const took = ms < 1000 ? `${ms.toPrecision(2)} ms` : `${(ms / 1000).toFixed(1)} s`;
     const detail =
-      this.#answered === 0
+      this.#serverRecords === 0
         ? `the server sent nothing after the client's hello, the ${this.#closed.by} closed after ${took}`
         : `the ${this.#closed.by} closed after ${took}, and the client had not finished its handshake`;
     this.#fail('unfinished', this.#hello, detail, out);
   }
 
   #fail(by: Failed['by'], origin: Origin, what: string, out: OutcomeOutput): void {
-    if (this.#isSaid) return;
-    this.#isSaid = true;
+    if (this.#isReported) return;
+    this.#isReported = true;
     this.over = true;
     const { sni } = this.#handshake;
     const detail = sni === null ? what : `${what}; ${ASKED_FOR} ${sni}`;
@@ -143,8 +133,8 @@ export class Outcome {
     out.push({ kind: 'failed', connection, origin, by, detail });
   }
 
-  /** What the other side showed. */
-  #about(by: Side, description: number, { time }: Origin): string {
+  /** The certificate of the other side, if the alert can be about it. */
+  #certificateDetail(by: Side, description: number, { time }: Origin): string {
     if (!isAboutCertificate(description)) return '';
     const other = by === 'client' ? 'server' : 'client';
     const certificate = this.#certificates[other];
@@ -154,7 +144,57 @@ export class Outcome {
   }
 }
 
-/** Header, level, description, type, and the tag of any suite of TLS 1.3 but CCM_8. */
-const SEALED_ALERT = 5 + 2 + 1 + 16;
+export const CLOSE_NOTIFY = 0;
+/** Header, level, description, type, and the tag of every TLS 1.3 suite but CCM_8. */
+const ENCRYPTED_ALERT = 5 + 2 + 1 + 16;
 /** Records of a server's first flight and its tickets. */
 const FLIGHT = 16;
+
+/** @returns null for an alert without failure: close_notify, user_canceled, no_renegotiation. */
+function alertName(description: number): string | null {
+  if (ORDERLY.has(description)) return null;
+  return NAMES[description] ?? `alert ${description}`;
+}
+
+/** Whether an alert can be about the certificate of its receiver. */
+function isAboutCertificate(description: number): boolean {
+  return ABOUT_CERTIFICATES.has(description);
+}
+
+const ORDERLY = new Set([CLOSE_NOTIFY, 90, 100]);
+const ABOUT_CERTIFICATES = new Set([40, 41, 42, 43, 44, 45, 46, 48, 49, 51, 112, 113, 114, 116]);
+/** Alerts by number (RFC 8446, 6; RFC 5246, 7.2; RFC 7301 and 6066 for two of them; IANA, TLS Alerts). */
+const NAMES: Readonly<Record<number, string>> = {
+  10: 'unexpected_message',
+  20: 'bad_record_mac',
+  21: 'decryption_failed',
+  22: 'record_overflow',
+  30: 'decompression_failure',
+  40: 'handshake_failure',
+  41: 'no_certificate',
+  42: 'bad_certificate',
+  43: 'unsupported_certificate',
+  44: 'certificate_revoked',
+  45: 'certificate_expired',
+  46: 'certificate_unknown',
+  47: 'illegal_parameter',
+  48: 'unknown_ca',
+  49: 'access_denied',
+  50: 'decode_error',
+  51: 'decrypt_error',
+  60: 'export_restriction',
+  70: 'protocol_version',
+  71: 'insufficient_security',
+  80: 'internal_error',
+  86: 'inappropriate_fallback',
+  109: 'missing_extension',
+  110: 'unsupported_extension',
+  111: 'certificate_unobtainable',
+  112: 'unrecognized_name',
+  113: 'bad_certificate_status_response',
+  114: 'bad_certificate_hash_value',
+  115: 'unknown_psk_identity',
+  116: 'certificate_required',
+  120: 'no_application_protocol',
+  121: 'ech_required',
+};

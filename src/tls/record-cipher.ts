@@ -1,5 +1,4 @@
-// Opens one protected record. Knows how each suite lays out nonce, additional data and tag (RFC 8446, 5.2; RFC 5246,
-// 6.2.3; RFC 5288; RFC 6655; RFC 7905; RFC 7366); not where records come from or what they say.
+// Opens protected records of every cipher suite (RFC 8446, 5.2; RFC 5246, 6.2.3; RFC 5288; RFC 6655; RFC 7905; RFC 7366).
 
 import { type CipherGCMTypes, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import type { RecordKeys } from './key-schedule.js';
@@ -13,7 +12,7 @@ export interface RecordCipher {
   /**
    * @param record whole record with its five-byte header.
    * @param seq sequence number, 0 for the first record under these keys.
-   * @returns plaintext, own memory (TLS 1.3: with content type and padding at its end); null if it does not verify.
+   * @returns plaintext in its own memory (TLS 1.3: with content type and padding at its end); null if it does not verify.
    */
   open(record: Uint8Array, seq: number): Uint8Array | null;
 }
@@ -22,7 +21,7 @@ export function recordCipher(suite: Suite, keys: RecordKeys, encryptThenMac = fa
   return suite.cipher.mode === 'cbc' ? new CbcRecords(suite, keys, encryptThenMac) : new AeadRecords(suite, keys);
 }
 
-/** Bytes that protection adds to a plaintext, header included; null where it depends on the plaintext (CBC). */
+/** Bytes that protection adds to a plaintext, header included; null for CBC, where they depend on the plaintext. */
 export function recordOverhead(suite: Suite): number | null {
   const { mode, tagLength } = suite.cipher;
   if (mode === 'cbc') return null;
@@ -33,7 +32,7 @@ export function recordOverhead(suite: Suite): number | null {
 class AeadRecords implements RecordCipher {
   readonly suite: Suite;
   readonly keys: RecordKeys;
-  // Bytes: a KeyObject made each record a quarter slower.
+  // No KeyObject, which made each record a quarter slower.
   readonly #key: Uint8Array;
   readonly #name: CipherGCMTypes;
   readonly #tag: number;
@@ -45,7 +44,7 @@ class AeadRecords implements RecordCipher {
   readonly #nonce = new Uint8Array(12);
   readonly #aad: Uint8Array;
   #shorts = 0;
-  /** Made once there were enough short records to be worth its 6 KiB. */
+  /** Created when there were enough short records to be worth its 6 KiB. */
   #short: ShortGcm | null = null;
 
   constructor(suite: Suite, keys: RecordKeys) {
@@ -86,7 +85,7 @@ class AeadRecords implements RecordCipher {
       decipher.final();
       return plain;
     } catch {
-      // node says "unable to authenticate" by throwing.
+      // node:crypto throws if the tag is wrong.
       return null;
     }
   }
@@ -175,7 +174,7 @@ class CbcRecords implements RecordCipher {
   }
 }
 
-/** Bytes of TLS padding at the end, its length byte included; 0 if it is none (RFC 5246, 6.2.3.2). */
+/** Bytes of TLS padding at the end, with its length byte; 0 if it is malformed (RFC 5246, 6.2.3.2). */
 function padding(padded: Uint8Array): number {
   const value = padded[padded.length - 1];
   if (value + 1 > padded.length) return 0;
@@ -208,9 +207,9 @@ function writeSequence(into: Uint8Array, seq: number): void {
   into[7] = seq;
 }
 
-/** Short records of a direction that node opens before its keys get a table: most directions never have more. */
+/** Short records of a direction that node:crypto opens before its key gets a table: most directions have fewer. */
 const SHORTS_BEFORE = 8;
-/** Directions that have such a table at a time, 6 KiB each: those of a busy API server; the one that got it first gives it up. */
+/** Directions with such a table, 6 KiB each: those of a busy API server; a new one replaces the oldest. */
 const MAX_TABLES = 256;
 const TABLES: AeadRecords[] = [];
 let nextTable = 0;

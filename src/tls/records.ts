@@ -1,6 +1,5 @@
-// Cuts one direction of a TLS connection into records, however TCP cut it, and finds the next record after a loss.
-// Knows the five header bytes (RFC 8446, 5.1); not what is inside, nor whether a found header is a true one: that is
-// proved by the tag of its record.
+// Cuts one direction of a TLS connection into records (RFC 8446, 5.1), and finds the next record after a loss. Only the tag of a record
+// proves that its header was a real one.
 
 import { ByteQueue } from '../core/bytes/byte-queue.js';
 import { EMPTY_BYTES } from '../core/bytes/bytes.js';
@@ -10,22 +9,22 @@ export const ALERT = 21;
 export const HANDSHAKE = 22;
 export const APPLICATION_DATA = 23;
 
-/** Header, level, description: nothing else fits into an alert in clear. */
+/** Bytes of an alert in clear: header, level, description. */
 export const PLAIN_ALERT = 5 + 2;
 
 /**
- * Use: `push(bytes)`, then `next()` until it is false. `record` and `lost` tell of the record found. Zero copy but for
- * records that span pieces.
+ * Use: `push(bytes)`, then `next()` until it is false; `record` and `lost` describe the record found. Only records that span
+ * pieces are copied.
  *
  *   piece    | record | record | rec…          next(), next(), then the start of the third waits in the queue
- *   piece    |…ord | record |                  next() tops the queue up to one record, then cuts from the piece again
+ *   piece    |…ord | record |                  next() fills the queue up to one record, then cuts from the piece again
  */
 export class RecordReader {
   /** The record with its header, borrowed: valid until the next call. */
   record: Uint8Array = EMPTY_BYTES;
-  /** Bytes lost between the record before and this one; Infinity where nobody knows how many. */
+  /** Bytes lost before this record; Infinity if their number is unknown. */
   lost = 0;
-  /** Whether bytes came that are no record although none was missing before them. */
+  /** Whether bytes that are no record followed without a loss before them. */
   malformed = false;
 
   readonly #queue = new ByteQueue();
@@ -41,12 +40,12 @@ export class RecordReader {
     return this.#queue.length;
   }
 
-  /** Bytes lost since the last record; Infinity where nobody knows how many. */
+  /** Bytes lost since the last record; Infinity if their number is unknown. */
   get pendingLoss(): number {
     return this.#lost;
   }
 
-  /** What comes begins anywhere, perhaps inside a record: looks for the first header. */
+  /** The first bytes may be inside a record: searches for the first header. */
   startAnywhere(): void {
     this.#scanning = true;
   }
@@ -56,7 +55,7 @@ export class RecordReader {
     this.#at = 0;
   }
 
-  /** Bytes are missing here (null: nobody knows how many): looks for the next header. */
+  /** Bytes are missing here (null: an unknown number): searches for the next header. */
   gap(length: number | null): void {
     this.#lost += (length ?? Number.POSITIVE_INFINITY) + this.#queue.length;
     this.#queue.clear();
@@ -75,7 +74,7 @@ export class RecordReader {
     return false;
   }
 
-  /** A record that lies whole in the piece; else what is left of the piece begins the queue. */
+  /** Cuts a record that is whole in the piece; otherwise the rest of the piece will begin the queue. */
   #cut(): boolean {
     const input = this.#input;
     if (this.#scanning) this.#scan();
@@ -94,7 +93,7 @@ export class RecordReader {
 
   #topUp(): boolean {
     const queue = this.#queue;
-    // After a loss of framing found by #cut, the piece is scanned there.
+    // After #cut has lost the framing, it scans the piece itself.
     if (queue.length === 0 && this.#scanning && this.#input.length - this.#at >= HEADER) return false;
     const take = Math.min(this.#need - queue.length, this.#input.length - this.#at);
     queue.push(this.#input.subarray(this.#at, this.#at + take), this.#need);
@@ -103,7 +102,7 @@ export class RecordReader {
     const head = queue.peek();
     if (this.#need > HEADER) {
       this.#found(head);
-      // The queue lets go, its memory stays as it is until something is pushed: `record` is valid that long.
+      // The memory of the queue does not change until the next push, so `record` remains valid.
       queue.consume(this.#need);
       this.#need = HEADER;
       return true;
@@ -113,7 +112,7 @@ export class RecordReader {
       return false;
     }
     this.#lose();
-    // To the next byte that can begin a header; usually there is none, and the piece is scanned without the queue again.
+    // Drops bytes up to one that can begin a header; usually there is none, and the piece is scanned without the queue again.
     let drop = 1;
     while (drop < HEADER && (head[drop] < CHANGE_CIPHER_SPEC || head[drop] > APPLICATION_DATA)) drop += 1;
     queue.consume(drop);
@@ -121,7 +120,7 @@ export class RecordReader {
     return false;
   }
 
-  /** Moves to the next thing in the piece that looks like a header, or so near its end that it could be one. */
+  /** Moves to the next likely header in the piece, or so near its end that a header could begin there. */
   #scan(): void {
     const input = this.#input;
     const last = input.length - HEADER;
@@ -145,7 +144,7 @@ export class RecordReader {
   }
 }
 
-/** Whether five bytes can be a record header: known type, SSL 3.0 … TLS 1.3, a length within the limit. */
+/** Whether five bytes can be a record header: a known type, SSL 3.0 … TLS 1.3, a length within the limit. */
 export function isHeader(b: Uint8Array, at: number): boolean {
   const type = b[at];
   if (type < CHANGE_CIPHER_SPEC || type > APPLICATION_DATA || b[at + 1] !== 3 || b[at + 2] > 4) return false;
@@ -154,8 +153,8 @@ export function isHeader(b: Uint8Array, at: number): boolean {
 }
 
 /**
- * Stricter, for bytes where a header may be anywhere: a protected record has a tag and something in it. Random bytes
- * pass once in 2^24; a wrong find costs one record.
+ * Stricter, for bytes in which a header may begin anywhere: a protected record has a tag and content. Random bytes pass once in
+ * 2^24; a wrong header costs one record.
  */
 export function isLikelyHeader(b: Uint8Array, at: number): boolean {
   const type = b[at];
@@ -171,5 +170,5 @@ const HEADER = 5;
 /** Content type, one byte and the tag of CCM_8. */
 const SHORTEST = 10;
 
-/** 2^14 of plaintext and 2,048 of expansion (RFC 5246, 6.2.3): no record is longer. */
+/** Bytes: 2^14 of plaintext and 2,048 of expansion (RFC 5246, 6.2.3). */
 export const RECORD_LIMIT = 16_384 + 2_048;

@@ -1,5 +1,4 @@
-// Finds a record's place again after bytes were lost: a later sequence number, or the next keys. The tag is the proof.
-// Knows one direction and what was agreed; says nothing itself.
+// Finds the sequence number and keys of a record after bytes were lost; a correct tag is the proof.
 
 import type { HandshakeState } from './handshake-state.js';
 import { nextTrafficSecret } from './key-schedule.js';
@@ -8,25 +7,25 @@ import { type RecordCipher, recordOverhead } from './record-cipher.js';
 import type { Suite } from './suites.js';
 import type { TlsDirection } from './tls-direction.js';
 
-/** Where a record was found. The half is already there: its cipher, epoch and sequence number are the record's. */
+/** A record that was found. Cipher, epoch and sequence number of the direction are already those of the record. */
 export interface ResyncPoint {
   readonly plain: Uint8Array;
   /** Whether application data was lost before it. */
   readonly gap: boolean;
-  /** How many bytes of it; null where that cannot be told. */
+  /** How many bytes; null if that is unknown. */
   readonly length: number | null;
 }
 
-/** Looks for a record that does not verify where it should. Null: nowhere within the windows. */
+/** Searches for a record that does not verify with the expected number and keys. @returns null if no number in the windows fits. */
 export function locate(half: TlsDirection, handshake: HandshakeState, record: Uint8Array): ResyncPoint | null {
   const suite = handshake.suite!;
-  if (half.unplaced) return place(half, suite, record);
+  if (half.isSeqUnknown) return locateFirst(half, suite, record);
   const span = half.lost === 0 ? 0 : Math.min(Math.floor(half.lost / SHORTEST_RECORD) + 1, searchWindow(suite));
-  return further(half, suite, record, span) ?? underNextKeys(half, handshake, record, span);
+  return locateLater(half, suite, record, span) ?? locateUnderNextKeys(half, handshake, record, span);
 }
 
-/** The first record of a direction of a late connection whose secret is known. */
-function place(half: TlsDirection, suite: Suite, record: Uint8Array): ResyncPoint | null {
+/** Locates the first record of a direction of a mid-session connection. */
+function locateFirst(half: TlsDirection, suite: Suite, record: Uint8Array): ResyncPoint | null {
   const { cipher } = half;
   if (cipher === null) return null;
   const expected = half.expectedSeq;
@@ -35,15 +34,15 @@ function place(half: TlsDirection, suite: Suite, record: Uint8Array): ResyncPoin
       ? findSequence(cipher, record, 0, searchWindow(suite))
       : findSequenceNear(cipher, record, expected + half.failures);
   if (seq < 0) return null;
-  // Records before it that did not verify were the handshake's if this is the first one.
+  // If this is record 0, earlier records that did not verify were of the handshake.
   const gap = half.failures > 0 && seq > 0;
-  half.unplaced = false;
+  half.isSeqUnknown = false;
   half.firstSeq = seq;
   half.seq = seq;
   return found(cipher, record, seq, gap, null);
 }
 
-function further(half: TlsDirection, suite: Suite, record: Uint8Array, span: number): ResyncPoint | null {
+function locateLater(half: TlsDirection, suite: Suite, record: Uint8Array, span: number): ResyncPoint | null {
   const { cipher } = half;
   if (cipher === null || span === 0) return null;
   const seq = findSequence(cipher, record, half.seq + 1, span);
@@ -53,7 +52,7 @@ function further(half: TlsDirection, suite: Suite, record: Uint8Array, span: num
   return found(cipher, record, seq, half.epoch === 'application', length);
 }
 
-function underNextKeys(
+function locateUnderNextKeys(
   half: TlsDirection,
   handshake: HandshakeState,
   record: Uint8Array,
@@ -76,7 +75,7 @@ function nextKeys(half: TlsDirection, handshake: HandshakeState, afterLoss: bool
   }
   let secret: Uint8Array | null = null;
   if (half.epoch !== 'application') secret = handshake.trafficSecret(half.role);
-  // A KeyUpdate may be among what was lost.
+  // A KeyUpdate may be among the lost records.
   else if (afterLoss && half.secret !== null) secret = nextTrafficSecret(suite, half.secret);
   return secret === null ? null : { cipher: handshake.cipherOf(secret), secret };
 }
@@ -98,8 +97,8 @@ function found(
 }
 
 /**
- * Plaintext bytes in `records` lost records of `lost` bytes in all, if all of them were application data without
- * padding, which is what those sent after a handshake are; null where it cannot be computed.
+ * Plaintext bytes in `records` lost records of `lost` bytes in all, if they were application data without padding, as after a
+ * handshake; null if that cannot be computed.
  */
 function lostPlaintext(suite: Suite, lost: number, records: number): number | null {
   const overhead = recordOverhead(suite);
@@ -107,5 +106,5 @@ function lostPlaintext(suite: Suite, lost: number, records: number): number | nu
   return Number.isFinite(length) && length >= 0 ? length : null;
 }
 
-/** Header, content type and tag of CCM_8 without any plaintext: lost bytes hold at most so many records. */
+/** Bytes of the shortest record: header, content type and tag of CCM_8 without plaintext. */
 const SHORTEST_RECORD = 5 + 1 + 8;

@@ -32,7 +32,7 @@ describe.each([100_000, 1, 13])('RFC 8448 in pieces of %i bytes', (size) => {
     expect(plaintext(out).client.toString('hex')).toBe(FIFTY);
     expect(plaintext(out).server.toString('hex')).toBe(FIFTY);
     const suite = 'TLS_AES_128_GCM_SHA256';
-    expect(out.find(({ kind }) => kind === 'secured')).toMatchObject({
+    expect(out.find(({ kind }) => kind === 'tls-established')).toMatchObject({
       version: '1.3',
       suite,
       sni: 'server',
@@ -73,7 +73,7 @@ describe('origins', () => {
     const frames = out.map((item) => [item.kind, item.origin?.frame]);
     expect(frames).toEqual([
       ['established', 1],
-      ['secured', 4],
+      ['tls-established', 4],
       ['certificate', 4],
       ['data', 7],
       ['data', 8],

@@ -1,17 +1,14 @@
-// The records of one connection as a passive reader follows them: which have to wait, which keys open each, what comes out of
-// it, and when it is given up (RFC 8446, 5; RFC 5246, 6). Knows records and secrets; not TCP, not where waiting records are
-// kept. What handshake messages mean is negotiate.ts's.
+// Follows the records of one TLS connection as a passive reader: opens them, decides which must wait for secrets, and when to give the
+// connection up (RFC 8446, 5; RFC 5246, 6).
 
 import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import type { Connection, OpaqueReason, Side, StreamEvent } from '../tcp/stream-event.js';
-import { CLOSE_NOTIFY } from './alerts.js';
 import { CERTIFICATE } from './handshake.js';
 import { HandshakeState } from './handshake-state.js';
-import { installCipher } from './install-cipher.js';
 import type { SecretStore, SessionSecrets } from './key-log.js';
-import { negotiate, orient } from './negotiate.js';
-import { Outcome } from './outcome.js';
+import { installCipher, negotiate, orient } from './negotiate.js';
+import { CLOSE_NOTIFY, Outcome } from './outcome.js';
 import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE, PLAIN_ALERT } from './records.js';
 import { locate } from './resync.js';
 import type { Suite } from './suites.js';
@@ -19,13 +16,13 @@ import { TlsDirection } from './tls-direction.js';
 
 export type TlsOutput = StreamEvent | Notice;
 
-/** What opens a late connection: the secrets, and what the direction on whose record they were proved is for TLS. */
-export interface LateKeys {
+/** The keys of a mid-session connection, proved on a record of `side`, whose TLS role is `role`. */
+export interface MidSessionKeys {
   readonly secrets: SessionSecrets;
   readonly suite: Suite;
   readonly side: Side;
   readonly role: Side;
-  /** Sequence number of the first captured record of each side, as far as it is known without looking for it. */
+  /** Sequence number of the first captured record of each side, if an observation shows it. */
   readonly first?: Readonly<Record<Side, number>>;
 }
 
@@ -34,17 +31,17 @@ export class TlsSession {
   readonly server = new TlsDirection('server');
   readonly handshake: HandshakeState;
   readonly outcome: Outcome;
-  /** Whether missing secrets may still come: then records wait. */
+  /** Whether missing secrets may still arrive, so that records wait. */
   awaitsSecrets: boolean;
-  /** Grows when one direction learnt what the other may wait for. */
+  /** Grows when one direction has changed what the other may wait for. */
   changes = 0;
-  /** Given up: `opaque` was said. */
-  lost = false;
-  /** Records are protected and the handshake is not in the capture: only trial can open it. */
-  late = false;
+  /** Given up: `opaque` was emitted. */
+  isOpaque = false;
+  /** Records are protected and the handshake was not captured, so only key trials can open them. */
+  isMidSession = false;
 
   readonly #connection: Connection;
-  #owesSecured = false;
+  #owesEstablished = false;
 
   constructor(connection: Connection, store: SecretStore) {
     this.#connection = connection;
@@ -54,17 +51,17 @@ export class TlsSession {
   }
 
   /**
-   * One record of a direction, in order.
+   * Processes one record of a direction, in order.
    * @param lost bytes lost before it.
-   * @returns false if it must wait: for secrets, for the other direction, for trials. Then nothing has happened.
+   * @returns false if it must wait for secrets, the other direction or key trials; then nothing has changed.
    */
-  take(half: TlsDirection, record: Uint8Array, lost: number, origin: Origin, out: TlsOutput[]): boolean {
-    if (half.dead || half.closed) return true;
+  process(half: TlsDirection, record: Uint8Array, lost: number, origin: Origin, out: TlsOutput[]): boolean {
+    if (half.isUnreadable || half.closed) return true;
     const ready =
       half.epoch === 'clear'
         ? this.#readyInClear(half, record, origin, out)
         : half.cipher !== null || this.#installCipher(half, origin, out);
-    if (!ready) return this.lost;
+    if (!ready) return this.isOpaque;
     if (lost > 0) {
       half.lost += lost;
       half.afterLoss = true;
@@ -75,80 +72,82 @@ export class TlsSession {
     return true;
   }
 
-  /** Nothing more will come, neither secrets nor the other direction's hello: who waits must decide without. */
+  /** Neither secrets nor the hello of the other direction will come. */
   giveUpWaiting(): void {
     this.awaitsSecrets = false;
-    if (this.handshake.suite === null) this.late = true;
+    if (this.handshake.suite === null) this.isMidSession = true;
     this.handshake.acceptedEarly ??= false;
   }
 
-  /** Keys were found by trial; both directions go on with them. */
-  adopt(keys: LateKeys, origin: Origin, out: TlsOutput[]): void {
+  /** Continues both directions with keys that trials have found. */
+  adopt(keys: MidSessionKeys, origin: Origin, out: TlsOutput[]): void {
     const { handshake } = this;
-    this.late = false;
+    this.isMidSession = false;
     this.changes += 1;
     handshake.adopt(keys.secrets, keys.suite);
     const proved = this.half(keys.side);
     orient(proved, this.#other(proved), keys.role);
-    this.#owesSecured = true;
-    this.#saySecured(origin, out);
+    this.#owesEstablished = true;
+    this.#emitEstablished(origin, out);
     for (const half of [this.client, this.server]) {
       half.lost = 0;
       half.messages.reset();
       half.secret = keys.suite.version === '1.3' ? handshake.trafficSecret(half.role) : null;
       half.enter('application', handshake.applicationCipher(half.role));
-      half.unplaced = true;
+      half.isSeqUnknown = true;
       half.expectedSeq = keys.first?.[half.side] ?? null;
       if (half.cipher === null) {
-        half.dead = true;
+        half.isUnreadable = true;
         this.#gap(half, null, origin, out);
       }
     }
   }
 
   giveUp(reason: OpaqueReason, detail: string, origin: Origin, out: TlsOutput[]): void {
-    if (this.lost) return;
-    this.lost = true;
-    this.#saySecured(origin, out);
+    if (this.isOpaque) return;
+    this.isOpaque = true;
+    this.#emitEstablished(origin, out);
     out.push({ kind: 'opaque', connection: this.#connection, origin, reason, detail });
     out.push(notice(NOTICE_OF[reason], detail, { origin, connection: this.#connection.name }));
   }
 
-  /** A direction ended: says so if bytes at its end are missing. */
+  /** Ends a direction, with a gap if bytes at its end are missing. */
   finish(half: TlsDirection, origin: Origin, out: TlsOutput[]): void {
     const missing = half.records.waiting > 0 || half.records.pendingLoss > 0 || half.lost > 0 || half.owesGap;
-    if (missing && half.epoch === 'application' && !half.closed && !half.dead) this.#gap(half, null, origin, out);
+    if (missing && half.epoch === 'application' && !half.closed && !half.isUnreadable)
+      this.#gap(half, null, origin, out);
     half.lost = 0;
     half.owesGap = false;
   }
 
   #readyInClear(half: TlsDirection, record: Uint8Array, origin: Origin, out: TlsOutput[]): boolean {
-    if (this.late) return false;
+    if (this.isMidSession) return false;
     const type = record[0];
-    const agreed = this.handshake.suite !== null;
-    // What a client's ChangeCipherSpec means is the server's choice, and that may be captured after it.
-    if (type === CHANGE_CIPHER_SPEC && !agreed && half.role === 'client') return false;
+    const hasSuite = this.handshake.suite !== null;
+    // The effect of a client's ChangeCipherSpec depends on the server's version, which may be captured after it.
+    if (type === CHANGE_CIPHER_SPEC && !hasSuite && half.role === 'client') return false;
     if (type !== APPLICATION_DATA && (type !== ALERT || record.length === PLAIN_ALERT)) return true;
-    if (agreed) {
-      // TLS 1.2 whose ChangeCipherSpec was lost.
+    if (hasSuite) {
+      // This is TLS 1.2, and its ChangeCipherSpec was lost.
       half.enter('application', half.pending);
       return this.#installCipher(half, origin, out);
     }
-    // The server's hello may only be late in the capture; a server that already sends protected records said it before.
-    if (half.role === 'server' || this.handshake.clientRandom === null) this.late = true;
+    // The ServerHello may be captured later, unless the server already sends protected records.
+    if (half.role === 'server' || this.handshake.clientRandom === null) this.isMidSession = true;
     return false;
   }
 
   #installCipher(half: TlsDirection, origin: Origin, out: TlsOutput[]): boolean {
-    const armed = installCipher(half, this.#other(half), this.handshake);
-    if (armed === 'no-secret' && !this.awaitsSecrets) this.giveUp('no-secret', this.handshake.whyNoSecret, origin, out);
-    return armed === 'ready';
+    const result = installCipher(half, this.#other(half), this.handshake);
+    if (result === 'no-secret' && !this.awaitsSecrets)
+      this.giveUp('no-secret', this.handshake.noSecretReason, origin, out);
+    return result === 'ready';
   }
 
   #clear(half: TlsDirection, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
     const type = record[0];
     if (type !== CHANGE_CIPHER_SPEC) this.#content(half, type, record.subarray(5), origin, out);
-    // In TLS 1.3 it means nothing (RFC 8446, 5).
+    // TLS 1.3 ignores it (RFC 8446, 5).
     else if (this.handshake.suite?.version === '1.2') half.enter('application', half.pending);
   }
 
@@ -159,7 +158,7 @@ export class TlsSession {
       if (type === ALERT && record.length === PLAIN_ALERT) this.#content(half, type, record.subarray(5), origin, out);
       return;
     }
-    let plain = half.cipher === null || half.unplaced ? null : half.cipher.open(record, half.seq);
+    let plain = half.cipher === null || half.isSeqUnknown ? null : half.cipher.open(record, half.seq);
     if (plain === null) {
       const found = locate(half, this.handshake, record);
       if (found === null) {
@@ -178,7 +177,7 @@ export class TlsSession {
       this.#content(half, type, plain, origin, out);
       return;
     }
-    // Content type is the last byte that is not padding (RFC 8446, 5.4).
+    // The content type is the last byte that is not padding (RFC 8446, 5.4).
     let end = plain.length - 1;
     while (end >= 0 && plain[end] === 0) end -= 1;
     if (end >= 0) this.#content(half, plain[end], plain.subarray(0, end), origin, out);
@@ -186,7 +185,7 @@ export class TlsSession {
 
   #unreadable(half: TlsDirection, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
     half.failures += 1;
-    // Handshake records without handshake secrets, or early data without theirs, are passed over.
+    // Handshake records without handshake secrets, and early data without theirs, are skipped.
     if (half.epoch === 'handshake' && (half.cipher === null || this.handshake.everOfferedEarly)) {
       if (half.failures < PASSED_OVER_LIMIT) return;
     } else {
@@ -194,8 +193,8 @@ export class TlsSession {
       if (half.failures < FAILURE_LIMIT) return;
     }
     const secrets = this.handshake.secretsName;
-    if (half.unplaced) {
-      half.dead = true;
+    if (half.isSeqUnknown) {
+      half.isUnreadable = true;
       this.#gap(half, null, origin, out);
       const detail = `the ${half.side}'s records do not verify with ${secrets}`;
       out.push(notice('tls.bad-tag', detail, { origin, connection: this.#connection.name }));
@@ -210,13 +209,13 @@ export class TlsSession {
 
   #content(half: TlsDirection, type: number, bytes: Uint8Array, origin: Origin, out: TlsOutput[]): void {
     if (type === APPLICATION_DATA) {
-      if (this.#owesSecured) this.#saySecured(origin, out);
+      if (this.#owesEstablished) this.#emitEstablished(origin, out);
       if (half.owesGap) this.#gap(half, null, origin, out);
-      if (half.role === 'server') this.outcome.used();
+      if (half.role === 'server') this.outcome.onServerData();
       if (bytes.length > 0) out.push({ kind: 'data', connection: this.#connection, from: half.side, origin, bytes });
     } else if (type === HANDSHAKE) {
       half.messages.push(bytes);
-      while (!this.lost && half.messages.next()) this.#message(half, origin, out);
+      while (!this.isOpaque && half.messages.next()) this.#message(half, origin, out);
     } else if (type === CHANGE_CIPHER_SPEC) {
       // TLS 1.2 renegotiation.
       half.enter('application', half.pending);
@@ -224,7 +223,7 @@ export class TlsSession {
   }
 
   #alert(half: TlsDirection, description: number, origin: Origin, out: TlsOutput[]): void {
-    this.outcome.alert(half.role, description, origin, out);
+    this.outcome.onAlert(half.role, description, origin, out);
     if (description !== CLOSE_NOTIFY) return;
     this.finish(half, origin, out);
     half.closed = true;
@@ -233,24 +232,24 @@ export class TlsSession {
 
   #message(half: TlsDirection, origin: Origin, out: TlsOutput[]): void {
     if (half.messages.type === CERTIFICATE) {
-      this.outcome.certificate(half, origin, out);
+      this.outcome.onCertificate(half, origin, out);
       return;
     }
-    const wasAgreed = this.handshake.suite !== null;
+    const hadSuite = this.handshake.suite !== null;
     const negotiated = negotiate(half, this.#other(half), this.handshake);
     if (negotiated === 'nothing') return;
-    if (negotiated === 'late') this.late = true;
+    if (negotiated === 'mid-session') this.isMidSession = true;
     else if (negotiated === 'extended') {
       this.changes += 1;
-      this.#saySecured(origin, out);
+      this.#emitEstablished(origin, out);
     } else {
-      if (!wasAgreed) this.changes += 1;
+      if (!hadSuite) this.changes += 1;
       if (negotiated !== 'chosen') {
         this.giveUp('unsupported-suite', `${negotiated.unsupported} is not supported`, origin, out);
         return;
       }
-      this.#owesSecured = true;
-      if (this.handshake.suite!.version === '1.2') this.#saySecured(origin, out);
+      this.#owesEstablished = true;
+      if (this.handshake.suite!.version === '1.2') this.#emitEstablished(origin, out);
     }
   }
 
@@ -262,13 +261,13 @@ export class TlsSession {
     return half === this.client ? this.server : this.client;
   }
 
-  #saySecured(origin: Origin, out: TlsOutput[]): void {
+  #emitEstablished(origin: Origin, out: TlsOutput[]): void {
     const { suite, sni, alpn, sessionId } = this.handshake;
-    if (!this.#owesSecured || suite === null) return;
-    this.#owesSecured = false;
+    if (!this.#owesEstablished || suite === null) return;
+    this.#owesEstablished = false;
     const { version, name } = suite;
     const connection = this.#connection;
-    out.push({ kind: 'secured', connection, origin, version, suite: name, sni, alpn, clientRandom: sessionId });
+    out.push({ kind: 'tls-established', connection, origin, version, suite: name, sni, alpn, clientRandom: sessionId });
   }
 
   #gap(half: TlsDirection, length: number | null, origin: Origin, out: TlsOutput[]): void {
@@ -287,10 +286,10 @@ const NOTICE_OF: Readonly<Record<OpaqueReason, NoticeCode>> = {
 };
 
 /**
- * A record may be damaged (a flipped bit, a differing overlap); eight in a row are no accident. Also enough for what the
- * handshake and its tickets send before the first application record of a late connection.
+ * Records in a row that do not verify: one may be damaged (a flipped bit, a differing overlap), eight are no accident. Enough for the
+ * handshake records and tickets before the first application record of a mid-session connection.
  */
 const FAILURE_LIMIT = 8;
 
-/** A server's flight has a handful of records; early data is at most some hundred. */
+/** Skipped records: a server's flight has a handful of records, early data at most some hundred. */
 const PASSED_OVER_LIMIT = 1_024;

@@ -1,5 +1,5 @@
-// The cipher suites that kubeseq reads, one row each (names and numbers: IANA TLS Cipher Suites registry). Key exchange
-// and signature do not matter here: the key log holds what they led to.
+// Lists the cipher suites that kubeseq reads (IANA TLS Cipher Suites registry). Key exchange and signature do not matter, because the
+// key log has their result.
 
 export interface Cipher {
   /** Name in node:crypto. */
@@ -22,12 +22,12 @@ export interface Suite {
   readonly hash: 'sha256' | 'sha384';
 }
 
-/** The suite of this number, or undefined if kubeseq does not read it. */
+/** @returns undefined if kubeseq does not read the suite. */
 export function suiteById(id: number): Suite | undefined {
   return BY_ID.get(id);
 }
 
-/** Every suite there is, in order of number. */
+/** All suites in order of number. */
 export function allSuites(): Iterable<Suite> {
   return BY_ID.values();
 }

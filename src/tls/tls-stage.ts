@@ -1,27 +1,24 @@
-// All connections at once, for inputs whose secrets come while they are read (a growing key log, secrets inside the
-// capture): connections that wait are looked at again as soon as a secret came, whichever connection speaks next. Knows
-// which connections there are.
+// Decrypts all connections, and retries those that wait when new secrets arrive (a growing key log, secrets in the capture).
 
 import type { Notice } from '../core/notice.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import type { Connection, StreamEvent } from '../tcp/stream-event.js';
 import { tunnelDecrypter } from './connect-tunnel.js';
-import { type TlsOptions, tlsDecrypter } from './decrypter.js';
+import { type TlsDecrypter, type TlsOptions, tlsDecrypter } from './decrypter.js';
 import type { SecretStore } from './key-log.js';
-import type { TlsDecrypter } from './tls-decrypter.js';
 
 export interface TlsStage extends Stage<StreamEvent, StreamEvent | Notice> {
-  /** Time in ns of the oldest event that waits for its keys; undefined if none waits. */
+  /** ns: time of the oldest event that waits for its keys. */
   heldSince(): bigint | undefined;
-  /** Secrets came while nobody speaks: what they open. */
+  /** @returns what new secrets have opened, if any have arrived. */
   wake(): readonly (StreamEvent | Notice)[];
-  /** As `end`, by connection, in the order in which they began. */
+  /** Like `end`, by connection, in order of their beginning. */
   endings(): Iterable<readonly [Connection, readonly (StreamEvent | Notice)[]]>;
 }
 
 /**
- * In: events of any connections. Out: as `tlsDecrypter` for each of them; a connection that closed while it waited comes
- * out when its keys do, or at the end.
+ * In: events of all connections. Out: like `tlsDecrypter` for each of them; a connection that was closed while it waited is emitted
+ * when its keys arrive, or at the end.
  */
 export function tlsStage(secrets: SecretStore, options: TlsOptions = {}): TlsStage {
   return new AllConnections(secrets, options);
@@ -30,9 +27,9 @@ export function tlsStage(secrets: SecretStore, options: TlsOptions = {}): TlsSta
 class AllConnections implements TlsStage {
   readonly #secrets: SecretStore;
   readonly #open: (connection: Connection) => TlsDecrypter;
-  /** null: nothing was sent so far. Of a flood of SYNs nothing ever is, and a decrypter takes a kilobyte. */
+  /** null before the first event behind `established`: connections of a SYN flood have none, and a decrypter takes a kilobyte. */
   readonly #decrypters = new Map<Connection, TlsDecrypter | null>();
-  /** Connections that wait, the longest waiting first, with the time of their first event that does. */
+  /** Waiting connections, the longest waiting first, with the time (ns) of their first waiting event. */
   readonly #waiting = new Map<Connection, bigint>();
   #seenVersion = 0;
 

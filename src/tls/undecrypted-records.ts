@@ -1,4 +1,4 @@
-// What a connection cannot read yet: records that wait for their keys, and the events behind them. Knows limits, no TLS.
+// Buffers the records of a connection that wait for their keys, and the events behind them.
 
 import type { Origin } from '../core/origin.js';
 import type { StreamEvent } from '../tcp/stream-event.js';
@@ -17,7 +17,7 @@ export type BufferedRecord =
   | WaitingRecord
   | { readonly kind: 'event'; readonly half: TlsDirection | null; readonly event: StreamEvent };
 
-/** Bytes waiting on all connections together. */
+/** Buffered bytes of all connections. */
 export interface UndecryptedTally {
   bytes: number;
 }
@@ -35,7 +35,7 @@ export class UndecryptedRecords {
     return this.entries.length;
   }
 
-  /** False once a limit is passed: the owner gives the connection up. */
+  /** False beyond a limit, when the owner must give the connection up. */
   get withinLimits(): boolean {
     return this.bytes <= UNDECRYPTED_LIMIT && this.#tally.bytes <= UNDECRYPTED_TOTAL;
   }
@@ -45,7 +45,7 @@ export class UndecryptedRecords {
     this.#count(sizeOf(entry));
   }
 
-  /** Takes everything out; what must go on waiting is added again. */
+  /** Removes and returns all entries. */
   drain(): BufferedRecord[] {
     const all = this.entries;
     this.entries = [];
@@ -53,7 +53,7 @@ export class UndecryptedRecords {
     return all;
   }
 
-  /** The records of one content type that wait in one direction, in order. */
+  /** The records of one direction and content type, in order. */
   records(half: TlsDirection, type: number): WaitingRecord[] {
     const found: WaitingRecord[] = [];
     for (const entry of this.entries) {
@@ -72,11 +72,11 @@ function sizeOf(entry: BufferedRecord): number {
   return entry.kind === 'record' ? entry.record.length + ENTRY_COST : ENTRY_COST;
 }
 
-/** What an entry takes beside its bytes, measured: a copy of its own, its origin, its place. Records of clients are short. */
+/** Bytes of an entry beside those of its record, measured. Records of clients are short. */
 const ENTRY_COST = 512;
 
-/** Keys are written during the handshake: what comes before a key log was read is some 100 KiB. */
+/** Keys are written during the handshake: some 100 KiB arrive before a key log was read. */
 export const UNDECRYPTED_LIMIT = 1024 * 1024;
 
-/** A cluster's hundreds of connections, all waiting at once. */
+/** The hundreds of connections of a cluster, all waiting at once. */
 export const UNDECRYPTED_TOTAL = 32 * 1024 * 1024;

@@ -18,7 +18,7 @@ const bearer = (payload: string): RequestHead =>
     `Bearer eyJhbGciOiJSUzI1NiJ9.${Buffer.from(payload).toString('base64url')}.c2ln`,
   );
 const secured = (id: number, sni: string | null): TlsEstablished =>
-  ({ kind: 'secured', ...on(id), sni }) as TlsEstablished;
+  ({ kind: 'tls-established', ...on(id), sni }) as TlsEstablished;
 const shows = (id: number, commonName: string): ServerCertificate =>
   ({ kind: 'certificate', ...on(id), of: 'client', commonName }) as ServerCertificate;
 

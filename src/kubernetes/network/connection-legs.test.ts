@@ -47,7 +47,7 @@ describe('a load balancer that passes TLS through', () => {
 
   function secure(legs: ConnectionLegs, connection: Connection, { ms = 0, random = RANDOM }: Given = {}): void {
     const agreed = { version: '1.3', suite: 'TLS_AES_128_GCM_SHA256', sni: null, alpn: 'h2' } as const;
-    legs.secured({ kind: 'secured', connection, origin: originAt(ms), ...agreed, clientRandom: random });
+    legs.secured({ kind: 'tls-established', connection, origin: originAt(ms), ...agreed, clientRandom: random });
   }
 
   function leg(legs: ConnectionLegs, ends: Pick<Connection, 'client' | 'server'>, given: Given = {}): Connection {

@@ -214,7 +214,7 @@ describe('work', () => {
     const trials = new KeyTrials(secrets);
     const [suite] = [suiteById(0x1301)!];
     const search = (h: HandMade, size: number, again: boolean) => {
-      const work = { left: CONNECTION_WORK, passedOver: false };
+      const work = { left: CONNECTION_WORK, isIncomplete: false };
       const rungs = [{ suite, count: Number.POSITIVE_INFINITY }];
       const keys = trials.search(
         h.client.data(Buffer.alloc(size)),
@@ -227,7 +227,7 @@ describe('work', () => {
       return { keys, work };
     };
     let tries = 0;
-    while (!search(lost, 16_000, true).work.passedOver && tries < 10_000) tries += 1;
+    while (!search(lost, 16_000, true).work.isIncomplete && tries < 10_000) tries += 1;
     // Two roles of one candidate, 130 µs each.
     expect(Math.abs(tries * 2 * 130 - SELDOM_WORK)).toBeLessThan(SELDOM_WORK / 10);
     expect(search(found, 16_000, true).keys).toBeNull();

@@ -1,6 +1,5 @@
-// Opens connections that are older than the capture: which secrets of the key log, and which sequence number, make a
-// record verify. Knows candidates and work limits; not TCP. TLS 1.3 only: the keys of TLS 1.2 follow from both randoms,
-// which only its handshake tells.
+// Finds the secrets and the sequence number that open a connection whose handshake was not captured, by trials within work limits.
+// Only TLS 1.3 secrets are tried: the keys of TLS 1.2 depend on both randoms, which only the handshake has.
 
 import { dictionary } from '../../core/collections/dictionary.js';
 import type { Connection, Side } from '../../tcp/stream-event.js';
@@ -8,24 +7,24 @@ import type { SecretStore, SessionSecrets } from '../key-log.js';
 import { trafficKeys } from '../key-schedule.js';
 import { firstNumber, observedCipher, observedDirection } from '../observed-keys.js';
 import { type RecordCipher, recordCipher } from '../record-cipher.js';
-import type { LateKeys } from '../session.js';
+import type { MidSessionKeys } from '../session.js';
 import { type Suite, suiteById } from '../suites.js';
 import type { WaitingRecord } from '../undecrypted-records.js';
 import { findSequence, findSequenceNear, searchCost } from './sequence-number-search.js';
 
-/** Receives now and then how much of the work limit for late connections is used, both in µs. */
+/** Receives the work of key trials so far, and its limit, both in µs. */
 export type TrialProgress = (work: number, limit: number) => void;
 
-/** What all connections of one decrypter share. */
+/** Trials and work limits of all connections of one decrypter. */
 export class KeyTrials {
   readonly #store: SecretStore;
   readonly #progress: TrialProgress | undefined;
   readonly #ciphers = new Map<string, RecordCipher>();
   #spent = 0;
-  /** Of it, for what seldom helps. */
+  /** Part of it for trials that seldom succeed. */
   readonly #seldom = { again: 0, counted: 0 };
   #nextReport = REPORT_EVERY;
-  /** `order` of the secrets that fitted last, or that were reached: connections that are opened together tell theirs together. */
+  /** `order` of the secrets that succeeded or were reached last: connections that begin together have neighbouring lines. */
   #near: number | undefined;
 
   constructor(store: SecretStore, progress?: TrialProgress) {
@@ -33,30 +32,27 @@ export class KeyTrials {
     this.#progress = progress;
   }
 
-  /** Handshakes whose secrets could fit, most likely first; `after`: only those with a higher order. */
+  /** Handshakes whose secrets could fit, most likely first. @param only client random, if known. @param after lower bound of `order`. */
   candidates(only: string | null, after: number): SessionSecrets[] {
     if (only === null) return this.#store.candidates(after, this.#near);
     const known = this.#store.find(only);
     return known === undefined || (known.clientTraffic === null && known.serverTraffic === null) ? [] : [known];
   }
 
-  /** Observed secrets that could fit, with `order` above `after`: those of this connection's own ends first. */
+  /** Observed secrets with an `order` above `after`, those of the same endpoints first. */
   observed(connection: Connection, after: number): SessionSecrets[] {
     const own = this.#store.observedOn(connection);
     const all = this.#store.observed(after);
     return own === undefined || own.order <= after ? all : [own, ...all.filter((one) => one !== own)];
   }
 
-  /**
-   * Tries secrets that a process was observed using: their suite is known, and about which record it was.
-   * @param work bounds what is tried for this connection and is counted down.
-   */
+  /** Tries observed secrets, whose suite and approximate record number are known. @param work of this connection, counted down. */
   searchObserved(
     connection: Connection,
     waiting: Readonly<Record<Side, readonly WaitingRecord[]>>,
     candidates: readonly SessionSecrets[],
     work: Work,
-  ): LateKeys | null {
+  ): MidSessionKeys | null {
     const own = this.#store.observedOn(connection);
     for (const secrets of candidates) {
       const suite = suiteById(secrets.observed?.suite ?? 0);
@@ -79,34 +75,35 @@ export class KeyTrials {
   }
 
   /**
-   * Looks for the keys of one record.
+   * Searches the keys of one record.
    * @param again another record of this direction was tried before.
-   * @param work bounds what is tried for this connection and is counted down.
+   * @param work of this connection, counted down.
    */
   search(
     record: Uint8Array,
     side: Side,
     candidates: readonly SessionSecrets[],
-    rungs: readonly SuiteCandidate[],
+    suites: readonly SuiteCandidate[],
     again: boolean,
     work: Work,
-  ): LateKeys | null {
-    for (const { suite, count } of rungs) {
+  ): MidSessionKeys | null {
+    for (const { suite, count } of suites) {
       const cost = searchCost(suite, count, record.length);
       const share = Number.isFinite(count) ? 'counted' : again ? 'again' : null;
-      // Ports say who is the client, and are seldom wrong.
+      // The role by ports is seldom wrong.
       for (const role of side === 'client' ? CLIENT_FIRST : SERVER_FIRST) {
         for (const secrets of candidates) {
           const secret = role === 'client' ? secrets.clientTraffic : secrets.serverTraffic;
           if (secret === null || secret.length !== HASH_DIGITS[suite.hash]) continue;
           const name = `${suite.id}:${secret}`;
-          const known = this.#ciphers.get(name);
-          if (!this.#spend(known === undefined ? cost + KEY_COST : cost, share, work)) {
+          const cached = this.#ciphers.get(name);
+          if (!this.#spend(cached === undefined ? cost + KEY_COST : cost, share, work)) {
             // The next connection begins where this one ended.
             if (share === null) this.#near = secrets.order;
             return null;
           }
-          const cipher = known ?? this.#keep(name, recordCipher(suite, trafficKeys(suite, Buffer.from(secret, 'hex'))));
+          const cipher =
+            cached ?? this.#cache(name, recordCipher(suite, trafficKeys(suite, Buffer.from(secret, 'hex'))));
           if (findSequence(cipher, record, 0, count) < 0) continue;
           this.#near = secrets.order;
           return { secrets, suite, side, role };
@@ -118,7 +115,7 @@ export class KeyTrials {
 
   #spend(cost: number, share: 'again' | 'counted' | null, work: Work): boolean {
     if (share !== null && this.#seldom[share] + cost > SELDOM_WORK) {
-      work.passedOver = true;
+      work.isIncomplete = true;
       return false;
     }
     if (work.left < cost || this.#spent + cost > TOTAL_WORK) {
@@ -135,23 +132,25 @@ export class KeyTrials {
     return true;
   }
 
-  #keep(name: string, cipher: RecordCipher): RecordCipher {
-    if (this.#ciphers.size >= KEPT_CIPHERS) this.#ciphers.clear();
+  #cache(name: string, cipher: RecordCipher): RecordCipher {
+    if (this.#ciphers.size >= MAX_CIPHERS) this.#ciphers.clear();
     this.#ciphers.set(name, cipher);
     return cipher;
   }
 }
 
-/** The trials of one connection: which of its records were tried against which secrets. */
+/** The trials of one connection. */
 export class KeySearch {
   readonly #connection: Connection;
   readonly #trials: KeyTrials;
-  readonly #work: Work = { left: CONNECTION_WORK, passedOver: false };
-  readonly #seen: Record<Side, number> = { client: 0, server: 0 };
+  readonly #work: Work = { left: CONNECTION_WORK, isIncomplete: false };
+  /** Buffered records of each side at the latest attempt. */
+  readonly #triedAt: Record<Side, number> = { client: 0, server: 0 };
+  /** The largest `order` of tried secrets. */
   #newest = 0;
   #newestObserved = 0;
-  #observedAt = 0;
-  /** Largest number of candidates that were tried. */
+  #observedTriedAt = 0;
+  /** The largest number of candidates of an attempt. */
   candidates = 0;
 
   constructor(connection: Connection, trials: KeyTrials) {
@@ -159,61 +158,60 @@ export class KeySearch {
     this.#trials = trials;
   }
 
-  /** Whether a work limit was reached, so that something was left untried. */
+  /** Whether a work limit left something untried. */
   get limited(): boolean {
-    return this.stopped || this.#work.passedOver;
+    return this.stopped || this.#work.isIncomplete;
   }
 
-  /** Whether nothing more may be tried. */
+  /** Whether the work limit of the connection is used up. */
   get stopped(): boolean {
     return this.#work.left <= 0;
   }
 
-  /** Whether so many records that wait in a direction make it worth trying it, for the first time or again. */
+  /** Whether an attempt is worthwhile with so many buffered records of a side. */
   due(side: Side, records: number): boolean {
-    return !this.stopped && TRY_AT.some((count) => this.#seen[side] < count && records >= count);
+    return !this.stopped && TRY_AT.some((count) => this.#triedAt[side] < count && records >= count);
   }
 
-  /** Whether nothing more will be tried however many records come. */
+  /** Whether there will be no more attempts, however many records come. */
   get finished(): boolean {
-    return this.stopped || (this.#seen.client >= LAST_TRY && this.#seen.server >= LAST_TRY);
+    return this.stopped || (this.#triedAt.client >= LAST_TRY && this.#triedAt.server >= LAST_TRY);
   }
 
   /**
-   * @param records complete records of one direction that wait, in order.
+   * @param records buffered records of one side, in order.
    * @param only the client random, if it is known.
-   * @param last whether nothing more will come.
+   * @param last whether no more records will come.
    */
-  attempt(side: Side, records: readonly Uint8Array[], only: string | null, last: boolean): LateKeys | null {
+  attempt(side: Side, records: readonly Uint8Array[], only: string | null, last: boolean): MidSessionKeys | null {
     if (records.length === 0 || this.stopped) return null;
     if (!last && !this.due(side, records.length)) return null;
-    const again = this.#seen[side] > 0;
-    this.#seen[side] = records.length;
+    const again = this.#triedAt[side] > 0;
+    this.#triedAt[side] = records.length;
     return this.#try(side, records, again, this.#trials.candidates(only, 0));
   }
 
   /**
-   * Tries secrets that a process was observed using, before all others.
-   *
-   * @param newSecrets secrets came since the last time: those alone, unless there are more records to try them on.
+   * Tries observed secrets, before all others.
+   * @param newSecrets secrets arrived since the latest attempt; only those are tried, unless there are enough new records.
    */
   attemptObserved(
     waiting: Readonly<Record<Side, readonly WaitingRecord[]>>,
     last: boolean,
     newSecrets: boolean,
-  ): LateKeys | null {
+  ): MidSessionKeys | null {
     const records = waiting.client.length + waiting.server.length;
-    const isDue = last || TRY_AT.some((count) => this.#observedAt < count && records >= count);
+    const isDue = last || TRY_AT.some((count) => this.#observedTriedAt < count && records >= count);
     if (this.stopped || records === 0 || !(isDue || newSecrets)) return null;
     const candidates = this.#trials.observed(this.#connection, isDue ? 0 : this.#newestObserved);
-    if (isDue) this.#observedAt = records;
+    if (isDue) this.#observedTriedAt = records;
     for (const { order } of candidates) this.#newestObserved = Math.max(this.#newestObserved, order);
     this.candidates = Math.max(this.candidates, candidates.length);
     return this.#trials.searchObserved(this.#connection, waiting, candidates, this.#work);
   }
 
-  /** More secrets came: tries the new ones only. */
-  attemptNew(side: Side, records: readonly Uint8Array[], only: string | null): LateKeys | null {
+  /** Tries only the secrets that are new since the latest attempt. */
+  attemptNew(side: Side, records: readonly Uint8Array[], only: string | null): MidSessionKeys | null {
     if (records.length === 0 || this.stopped) return null;
     return this.#try(side, records, false, this.#trials.candidates(only, this.#newest));
   }
@@ -223,23 +221,22 @@ export class KeySearch {
     records: readonly Uint8Array[],
     again: boolean,
     candidates: readonly SessionSecrets[],
-  ): LateKeys | null {
+  ): MidSessionKeys | null {
     const probe = records[latestShortest(records)];
     this.candidates = Math.max(this.candidates, candidates.length);
     for (const secrets of candidates) this.#newest = Math.max(this.#newest, secrets.order);
-    const rungs = again ? AES : [...AES, ...CHACHA];
-    return this.#trials.search(probe, side, candidates, rungs, again, this.#work);
+    return this.#trials.search(probe, side, candidates, again ? AES : [...AES, ...CHACHA], again, this.#work);
   }
 }
 
-/** Which of the records is tried: the latest of the shortest is past what may be the handshake's, and cheap. */
+/** Index of the record to try: the latest of the shortest ones is probably not of the handshake, and cheap. */
 function latestShortest(records: readonly Uint8Array[]): number {
   let probe = 0;
   for (let i = 0; i < records.length; i += 1) if (records[i].length <= records[probe].length) probe = i;
   return probe;
 }
 
-/** @param straight client and server of TCP are those of the TLS handshake. */
+/** @param straight the client of TCP is the client of TLS. */
 function firstNumbers(
   secrets: SessionSecrets,
   waiting: Readonly<Record<Side, readonly WaitingRecord[]>>,
@@ -258,10 +255,7 @@ function firstNumbers(
   return first;
 }
 
-/**
- * Whether records look like TLS 1.2 AES-GCM or CCM: their explicit nonces count up (RFC 5288, 3), while TLS 1.3 has
- * ciphertext there.
- */
+/** Whether records are probably TLS 1.2 AES-GCM or CCM, whose explicit nonces count up (RFC 5288, 3); TLS 1.3 has ciphertext there. */
 export function looksLikeTls12(records: readonly Uint8Array[]): boolean {
   for (let i = 1; i < records.length; i += 1) {
     const [a, b] = [records[i - 1], records[i]];
@@ -274,15 +268,15 @@ export function looksLikeTls12(records: readonly Uint8Array[]): boolean {
   return false;
 }
 
-/** What may be tried for one connection. */
+/** Work limit of one connection. */
 interface Work {
   /** µs */
   left: number;
-  /** Something that seldom helps was not tried: others had used up what there is for that. */
-  passedOver: boolean;
+  /** Trials that seldom succeed were omitted, because other connections had used up their limit. */
+  isIncomplete: boolean;
 }
 
-/** A suite to try, and how many sequence numbers of it from 0 on; infinite: its number is computed. */
+/** A suite to try, and how many sequence numbers from 0 on; infinite if the number is computed. */
 interface SuiteCandidate {
   readonly suite: Suite;
   readonly count: number;
@@ -292,35 +286,36 @@ const AES: readonly SuiteCandidate[] = [0x1301, 0x1302].map((id) => ({
   suite: suiteById(id)!,
   count: Number.POSITIVE_INFINITY,
 }));
-// Seen in control planes that had run for minutes to hours: 60 to 1,087.
+// Numbers in control planes that had run for minutes to hours: 60 to 1,087.
 const CHACHA: readonly SuiteCandidate[] = [{ suite: suiteById(0x1303)!, count: 2_048 }];
 
-/** The hash of the suite is as long as the secret: 32 or 48 bytes, in hexadecimal digits. */
+/** Hexadecimal digits of a secret, which is as long as the hash of the suite: 32 or 48 bytes. */
 const HASH_DIGITS: Readonly<Record<string, number>> = dictionary({ sha256: 64, sha384: 96 });
 
 const CLIENT_FIRST: readonly Side[] = ['client', 'server'];
 const SERVER_FIRST: readonly Side[] = ['server', 'client'];
 
-/** Records of a direction at which it is tried (again): the first ones may be of the handshake. */
+/** Numbers of records at which an attempt is made: the first ones may be of the handshake. */
 const TRY_AT = [1, 3, 8];
 const LAST_TRY = 8;
 
-/** Work limits in µs: half a second for one connection, three for all of a capture. */
+/** Work limits in µs: half a second for one connection, three seconds for a capture. */
 export const CONNECTION_WORK = 5e5;
 export const TOTAL_WORK = 3e6;
 /**
- * Of that, for numbers that are tried one by one, and as much for directions of which a record was tried before: what has no
- * secrets in the key log leaves the rest to what has.
+ * Part of it, in µs, for sequence numbers that are tried one by one, and as much for further records of a direction: connections
+ * without secrets in the key log leave the rest to others.
  */
 export const SELDOM_WORK = 1e6;
 
-/** Numbers that are looked at for an observed record, where they are not known outright: a few, nearly always. */
+/** Sequence numbers usually tried for an observed record whose number is not known exactly. */
 const SEARCHED_NEAR = 16;
 
-/** Deriving keys. */
+/** µs to derive keys. */
 const KEY_COST = 20;
 
+/** µs of work between two progress reports. */
 const REPORT_EVERY = 1e5;
 
-/** About 2 KiB each. */
-const KEPT_CIPHERS = 4_096;
+/** Cached ciphers, about 2 KiB each. */
+const MAX_CIPHERS = 4_096;

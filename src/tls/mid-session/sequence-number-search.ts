@@ -1,11 +1,11 @@
-// Finds the sequence number of a record; the tag is the proof. Knows keys and one record, nothing of connections.
+// Finds the sequence number of a record; a correct tag is the proof.
 //
-// AES-GCM in TLS 1.3 needs no trial at all. Its tag is T = GHASH(header, ciphertext) XOR AES(nonce, 1), and GHASH does not
-// depend on the nonce (NIST SP 800-38D, 7.1). So GHASH and the record's own tag give AES(nonce, 1), and decrypting that
-// block gives the nonce: the iv XOR the sequence number, whatever the number.
+// AES-GCM in TLS 1.3 needs no trials. Its tag is T = GHASH(header, ciphertext) XOR AES(nonce, 1), and GHASH does not depend on the
+// nonce (NIST SP 800-38D, 7.1). So GHASH and the tag of the record give AES(nonce, 1), and decrypting that block gives the nonce: the
+// iv XOR the sequence number.
 //
-// ChaCha20-Poly1305 and CCM have no such door: there the numbers are tried one by one. With ChaCha20 one block of the key
-// stream gives the content type, the last byte of the plaintext (padding is not in use), and 253 of 256 tries end there.
+// With ChaCha20-Poly1305 and CCM the numbers are tried one by one. With ChaCha20 one block of the key stream gives the content type,
+// the last byte of the plaintext (padding is not in use), which rules out 253 of 256 numbers.
 
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { mixSequence, type RecordCipher } from '../record-cipher.js';
@@ -15,9 +15,9 @@ import type { Suite } from '../suites.js';
 
 /**
  * @param record whole record with header.
- * @param from first sequence number that will do.
- * @param count how many will do; at most `searchWindow` of them are tried.
- * @returns the sequence number, -1 if none fits.
+ * @param from first acceptable sequence number.
+ * @param count of acceptable numbers; at most `searchWindow` of them are tried.
+ * @returns the sequence number, or -1.
  */
 export function findSequence(cipher: RecordCipher, record: Uint8Array, from: number, count: number): number {
   const { suite } = cipher;
@@ -31,16 +31,12 @@ export function findSequence(cipher: RecordCipher, record: Uint8Array, from: num
   return -1;
 }
 
-/**
- * As `findSequence`, where the number is known or nearly so: that one first, then those around it.
- *
- * @param expected sequence number.
- */
+/** Like `findSequence`, from the expected number outwards. */
 export function findSequenceNear(cipher: RecordCipher, record: Uint8Array, expected: number): number {
   const { suite } = cipher;
   if (isDirect(suite)) return findSequence(cipher, record, 0, Number.MAX_SAFE_INTEGER);
   if (cipher.open(record, expected) !== null) return expected;
-  // Go's TLS 1.2 sends the number as the explicit nonce (crypto/tls/conn.go, halfConn.encrypt).
+  // Go's TLS 1.2 uses the number as the explicit nonce (crypto/tls/conn.go, halfConn.encrypt).
   const explicit = suite.version === '1.2' && suite.cipher.mode === 'gcm' ? explicitNonce(record) : -1;
   if (explicit >= 0 && cipher.open(record, explicit) !== null) return explicit;
   const window = Math.floor(searchWindow(suite) / 2);
@@ -54,7 +50,7 @@ export function findSequenceNear(cipher: RecordCipher, record: Uint8Array, expec
   return -1;
 }
 
-/** The eight bytes behind the header as a number (RFC 5288, 3); -1: too large, or not there. */
+/** The eight bytes behind the header as a number (RFC 5288, 3); -1 if it is too large or missing. */
 function explicitNonce(record: Uint8Array): number {
   if (record.length < HEADER + 8 || record[HEADER] !== 0 || record[HEADER + 1] !== 0) return -1;
   let number = 0;
@@ -62,13 +58,13 @@ function explicitNonce(record: Uint8Array): number {
   return number;
 }
 
-/** How many sequence numbers can be looked through in 30 ms at most. */
+/** How many sequence numbers can be tried within 30 ms. */
 export function searchWindow(suite: Suite): number {
   if (isDirect(suite)) return Number.MAX_SAFE_INTEGER;
   return suite.version === '1.3' && suite.cipher.mode === 'chacha' ? 65_536 : 1_024;
 }
 
-/** Microseconds that looking through so many takes for a record of so many bytes, roughly: the unit of work limits. */
+/** Approximate µs to try `count` numbers on a record of `length` bytes: the unit of work limits. */
 export function searchCost(suite: Suite, count: number, length: number): number {
   if (isDirect(suite)) return 5 + length / 128;
   return suite.version === '1.3' && suite.cipher.mode === 'chacha' ? count * 0.5 : count * 5;
@@ -88,7 +84,7 @@ function gcmSequence(cipher: RecordCipher, record: Uint8Array): number {
   const sum = gcmSum(productsOf(hashKey, PRODUCTS), record, HEADER, end, record.subarray(0, HEADER));
   for (let i = 0; i < BLOCK; i += 1) MASK[i] = record[end + i] ^ (sum[i >> 2] >>> (24 - 8 * (i & 3)));
   const counter = aes.update(MASK);
-  // A wrong key gives 16 random bytes: 80 bits of them must fit.
+  // A wrong key gives 16 random bytes, of which 80 bits would have to fit.
   for (let i = 0; i < 6; i += 1) if (counter[i] !== iv[i]) return -1;
   if (counter[12] !== 0 || counter[13] !== 0 || counter[14] !== 0 || counter[15] !== 1) return -1;
   let seq = 0;
@@ -96,30 +92,30 @@ function gcmSequence(cipher: RecordCipher, record: Uint8Array): number {
   return seq;
 }
 
-/** What of a key is the same for every record. */
+/** Values of a key that are the same for all records. */
 interface GcmKeys {
   readonly hashKey: Uint8Array;
-  /** Undoes AES of one block. */
+  /** Decrypts one block. */
   readonly aes: ReturnType<typeof createDecipheriv>;
 }
 
 /**
- * Kept from the second time on: of a key log that is longer than what is kept of it each key is tried once, and what node holds
- * of a cipher outside the heap is not collected with the young.
+ * Cached from the second use on: most keys of a long key log are tried once, and the memory of node:crypto outside the heap is not
+ * collected with young objects.
  */
 function gcmKeys(cipher: RecordCipher): GcmKeys {
-  const known = GCM_KEYS.get(cipher);
-  if (known != null) return known;
+  const cached = GCM_KEYS.get(cipher);
+  if (cached != null) return cached;
   const { key } = cipher.keys;
   const name = blockCipher(key);
   const hashKey = createCipheriv(name, key, null).setAutoPadding(false).update(ZEROS);
-  const made = { hashKey, aes: createDecipheriv(name, key, null).setAutoPadding(false) };
-  GCM_KEYS.set(cipher, known === undefined ? null : made);
-  return made;
+  const keys = { hashKey, aes: createDecipheriv(name, key, null).setAutoPadding(false) };
+  GCM_KEYS.set(cipher, cached === undefined ? null : keys);
+  return keys;
 }
 
 function searchChaCha(cipher: RecordCipher, record: Uint8Array, from: number, count: number): number {
-  // Where the content type is, counted from the start of the plaintext.
+  // Offset of the content type in the plaintext.
   const typeAt = record.length - HEADER - TAG - 1;
   if (typeAt < 0) return -1;
   const encrypted = record[HEADER + typeAt];
@@ -127,7 +123,7 @@ function searchChaCha(cipher: RecordCipher, record: Uint8Array, from: number, co
   const state = new Uint32Array(16);
   const words = littleEndianWords(cipher.keys.key);
   state.set([0x61707865, 0x3320646e, 0x79622d32, 0x6b206574, ...words]);
-  // Block 0 makes the Poly1305 key (RFC 8439, 2.8).
+  // Block 0 is the Poly1305 key (RFC 8439, 2.8).
   state[12] = 1 + (typeAt >>> 6);
   const byte = typeAt & 63;
   for (let seq = from; seq < from + count; seq += 1) {
@@ -194,6 +190,6 @@ const TAG = 16;
 const BLOCK = 16;
 const PRODUCTS = new Int32Array(256 * 4);
 const MASK = new Uint8Array(BLOCK);
-/** null: seen once. */
+/** null after the first use. */
 const GCM_KEYS = new WeakMap<RecordCipher, GcmKeys | null>();
 const WORK = new Int32Array(16);

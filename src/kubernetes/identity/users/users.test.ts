@@ -8,7 +8,7 @@ import { Users } from './users.js';
 
 const on = (id: number) => ({ connection: { id } }) as unknown as Pick<TlsEstablished, 'connection'>;
 const secured = (id: number, sni: string | null = null): TlsEstablished =>
-  ({ kind: 'secured', ...on(id), sni }) as TlsEstablished;
+  ({ kind: 'tls-established', ...on(id), sni }) as TlsEstablished;
 const shows = (id: number, commonName: string, isCurrent = true): ServerCertificate =>
   ({ kind: 'certificate', ...on(id), of: 'client', commonName, isCurrent }) as ServerCertificate;
 const head = (...fields: readonly string[]): RequestHead => ({ fields, partial: [] }) as unknown as RequestHead;
