@@ -1,7 +1,7 @@
 // Bombs in what connections carry: tunnels, bodies, streams of messages, secrets. Each names what bounds it.
 
 import { deflateRawSync, deflateSync, gzipSync, constants as zlib } from 'node:zlib';
-import { SPDY_DICTIONARY } from '../src/http/spdy/dictionary.js';
+import { SPDY_DICTIONARY } from '../src/http/spdy/header-blocks.js';
 import { answered, type Bomb, CHUNKED, CLIENT, context, http2, packet, pcapFile, repeat, SERVER } from './bomb-kit.js';
 import { MASK, spdyControl, webSocket } from './channel-kit.js';
 import { random } from './fuzz/random.js';

@@ -2,7 +2,7 @@
 import { constants, createDeflate, type Deflate } from 'node:zlib';
 import type { Origin } from '../src/core/origin.js';
 import type { ChannelPiece, ChannelReader, ChannelSink } from '../src/http/exchange/channel.js';
-import { SPDY_DICTIONARY } from '../src/http/spdy/dictionary.js';
+import { SPDY_DICTIONARY } from '../src/http/spdy/header-blocks.js';
 import type { Side } from '../src/tcp/stream-event.js';
 import { originOf } from './http1-kit.js';
 

@@ -16,9 +16,8 @@ import {
   type StreamEvent,
 } from '../tcp/stream-event.js';
 import { reversed, reversedEvent } from './detect-reversed.js';
-import { seemsSpdy } from './detect-spdy.js';
-import { seemsTls } from './detect-tls.js';
 import { DetectionBuffer } from './detect-undecided.js';
+import { seemsSpdy, seemsTls } from './detect-unreadable.js';
 import type { HttpEvent, ProtocolFound } from './http-event.js';
 import type { FirstBytes, HttpProtocol } from './protocol.js';
 import { type ProtocolSwitch, protocolSwitch } from './protocol-switch.js';

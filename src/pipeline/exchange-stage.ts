@@ -10,17 +10,11 @@ import { pipe, type Stage } from '../core/stage.js';
 import { httpDetect } from '../http/detect.js';
 import { exchanges } from '../http/exchange/exchanges.js';
 import type { ExchangeEvent } from '../http/exchange-event.js';
-import { MemberReaders } from '../http/framing/member-reader.js';
+import { MemberReaders } from '../http/framing/gzip-members.js';
 import type { HttpEvent, ProtocolFound } from '../http/http-event.js';
 import { PROTOCOLS } from '../http/protocols.js';
 import { bodyFraming } from '../kubernetes/api/framing.js';
-import type {
-  InitialSequenceNumbers,
-  ServerCertificate,
-  StreamBytes,
-  StreamEvent,
-  TlsEstablished,
-} from '../tcp/stream-event.js';
+import type { InitialSequenceNumbers, ServerCertificate, StreamBytes, StreamEvent, TlsEstablished } from '../tcp/stream-event.js';
 import { type SecretStore, secretStore } from '../tls/key-log.js';
 import { type TlsStage, tlsStage } from '../tls/tls-stage.js';
 import type { CaptureFacts, StreamItem, StreamSink } from './tcp-stage.js';

@@ -1,7 +1,6 @@
 // A whole body: collected while it comes, kept as it came, decoded when asked.
 
-import { allocate, EMPTY_BYTES } from '../../core/bytes/bytes.js';
-import { keep } from '../copy.js';
+import { allocate, copyRange, EMPTY_BYTES } from '../../core/bytes/bytes.js';
 import type { Body } from '../exchange-event.js';
 import { type Decoded, decodeContent } from './content.js';
 
@@ -38,7 +37,7 @@ export class BodyCollector {
     this.#kept = kept + more;
     if (kept === 0) {
       if (this.#declared <= more || this.#declared > more * MAX_ROOM_AHEAD) {
-        this.#bytes = keep(taken);
+        this.#bytes = copyRange(taken);
         return;
       }
       this.#bytes = allocate(this.#declared);
@@ -56,7 +55,7 @@ export class BodyCollector {
     // Half-empty room would be held as long as the message is.
     if (this.#bytes.length === this.#kept) return this.#bytes;
     return this.#bytes.length - this.#kept > this.#kept >> 2
-      ? keep(this.#bytes, 0, this.#kept)
+      ? copyRange(this.#bytes, 0, this.#kept)
       : this.#bytes.subarray(0, this.#kept);
   }
 }

@@ -7,16 +7,14 @@ import { later, type Origin } from '../../core/origin.js';
 import { NOTHING } from '../../core/stage.js';
 import type { Side } from '../../tcp/stream-event.js';
 import type { BodyFraming, ExchangeEvent } from '../exchange-event.js';
-import { beginsMember } from '../framing/gzip-members.js';
-import type { MemberReaders } from '../framing/member-reader.js';
+import { beginsMember, type MemberReaders } from '../framing/gzip-members.js';
 import { MAX_ITEM_BYTES, type MessageSink } from '../framing/message-framer.js';
-import { sniffFraming } from '../framing/sniff-framing.js';
 import { fieldValue, type ProtocolFound, type RequestHead, type ResponseHead } from '../http-event.js';
 import { MAX_BODY_BYTES } from './body.js';
 import type { ChannelPiece, ChannelSink } from './channel.js';
 import { bodyChannels, channelReader } from './channels.js';
 import { decodeContent, isGzip } from './content.js';
-import type { OpenExchange } from './open-exchanges.js';
+import { type OpenExchange, sniffFraming } from './open-exchanges.js';
 
 /** Bytes of all unfinished bodies of a connection. */
 export const MAX_COLLECTED_BYTES = 64 * 1024 * 1024;

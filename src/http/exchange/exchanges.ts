@@ -7,11 +7,10 @@ import type { Origin } from '../../core/origin.js';
 import type { Stage } from '../../core/stage.js';
 import type { Connection, Side } from '../../tcp/stream-event.js';
 import type { ExchangeEvent } from '../exchange-event.js';
-import { MemberReaders } from '../framing/member-reader.js';
+import { MemberReaders } from '../framing/gzip-members.js';
 import type { HttpEvent, ProtocolFound } from '../http-event.js';
 import { ExchangeBodies, type Framing } from './exchange-bodies.js';
-import type { ExchangeSide } from './exchange-side.js';
-import { OpenExchange, OpenExchanges } from './open-exchanges.js';
+import { type ExchangeSide, OpenExchange, OpenExchanges } from './open-exchanges.js';
 
 /** Streams that may be open at once on a connection; servers allow 100 to 250 (RFC 9113 section 6.5.2 wants at least 100), gRPC's default is larger. */
 export const MAX_OPEN_STREAMS = 4096;

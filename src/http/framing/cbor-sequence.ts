@@ -3,8 +3,7 @@
 // no values: one pass over each byte, any cut of the bytes gives the same items.
 
 import type { Origin } from '../../core/origin.js';
-import type { MessageFramer, MessageSink } from './message-framer.js';
-import { PendingItem } from './pending-item.js';
+import { type MessageFramer, type MessageSink, PendingItem } from './message-framer.js';
 
 //   d9 d9 f7 | a2 | 44 type | 45 ADDED | 46 object | d9 d9 f7 | a5 …    d9 d9 f7 | a2 …
 //   tag        map of 2                                map of 5

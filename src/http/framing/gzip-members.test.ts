@@ -4,10 +4,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { originOf } from '../../../test/http1-kit.js';
 import { concat } from '../../core/bytes/bytes.js';
-import { BYTES_AN_ITEM, beginsMember, FIRST_ITEMS, GzipItems } from './gzip-members.js';
+import {
+  BYTES_AN_ITEM,
+  beginsMember,
+  FIRST_ITEMS,
+  GzipItems,
+  MAX_MEMBER_READERS,
+  MemberReaders,
+} from './gzip-members.js';
 import { JsonDocuments } from './json-documents.js';
 import { LengthPrefixed } from './length-prefixed.js';
-import { MAX_MEMBER_READERS, MemberReaders } from './member-reader.js';
 import type { MessageFramer, MessageSink } from './message-framer.js';
 
 type Step = Uint8Array | { readonly gap: number | null };

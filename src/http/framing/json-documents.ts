@@ -1,10 +1,9 @@
 // Cuts concatenated JSON documents (with or without newlines between them) at their braces. Knows strings, escapes and
 // depth; does not parse: one pass over each byte, nothing read twice, any cut of the bytes gives the same documents.
 
+import { copyRange } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
-import { keep } from '../copy.js';
-import type { MessageFramer, MessageSink } from './message-framer.js';
-import { PendingItem } from './pending-item.js';
+import { type MessageFramer, type MessageSink, PendingItem } from './message-framer.js';
 
 //   {"type":"ADDED","object":{…}} LF {"type":…
 //   └────── document ──────────┘     └── depth 1 at the end of the piece: waits in #pending
@@ -107,7 +106,7 @@ export class JsonDocuments implements MessageFramer {
 
   #finish(bytes: Uint8Array, start: number, end: number, origin: Origin, sink: MessageSink): boolean {
     if (this.#pending.length === 0) {
-      return sink.onMessage(keep(bytes, start, end), this.#first!, origin, true, false);
+      return sink.onMessage(copyRange(bytes, start, end), this.#first!, origin, true, false);
     }
     this.#pending.push(bytes.subarray(start, end), origin, sink);
     const complete = !this.#pending.isTooLong;
@@ -160,3 +159,5 @@ const BRACE_CLOSE = 0x7d;
 /** `#depth` while the first brace has not been counted. */
 const OPENING = -1;
 const DOCUMENT_START = Uint8Array.from(Buffer.from('{"type":', 'latin1'));
+/** How a watch event in JSON begins. */
+export const JSON_EVENT = Uint8Array.from(Buffer.from('{"type":"', 'latin1'));

@@ -2,9 +2,8 @@
 // framer.go) and gRPC (a flag and 4 bytes; PROTOCOL-HTTP2.md). Knows lengths, not what they enclose.
 
 import { ByteQueue } from '../../core/bytes/byte-queue.js';
-import { u32be } from '../../core/bytes/bytes.js';
+import { copyRange, u32be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
-import { keep } from '../copy.js';
 import { MAX_ITEM_BYTES, type MessageFramer, type MessageSink } from './message-framer.js';
 
 //   watch   [ length:4 ][ message ]          [ length:4 ][ message ] …
@@ -73,7 +72,7 @@ export class LengthPrefixed implements MessageFramer {
     if (!this.#plausible(bytes[at], length, origin, sink)) return at;
     const end = at + prefix + length;
     if (end <= bytes.length) {
-      const message = keep(bytes, at + prefix, end);
+      const message = copyRange(bytes, at + prefix, end);
       return sink.onMessage(message, origin, origin, true, prefix === 5 && bytes[at] === 1) ? end : bytes.length;
     }
     return this.#wait(bytes, at, origin, prefix + length);
@@ -134,7 +133,7 @@ export class LengthPrefixed implements MessageFramer {
   }
 
   #take(): Uint8Array {
-    const message = keep(this.#pending.peek(), this.#prefix);
+    const message = copyRange(this.#pending.peek(), this.#prefix);
     this.#pending.clear();
     return message;
   }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { originOf } from '../../../test/http1-kit.js';
+import { sniffFraming } from '../exchange/open-exchanges.js';
 import { CborSequence } from './cbor-sequence.js';
 import { JsonDocuments } from './json-documents.js';
 import { LengthPrefixed, prefixProves } from './length-prefixed.js';
 import { MAX_ITEM_BYTES, type MessageFramer, type MessageSink } from './message-framer.js';
-import { sniffFraming } from './sniff-framing.js';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 type Step = string | Uint8Array | { gap: number | null };

@@ -6,7 +6,7 @@ import { FieldGatherer, type Fields, NO_FIELDS } from '../../core/fields.js';
 import type { TableEntry } from '../../core/header-table.js';
 import type { PartialField } from '../http-event.js';
 import { DynamicTable } from './dynamic-table.js';
-import { huffmanText } from './literals.js';
+import { huffmanText } from './huffman.js';
 import { STATIC_LENGTH, STATIC_NAMES, STATIC_VALUES } from './static-table.js';
 
 /** What one header block says. */

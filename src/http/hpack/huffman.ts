@@ -1,6 +1,9 @@
 // The Huffman code of HPACK (RFC 7541, section 5.2 and Appendix B) as a machine that eats four bits at a time. Knows
 // nothing of headers.
 
+import { ByteCache, hashOf } from '../../core/bytes/byte-cache.js';
+import { cachedLatin1 } from '../../core/bytes/text-cache.js';
+
 /**
  * Decodes `bytes[start … end)` into `out`, which must have room for `huffmanBound(end - start)` bytes.
  * @returns bytes written; -1 where the code is broken: the EOS symbol inside, padding of more than seven bits or of
@@ -103,3 +106,37 @@ function transition(children: Int32Array, from: number, nibble: number): number 
   }
   return emitted | node;
 }
+
+/** Text of the code in `bytes[start, end)`, one character a byte; null where it is broken. */
+export function huffmanText(bytes: Uint8Array, start: number, end: number): string | null {
+  const length = end - start;
+  if (length === 0 || length > LONGEST) return decoded(bytes, start, end);
+  const hash = hashOf(bytes, start, end);
+  const place = CODED.slotOf(hash);
+  if (CODED.holds(place, bytes, start, length)) return TEXTS[place];
+  const made = decoded(bytes, start, end);
+  // Known from its second time on: what comes only once (an audit id) pushes nothing out.
+  if (CODED.isRepeated(hash) && made !== null) {
+    TEXTS[place] = made;
+    CODED.put(place, bytes, start, length);
+  }
+  return made;
+}
+
+function decoded(bytes: Uint8Array, start: number, end: number): string | null {
+  const room = huffmanBound(end - start);
+  if (room > scratch.length) scratch = new Uint8Array(Math.max(room, scratch.length * 2));
+  const written = huffmanDecode(bytes, start, end, scratch);
+  return written < 0 ? null : cachedLatin1(scratch, 0, written);
+}
+
+// Decoded literals before they become text; shared, because it is read before the next one is written. Grows to
+// 8/5 of the longest literal at most, which the limit of a header block bounds.
+let scratch = new Uint8Array(4096);
+
+/** Literals kept, a power of two: the user agents, hosts, types and busy targets of a cluster. 256 KiB. */
+const PLACES = 2048;
+/** Coded bytes of a literal worth keeping, three quarters of its characters: user agents and watch targets. */
+const LONGEST = 128;
+const TEXTS: string[] = new Array<string>(PLACES).fill('');
+const CODED = new ByteCache(PLACES, LONGEST);

@@ -1,9 +1,10 @@
 // Recognises HTTP/1 by the first bytes of both sides.
 
-import { latin1 } from '../../core/bytes/bytes.js';
+import { latin1, u32be } from '../../core/bytes/bytes.js';
+import { JSON_EVENT } from '../framing/json-documents.js';
 import type { Detection, FirstBytes } from '../protocol.js';
-import { holdsChunks } from './chunk-proof.js';
-import { isKnownMethod } from './resync.js';
+import { chunkSizeAt } from './chunks.js';
+import { isKnownMethod, nextLine } from './search.js';
 
 /** See `Protocol.detect`. Without the handshake the bytes may begin in a body, so that only a `yes` can be told. */
 export function detectHttp1({ client, server }: FirstBytes, handshakeSeen: boolean): Detection {
@@ -55,8 +56,6 @@ function isKin(bytes: Uint8Array): boolean {
   return KIN.test(latin1(bytes));
 }
 
-const CR = 0x0d;
-const LF = 0x0a;
 const SPACE = 0x20;
 const HYPHEN = 0x2d;
 const SLASH = 0x2f;
@@ -68,3 +67,65 @@ const STATUS_LINE = /HTTP\/1\.[01] [1-5]\d\d(?: [^\r\n]*)?\r?(?:$|\n(?:$|\r|[\w.
 const REQUEST_LINE = /(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|CONNECT) \S{1,4096} HTTP\/1\.[01]\r\n(?:$|\r|[\w.-]+:)/;
 const REQUEST_LINE_END = / HTTP\/1\.\d\r?$/;
 const KIN = /(?:^|\n)(?:[A-Z_]{3,16} \S{1,4096} (?:ICAP|RTSP|SIP)\/\d\.\d\r?\n|(?:ICAP|RTSP|SIP)\/\d\.\d \d{3} )/;
+
+/** @param bytes of one direction, from any place on. */
+export function holdsChunks(bytes: Uint8Array): boolean {
+  if (provesChunks(bytes, 0)) return true;
+  for (let at = nextLine(bytes, 0); at < bytes.length; at = nextLine(bytes, at))
+    if (bytes[at - 2] === CR && provesChunks(bytes, at)) return true;
+  return false;
+}
+
+//   1 f 4 CR LF  { " t y p e ... }  CR LF  2 0 CR LF ...
+//                ^data              ^end   ^next
+function provesChunks(b: Uint8Array, start: number): boolean {
+  const { size, data } = chunkSizeAt(b, start);
+  if (size <= 0) return false;
+  const end = data + size;
+  const next = end + 2;
+  if (isEvent(b, data, size)) return end >= b.length || endsChunk(b, end);
+  if (next > b.length || !endsChunk(b, end)) return false;
+  // Lengths in decimal, as Redis and memcached write them, never fit from two digits on.
+  if (size >= TWO_DIGITS && start === 0 && next === b.length) return true;
+  if (size >= SHORTEST_OBJECT && b[data] === OPENING && b[data + 1] === QUOTE) return true;
+  const second = chunkSizeAt(b, next);
+  if (second.size < 0) return false;
+  if (size >= THREE_DIGITS) return true;
+  const secondEnd = second.data + second.size;
+  if (secondEnd + 2 > b.length || !endsChunk(b, secondEnd)) return false;
+  // The last chunk, or one more.
+  return second.size === 0 || size + second.size >= TWO_DIGITS;
+}
+
+/** A watch event, in JSON or behind its length (protobuf): no other protocol has it in the first bytes of a chunk. */
+function isEvent(b: Uint8Array, data: number, size: number): boolean {
+  if (size > 8 && data + 4 <= b.length && u32be(b, data) === size - 4) return true;
+  if (isTypeOfEvent(b, data + 4)) return true;
+  if (data + JSON_EVENT.length > b.length) return false;
+  for (let i = 0; i < JSON_EVENT.length; i++) if (b[data + i] !== JSON_EVENT[i]) return false;
+  return true;
+}
+
+/** Field 1 of a WatchEvent (k8s.io/apimachinery, pkg/apis/meta/v1/generated.proto); an event may need several chunks. */
+function isTypeOfEvent(b: Uint8Array, at: number): boolean {
+  if (at + 2 > b.length || b[at] !== FIRST_FIELD) return false;
+  const length = b[at + 1];
+  if (length < 5 || length > 8 || at + 2 + length > b.length) return false;
+  for (let i = at + 2; i < at + 2 + length; i++) if (b[i] < 0x41 || b[i] > 0x5a) return false;
+  return true;
+}
+
+function endsChunk(b: Uint8Array, at: number): boolean {
+  return b[at] === CR && (b[at + 1] === LF || at + 1 === b.length);
+}
+
+const CR = 0x0d;
+const LF = 0x0a;
+const FIRST_FIELD = 0x0a;
+const QUOTE = 0x22;
+const OPENING = 0x7b;
+const TWO_DIGITS = 16;
+/** As Go writes them, 2 KiB: the next size behind them is enough. */
+const THREE_DIGITS = 256;
+/** `{"a":1}` and a line end. */
+const SHORTEST_OBJECT = 8;

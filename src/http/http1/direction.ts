@@ -1,15 +1,31 @@
 // One direction of an HTTP/1 connection: heads and bodies. Knows where messages begin and end; must not know which request
 // a response answers: its owner tells it where a body ends. What cannot be read is for http1-search.ts.
 
-import type { Origin } from '../../core/origin.js';
+import { concat, copyOf, EMPTY_BYTES } from '../../core/bytes/bytes.js';
+import { isInOrder, type Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
+import type { Fields, RequestHead, ResponseHead } from '../http-event.js';
 import { CHUNKED, INVALID, TUNNEL, UNTIL_CLOSE } from './body-length.js';
-import { BodyOrHead } from './body-or-head.js';
 import { ChunkReader } from './chunks.js';
-import type { DirectionOwner } from './direction-owner.js';
 import { HeadReader, type Refusal } from './head.js';
-import { canBeginHead } from './resync.js';
-import { MessageSearch } from './search.js';
+import { canBeginHead, MessageSearch, type SearchOwner, STATUS_LINE_START, seemsHead } from './search.js';
+
+/** What a direction says; `http1.ts` turns it into events with connection and ordinal. */
+export interface DirectionOwner extends SearchOwner {
+  /**
+   * A head is complete.
+   * @returns bytes of its body, CHUNKED, UNTIL_CLOSE, TUNNEL or INVALID; LEFT_OUT for a head that is no message (1xx).
+   */
+  onHead(from: Side, head: RequestHead | ResponseHead, first: Origin, last: Origin): number;
+  /** The head that was read last may answer a HEAD request that was not seen: then its body does not come. */
+  mayHaveNoBody(from: Side): boolean;
+  onBody(from: Side, bytes: Uint8Array, origin: Origin): void;
+  onBodyGap(from: Side, length: number | null, origin: Origin): void;
+  onTrailers(from: Side, fields: Fields, origin: Origin): void;
+}
+
+/** Answer to `onHead` for heads that begin no message: the next head follows. */
+export const LEFT_OUT = -5;
 
 //            ┌────────────── end of message ─────────────┐
 //            ▼                                           │
@@ -292,6 +308,45 @@ export class Http1Direction {
     if (state === TO_CLOSE || state === IN_TUNNEL) this.#owner.onEnd(this.#from, origin, clean && !this.#damaged);
     if (state === HEAD) this.#skipHead();
     if (this.#search !== null) this.#search.end(origin);
+  }
+}
+
+class BodyOrHead {
+  /** State in which the body is read, if it is one. */
+  readonly bodyState: number;
+  readonly #headLast: Origin;
+  /** Bytes that began like a head so far; fewer than `STATUS_LINE_START`. */
+  #kept = EMPTY_BYTES;
+  #origin: Origin | null = null;
+
+  /** @param headLast frame of the head's last byte. */
+  constructor(bodyState: number, headLast: Origin) {
+    this.bodyState = bodyState;
+    this.#headLast = headLast;
+  }
+
+  /** Where a message without a body ended, told now that the `next` head is there: too late to be told in its place, there. */
+  endBefore(next: Origin): Origin {
+    return isInOrder(this.#headLast, next) ? this.#headLast : next;
+  }
+
+  /** @returns what begins with the bytes that are kept and those from `start` on; of `more` bytes it kept a copy. */
+  look(bytes: Uint8Array, start: number, origin: Origin): 'body' | 'head' | 'more' {
+    const next = bytes.subarray(start, start + STATUS_LINE_START - this.#kept.length);
+    const beginning = this.#kept.length === 0 ? next : concat([this.#kept, next]);
+    if (!seemsHead(beginning, 0, 'server')) return 'body';
+    if (beginning.length === STATUS_LINE_START) return 'head';
+    this.#kept = copyOf(beginning);
+    this.#origin ??= origin;
+    return 'more';
+  }
+
+  /** The bytes that are kept, to be read first, with the frame of the first of them; null: none. They are no longer kept. */
+  take(): { readonly bytes: Uint8Array; readonly origin: Origin } | null {
+    if (this.#kept.length === 0) return null;
+    const taken = { bytes: this.#kept, origin: this.#origin! };
+    this.#kept = EMPTY_BYTES;
+    return taken;
   }
 }
 

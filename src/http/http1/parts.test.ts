@@ -4,7 +4,7 @@ import { CHUNKED, INVALID, requestBodyLength, responseBodyLength, TUNNEL, UNTIL_
 import { ChunkReader, chunkBegins, MAX_CHUNK_LINE } from './chunks.js';
 import { detectHttp1 } from './detect.js';
 import { HeadReader } from './head.js';
-import { seemsHead } from './resync.js';
+import { seemsHead } from './search.js';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const request = (method: string, ...fields: string[]): RequestHead => ({

@@ -10,11 +10,10 @@ import type { Fields, HttpEvent, RequestHead, ResponseHead } from '../http-event
 import type { HttpProtocol } from '../protocol.js';
 import { asksForTunnel, requestBodyLength, responseBodyLength, TUNNEL, tunnelProtocol } from './body-length.js';
 import { detectHttp1 } from './detect.js';
-import { Http1Direction } from './direction.js';
-import { type DirectionOwner, LEFT_OUT } from './direction-owner.js';
+import { type DirectionOwner, Http1Direction, LEFT_OUT } from './direction.js';
 import { HEADLESS, MAX_HEAD_BYTES, type Refusal } from './head.js';
 import { Http1Pairing, MAX_WAITING, type WaitingRequest } from './pairing.js';
-import { canBeginHead } from './resync.js';
+import { canBeginHead } from './search.js';
 
 /** Bytes of the client that may wait for the response that tells whether they belong to a tunnel; one TCP window. */
 export const MAX_HELD_BYTES = 64 * 1024;

@@ -21,8 +21,8 @@ import {
 } from './frame-types.js';
 import { FrameReader, type FrameSink } from './frames.js';
 import { type BlockSink, HeaderBlocks, UNKNOWN } from './header-blocks.js';
-import { hasLegalNames } from './heads.js';
 import { FrameSearch } from './search.js';
+import { hasLegalNames } from './stream-heads.js';
 import type { Streams } from './streams.js';
 
 /** Where a direction's bytes begin. */

@@ -24,7 +24,7 @@ import {
   SETTINGS,
   WINDOW_UPDATE,
 } from './frame-types.js';
-import { hasLegalNames } from './heads.js';
+import { hasLegalNames } from './stream-heads.js';
 
 /** No frame of HTTP/2 as Kubernetes' clients and servers send it begins here: neither they nor etcd push. */
 export const REFUTED = -1;

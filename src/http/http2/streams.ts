@@ -6,8 +6,7 @@ import type { Origin } from '../../core/origin.js';
 import type { Connection, Side } from '../../tcp/stream-event.js';
 import type { HeaderBlock } from '../hpack/decoder.js';
 import type { HttpEvent } from '../http-event.js';
-import { roleOf } from './heads.js';
-import { type HeadSink, StreamHeads } from './stream-heads.js';
+import { type HeadSink, roleOf, StreamHeads } from './stream-heads.js';
 import { ENDED, GAP, GAP_SAID, HEAD, type Stream, StreamTable } from './stream-table.js';
 
 export class Streams implements HeadSink {

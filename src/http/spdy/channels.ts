@@ -4,11 +4,9 @@
 import { u32be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
-import { type ChannelReader, type ChannelSink, wholePiece } from '../exchange/channel.js';
-import { ErrorStatus } from '../exchange/error-channel.js';
+import { type ChannelReader, type ChannelSink, ErrorStatus, wholePiece } from '../exchange/channel.js';
 import { SpdyFrames, type SpdySink } from './frames.js';
-import { headerValue } from './header-block.js';
-import { HeaderInflater } from './inflate.js';
+import { HeaderInflater, headerValue } from './header-blocks.js';
 
 /** Streams open at once; a forwarded connection has two. */
 export const MAX_SPDY_STREAMS = 4096;

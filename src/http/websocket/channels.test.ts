@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { heardOf, latin, MASK, type Sent, webSocket } from '../../../test/channel-kit.js';
-import { MAX_REPORT_BYTES, MAX_REPORT_PIECES } from '../exchange/error-channel.js';
+import { MAX_REPORT_BYTES, MAX_REPORT_PIECES } from '../exchange/channel.js';
 import { WebSocketChannels } from './channels.js';
 
 const V5 = 'v5.channel.k8s.io';

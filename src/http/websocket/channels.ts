@@ -7,8 +7,7 @@
 
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
-import { type ChannelReader, type ChannelSink, wholePiece } from '../exchange/channel.js';
-import { ErrorStatus } from '../exchange/error-channel.js';
+import { type ChannelReader, type ChannelSink, ErrorStatus, wholePiece } from '../exchange/channel.js';
 import { SpdyChannels } from '../spdy/channels.js';
 import { type WebSocketFrameSink, WebSocketFrames } from './frames.js';
 

@@ -5,7 +5,7 @@
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
 import { type ChannelReader, type ChannelSink, wholePiece } from '../exchange/channel.js';
-import { PendingItem } from '../framing/pending-item.js';
+import { PendingItem } from '../framing/message-framer.js';
 import { WebSocketChannels } from './channels.js';
 import { type WebSocketFrameSink, WebSocketFrames } from './frames.js';
 

@@ -1,9 +1,13 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { latin, SpdyHeaders } from '../../../test/channel-kit.js';
-import { SPDY_DICTIONARY } from './dictionary.js';
-import { headerValue } from './header-block.js';
-import { HeaderInflater, MAX_HEADER_BLOCK_BYTES, MAX_HEADER_BLOCKS } from './inflate.js';
+import {
+  HeaderInflater,
+  headerValue,
+  MAX_HEADER_BLOCK_BYTES,
+  MAX_HEADER_BLOCKS,
+  SPDY_DICTIONARY,
+} from './header-blocks.js';
 
 const text = (bytes: Uint8Array | null): string | null =>
   bytes === null ? null : Buffer.from(bytes).toString('latin1');

@@ -8,7 +8,7 @@ import type { Origin } from '../../core/origin.js';
 import type { Stage } from '../../core/stage.js';
 import type { Connection, Side, StreamEvent } from '../../tcp/stream-event.js';
 import { TAGGED_MAP } from '../framing/cbor-sequence.js';
-import { JSON_EVENT } from '../framing/sniff-framing.js';
+import { JSON_EVENT } from '../framing/json-documents.js';
 import type { HttpEvent } from '../http-event.js';
 import { HEADLESS } from '../http1/head.js';
 import type { Detection, FirstBytes, HttpProtocol } from '../protocol.js';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { huffmanBound, huffmanDecode } from './huffman.js';
-import { huffmanText } from './literals.js';
+import { huffmanBound, huffmanDecode, huffmanText } from './huffman.js';
 
 /** Without what is remembered. */
 function decoded(bytes: Uint8Array): string | null {

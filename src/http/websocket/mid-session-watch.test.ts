@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { latin, MASK, webSocket } from '../../../test/channel-kit.js';
 import { originOf } from '../../../test/http1-kit.js';
 import type { Connection, Side } from '../../tcp/stream-event.js';
-import { eventFrameIn, lateWebSocketWatch } from './late-watch.js';
+import { eventFrameIn, lateWebSocketWatch } from './mid-session-watch.js';
 
 const CONNECTION = { name: 'a-b', roles: 'port' } as unknown as Connection;
 const event = (size: number): Uint8Array =>

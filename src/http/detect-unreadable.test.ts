@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { spdyControl, spdyData } from '../../test/channel-kit.js';
 import { EMPTY_BYTES } from '../core/bytes/bytes.js';
-import { seemsSpdy } from './detect-spdy.js';
+import { seemsSpdy } from './detect-unreadable.js';
 
 const text = (words: string): Uint8Array => Buffer.from(words, 'latin1');
 const join = (...parts: Uint8Array[]): Uint8Array => Buffer.concat(parts);

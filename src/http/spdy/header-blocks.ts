@@ -5,8 +5,7 @@
 //   Each block ends at a byte, so it inflates alone, given the 32 KiB that came out before it as its dictionary.
 
 import { constants, inflateRawSync } from 'node:zlib';
-import { concat, u16be, u32be } from '../../core/bytes/bytes.js';
-import { SPDY_DICTIONARY } from './dictionary.js';
+import { concat, latin1, u16be, u32be } from '../../core/bytes/bytes.js';
 
 /** Bytes that one block may become; spdystream's are some hundred, Go's net/http takes heads of 1 MiB. */
 export const MAX_HEADER_BLOCK_BYTES = 64 * 1024;
@@ -66,3 +65,48 @@ const DEFLATE = 8;
 const HAS_DICTIONARY = 0x20;
 const DICTIONARY_ID = 0xe3c6a7c2;
 const WINDOW_BYTES = 32 * 1024;
+
+/** First value of a field, its name compared without case; undefined where there is none or the block ends before. */
+export function headerValue(block: Uint8Array, lowerName: string): string | undefined {
+  if (block.length < 4) return undefined;
+  let pairs = u32be(block, 0);
+  let at = 4;
+  for (; pairs > 0 && at + 4 <= block.length; pairs--) {
+    const nameEnd = at + 4 + u32be(block, at);
+    if (nameEnd + 4 > block.length) return undefined;
+    const valueEnd = nameEnd + 4 + u32be(block, nameEnd);
+    if (valueEnd > block.length) return undefined;
+    if (nameEnd - at - 4 === lowerName.length && latin1(block, at + 4, nameEnd).toLowerCase() === lowerName) {
+      return latin1(block, nameEnd + 4, valueEnd);
+    }
+    at = valueEnd;
+  }
+  return undefined;
+}
+
+/** Words, each after its length in four bytes; then loose text. */
+const WORDS =
+  'options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow ' +
+  'authorization cache-control connection content-base content-encoding content-language content-length ' +
+  'content-location content-md5 content-range content-type date etag expect expires from host if-match ' +
+  'if-modified-since if-none-match if-range if-unmodified-since last-modified location max-forwards pragma ' +
+  'proxy-authenticate proxy-authorization range referer retry-after server te trailer transfer-encoding upgrade ' +
+  'user-agent vary via warning www-authenticate method get status 200_OK version HTTP/1.1 url public set-cookie ' +
+  'keep-alive origin';
+
+const LOOSE =
+  '100101201202205206300302303304305306307402405406407408409410411412413414415416417502504505203 ' +
+  'Non-Authoritative Information204 No Content301 Moved Permanently400 Bad Request401 Unauthorized403 Forbidden404 ' +
+  'Not Found500 Internal Server Error501 Not Implemented503 Service UnavailableJan Feb Mar Apr May Jun Jul Aug ' +
+  'Sept Oct Nov Dec 00:00:00 Mon, Tue, Wed, Thu, Fri, Sat, Sun, GMTchunked,text/html,image/png,image/jpg,image/gif,' +
+  'application/xml,application/xhtml+xml,text/plain,text/javascript,publicprivatemax-age=gzip,deflate,sdch' +
+  'charset=utf-8charset=iso-8859-1,utf-,*,enq=0.';
+
+export const SPDY_DICTIONARY: Uint8Array = Uint8Array.from(
+  Buffer.from(
+    WORDS.split(' ')
+      .map((word) => `\0\0\0${String.fromCharCode(word.length)}${word.replace('_', ' ')}`)
+      .join('') + LOOSE,
+    'latin1',
+  ),
+);

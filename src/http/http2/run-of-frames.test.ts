@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { data, frame, getRoot, headers, ping, settingsAck } from '../../../test/http2-kit.js';
 import { LINEAR, powerOf } from '../../../test/powers.js';
-import { beginsHttp2, holdsHttp2 } from './proof.js';
+import { beginsHttp2, holdsHttp2 } from './detect.js';
 
 const windowUpdate = (stream: number, increment = 65_535) => {
   const payload = Buffer.alloc(4);
