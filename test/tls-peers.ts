@@ -87,7 +87,7 @@ export function plaintext(out: readonly (StreamEvent | Notice)[]): Record<Side, 
   return { client: Buffer.concat(parts.client), server: Buffer.concat(parts.server) };
 }
 
-/** Kinds in order, neighbours of the same kind once: `established secured data closed`. */
+/** Kinds in order, neighbours of the same kind once: `established tls-established data closed`. */
 export function kinds(out: readonly (StreamEvent | Notice)[]): string {
   const names = out.map((item) => (item.kind === 'notice' ? item.code : item.kind));
   return names.filter((name, i) => name !== names[i - 1]).join(' ');

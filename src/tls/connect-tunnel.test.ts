@@ -38,7 +38,7 @@ describe('TLS inside a tunnel', () => {
   it('is decrypted, behind the heads that asked for it', () => {
     const turns = [CONNECT, ESTABLISHED, ...TUNNEL];
     expect(textOf(turns, inner)).toEqual([`${HEADS[0]}ping`, `${HEADS[1]}pong`]);
-    expect(kinds(read(turns, inner))).toBe('established data secured data closed');
+    expect(kinds(read(turns, inner))).toBe('established data tls-established data closed');
   });
 
   it.each([1, 2, 7])('in pieces of %i bytes', (size) => {
@@ -49,7 +49,7 @@ describe('TLS inside a tunnel', () => {
   it('without its keys is said to be opaque, and the heads are read', () => {
     const turns = [CONNECT, ESTABLISHED, ...TUNNEL];
     expect(textOf(turns)).toEqual(HEADS);
-    expect(kinds(read(turns))).toBe('established data secured opaque tls.no-secret closed');
+    expect(kinds(read(turns))).toBe('established data tls-established opaque tls.no-secret closed');
   });
 
   it('whose keys come later is read then', () => {

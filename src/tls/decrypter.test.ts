@@ -97,7 +97,7 @@ describe.each(TLS13_SUITES)('TLS 1.3 by hand, $cipher $tagLength', (suite) => {
     ];
     for (const size of [100_000, 1, 20]) {
       const out = decrypt(h.keyLog, streamEvents(recut(turns, () => size)));
-      expect(kinds(out)).toBe('established secured data closed');
+      expect(kinds(out)).toBe('established tls-established data closed');
       expect(plaintext(out).client.toString()).toBe('one two three');
       expect(plaintext(out).server.toString()).toBe('uno dos');
     }
@@ -112,7 +112,7 @@ it('a Finished over two records: the new keys are in force behind it, and a KeyU
   const flight = turn('client', sealer.seal(22, finished.subarray(0, 20)), sealer.seal(22, finished.subarray(20)));
   const data = turn('client', h.client.keyUpdate(), h.client.data('new keys'));
   const out = decrypt(h.keyLog, streamEvents([h.clientHello, h.serverHello, h.serverFlight, flight, data]));
-  expect(kinds(out)).toBe('established secured data closed');
+  expect(kinds(out)).toBe('established tls-established data closed');
   expect(plaintext(out).client.toString()).toBe('new keys');
 });
 
@@ -122,7 +122,7 @@ describe('what cannot be read', () => {
 
   it('no secrets', () => {
     const out = decrypt(handMade().keyLog, streamEvents(turns));
-    expect(kinds(out)).toBe('established secured opaque tls.no-secret closed');
+    expect(kinds(out)).toBe('established tls-established opaque tls.no-secret closed');
     expect(opaqueOf(out)).toEqual([
       ['no-secret', `no secrets for client random ${h.clientRandom.slice(0, 8)}… in the key log`],
     ]);
@@ -280,7 +280,7 @@ describe('after a loss', () => {
     const whole = h.server.data('whole');
     const cut = h.server.data('never ends').subarray(0, 20);
     const out = decrypt(h.keyLog, streamEvents([...h.handshake, turn('server', whole), turn('server', cut)]));
-    expect(kinds(out)).toBe('established secured data closed gap closed');
+    expect(kinds(out)).toBe('established tls-established data closed gap closed');
     expect(plaintext(out).server.toString()).toBe('whole');
   });
 });
@@ -305,7 +305,7 @@ describe('order', () => {
     const data = turn('client', h.client.data('early bird'));
     const out = decrypt(h.keyLog, streamEvents([h.clientHello, h.clientFlight, data, h.serverHello, h.serverFlight]));
     expect(plaintext(out).client.toString()).toBe('early bird');
-    expect(kinds(out)).toBe('established secured data closed');
+    expect(kinds(out)).toBe('established tls-established data closed');
   });
 
   it('the ends may be taken for each other', () => {
@@ -336,7 +336,7 @@ describe('early data', () => {
     ];
     const out = decrypt(h.keyLog, streamEvents(turns([turn('client', early)], end)));
     expect(plaintext(out).client.toString()).toBe(`${expected}GET later`);
-    expect(kinds(out)).toBe('established secured data closed');
+    expect(kinds(out)).toBe('established tls-established data closed');
   });
 });
 
@@ -357,7 +357,7 @@ describe('early data that a HelloRetryRequest refuses (RFC 8446, 4.2.10)', () =>
     const data = [turn('client', h.client.data('GET later')), turn('server', h.server.data('OK'))];
     const out = decrypt(h.keyLog, streamEvents([...before, ...data]));
     expect(plaintext(out)).toEqual({ client: Buffer.from('GET later'), server: Buffer.from('OK') });
-    expect(kinds(out)).toBe('established secured data closed');
+    expect(kinds(out)).toBe('established tls-established data closed');
   });
 });
 

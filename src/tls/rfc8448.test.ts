@@ -26,7 +26,7 @@ const FIFTY = Buffer.from(Array.from({ length: 50 }, (_, i) => i)).toString('hex
 describe.each([100_000, 1, 13])('RFC 8448 in pieces of %i bytes', (size) => {
   it('section 3, simple 1-RTT', () => {
     const out = decrypt(SIMPLE_1RTT, size);
-    expect(kinds(out)).toBe('established secured certificate data closed');
+    expect(kinds(out)).toBe('established tls-established certificate data closed');
     // The RFC's certificate: 06 03 55 04 03 13 03 72 73 61.
     expect(out.find(({ kind }) => kind === 'certificate')).toMatchObject({ of: 'server', commonName: 'rsa' });
     expect(plaintext(out).client.toString('hex')).toBe(FIFTY);
@@ -42,7 +42,7 @@ describe.each([100_000, 1, 13])('RFC 8448 in pieces of %i bytes', (size) => {
 
   it('section 4, resumed 0-RTT', () => {
     const out = decrypt(RESUMED_0RTT, size);
-    expect(kinds(out)).toBe('established secured data closed');
+    expect(kinds(out)).toBe('established tls-established data closed');
     expect(plaintext(out).client.toString('hex')).toBe(Buffer.from('ABCDEF').toString('hex') + FIFTY);
     expect(plaintext(out).server.toString('hex')).toBe(FIFTY);
   });
@@ -56,7 +56,7 @@ describe.each([100_000, 1, 13])('RFC 8448 in pieces of %i bytes', (size) => {
 
   it('section 5, HelloRetryRequest', () => {
     const out = decrypt(HELLO_RETRY, size);
-    expect(kinds(out)).toBe('established secured certificate closed');
+    expect(kinds(out)).toBe('established tls-established certificate closed');
     expect(out.filter(({ kind }) => kind === 'closed')).toHaveLength(3);
   });
 

@@ -20,7 +20,7 @@ describe('keys that come later', () => {
     const out = feedAll(stage, events.slice(0, count));
     secrets.add(h.keyLog);
     out.push(...feedAll(stage, events.slice(count)));
-    expect(kinds(out)).toBe('established secured data closed');
+    expect(kinds(out)).toBe('established tls-established data closed');
     const frames = out.map((item) => [item.kind, item.origin?.frame]);
     expect(frames.filter(([kind]) => kind === 'data')).toEqual([
       ['data', 6],
@@ -36,7 +36,7 @@ describe('keys that come later', () => {
     expect(kinds(feedAll(stage, events))).toBe('established');
     secrets.add(h.keyLog);
     const out = [...stage.feed(others[0])];
-    expect(kinds(out)).toBe('secured data closed established');
+    expect(kinds(out)).toBe('tls-established data closed established');
     expect(plaintext(out).server.toString()).toBe('pong');
     expect(feedAll(stage, others.slice(1)).every((item) => item.kind !== 'notice')).toBe(true);
   });
@@ -45,16 +45,16 @@ describe('keys that come later', () => {
     const secrets = secretStore();
     const stage = tlsStage(secrets);
     feedAll(stage, events);
-    expect(kinds(stage.end())).toBe('secured opaque tls.no-secret closed');
+    expect(kinds(stage.end())).toBe('tls-established opaque tls.no-secret closed');
     const late = tlsStage(secrets);
     feedAll(late, events);
     secrets.add(h.keyLog);
-    expect(kinds(late.end())).toBe('secured data closed');
+    expect(kinds(late.end())).toBe('tls-established data closed');
   });
 
   it('do not make a connection wait if all are known', () => {
     const stage = tlsStage(finished(secretStore()));
-    expect(kinds(feedAll(stage, events.slice(0, 4)))).toBe('established secured opaque tls.no-secret');
+    expect(kinds(feedAll(stage, events.slice(0, 4)))).toBe('established tls-established opaque tls.no-secret');
   });
 
   it('a connection older than the capture waits too', () => {
@@ -64,7 +64,7 @@ describe('keys that come later', () => {
     expect(kinds(feedAll(stage, late))).toBe('established');
     secrets.add(h.keyLog);
     const out = [...stage.feed(others[0])];
-    expect(kinds(out)).toBe('secured data closed tls.mid-session closed established');
+    expect(kinds(out)).toBe('tls-established data closed tls.mid-session closed established');
     expect(plaintext(out)).toEqual({ client: Buffer.from('ping'), server: Buffer.from('pong') });
   });
 
@@ -72,7 +72,7 @@ describe('keys that come later', () => {
     const stage = tlsStage(secretStore());
     const many = Array.from({ length: 80 }, () => turn('server', h.server.data(Buffer.alloc(16_000))));
     const out = feedAll(stage, streamEvents([...turns, ...many]));
-    expect(kinds(out)).toBe('established limit.undecrypted secured opaque tls.no-secret closed');
+    expect(kinds(out)).toBe('established limit.undecrypted tls-established opaque tls.no-secret closed');
     const [limit] = out.filter((item) => item.kind === 'notice');
     expect(Number(/^\d+/.exec(limit.detail))).toBeLessThan(UNDECRYPTED_LIMIT + 20_000);
   });

@@ -58,7 +58,7 @@ describe('a connection older than the capture', () => {
     const { text, kinds: said, details } = open(talk(h), among(h));
     expect(text.server.toString()).toBe('event 1event 2event 3');
     expect(text.client.toString()).toBe('ack');
-    expect(said).toBe('established secured data tls.mid-session data closed');
+    expect(said).toBe('established tls-established data tls.mid-session data closed');
     expect(details).toEqual([
       `tls.mid-session: opened with the secrets of client random ${h.clientRandom.slice(0, 8)}…: ` +
         `the client from record ${clientSeq} on, the server from record ${serverSeq} on`,
