@@ -25,11 +25,11 @@ export class Heard implements ChannelSink {
     this.items.push('too long');
   }
 
-  piece(piece: ChannelPiece): void {
+  onPiece(piece: ChannelPiece): void {
     this.pieces.push(piece);
   }
 
-  trouble(code: string, detail: string): void {
+  onError(code: string, detail: string): void {
     this.troubles.push(`${code} ${detail}`);
   }
 

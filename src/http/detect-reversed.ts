@@ -1,8 +1,7 @@
-// A connection whose client and server were guessed from the ports and whose content says otherwise. Pure.
+// Exchanges client and server of a connection whose roles were guessed wrongly from the ports.
 
 import { type Connection, type EndReason, otherSide, type StreamEvent } from '../tcp/stream-event.js';
 
-/** The same connection with its ends exchanged; its name is rebuilt. */
 export function reversed(connection: Connection): Connection {
   const { id, client, server } = connection;
   const name = `${server.address}:${server.port}-${client.address}:${client.port}`;
@@ -20,12 +19,11 @@ export function reversedEvent(event: StreamEvent, connection: Connection): Strea
         ...event,
         connection,
         from: event.from === null ? null : otherSide(event.from),
-        reason: TURNED[event.reason] ?? event.reason,
+        reason: REVERSED_REASON[event.reason] ?? event.reason,
       };
     default:
       return { ...event, connection };
   }
 }
 
-/** Who broke it off is the other, too. */
-const TURNED: Readonly<Partial<Record<EndReason, EndReason>>> = { reset: 'aborted', aborted: 'reset' };
+const REVERSED_REASON: Readonly<Partial<Record<EndReason, EndReason>>> = { reset: 'aborted', aborted: 'reset' };

@@ -1,10 +1,10 @@
-// Are these SPDY/3.1 frames? Of an exec, attach or port-forward whose upgrade was before the capture: which stream is which
-// channel was said then, and what passes may look like HTTP without being said on this connection. Pure.
+// Recognises connections that cannot be read and could be mistaken for HTTP: SPDY/3.1 whose upgrade (exec, attach or port-forward) was
+// before the capture, so that its channels are unknown, and TLS that was not decrypted.
 
 import { u24be } from '../core/bytes/bytes.js';
 import type { FirstBytes } from './protocol.js';
 
-/** Whether the first bytes of either side are whole frames of SPDY as a cluster's clients speak it (moby/spdystream). */
+/** Whether the first bytes of either side are whole SPDY frames as clients of a cluster send them (moby/spdystream). */
 export function seemsSpdy({ client, server }: FirstBytes): boolean {
   return areFrames(client) || areFrames(server);
 }
@@ -18,11 +18,11 @@ function areFrames(bytes: Uint8Array): boolean {
     if (end > bytes.length) break;
     at = end;
   }
-  // At least one frame is whole, and what is behind it may be the beginning of another.
+  // At least one frame is whole, and the bytes behind it can begin another.
   return at > 0 && (at === bytes.length || bytes[at] === 0 || bytes[at] === CONTROL);
 }
 
-/** A client counts its streams 1, 3, 5 …, and no command has more than a hundred. */
+/** Stream ids of a client are 1, 3, 5 …, and no command has more than a hundred streams. */
 function isHead(bytes: Uint8Array, at: number): boolean {
   const [a, b, c, d, flags] = bytes.subarray(at, at + 5);
   if (a === CONTROL) return b === VERSION && c === 0 && d >= SYN_STREAM && d <= WINDOW_UPDATE;
@@ -37,7 +37,10 @@ const SYN_STREAM = 1;
 const WINDOW_UPDATE = 9;
 const FIN = 1;
 
-/** `no-secret`: the handshake is there; `no-handshake`: records of an older connection; `more`: one byte more may tell. */
+/**
+ * Recognises TLS by the first record header (RFC 8446 section 5.1). `no-secret`: the handshake was captured; `no-handshake`: the
+ * connection is older; `more`: a byte more may decide.
+ */
 export function seemsTls({ client, server }: FirstBytes): 'no' | 'more' | 'no-secret' | 'no-handshake' {
   const fromClient = recordType(client);
   const fromServer = recordType(server);
@@ -46,7 +49,7 @@ export function seemsTls({ client, server }: FirstBytes): 'no' | 'more' | 'no-se
   return fromClient === MORE || fromServer === MORE ? 'more' : 'no';
 }
 
-/** Content type of the record that begins here, MORE, or NO_RECORD. */
+/** Content type of the first record, MORE, or NO_RECORD. */
 function recordType(bytes: Uint8Array): number {
   if (bytes.length === 0 || bytes[0] < CHANGE_CIPHER_SPEC || bytes[0] > APPLICATION_DATA) return NO_RECORD;
   if (bytes.length < 3) return bytes.length === 1 || bytes[1] === MAJOR_VERSION ? MORE : NO_RECORD;

@@ -1,5 +1,4 @@
-// Finds out what a connection speaks, opens the reader for it and steps aside. Knows which protocols there are only from
-// its table; must not know ports. What it cannot find it says, once.
+// Detects the protocol of a connection by its bytes, and passes all events to the session of that protocol.
 
 import { EMPTY_BYTES } from '../core/bytes/bytes.js';
 import type { HeaderTables } from '../core/header-table.js';
@@ -25,11 +24,11 @@ import { type ProtocolSwitch, protocolSwitch } from './protocol-switch.js';
 type DetectorOutput = HttpEvent | ProtocolFound | Notice;
 
 /**
- * @param protocols asked in this order; the first `yes` counts.
- * @param headerTables what processes were observed to have in their HPACK tables, for connections older than the capture.
- * @returns makes the stage of one connection. It gives one `protocol` event as soon as that is known (`silent`, `unknown`
- *   at the end at the latest) and then whatever the protocol's reader gives. Notices of its own: tls.no-secret,
- *   tls.no-handshake (TLS that nobody decrypted), connection.unknown-protocol.
+ * @param protocols tried in this order.
+ * @param headerTables observed HPACK tables, for connections older than the capture.
+ * @returns creates the stage of a connection. It emits one `protocol` event as early as possible (`silent` or `unknown` at the end
+ *   at the latest) and then the output of the session. Notices of its own: tls.no-secret and tls.no-handshake (TLS that was not
+ *   decrypted), connection.unknown-protocol.
  */
 export function httpDetect(
   protocols: readonly HttpProtocol[],
@@ -42,22 +41,21 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
   readonly #protocols: readonly HttpProtocol[];
   readonly #headerTables: HeaderTables | undefined;
   readonly #isInside: boolean;
-  /** Both sides begin here, and either may be the client. */
-  readonly #isAnew: boolean;
+  /** Both sides begin a new protocol here, and either may be the client. */
+  readonly #isFresh: boolean;
   #connection: Connection;
   #reversed = false;
   #session: Stage<StreamEvent, DetectorOutput> | null = null;
   #name: HttpProtocol['name'] | null = null;
-  /** What waits; null: a session reads, or nothing will be read: encrypted, unknown, or all is over. */
+  /** null when a session reads, or nothing will be read: the connection is encrypted, unknown, or over. */
   #undecided: DetectionBuffer | null = new DetectionBuffer();
   #unknown = false;
   #gap = false;
-  /** TLS was agreed on. */
-  #isSecured = false;
+  #hasTls = false;
   readonly #bytes: Record<Side, number> = { client: 0, server: 0 };
   #last: Origin | null = null;
 
-  /** @param inside it is a tunnel of a connection that was read up to here. */
+  /** @param inside the protocol of a tunnel inside a connection that was read up to here. */
   constructor(
     protocols: readonly HttpProtocol[],
     connection: Connection,
@@ -68,7 +66,7 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
     this.#protocols = protocols;
     this.#connection = connection;
     this.#isInside = inside !== undefined;
-    this.#isAnew = inside === 'h2c';
+    this.#isFresh = inside === 'h2c';
   }
 
   feed(event: StreamEvent): readonly DetectorOutput[] {
@@ -90,7 +88,7 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
       case 'opaque':
         return this.#undecided === null ? NOTHING : this.#encrypted(WHY[event.reason], event.detail);
       default:
-        if (event.kind === 'tls-established') this.#isSecured = true;
+        if (event.kind === 'tls-established') this.#hasTls = true;
         this.#undecided?.hold(event);
         return NOTHING;
     }
@@ -107,7 +105,7 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
     this.#bytes[event.from] += event.bytes.length;
     const undecided = this.#undecided;
     if (undecided === null || event.bytes.length === 0) return NOTHING;
-    // Nearly always the first segment tells: then nothing is copied.
+    // The first segment nearly always decides, without a copy.
     if (!undecided.hasBytes) {
       const firstBytes =
         event.from === 'client'
@@ -125,59 +123,55 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
 
   #withinLimits(undecided: DetectionBuffer): readonly DetectorOutput[] {
     if (!undecided.full) return NOTHING;
-    if (this.#beginSeen) return this.#notUnderstood();
+    if (this.#hasBeginning) return this.#unknownProtocol();
     undecided.drop();
     return NOTHING;
   }
 
-  get #beginSeen(): boolean {
-    return (this.#connection.roles === 'handshake' || this.#isAnew) && !this.#gap;
+  get #hasBeginning(): boolean {
+    return (this.#connection.roles === 'handshake' || this.#isFresh) && !this.#gap;
   }
 
-  // null: go on waiting. `event` comes after all that is held.
+  /** @param event follows all buffered ones. @returns null if it is still undecided. */
   #decide(firstBytes: FirstBytes, event: StreamEvent | null): readonly DetectorOutput[] | null {
     const tls = seemsTls(firstBytes);
     if (tls === 'more') return null;
     if (tls !== 'no') return this.#encryptedUnread(tls);
-    const beginSeen = this.#beginSeen;
-    if (!beginSeen && seemsSpdy(firstBytes)) return this.#notUnderstood(WHY_SPDY);
+    const hasBeginning = this.#hasBeginning;
+    if (!hasBeginning && seemsSpdy(firstBytes)) return this.#unknownProtocol(WHY_SPDY);
     let possible = false;
     for (const protocol of this.#protocols) {
-      const answer = protocol.detect(firstBytes, beginSeen);
-      if (answer === 'yes') return this.#open(protocol, event);
-      if (answer === 'more') possible = true;
+      const detection = protocol.detect(firstBytes, hasBeginning);
+      if (detection === 'yes') return this.#open(protocol, event);
+      if (detection === 'more') possible = true;
     }
-    if (this.#connection.roles === 'port' || this.#isAnew) {
+    if (this.#connection.roles === 'port' || this.#isFresh) {
       const other = { client: firstBytes.server, server: firstBytes.client };
       for (const protocol of this.#protocols) {
-        const answer = protocol.detect(other, beginSeen);
-        if (answer === 'more') possible = true;
-        if (answer !== 'yes') continue;
+        const detection = protocol.detect(other, hasBeginning);
+        if (detection === 'more') possible = true;
+        if (detection !== 'yes') continue;
         this.#connection = reversed(this.#connection);
         this.#reversed = true;
         return this.#open(protocol, event);
       }
     }
-    return possible || !beginSeen ? null : this.#notUnderstood();
+    return possible || !hasBeginning ? null : this.#unknownProtocol();
   }
 
   #open(protocol: HttpProtocol, event: StreamEvent | null): readonly DetectorOutput[] {
     const out: DetectorOutput[] = [{ kind: 'protocol', connection: this.#connection, protocol: protocol.name }];
     const undecided = this.#undecided!;
     this.#undecided = null;
-    this.#sayDropped(undecided, out);
+    for (const from of ['client', 'server'] as const) {
+      const length = undecided.dropped[this.#reversed ? otherSide(from) : from];
+      if (length !== 0) out.push({ kind: 'unread', connection: this.#connection, from, length, origin: this.#last! });
+    }
     this.#name = protocol.name;
-    this.#session = protocol.open(this.#connection, this.#isAnew ? 'anew' : undefined, this.#headerTables);
+    this.#session = protocol.open(this.#connection, this.#isFresh ? 'fresh' : undefined, this.#headerTables);
     for (const old of undecided.take()) for (const item of this.#read(old)) out.push(item);
     if (event !== null) for (const item of this.#read(event)) out.push(item);
     return out;
-  }
-
-  #sayDropped({ dropped }: DetectionBuffer, out: DetectorOutput[]): void {
-    for (const from of ['client', 'server'] as const) {
-      const length = dropped[this.#reversed ? otherSide(from) : from];
-      if (length !== 0) out.push({ kind: 'unread', connection: this.#connection, from, length, origin: this.#last! });
-    }
   }
 
   // ── after it ──
@@ -185,7 +179,7 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
   #read(event: StreamEvent): readonly DetectorOutput[] {
     const session = this.#session!;
     const out = session.feed(this.#reversed ? reversedEvent(event, this.#connection) : event);
-    // What is in a tunnel is told by a detector of its own.
+    // The content of a tunnel has a detector of its own.
     if (this.#name === null) return out;
     if (event.kind === 'opaque') {
       const found: ProtocolFound = {
@@ -197,18 +191,18 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
       };
       return [...out, found];
     }
-    const handed = this.#name === 'http/1' ? protocolSwitch(out) : null;
-    // One proxy behind another has no end.
-    return handed === null || (this.#isInside && handed.to === 'any') ? out : (this.#handOver(handed) ?? out);
+    const found = this.#name === 'http/1' ? protocolSwitch(out) : null;
+    // Tunnels in tunnels would have no limit.
+    return found === null || (this.#isInside && found.to === 'any') ? out : (this.#switchTo(found) ?? out);
   }
 
-  #handOver({ connection, to, before, tunnel }: ProtocolSwitch): readonly DetectorOutput[] | null {
+  #switchTo({ connection, to, before, tunnel }: ProtocolSwitch): readonly DetectorOutput[] | null {
     const out: DetectorOutput[] = [...before];
     const http2 = this.#protocols.find((protocol) => protocol.name === 'http/2');
     if (to !== 'any' && http2 === undefined) return null;
-    if (to === 'answer') {
+    if (to === 'h2c-response') {
       this.#name = 'http/2';
-      this.#session = http2!.open(connection, 'answer');
+      this.#session = http2!.open(connection, 'h2c-response');
       out.push({ kind: 'protocol', connection, protocol: 'http/2' });
     } else {
       this.#name = null;
@@ -220,7 +214,7 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
 
   // ── what cannot be read ──
 
-  /** Through TLS that was not agreed on nothing is said, and nothing more will be. */
+  /** No bytes will follow a failed TLS handshake. */
   #fail({ by, detail }: Failed): readonly DetectorOutput[] {
     if (this.#session !== null || this.#unknown || this.#bytes.client + this.#bytes.server > 0) return NOTHING;
     this.#undecided = null;
@@ -237,7 +231,7 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
     return [...this.#encrypted(WHY[reason]), notice(`tls.${reason}`, WHY[reason], where)];
   }
 
-  #notUnderstood(why = WHY_UNKNOWN): readonly DetectorOutput[] {
+  #unknownProtocol(why = WHY_UNKNOWN): readonly DetectorOutput[] {
     this.#undecided = null;
     this.#unknown = true;
     return [{ kind: 'protocol', connection: this.#connection, protocol: 'unknown', why }];
@@ -251,13 +245,13 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
       if (client + server === 0) {
         this.#undecided = null;
         if (this.#isInside) return NOTHING;
-        const why = this.#isSecured ? UNUSED : silent;
+        const why = this.#hasTls ? UNUSED : silent;
         return [{ kind: 'protocol', connection: this.#connection, protocol: 'silent', why }];
       }
-      // Asked for the last time: the last quarter of the bytes may have told.
+      // The last quarter of the bytes was not tried yet.
       const opened = undecided.hasBytes ? this.#decide(undecided.firstBytes, closing) : null;
       if (opened !== null) out.push(...opened);
-      else out.push(...this.#notUnderstood());
+      else out.push(...this.#unknownProtocol());
       if (this.#session !== null)
         return closing === null ? [...out, ...(this.#session as Stage<StreamEvent, DetectorOutput>).end()] : out;
     }

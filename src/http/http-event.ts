@@ -1,5 +1,4 @@
-// One vocabulary for HTTP/1.1 and HTTP/2: the readers of both say what they saw in these words, and nothing above them
-// can tell which it was but by `version`.
+// Defines the events of HTTP/1.1 and HTTP/2, which later stages read alike.
 
 import type { Fields } from '../core/fields.js';
 import type { Origin } from '../core/origin.js';
@@ -7,13 +6,13 @@ import type { Connection, Side } from '../tcp/stream-event.js';
 
 export type { Fields } from '../core/fields.js';
 
-/** A field of which only a part is known, because its compression table was filled before the capture. */
+/** A field of which only a part is known, because its HPACK table was filled before the capture. */
 export interface PartialField {
   readonly name: string | null;
   readonly value: string | null;
   /**
-   * HPACK: which unknown table entry the missing part stands in, the same number wherever it is referred to on this
-   * connection and direction. -1 is the newest entry inserted before the capture, -2 the one before it …
+   * HPACK: number of the unknown table entry with the missing part, the same for all references on this connection and direction.
+   * -1 is the newest entry that was inserted before the capture, -2 the one before it …
    */
   readonly slot?: number;
 }
@@ -21,9 +20,9 @@ export interface PartialField {
 export interface RequestHead {
   readonly kind: 'request-head';
   readonly version: '1.0' | '1.1' | '2';
-  /** null: not known (late start). */
+  /** null if it was not captured. */
   readonly method: string | null;
-  /** Request target as on the wire; null: not known. */
+  /** Request target as on the wire; null if it was not captured. */
   readonly target: string | null;
   readonly fields: Fields;
   readonly partial: readonly PartialField[];
@@ -45,18 +44,18 @@ interface StreamId {
 }
 
 export type HttpEvent =
-  /** A head is complete. `first` is the frame of its first byte, `last` of its last. 1xx heads are left out, but 101s that end HTTP. */
+  /** A complete head, with the frames of its first and last byte. 1xx heads are omitted, except a 101 that ends HTTP. */
   | (StreamId & {
       readonly kind: 'head';
       readonly head: RequestHead | ResponseHead;
       readonly first: Origin;
       readonly last: Origin;
-      /** false where bytes or fields of the head are missing. */
+      /** False if bytes or fields of the head are missing. */
       readonly complete: boolean;
     })
   /** Body bytes after transfer decoding, borrowed. */
   | (StreamId & { readonly kind: 'body'; readonly bytes: Uint8Array; readonly origin: Origin })
-  /** Bytes of this body are missing; reading goes on after them. */
+  /** Bytes of this body are missing; the body continues behind them. */
   | (StreamId & { readonly kind: 'body-gap'; readonly length: number | null; readonly origin: Origin })
   | (StreamId & {
       readonly kind: 'trailers';
@@ -64,24 +63,24 @@ export type HttpEvent =
       readonly partial: readonly PartialField[];
       readonly origin: Origin;
     })
-  /** This side's message is over. `complete` false: it was cut by a gap, a reset or the end; `brokenBy`: by whom, if that is known. */
+  /** The end of a message. `complete` is false if a gap, a reset or the end of the connection cut it; `brokenBy`: the side that did. */
   | (StreamId & {
       readonly kind: 'end';
       readonly origin: Origin;
       readonly complete: boolean;
       readonly brokenBy?: Side | undefined;
     })
-  /** From here the stream is a tunnel of `protocol` ("websocket", "SPDY/3.1", "tcp"): `body` events of both sides follow. */
+  /** From here on the stream is a tunnel of `protocol` ("websocket", "SPDY/3.1", "tcp"): `body` events of both sides follow. */
   | (StreamId & {
       readonly kind: 'upgraded';
       readonly protocol: string;
-      /** HTTP/1: the request, if it is known. */
-      readonly asked?: RequestHead | null;
+      /** HTTP/1: the request, if it was captured. */
+      readonly request?: RequestHead | null;
       readonly origin: Origin;
     })
-  /** The exchange is told under another number from here on: HTTP/2 answers on stream 1 what was asked before the switch. */
+  /** The exchange continues under another number: HTTP/2 responds on stream 1 to the request before the switch. */
   | (StreamId & { readonly kind: 'renumbered'; readonly to: number })
-  /** Bytes before or between messages that no reader could make sense of. */
+  /** Unreadable bytes before or between messages. */
   | {
       readonly kind: 'unread';
       readonly connection: Connection;
@@ -90,14 +89,14 @@ export type HttpEvent =
       readonly origin: Origin;
     };
 
-/** What a connection was found to speak; the last one said counts. */
+/** The detected protocol of a connection; a later event replaces an earlier one. */
 export interface ProtocolFound {
   readonly kind: 'protocol';
   readonly connection: Connection;
   readonly protocol: 'http/1' | 'http/2' | 'encrypted' | 'silent' | 'unknown';
-  /** Why it could not be read, in words that a user can act on. */
+  /** Why the connection could not be read, in words that a user can act on. */
   readonly why?: string;
-  /** What exactly on this connection: which client random, after which frame. */
+  /** Details of this connection: its client random, the frame. */
   readonly detail?: string;
 }
 

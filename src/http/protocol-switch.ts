@@ -1,10 +1,9 @@
-// A connection that goes over from HTTP/1 to something else: HTTP/2 after `101` with `Upgrade: h2c`, or whatever a client
-// speaks through a proxy that it had CONNECT it (RFC 9110, 9.3.6). Pure; knows what the HTTP/1 reader says, not what comes
-// then.
+// Finds the switch of a connection from HTTP/1 to HTTP/2 (`101` with `Upgrade: h2c`), or to any protocol through a proxy after CONNECT
+// (RFC 9110, 9.3.6).
 //
-// Who asks for h2c by the book sends HTTP2-Settings, and is answered on stream 1, for which the 101 was an interim answer
-// (RFC 7540, 3.2). Without that field the 101 is the answer, and a connection of HTTP/2 begins behind it: so docker's
-// client asks for BuildKit's, in which either side may be the client (moby/buildkit, session/grpc.go).
+// A request for h2c by the standard has HTTP2-Settings and gets its response on stream 1, so the 101 is an interim response (RFC 7540,
+// 3.2). Without that field the 101 is the response, and an HTTP/2 connection begins behind it: docker's client requests BuildKit's so,
+// in which either side may be the client (moby/buildkit, session/grpc.go).
 
 import type { Notice } from '../core/notice.js';
 import type { Connection, StreamEvent } from '../tcp/stream-event.js';
@@ -15,18 +14,15 @@ type SwitchableItem = HttpEvent | Notice | ProtocolFound;
 
 export interface ProtocolSwitch {
   readonly connection: Connection;
-  /** `answer`: HTTP/2 in which stream 1 answers what was asked last; `h2c`: HTTP/2 of its own; `any`: not known. */
-  readonly to: 'answer' | 'h2c' | 'any';
-  /** What is to be said up to the switch. */
+  /** `h2c-response`: HTTP/2 in which stream 1 responds to the last request; `h2c`: a new HTTP/2 connection; `any`: unknown. */
+  readonly to: 'h2c-response' | 'h2c' | 'any';
+  /** Items up to the switch. */
   readonly before: readonly SwitchableItem[];
-  /** What the HTTP/1 reader took for a tunnel's bytes, as the stream events that they were. */
+  /** The tunnel's bytes from the HTTP/1 session, as stream events again. */
   readonly tunnel: readonly StreamEvent[];
 }
 
-/**
- * @param out what the HTTP/1 reader said at once.
- * @returns null: there is no such switch in it.
- */
+/** @param out items of one call of the HTTP/1 session. @returns null if they have no such switch. */
 export function protocolSwitch(out: readonly SwitchableItem[]): ProtocolSwitch | null {
   for (let i = 0; i < out.length; i++) {
     const item = out[i];
@@ -39,20 +35,20 @@ export function protocolSwitch(out: readonly SwitchableItem[]): ProtocolSwitch |
 function splitAt(
   out: readonly SwitchableItem[],
   at: number,
-  { connection, stream, origin, protocol, asked }: Extract<HttpEvent, { kind: 'upgraded' }>,
+  { connection, stream, origin, protocol, request }: Extract<HttpEvent, { kind: 'upgraded' }>,
 ): ProtocolSwitch {
   const tunnel: StreamEvent[] = [];
   for (const item of out.slice(at + 1)) {
     const event = tunnelled(item);
     if (event !== null) tunnel.push(event);
   }
-  if (protocol !== ANY_PROTOCOL && asked && fieldValue(asked.fields, 'http2-settings') !== undefined) {
-    // The 101 is left out; not the answers to requests before it.
+  if (protocol !== ANY_PROTOCOL && request && fieldValue(request.fields, 'http2-settings') !== undefined) {
+    // The 101 is omitted, but not the responses to earlier requests.
     const isInterim = (item: SwitchableItem): boolean =>
       item.kind === 'head' && item.from === 'server' && item.stream === stream;
     const before = out.slice(0, at).filter((item) => !isInterim(item));
     if (stream !== 1) before.push({ kind: 'renumbered', connection, stream, from: 'server', to: 1 });
-    return { connection, to: 'answer', before, tunnel };
+    return { connection, to: 'h2c-response', before, tunnel };
   }
   const before: SwitchableItem[] = out.slice(0, at + 1);
   for (const from of ['client', 'server'] as const)

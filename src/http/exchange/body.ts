@@ -1,24 +1,24 @@
-// A whole body: collected while it comes, kept as it came, decoded when asked.
+// Collects a whole body as it was transferred, and decodes it on demand.
 
 import { allocate, copyRange, EMPTY_BYTES } from '../../core/bytes/bytes.js';
 import type { Body } from '../exchange-event.js';
 import { type Decoded, decodeContent } from './content.js';
 
-/** Bytes of one body that are kept; a list of ten thousand Pods as JSON. More are counted, not kept. */
+/** Kept bytes of one body: a list of ten thousand Pods as JSON. More are only counted. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
-/** What the first piece of a body can buy with the length that its head declares: so many times its own. */
+/** The declared length of a body is only allocated up to so many times its first piece, because it may be a lie. */
 const MAX_ROOM_AHEAD = 4;
 
-/** Bytes of a body so far. Room is made as the head declares it, else by doubling, so any cut costs the same. */
+/** The buffer has the declared length or grows by doubling, so the cost does not depend on how the body is cut. */
 export class BodyCollector {
-  /** All that came, kept or not. */
+  /** Bytes of the body so far, kept or not. */
   length = 0;
   #bytes: Uint8Array = EMPTY_BYTES;
   #kept = 0;
   readonly #declared: number;
 
-  /** @param declared bytes that the head says there are; 0 or less where it does not. Nothing depends on whether it is true. */
+  /** @param declared length by the head; 0 or less without one. Only the allocation depends on it. */
   constructor(declared = 0) {
     this.#declared = declared;
   }
@@ -50,9 +50,9 @@ export class BodyCollector {
     this.#bytes.set(taken, kept);
   }
 
-  /** What was kept; the collector gives it away. */
+  /** The kept bytes; the collector must not be used afterwards. */
   take(): Uint8Array {
-    // Half-empty room would be held as long as the message is.
+    // A half-empty buffer would live as long as the message.
     if (this.#bytes.length === this.#kept) return this.#bytes;
     return this.#bytes.length - this.#kept > this.#kept >> 2
       ? copyRange(this.#bytes, 0, this.#kept)
@@ -60,10 +60,7 @@ export class BodyCollector {
   }
 }
 
-/**
- * @param bytes kept as they are, not copied.
- * @param length bytes on the wire.
- */
+/** @param bytes are not copied. @param length bytes on the wire. */
 export function bodyOf(
   bytes: Uint8Array,
   length: number,

@@ -1,5 +1,4 @@
-// How an upgraded exchange, or a body that is no message, is read into channels: told from the heads, one row a protocol.
-// Knows which reader; not what a channel carries.
+// Selects the channel reader of an upgraded exchange or of a streamed body.
 
 import { fieldValue } from '../../core/fields.js';
 import type { BodyFraming, Exchange } from '../exchange-event.js';
@@ -9,12 +8,7 @@ import { WebSocketChannels } from '../websocket/channels.js';
 import { WebSocketMessages } from '../websocket/messages.js';
 import { type ChannelReader, OneChannel } from './channel.js';
 
-/**
- * The reader for an exchange that was just upgraded.
- *
- * @param framing of what the server sends.
- * @returns null: a protocol without channels, or an unknown one; its bytes go on as they are.
- */
+/** @param framing of the server's bytes. @returns null for a protocol without channels, or an unknown one. */
 export function channelReader({ request, response, upgraded }: Exchange, framing: BodyFraming): ChannelReader | null {
   const fields = response?.fields ?? [];
   switch (upgraded?.toLowerCase()) {
@@ -33,7 +27,7 @@ export function channelReader({ request, response, upgraded }: Exchange, framing
   }
 }
 
-/** The reader for a body of several pieces that are no messages; null: it is framed otherwise. */
+/** @returns null for a body without channels. */
 export function bodyChannels(framing: BodyFraming): ChannelReader | null {
   if (framing === 'docker-stream') return new DockerStream(false);
   return framing === 'log' ? new OneChannel('log') : null;

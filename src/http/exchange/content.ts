@@ -1,33 +1,30 @@
-// Content codings (RFC 9110 section 8.4), and transfer codings, which are the same (RFC 9112 section 7.2): gzip, deflate, br.
-// Knows bytes, coding names and the fields that have them. What is cut or broken gives as much as there is; what comes out is
-// limited while it comes out, the same for every coding.
+// Decodes content codings (RFC 9110 section 8.4) and transfer codings (RFC 9112 section 7.2): gzip, deflate, br. Cut or broken input
+// yields as much as can be decoded, and the output is limited while it is produced.
 
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { EMPTY_BYTES } from '../../core/bytes/bytes.js';
 import { fieldValue } from '../../core/fields.js';
 
-/** Bytes that a compressed body may become: a list of some thousand Pods; Suricata stops at 1 MiB, Envoy at a ratio. */
+/** Decoded bytes of a body: a list of some thousand Pods; Suricata stops at 1 MiB, Envoy at a ratio. */
 export const MAX_DECODED_BYTES = 10 * 1024 * 1024;
-/** Times its own length that a body may become: lists of nearly equal objects reach 30 to 50, zeros a thousand. */
+/** Decoded bytes per encoded byte: lists of nearly equal objects reach 30 to 50, zeros a thousand. */
 export const MAX_RATIO = 100;
-/** Bytes that any body may become, however short it is. */
+/** Decoded bytes that are always allowed, however short the body is. */
 const ALWAYS = 1024 * 1024;
-/** Codings that one body may carry on top of each other; nobody sends more than one. */
+/** Codings of one body on top of each other; in practice there is one. */
 export const MAX_CODINGS = 2;
 
 export interface Decoded {
   readonly bytes: Uint8Array;
-  /** false: the coding was cut, broken or unknown, or the limit was reached. */
+  /** False if the coding was cut, broken or unknown, or the limit was reached. */
   readonly complete: boolean;
-  /** More would have come out than MAX_DECODED_BYTES or MAX_RATIO allow. */
+  /** The output would exceed MAX_DECODED_BYTES or MAX_RATIO. */
   readonly limited?: boolean;
 }
 
 /**
- * Undoes a body's content codings.
- *
- * @param encoding value of Content-Encoding; codings in the order in which they were applied.
- * @returns for an unknown coding no bytes, because bytes of another kind would be taken for content.
+ * @param encoding value of Content-Encoding: codings in the order in which they were applied.
+ * @returns no bytes for an unknown coding, because encoded bytes would be taken for content.
  */
 export function decodeContent(bytes: Uint8Array, encoding: string): Decoded {
   if (isIdentity(encoding)) return { bytes, complete: true };
@@ -46,13 +43,13 @@ export function decodeContent(bytes: Uint8Array, encoding: string): Decoded {
   return decoded;
 }
 
-/** The codings of a body whose chunks were put together, in the order in which they were applied: for `decodeContent`. */
+/** The codings of a body whose chunks were joined, for `decodeContent`. */
 export function codingsOf(fields: readonly string[]): string {
   const content = fieldValue(fields, 'content-encoding') ?? '';
   const transfer = fieldValue(fields, 'transfer-encoding');
   if (transfer === undefined || transfer === 'chunked') return content;
   const codings = [content];
-  // Several lines are one list (RFC 9110, section 5.3). What stands behind a semicolon are parameters, and no coding has any.
+  // Several lines are one list (RFC 9110, section 5.3). Parameters follow a semicolon, and no coding has any.
   for (let i = 0; i + 1 < fields.length; i += 2)
     if (fields[i].toLowerCase() === 'transfer-encoding')
       for (const coding of fields[i + 1].split(',')) codings.push(coding.split(';', 1)[0].trim().toLowerCase());
@@ -72,7 +69,7 @@ function decodeOne(bytes: Uint8Array, coding: string): Decoded {
   if (isGzip(coding)) return inflate(bytes, gunzipSync);
   switch (coding) {
     case 'deflate':
-      // "deflate" means zlib's header; some send none (RFC 9110 section 8.4.1.2, note).
+      // "deflate" implies a zlib header, which some senders omit (RFC 9110 section 8.4.1.2, note).
       return (bytes[0] & 0x0f) === DEFLATE_METHOD && ((bytes[0] << 8) | bytes[1]) % 31 === 0
         ? inflate(bytes, inflateSync)
         : inflate(bytes, inflateRawSync);
@@ -101,9 +98,8 @@ function inflate(bytes: Uint8Array, decoder: Inflate): Decoded {
   if (whole !== null && !limited) return { bytes: whole, complete: true };
   const part = limited ? null : attempt(bytes, true);
   if (part !== null && part !== 'too large') return { bytes: part, complete: false };
-  // Too large or broken in the middle: the longest beginning that decodes, found by halving. Each try is limited by
-  // maxOutputLength, so all of them are at most TRIES times the work of the limit. What is too large is a bomb, of which
-  // a beginning is enough.
+  // For input that is too large or broken, bisection finds a long prefix that decodes. Each attempt is limited by maxOutputLength, so
+  // all of them take at most TRIES times the work of the limit. Of a bomb any prefix is enough.
   let good = 0;
   let bad = limited ? Math.ceil(maxOutputLength / LARGEST_RATIO) * 2 : bytes.length;
   let best: Uint8Array = EMPTY_BYTES;
@@ -118,7 +114,7 @@ function inflate(bytes: Uint8Array, decoder: Inflate): Decoded {
     }
   }
   if (!limited) return { bytes: best, complete: false };
-  // As much more as fits if it goes on like this.
+  // Extrapolates the prefix that just fits, if the ratio stays the same.
   const more = Math.floor((good * maxOutputLength * 0.9) / Math.max(1, best.length));
   const tried = more > good ? attempt(bytes.subarray(0, more), true) : null;
   return { bytes: tried instanceof Uint8Array ? tried : best, complete: false, limited };
@@ -126,5 +122,5 @@ function inflate(bytes: Uint8Array, decoder: Inflate): Decoded {
 
 const DEFLATE_METHOD = 8;
 const TRIES = 8;
-/** Deflate's own: 258 bytes in 2 bits. */
+/** The largest ratio of deflate: 258 bytes in 2 bits. */
 const LARGEST_RATIO = 1032;

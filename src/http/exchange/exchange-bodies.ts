@@ -1,6 +1,5 @@
-// The bodies of one connection's exchanges: collected and told whole with their request or response, cut into the messages
-// of a stream, read into channels, or passed on as a tunnel's bytes. Knows what the heads say of them and the memory that
-// all of them may take; not when exchanges begin and are over, nor what a body means: how it is cut is injected.
+// Processes the bodies of the exchanges of one connection: collects them whole, cuts them into messages, reads them into channels, or
+// passes on the bytes of a tunnel.
 
 import { type Notice, notice } from '../../core/notice.js';
 import { later, type Origin } from '../../core/origin.js';
@@ -19,23 +18,20 @@ import { type OpenExchange, sniffFraming } from './open-exchanges.js';
 /** Bytes of all unfinished bodies of a connection. */
 export const MAX_COLLECTED_BYTES = 64 * 1024 * 1024;
 
-/** How the body that `from` sends is cut into messages, told from the heads seen so far. */
+/** Selects how the body that `from` sends is cut into messages, by the heads so far. */
 export type Framing = (request: RequestHead | null, response: ResponseHead | null, from: Side) => BodyFraming;
 
 type BodyOutput = ExchangeEvent | Notice | ProtocolFound;
 
-/**
- * Heads that are known, pieces of bodies and their ends in, one exchange's at a time; what is to be said of them waits in
- * order, with what others say of the connection, until it is taken.
- */
+/** In: known heads, pieces of bodies and their ends. Out: exchange events and other items of the connection, in order. */
 export class ExchangeBodies implements MessageSink, ChannelSink {
-  /** Frame of the last event, where notices stand. */
+  /** Frame of the latest event, the origin of notices. */
   last: Origin | null = null;
   readonly #framing: Framing;
   readonly #readers: MemberReaders;
   #out: BodyOutput[] = [];
   #collected = 0;
-  // Whose body a reader is reading.
+  // The body of the current reader.
   #current: OpenExchange | null = null;
   #from: Side = 'client';
 
@@ -51,29 +47,28 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
     return out;
   }
 
-  say(item: BodyOutput): void {
+  emit(item: BodyOutput): void {
     this.#out.push(item);
   }
 
-  /** A notice about this exchange, at the last event. */
-  sayNotice(code: Notice['code'], detail: string, open: OpenExchange): void {
+  emitNotice(code: Notice['code'], detail: string, open: OpenExchange): void {
     const connection = open.exchange.connection.name;
     this.#out.push(notice(code, detail, this.last === null ? { connection } : { origin: this.last, connection }));
   }
 
-  /** A head is known and its body follows; streamed ones are told now. */
+  /** Begins a body behind its head; the head of a streamed one is emitted now. */
   begin(open: OpenExchange, from: Side, at: Origin, complete: boolean): void {
     const { request, response } = open.known;
-    // A switch is told by its own event, with the protocol.
+    // A protocol switch has its own event.
     if (response !== null && response.status === 101) return;
     const side = open[from];
     const framing = this.#framing(request, from === 'server' ? response : null, from);
-    // A head without its type may still tell that it is a watch, but not of what: that the first bytes do.
+    // A head without content type may show that the body is a watch; its first bytes show the format.
     side.sniffs = !complete && !side.hasType;
     if (framing === 'whole') return;
     open.channels = bodyChannels(framing);
     if (!side.sniffs) side.stream(framing, false, this.#readers);
-    this.#tell(open, from, at, complete);
+    this.#emitHead(open, from, at, complete);
   }
 
   /** @param bytes borrowed. */
@@ -86,34 +81,25 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
       return;
     }
     if (open.known.upgraded !== null) {
-      const exchange = open.told();
-      this.#out.push({
-        kind: 'tunnel',
-        exchange,
-        from,
-        first: origin,
-        last: origin,
-        at: origin,
-        complete: true,
-        bytes,
-      });
+      const span = { exchange: open.snapshot(), first: origin, last: origin, at: origin, complete: true };
+      this.#out.push({ kind: 'tunnel', ...span, from, bytes });
       return;
     }
     if (side.first === null || side.sniffs) this.#sniff(open, from, bytes, origin);
     side.seen(origin);
-    if (side.splitter !== null && side.live) {
+    if (side.framer !== null && side.isLive) {
       this.#reads(open, from);
-      side.splitter.feed(bytes, origin, this);
+      side.framer.feed(bytes, origin, this);
       return;
     }
     const before = side.whole?.kept ?? 0;
     const whole = side.collect(bytes, MAX_COLLECTED_BYTES - this.#collected);
     this.#collected += whole.kept - before;
     if (whole.kept < whole.length && whole.length - bytes.length <= before)
-      this.sayNotice('limit.body', `a body was kept only up to ${whole.kept} bytes (limit ${MAX_BODY_BYTES})`, open);
+      this.emitNotice('limit.body', `a body was kept only up to ${whole.kept} bytes (limit ${MAX_BODY_BYTES})`, open);
   }
 
-  /** `length` bytes of a body are missing; null: nobody knows how many. */
+  /** @param length of the missing bytes; null if unknown. */
   gap(open: OpenExchange, from: Side, length: number | null, origin: Origin): void {
     const side = open[from];
     side.intact = false;
@@ -122,52 +108,52 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
     if (side.last === null) side.last = origin;
     this.#reads(open, from);
     if (open.channels !== null) open.channels.gap(from, length, origin, this);
-    if (side.splitter === null || !side.live) return;
-    side.splitter.gap(length, origin, this);
+    if (side.framer === null || !side.isLive) return;
+    side.framer.gap(length, origin, this);
   }
 
   /** From here on both sides are a tunnel. */
   upgraded(open: OpenExchange, protocol: string, origin: Origin): void {
-    this.#tell(open, 'client', origin, open.client.intact);
-    this.#tell(open, 'server', origin, open.server.intact);
+    this.#emitHead(open, 'client', origin, open.client.intact);
+    this.#emitHead(open, 'server', origin, open.server.intact);
     open.known.upgraded = protocol;
     const { request, response } = open.known;
     open.channels = channelReader(open.known, this.#framing(request, response, 'server'));
   }
 
-  /** Nothing more of this side's body will come. */
+  /** Ends the body of a side. */
   end(open: OpenExchange, from: Side, origin: Origin, complete: boolean): void {
     const side = open[from];
-    if (side.splitter !== null && side.last !== null) this.#endStream(open, from, origin, complete);
+    if (side.framer !== null && side.last !== null) this.#endStream(open, from, origin, complete);
     if (open.channels !== null) {
       this.#reads(open, from);
       open.channels.end(from, this);
     }
     if (complete && side.last !== null) side.last = later(side.last, origin);
     if (!complete) side.bodyIntact = false;
-    if (open.known.upgraded === null) this.#tell(open, from, origin, complete && side.intact && side.headSeen);
+    if (open.known.upgraded === null) this.#emitHead(open, from, origin, complete && side.intact && side.headSeen);
   }
 
-  /** Says `request` or `response`. */
-  #tell(open: OpenExchange, from: Side, at: Origin, complete: boolean): void {
+  /** Emits `request` or `response`, once. */
+  #emitHead(open: OpenExchange, from: Side, at: Origin, complete: boolean): void {
     const side = open[from];
-    if (side.told || side.first === null) return;
-    side.told = true;
+    if (side.emitted || side.first === null) return;
+    side.emitted = true;
     this.#collected -= side.whole?.kept ?? 0;
     const last = side.last!;
     this.#out.push({
       kind: from === 'client' ? 'request' : 'response',
-      exchange: open.told(),
+      exchange: open.snapshot(),
       first: side.first,
       last,
-      // Nothing is complete before the last of its segments came, whatever stands behind it.
+      // A message is complete when the last of its segments was captured, even if its last byte came before.
       at: later(later(side.first, last), at),
       complete,
       body: side.takeBody(),
     });
   }
 
-  // The head is not in the capture, or does not say what the body is: its first bytes may.
+  // Detects the framing by the first bytes of a body whose head was not captured, or does not show it.
   #sniff(open: OpenExchange, from: Side, bytes: Uint8Array, origin: Origin): void {
     const side = open[from];
     side.sniffs = false;
@@ -183,9 +169,9 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
     const head = from === 'client' ? request : response;
     const nothingKnown = head === null || head.fields.length + head.partial.length === 0;
     side.stream(framing, nothingKnown, this.#readers);
-    // Of a head of which nothing is known there is nothing to tell.
-    if (nothingKnown) side.told = true;
-    else this.#tell(open, from, origin, false);
+    // An entirely unknown head is not emitted.
+    if (nothingKnown) side.emitted = true;
+    else this.#emitHead(open, from, origin, false);
   }
 
   #endStream(open: OpenExchange, from: Side, origin: Origin, complete: boolean): void {
@@ -196,51 +182,47 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
       const decoded = decodeContent(bytes, side.contentEncoding);
       this.#collected -= side.whole.kept;
       side.whole = null;
-      if (decoded.limited === true) this.#sayLimited(bytes.length, decoded.bytes.length, open);
+      if (decoded.limited === true) this.#emitLimited(bytes.length, decoded.bytes.length, open);
       else if (decoded.bytes.length === 0 && bytes.length > 0)
-        this.sayNotice('kubernetes.undecodable', `${bytes.length} bytes of a compressed stream`, open);
-      side.splitter!.feed(decoded.bytes, complete ? origin : side.last!, this);
+        this.emitNotice('kubernetes.undecodable', `${bytes.length} bytes of a compressed stream`, open);
+      side.framer!.feed(decoded.bytes, complete ? origin : side.last!, this);
     }
-    side.splitter!.end(origin, this);
-    side.splitter = null;
-    if (side.skipped > 0)
-      this.sayNotice(
-        'http.resynchronised',
-        `${side.skipped} bytes of a stream belong to no message that could be found`,
-        open,
-      );
+    side.framer!.end(origin, this);
+    side.framer = null;
+    const detail = `${side.skipped} bytes of a stream belong to no message that could be found`;
+    if (side.skipped > 0) this.emitNotice('http.resynchronised', detail, open);
   }
 
-  /** What a reader finds from now on is of this side's body. */
+  /** Sets the body to which the following calls of a reader belong. */
   #reads(open: OpenExchange, from: Side): void {
     this.#current = open;
     this.#from = from;
   }
 
-  // ── what channel readers find ──
+  // ── ChannelSink ──
 
-  piece({ from, channel, size, first, last, complete, report }: ChannelPiece): void {
-    const exchange = this.#current!.told();
+  onPiece({ from, channel, size, first, last, complete, report }: ChannelPiece): void {
+    const exchange = this.#current!.snapshot();
     const at = complete ? last : later(last, this.last!);
     this.#out.push({ kind: 'channel', exchange, from, channel, size, report, first, last, at, complete });
   }
 
-  trouble(code: 'http.malformed' | 'limit.streams', detail: string, origin: Origin): void {
+  onError(code: 'http.malformed' | 'limit.streams', detail: string, origin: Origin): void {
     this.last = origin;
-    this.sayNotice(code, detail, this.#current!);
+    this.emitNotice(code, detail, this.#current!);
   }
 
-  // ── what splitters find ──
+  // ── MessageSink ──
 
   onMessage(bytes: Uint8Array, first: Origin, last: Origin, complete: boolean, compressed: boolean): boolean {
-    const exchange = this.#current!.told();
+    const exchange = this.#current!.snapshot();
     const from = this.#from;
     const at = complete ? last : later(last, this.last!);
     if (compressed) {
       const head = from === 'client' ? exchange.request : exchange.response;
       const decoded = decodeContent(bytes, (head && fieldValue(head.fields, 'grpc-encoding')) ?? 'gzip');
       const whole = complete && decoded.complete;
-      if (decoded.limited === true) this.#sayLimited(bytes.length, decoded.bytes.length, this.#current!);
+      if (decoded.limited === true) this.#emitLimited(bytes.length, decoded.bytes.length, this.#current!);
       this.#out.push({ kind: 'item', exchange, from, first, last, at, complete: whole, bytes: decoded.bytes });
       return true;
     }
@@ -254,15 +236,15 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
 
   onTooLong(origin: Origin): void {
     this.last = origin;
-    this.sayNotice('limit.body', `one message of a stream is longer than ${MAX_ITEM_BYTES} bytes`, this.#current!);
+    this.emitNotice('limit.body', `one message of a stream is longer than ${MAX_ITEM_BYTES} bytes`, this.#current!);
   }
 
-  onDecompressionLimit(came: number, became: number, origin: Origin): void {
+  onDecompressionLimit(compressed: number, inflated: number, origin: Origin): void {
     this.last = origin;
-    this.#sayLimited(came, became, this.#current!);
+    this.#emitLimited(compressed, inflated, this.#current!);
   }
 
-  #sayLimited(length: number, became: number, open: OpenExchange): void {
-    this.sayNotice('limit.decompressed', `${length} compressed bytes were inflated up to ${became}`, open);
+  #emitLimited(compressed: number, inflated: number, open: OpenExchange): void {
+    this.emitNotice('limit.decompressed', `${compressed} compressed bytes were inflated up to ${inflated}`, open);
   }
 }

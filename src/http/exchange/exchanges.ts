@@ -1,5 +1,4 @@
-// The exchanges of one connection, for HTTP/1.1 and HTTP/2 alike: which request, response and body belong together, when
-// each begins and is over. Knows streams by their number; must not know bodies: those are for exchange-bodies.ts.
+// Pairs the requests, responses and bodies of one connection to exchanges, for HTTP/1.1 and HTTP/2 alike.
 
 import { behind } from '../../core/frame-order.js';
 import type { Notice } from '../../core/notice.js';
@@ -12,16 +11,12 @@ import type { HttpEvent, ProtocolFound } from '../http-event.js';
 import { ExchangeBodies, type Framing } from './exchange-bodies.js';
 import { type ExchangeSide, OpenExchange, OpenExchanges } from './open-exchanges.js';
 
-/** Streams that may be open at once on a connection; servers allow 100 to 250 (RFC 9113 section 6.5.2 wants at least 100), gRPC's default is larger. */
+/** Open streams of a connection; servers allow 100 to 250 (RFC 9113 section 6.5.2 recommends at least 100), gRPC more by default. */
 export const MAX_OPEN_STREAMS = 4096;
 
 /**
- * The exchanges of one connection.
- *
- * Notices of its own: limit.body, limit.streams, limit.decompressed, kubernetes.undecodable (a stream in a coding that cannot be undone).
- *
- * @param framing how the body that `from` sends is cut into messages, told from the heads seen so far.
- * @param readers shared by connections that are read together.
+ * Notices of its own: limit.body, limit.streams, limit.decompressed, kubernetes.undecodable (a stream whose coding cannot be decoded).
+ * @param options `readers`: shared by connections that are read together.
  */
 export function exchanges({
   framing,
@@ -34,38 +29,38 @@ export function exchanges({
 }
 
 class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEvent | Notice | ProtocolFound> {
-  /** Holds what is said, too: what it finds stands among what is said here. */
+  /** Also holds the output, because its items are among those of this class. */
   readonly #bodies: ExchangeBodies;
   readonly #open = new OpenExchanges();
-  /** The stream of the last event: most events come in runs. */
+  /** The exchange of the latest event: most events come in runs. */
   #recent: OpenExchange | null = null;
   #isHttp2 = false;
-  #limitSaid = false;
+  #hasLimitNotice = false;
 
   constructor(framing: Framing, readers: MemberReaders) {
     this.#bodies = new ExchangeBodies(framing, readers);
   }
 
   feed(event: HttpEvent | Notice | ProtocolFound): readonly (ExchangeEvent | Notice | ProtocolFound)[] {
-    this.#hear(event);
+    this.#on(event);
     return this.#bodies.take();
   }
 
   feedAll(
     events: readonly (HttpEvent | Notice | ProtocolFound)[],
   ): readonly (ExchangeEvent | Notice | ProtocolFound)[] {
-    for (let i = 0; i < events.length; i++) this.#hear(events[i]);
+    for (let i = 0; i < events.length; i++) this.#on(events[i]);
     return this.#bodies.take();
   }
 
-  #hear(event: HttpEvent | Notice | ProtocolFound): void {
+  #on(event: HttpEvent | Notice | ProtocolFound): void {
     switch (event.kind) {
       case 'protocol':
         if (event.protocol === 'http/2') this.#isHttp2 = true;
-        this.#bodies.say(event);
+        this.#bodies.emit(event);
         return;
       case 'notice':
-        this.#bodies.say(event);
+        this.#bodies.emit(event);
         return;
       case 'renumbered':
         this.#renumber(this.#find(event), event.to);
@@ -84,7 +79,7 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
         return;
       case 'trailers':
         this.#bodies.last = event.origin;
-        this.#seen(event).last = event.origin;
+        this.#sideOf(event).last = event.origin;
         if (event.from === 'server') this.#find(event).known.trailers = event.fields;
         return;
       case 'upgraded':
@@ -119,15 +114,15 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
 
   #endOldest(): void {
     const oldest = this.#open.oldest();
-    if (!this.#limitSaid)
-      this.#bodies.sayNotice('limit.streams', `more than ${MAX_OPEN_STREAMS} streams are open`, oldest);
-    this.#limitSaid = true;
+    if (!this.#hasLimitNotice)
+      this.#bodies.emitNotice('limit.streams', `more than ${MAX_OPEN_STREAMS} streams are open`, oldest);
+    this.#hasLimitNotice = true;
     this.#finish(oldest, this.#bodies.last!);
   }
 
   #renumber(open: OpenExchange, key: number): void {
-    const there = this.#open.find(key);
-    if (there !== undefined) this.#finish(there, this.#bodies.last!);
+    const existing = this.#open.find(key);
+    if (existing !== undefined) this.#finish(existing, this.#bodies.last!);
     this.#open.renumber(open, key);
   }
 
@@ -135,7 +130,7 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     for (const from of ['client', 'server'] as const) if (!open[from].ended) this.#onEnd(open, from, origin, false);
   }
 
-  #seen(event: { readonly connection: Connection; readonly stream: number; readonly from: Side }): ExchangeSide {
+  #sideOf(event: { readonly connection: Connection; readonly stream: number; readonly from: Side }): ExchangeSide {
     const open = this.#find(event);
     return event.from === 'client' ? open.client : open.server;
   }
@@ -148,7 +143,7 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     if (head.version === '2') this.#isHttp2 = true;
     let open = this.#find(event);
     if (open[from].headSeen) {
-      // A number used again: what it was before is over.
+      // The number is reused, so the earlier exchange is over.
       this.#finish(open, event.first);
       open = this.#find(event);
     }
@@ -176,7 +171,7 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     this.#bodies.last = event.origin;
     const open = this.#find(event);
     this.#bodies.upgraded(open, event.protocol, event.origin);
-    // Both directions go on as a tunnel and end once more.
+    // Both directions continue as a tunnel and end again.
     open.client.ended = false;
     open.server.ended = false;
   }
@@ -187,19 +182,18 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     side.ended = true;
     this.#bodies.end(open, from, origin, complete);
     const other = from === 'client' ? open.server : open.client;
-    // Without a request nothing more is to come from the client, as far as anyone knows.
-    const over = other.ended || (from === 'server' && other.first === null);
-    if (!over) return;
+    // Without a captured request, nothing more is expected from the client.
+    if (!other.ended && (from === 'client' || other.first !== null)) return;
     const { client, server } = open;
-    const exchange = open.told();
+    const exchange = open.snapshot();
     this.#open.remove(open);
     if (this.#recent === open) this.#recent = null;
     const requestSeen = client.first !== null;
     const responseSeen = server.first !== null;
-    // Never before what it ends: of two directions, that with holes is read late and ends in an early frame.
+    // The end is never before what it ends: a direction with holes is read late and ends in an early frame.
     let at = origin;
     if (client.last !== null) at = behind(at, client.last);
     if (server.last !== null) at = behind(at, server.last);
-    this.#bodies.say({ kind: 'over', exchange, at, requestSeen, responseSeen, brokenBy });
+    this.#bodies.emit({ kind: 'over', exchange, at, requestSeen, responseSeen, brokenBy });
   }
 }

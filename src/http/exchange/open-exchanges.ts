@@ -1,5 +1,4 @@
-// The exchanges of a connection that are not over, by their number. Knows their order and what was said of each; not how
-// they come about.
+// Holds the open exchanges of a connection with the state of both sides.
 
 import { earlier, later, type Origin } from '../../core/origin.js';
 import type { Connection } from '../../tcp/stream-event.js';
@@ -15,8 +14,7 @@ import { BodyCollector, bodyOf } from './body.js';
 import type { ChannelReader } from './channel.js';
 import { codingsOf, isGzip, isIdentity } from './content.js';
 
-/** The exchange while it is filled in. */
-interface ExchangeSoFar extends Exchange {
+interface MutableExchange extends Exchange {
   request: RequestHead | null;
   response: ResponseHead | null;
   trailers: Fields | null;
@@ -24,15 +22,15 @@ interface ExchangeSoFar extends Exchange {
 }
 
 export class OpenExchange {
-  /** What is known by now. */
-  readonly known: ExchangeSoFar;
-  /** What was said of it: as much as was known with its last event, wherever the listener stands. */
-  readonly exchange: ExchangeSoFar;
-  /** HTTP/1: ordinal, HTTP/2: stream id. While it is one of several that are open, theirs to change. */
+  /** State up to the latest input. */
+  readonly known: MutableExchange;
+  /** State at the latest emitted event, which later stages see. */
+  readonly exchange: MutableExchange;
+  /** HTTP/1: ordinal, HTTP/2: stream id. Only `OpenExchanges` changes it. */
   key: number;
   readonly client = new ExchangeSide();
   readonly server = new ExchangeSide();
-  /** Reads the tunnel, or the server's body where that is a stream of channels. */
+  /** Reads the tunnel, or a body of the server that has channels. */
   channels: ChannelReader | null = null;
 
   constructor(connection: Connection, key: number, isHttp2: boolean) {
@@ -42,8 +40,8 @@ export class OpenExchange {
     this.exchange = { connection, stream, request: null, response: null, trailers: null, upgraded: null };
   }
 
-  /** The exchange for an event that is said now. */
-  told(): Exchange {
+  /** Updates and returns the exchange for an event that is emitted now. */
+  snapshot(): Exchange {
     const { exchange, known } = this;
     exchange.request = known.request;
     exchange.response = known.response;
@@ -54,9 +52,9 @@ export class OpenExchange {
 }
 
 export class OpenExchanges {
-  /** The only one: HTTP/1 has no more, and a map would be filled and emptied for each. */
+  /** The only open exchange: HTTP/1 usually has one, for which a map would be filled and emptied again and again. */
   #alone: OpenExchange | null = null;
-  /** In the order in which they began; empty while there is but one. */
+  /** In order of their beginning; empty while there is only one. */
   readonly #many = new Map<number, OpenExchange>();
 
   get size(): number {
@@ -69,7 +67,7 @@ export class OpenExchanges {
     return this.#many.get(key);
   }
 
-  /** One whose number is not there. */
+  /** @param open its key must not be in use. */
   add(open: OpenExchange): void {
     const alone = this.#alone;
     if (alone === null && this.#many.size === 0) {
@@ -88,7 +86,6 @@ export class OpenExchanges {
     else this.#many.delete(open.key);
   }
 
-  /** It is found under another number from here on. */
   renumber(open: OpenExchange, key: number): void {
     this.remove(open);
     open.key = key;
@@ -99,34 +96,34 @@ export class OpenExchanges {
     return this.#alone ?? this.#many.values().next().value!;
   }
 
-  /** A list of its own: they may be removed while it is read. */
+  /** A copy, because exchanges may be removed during iteration. */
   all(): readonly OpenExchange[] {
     return this.#alone === null ? [...this.#many.values()] : [this.#alone];
   }
 }
 
+/** One side of an open exchange: its head, and the body that is collected or cut. */
 export class ExchangeSide {
-  /** Frame of the first byte; null: nothing was seen of this side. */
+  /** Frame of the first byte; null before it. */
   first: Origin | null = null;
   /** Frame of the last byte so far. */
   last: Origin | null = null;
   headSeen = false;
   /** Nothing is missing so far. */
   intact = true;
-  /** Nothing of the body is missing: a head may be incomplete for fields that were said before the capture. */
+  /** Nothing of the body is missing; the head may lack fields from before the capture. */
   bodyIntact = true;
-  /** `request` or `response` was said. */
-  told = false;
+  /** `request` or `response` was emitted. */
+  emitted = false;
   ended = false;
-  /** The framing is told from the first body bytes, because the head does not tell it. */
+  /** The first bytes of the body show its framing, because the head does not. */
   sniffs = false;
-  splitter: MessageFramer | null = null;
-  /** Bytes that the splitter could not make a message of. */
+  framer: MessageFramer | null = null;
+  /** Bytes that the framer skipped. */
   skipped = 0;
-  /** What the splitter waits for: a body in a coding that is not read while it comes is cut when it is over. */
+  /** The collected body, or the encoded bytes that the framer reads at the end, if they cannot be decoded in pieces. */
   whole: BodyCollector | null = null;
   contentEncoding = '';
-  /** The head was captured, all of it. */
   #headComplete = false;
   #contentType = '';
   #fields: Fields | null = null;
@@ -146,24 +143,24 @@ export class ExchangeSide {
     return this.#contentType !== '';
   }
 
-  /** The body is a stream of messages. */
+  /** Makes the body a stream of messages. @param midway its beginning is missing. */
   stream(framing: BodyFraming, midway: boolean, readers: MemberReaders): void {
-    const splitter = splitterFor(framing, midway);
+    const framer = framerFor(framing, midway);
     const isCertain = isGzip(this.contentEncoding);
     const mayBe = isCertain || (!this.#headComplete && this.contentEncoding === '');
     // gRPC compresses its messages one by one.
-    const isPlain = splitter === null || framing === 'grpc' || !mayBe;
-    this.splitter = isPlain ? splitter : new GzipItems(splitter, readers, isCertain);
+    const isPlain = framer === null || framing === 'grpc' || !mayBe;
+    this.framer = isPlain ? framer : new GzipItems(framer, readers, isCertain);
   }
 
-  /** Messages can be cut from the bytes as they come. */
-  get live(): boolean {
-    return this.splitter !== null && (isIdentity(this.contentEncoding) || isGzip(this.contentEncoding));
+  /** Whether messages can be cut from the bytes as they arrive. */
+  get isLive(): boolean {
+    return this.framer !== null && (isIdentity(this.contentEncoding) || isGzip(this.contentEncoding));
   }
 
   seen(origin: Origin): void {
     if (this.first === null) this.first = origin;
-    // Segments may have overtaken each other: what came last completed it, not what stands last.
+    // Segments may be out of order: the one that was captured last completed the message.
     this.last = this.last === null ? origin : later(this.last, origin);
   }
 
@@ -173,7 +170,7 @@ export class ExchangeSide {
     return this.whole;
   }
 
-  /** null: no body. */
+  /** @returns null without a body. */
   takeBody(): Body | null {
     const whole = this.whole;
     if (whole === null) return null;
@@ -183,7 +180,7 @@ export class ExchangeSide {
   }
 }
 
-function splitterFor(framing: BodyFraming, midway: boolean): MessageFramer | null {
+function framerFor(framing: BodyFraming, midway: boolean): MessageFramer | null {
   switch (framing) {
     case 'json-documents':
       return new JsonDocuments(midway);
@@ -201,7 +198,7 @@ function splitterFor(framing: BodyFraming, midway: boolean): MessageFramer | nul
   }
 }
 
-/** `whole`: nothing is proven. */
+/** Detects the framing of a body by its first piece; `whole` if the bytes prove nothing. */
 export function sniffFraming(bytes: Uint8Array): BodyFraming {
   if (beginsWith(bytes, JSON_EVENT)) return 'json-documents';
   if (beginsWith(bytes, TAGGED_MAP)) return 'cbor-sequence';

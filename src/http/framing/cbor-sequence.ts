@@ -1,6 +1,5 @@
-// Cuts a CBOR sequence (RFC 8742), as the API server sends watches in CBOR, into its arrays and maps; items that hold nothing
-// are stepped over, as what stands between JSON documents is. Knows heads, lengths and nesting (RFC 8949, section 3); makes
-// no values: one pass over each byte, any cut of the bytes gives the same items.
+// Cuts a CBOR sequence (RFC 8742, RFC 8949), the form of watches in CBOR, into its arrays and maps, in one pass over each byte. Empty
+// items are skipped, like white space between JSON documents.
 
 import type { Origin } from '../../core/origin.js';
 import { type MessageFramer, type MessageSink, PendingItem } from './message-framer.js';
@@ -9,25 +8,25 @@ import { type MessageFramer, type MessageSink, PendingItem } from './message-fra
 //   tag        map of 2                                map of 5
 //   └────────────────────────── item ──────────────────────────────┘
 export class CborSequence implements MessageFramer {
-  /** Items still to come in each open array, map, or string in parts; no end is known of those of infinite ones. */
+  /** Remaining items of each open array, map, or indefinite string; infinite for indefinite lengths. */
   readonly #open: number[] = [];
-  /** Bytes of a head's argument still to come, and what came of it. */
+  /** Remaining bytes of a head's argument, and its value so far. */
   #argumentLeft = 0;
   #argument = 0;
-  /** Major type whose argument is read. */
+  /** Major type of the argument. */
   #major = 0;
-  /** Bytes of a string still to come. */
+  /** Remaining bytes of a string. */
   #skip = 0;
   readonly #pending = new PendingItem();
-  /** The item is, or is in, an array or a map that is not empty. */
-  #holds = false;
+  /** The item is an array or a map that is not empty. */
+  #hasContent = false;
   #first: Origin | null = null;
   #last: Origin | null = null;
   #lost: boolean;
-  /** Bytes of a watch event's beginning that came, and how many. Only while `#lost`. */
+  /** Bytes that match the beginning of a watch event, and how many; only while `#lost`. */
   readonly #start = new Uint8Array(START_BYTES);
   #matched = 0;
-  /** Where the second of them came: it may turn out to be the first. */
+  /** Origin of the second of them, which may turn out to be the first. */
   #second: Origin | null = null;
   #outcome: 'more' | 'done' | 'broken' = 'more';
 
@@ -49,7 +48,7 @@ export class CborSequence implements MessageFramer {
       this.#pending.push(bytes.subarray(at, end), origin, sink);
       at = end;
       if (this.#outcome === 'more') continue;
-      if (this.#outcome === 'done' && this.#holds) {
+      if (this.#outcome === 'done' && this.#hasContent) {
         if (!this.#finish(sink, !this.#pending.isTooLong)) return;
       } else {
         sink.onSkipped(this.#pending.length, origin);
@@ -73,7 +72,7 @@ export class CborSequence implements MessageFramer {
     this.#matched = 0;
   }
 
-  /** Reads to the end of the item or of the bytes; returns the position behind. */
+  /** Reads to the end of the item or of the bytes. @returns the position behind. */
   #scan(bytes: Uint8Array, start: number): number {
     this.#outcome = 'more';
     let at = start;
@@ -82,7 +81,7 @@ export class CborSequence implements MessageFramer {
         const step = Math.min(this.#skip, bytes.length - at);
         this.#skip -= step;
         at += step;
-        if (this.#skip === 0) this.#ended();
+        if (this.#skip === 0) this.#endItem();
       } else if (this.#argumentLeft > 0) {
         this.#argument = this.#argument * 256 + bytes[at++];
         this.#argumentLeft -= 1;
@@ -92,7 +91,7 @@ export class CborSequence implements MessageFramer {
     return at;
   }
 
-  /** The first byte of a head: three bits of major type, five of the argument or how long it is. */
+  /** The first byte of a head: three bits of major type, five bits of the argument or its length. */
   #initial(byte: number): void {
     const info = byte & 31;
     this.#major = byte >> 5;
@@ -109,27 +108,26 @@ export class CborSequence implements MessageFramer {
   #head(major: number, argument: number): void {
     if (major === BYTES || major === TEXT) {
       this.#skip = argument;
-      if (argument === 0) this.#ended();
+      if (argument === 0) this.#endItem();
     } else if (major === ARRAY || major === MAP) {
-      if (argument === 0) this.#ended();
+      if (argument === 0) this.#endItem();
       else this.#enter(major === MAP ? 2 * argument : argument, major);
-    } else if (major !== TAG) this.#ended(); // A tag belongs to the item behind it.
+    } else if (major !== TAG) this.#endItem(); // A tag belongs to the item behind it.
   }
 
-  /** @param items that are still to come in it. */
   #enter(items: number, major: number): void {
-    if (major >= ARRAY) this.#holds = true;
+    if (major >= ARRAY) this.#hasContent = true;
     this.#open.push(items);
     if (this.#open.length > MAX_OPEN) this.#outcome = 'broken';
   }
 
   #break(): void {
-    if (this.#open.pop() === Number.POSITIVE_INFINITY) this.#ended();
+    if (this.#open.pop() === Number.POSITIVE_INFINITY) this.#endItem();
     else this.#outcome = 'broken';
   }
 
-  /** An item is over, and with it all that it is the last of. */
-  #ended(): void {
+  /** Ends an item, and all open ones of which it is the last. */
+  #endItem(): void {
     const open = this.#open;
     while (open.length > 0) {
       open[open.length - 1] -= 1;
@@ -150,11 +148,11 @@ export class CborSequence implements MessageFramer {
     this.#open.length = 0;
     this.#argumentLeft = 0;
     this.#skip = 0;
-    this.#holds = false;
+    this.#hasContent = false;
     this.#first = null;
   }
 
-  // A watch event is a tagged map of two, whose first key is `type` or `object`: members come in any order.
+  // A watch event is a tagged map of two members in any order, so the first key is `type` or `object`.
   #find(bytes: Uint8Array, start: number, origin: Origin, sink: MessageSink): number {
     const before = this.#matched;
     let at = start;
@@ -181,7 +179,7 @@ export class CborSequence implements MessageFramer {
   }
 }
 
-/** How many bytes of a watch event's beginning there are with one more; they are kept in `start`. */
+/** Number of bytes that match the beginning of a watch event after one more byte; `start` receives them. */
 function matchedWith(start: Uint8Array, matched: number, byte: number): number {
   start[matched] = byte;
   if (matched < TAGGED_MAP.length && byte === TAGGED_MAP[matched]) return matched + 1;
@@ -189,7 +187,7 @@ function matchedWith(start: Uint8Array, matched: number, byte: number): number {
   if (matched === 4 && (byte | 0x22) === 0x66) return 5;
   if (matched === 5 && byte === ((start[4] & 2) === 0 ? LETTER_T : LETTER_O)) return START_BYTES;
   if (byte !== TAGGED_MAP[0]) return 0;
-  // Of three such bytes the last two may begin it.
+  // If the byte repeats, the last two may begin the event.
   start[0] = byte;
   return matched === 2 ? 2 : 1;
 }
@@ -200,10 +198,10 @@ const ARRAY = 4;
 const MAP = 5;
 const TAG = 6;
 const BREAK = 0xff;
-/** How a watch event begins: self-described CBOR (RFC 8949, 3.4.6), and a map of two members. */
+/** The beginning of a watch event: self-described CBOR (RFC 8949, 3.4.6), and a map of two members. */
 export const TAGGED_MAP = Uint8Array.of(0xd9, 0xd9, 0xf7, 0xa2);
 const START_BYTES = 6;
 const LETTER_T = 0x74;
 const LETTER_O = 0x6f;
-/** Arrays and maps inside each other: Kubernetes reads 64 (KEP-4222). */
+/** Nested arrays and maps: Kubernetes reads 64 (KEP-4222). */
 const MAX_OPEN = 64;

@@ -1,7 +1,7 @@
-// The docker engine's hijacked connections (docs.docker.com/reference/api/engine, "Stream format"). Knows the 8-byte
-// header in front of what a container writes; what its client sends is stdin as it is.
+// Reads hijacked connections of the docker engine (docs.docker.com/reference/api/engine, "Stream format").
 //
-//   server  [ type:1 ][ 0 0 0 ][ length:4 ][ payload ]  …      type 0 stdin, 1 stdout, 2 stderr, 3 the engine's own error
+//   client  stdin, without headers
+//   server  [ type:1 ][ 0 0 0 ][ length:4 ][ payload ]  …      type 0 stdin, 1 stdout, 2 stderr, 3 error of the engine
 //   server  with a terminal: no headers, stdout and stderr are one
 
 import { u32be } from '../../core/bytes/bytes.js';
@@ -13,21 +13,21 @@ export class DockerStream implements ChannelReader {
   #mode: 'unknown' | 'multiplexed' | 'terminal' | 'lost';
   readonly #head = new Uint8Array(HEAD_BYTES);
   #headLength = 0;
-  /** Payload of the frame that is still to come. */
+  /** Remaining payload of the frame. */
   #left = 0;
   #bytes = 0;
   #isIntact = true;
   #first: Origin | null = null;
   #last: Origin | null = null;
 
-  /** @param isMultiplexed the response says so; else the first bytes tell. */
+  /** @param isMultiplexed by the response; otherwise the first bytes decide. */
   constructor(isMultiplexed: boolean) {
     this.#mode = isMultiplexed ? 'multiplexed' : 'unknown';
   }
 
   feed(from: Side, bytes: Uint8Array, origin: Origin, sink: ChannelSink): void {
     if (from === 'client') {
-      sink.piece(wholePiece('client', 'stdin', bytes.length, origin, true));
+      sink.onPiece(wholePiece('client', 'stdin', bytes.length, origin, true));
       return;
     }
     let at = 0;
@@ -60,7 +60,7 @@ export class DockerStream implements ChannelReader {
     }
     this.end(from, sink);
     this.#mode = 'lost';
-    sink.trouble('http.malformed', 'bytes are missing between frames of a docker stream; the rest is counted', origin);
+    sink.onError('http.malformed', 'bytes are missing between frames of a docker stream; the rest is counted', origin);
   }
 
   end(from: Side, sink: ChannelSink): void {
@@ -87,7 +87,7 @@ export class DockerStream implements ChannelReader {
 
   #frameOver(sink: ChannelSink): void {
     if (this.#bytes === 0 && this.#isIntact) return;
-    sink.piece({
+    sink.onPiece({
       from: 'server',
       channel: CHANNELS[this.#head[0]],
       size: this.#bytes,
@@ -103,20 +103,20 @@ export class DockerStream implements ChannelReader {
     return at === 0 ? this.#head[0] < CHANNELS.length : at > 3 || this.#head[at] === 0;
   }
 
-  /** What begins without a header is a terminal's output; what does so later is not understood. */
+  /** Without a header at the beginning, the bytes are the output of a terminal; later it is an error. */
   #noHead(origin: Origin, sink: ChannelSink): void {
     this.#mode = this.#mode === 'unknown' ? 'terminal' : 'lost';
     if (this.#mode === 'lost')
-      sink.trouble('http.malformed', 'no frame header where a docker stream must have one', origin);
+      sink.onError('http.malformed', 'no frame header where a docker stream must have one', origin);
   }
 
-  /** Bytes without a header, those first that were taken for one. */
+  /** Emits bytes without a header, with those that were taken for one. */
   #rest(size: number, origin: Origin, sink: ChannelSink): void {
     const isTerminal = this.#mode === 'terminal';
     const channel = isTerminal ? 'stdout' : null;
     const first = this.#headLength > 0 ? this.#first! : origin;
     this.#headLength = 0;
-    sink.piece({ from: 'server', channel, size, first, last: origin, complete: isTerminal, report: null });
+    sink.onPiece({ from: 'server', channel, size, first, last: origin, complete: isTerminal, report: null });
   }
 }
 

@@ -1,10 +1,9 @@
-// A body with Content-Encoding gzip, cut into messages while it comes (RFC 1952). Knows where members begin and what comes
-// out of them; not what is in it: that is for the splitter inside. Kubernetes 1.37 sends what a streaming list tells at a
-// time as a member of its own (k8s.io/apiserver, endpoints/handlers/watch.go: perFlushGzipWriter), so reading goes on with
-// the next member after a loss, and where the capture began later than the watch.
+// Inflates a gzip-encoded body in pieces and cuts it into messages (RFC 1952). Kubernetes 1.37 flushes each part of a streaming list as
+// a member of its own (k8s.io/apiserver, endpoints/handlers/watch.go: perFlushGzipWriter), so reading continues with the next member
+// after a loss, and if the capture began later than the watch.
 //
 //   pieces    [ member ]       [ member … ][ … ][ … member ]      [ … ][ … member ][ member ]
-//             at once          step by step                       stepped over      at once
+//             at once          step by step                       skipped           at once
 
 import { gunzipSync } from 'node:zlib';
 import { Gunzip } from 'fflate';
@@ -13,28 +12,28 @@ import type { Origin } from '../../core/origin.js';
 import { MAX_DECODED_BYTES, MAX_RATIO } from '../exchange/content.js';
 import type { MessageFramer, MessageSink } from './message-framer.js';
 
-/** Bytes that a stream may become before it has come far: some events. */
+/** Inflated bytes that a stream may have at its beginning: some events. */
 export const FIRST_BYTES = 64 * 1024;
-/** Messages that a stream may have before it has come far. */
+/** Messages that a stream may have at its beginning. */
 export const FIRST_ITEMS = 64;
-/** Compressed bytes that each further message takes, or there are none: 20 where thousands of them are the same but for uid. */
+/** Compressed bytes of each further message, at least: 20 if thousands of them differ only in their uid. */
 export const BYTES_AN_ITEM = 16;
 
 export class GzipItems implements MessageFramer {
-  readonly #inside: MessageFramer;
+  readonly #framer: MessageFramer;
   readonly #counted = new CountedItems();
   readonly #readers: MemberReaders;
-  /** undefined: the head may have said it where it was not captured; the first piece tells. */
+  /** undefined until the first piece, if the head was not captured completely. */
   #isGzip: boolean | undefined;
-  /** Of a member that comes in several pieces. */
+  /** Reader of a member in several pieces. */
   #reader: MemberReader | null = null;
-  #came = 0;
-  #became = 0;
+  #compressed = 0;
+  #inflated = 0;
   #isLimited = false;
 
-  /** @param inside gets what is inflated, each time as a piece. @param isCertain the head says that it is gzip. */
-  constructor(inside: MessageFramer, readers: MemberReaders, isCertain: boolean) {
-    this.#inside = inside;
+  /** @param framer receives the inflated bytes. @param isCertain the head declares gzip. */
+  constructor(framer: MessageFramer, readers: MemberReaders, isCertain: boolean) {
+    this.#framer = framer;
     this.#readers = readers;
     this.#isGzip = isCertain ? true : undefined;
   }
@@ -42,62 +41,62 @@ export class GzipItems implements MessageFramer {
   feed(bytes: Uint8Array, origin: Origin, sink: MessageSink): void {
     this.#isGzip ??= beginsMember(bytes);
     if (!this.#isGzip) {
-      this.#inside.feed(bytes, origin, sink);
+      this.#framer.feed(bytes, origin, sink);
       return;
     }
-    this.#came += bytes.length;
-    this.#counted.most = FIRST_ITEMS + this.#came / BYTES_AN_ITEM;
-    const isFine = this.#room > 0 && this.#read(bytes, origin, sink);
-    if (!isFine) this.#lose(bytes.length, origin, sink);
-    else if (this.#room <= 0) this.#lose(0, origin, sink);
+    this.#compressed += bytes.length;
+    this.#counted.limit = FIRST_ITEMS + this.#compressed / BYTES_AN_ITEM;
+    const isRead = this.#allowance > 0 && this.#read(bytes, origin, sink);
+    if (!isRead) this.#skip(bytes.length, origin, sink);
+    else if (this.#allowance <= 0) this.#skip(0, origin, sink);
   }
 
   gap(length: number | null, origin: Origin, sink: MessageSink): void {
     this.#close();
-    this.#inside.gap(this.#isGzip === true ? null : length, origin, sink);
+    this.#framer.gap(this.#isGzip === true ? null : length, origin, sink);
   }
 
   end(origin: Origin, sink: MessageSink): void {
     this.#close();
-    this.#inside.end(origin, sink);
+    this.#framer.end(origin, sink);
   }
 
-  /** Bytes that may still come out. */
-  get #room(): number {
-    return this.#counted.isFull ? 0 : FIRST_BYTES + MAX_RATIO * this.#came - this.#became;
+  /** Bytes that may still be inflated. */
+  get #allowance(): number {
+    return this.#counted.isFull ? 0 : FIRST_BYTES + MAX_RATIO * this.#compressed - this.#inflated;
   }
 
-  /** @returns false: the piece belongs to no member, or to a broken one. */
+  /** @returns false if the piece belongs to no member, or to a broken one. */
   #read(bytes: Uint8Array, origin: Origin, sink: MessageSink): boolean {
     const pass = (inflated: Uint8Array): void => {
-      this.#became += inflated.length;
-      if (this.#room < 0 || this.#counted.isFull) return;
+      this.#inflated += inflated.length;
+      if (this.#allowance < 0 || this.#counted.isFull) return;
       this.#counted.sink = sink;
-      this.#inside.feed(inflated, origin, this.#counted);
+      this.#framer.feed(inflated, origin, this.#counted);
     };
     if (this.#reader === null) {
-      const whole = beginsMember(bytes) ? wholeMember(bytes, this.#room) : 'broken';
+      const whole = beginsMember(bytes) ? wholeMember(bytes, this.#allowance) : 'broken';
       if (whole instanceof Uint8Array) {
         pass(whole);
         return true;
       }
-      this.#reader = whole === 'goes on' ? this.#readers.open() : null;
+      this.#reader = whole === 'continues' ? this.#readers.open() : null;
     }
     const reader = this.#reader;
-    const isFine = reader?.feed(bytes, this.#room, pass) === true;
-    if (isFine && reader?.isAtEnd === true) this.#close();
-    return isFine;
+    const isRead = reader?.feed(bytes, this.#allowance, pass) === true;
+    if (isRead && reader?.isAtEnd === true) this.#close();
+    return isRead;
   }
 
-  /** Reading goes on with the next member. @param skipped bytes that could not be read. */
-  #lose(skipped: number, origin: Origin, sink: MessageSink): void {
+  /** Skips to the next member. @param skipped bytes that could not be read. */
+  #skip(skipped: number, origin: Origin, sink: MessageSink): void {
     this.#close();
-    if (this.#room <= 0 && !this.#isLimited) {
+    if (this.#allowance <= 0 && !this.#isLimited) {
       this.#isLimited = true;
-      sink.onDecompressionLimit(this.#came, this.#became, origin);
+      sink.onDecompressionLimit(this.#compressed, this.#inflated, origin);
     }
     if (skipped > 0) sink.onSkipped(skipped, origin);
-    this.#inside.gap(null, origin, sink);
+    this.#framer.gap(null, origin, sink);
   }
 
   #close(): void {
@@ -107,14 +106,14 @@ export class GzipItems implements MessageFramer {
   }
 }
 
-/** Passes messages on, up to so many. */
+/** Passes on messages up to a limit. */
 class CountedItems implements MessageSink {
   sink: MessageSink | null = null;
-  most = 0;
+  limit = 0;
   #items = 0;
 
   get isFull(): boolean {
-    return this.#items >= this.most;
+    return this.#items >= this.limit;
   }
 
   onMessage(...message: Parameters<MessageSink['onMessage']>): boolean {
@@ -130,26 +129,26 @@ class CountedItems implements MessageSink {
     this.sink!.onTooLong(origin);
   }
 
-  onDecompressionLimit(...much: Parameters<MessageSink['onDecompressionLimit']>): void {
-    this.sink!.onDecompressionLimit(...much);
+  onDecompressionLimit(...limit: Parameters<MessageSink['onDecompressionLimit']>): void {
+    this.sink!.onDecompressionLimit(...limit);
   }
 }
 
-/** May a gzip member begin here? Its two bytes, the only method there is, no flag that nobody knows: as far as they came. */
+/** Whether a gzip member can begin here: its magic bytes, the only method, no unknown flag, as far as there are bytes. */
 export function beginsMember(bytes: Uint8Array): boolean {
   for (let i = 0; i < MEMBER.length && i < bytes.length; i++) if (bytes[i] !== MEMBER[i]) return false;
   return bytes.length > 0 && (bytes.length <= FLAGS || (bytes[FLAGS] & UNKNOWN_FLAGS) === 0);
 }
 
-/** Of one piece; its sum is checked. `goes on`: behind it, or it would become more than `room` bytes or is long. */
-function wholeMember(bytes: Uint8Array, room: number): Uint8Array | 'goes on' | 'broken' {
-  if (room <= 0) return 'broken';
+/** Inflates a member in one piece and verifies its checksum. `continues`: it is longer, or its output exceeds the limits. */
+function wholeMember(bytes: Uint8Array, allowance: number): Uint8Array | 'continues' | 'broken' {
+  if (allowance <= 0) return 'broken';
   try {
-    return gunzipSync(bytes, { maxOutputLength: Math.min(room, MAX_DECODED_BYTES) });
+    return gunzipSync(bytes, { maxOutputLength: Math.min(allowance, MAX_DECODED_BYTES) });
   } catch (error) {
-    // What is too long is read up to the limit.
+    // A member with too much output is inflated step by step up to the limit.
     const { code } = error as { code?: unknown };
-    return code === 'Z_BUF_ERROR' || code === 'ERR_BUFFER_TOO_LARGE' ? 'goes on' : 'broken';
+    return code === 'Z_BUF_ERROR' || code === 'ERR_BUFFER_TOO_LARGE' ? 'continues' : 'broken';
   }
 }
 
@@ -157,10 +156,10 @@ const MEMBER = [0x1f, 0x8b, 8];
 const FLAGS = 3;
 const UNKNOWN_FLAGS = 0xe0;
 
-/** Members that are being read step by step at a time, of all connections: each keeps some 100 KiB, its last 32 among them. */
+/** Open member readers of all connections, some 100 KiB each with the window of 32 KiB. */
 export const MAX_MEMBER_READERS = 256;
 
-/** How many there are at a time. Who opens one closes it. */
+/** Limits the number of open member readers. */
 export class MemberReaders {
   #open = 0;
 
@@ -168,7 +167,7 @@ export class MemberReaders {
     return this.#open;
   }
 
-  /** null: there are too many. */
+  /** @returns null if the limit is reached; otherwise the caller must call `close` once. */
   open(): MemberReader | null {
     if (this.#open >= MAX_MEMBER_READERS) return null;
     this.#open += 1;
@@ -180,30 +179,34 @@ export class MemberReaders {
   }
 }
 
+/**
+ * Inflates members step by step, which node:zlib does only asynchronously. Checksums are not verified, because the output is passed on
+ * before they arrive.
+ */
 export class MemberReader {
   readonly #gunzip: Gunzip;
   readonly #out: Uint8Array[] = [];
-  /** What came out of the member that is being read. */
-  #became = 0;
+  /** Inflated bytes of the current member. */
+  #inflated = 0;
   #tail: Uint8Array = new Uint8Array(TRAILER);
 
   constructor() {
     this.#gunzip = new Gunzip((inflated) => {
-      this.#became += inflated.length;
+      this.#inflated += inflated.length;
       this.#out.push(inflated);
     });
     this.#gunzip.onmember = () => {
-      this.#became = 0;
+      this.#inflated = 0;
     };
   }
 
   /**
-   * @param bytes borrowed. @param room bytes that may come out of them; what STEP can become is passed beyond it.
-   * @param pass gets what comes out, its to keep.
-   * @returns false: it is broken, or more would come out; nothing more can be read.
+   * @param bytes borrowed. @param allowance bytes that may be inflated; the output of one STEP may exceed it.
+   * @param pass receives the output and may keep it.
+   * @returns false if the member is broken or the allowance was exceeded; then nothing more can be read.
    */
-  feed(bytes: Uint8Array, room: number, pass: (inflated: Uint8Array) => void): boolean {
-    let left = room;
+  feed(bytes: Uint8Array, allowance: number, pass: (inflated: Uint8Array) => void): boolean {
+    let left = allowance;
     for (let at = 0; at < bytes.length; at += STEP) {
       const step = bytes.slice(at, at + STEP);
       try {
@@ -221,13 +224,13 @@ export class MemberReader {
     return true;
   }
 
-  /** Has all of the member been read? Its last four bytes say how long it is. */
+  /** Whether the member was read to its end: its last four bytes are its inflated length. */
   get isAtEnd(): boolean {
-    return u32le(this.#tail, TRAILER - 4) === this.#became >>> 0 && this.#became > 0;
+    return u32le(this.#tail, TRAILER - 4) === this.#inflated >>> 0 && this.#inflated > 0;
   }
 }
 
-/** The last bytes of both. */
+/** The last TRAILER bytes of both. */
 function tailOf(before: Uint8Array, bytes: Uint8Array): Uint8Array {
   if (bytes.length >= TRAILER) return bytes.slice(bytes.length - TRAILER);
   const tail = new Uint8Array(TRAILER);
@@ -238,5 +241,5 @@ function tailOf(before: Uint8Array, bytes: Uint8Array): Uint8Array {
 
 /** CRC:4 length:4 */
 const TRAILER = 8;
-/** Bytes that are inflated at a time: they become at most 1 MiB. */
+/** Compressed bytes that are inflated at a time, to at most 1 MiB. */
 const STEP = 1024;

@@ -1,12 +1,11 @@
-// Cuts concatenated JSON documents (with or without newlines between them) at their braces. Knows strings, escapes and
-// depth; does not parse: one pass over each byte, nothing read twice, any cut of the bytes gives the same documents.
+// Cuts concatenated JSON documents, with or without newlines between them, at their braces in one pass over each byte.
 
 import { copyRange } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 import { type MessageFramer, type MessageSink, PendingItem } from './message-framer.js';
 
 //   {"type":"ADDED","object":{…}} LF {"type":…
-//   └────── document ──────────┘     └── depth 1 at the end of the piece: waits in #pending
+//   └────── document ──────────┘     └── depth 1 at the end of the piece: buffered in #pending
 export class JsonDocuments implements MessageFramer {
   #depth = 0;
   #inString = false;
@@ -14,7 +13,7 @@ export class JsonDocuments implements MessageFramer {
   readonly #pending = new PendingItem();
   #first: Origin | null = null;
   #last: Origin | null = null;
-  /** Bytes of `{"type":` that matched at a line start; -1: not at a line start. Only while `#lost`. */
+  /** Bytes of `{"type":` that matched at a line start; -1 if not at a line start. Only while `#lost`. */
   #matched = 0;
   #lost: boolean;
 
@@ -51,7 +50,7 @@ export class JsonDocuments implements MessageFramer {
     this.#cut(sink);
   }
 
-  /** Goes to the next brace; what stands before it and is no white space is skipped. */
+  /** Moves to the next brace and skips other bytes than white space. */
   #begin(bytes: Uint8Array, start: number, origin: Origin, sink: MessageSink): number {
     let junk = 0;
     let at = start;
@@ -66,12 +65,12 @@ export class JsonDocuments implements MessageFramer {
       if (byte > SPACE) junk += 1;
     }
     if (junk > 0) sink.onSkipped(junk, origin);
-    // The brace itself is read by #scan as well: it starts one lower.
+    // #scan reads the brace again, so the depth starts one lower.
     if (this.#depth > 0) this.#depth = OPENING;
     return at;
   }
 
-  /** Reads to the end of the document or of the bytes; returns the position behind. */
+  /** Reads to the end of the document or of the bytes. @returns the position behind. */
   #scan(bytes: Uint8Array, start: number): number {
     let depth = this.#depth === OPENING ? 0 : this.#depth;
     let inString = this.#inString;
@@ -87,14 +86,14 @@ export class JsonDocuments implements MessageFramer {
         if (byte === QUOTE) inString = false;
         else if (byte === BACKSLASH) at += 1;
       } else if (byte === QUOTE) inString = true;
-      // Both brackets differ from both braces in one bit only, opening from closing ones in two.
+      // Brackets differ from braces in one bit only.
       else if ((byte | 0x20) === BRACE_OPEN) depth += 1;
       else if ((byte | 0x20) === BRACE_CLOSE) {
         depth -= 1;
         if (depth === 0) break;
       }
     }
-    // A backslash may be the last byte: what it escapes comes with the next piece.
+    // If a backslash is the last byte, the escaped character is in the next piece.
     if (at > length) {
       at = length;
       this.#escaped = true;
@@ -120,8 +119,8 @@ export class JsonDocuments implements MessageFramer {
     this.#escaped = false;
   }
 
-  // A watch event begins with `{"type":` and nothing inside an object does so at the start of a line or piece, because
-  // a line feed inside a string is escaped.
+  // A watch event begins with `{"type":`, and nothing inside an object does so at the start of a line, because line feeds in strings
+  // are escaped.
   #find(bytes: Uint8Array, origin: Origin, sink: MessageSink): number {
     let matched = Math.max(0, this.#matched);
     for (let at = 0; at < bytes.length; at++) {
@@ -156,8 +155,8 @@ const BACKSLASH = 0x5c;
 const BRACKET_OPEN = 0x5b;
 const BRACE_OPEN = 0x7b;
 const BRACE_CLOSE = 0x7d;
-/** `#depth` while the first brace has not been counted. */
+/** `#depth` before the first brace was counted. */
 const OPENING = -1;
 const DOCUMENT_START = Uint8Array.from(Buffer.from('{"type":', 'latin1'));
-/** How a watch event in JSON begins. */
+/** The beginning of a watch event in JSON. */
 export const JSON_EVENT = Uint8Array.from(Buffer.from('{"type":"', 'latin1'));

@@ -1,5 +1,5 @@
-// Cuts a body into messages by the length in front of each: Kubernetes' protobuf watches (4 bytes, big-endian; apimachinery
-// framer.go) and gRPC (a flag and 4 bytes; PROTOCOL-HTTP2.md). Knows lengths, not what they enclose.
+// Cuts a body into messages by their length prefixes: Kubernetes' protobuf watches (4 bytes, big-endian; apimachinery framer.go) and
+// gRPC (a flag and 4 bytes; PROTOCOL-HTTP2.md).
 
 import { ByteQueue } from '../../core/bytes/byte-queue.js';
 import { copyRange, u32be } from '../../core/bytes/bytes.js';
@@ -8,14 +8,14 @@ import { MAX_ITEM_BYTES, type MessageFramer, type MessageSink } from './message-
 
 //   watch   [ length:4 ][ message ]          [ length:4 ][ message ] …
 //   gRPC    [ flag:1 ][ length:4 ][ message ][ flag:1 ][ length:4 ][ message ] …
-//   after a loss, or midway: pieces are stepped over until one begins with a prefix that proves itself
+//   after a loss, or midway: pieces are skipped until one begins with a proven prefix
 export class LengthPrefixed implements MessageFramer {
   readonly #prefix: 4 | 5;
-  /** Prefix and message so far, where they did not come in one piece: nearly always they do. */
+  /** Prefix and message so far; not used for a message in one piece, as nearly all are. */
   #pending = NEVER_USED;
   #first: Origin | null = null;
   #last: Origin | null = null;
-  /** Bytes of a cut message that are still to come and to be stepped over. */
+  /** Remaining bytes of a cut message, which are skipped. */
   #skip = 0;
   #lost: boolean;
 
@@ -40,7 +40,7 @@ export class LengthPrefixed implements MessageFramer {
       sink.onSkipped(at, origin);
     }
     while (at < bytes.length) {
-      at = this.#pending.length > 0 ? this.#goOn(bytes, at, origin, sink) : this.#begin(bytes, at, origin, sink);
+      at = this.#pending.length > 0 ? this.#continue(bytes, at, origin, sink) : this.#begin(bytes, at, origin, sink);
       if (!this.#lost) continue;
       sink.onSkipped(bytes.length - at, origin);
       return;
@@ -50,7 +50,7 @@ export class LengthPrefixed implements MessageFramer {
   gap(length: number | null, _origin: Origin, sink: MessageSink): void {
     const left = this.#left();
     this.#cut(sink);
-    // Inside a message of known length the next one's place is known, too.
+    // Within a message of known length the position of the next one is known too.
     if (length !== null && length <= left) this.#skip = left - length;
     else if (length !== null && length <= this.#skip) this.#skip -= length;
     else {
@@ -63,7 +63,7 @@ export class LengthPrefixed implements MessageFramer {
     this.#cut(sink);
   }
 
-  // A message that begins in this piece: nearly always it ends in it, too.
+  // A message that begins in this piece nearly always ends in it.
   #begin(bytes: Uint8Array, at: number, origin: Origin, sink: MessageSink): number {
     const prefix = this.#prefix;
     this.#first = origin;
@@ -85,7 +85,7 @@ export class LengthPrefixed implements MessageFramer {
     return bytes.length;
   }
 
-  #goOn(bytes: Uint8Array, start: number, origin: Origin, sink: MessageSink): number {
+  #continue(bytes: Uint8Array, start: number, origin: Origin, sink: MessageSink): number {
     const prefix = this.#prefix;
     const pending = this.#pending;
     let at = start;
@@ -108,7 +108,7 @@ export class LengthPrefixed implements MessageFramer {
     return at + take;
   }
 
-  // Anything but a flag of 0 or 1 and a length that someone sends is the middle of something.
+  // Another flag than 0 or 1, or a length beyond the limit, is in the middle of a message.
   #plausible(flag: number, length: number, origin: Origin, sink: MessageSink): boolean {
     const flagFits = this.#prefix === 4 || flag <= 1;
     if (flagFits && length <= MAX_ITEM_BYTES) return true;
@@ -118,7 +118,7 @@ export class LengthPrefixed implements MessageFramer {
     return false;
   }
 
-  /** Bytes of the pending message that are still to come; 0 if its length is not known. */
+  /** Remaining bytes of the pending message; 0 if its length is unknown. */
   #left(): number {
     if (this.#pending.length < this.#prefix) return 0;
     return this.#prefix + u32be(this.#pending.peek(), this.#prefix - 4) - this.#pending.length;
@@ -140,9 +140,9 @@ export class LengthPrefixed implements MessageFramer {
 }
 
 /**
- * Do messages begin where this piece does? Proven by messages that fill it to its last byte, or by one that goes on behind it
- * and begins as only Kubernetes' watch events do (a protobuf string in field 1 that is an upper-case word: `ADDED`), or
- * etcd's answers (in field 1 the ids of cluster and member and a revision: rpc.proto, ResponseHeader).
+ * Whether a message certainly begins with this piece: messages fill it to its last byte, or one continues behind it and begins like a
+ * watch event of Kubernetes (a protobuf string in field 1 that is an upper-case word: `ADDED`) or a response of etcd (in field 1 the
+ * ids of cluster and member and a revision: rpc.proto, ResponseHeader).
  */
 export function prefixProves(bytes: Uint8Array, prefix: 4 | 5): boolean {
   let at = 0;
@@ -177,7 +177,7 @@ function isEtcdHeader(bytes: Uint8Array, start: number): boolean {
   return at <= bytes.length && at <= start + 2 + bytes[start + 1];
 }
 
-/** Stands for the queue of a stream that needs none. */
+/** Shared placeholder for a stream that needs no queue. */
 const NEVER_USED = new ByteQueue();
 const STRING_IN_FIELD_1 = 0x0a;
 const MESSAGE_IN_FIELD_1 = 0x0a;

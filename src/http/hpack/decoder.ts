@@ -1,5 +1,5 @@
-// HPACK: header blocks of one direction of one connection become fields (RFC 7541). An honest decoder: what refers to
-// table entries that it has not seen comes out as a partial field, never as a guess. Knows nothing of frames or streams.
+// Decodes the HPACK header blocks of one direction of a connection (RFC 7541). References to unknown table entries become partial
+// fields, never guesses.
 
 import { cachedLatin1 } from '../../core/bytes/text-cache.js';
 import { FieldGatherer, type Fields, NO_FIELDS } from '../../core/fields.js';
@@ -9,46 +9,26 @@ import { DynamicTable } from './dynamic-table.js';
 import { huffmanText } from './huffman.js';
 import { STATIC_LENGTH, STATIC_NAMES, STATIC_VALUES } from './static-table.js';
 
-/** What one header block says. */
 export interface HeaderBlock {
-  /** Names and values in turn, in order, one character a byte. */
+  /** One character a byte. */
   fields: Fields;
   readonly partial: PartialField[];
-  /** Name of the block's first field; null: not known; undefined: the block has none. */
+  /** Name of the first field; null if it is unknown, undefined for an empty block. */
   firstName: string | null | undefined;
-  /** `cut`: the block's end is missing. `malformed`: reading stopped at an error. `limit`: fields were left out. */
+  /** `cut`: the end of the block is missing. `malformed`: decoding stopped at an error. `limit`: fields were omitted. */
   problem: 'cut' | 'malformed' | 'limit' | null;
 }
 
-export interface HpackDecoder {
-  /**
-   * Decodes one whole header block (all fragments of it), borrowed. After an error the table counts as lost: an endpoint
-   * would have closed the connection (COMPRESSION_ERROR).
-   * @param cut only the block's beginning is there: fields are read as far as it goes, then the table is lost.
-   */
-  decode(block: Uint8Array, cut?: boolean): HeaderBlock;
-  /** Takes the entries that the receiving process had before the next block. @param inserted how many were ever inserted. */
-  observed(inserted: number, entries: readonly TableEntry[]): void;
-  /** A header block was missed: entries inserted up to here can no longer be told by their index. */
-  lost(): void;
-  /** false: entries may be in the table that were never seen. */
-  readonly complete: boolean;
-  /** Size of the known entries as RFC 7541, 4.1 counts it, and their number. */
-  readonly tableSize: number;
-  readonly tableLength: number;
-}
-
 /**
- * @param options.complete the connection was seen from its first block. Else the table has unknown entries.
- * @param options.maxTableSize bytes; of a complete table only. An encoder announces every change in its blocks
- *   (RFC 7541, 4.2), so SETTINGS need not be followed: they come in the other direction, and when they took effect an
- *   observer cannot tell.
+ * @param options.complete the connection was captured from its first block. Otherwise the table has unknown entries.
+ * @param options.maxTableSize bytes of a complete table. An encoder announces every change in its blocks (RFC 7541, 4.2), so SETTINGS
+ *   of the other direction, whose time of effect is unknown to an observer, are not needed.
  */
 export function hpackDecoder(options: { complete: boolean; maxTableSize?: number }): HpackDecoder {
-  return new HpackBlockDecoder(new DynamicTable(options.complete, options.maxTableSize ?? DEFAULT_TABLE_SIZE));
+  return new HpackDecoder(new DynamicTable(options.complete, options.maxTableSize ?? DEFAULT_TABLE_SIZE));
 }
 
-class HpackBlockDecoder implements HpackDecoder {
+export class HpackDecoder {
   readonly #table: DynamicTable;
   #bytes: Uint8Array = NO_BYTES;
   #at = 0;
@@ -59,10 +39,12 @@ class HpackBlockDecoder implements HpackDecoder {
     this.#table = table;
   }
 
+  /** False if the table may have entries that were not captured. */
   get complete(): boolean {
     return this.#table.complete;
   }
 
+  /** Size of the known entries by RFC 7541, 4.1. */
   get tableSize(): number {
     return this.#table.size;
   }
@@ -71,14 +53,21 @@ class HpackBlockDecoder implements HpackDecoder {
     return this.#table.length;
   }
 
+  /** Sets the entries that the receiving process had before the next block. @param inserted total number of insertions. */
   observed(inserted: number, entries: readonly TableEntry[]): void {
     this.#table.observed(inserted, entries);
   }
 
+  /** A header block was missed, so the indexes of earlier entries are unknown. */
   lost(): void {
     this.#table.lose();
   }
 
+  /**
+   * Decodes one whole header block (all its fragments), borrowed. After an error the table is lost, because an endpoint would have
+   * closed the connection (COMPRESSION_ERROR).
+   * @param cut only the beginning of the block is available; afterwards the table is lost.
+   */
   decode(block: Uint8Array, cut = false): HeaderBlock {
     const out: HeaderBlock = { fields: NO_FIELDS, partial: [], firstName: undefined, problem: null };
     this.#bytes = block;
@@ -102,7 +91,7 @@ class HpackBlockDecoder implements HpackDecoder {
     return out;
   }
 
-  /** RFC 7541, 6.1. Returns 0, NEED_MORE or MALFORMED, as the others do. */
+  /** RFC 7541, 6.1. @returns 0, NEED_MORE or MALFORMED, like the following methods. */
   #indexed(out: HeaderBlock): number {
     const index = this.#integer(0x7f);
     if (index < 0) return index;
@@ -156,7 +145,7 @@ class HpackBlockDecoder implements HpackDecoder {
     return 0;
   }
 
-  /** RFC 7541, 6.3; only at the beginning of a block (4.2). */
+  /** RFC 7541, 6.3; only allowed at the beginning of a block (4.2). */
   #sizeUpdate(out: HeaderBlock): number {
     const size = this.#integer(0x1f);
     if (size < 0) return size;
@@ -177,7 +166,7 @@ class HpackBlockDecoder implements HpackDecoder {
     out.partial.push({ name: null, value, slot });
   }
 
-  // Fields over the limit are left out, but the block is read on: its inserts keep the table true.
+  // Fields beyond the limit are omitted, but the block is decoded to its end, because its insertions change the table.
   #overLimit(out: HeaderBlock, length: number): boolean {
     this.#listSize += length + ENTRY_OVERHEAD;
     if (this.#listSize <= MAX_HEADER_LIST) return false;
@@ -226,9 +215,11 @@ const DEFAULT_TABLE_SIZE = 4096;
 
 const ENTRY_OVERHEAD = 32;
 
-// No length, index or table size that means anything needs more than 28 bits (RFC 7541, 7.4 asks for a limit).
+/** No real length, index or table size needs more than 28 bits (RFC 7541, 7.4 demands a limit). */
 const MAX_INTEGER = 2 ** 28;
 
-// Decoded size of one header list, counted as SETTINGS_MAX_HEADER_LIST_SIZE is. Go's servers and clients take 1 MiB and
-// 10 MiB at most; a block of one-byte references to one large entry (a bomb) reaches it after a few hundred.
+/**
+ * Decoded size of one header list, counted like SETTINGS_MAX_HEADER_LIST_SIZE. Go's servers and clients accept 1 MiB and 10 MiB; a block
+ * of one-byte references to one large entry (a bomb) reaches the limit after a few hundred.
+ */
 const MAX_HEADER_LIST = 1024 * 1024;

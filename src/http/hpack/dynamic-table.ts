@@ -1,13 +1,9 @@
-// The dynamic table of one direction (RFC 7541, sections 2.3.2 and 4) as an observer knows it, who may have come late or
-// missed a part. Knows entries and their positions, not blocks and bytes.
+// Holds the dynamic table of one direction (RFC 7541, sections 2.3.2 and 4) from the point of view of an observer, who may have missed a
+// part. Entries from before the capture may be known from the memory of the receiving process (`observed`).
 //
-// Entries from before the capture may be known from the memory of the receiving process (`observed`); they are kept apart from
-// those whose insertion was captured.
-//
-// Every entry ever inserted has a number, its slot: 0, 1, 2 … from the first that was seen, so -1 is the newest of those
-// inserted before. Index 62 is the newest entry, whatever lies behind it: counting inserts proves which slot an index
-// means, without knowing what older entries there are. Evictions need no proof: an encoder never refers to an entry
-// that is gone, and an entry too large for the table empties it, so that nothing counted wrongly is referred to either.
+// Every inserted entry has a number, its slot: 0, 1, 2 … from the first captured one, so -1 is the newest entry before the capture. Index
+// 62 is the newest entry, so counting insertions gives the slot of every index, even if older entries are unknown. Evictions need no
+// proof: an encoder never refers to an evicted entry, and an entry that is too large for the table empties it.
 //
 //   slot    … -3 -2 -1 | 0  1  2  3  4        index 62 = slot 4, 66 = slot 0, 67 = slot -1 (unknown)
 //           unknown    ^   known
@@ -16,12 +12,12 @@
 import type { TableEntry } from '../../core/header-table.js';
 
 export class DynamicTable {
-  /** The table's whole content is known: an index beyond it is an error, not something missed. */
+  /** The whole content is known, so an index beyond it is an error. */
   complete: boolean;
-  // Ring of the kept entries: slot s lies at s & mask. null: not known.
+  // Ring of the kept entries: slot s is at s & mask. A name is null if it is unknown.
   #names: (string | null)[] = [];
   #values: string[] = [];
-  /** Where a name is not known: the slot of the unknown entry that it was taken from. */
+  /** For an unknown name: the slot of the unknown entry that it refers to. */
   #nameSlots: number[] = [];
   #sizes: number[] = [];
   #mask = -1;
@@ -29,9 +25,9 @@ export class DynamicTable {
   #next = 0;
   #size = 0;
   #limit: number;
-  /** The limit is the encoder's, not only ours. */
+  /** The limit is that of the encoder. */
   #limitKnown: boolean;
-  /** Name and value of entries that were read from the receiving process, by slot. */
+  /** Name and value of observed entries by slot. */
   #observed: Map<number, readonly [string, string]> | null = null;
 
   constructor(complete: boolean, maxSize: number) {
@@ -59,10 +55,8 @@ export class DynamicTable {
   }
 
   /**
-   * Takes the entries that the receiving process had in its table. Where one of them differs from an insertion that was captured,
-   * none is taken.
-   *
-   * @param inserted number of the newest entry by now.
+   * Sets the entries that the receiving process had in its table; ignores them if one differs from a captured insertion.
+   * @param inserted number of the newest entry.
    */
   observed(inserted: number, entries: readonly TableEntry[]): void {
     const known = new Map<number, readonly [string, string]>();
@@ -87,7 +81,7 @@ export class DynamicTable {
     return this.#nameSlots[slot & this.#mask];
   }
 
-  /** Number of entries and their size as RFC 7541, 4.1 counts it. */
+  /** Number of entries, and their size by RFC 7541, 4.1. */
   get length(): number {
     return this.#next - this.#oldest;
   }
@@ -118,7 +112,7 @@ export class DynamicTable {
     this.#sizes[at] = size;
     this.#size += size;
     const slot = this.#next++;
-    // The table was read after this block, too: an entry that differs from its captured insertion proves the others wrong.
+    // An observed entry that differs from its captured insertion proves the others wrong.
     const observed = this.#observed?.get(slot);
     if (observed !== undefined && !this.#isAs(slot, observed[0], observed[1])) this.#observed = null;
   }
@@ -129,11 +123,11 @@ export class DynamicTable {
     this.#limit = Math.min(maxSize, MAX_TABLE_SIZE);
     if (!this.#limitKnown) this.complete = false;
     this.#evict(this.#limit);
-    // An emptied table is a known table, whatever was in it.
+    // An emptied table is known, whatever was in it.
     if (maxSize === 0) this.complete = true;
   }
 
-  /** A header block was missed: how many entries it inserted and which size it set nobody knows. */
+  /** A header block was missed, whose insertions and size updates are unknown. */
   lose(): void {
     this.complete = false;
     this.#limitKnown = false;
@@ -184,13 +178,11 @@ export class DynamicTable {
 /** RFC 7541, 4.1. */
 const ENTRY_OVERHEAD = 32;
 
-// Slots of two unknown stretches must never meet: no index reaches as far back as this (MAX_INTEGER of the decoder is
-// 2^28), and 2^24 losses still leave whole numbers exact.
+/** Distance between the slots before and after a loss: no index reaches so far (MAX_INTEGER is 2^28), and 2^24 losses remain exact. */
 const SLOTS_LOST = 2 ** 29;
 
-// Entries kept where the encoder's table size is not known: 64 KiB is what curl, nghttp2 and Chrome ask for at most by
-// default, Go 4 KiB.
+/** Bytes kept if the encoder's table size is unknown: curl, nghttp2 and Chrome use at most 64 KiB by default, Go 4 KiB. */
 const KEPT_SIZE = 64 * 1024;
 
-// A hostile size update must not buy unbounded memory; real encoders stay at or below 64 KiB.
+/** Bytes. A hostile size update must not allocate unbounded memory; real encoders stay at or below 64 KiB. */
 const MAX_TABLE_SIZE = 1024 * 1024;

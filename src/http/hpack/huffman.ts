@@ -1,13 +1,12 @@
-// The Huffman code of HPACK (RFC 7541, section 5.2 and Appendix B) as a machine that eats four bits at a time. Knows
-// nothing of headers.
+// Decodes the Huffman code of HPACK (RFC 7541, section 5.2 and Appendix B) with a state machine that reads four bits at a time.
 
 import { ByteCache, hashOf } from '../../core/bytes/byte-cache.js';
 import { cachedLatin1 } from '../../core/bytes/text-cache.js';
 
 /**
  * Decodes `bytes[start … end)` into `out`, which must have room for `huffmanBound(end - start)` bytes.
- * @returns bytes written; -1 where the code is broken: the EOS symbol inside, padding of more than seven bits or of
- *   other bits than the first ones of EOS (RFC 7541, 5.2).
+ * @returns bytes written; -1 for a malformed code: with the EOS symbol, or padding of more than seven bits or of other bits than those
+ *   of EOS (RFC 7541, 5.2).
  */
 export function huffmanDecode(bytes: Uint8Array, start: number, end: number, out: Uint8Array): number {
   let state = 0;
@@ -24,13 +23,13 @@ export function huffmanDecode(bytes: Uint8Array, start: number, end: number, out
   return ACCEPTING[state] === 1 ? length : -1;
 }
 
-/** The most bytes that `length` bytes of code decode to: the shortest symbols have five bits. */
+/** Upper bound of the decoded bytes of `length` bytes of code: the shortest symbols have five bits. */
 export function huffmanBound(length: number): number {
   return Math.floor((length * 8) / 5);
 }
 
-// Lengths in bits of the codes of symbols 0 … 255 and EOS. The code is canonical: codes of one length are consecutive in
-// the order of their symbols, so the lengths say it all.
+// Lengths in bits of the codes of symbols 0 … 255 and EOS. The code is canonical: codes of one length are consecutive in the order of
+// their symbols, so the lengths define it.
 const CODE_LENGTHS = [
   13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28,
   28, 28, 28, 6, 10, 10, 12, 13, 6, 8, 11, 10, 10, 8, 11, 8, 6, 6, 6, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 7, 8, 15, 6, 12, 10,
@@ -57,7 +56,7 @@ export function huffmanCodes(): readonly { readonly code: number; readonly bits:
 }
 
 // A transition:  | fails 1 | emits 1 | symbol 8 | state 8 |
-// 257 leaves make 256 inner nodes of the code tree: a state is an inner node, the root is 0.
+// A state is one of the 256 inner nodes of the code tree with 257 leaves; the root is 0.
 const STATE = 0xff;
 const SYMBOL_SHIFT = 8;
 const EMITS = 1 << 16;
@@ -82,7 +81,7 @@ function buildMachine(): { TRANSITIONS: Uint32Array; ACCEPTING: Uint8Array } {
   for (let node = 0; node < nodes; node++) {
     for (let nibble = 0; nibble < 16; nibble++) transitions[node * 16 + nibble] = transition(children, node, nibble);
   }
-  // The end is good at the root and wherever up to seven bits of padding, all ones, lead from there.
+  // Accepting states are the root and those that up to seven bits of padding, all ones, reach from it.
   const accepting = new Uint8Array(nodes);
   let node = 0;
   for (let bits = 0; bits <= 7; bits++) {
@@ -107,20 +106,23 @@ function transition(children: Int32Array, from: number, nibble: number): number 
   return emitted | node;
 }
 
-/** Text of the code in `bytes[start, end)`, one character a byte; null where it is broken. */
+/**
+ * Text of the code in `bytes[start, end)`, one character a byte; null if it is malformed. Literals that repeat (user agents, because
+ * small tables evict them) are found by their coded bytes.
+ */
 export function huffmanText(bytes: Uint8Array, start: number, end: number): string | null {
   const length = end - start;
   if (length === 0 || length > LONGEST) return decoded(bytes, start, end);
   const hash = hashOf(bytes, start, end);
-  const place = CODED.slotOf(hash);
-  if (CODED.holds(place, bytes, start, length)) return TEXTS[place];
-  const made = decoded(bytes, start, end);
-  // Known from its second time on: what comes only once (an audit id) pushes nothing out.
-  if (CODED.isRepeated(hash) && made !== null) {
-    TEXTS[place] = made;
-    CODED.put(place, bytes, start, length);
+  const slot = CODED.slotOf(hash);
+  if (CODED.holds(slot, bytes, start, length)) return TEXTS[slot];
+  const text = decoded(bytes, start, end);
+  // Cached from the second time on, so a literal that appears only once (an audit id) evicts nothing.
+  if (CODED.isRepeated(hash) && text !== null) {
+    TEXTS[slot] = text;
+    CODED.put(slot, bytes, start, length);
   }
-  return made;
+  return text;
 }
 
 function decoded(bytes: Uint8Array, start: number, end: number): string | null {
@@ -130,13 +132,13 @@ function decoded(bytes: Uint8Array, start: number, end: number): string | null {
   return written < 0 ? null : cachedLatin1(scratch, 0, written);
 }
 
-// Decoded literals before they become text; shared, because it is read before the next one is written. Grows to
-// 8/5 of the longest literal at most, which the limit of a header block bounds.
+// Decoded bytes of a literal, reused for the next one. Grows to 8/5 of the longest literal at most, which the limit of a header block
+// bounds.
 let scratch = new Uint8Array(4096);
 
-/** Literals kept, a power of two: the user agents, hosts, types and busy targets of a cluster. 256 KiB. */
+/** Cached literals, a power of two: the user agents, hosts, types and busy targets of a cluster. 256 KiB. */
 const PLACES = 2048;
-/** Coded bytes of a literal worth keeping, three quarters of its characters: user agents and watch targets. */
+/** Coded bytes of a cached literal, three quarters of its characters: user agents and watch targets. */
 const LONGEST = 128;
 const TEXTS: string[] = new Array<string>(PLACES).fill('');
 const CODED = new ByteCache(PLACES, LONGEST);

@@ -1,4 +1,4 @@
-// The static table of HPACK: RFC 7541, Appendix A. Index 1 … 61; index 0 is not used.
+// Holds the static table of HPACK (RFC 7541, Appendix A): index 1 … 61; index 0 is not used.
 
 const TABLE = `:authority
 :method GET

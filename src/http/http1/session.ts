@@ -248,14 +248,14 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     }
   }
 
-  #switch(protocol: string, asked: RequestHead | null, origin: Origin): void {
+  #switch(protocol: string, request: RequestHead | null, origin: Origin): void {
     const connection = this.#connection;
     const stream = this.#serverStream;
     this.#tunnel = true;
     this.#asking = 0;
     this.#client.becomeTunnel(origin);
     this.#clientStream = stream;
-    this.#out.push({ kind: 'upgraded', connection, stream, from: 'server', protocol, asked, origin });
+    this.#out.push({ kind: 'upgraded', connection, stream, from: 'server', protocol, request, origin });
     this.#release();
   }
 

@@ -322,7 +322,7 @@ describe('tunnels', () => {
 describe('an upgrade from HTTP/1.1 (h2c)', () => {
   it('stream 1 is the request that asked for it, even without a handshake', () => {
     const c = connection('port');
-    const talk = new Conversation(c, http2Protocol.open(c, 'answer'))
+    const talk = new Conversation(c, http2Protocol.open(c, 'h2c-response'))
       .server(settings, headers(1, ok), data(1, 'x', true))
       .client(PREFACE, settings, headers(3, getRoot, true));
     expect(talk.lines()).toEqual(['1 server 200', '1 server body x', '1 server end', '3 client GET /', '3 client end']);

@@ -55,7 +55,7 @@ class Http2Session implements Stage<StreamEvent, HttpEvent | Notice> {
     this.#server = new Http2Direction(connection, 'server', this.#streams, fromStart ? 'frame' : 'anywhere', tables);
     this.#client.onMaxFrameSize = (size) => this.#server.allowFrameSize(size);
     this.#server.onMaxFrameSize = (size) => this.#client.allowFrameSize(size);
-    if (switched === 'answer') this.#streams.upgraded();
+    if (switched === 'h2c-response') this.#streams.upgraded();
   }
 
   feed(event: StreamEvent): readonly (HttpEvent | Notice)[] {

@@ -1,5 +1,5 @@
-// Channels inside a SPDY connection: each of its streams is one, named when it is opened (k8s.io/api/core/v1 StreamType,
-// `streamType: stdout`; moby/spdystream). Knows streams and the names that Kubernetes gives them, not what they carry.
+// Reads the channels of a SPDY connection: each stream is one, named when it is opened (k8s.io/api/core/v1 StreamType,
+// `streamType: stdout`; moby/spdystream).
 
 import { u32be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
@@ -8,14 +8,14 @@ import { type ChannelReader, type ChannelSink, ErrorStatus, wholePiece } from '.
 import { SpdyFrames, type SpdySink } from './frames.js';
 import { HeaderInflater, headerValue } from './header-blocks.js';
 
-/** Streams open at once; a forwarded connection has two. */
+/** Open streams; a forwarded connection has two. */
 export const MAX_SPDY_STREAMS = 4096;
 
 interface SpdyStream {
-  /** null: its header block could not be read, or names none that is known. */
+  /** null if its header block could not be read, or has an unknown name. */
   readonly channel: string | null;
   readonly report: ErrorStatus | null;
-  /** Which sides have said FIN. */
+  /** Sides that have sent FIN. */
   clientEnded: boolean;
   serverEnded: boolean;
 }
@@ -50,8 +50,8 @@ class SpdyDirection implements SpdySink {
   readonly #from: Side;
   readonly #streams: Map<number, SpdyStream>;
   readonly #headers = new HeaderInflater();
-  #limitSaid = false;
-  // The DATA frame being read.
+  #hasLimitNotice = false;
+  // The current DATA frame.
   #id = 0;
   #stream: SpdyStream | undefined;
   #isFinal = false;
@@ -94,51 +94,47 @@ class SpdyDirection implements SpdySink {
 
   end(origin: Origin, complete: boolean): void {
     const stream = this.#stream;
-    // An empty frame ends its stream and carries nothing.
+    // An empty frame only ends its stream.
     if (this.#bytes > 0 || !complete) {
       const report = stream?.report?.take() ?? null;
       const last = complete ? origin : this.#last;
       const channel = stream?.channel ?? null;
-      this.sink.piece({ from: this.#from, channel, size: this.#bytes, first: this.#first, last, complete, report });
+      this.sink.onPiece({ from: this.#from, channel, size: this.#bytes, first: this.#first, last, complete, report });
     }
     if (this.#isFinal) this.#close(this.#id);
   }
 
   lost(why: string, origin: Origin): void {
-    this.sink.trouble('http.malformed', `${why}; what the ${this.#from} sent after it is counted only`, origin);
+    this.sink.onError('http.malformed', `${why}; what the ${this.#from} sent after it is counted only`, origin);
   }
 
   unread(length: number, origin: Origin): void {
-    this.sink.piece(wholePiece(this.#from, null, length, origin, false));
+    this.sink.onPiece(wholePiece(this.#from, null, length, origin, false));
   }
 
-  /** Every block must be inflated, because the next one refers to it. */
+  /** Every block must be inflated, because the next one depends on it. */
   #inflate(body: Uint8Array | null, headersAt: number, origin: Origin): Uint8Array | null {
     if (this.#headers.lost) return null;
     let block: Uint8Array | null = null;
     if (body === null || body.length < headersAt) this.#headers.lose();
     else block = this.#headers.next(body.subarray(headersAt));
     if (block === null)
-      this.sink.trouble('http.malformed', `SPDY header blocks of the ${this.#from} cannot be inflated`, origin);
+      this.sink.onError('http.malformed', `SPDY header blocks of the ${this.#from} cannot be inflated`, origin);
     return block;
   }
 
   #open(id: number, block: Uint8Array | null, isOneWay: boolean, origin: Origin): void {
     if (this.#streams.size >= MAX_SPDY_STREAMS) {
       this.#streams.delete(this.#streams.keys().next().value!);
-      if (!this.#limitSaid) this.sink.trouble('limit.streams', `more than ${MAX_SPDY_STREAMS} SPDY streams`, origin);
-      this.#limitSaid = true;
+      if (!this.#hasLimitNotice)
+        this.sink.onError('limit.streams', `more than ${MAX_SPDY_STREAMS} SPDY streams`, origin);
+      this.#hasLimitNotice = true;
     }
     const type = block === null ? undefined : headerValue(block, 'streamtype');
     const channel = type !== undefined && CHANNELS.has(type) ? type : null;
     const report = channel === 'error' ? new ErrorStatus() : null;
-    const isClients = this.#from === 'client';
-    this.#streams.set(id, {
-      channel,
-      report,
-      clientEnded: isOneWay && !isClients,
-      serverEnded: isOneWay && isClients,
-    });
+    const isClient = this.#from === 'client';
+    this.#streams.set(id, { channel, report, clientEnded: isOneWay && !isClient, serverEnded: isOneWay && isClient });
   }
 
   #close(id: number): void {
@@ -153,7 +149,7 @@ class SpdyDirection implements SpdySink {
 const CHANNELS = new Set(['stdin', 'stdout', 'stderr', 'error', 'resize', 'data']);
 const SYN_STREAM = 1;
 const RST_STREAM = 3;
-/** Control frames with a header block, and where it begins: SYN_STREAM, SYN_REPLY, HEADERS. */
+/** Offset of the header block in a control frame: SYN_STREAM, SYN_REPLY, HEADERS. */
 const HEADERS_AT: Readonly<Record<number, number>> = { 1: 10, 2: 4, 8: 4 };
 const FLAG_FIN = 0x01;
 const FLAG_UNIDIRECTIONAL = 0x02;

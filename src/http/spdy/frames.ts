@@ -1,22 +1,22 @@
-// SPDY/3.1 frames of one direction (draft-mbelshe-httpbis-spdy-00, section 2.2). Knows frames; not streams, nor what their
-// headers say. DATA passes through; a control frame is kept until it is whole.
+// Cuts one direction of a connection into SPDY/3.1 frames (draft-mbelshe-httpbis-spdy-00, section 2.2). DATA is passed on as it
+// arrives, a control frame when it is whole.
 
 import { EMPTY_BYTES, u24be, u32be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 
-/** Bytes of a control frame that are read: header blocks of spdystream have some hundred. */
+/** Bytes of a control frame; header blocks of spdystream have some hundred. */
 export const MAX_CONTROL_BYTES = 64 * 1024;
 
 export interface SpdySink {
-  /** A control frame, borrowed, without its head; null: longer than MAX_CONTROL_BYTES, or bytes are missing. */
+  /** @param body of the frame, borrowed; null if it is longer than MAX_CONTROL_BYTES or bytes are missing. */
   control(type: number, flags: number, body: Uint8Array | null, origin: Origin): void;
   /** A DATA frame begins. */
   begin(stream: number, flags: number, origin: Origin): void;
-  /** Its next bytes, borrowed. */
+  /** The next bytes of the DATA frame, borrowed. */
   payload(bytes: Uint8Array, origin: Origin): void;
-  /** It is over. `complete` false: bytes were missing. */
+  /** The DATA frame ends. @param complete false if bytes were missing. */
   end(origin: Origin, complete: boolean): void;
-  /** Frames cannot be told any more; said once, then every byte is `unread`. */
+  /** Frame boundaries are lost; called once, and from then on every byte is `unread`. */
   lost(why: string, origin: Origin): void;
   unread(length: number, origin: Origin): void;
 }
@@ -31,7 +31,7 @@ export class SpdyFrames {
   #isControl = false;
   #inData = false;
   #length = 0;
-  /** Bytes of the frame that are still to come. */
+  /** Remaining bytes of the frame. */
   #left = 0;
   #isIntact = true;
   #body: Uint8Array = EMPTY_BYTES;
@@ -63,7 +63,7 @@ export class SpdyFrames {
 
   gap(length: number | null, origin: Origin): void {
     if (this.#isLost || length === 0) return;
-    // Inside a frame of known length the next one's place is known, too.
+    // Within a frame of known length the position of the next one is known too.
     if (length === null || length > this.#left) {
       this.#lose('bytes are missing between SPDY frames', origin, 0);
       return;
@@ -73,7 +73,7 @@ export class SpdyFrames {
     if (this.#left === 0) this.#frameOver(origin);
   }
 
-  /** Nothing more comes: an unfinished DATA frame is given as it is. A part of a head carries nothing. */
+  /** Ends an unfinished DATA frame as it is; a part of a frame header is ignored. */
   end(): void {
     if (this.#inData) this.#sink.end(this.#last!, false);
     this.#inData = false;
@@ -117,7 +117,7 @@ export class SpdyFrames {
     this.#sink.control(this.#head[3], this.#head[4], isWhole ? this.#body.subarray(0, this.#length) : null, origin);
   }
 
-  /** @param unread bytes of a head that leads to nothing. */
+  /** @param unread bytes of an invalid frame header. */
   #lose(why: string, origin: Origin, unread: number): void {
     this.#left = 0;
     this.end();

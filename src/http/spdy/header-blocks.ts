@@ -1,23 +1,22 @@
-// The header blocks of one direction of a SPDY connection: one zlib stream over all of them. Knows RFC 1950 and that every
-// block ends with a sync flush, so that node:zlib can take them one by one; not what stands in them.
+// Inflates and reads the header blocks of one direction of a SPDY connection, which are one zlib stream (RFC 1950).
 //
 //   stream   [ zlib header:2 ][ dictionary id:4 ][ block 1 … 00 00 ff ff ][ block 2 … 00 00 ff ff ] …
-//   Each block ends at a byte, so it inflates alone, given the 32 KiB that came out before it as its dictionary.
+//   Every block ends with a sync flush at a byte boundary, so it can be inflated alone, with the 32 KiB of output before it as dictionary.
 
 import { constants, inflateRawSync } from 'node:zlib';
 import { concat, latin1, u16be, u32be } from '../../core/bytes/bytes.js';
 
-/** Bytes that one block may become; spdystream's are some hundred, Go's net/http takes heads of 1 MiB. */
+/** Inflated bytes of one block: those of spdystream have some hundred, Go's net/http accepts heads of 1 MiB. */
 export const MAX_HEADER_BLOCK_BYTES = 64 * 1024;
-/** Blocks of a direction: each costs some 30 µs, whatever is in it. A forwarded connection needs two. */
+/** Blocks of a direction, each of which costs some 30 µs. A forwarded connection needs two. */
 export const MAX_HEADER_BLOCKS = 16_384;
 
 export class HeaderInflater {
-  /** null: a block is missing or broken, so that none after it can be read. */
+  /** null after a missing or broken block, behind which none can be read. */
   #window: Uint8Array | null = SPDY_DICTIONARY;
   #count = 0;
 
-  /** A block is missing. */
+  /** Called for a missing block. */
   lose(): void {
     this.#window = null;
   }
@@ -26,7 +25,7 @@ export class HeaderInflater {
     return this.#window === null;
   }
 
-  /** @returns what the next block holds; null: it cannot be read. */
+  /** @returns the inflated block; null if it cannot be read. */
   next(block: Uint8Array): Uint8Array | null {
     const dictionary = this.#window;
     if (dictionary === null) return null;
@@ -42,7 +41,7 @@ export class HeaderInflater {
         maxOutputLength: MAX_HEADER_BLOCK_BYTES,
       });
     } catch {
-      // The caller says that header blocks cannot be read any more.
+      // The caller reports that header blocks cannot be read any more.
       return null;
     }
     const whole = concat([dictionary, out]);
@@ -51,7 +50,7 @@ export class HeaderInflater {
   }
 }
 
-/** -1: no zlib stream with SPDY's dictionary. */
+/** @returns -1 if the block does not begin a zlib stream with the dictionary of SPDY. */
 function zlibHeaderSize(block: Uint8Array): number {
   if (block.length < 6 || (block[0] & 0x0f) !== DEFLATE || u16be(block, 0) % 31 !== 0) return -1;
   return (block[1] & HAS_DICTIONARY) !== 0 && u32be(block, 2) === DICTIONARY_ID ? 6 : -1;
@@ -66,7 +65,12 @@ const HAS_DICTIONARY = 0x20;
 const DICTIONARY_ID = 0xe3c6a7c2;
 const WINDOW_BYTES = 32 * 1024;
 
-/** First value of a field, its name compared without case; undefined where there is none or the block ends before. */
+/**
+ * The first value of a field in an inflated block (section 2.6.10); names are compared without case.
+ * ```
+ *   [ pairs:4 ] ( [ length:4 ][ name ][ length:4 ][ value ] ) …
+ * ```
+ */
 export function headerValue(block: Uint8Array, lowerName: string): string | undefined {
   if (block.length < 4) return undefined;
   let pairs = u32be(block, 0);
@@ -84,7 +88,8 @@ export function headerValue(block: Uint8Array, lowerName: string): string | unde
   return undefined;
 }
 
-/** Words, each after its length in four bytes; then loose text. */
+// The dictionary of SPDY/3 (draft-mbelshe-httpbis-spdy-00, section 2.6.10.1), 1,423 bytes, Adler-32 e3c6a7c2: words, each behind its
+// length in four bytes, then text.
 const WORDS =
   'options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow ' +
   'authorization cache-control connection content-base content-encoding content-language content-length ' +
@@ -94,7 +99,7 @@ const WORDS =
   'user-agent vary via warning www-authenticate method get status 200_OK version HTTP/1.1 url public set-cookie ' +
   'keep-alive origin';
 
-const LOOSE =
+const TEXT =
   '100101201202205206300302303304305306307402405406407408409410411412413414415416417502504505203 ' +
   'Non-Authoritative Information204 No Content301 Moved Permanently400 Bad Request401 Unauthorized403 Forbidden404 ' +
   'Not Found500 Internal Server Error501 Not Implemented503 Service UnavailableJan Feb Mar Apr May Jun Jul Aug ' +
@@ -106,7 +111,7 @@ export const SPDY_DICTIONARY: Uint8Array = Uint8Array.from(
   Buffer.from(
     WORDS.split(' ')
       .map((word) => `\0\0\0${String.fromCharCode(word.length)}${word.replace('_', ' ')}`)
-      .join('') + LOOSE,
+      .join('') + TEXT,
     'latin1',
   ),
 );

@@ -1,9 +1,9 @@
-// Channels inside a WebSocket, as its subprotocol numbers them (k8s.io/apimachinery/pkg/util/httpstream/wsstream and
-// util/remotecommand/constants.go). Knows the subprotocols of Kubernetes; of other WebSockets only sizes.
+// Reads the channels of a WebSocket with a subprotocol of Kubernetes (k8s.io/apimachinery/pkg/util/httpstream/wsstream and
+// util/remotecommand/constants.go); for other WebSockets only sizes are known.
 //
 //   v4, v5.channel.k8s.io     binary message   [ channel:1 ][ payload ]
 //   base64.channel.k8s.io     text message     [ '0' … '4' ][ base64 of the payload ]
-//   SPDY/3.1+portforward…     binary messages  one after another are a stream of SPDY frames
+//   SPDY/3.1+portforward…     binary messages  are together a stream of SPDY frames
 
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
@@ -18,8 +18,8 @@ export class WebSocketChannels implements ChannelReader {
   readonly #server: WebSocketDirection;
 
   /**
-   * @param subprotocol that the server chose; empty: none.
-   * @param target of the request: a port-forward numbers its channels otherwise.
+   * @param subprotocol that the server selected; empty without one.
+   * @param target of the request: a port-forward has other channel numbers.
    */
   constructor(subprotocol: string, target: string) {
     const spdy = subprotocol.toLowerCase().startsWith('spdy/3.1') ? new SpdyChannels() : null;
@@ -59,16 +59,16 @@ class WebSocketDirection implements WebSocketFrameSink {
   readonly #coding: Coding;
   readonly #isPorts: boolean;
   readonly #error = new ErrorStatus();
-  #transformedSaid = false;
-  // The message being read.
+  #hasTransformNotice = false;
+  // The current message.
   #first!: Origin;
   #last!: Origin;
-  /** Payload bytes so far, the channel's among them. */
+  /** Payload bytes so far, with the channel byte. */
   #size = 0;
-  /** What its first byte says; -1: it did not come, or says nothing. */
+  /** Channel number in the first byte; -1 if it is missing or there is none. */
   #channel = -1;
   #readsChannel = false;
-  /** `=` at the end of base64. */
+  /** `=` characters at the end of base64. */
   #padding = 0;
 
   constructor(from: Side, coding: Coding, isPorts: boolean, spdy: SpdyChannels | null) {
@@ -85,9 +85,9 @@ class WebSocketDirection implements WebSocketFrameSink {
     this.#padding = 0;
     this.#channel = -1;
     this.#readsChannel = !isTransformed && this.#coding === (isText ? 'base64' : 'binary');
-    if (!isTransformed || this.#transformedSaid) return;
-    this.#transformedSaid = true;
-    this.sink.trouble('http.malformed', `compressed WebSocket messages of the ${this.#from} are not read`, origin);
+    if (!isTransformed || this.#hasTransformNotice) return;
+    this.#hasTransformNotice = true;
+    this.sink.onError('http.malformed', `compressed WebSocket messages of the ${this.#from} are not read`, origin);
   }
 
   payload(bytes: Uint8Array, origin: Origin): void {
@@ -117,18 +117,18 @@ class WebSocketDirection implements WebSocketFrameSink {
     this.#last = origin;
     const channel = this.#name();
     const size = this.#payloadSize();
-    // A closed channel, and the empty message that tells a client that the server is there (wsstream/conn.go).
+    // A closed channel, or the empty message that shows a client that the server is alive (wsstream/conn.go).
     if (channel === CLOSED || (size === 0 && complete)) return;
     const report = channel === 'error' && !this.#isPorts && this.#coding === 'binary' ? this.#error.take() : null;
-    this.sink.piece({ from: this.#from, channel, size, first: this.#first, last: this.#last, complete, report });
+    this.sink.onPiece({ from: this.#from, channel, size, first: this.#first, last: this.#last, complete, report });
   }
 
   lost(why: string, origin: Origin): void {
-    this.sink.trouble('http.malformed', `${why}; what the ${this.#from} sent after it is counted only`, origin);
+    this.sink.onError('http.malformed', `${why}; what the ${this.#from} sent after it is counted only`, origin);
   }
 
   unread(length: number, origin: Origin): void {
-    this.sink.piece(wholePiece(this.#from, null, length, origin, false));
+    this.sink.onPiece(wholePiece(this.#from, null, length, origin, false));
   }
 
   #name(): string | null {
@@ -158,7 +158,7 @@ function paddingOf(bytes: Uint8Array): number {
 
 const CHANNELS = ['stdin', 'stdout', 'stderr', 'error', 'resize'];
 const ERROR = 3;
-/** v5: the side has closed the channel that the next byte names. */
+/** v5: the side has closed the channel of the next byte. */
 const CLOSE = 255;
 const CLOSED = 'closed';
 const DIGIT_0 = 0x30;

@@ -1,19 +1,18 @@
-// WebSocket frames of one direction (RFC 6455 section 5). Knows frames, masks and fragments; not what messages carry.
-// Payload passes through: nothing is kept but a frame's head.
+// Cuts one direction of a connection into WebSocket frames and messages (RFC 6455 section 5). Payload is passed on as it arrives.
 
 import { EMPTY_BYTES, u16be, u32be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 
 export interface WebSocketFrameSink {
-  /** A message begins: `isText` by its opcode; `isTransformed`: by an extension (permessage-deflate). */
+  /** A message begins. @param isTransformed by an extension (permessage-deflate). */
   begin(isText: boolean, isTransformed: boolean, origin: Origin): void;
-  /** Its next bytes, unmasked, borrowed. */
+  /** The next bytes of the message, unmasked, borrowed. */
   payload(bytes: Uint8Array, origin: Origin): void;
-  /** `length` of its bytes are missing here. */
+  /** `length` bytes of the message are missing here. */
   missing(length: number, origin: Origin): void;
-  /** It is over. `complete` false: bytes were missing. */
+  /** The message ends. @param complete false if bytes were missing. */
   end(origin: Origin, complete: boolean): void;
-  /** Frames cannot be told any more; said once, then every byte is `unread`. */
+  /** Frame boundaries are lost; called once, and from then on every byte is `unread`. */
   lost(why: string, origin: Origin): void;
   unread(length: number, origin: Origin): void;
 }
@@ -27,10 +26,10 @@ export class WebSocketFrames {
   readonly #head = new Uint8Array(HEAD_ROOM);
   #headLength = 0;
   #headFirst: Origin | null = null;
-  /** Payload of the frame that is still to come. */
+  /** Remaining payload of the frame. */
   #left = 0;
   #isMasked = false;
-  /** How many bytes of the payload came: the mask's place. */
+  /** Payload bytes so far modulo 4: the position in the mask. */
   #phase = 0;
   #isControl = false;
   #isFinal = false;
@@ -65,7 +64,7 @@ export class WebSocketFrames {
 
   gap(length: number | null, origin: Origin): void {
     if (this.#isLost || length === 0) return;
-    // Inside a frame of known length the next one's place is known, too.
+    // Within a frame of known length the position of the next one is known too.
     if (length === null || length > this.#left) {
       this.#lose('bytes are missing between WebSocket frames', origin, 0);
       return;
@@ -79,7 +78,7 @@ export class WebSocketFrames {
     if (this.#left === 0) this.#frameOver(origin);
   }
 
-  /** Nothing more comes: an unfinished message is given as it is. A part of a head carries nothing. */
+  /** Ends an unfinished message as it is; a part of a frame header is ignored. */
   end(): void {
     if (this.#inMessage) this.#sink.end(this.#last!, false);
     this.#inMessage = false;
@@ -103,7 +102,7 @@ export class WebSocketFrames {
       return;
     }
     const isTransformed = (head[0] & RSV1) !== 0;
-    // The mask moves to the front, where its index is the payload's modulo 4.
+    // The mask moves to the front, where its index is that of the payload modulo 4.
     if (this.#isMasked) head.copyWithin(0, size - 4, size);
     if (!this.#isControl && opcode !== CONTINUATION) {
       this.#inMessage = true;
@@ -127,7 +126,7 @@ export class WebSocketFrames {
     this.#sink.end(origin, this.#isIntact);
   }
 
-  /** @param unread bytes of a head that leads to nothing. */
+  /** @param unread bytes of an invalid frame header. */
   #lose(why: string, origin: Origin, unread: number): void {
     this.#left = 0;
     this.end();
@@ -154,7 +153,7 @@ function headSize(second: number): number {
   return 2 + (length < 126 ? 0 : length === 126 ? 2 : 8) + ((second & MASKED) === 0 ? 0 : 4);
 }
 
-/** Two bytes, eight of length, four of mask. */
+/** Bytes of the longest frame header: two, eight of length, four of mask. */
 const HEAD_ROOM = 14;
 const FIN = 0x80;
 const RSV1 = 0x40;

@@ -1,6 +1,5 @@
-// A WebSocket whose messages are those of a stream: a watch, each event one message (k8s.io/apiserver,
-// endpoints/handlers/watch.go: HandleWS). Knows which bytes are a message; not what it says. The client sends nothing there:
-// what it sends all the same is counted.
+// Reads a WebSocket whose messages are those of a stream: a watch with one event a message (k8s.io/apiserver,
+// endpoints/handlers/watch.go: HandleWS). The client sends no messages; its bytes are only counted.
 
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
@@ -11,7 +10,7 @@ import { type WebSocketFrameSink, WebSocketFrames } from './frames.js';
 
 export class WebSocketMessages implements ChannelReader {
   readonly #client = new WebSocketChannels('', '');
-  readonly #server = new Server();
+  readonly #server = new ServerMessages();
 
   feed(from: Side, bytes: Uint8Array, origin: Origin, sink: ChannelSink): void {
     if (from === 'client') this.#client.feed(from, bytes, origin, sink);
@@ -29,17 +28,17 @@ export class WebSocketMessages implements ChannelReader {
   }
 }
 
-class Server implements WebSocketFrameSink {
+class ServerMessages implements WebSocketFrameSink {
   readonly #frames = new WebSocketFrames(this);
   #sink!: ChannelSink;
   readonly #message = new PendingItem();
   #first!: Origin;
-  /** Bytes of the message, those that are not kept too. */
+  /** Bytes of the message, buffered or not. */
   #size = 0;
-  /** Bytes are missing: what was kept is not followed by what comes. */
+  /** Bytes are missing, so later ones are not buffered. */
   #isCut = false;
   #isTransformed = false;
-  #transformedSaid = false;
+  #hasTransformNotice = false;
 
   to(sink: ChannelSink): WebSocketFrames {
     this.#sink = sink;
@@ -51,9 +50,9 @@ class Server implements WebSocketFrameSink {
     this.#size = 0;
     this.#isCut = false;
     this.#isTransformed = isTransformed;
-    if (!isTransformed || this.#transformedSaid) return;
-    this.#transformedSaid = true;
-    this.#sink.trouble('http.malformed', 'compressed WebSocket messages of the server are not read', origin);
+    if (!isTransformed || this.#hasTransformNotice) return;
+    this.#hasTransformNotice = true;
+    this.#sink.onError('http.malformed', 'compressed WebSocket messages of the server are not read', origin);
   }
 
   payload(bytes: Uint8Array, origin: Origin): void {
@@ -69,15 +68,15 @@ class Server implements WebSocketFrameSink {
   end(origin: Origin, complete: boolean): void {
     const isWhole = complete && !this.#isCut && !this.#message.isTooLong;
     if (this.#isTransformed)
-      this.#sink.piece({ ...wholePiece('server', null, this.#size, origin, complete), first: this.#first });
+      this.#sink.onPiece({ ...wholePiece('server', null, this.#size, origin, complete), first: this.#first });
     else if (this.#size > 0) this.#sink.onMessage(this.#message.take(), this.#first, origin, isWhole, false);
   }
 
   lost(why: string, origin: Origin): void {
-    this.#sink.trouble('http.malformed', `${why}; what the server sent after it is counted only`, origin);
+    this.#sink.onError('http.malformed', `${why}; what the server sent after it is counted only`, origin);
   }
 
   unread(length: number, origin: Origin): void {
-    this.#sink.piece(wholePiece('server', null, length, origin, false));
+    this.#sink.onPiece(wholePiece('server', null, length, origin, false));
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { latin, MASK, webSocket } from '../../../test/channel-kit.js';
 import { originOf } from '../../../test/http1-kit.js';
 import type { Connection, Side } from '../../tcp/stream-event.js';
-import { eventFrameIn, lateWebSocketWatch } from './mid-session-watch.js';
+import { eventFrameIn, midSessionWatch } from './mid-session-watch.js';
 
 const CONNECTION = { name: 'a-b', roles: 'port' } as unknown as Connection;
 const event = (size: number): Uint8Array =>
@@ -26,15 +26,15 @@ describe('a frame that holds a watch event', () => {
 
   it('is looked for only where the beginning is missing, and only of the server', () => {
     const bytes = event(10);
-    expect(lateWebSocketWatch.detect({ client: NONE, server: bytes }, false)).toBe('yes');
-    expect(lateWebSocketWatch.detect({ client: NONE, server: bytes }, true)).toBe('no');
-    expect(lateWebSocketWatch.detect({ client: bytes, server: NONE }, false)).toBe('more');
+    expect(midSessionWatch.detect({ client: NONE, server: bytes }, false)).toBe('yes');
+    expect(midSessionWatch.detect({ client: NONE, server: bytes }, true)).toBe('no');
+    expect(midSessionWatch.detect({ client: bytes, server: NONE }, false)).toBe('more');
   });
 });
 
 /** Words for what the reader says: frames of the head, sizes of bodies and of what is unread. */
 function read(...steps: readonly (readonly [Side, Uint8Array | number | null])[]): string[] {
-  const stage = lateWebSocketWatch.open(CONNECTION);
+  const stage = midSessionWatch.open(CONNECTION);
   const said = steps.flatMap(([from, what], i) => {
     const origin = originOf(i + 1);
     return typeof what === 'object' && what !== null

@@ -1,6 +1,5 @@
-// A watch over a WebSocket that was opened before the capture: told from a frame that holds a watch event, and read from there
-// as the rest of an answer whose head is not known. Knows WebSocket frames and how an event in JSON or CBOR begins; one in
-// protobuf begins like anything else. What the client sends there is nothing but pongs.
+// Reads a watch over a WebSocket that was opened before the capture, from the first frame with a watch event in JSON or CBOR on, as the
+// rest of a response with an unknown head. Events in protobuf have no recognisable beginning. The client sends only pongs.
 
 import { u16be, u32be } from '../../core/bytes/bytes.js';
 import { type Notice, notice } from '../../core/notice.js';
@@ -14,20 +13,20 @@ import { HEADLESS } from '../http1/head.js';
 import type { Detection, FirstBytes, HttpProtocol } from '../protocol.js';
 import { type WebSocketFrameSink, WebSocketFrames } from './frames.js';
 
-/** The connection began with HTTP/1.1 (RFC 6455, section 4). */
-export const lateWebSocketWatch: HttpProtocol = {
+/** Such a connection began with HTTP/1.1 (RFC 6455, section 4). */
+export const midSessionWatch: HttpProtocol = {
   name: 'http/1',
   detect: detectWatch,
-  open: (connection) => new LateWatch(connection),
+  open: (connection) => new MidSessionWatch(connection),
 };
 
-/** Only where the beginning is not in the capture: else HTTP says that it becomes a WebSocket. */
+/** Only if the beginning was not captured; otherwise HTTP/1 detects the upgrade. */
 function detectWatch({ server }: FirstBytes, handshakeSeen: boolean): Detection {
   if (handshakeSeen) return 'no';
   return eventFrameIn(server) >= 0 ? 'yes' : 'more';
 }
 
-/** Where a frame begins whose message begins as a watch event; -1: nowhere. */
+/** Position of a frame whose message begins like a watch event; -1 without one. */
 export function eventFrameIn(bytes: Uint8Array): number {
   const searched = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   for (const { first, event } of STARTS) {
@@ -47,7 +46,7 @@ function headBefore(bytes: Uint8Array, at: number, first: number): number {
   return isLong && u32be(bytes, at - 4) > 0xffff ? at - 10 : -1;
 }
 
-class LateWatch implements Stage<StreamEvent, HttpEvent | Notice> {
+class MidSessionWatch implements Stage<StreamEvent, HttpEvent | Notice> {
   readonly #connection: Connection;
   readonly #client: MidSessionDirection;
   readonly #server: MidSessionDirection;
@@ -96,18 +95,18 @@ class LateWatch implements Stage<StreamEvent, HttpEvent | Notice> {
 class MidSessionDirection implements WebSocketFrameSink {
   readonly #from: Side;
   readonly #connection: Connection;
-  readonly #say: (item: HttpEvent | Notice) => void;
-  /** null: a frame that holds an event is looked for. */
+  readonly #emit: (item: HttpEvent | Notice) => void;
+  /** null while a frame with a watch event is searched for. */
   #frames: WebSocketFrames | null;
   #isTransformed = false;
-  #begun = false;
-  #lostSaid = false;
+  #hasBegun = false;
+  #hasLossNotice = false;
 
-  constructor(from: Side, connection: Connection, say: (item: HttpEvent | Notice) => void) {
+  constructor(from: Side, connection: Connection, emit: (item: HttpEvent | Notice) => void) {
     this.#from = from;
     this.#connection = connection;
-    this.#say = say;
-    // A client's frames are so short that each comes in one piece.
+    this.#emit = emit;
+    // The frames of a client are so short that a capture begins between them.
     this.#frames = from === 'client' ? new WebSocketFrames(this) : null;
   }
 
@@ -119,11 +118,11 @@ class MidSessionDirection implements WebSocketFrameSink {
     const start = eventFrameIn(bytes);
     this.unread(start < 0 ? bytes.length : start, origin);
     if (start < 0) return;
-    if (!this.#begun) {
+    if (!this.#hasBegun) {
       const place = { connection: this.#connection, stream: STREAM, from: this.#from };
-      this.#say({ kind: 'head', ...place, head: HEADLESS, first: origin, last: origin, complete: false });
+      this.#emit({ kind: 'head', ...place, head: HEADLESS, first: origin, last: origin, complete: false });
     }
-    this.#begun = true;
+    this.#hasBegun = true;
     this.#frames = new WebSocketFrames(this);
     this.#frames.feed(bytes.subarray(start), origin);
   }
@@ -132,7 +131,7 @@ class MidSessionDirection implements WebSocketFrameSink {
     this.#frames?.gap(length, origin);
   }
 
-  // ── what frames hold ──
+  // ── WebSocketFrameSink ──
 
   begin(_isText: boolean, isTransformed: boolean): void {
     this.#isTransformed = isTransformed;
@@ -140,7 +139,7 @@ class MidSessionDirection implements WebSocketFrameSink {
 
   payload(bytes: Uint8Array, origin: Origin): void {
     if (this.#from === 'client' || this.#isTransformed) this.unread(bytes.length, origin);
-    else this.#say({ kind: 'body', connection: this.#connection, stream: STREAM, from: 'server', bytes, origin });
+    else this.#emit({ kind: 'body', connection: this.#connection, stream: STREAM, from: 'server', bytes, origin });
   }
 
   missing(length: number, origin: Origin): void {
@@ -150,32 +149,32 @@ class MidSessionDirection implements WebSocketFrameSink {
   end(): void {}
 
   lost(why: string, origin: Origin): void {
-    if (!this.#lostSaid) {
+    if (!this.#hasLossNotice) {
       const where = { origin, connection: this.#connection.name };
-      this.#say(notice('http.malformed', `${why}; the next event of the ${this.#from} is looked for`, where));
+      this.#emit(notice('http.malformed', `${why}; the next event of the ${this.#from} is looked for`, where));
     }
-    this.#lostSaid = true;
+    this.#hasLossNotice = true;
     this.#bodyGap(null, origin);
     if (this.#from === 'server') this.#frames = null;
   }
 
   unread(length: number, origin: Origin): void {
-    if (length > 0) this.#say({ kind: 'unread', connection: this.#connection, from: this.#from, length, origin });
+    if (length > 0) this.#emit({ kind: 'unread', connection: this.#connection, from: this.#from, length, origin });
   }
 
   #bodyGap(length: number | null, origin: Origin): void {
     if (this.#from === 'server')
-      this.#say({ kind: 'body-gap', connection: this.#connection, stream: STREAM, from: 'server', length, origin });
+      this.#emit({ kind: 'body-gap', connection: this.#connection, stream: STREAM, from: 'server', length, origin });
   }
 }
 
-/** A connection that became a WebSocket stays one: this is its one exchange. */
+/** The only exchange of such a connection, which remains a WebSocket. */
 const STREAM = 1;
-/** The first byte of a message in one frame, and how a watch event begins: in text, and in a binary frame. */
+/** First byte of a frame with a whole message, and the beginning of a watch event: in text and in binary frames. */
 const STARTS = [
   { first: 0x81, event: JSON_EVENT },
   { first: 0x82, event: TAGGED_MAP },
 ] as const;
-/** In place of a length: it follows in two bytes, in eight. */
+/** Values of the length field if the length follows in two or eight bytes. */
 const LENGTH_16 = 126;
 const LENGTH_64 = 127;
