@@ -1,24 +1,24 @@
-// Where a message's body ends, told from its head (RFC 9112 section 6.3). Pure: heads in, a number out.
+// Determines the length of a message's body by its head (RFC 9112 section 6.3).
 
 import { fieldValue, type RequestHead, type ResponseHead } from '../http-event.js';
 
 /** `Transfer-Encoding: chunked`. */
 export const CHUNKED = -1;
-/** The body is everything until the connection ends. */
+/** The body extends to the end of the connection. */
 export const UNTIL_CLOSE = -2;
-/** No message follows this head any more: the connection is a tunnel. */
+/** The connection becomes a tunnel. */
 export const TUNNEL = -3;
-/** The head contradicts itself, and nobody can say where its body ends. */
+/** The head contradicts itself, so the end of its body is unknown. */
 export const INVALID = -4;
 
-/** Bytes of a request's body, or CHUNKED or INVALID. A CONNECT has none: what follows depends on its response. */
+/** Bytes of a request's body, or CHUNKED or INVALID. A CONNECT has no body; what follows depends on its response. */
 export function requestBodyLength(head: RequestHead): number {
   if (head.method === 'CONNECT') return 0;
   const length = declaredLength(head.fields);
   return length === UNTIL_CLOSE ? 0 : length;
 }
 
-/** @param method of the request that it answers; null if that is not known. */
+/** @param method of the request; null if unknown. */
 export function responseBodyLength(head: ResponseHead, method: string | null): number {
   const status = head.status ?? 0;
   if (status === 101) return TUNNEL;
@@ -29,10 +29,7 @@ export function responseBodyLength(head: ResponseHead, method: string | null): n
   return isDockerStream(head) ? TUNNEL : UNTIL_CLOSE;
 }
 
-/**
- * The protocol after a switch: as the response names it, else as the request asked; `tcp` for docker's streams. After CONNECT
- * it may be any.
- */
+/** The protocol after a switch, from the response, else from the request; `tcp` for docker's streams, ANY_PROTOCOL after CONNECT. */
 export function tunnelProtocol(response: ResponseHead, request: RequestHead | null): string {
   if (response.status !== 101) return request?.method === 'CONNECT' ? ANY_PROTOCOL : 'tcp';
   const named = fieldValue(response.fields, 'upgrade') ?? (request && fieldValue(request.fields, 'upgrade')) ?? '';
@@ -41,19 +38,19 @@ export function tunnelProtocol(response: ResponseHead, request: RequestHead | nu
   return lower === 'websocket' || lower === 'tcp' || lower === 'h2c' ? lower : first === '' ? 'unknown' : first;
 }
 
-/** Does this request ask for a switch, so that bytes behind it may belong to a tunnel? */
-export function asksForTunnel(head: RequestHead): boolean {
+/** Whether a request demands a switch, so that the bytes behind it may belong to a tunnel. */
+export function requestsTunnel(head: RequestHead): boolean {
   return head.method === 'CONNECT' || fieldValue(head.fields, 'upgrade') !== undefined;
 }
 
-// docker hijacks a connection with or without asking: `attach` and `exec start` without an Upgrade header are answered by
-// 200 with one of these types and no length (docs.docker.com/reference/api/engine, "Attach to a container").
+// docker hijacks a connection with or without an Upgrade header: `attach` and `exec start` without one get a 200 with one of these types
+// and no length (docs.docker.com/reference/api/engine, "Attach to a container").
 function isDockerStream(head: ResponseHead): boolean {
   const type = fieldValue(head.fields, 'content-type');
   return type === 'application/vnd.docker.raw-stream' || type === 'application/vnd.docker.multiplexed-stream';
 }
 
-/** What a client speaks with whom a proxy connected it is theirs. */
+/** Any protocol may follow a CONNECT. */
 export const ANY_PROTOCOL = 'any';
 
 /** By Transfer-Encoding, else by Content-Length, else UNTIL_CLOSE. */
@@ -71,13 +68,13 @@ export function declaredLength(fields: readonly string[]): number {
     length = length === UNTIL_CLOSE || length === declared ? declared : INVALID;
   }
   if (codings === '') return length;
-  // Chunked, the last coding, wins over a length (RFC 9112, section 6.3, rule 3 and 4). Any other ends with the connection.
+  // Chunked, as the last coding, overrides a length (RFC 9112, section 6.3, rules 3 and 4). Any other body ends with the connection.
   return codings === ',chunked' || /[ \t,]chunked[ \t,]*$/i.test(codings) ? CHUNKED : UNTIL_CLOSE;
 }
 
-/** "5" and "5, 5" are 5; whatever is no number, or two numbers, is INVALID. */
+/** "5" and "5, 5" are 5; other lists and texts are INVALID. */
 function lengthOf(value: string): number {
-  // Nearly all: a few digits and nothing else.
+  // Fast path for a few digits.
   let digits = 0;
   let length = 0;
   for (; digits < value.length && digits < 15; digits++) {

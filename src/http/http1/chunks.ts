@@ -1,9 +1,8 @@
-// Reads the chunked transfer coding (RFC 9112 section 7.1) of any cut of its bytes. Knows sizes and line ends, not what
-// the chunks hold. Can begin at any chunk, as a capture does that starts in the middle of a watch.
+// Reads the chunked transfer coding (RFC 9112 section 7.1), from any chunk on, because a capture may begin in the middle of a watch.
 
 import { addFieldLine, MAX_HEAD_BYTES } from './head.js';
 
-/** Longest line with a chunk's size and extensions, in bytes: extensions are never used; llhttp and Go stop at 16 and 4 KiB. */
+/** Bytes of a line with a chunk size and extensions, which are not used in practice; llhttp and Go stop at 16 and 4 KiB. */
 export const MAX_CHUNK_LINE = 4096;
 
 //   1 f 4 ; e = 1 CR LF  { " t y p e ... }  CR LF  0 CR LF  Expires: 0 CR LF  CR LF
@@ -17,13 +16,13 @@ const DONE = 5;
 const BROKEN = 6;
 
 export class ChunkReader {
-  /** Part of the bytes fed to the last `read` that is content. */
+  /** Content in the bytes of the latest `read`. */
   dataStart = 0;
   dataEnd = 0;
-  /** Fields after the last chunk, name and value in turn. */
+  /** Names and values in turn. */
   trailers: string[] = [];
   #state = SIZE;
-  /** SIZE: value so far; DATA: bytes still to come. */
+  /** SIZE: value so far; DATA: remaining bytes. */
   #size = 0;
   #digits = 0;
   #lineLength = 0;
@@ -47,7 +46,7 @@ export class ChunkReader {
     return this.#state === BROKEN;
   }
 
-  /** Steps over lost bytes; false if they may reach beyond the chunk being read. */
+  /** Skips lost bytes. @returns false if they may reach beyond the current chunk. */
   skip(length: number): boolean {
     if (this.#state !== DATA || length > this.#size) return false;
     this.#take(length);
@@ -55,9 +54,8 @@ export class ChunkReader {
   }
 
   /**
-   * Reads on until a piece of content was found, the body is done or broken, or the bytes are used up.
-   *
-   * @returns the position after the last byte that was used; for a broken body the byte that breaks it is not.
+   * Reads up to the end of a piece of content, of the body or of the bytes, or to an error.
+   * @returns the position behind the last byte used; an invalid byte is not used.
    */
   read(bytes: Uint8Array, start: number): number {
     let at = start;
@@ -77,7 +75,7 @@ export class ChunkReader {
           this.#take(this.dataEnd - at);
           return this.dataEnd;
         case END:
-          // CR LF, or LF alone; #lineLength tells whether the CR was there.
+          // CR LF or LF; #lineLength is 1 after the CR.
           if (bytes[at] === LF) this.restart();
           else if (bytes[at] === CR && this.#lineLength === 0) this.#lineLength = 1;
           else this.#state = BROKEN;
@@ -135,7 +133,7 @@ export class ChunkReader {
     return bytes.length;
   }
 
-  // Lines are gathered in a string, at most MAX_HEAD_BYTES of them all together.
+  // Trailer lines are limited to MAX_HEAD_BYTES in all.
   #readTrailer(bytes: Uint8Array, start: number): number {
     for (let at = start; at < bytes.length; at++) {
       if (bytes[at] !== LF) {
@@ -158,10 +156,8 @@ export class ChunkReader {
 }
 
 /**
- * Does a chunk begin here: `1f4 CR LF`, that many bytes, CR LF? For reading on after a loss.
- *
- * @param atSegmentStart a server writes its chunks whole, so that a chunk longer than the segment is believed there, and
- *   only there.
+ * Whether a chunk begins here (`1f4 CR LF`, so many bytes, CR LF), to resume reading after a loss.
+ * @param atSegmentStart a server writes whole chunks, so a chunk longer than the segment is only accepted at its start.
  */
 export function chunkBegins(bytes: Uint8Array, start: number, atSegmentStart: boolean): boolean {
   const { size, data } = chunkSizeAt(bytes, start);
@@ -171,7 +167,7 @@ export function chunkBegins(bytes: Uint8Array, start: number, atSegmentStart: bo
   return atSegmentStart && data < bytes.length && !isRestOfHead(bytes, data);
 }
 
-/** `ed CR LF CR LF` is the end of `Transfer-Encoding: chunked`, `393 CR LF Date: …` that of a length: no chunk's size. */
+/** `ed CR LF CR LF` is the end of `Transfer-Encoding: chunked`, and `393 CR LF Date: …` that of a length, not a chunk size. */
 function isRestOfHead(bytes: Uint8Array, start: number): boolean {
   if (bytes[start] === CR) return true;
   let at = start;
@@ -180,9 +176,8 @@ function isRestOfHead(bytes: Uint8Array, start: number): boolean {
 }
 
 /**
- * The line with a chunk's size, if one begins here that is short enough to be believed and has no extension.
- *
- * @returns `size` in bytes, -1 if there is none; `data`: where the chunk's bytes begin. Borrowed until the next call.
+ * Reads a chunk size of up to six digits without extension.
+ * @returns `size` in bytes, -1 without one; `data`: position of the content. Borrowed until the next call.
  */
 export function chunkSizeAt(bytes: Uint8Array, start: number): { readonly size: number; readonly data: number } {
   let size = 0;
@@ -207,7 +202,7 @@ function endsSize(byte: number): boolean {
   return byte === CR || byte === LF || byte === SEMICOLON || byte === SPACE || byte === TAB;
 }
 
-/** Lines are looked at by the thousand: no object is made for each. */
+/** Shared result, because thousands of lines are tried. */
 const FOUND = { size: -1, data: 0 };
 const CR = 0x0d;
 const LF = 0x0a;

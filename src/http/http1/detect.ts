@@ -1,4 +1,4 @@
-// Recognises HTTP/1 by the first bytes of both sides.
+// Detects HTTP/1 by the first bytes of both sides, or by chunks of a body in the middle of a connection.
 
 import { latin1, u32be } from '../../core/bytes/bytes.js';
 import { JSON_EVENT } from '../framing/json-documents.js';
@@ -6,21 +6,21 @@ import type { Detection, FirstBytes } from '../protocol.js';
 import { chunkSizeAt } from './chunks.js';
 import { isKnownMethod, nextLine } from './search.js';
 
-/** See `Protocol.detect`. Without the handshake the bytes may begin in a body, so that only a `yes` can be told. */
+/** Implements `HttpProtocol.detect`. Without the handshake the bytes may begin in a body, so the result is never `no`. */
 export function detectHttp1({ client, server }: FirstBytes, handshakeSeen: boolean): Detection {
   const request = beginsRequest(client);
   const response = beginsResponse(server);
   if (request === 'yes' || response === 'yes') return 'yes';
   if (!handshakeSeen) {
-    // Chunks tell the protocol but not who is the server: uploads have them as well.
-    const found = holdsRequest(client) || holdsResponse(server) || holdsChunks(server) || holdsChunks(client);
-    return found && !isKin(client) && !isKin(server) ? 'yes' : 'more';
+    // Chunks show the protocol but not which side is the server, because uploads have chunks too.
+    const found = hasRequest(client) || hasResponse(server) || hasChunks(server) || hasChunks(client);
+    return found && !isSimilarProtocol(client) && !isSimilarProtocol(server) ? 'yes' : 'more';
   }
   return request === 'no' || response === 'no' ? 'no' : 'more';
 }
 
-// A known method and a target are enough; another word, or another target, needs the version at the line's end: `OPTIONS
-// sip:a SIP/2.0`, `CONNECT {"verbose":false}` (NATS) and `GET key` (Redis) are none.
+// A known method with a path is enough; another word, or another target, needs the version at the end of the line, unlike `OPTIONS sip:a
+// SIP/2.0`, `CONNECT {"verbose":false}` (NATS) and `GET key` (Redis).
 function beginsRequest(bytes: Uint8Array): Detection {
   let at = 0;
   while (bytes[at] === CR || bytes[at] === LF) at += 1;
@@ -43,33 +43,37 @@ function beginsResponse(bytes: Uint8Array): Detection {
   return STATUS_PREFIX.startsWith(prefix) ? 'more' : 'no';
 }
 
-function holdsRequest(bytes: Uint8Array): boolean {
+function hasRequest(bytes: Uint8Array): boolean {
   return REQUEST_LINE.test(latin1(bytes));
 }
 
-function holdsResponse(bytes: Uint8Array): boolean {
+function hasResponse(bytes: Uint8Array): boolean {
   return STATUS_LINE.test(latin1(bytes));
 }
 
-/** Kin of HTTP, which is written like it, may even carry heads of HTTP: RTSP, SIP, ICAP (RFC 3507). */
-function isKin(bytes: Uint8Array): boolean {
-  return KIN.test(latin1(bytes));
+/** Whether the bytes have a start line of RTSP, SIP or ICAP (RFC 3507), which may even contain heads of HTTP. */
+function isSimilarProtocol(bytes: Uint8Array): boolean {
+  return SIMILAR_PROTOCOL.test(latin1(bytes));
 }
 
 const SPACE = 0x20;
 const HYPHEN = 0x2d;
 const SLASH = 0x2f;
 const LONGEST_WORD = 24;
-/** An absolute-form or authority that goes on beyond this is none. */
+/** Bytes of a request target in absolute or authority form. */
 const LONGEST_TARGET = 16 * 1024;
 const STATUS_PREFIX = 'HTTP/1.';
 const STATUS_LINE = /HTTP\/1\.[01] [1-5]\d\d(?: [^\r\n]*)?\r?(?:$|\n(?:$|\r|[\w.-]+:))/;
 const REQUEST_LINE = /(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|CONNECT) \S{1,4096} HTTP\/1\.[01]\r\n(?:$|\r|[\w.-]+:)/;
 const REQUEST_LINE_END = / HTTP\/1\.\d\r?$/;
-const KIN = /(?:^|\n)(?:[A-Z_]{3,16} \S{1,4096} (?:ICAP|RTSP|SIP)\/\d\.\d\r?\n|(?:ICAP|RTSP|SIP)\/\d\.\d \d{3} )/;
+const SIMILAR_PROTOCOL =
+  /(?:^|\n)(?:[A-Z_]{3,16} \S{1,4096} (?:ICAP|RTSP|SIP)\/\d\.\d\r?\n|(?:ICAP|RTSP|SIP)\/\d\.\d \d{3} )/;
 
-/** @param bytes of one direction, from any place on. */
-export function holdsChunks(bytes: Uint8Array): boolean {
+/**
+ * Whether bytes from the middle of one direction have chunks. Numbers in lines of their own are in many protocols; the end of a chunk
+ * where its size puts it, and its content, are the proof.
+ */
+function hasChunks(bytes: Uint8Array): boolean {
   if (provesChunks(bytes, 0)) return true;
   for (let at = nextLine(bytes, 0); at < bytes.length; at = nextLine(bytes, at))
     if (bytes[at - 2] === CR && provesChunks(bytes, at)) return true;
@@ -85,7 +89,7 @@ function provesChunks(b: Uint8Array, start: number): boolean {
   const next = end + 2;
   if (isEvent(b, data, size)) return end >= b.length || endsChunk(b, end);
   if (next > b.length || !endsChunk(b, end)) return false;
-  // Lengths in decimal, as Redis and memcached write them, never fit from two digits on.
+  // Decimal lengths, as in Redis and memcached, never fit from two digits on.
   if (size >= TWO_DIGITS && start === 0 && next === b.length) return true;
   if (size >= SHORTEST_OBJECT && b[data] === OPENING && b[data + 1] === QUOTE) return true;
   const second = chunkSizeAt(b, next);
@@ -97,7 +101,7 @@ function provesChunks(b: Uint8Array, start: number): boolean {
   return second.size === 0 || size + second.size >= TWO_DIGITS;
 }
 
-/** A watch event, in JSON or behind its length (protobuf): no other protocol has it in the first bytes of a chunk. */
+/** Whether a chunk begins with a watch event, in JSON or behind its length (protobuf), as in no other protocol. */
 function isEvent(b: Uint8Array, data: number, size: number): boolean {
   if (size > 8 && data + 4 <= b.length && u32be(b, data) === size - 4) return true;
   if (isTypeOfEvent(b, data + 4)) return true;
@@ -106,7 +110,7 @@ function isEvent(b: Uint8Array, data: number, size: number): boolean {
   return true;
 }
 
-/** Field 1 of a WatchEvent (k8s.io/apimachinery, pkg/apis/meta/v1/generated.proto); an event may need several chunks. */
+/** Matches field 1 of a WatchEvent (k8s.io/apimachinery, pkg/apis/meta/v1/generated.proto); an event may span several chunks. */
 function isTypeOfEvent(b: Uint8Array, at: number): boolean {
   if (at + 2 > b.length || b[at] !== FIRST_FIELD) return false;
   const length = b[at + 1];
@@ -125,7 +129,7 @@ const FIRST_FIELD = 0x0a;
 const QUOTE = 0x22;
 const OPENING = 0x7b;
 const TWO_DIGITS = 16;
-/** As Go writes them, 2 KiB: the next size behind them is enough. */
+/** Bytes from which the next size behind a chunk is proof enough; Go writes chunks of 2 KiB. */
 const THREE_DIGITS = 256;
-/** `{"a":1}` and a line end. */
+/** Bytes of `{"a":1}` and a line end. */
 const SHORTEST_OBJECT = 8;

@@ -1,5 +1,4 @@
-// One direction of an HTTP/1 connection: heads and bodies. Knows where messages begin and end; must not know which request
-// a response answers: its owner tells it where a body ends. What cannot be read is for http1-search.ts.
+// Reads the heads and bodies of one direction of an HTTP/1 connection.
 
 import { concat, copyOf, EMPTY_BYTES } from '../../core/bytes/bytes.js';
 import { isInOrder, type Origin } from '../../core/origin.js';
@@ -10,22 +9,21 @@ import { ChunkReader } from './chunks.js';
 import { HeadReader, type Refusal } from './head.js';
 import { canBeginHead, MessageSearch, type SearchOwner, STATUS_LINE_START, seemsHead } from './search.js';
 
-/** What a direction says; `http1.ts` turns it into events with connection and ordinal. */
+/** Receives the content of a direction. */
 export interface DirectionOwner extends SearchOwner {
   /**
-   * A head is complete.
-   * @returns bytes of its body, CHUNKED, UNTIL_CLOSE, TUNNEL or INVALID; LEFT_OUT for a head that is no message (1xx).
+   * @returns bytes of the body, CHUNKED, UNTIL_CLOSE, TUNNEL or INVALID; INTERIM for a head that is no message (1xx).
    */
   onHead(from: Side, head: RequestHead | ResponseHead, first: Origin, last: Origin): number;
-  /** The head that was read last may answer a HEAD request that was not seen: then its body does not come. */
+  /** Whether the latest head may respond to a HEAD request that was not captured, and so has no body. */
   mayHaveNoBody(from: Side): boolean;
   onBody(from: Side, bytes: Uint8Array, origin: Origin): void;
   onBodyGap(from: Side, length: number | null, origin: Origin): void;
   onTrailers(from: Side, fields: Fields, origin: Origin): void;
 }
 
-/** Answer to `onHead` for heads that begin no message: the next head follows. */
-export const LEFT_OUT = -5;
+/** Result of `onHead` for an interim response, behind which the next head follows. */
+export const INTERIM = -5;
 
 //            ┌────────────── end of message ─────────────┐
 //            ▼                                           │
@@ -40,24 +38,23 @@ const TO_CLOSE = 4;
 const IN_TUNNEL = 5;
 const SEARCH = 6;
 const CLOSED = 7;
-/** Where BODY would begin, or the next head. */
+/** A body or the next head begins. */
 const UNSURE = 8;
 
 export class Http1Direction {
   readonly #from: Side;
   readonly #owner: DirectionOwner;
   readonly #heads: HeadReader;
-  /** Made for the first chunked body. */
+  /** Created for the first chunked body. */
   #chunks: ChunkReader | null = null;
   #state: number;
   #first: Origin | null = null;
-  /** SIZED: bytes of the body still to come. */
+  /** SIZED: remaining bytes of the body. */
   #remaining = 0;
   /** Bytes of the current body are missing. */
   #damaged = false;
-  /** UNSURE: made for each such head. */
   #unsure: BodyOrHead | null = null;
-  /** Made for the first loss, or where the beginning was lost. */
+  /** Created for the first loss, also that of the beginning. */
   #search: MessageSearch | null;
 
   /** @param midway the first bytes may come from the middle of a message. */
@@ -69,7 +66,7 @@ export class Http1Direction {
     this.#search = midway ? new MessageSearch(from, owner, from === 'server') : null;
   }
 
-  /** No message is being read and none was lost: the next byte begins one. */
+  /** Whether the next byte begins a message. */
   get between(): boolean {
     return this.#state === BETWEEN;
   }
@@ -107,7 +104,7 @@ export class Http1Direction {
 
   gap(length: number | null, origin: Origin): void {
     const owner = this.#owner;
-    if (this.#state === UNSURE) this.#becomeSure(this.#unsure!.bodyState);
+    if (this.#state === UNSURE) this.#decide(this.#unsure!.bodyState);
     switch (this.#state) {
       case SIZED:
         this.#damaged = true;
@@ -119,7 +116,7 @@ export class Http1Direction {
         }
         owner.onBodyGap(this.#from, length === null ? null : this.#remaining, origin);
         this.#interrupt(length === null ? null : length - this.#remaining, 'sized', origin);
-        // All of this body was accounted for; with an unknown length nobody can say.
+        // With a known length of the gap, all of this body was accounted for.
         if (length !== null) this.#search!.endInterrupted(origin);
         return;
       case CHUNKS:
@@ -148,7 +145,7 @@ export class Http1Direction {
     }
   }
 
-  /** From the next byte on all is one tunnel; an unfinished message ends here. */
+  /** All bytes from here on are a tunnel; an unfinished message ends. */
   becomeTunnel(origin: Origin): void {
     if (this.#state === CLOSED) return;
     this.#giveUp(origin, false);
@@ -156,7 +153,7 @@ export class Http1Direction {
     this.#damaged = false;
   }
 
-  /** The direction is over. `clean` if its sender said so. */
+  /** Ends the direction. @param clean its sender ended it (FIN). */
   close(origin: Origin, clean: boolean): void {
     if (this.#state === CLOSED) return;
     this.#giveUp(origin, clean);
@@ -165,7 +162,7 @@ export class Http1Direction {
 
   #begin(bytes: Uint8Array, start: number, origin: Origin): number {
     let at = start;
-    // Empty lines before a message are to be ignored (RFC 9112 section 2.2).
+    // Empty lines before a message are ignored (RFC 9112 section 2.2).
     while (at < bytes.length && (bytes[at] === CR || bytes[at] === LF)) at += 1;
     if (at === bytes.length) return at;
     if (!canBeginHead(bytes[at], this.#from)) {
@@ -183,10 +180,10 @@ export class Http1Direction {
     const head = heads.head;
     if (head === null && heads.error === null) return next;
     const search = this.#search;
-    if (head === null || (search !== null && !search.believes(head))) {
+    if (head === null || (search !== null && !search.accepts(head))) {
       const why = heads.error ?? 'malformed';
       this.#skipHead();
-      // The parser stops behind the line that it refused, a limit anywhere.
+      // The parser stops behind the line that it refused, but a limit stops it anywhere.
       this.#fail(origin, why, why !== 'too-long');
       return next;
     }
@@ -219,14 +216,14 @@ export class Http1Direction {
     const found = unsure.look(bytes, at, origin);
     if (found === 'more') return bytes.length;
     if (found === 'head') this.#endMessage(unsure.endBefore(origin));
-    this.#becomeSure(found === 'head' ? BETWEEN : unsure.bodyState);
+    this.#decide(found === 'head' ? BETWEEN : unsure.bodyState);
     return at;
   }
 
-  #becomeSure(state: number): void {
+  #decide(state: number): void {
     this.#state = state;
-    const kept = this.#unsure!.take();
-    if (kept !== null) this.data(kept.bytes, kept.origin);
+    const buffered = this.#unsure!.take();
+    if (buffered !== null) this.data(buffered.bytes, buffered.origin);
   }
 
   #readSized(bytes: Uint8Array, at: number, origin: Origin): number {
@@ -264,7 +261,7 @@ export class Http1Direction {
     this.#state = CHUNKS;
   }
 
-  // ── what cannot be read ──
+  // ── unreadable bytes ──
 
   #readSearch(bytes: Uint8Array, at: number, origin: Origin): number {
     const search = this.#search!;
@@ -282,27 +279,27 @@ export class Http1Direction {
 
   #fail(origin: Origin, why: Refusal, lineStart: boolean): void {
     this.#state = SEARCH;
-    this.#searchMade().fail(origin, why, lineStart);
+    this.#getSearch().fail(origin, why, lineStart);
   }
 
   #interrupt(unread: number | null, cut: 'sized' | 'chunked' | null, origin: Origin): void {
     this.#state = SEARCH;
-    this.#searchMade().interrupt(unread, cut, origin);
+    this.#getSearch().interrupt(unread, cut, origin);
   }
 
   #skipHead(): void {
-    this.#searchMade().skip(this.#heads.length);
+    this.#getSearch().skip(this.#heads.length);
     this.#heads.reset();
   }
 
-  #searchMade(): MessageSearch {
+  #getSearch(): MessageSearch {
     this.#search ??= new MessageSearch(this.#from, this.#owner, false);
     return this.#search;
   }
 
-  // Ends whatever is open.
+  // Ends the current message.
   #giveUp(origin: Origin, clean: boolean): void {
-    if (this.#state === UNSURE) this.#becomeSure(this.#unsure!.bodyState);
+    if (this.#state === UNSURE) this.#decide(this.#unsure!.bodyState);
     const state = this.#state;
     if (state === SIZED || state === CHUNKS) this.#owner.onEnd(this.#from, origin, false);
     if (state === TO_CLOSE || state === IN_TUNNEL) this.#owner.onEnd(this.#from, origin, clean && !this.#damaged);
@@ -311,12 +308,16 @@ export class Http1Direction {
   }
 }
 
+/**
+ * Decides what follows a response head whose request was not captured: the declared body or, because a response to HEAD has none
+ * (RFC 9112, section 6.3), the next head.
+ */
 class BodyOrHead {
-  /** State in which the body is read, if it is one. */
+  /** State in which a body is read. */
   readonly bodyState: number;
   readonly #headLast: Origin;
-  /** Bytes that began like a head so far; fewer than `STATUS_LINE_START`. */
-  #kept = EMPTY_BYTES;
+  /** Bytes so far that match a head, fewer than `STATUS_LINE_START`. */
+  #buffered = EMPTY_BYTES;
   #origin: Origin | null = null;
 
   /** @param headLast frame of the head's last byte. */
@@ -325,27 +326,27 @@ class BodyOrHead {
     this.#headLast = headLast;
   }
 
-  /** Where a message without a body ended, told now that the `next` head is there: too late to be told in its place, there. */
+  /** Where a message without a body ended before the `next` head: at its own head, or if that is too late to be ordered, at `next`. */
   endBefore(next: Origin): Origin {
     return isInOrder(this.#headLast, next) ? this.#headLast : next;
   }
 
-  /** @returns what begins with the bytes that are kept and those from `start` on; of `more` bytes it kept a copy. */
+  /** Decides by the buffered bytes and those from `start` on; if `more` are needed, it has buffered a copy. */
   look(bytes: Uint8Array, start: number, origin: Origin): 'body' | 'head' | 'more' {
-    const next = bytes.subarray(start, start + STATUS_LINE_START - this.#kept.length);
-    const beginning = this.#kept.length === 0 ? next : concat([this.#kept, next]);
+    const next = bytes.subarray(start, start + STATUS_LINE_START - this.#buffered.length);
+    const beginning = this.#buffered.length === 0 ? next : concat([this.#buffered, next]);
     if (!seemsHead(beginning, 0, 'server')) return 'body';
     if (beginning.length === STATUS_LINE_START) return 'head';
-    this.#kept = copyOf(beginning);
+    this.#buffered = copyOf(beginning);
     this.#origin ??= origin;
     return 'more';
   }
 
-  /** The bytes that are kept, to be read first, with the frame of the first of them; null: none. They are no longer kept. */
+  /** Removes the buffered bytes, which must be read first. @returns null if there are none. */
   take(): { readonly bytes: Uint8Array; readonly origin: Origin } | null {
-    if (this.#kept.length === 0) return null;
-    const taken = { bytes: this.#kept, origin: this.#origin! };
-    this.#kept = EMPTY_BYTES;
+    if (this.#buffered.length === 0) return null;
+    const taken = { bytes: this.#buffered, origin: this.#origin! };
+    this.#buffered = EMPTY_BYTES;
     return taken;
   }
 }

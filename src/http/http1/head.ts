@@ -1,19 +1,16 @@
-// Reads HTTP/1 heads with http-parser-js, the one file that touches it. Knows start lines and header fields; must not
-// know where a body ends (http1-body.ts) or which request a response answers (http1-pairing.ts).
-//
-// The library reads heads only. A passive reader steps over lost bytes of a body and starts in the middle of one, which
-// the library cannot; and its body states trust the numbers they read: `Content-Length: -60` or a chunk size of `-4` moves
-// its position backwards (for ever), `zz` as a chunk size reads as 0. So every message ends for it with its head.
+// Reads HTTP/1 heads with http-parser-js. The library reads heads only: it can neither skip lost bytes of a body nor begin in the middle
+// of one, and it trusts the numbers of a body: `Content-Length: -60` or a chunk size of `-4` moves its position backwards (for ever), and
+// the chunk size `zz` is read as 0.
 
 import { HTTPParser } from 'http-parser-js';
 import { latin1 } from '../../core/bytes/bytes.js';
 import type { RequestHead, ResponseHead } from '../http-event.js';
 import { scannedEnd, scanRequest, scanResponse } from './head-scan.js';
 
-/** Longest head, in bytes: what http-parser-js itself allows (80 KiB); Go's net/http servers stop at 1 MiB, most proxies at 8–64 KiB. */
+/** Bytes of a head: the limit of http-parser-js; Go's net/http servers stop at 1 MiB, most proxies at 8–64 KiB. */
 export const MAX_HEAD_BYTES = 80 * 1024;
 
-/** Stands for a response whose head was before the capture. */
+/** Head of a response whose head was before the capture. */
 export const HEADLESS: ResponseHead = { kind: 'response-head', version: '1.1', status: null, fields: [], partial: [] };
 
 export type HeadKind = 'REQUEST' | 'RESPONSE';
@@ -21,30 +18,23 @@ export type HeadKind = 'REQUEST' | 'RESPONSE';
 /** Why bytes are no head. */
 export type Refusal = 'malformed' | 'request-line' | 'too-long';
 
-/** One direction's parser. `read` until it has a head, an error, or no bytes; `reset` after a gap. */
+/** Reads the heads of one direction: `read` until there is a head, an error, or no bytes; `reset` after a gap. */
 export class HeadReader {
-  /** The head that the last `read` completed, else null. */
+  /** The head that the latest `read` completed. */
   head: RequestHead | ResponseHead | null = null;
-  /**
-   * Why the last `read` stopped without a head: `malformed` up to the returned position, and of a line that ends as a request
-   * line does `request-line`; `too-long`; else null.
-   */
+  /** Why the latest `read` stopped without a head; `request-line` is a malformed line that ends like a request line. */
   error: Refusal | null = null;
   /** Bytes of the unfinished head so far. */
   length = 0;
   readonly #kind: HeadKind;
-  /** Only while a head is read that is not plain or not in one piece: a connection at rest holds none. */
+  /** Only set for a head that is not plain or not in one piece, so that an idle connection has none. */
   #parser: LineParser | null = null;
 
   constructor(kind: HeadKind) {
     this.#kind = kind;
   }
 
-  /**
-   * Goes on with a head. The result does not depend on how its bytes are cut.
-   *
-   * @returns the position after the last byte that was used.
-   */
+  /** Continues a head; the result does not depend on how its bytes are cut. @returns the position behind the last byte used. */
   read(bytes: Uint8Array, at: number): number {
     const end = Math.min(bytes.length, at + MAX_HEAD_BYTES - this.length);
     if (this.#parser === null) {
@@ -71,7 +61,7 @@ export class HeadReader {
     return next;
   }
 
-  /** Forgets an unfinished head; to be called after each head, too. */
+  /** Drops an unfinished head; must also be called after each complete head. */
   reset(): void {
     this.#parser = null;
     this.length = 0;
@@ -80,7 +70,7 @@ export class HeadReader {
   }
 }
 
-/** Adds one trailer line (without its line end) to `fields`, by the library's rules for header lines. */
+/** Adds one trailer line (without its line end) to `fields`, by the rules of the library. */
 export function addFieldLine(line: string, fields: string[]): void {
   try {
     HTTPParser.prototype.parseHeader(line, fields);
@@ -89,7 +79,7 @@ export function addFieldLine(line: string, fields: string[]): void {
   }
 }
 
-/** What of http-parser-js is used; its own types keep half of it private. */
+/** The used part of http-parser-js, whose own types declare half of it private. */
 interface LibraryParser {
   line: string;
   offset: number;
@@ -108,19 +98,18 @@ interface LibraryParser {
 }
 
 const Library = HTTPParser as unknown as new (kind: HeadKind) => LibraryParser;
-// The library counts a long segment against the limit even when most of it was read as messages; HeadReader counts.
+// HeadReader enforces the limit, because the library counts bytes of earlier messages of a segment too.
 HTTPParser.maxHeaderSize = Number.POSITIVE_INFINITY;
 
-// Two of its methods are replaced, because heads are where the time of HTTP/1 goes (both heads of an exchange, measured:
-// 5.4 µs as it is, 3.2 µs so). Lines: it makes a text of each on its own; here the head becomes text once and lines are cut
-// from it. End of the head: it looks for the fields that say where the body ends, which http1-body-length.ts does.
+// Two methods of the library are replaced, because heads take most of the time of HTTP/1 (both heads of an exchange, measured: 3.2
+// instead of 5.4 µs). The head is decoded to text once instead of line by line, and its end does not search for the length of the body.
 class LineParser extends Library {
   found: RequestHead | ResponseHead | null = null;
-  /** Bytes went in since the last head. */
+  /** Bytes were fed since the latest head. */
   unfinished = false;
-  /** The head is complete and of no version of HTTP/1. */
+  /** The head is complete, but not of HTTP/1. */
   refused = false;
-  /** The line that was read last. */
+  /** The latest line. */
   last = '';
   readonly #kind: HeadKind;
   #text = '';
@@ -132,7 +121,7 @@ class LineParser extends Library {
   }
 
   executeHead(bytes: Uint8Array, start: number, end: number): number | Error {
-    // A head is seldom longer: bytes behind it are body and stay bytes.
+    // Heads are seldom longer, and the bytes of the body should not be decoded.
     let textEnd = Math.min(end, start + TEXT_STEP);
     let from = start;
     for (;;) {
@@ -146,7 +135,7 @@ class LineParser extends Library {
     }
   }
 
-  /** Overrides the library's reader of lines: the text up to LF or CR LF; undefined if the line goes on. */
+  /** Overrides the library. @returns the text up to LF or CR LF; undefined if the line is not complete. */
   consumeLine(): string | undefined {
     const start = this.offset - this.#base;
     const lf = this.#text.indexOf('\n', start);
@@ -165,7 +154,7 @@ class LineParser extends Library {
     return this.last;
   }
 
-  /** Overrides the library's state between start line and empty line; true stops its loop behind the head. */
+  /** Overrides the state of the library between start line and empty line. @returns true to stop behind the head. */
   HEADER(): boolean {
     const line = this.consumeLine();
     if (line === undefined) return false;
@@ -181,7 +170,7 @@ class LineParser extends Library {
   #complete(): void {
     const info = this.info;
     this.unfinished = false;
-    // The library reads any digit. konnectivity's server refuses a CONNECT with `HTTP/0.1` (pkg/server/server.go, ProtoMinor alone).
+    // The library accepts any version. konnectivity's server refuses a CONNECT with `HTTP/0.1` (pkg/server/server.go, only ProtoMinor).
     const { versionMajor: major, versionMinor: minor } = info;
     if (major !== 1 && (major !== 0 || this.#kind === 'REQUEST')) {
       this.refused = true;
@@ -190,19 +179,12 @@ class LineParser extends Library {
     const version = major === 0 || minor === 0 ? '1.0' : '1.1';
     this.found =
       this.#kind === 'REQUEST'
-        ? {
-            kind: 'request-head',
-            version,
-            method: info.method,
-            target: info.url,
-            fields: info.headers,
-            partial: NONE,
-          }
+        ? { kind: 'request-head', version, method: info.method, target: info.url, fields: info.headers, partial: NONE }
         : { kind: 'response-head', version, status: info.statusCode, fields: info.headers, partial: NONE };
   }
 }
 
-// Methods as text instead of indices into the library's list: an unknown method is still a method.
+// Makes methods texts instead of indices into the list of the library, so that unknown methods are possible.
 (LineParser.prototype as unknown as { _compatMode0_11: boolean })._compatMode0_11 = true;
 
 /** RFC 9112, section 3. */

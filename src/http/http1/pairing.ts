@@ -1,14 +1,13 @@
-// Which request a response answers on one HTTP/1 connection. Knows the order of heads and losses, no bytes.
+// Pairs responses with their requests on one HTTP/1 connection.
 //
-// Responses come in the order of their requests, so without losses the oldest unanswered request is the one. After a loss
-// the order of capture decides, as far as it proves anything: a client that does not pipeline sends a request only when
-// it has the response to the one before, and no response comes before its request. What that does not prove gets no
-// request: a wrong pair is worse than none.
+// Responses have the order of their requests, so without losses a response belongs to the oldest unanswered request. After a loss the order
+// of capture decides: a client that does not pipeline sends a request only after the response to the one before, and no response precedes
+// its request. A response without proof gets no request, because a wrong pair is worse than none.
 
 import { compareFrames, type Origin } from '../../core/origin.js';
 import type { RequestHead } from '../http-event.js';
 
-/** Requests of one connection that may wait for their responses; with one direction captured, none ever gets one. */
+/** Waiting requests of a connection; if only one direction was captured, none ever gets a response. */
 export const MAX_WAITING = 1024;
 
 export interface WaitingRequest {
@@ -20,22 +19,22 @@ export interface WaitingRequest {
 }
 
 export class Http1Pairing {
-  /** In order of sending; NOBODY while none waits, as in most open connections for long. */
-  waiting: WaitingRequest[] = NOBODY;
+  /** In order of sending; the shared NONE without waiting requests. */
+  waiting: WaitingRequest[] = NONE;
   #ordinals = 0;
-  /** Where the last loss of responses was noticed: the frame that acknowledged them. */
+  /** The frame that acknowledged the latest lost responses. */
   #serverLoss: Origin | null = null;
   #clientLosses = 0;
-  /** `#clientLosses` when the newest request was seen. */
+  /** `#clientLosses` at the newest request. */
   #lossesAtRequest = 0;
   /** A request was sent while another had no response. */
   #pipelines = false;
-  /** After a loss on a connection that pipelines nothing can be proven any more. */
+  /** After a loss on a connection that pipelines, pairs cannot be proven any more. */
   #undecidable = false;
 
-  /** A request's head is complete; `last` is the frame of its last byte. */
+  /** Adds a request. @param last frame of the last byte of its head. */
   request(head: RequestHead, last: Origin): WaitingRequest {
-    // After a loss requests may be told in a bunch that were sent one by one.
+    // After a loss, requests that were sent one by one may be read together.
     if (this.waiting.length > 0 && !this.#damaged) this.#pipelines = true;
     const request = { ordinal: this.newOrdinal(), head, last };
     if (this.waiting.length === 0) this.waiting = [request];
@@ -45,34 +44,32 @@ export class Http1Pairing {
   }
 
   /**
-   * A response's head is complete (1xx but 101 do not count).
-   *
-   * @param at frame of its first byte.
-   * @param unanswered gets the requests that can have no response any more.
-   * @returns the request that it answers, no longer waiting; null if that cannot be told.
+   * Finds the request of a response (not 1xx, except 101) and removes it from `waiting`.
+   * @param at frame of the first byte of the response.
+   * @param unanswered receives the requests that can have no response any more.
+   * @returns null if it is unknown.
    */
   response(at: Origin, unanswered: WaitingRequest[]): WaitingRequest | null {
     const waiting = this.waiting;
     if (!this.#damaged) {
       if (waiting.length > 1) return waiting.shift()!;
-      this.waiting = NOBODY;
+      this.waiting = NONE;
       return waiting.length === 0 ? null : waiting[0];
     }
     while (waiting.length > 0 && this.mayBeLost(waiting[0])) unanswered.push(waiting.shift()!);
     if (waiting.length > 1 && compareFrames(waiting[1].last, at) < 0) {
-      // Both were sent before it, with no known loss since the first: they were pipelined, or a response went unread.
+      // Both were sent before the response, with no known loss since the first: they were pipelined, or a response was not read.
       this.#undecidable = true;
       unanswered.push(...waiting.splice(0));
     }
-    // Segments that waited behind a loss are told late: they may be older than a request that was told before them.
+    // Segments that waited behind a loss are read late, so a response may be older than a request that was read before it.
     if (waiting.length === 0 || compareFrames(at, waiting[0].last) < 0) return null;
     return waiting.shift()!;
   }
 
   /**
-   * The response to this request may be among those that were lost: it was sent before a loss was noticed. The next one
-   * that is seen may answer it or a request that was lost as well. (The frame that acknowledges responses may carry the
-   * next request.)
+   * Whether the response to this request may be lost, because the request was sent before a loss was noticed. The next captured response
+   * may belong to it or to a lost request. (The frame that acknowledges responses may carry the next request.)
    */
   mayBeLost(request: WaitingRequest): boolean {
     return this.#undecidable || (this.#serverLoss !== null && compareFrames(request.last, this.#serverLoss) < 0);
@@ -89,7 +86,7 @@ export class Http1Pairing {
     if (this.#pipelines) this.#undecidable = true;
   }
 
-  /** Nothing was asked since the last response that has one, as far as the capture shows. */
+  /** Whether no request was sent since the latest response with a request, as far as it was captured. */
   get quiet(): boolean {
     return this.waiting.length === 0 && this.#clientLosses === this.#lossesAtRequest;
   }
@@ -100,5 +97,5 @@ export class Http1Pairing {
   }
 }
 
-/** Stays empty: a line of its own is made for the first who waits. */
-const NOBODY: WaitingRequest[] = [];
+/** Shared and never changed: most open connections have no waiting request. */
+const NONE: WaitingRequest[] = [];

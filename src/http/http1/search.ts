@@ -1,6 +1,4 @@
-// What lies between the messages of one HTTP/1 direction that can be read: after a late start, a loss or bytes that are no
-// HTTP it looks for a line that begins a head or, where chunks were being read, for a chunk. Knows what was interrupted
-// and how much went unread; not how messages are read.
+// Searches one HTTP/1 direction for the next head or chunk after a loss, after bytes that are no HTTP, or in mid-stream.
 
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
@@ -8,38 +6,37 @@ import type { RequestHead, ResponseHead } from '../http-event.js';
 import { chunkBegins } from './chunks.js';
 import type { Refusal } from './head.js';
 
-/** What a search says, and asks. */
+/** Receives the results of a search. */
 export interface SearchOwner {
-  /** Chunks of a body whose head is not in the capture begin. */
+  /** Chunks of a body without captured head begin. */
   onHeadless(from: Side, origin: Origin): void;
   onEnd(from: Side, origin: Origin, complete: boolean): void;
   /** Messages may be missing from here on. */
   onLoss(from: Side, origin: Origin): void;
-  /** A request that was seen has no response yet. */
+  /** Whether a captured request has no response yet. */
   readonly awaitsResponse: boolean;
-  /** May chunks that begin here go on with the message that was interrupted? */
-  sameMessageGoesOn(from: Side): boolean;
-  /** Bytes are no HTTP, a request line is none or a head is too long; the search for the next message begins. */
+  /** Whether chunks that begin here may continue the interrupted message. */
+  continuesSameMessage(from: Side): boolean;
+  /** Bytes are no HTTP, or a head is malformed or too long. */
   onMalformed(from: Side, origin: Origin, why: Refusal): void;
-  /** `length` bytes were given up, null if nobody knows how many; `found` if reading goes on here. */
+  /** @param length of the skipped bytes; null if unknown. @param found reading continues here. */
   onUnread(from: Side, length: number | null, origin: Origin, found: boolean): void;
 }
 
-/** Unreadable bytes of one direction in; out, the place where reading goes on and, to the owner, what was lost before it. */
 export class MessageSearch {
-  /** What the last `read` found at the position that it returned; null: nothing in all of its bytes. */
+  /** What the latest `read` found at the position that it returned. */
   found: 'head' | 'chunk' | null = null;
   readonly #from: Side;
   readonly #owner: SearchOwner;
-  /** A message whose end was not seen waits to go on or to be ended. */
+  /** A message without a captured end may continue. */
   #interrupted = false;
-  /** Chunks may go on here; a late start or a chunked body was interrupted. */
+  /** Chunks may continue here, of a chunked body or in mid-stream. */
   #chunksMayFollow: boolean;
-  /** The body of a response that began before the capture may go on: its text may look like a head. */
-  #bodyMayGoOn: boolean;
+  /** The body of a response from before the capture may continue, and its text may look like a head. */
+  #bodyMayContinue: boolean;
   /** The next byte begins a line. */
   #lineStart = false;
-  /** A head that was found is being read: if it is none, the search goes on without another word. */
+  /** A found head is being read; if it is none, the search continues without another notice. */
   #tentative = false;
   #unread: number | null = 0;
 
@@ -47,19 +44,18 @@ export class MessageSearch {
     this.#from = from;
     this.#owner = owner;
     this.#chunksMayFollow = chunksMayFollow;
-    this.#bodyMayGoOn = chunksMayFollow;
+    this.#bodyMayContinue = chunksMayFollow;
   }
 
   // ── reading stops ──
 
   /**
-   * Bytes are missing.
-   *
-   * @param unread how many of them belong to no message that is known; null: nobody knows.
-   * @param cut the body that was being read.
+   * Begins a search because bytes are missing.
+   * @param unread missing bytes that belong to no known message; null if unknown.
+   * @param cut kind of the current body.
    */
   interrupt(unread: number | null, cut: 'sized' | 'chunked' | null, origin: Origin): void {
-    // A head being tried during a search leaves what was interrupted before as it was.
+    // If a found head was being tried, the message that was interrupted before it remains.
     if (cut !== null) this.#interrupted = true;
     this.#chunksMayFollow = cut === 'chunked' || (this.#tentative && this.#chunksMayFollow);
     this.skip(unread);
@@ -87,7 +83,7 @@ export class MessageSearch {
     this.#owner.onMalformed(this.#from, origin, why);
   }
 
-  /** `length` bytes are given up; null: nobody knows how many. */
+  /** Counts skipped bytes. @param length null if unknown. */
   skip(length: number | null): void {
     this.#unread = this.#unread === null || length === null ? null : this.#unread + length;
   }
@@ -95,9 +91,8 @@ export class MessageSearch {
   // ── searching ──
 
   /**
-   * Looks at the start of a segment or of a line for a head or, where chunks were being read, a chunk.
-   *
-   * @returns where reading can go on, or the end of the bytes.
+   * Searches at the starts of segments and lines for a head or, if chunks may follow, a chunk.
+   * @returns where reading can continue, or the end of the bytes.
    */
   read(bytes: Uint8Array, start: number): number {
     let at = start;
@@ -125,40 +120,40 @@ export class MessageSearch {
     return bytes.length;
   }
 
-  /** A server sends a response by itself, so its head begins a segment unless the request was there before. */
+  /** Whether a head may be part of a body: a server writes a response by itself, so its head begins a segment. */
   #isQuoted(at: number): boolean {
-    return at > 0 && this.#bodyMayGoOn && !this.#owner.awaitsResponse;
+    return at > 0 && this.#bodyMayContinue && !this.#owner.awaitsResponse;
   }
 
-  /** More is missing. */
+  /** More bytes are missing. */
   gap(length: number | null, origin: Origin): void {
     this.skip(length);
     this.#lineStart = false;
     this.#owner.onLoss(this.#from, origin);
   }
 
-  /** A search finds lines that look like a head; only a method that is known makes one a head. */
-  believes(head: RequestHead | ResponseHead): boolean {
+  /** Whether a head that was found by the search is one: its method must be known. */
+  accepts(head: RequestHead | ResponseHead): boolean {
     return !this.#tentative || head.kind === 'response-head' || isKnownMethod(head.method!);
   }
 
   // ── reading goes on ──
 
-  /** A head was read and believed; where it was searched for, this ends the search. */
+  /** A head was read, which ends the search if that had found it. */
   headRead(origin: Origin): void {
-    this.#bodyMayGoOn = false;
+    this.#bodyMayContinue = false;
     if (this.#tentative) this.#resume(origin);
   }
 
-  /** Chunks go on: with the message that was interrupted, or with one whose head is not in the capture. */
+  /** A chunk was found, of the interrupted message or of one without captured head. */
   chunkFound(origin: Origin): void {
-    const same = this.#interrupted && this.#owner.sameMessageGoesOn(this.#from);
+    const same = this.#interrupted && this.#owner.continuesSameMessage(this.#from);
     if (same) this.#interrupted = false;
     this.#resume(origin);
     if (!same) this.#owner.onHeadless(this.#from, origin);
   }
 
-  // What was between is accounted for, what was interrupted is over.
+  // Reports the skipped bytes and ends the interrupted message.
   #resume(origin: Origin): void {
     if (this.#interrupted) this.endInterrupted(origin);
     this.#tentative = false;
@@ -166,13 +161,12 @@ export class MessageSearch {
     this.#unread = 0;
   }
 
-  /** It is known that nothing of the message that was interrupted will come. */
+  /** The interrupted message is over. */
   endInterrupted(origin: Origin): void {
     this.#interrupted = false;
     this.#owner.onEnd(this.#from, origin, false);
   }
 
-  /** There is nothing more to search. */
   end(origin: Origin): void {
     if (this.#interrupted) this.endInterrupted(origin);
     if (this.#unread !== 0) this.#owner.onUnread(this.#from, this.#unread, origin, false);
@@ -180,7 +174,7 @@ export class MessageSearch {
   }
 }
 
-/** Methods that a search believes in: RFC 9110, RFC 5789, WebDAV. An unknown word may be any text. */
+/** Methods that a search accepts: RFC 9110, RFC 5789, WebDAV. Another word may be any text. */
 const METHODS: ReadonlySet<string> = new Set(
   (
     'GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH ' +
@@ -192,17 +186,17 @@ export function isKnownMethod(method: string): boolean {
   return METHODS.has(method);
 }
 
-/** First byte of a request (an upper-case method) or response (`HTTP/`). */
+/** Whether a byte can begin a request (an upper-case method) or response (`HTTP/`). */
 export function canBeginHead(byte: number, from: Side): boolean {
   return from === 'client' ? byte >= 0x41 && byte <= 0x5a : byte === STATUS_LINE[0];
 }
 
-/** `METHOD SP` or `HTTP/1.d SP 3DIGIT`, `HTTP/0.d` too, as far as there are bytes. */
+/** Whether the bytes begin like `METHOD SP` or `HTTP/1.d SP 3DIGIT` (or `HTTP/0.d`), as far as they reach. */
 export function seemsHead(bytes: Uint8Array, start: number, from: Side): boolean {
   return from === 'client' ? seemsRequest(bytes, start) : seemsResponse(bytes, start);
 }
 
-/** Position after the next LF, or the end. */
+/** Position behind the next LF, or the end. */
 export function nextLine(bytes: Uint8Array, start: number): number {
   const lf = bytes.indexOf(LF, start);
   return lf < 0 ? bytes.length : lf + 1;
@@ -230,14 +224,14 @@ function seemsResponse(bytes: Uint8Array, start: number): boolean {
   return true;
 }
 
-/** Bytes that `seemsHead` looks at in a response. */
+/** Bytes that `seemsHead` compares in a response. */
 export const STATUS_LINE_START = 12;
 
 const LF = 0x0a;
 const SPACE = 0x20;
 const LONGEST_METHOD = 9;
 const DIGIT = 0;
-/** `HTTP/d.d ddd`, zero standing for a digit. */
+/** `HTTP/d.d ddd`, with 0 for a digit. */
 const STATUS_LINE = Uint8Array.from([0x48, 0x54, 0x54, 0x50, 0x2f, 0, 0x2e, 0, 0x20, 0, 0, 0]);
-/** Where the version's first digit is. */
+/** Position of the first digit of the version. */
 const MAJOR = 5;

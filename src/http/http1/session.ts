@@ -1,5 +1,4 @@
-// HTTP/1.0 and 1.1 of one connection: puts both directions together. Knows requests, responses and upgrades; bytes are
-// read by http1-direction.ts, pairs are made by http1-pairing.ts.
+// Reads the HTTP/1.0 and 1.1 messages of one connection and its switches to other protocols.
 
 import { copyOf } from '../../core/bytes/bytes.js';
 import { type Notice, notice } from '../../core/notice.js';
@@ -8,22 +7,19 @@ import { NOTHING, type Stage } from '../../core/stage.js';
 import { BROKEN_BY, type Connection, type Side, type StreamEvent } from '../../tcp/stream-event.js';
 import type { Fields, HttpEvent, RequestHead, ResponseHead } from '../http-event.js';
 import type { HttpProtocol } from '../protocol.js';
-import { asksForTunnel, requestBodyLength, responseBodyLength, TUNNEL, tunnelProtocol } from './body-length.js';
+import { requestBodyLength, requestsTunnel, responseBodyLength, TUNNEL, tunnelProtocol } from './body-length.js';
 import { detectHttp1 } from './detect.js';
-import { type DirectionOwner, Http1Direction, LEFT_OUT } from './direction.js';
+import { type DirectionOwner, Http1Direction, INTERIM } from './direction.js';
 import { HEADLESS, MAX_HEAD_BYTES, type Refusal } from './head.js';
 import { Http1Pairing, MAX_WAITING, type WaitingRequest } from './pairing.js';
 import { canBeginHead } from './search.js';
 
-/** Bytes of the client that may wait for the response that tells whether they belong to a tunnel; one TCP window. */
+/** Bytes of the client that wait for the response that shows whether they belong to a tunnel: one TCP window. */
 export const MAX_HELD_BYTES = 64 * 1024;
 
 /**
- * Reads one connection's HTTP/1 messages.
- *
  * Notices: http.malformed, http.resynchronised, limit.header, limit.streams.
- *
- * @param connection whose `roles` tell whether its beginning was captured; if not, the first message is searched for.
+ * @param connection if its `roles` show that its beginning was not captured, the first message is searched for.
  */
 export function http1Session(connection: Connection): Stage<StreamEvent, HttpEvent | Notice> {
   return new Http1Session(connection, connection.roles !== 'handshake');
@@ -39,20 +35,20 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
   /** Ordinals of the exchanges whose request and response are being read. */
   #clientStream = 0;
   #serverStream = 0;
-  /** That of the response. */
+  /** Whether the request of the current response was captured. */
   #requestSeen = true;
   #out: (HttpEvent | Notice)[] = [];
   #last: Origin | null = null;
-  /** Client bytes and gaps that wait for a response; null: none wait. */
+  /** Client bytes and gaps that wait for a response. */
   #held: HeldEvent[] | null = null;
   #heldBytes = 0;
-  /** Ordinal of a request that asked for a switch, until its response is there; else 0. */
-  #asking = 0;
+  /** Ordinal of a request for a switch until its response; else 0. */
+  #switchRequest = 0;
   #tunnel = false;
-  readonly #gaveUp: WaitingRequest[] = [];
-  #limitSaid = false;
-  /** Who ended its direction first. */
-  #left: Side | undefined;
+  readonly #givenUp: WaitingRequest[] = [];
+  #hasLimitNotice = false;
+  /** The side that ended its direction first. */
+  #endedFirst: Side | undefined;
 
   constructor(connection: Connection, midway: boolean) {
     this.#connection = connection;
@@ -95,7 +91,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
   }
 
   #close(from: Side | null, origin: Origin, clean: boolean, by?: Side): void {
-    this.#left ??= from ?? by;
+    this.#endedFirst ??= from ?? by;
     if (from !== 'server') {
       this.#release();
       this.#client.close(origin, clean);
@@ -103,10 +99,10 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     if (from === 'client') return;
     this.#server.close(origin, clean);
     for (const request of this.#pairing.waiting.splice(0))
-      this.#unanswered(request, origin, this.#pairing.mayBeLost(request) ? undefined : this.#left);
+      this.#endUnanswered(request, origin, this.#pairing.mayBeLost(request) ? undefined : this.#endedFirst);
   }
 
-  // ── what the directions say ──
+  // ── DirectionOwner ──
 
   onHead(_from: Side, head: RequestHead | ResponseHead, first: Origin, last: Origin): number {
     return head.kind === 'request-head' ? this.#onRequest(head, first, last) : this.#onResponse(head, first, last);
@@ -114,32 +110,33 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
 
   #onRequest(head: RequestHead, first: Origin, last: Origin): number {
     if (this.#pairing.waiting.length === MAX_WAITING) {
-      this.#unanswered(this.#pairing.waiting.shift()!, last);
-      if (!this.#limitSaid) this.#say('limit.streams', last, `more than ${MAX_WAITING} requests wait for a response`);
-      this.#limitSaid = true;
+      this.#endUnanswered(this.#pairing.waiting.shift()!, last);
+      const detail = `more than ${MAX_WAITING} requests wait for a response`;
+      if (!this.#hasLimitNotice) this.#emitNotice('limit.streams', last, detail);
+      this.#hasLimitNotice = true;
     }
     const { ordinal } = this.#pairing.request(head, last);
     this.#clientStream = ordinal;
     this.#pushHead('client', ordinal, head, first, last, true);
-    if (asksForTunnel(head)) this.#asking = ordinal;
+    if (requestsTunnel(head)) this.#switchRequest = ordinal;
     return requestBodyLength(head);
   }
 
   #onResponse(head: ResponseHead, first: Origin, last: Origin): number {
     const status = head.status!;
-    if (status < 200 && status !== 101) return LEFT_OUT;
-    const request = this.#pairing.response(first, this.#gaveUp);
-    if (this.#gaveUp.length > 0) for (const old of this.#gaveUp.splice(0)) this.#unanswered(old, last);
+    if (status < 200 && status !== 101) return INTERIM;
+    const request = this.#pairing.response(first, this.#givenUp);
+    if (this.#givenUp.length > 0) for (const old of this.#givenUp.splice(0)) this.#endUnanswered(old, last);
     this.#requestSeen = request !== null;
     this.#serverStream = request?.ordinal ?? this.#pairing.newOrdinal();
     this.#pushHead('server', this.#serverStream, head, first, last, true);
     const length = responseBodyLength(head, request?.head.method ?? null);
     if (length === TUNNEL) {
       this.#switch(tunnelProtocol(head, request?.head ?? null), request?.head ?? null, last);
-    } else if (this.#held !== null && this.#asking <= this.#serverStream) {
-      this.#asking = 0;
+    } else if (this.#held !== null && this.#switchRequest <= this.#serverStream) {
+      this.#switchRequest = 0;
       this.#release();
-    } else if (this.#asking === this.#serverStream) this.#asking = 0;
+    } else if (this.#switchRequest === this.#serverStream) this.#switchRequest = 0;
     return length;
   }
 
@@ -158,14 +155,8 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
   }
 
   onBodyGap(from: Side, length: number | null, origin: Origin): void {
-    this.#out.push({
-      kind: 'body-gap',
-      connection: this.#connection,
-      stream: this.#streamOf(from),
-      from,
-      length,
-      origin,
-    });
+    const stream = this.#streamOf(from);
+    this.#out.push({ kind: 'body-gap', connection: this.#connection, stream, from, length, origin });
   }
 
   onTrailers(from: Side, fields: Fields, origin: Origin): void {
@@ -185,32 +176,33 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     return this.#pairing.waiting.length > 0;
   }
 
-  sameMessageGoesOn(from: Side): boolean {
+  continuesSameMessage(from: Side): boolean {
     return from === 'client' || this.#pairing.quiet;
   }
 
   onMalformed(from: Side, origin: Origin, why: Refusal): void {
     if (why === 'too-long')
-      this.#say('limit.header', origin, `a head of the ${from} is longer than ${MAX_HEAD_BYTES} bytes`);
+      this.#emitNotice('limit.header', origin, `a head of the ${from} is longer than ${MAX_HEAD_BYTES} bytes`);
     else if (why === 'request-line')
-      this.#say(
+      this.#emitNotice(
         'http.malformed',
         origin,
         `a request line of the ${from} is none; its answer is shown without a request`,
       );
-    else this.#say('http.malformed', origin, `bytes of the ${from} are no HTTP/1 message`);
+    else this.#emitNotice('http.malformed', origin, `bytes of the ${from} are no HTTP/1 message`);
   }
 
   onUnread(from: Side, length: number | null, origin: Origin, found: boolean): void {
     if (length === 0) return;
     this.#out.push({ kind: 'unread', connection: this.#connection, from, length, origin });
     const bytes = length === null ? 'an unknown number of bytes' : `${length} bytes`;
-    if (found) this.#say('http.resynchronised', origin, `${bytes} of the ${from} were missing or not understood`);
+    const detail = `${bytes} of the ${from} were missing or not understood`;
+    if (found) this.#emitNotice('http.resynchronised', origin, detail);
   }
 
   // ── tunnels ──
 
-  // Client bytes wait while it is open whether they are a request or belong to a tunnel.
+  // Holds client bytes while it is undecided whether they are a request or belong to a tunnel.
   #hold(event: HeldEvent): boolean {
     if (this.#held === null) {
       if (this.#tunnel || !this.#mayBeTunnel(event)) return false;
@@ -218,7 +210,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     }
     const length = event.kind === 'data' ? event.bytes.length : 0;
     if (this.#heldBytes + length > MAX_HELD_BYTES || this.#held.length >= MAX_HELD_EVENTS) {
-      this.#asking = 0;
+      this.#switchRequest = 0;
       this.#release();
       return false;
     }
@@ -229,8 +221,8 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
 
   #mayBeTunnel(event: HeldEvent): boolean {
     if (this.#pairing.waiting.length === 0 || !this.#client.between) return false;
-    // docker's client does not always ask; but what it then sends seldom looks like a request.
-    if (this.#asking !== 0) return true;
+    // docker's client does not always request a switch, but its bytes then seldom look like a request.
+    if (this.#switchRequest !== 0) return true;
     if (event.kind !== 'data') return false;
     const first = event.bytes[0];
     return !canBeginHead(first, 'client') && first !== CR && first !== LF;
@@ -252,7 +244,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     const connection = this.#connection;
     const stream = this.#serverStream;
     this.#tunnel = true;
-    this.#asking = 0;
+    this.#switchRequest = 0;
     this.#client.becomeTunnel(origin);
     this.#clientStream = stream;
     this.#out.push({ kind: 'upgraded', connection, stream, from: 'server', protocol, request, origin });
@@ -265,7 +257,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     return from === 'client' ? this.#clientStream : this.#serverStream;
   }
 
-  #unanswered(request: WaitingRequest, origin: Origin, by?: Side): void {
+  #endUnanswered(request: WaitingRequest, origin: Origin, by?: Side): void {
     this.#pushEnd('server', request.ordinal, origin, false, by);
   }
 
@@ -284,7 +276,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     this.#out.push({ kind: 'end', connection: this.#connection, stream, from, origin, complete, brokenBy: by });
   }
 
-  #say(code: Notice['code'], origin: Origin, detail: string): void {
+  #emitNotice(code: Notice['code'], origin: Origin, detail: string): void {
     this.#out.push(notice(code, detail, { origin, connection: this.#connection.name }));
   }
 }
