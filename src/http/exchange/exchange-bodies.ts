@@ -81,8 +81,17 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
       return;
     }
     if (open.known.upgraded !== null) {
-      const span = { exchange: open.snapshot(), first: origin, last: origin, at: origin, complete: true };
-      this.#out.push({ kind: 'tunnel', ...span, from, bytes });
+      const exchange = open.snapshot();
+      this.#out.push({
+        kind: 'tunnel',
+        exchange,
+        from,
+        first: origin,
+        last: origin,
+        at: origin,
+        complete: true,
+        bytes,
+      });
       return;
     }
     if (side.first === null || side.sniffs) this.#sniff(open, from, bytes, origin);

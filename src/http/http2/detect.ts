@@ -1,4 +1,4 @@
-// Is this HTTP/2? Knows first bytes only.
+// Detects HTTP/2 by the preface, or in mid-stream by a run of frames, each of which begins where the one before ends.
 
 import { u24be } from '../../core/bytes/bytes.js';
 import type { Detection, FirstBytes } from '../protocol.js';
@@ -15,7 +15,6 @@ import {
   SETTINGS,
 } from './frame-types.js';
 
-/** Of a connection seen from its start the preface decides; of a late one, a run of frames on either side that is a proof. */
 export function detectHttp2(first: FirstBytes, handshakeSeen: boolean): Detection {
   const { client, server } = first;
   const byPreface = preface(client);
@@ -28,7 +27,7 @@ export function detectHttp2(first: FirstBytes, handshakeSeen: boolean): Detectio
   return client.length === 0 && server.length > 0 ? serverFirst(server) : 'more';
 }
 
-/** A server may send its SETTINGS before the client says anything (RFC 9113, 3.4). */
+/** A server may send its SETTINGS before the client sends bytes (RFC 9113, 3.4). */
 function serverFirst(server: Uint8Array): Detection {
   if (server.length < FRAME_HEADER) return server[0] === 0 ? 'more' : 'no';
   return server[3] === SETTINGS && isPlausibleHeader(server, 0) ? 'yes' : 'no';
@@ -43,22 +42,13 @@ function preface(bytes: Uint8Array): Detection {
 
 function anywhere(client: Uint8Array, server: Uint8Array): Detection {
   if (holdsHttp2(client) || holdsHttp2(server)) return 'yes';
-  return couldBeFrames(client) && couldBeFrames(server) ? 'more' : 'no';
+  return client.length < MAX_LOOK && server.length < MAX_LOOK ? 'more' : 'no';
 }
 
-/** A capture may begin in the middle of a long frame; but after this many bytes a frame would have begun. */
-function couldBeFrames(bytes: Uint8Array): boolean {
-  return bytes.length < MAX_LOOK;
-}
-
-// The largest usual frame (16 KiB) and two headers behind it.
+/** Bytes within which a frame begins even if the capture begins within one: the largest usual frame (16 KiB) and two headers. */
 const MAX_LOOK = 32 * 1024;
 
-/**
- * Does a run of frames begin somewhere in here that proves HTTP/2?
- *
- * @param bytes of one direction, as many as are there, from any place on.
- */
+/** Whether a run of frames that proves HTTP/2 begins anywhere in these bytes of one direction. */
 export function holdsHttp2(bytes: Uint8Array): boolean {
   budget = MAX_FRAMES;
   const last = bytes.length - FRAME_HEADER;
@@ -68,7 +58,7 @@ export function holdsHttp2(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Does the first byte of a direction begin a run that proves HTTP/2? */
+/** Whether such a run begins with the first byte. */
 export function beginsHttp2(bytes: Uint8Array): boolean {
   budget = MAX_FRAMES;
   return bytes.length >= FRAME_HEADER && provesHttp2(bytes, 0);
@@ -86,7 +76,7 @@ function provesHttp2(b: Uint8Array, start: number): boolean {
     const weight = weighFrame(b, at, b.length);
     const fits = weight !== REFUTED && (type === CONTINUATION) === blockOpen;
     if (type === DATA && u24be(b, at) === 0 && (b[at + 4] & END_STREAM) === 0) empty += 1;
-    // Behind a loss nothing fits any more; what was proven before it stays so.
+    // Nothing fits behind a loss, but an earlier proof remains valid.
     if (!fits || empty > MAX_EMPTY) return points >= BEYOND_DOUBT;
     points += weight;
     if (type === HEADERS || type === CONTINUATION) blockOpen = (b[at + 4] & END_HEADERS) === 0;
@@ -96,15 +86,15 @@ function provesHttp2(b: Uint8Array, start: number): boolean {
   return points >= ENOUGH;
 }
 
-/** Frames that the current look may still weigh: bytes are made in which runs begin everywhere. */
+/** Frames that the current attempt may still weigh, because forged bytes can begin runs everywhere. */
 let budget = 0;
 
-/** What two frames have, or one that hardly anything else can be. */
+/** Points of two frames, or of one that is hardly anything else. */
 const ENOUGH = 4;
 const BEYOND_DOUBT = 8;
 
-/** DATA without a byte that does not end its stream has no use: one is an oddity, more are zeros that happen to be there. */
+/** Empty DATA frames that do not end their stream have no use: one is an oddity, more are zeros by chance. */
 const MAX_EMPTY = 1;
 
-/** Frames that one look weighs: runs in 64 KiB of any honest connection, and of false ones those that begin before it. */
+/** Frames of one attempt: enough for 64 KiB of any real connection, with the false runs before the real one. */
 const MAX_FRAMES = 4096;

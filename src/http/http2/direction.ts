@@ -1,5 +1,5 @@
-// One direction of a connection: bytes in, what its frames mean out to the streams. Knows where in the bytes it is: at
-// the preface, at a frame, or nowhere (late start, gap, broken frame), and assembles header blocks.
+// Reads the frames of one direction of an HTTP/2 connection, and searches for the next frame in mid-stream, after a gap and after a
+// malformed frame.
 
 import { u16be, u32be } from '../../core/bytes/bytes.js';
 import type { HeaderTables } from '../../core/header-table.js';
@@ -28,7 +28,7 @@ import type { Streams } from './streams.js';
 /** Where a direction's bytes begin. */
 export type DirectionStart = 'preface' | 'frame' | 'anywhere';
 
-/** `lost`: found and broken too often; bytes are only counted. */
+/** `lost`: frames were malformed too often, so bytes are only counted. */
 type DirectionMode = 'preface' | 'frames' | 'searching' | 'lost';
 
 export class Http2Direction implements FrameSink, BlockSink {
@@ -41,19 +41,20 @@ export class Http2Direction implements FrameSink, BlockSink {
   #hpack: HpackDecoder;
   readonly #tables: HeaderTables | null;
   #mode: DirectionMode;
-  /** The first byte of this direction is the connection's first. */
+  /** The beginning of this direction was captured. */
   readonly #fromStart: boolean;
-  /** Bytes of the preface that were seen. */
+  /** Bytes of the preface so far. */
   #preface = 0;
-  /** Nothing of this direction was seen yet. */
+  /** No byte of this direction was read yet. */
   #fresh = true;
-  readonly #said = new Set<NoticeCode>();
+  /** Codes of the notices that were emitted. */
+  readonly #noticed = new Set<NoticeCode>();
   #timesBroken = 0;
-  /** Frames were found by search, and no header block has confirmed it yet. */
+  /** The search found frames, and no header block has confirmed them yet. */
   #onProbation = false;
   #lostBytes = 0;
 
-  /** @param tables what processes were observed to have in their HPACK tables; null: nobody looked. */
+  /** @param tables observed HPACK tables. */
   constructor(
     connection: Connection,
     side: Side,
@@ -67,13 +68,13 @@ export class Http2Direction implements FrameSink, BlockSink {
     this.#streams = streams;
     this.#fromStart = beginning !== 'anywhere';
     this.#hpack = hpackDecoder({ complete: this.#fromStart });
-    // A preface may also come where no handshake was seen.
+    // There may be a preface even if the handshake was not captured.
     this.#mode = beginning === 'frame' ? 'frames' : side === 'client' ? 'preface' : 'searching';
   }
 
-  /** The other side's preface was seen: if this side begins with SETTINGS, it is read from its first byte. */
+  /** The preface of the other side was captured, so this side is complete if it begins with SETTINGS. */
   peerBegan = false;
-  /** This side's preface was seen. */
+  /** The preface of this side was captured. */
   began = false;
 
   feed(bytes: Uint8Array, origin: Origin): void {
@@ -104,7 +105,6 @@ export class Http2Direction implements FrameSink, BlockSink {
     this.#loseFrames(origin);
   }
 
-  /** This direction is over. */
   end(origin: Origin): void {
     this.#reader.abort(origin);
     this.#blocks.cut(origin);
@@ -112,7 +112,7 @@ export class Http2Direction implements FrameSink, BlockSink {
     if (this.#unread(origin) > 0) this.#streams.moreFramesLost(this.#side, origin);
   }
 
-  /** Longest frame that the other side lets this one send (SETTINGS_MAX_FRAME_SIZE). */
+  /** Longest frame that the other side allows (SETTINGS_MAX_FRAME_SIZE). */
   allowFrameSize(size: number): void {
     if (size > this.#reader.maxFrameSize) this.#reader.maxFrameSize = size;
   }
@@ -172,8 +172,8 @@ export class Http2Direction implements FrameSink, BlockSink {
     const length = this.#search.skipped() + this.#lostBytes;
     this.#lostBytes = 0;
     if (length === 0) return 0;
-    this.#streams.say({ kind: 'unread', connection: this.#connection, from: this.#side, length, origin });
-    this.#say('http.resynchronised', 'bytes were skipped up to where HTTP/2 frames can be recognised again', origin);
+    this.#streams.emit({ kind: 'unread', connection: this.#connection, from: this.#side, length, origin });
+    this.#emitNotice('http.resynchronised', 'bytes were skipped up to where HTTP/2 frames can be recognised again', origin);
     return length;
   }
 
@@ -189,7 +189,7 @@ export class Http2Direction implements FrameSink, BlockSink {
 
   #lose(): void {
     this.#hpack.lost();
-    this.#said.delete('http2.hpack-state-lost');
+    this.#noticed.delete('http2.hpack-state-lost');
   }
 
   data(stream: number, bytes: Uint8Array, origin: Origin): void {
@@ -245,7 +245,7 @@ export class Http2Direction implements FrameSink, BlockSink {
     if (found !== null) this.#hpack.observed(found.inserted, found.entries);
   }
 
-  /** Set by the session: what this side allows the other one. */
+  /** Set by the session; receives the frame size that this side allows the other one. */
   onMaxFrameSize: ((size: number) => void) | null = null;
 
   #settings(payload: Uint8Array): void {
@@ -266,7 +266,7 @@ export class Http2Direction implements FrameSink, BlockSink {
     if (this.#tables !== null && !this.#hpack.complete) this.#observe(this.#tables, bytes, last);
     const block = this.#hpack.decode(bytes, cut);
     if (this.#onProbation) {
-      // Bytes that only looked like frames end here, before they become messages.
+      // Bytes that only looked like frames are rejected here, before they become messages.
       if (block.problem === 'malformed' || !hasLegalNames(block)) {
         this.#reader.broken = true;
         return;
@@ -280,7 +280,7 @@ export class Http2Direction implements FrameSink, BlockSink {
   }
 
   blockTooLong(detail: string, origin: Origin): void {
-    this.#say('limit.header', detail, origin);
+    this.#emitNotice('limit.header', detail, origin);
   }
 
   fault(detail: string, origin: Origin): void {
@@ -289,26 +289,28 @@ export class Http2Direction implements FrameSink, BlockSink {
 
   #report(block: HeaderBlock, origin: Origin): void {
     if (block.problem === 'malformed') this.fault('a header block that HPACK cannot decode', origin);
-    if (block.problem === 'limit') this.#say('limit.header', 'a header list larger than 1 MiB was cut', origin);
+    if (block.problem === 'limit') this.#emitNotice('limit.header', 'a header list larger than 1 MiB was cut', origin);
     if (block.partial.length > 0) {
       const detail = `the ${this.#side}'s header fields refer to entries that were not seen; they are left out`;
-      this.#say('http2.hpack-state-lost', detail, origin);
+      this.#emitNotice('http2.hpack-state-lost', detail, origin);
     }
   }
 
-  /** Each code once a direction; a lost table again after each loss. */
-  #say(code: NoticeCode, detail: string, origin: Origin): void {
-    if (this.#said.has(code)) return;
-    this.#said.add(code);
-    this.#streams.say(notice(code, detail, { origin, connection: this.#connection.name }));
+  /** Emits each code once a direction; that of a lost table again after each loss. */
+  #emitNotice(code: NoticeCode, detail: string, origin: Origin): void {
+    if (this.#noticed.has(code)) return;
+    this.#noticed.add(code);
+    this.#streams.emit(notice(code, detail, { origin, connection: this.#connection.name }));
   }
 }
 
 const SETTINGS_MAX_FRAME_SIZE = 5;
 
-// Requests that a gap may have swallowed: fewer than this in all but absurd ones.
+/** Requests that may be lost in a gap. */
 const MAX_STREAMS_LOST = 65_536;
 
-// Frames that were proven and yet led to nonsense: real traffic has none of it, so this many are made to waste time (and
-// stack: each search goes on inside the one before while one piece lasts).
+/**
+ * Times that proven frames turned out to be malformed. Real traffic has none, so more are made to waste time (and stack, because each
+ * search within a piece is nested in the one before).
+ */
 const MAX_TIMES_BROKEN = 64;

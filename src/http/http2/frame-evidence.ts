@@ -1,8 +1,6 @@
-// Weighs how much a single frame speaks for HTTP/2 where nothing but the bytes themselves says that it is one.
-//
-// Other protocols are full of zeros and small numbers, and nine bytes of those are a frame header. So what counts is what
-// such bytes do not have: a length that fits the type, values that RFC 9113 knows, a header block that can be decoded, a
-// body that is one.
+// Weighs how much a frame in mid-stream is evidence for HTTP/2. Other protocols are full of zeros and small numbers, nine of which are a
+// frame header, so evidence is what such bytes lack: a length that fits the type, values of RFC 9113, a header block that can be
+// decoded, a plausible body.
 
 import { u16be, u24be, u32be } from '../../core/bytes/bytes.js';
 import { hpackDecoder } from '../hpack/decoder.js';
@@ -26,10 +24,10 @@ import {
 } from './frame-types.js';
 import { hasLegalNames } from './stream-heads.js';
 
-/** No frame of HTTP/2 as Kubernetes' clients and servers send it begins here: neither they nor etcd push. */
+/** No frame as clients and servers of Kubernetes send it begins here; neither they nor etcd push. */
 export const REFUTED = -1;
 
-/** @returns REFUTED, or points from 0 (says nothing) to 4 (hardly anything else). `at` has nine bytes before `end`. */
+/** @returns REFUTED, or points from 0 (no evidence) to 4 (hardly anything else). There must be nine bytes from `at` to `end`. */
 export function weighFrame(b: Uint8Array, at: number, end: number): number {
   if (!isPlausibleHeader(b, at)) return REFUTED;
   const type = b[at + 3];
@@ -68,7 +66,7 @@ export function weighFrame(b: Uint8Array, at: number, end: number): number {
   }
 }
 
-/** All of what is there belongs to a body; a frame that is there to its end fits the length that it claims. */
+/** A frame that is complete has the length that it claims. */
 function weighData(b: Uint8Array, from: number, to: number, length: number, stream: number): number {
   if (length === 0 || to === from) return 0;
   const fits = to - from === length && stream <= USUAL_STREAMS ? 1 : 0;
@@ -78,7 +76,7 @@ function weighData(b: Uint8Array, from: number, to: number, length: number, stre
 function weighBody(b: Uint8Array, from: number, to: number, length: number): number {
   const there = to - from;
   if (there < 5) return 0;
-  // gRPC: not compressed or so, and a length (its HTTP/2 mapping, "Length-Prefixed-Message").
+  // gRPC: a compression flag and a length (its HTTP/2 mapping, "Length-Prefixed-Message").
   if (b[from] <= 1 && u32be(b, from + 1) === length - 5) return length > 5 ? 3 : 1;
   // Watch events in protobuf, and everything else behind a length of four bytes.
   if (length > 8 && u32be(b, from) === length - 4) return 2;
@@ -99,7 +97,7 @@ function weighHeaders(b: Uint8Array, payload: number, stop: number, flags: numbe
   return block.fields.length >= 4 ? 3 : block.fields.length > 0 ? 2 : 1;
 }
 
-/** RFC 9113, 6.5.2; RFC 8441; RFC 9218. Others may be added, but not by those who are met here. */
+/** RFC 9113, 6.5.2; RFC 8441; RFC 9218. Programs of a cluster have no other settings. */
 function weighSettings(b: Uint8Array, payload: number, to: number, length: number): number {
   if (length === 0) return b[payload - 5] === ACK ? 1 : 0;
   let known = 0;
@@ -125,10 +123,10 @@ function isProse(b: Uint8Array, from: number, to: number): boolean {
 /** RFC 9113, section 7: HTTP_1_1_REQUIRED. */
 const LAST_ERROR = 0xd;
 const LAST_SETTING = 9;
-/** Above this a number is as likely any four bytes. */
+/** A larger stream id is as likely any four bytes. */
 const USUAL_STREAMS = 0xfffff;
 const PROSE = 16;
 const JSON_OBJECT = Uint8Array.from(Buffer.from('{"', 'latin1'));
-/** `k8s` and a zero: before every object in protobuf. */
+/** `k8s` and a zero precede every object in protobuf. */
 const PROTOBUF_OBJECT = Uint8Array.from([0x6b, 0x38, 0x73, 0]);
 const GZIP = Uint8Array.from([0x1f, 0x8b, 8]);

@@ -1,4 +1,4 @@
-// The numbers of RFC 9113, section 6, and what they allow in a frame header. Knows nine bytes, no state.
+// Defines the numbers of RFC 9113, section 6, and which frame headers are valid or plausible.
 
 import { u24be, u32be } from '../../core/bytes/bytes.js';
 
@@ -21,13 +21,10 @@ export const PRIORITY_FLAG = 0x20;
 
 export const FRAME_HEADER = 9;
 
-/** What a client says first (RFC 9113, 3.4). */
+/** The first bytes of a client (RFC 9113, 3.4). */
 export const PREFACE = new Uint8Array(Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1'));
 
-/**
- * Would an endpoint close the connection over this frame header (RFC 9113, 4.2 and 6)? Unknown types and undefined
- * flags are none of the reasons.
- */
+/** Whether an endpoint would close the connection because of this frame header (RFC 9113, 4.2 and 6), whatever types and flags. */
 export function isFrameFault(length: number, type: number, stream: number): boolean {
   switch (type) {
     case DATA:
@@ -53,9 +50,9 @@ export function isFrameFault(length: number, type: number, stream: number): bool
 }
 
 /**
- * Could a frame of a well-behaved sender begin at `at`? Stricter than the protocol: used where nothing but the bytes
- * themselves says that a frame begins here. Needs nine bytes.
- * @param maxStream highest stream that may have been opened by now.
+ * Whether a frame of a well-behaved sender can begin at `at`, where there must be nine bytes. Stricter than the protocol, for bytes of
+ * unknown position.
+ * @param maxStream highest stream that may be open.
  */
 export function isPlausibleHeader(b: Uint8Array, at: number, maxStream = MAX_STREAM): boolean {
   const type = b[at + 3];
@@ -74,7 +71,7 @@ export function isPlausibleHeader(b: Uint8Array, at: number, maxStream = MAX_STR
 /** RFC 9113, 5.1.1. */
 export const MAX_STREAM = 0x7fffffff;
 
-// Go's servers announce frames of up to 1 MiB, the largest that is seen in practice; the protocol's default is 16 KiB.
+// Go's servers announce frames of up to 1 MiB, the largest in practice; the default of the protocol is 16 KiB.
 const PLAUSIBLE_LENGTH = 1024 * 1024;
 
 const PLAUSIBLE_FLAGS = [

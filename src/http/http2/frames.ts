@@ -1,5 +1,4 @@
-// Cuts one direction's bytes into frames (RFC 9113, section 4), over any segmentation. DATA goes on as it comes; other
-// frames that matter are handed on whole. Knows frame headers and padding of DATA; not what streams are.
+// Cuts the bytes of one direction into frames (RFC 9113, section 4). DATA is passed on as it arrives, other frames whole.
 
 import { ByteQueue } from '../../core/bytes/byte-queue.js';
 import { EMPTY_BYTES, u24be, u32be } from '../../core/bytes/bytes.js';
@@ -17,17 +16,17 @@ import {
   SETTINGS,
 } from './frame-types.js';
 
-/** Who takes the frames. All bytes are borrowed. */
+/** Receives frames. All bytes are borrowed. */
 export interface FrameSink {
   /** A piece of DATA payload, without padding. */
   data(stream: number, bytes: Uint8Array, origin: Origin): void;
   /** `length` bytes of DATA payload are missing. */
   dataGap(stream: number, length: number, origin: Origin): void;
-  /** A DATA frame is over. `whole` false: it broke off. */
+  /** The end of a DATA frame. @param whole false if it was cut. */
   dataEnd(stream: number, flags: number, whole: boolean, first: Origin, last: Origin): void;
   /**
    * A HEADERS, PUSH_PROMISE, CONTINUATION, SETTINGS or GOAWAY frame with its payload, or a RST_STREAM without.
-   * `cut`: only the beginning of the payload is there (gap, limit, end).
+   * @param cut only the beginning of the payload is available (gap, limit, end).
    */
   frame(
     type: number,
@@ -42,40 +41,37 @@ export interface FrameSink {
 
 export class FrameReader {
   readonly #sink: FrameSink;
-  /** Longest frame that is believed; the other side may have allowed more than Go's 1 MiB. */
+  /** Longest accepted frame; the other side may allow more than Go's 1 MiB. */
   maxFrameSize = 1024 * 1024;
 
-  // A frame header that straddles pieces waits here.
+  // A frame header that spans pieces.
   readonly #header = new Uint8Array(FRAME_HEADER);
   #headerHave = 0;
 
-  // The frame that is being read; remaining > 0 while one is.
+  // The current frame, if remaining > 0.
   #type = 0;
   #flags = 0;
   #stream = 0;
   #remaining = 0;
   #first: Origin | null = null;
-  /** DATA: padding at the end of what remains; -1 while the pad length byte is due; -2 where that byte was missed. */
+  /** DATA: padding at the end of the rest; -1 before the pad length byte; -2 if that byte was missed. */
   #padding = 0;
-  /** Others: what is kept of the payload where it straddles pieces; nothing is kept after a gap. */
+  /** Others: payload that spans pieces, up to a gap. */
   readonly #payload = new ByteQueue();
   #keep = 0;
   #cut = false;
 
-  /** Bytes of the current frame's payload as its header says. */
+  /** Payload length in the header of the current frame. */
   frameLength = 0;
 
-  /** A frame could not be one; set by `feed` or the owner, which then stops `feed`; reset by the owner. */
+  /** A frame was malformed; set by `feed` or the owner, stops `feed`, reset by the owner. */
   broken = false;
 
   constructor(sink: FrameSink) {
     this.#sink = sink;
   }
 
-  /**
-   * @returns bytes that were read: all, or up to and with a frame header that cannot be one. From there on nobody knows
-   *   where frames begin.
-   */
+  /** @returns bytes read: all, or those up to and with a malformed frame header, behind which frame boundaries are unknown. */
   feed(bytes: Uint8Array, origin: Origin): number {
     const length = bytes.length;
     let at = 0;
@@ -112,11 +108,11 @@ export class FrameReader {
     return at;
   }
 
-  /** @returns false where the gap reaches beyond the current frame: then `abort` is due. */
+  /** @returns false if the gap reaches beyond the current frame; then the owner must call `abort`. */
   gap(length: number | null, origin: Origin): boolean {
     if (length === null || length > this.#remaining) return false;
     if (this.#type === DATA) {
-      // The last of what remains is padding, and only the pad length byte says how much.
+      // The end of the rest is padding, whose length only the pad length byte has.
       if (this.#padding === -1) this.#padding = -2;
       const body = this.#padding < 0 ? length : Math.min(length, this.#remaining - this.#padding);
       if (body > 0) this.#sink.dataGap(this.#stream, body, origin);
@@ -128,7 +124,7 @@ export class FrameReader {
     return true;
   }
 
-  /** Gives up the current frame; what there is of it is handed on as cut. */
+  /** Gives up the current frame; its available part is passed on as cut. */
   abort(origin: Origin): void {
     this.#headerHave = 0;
     if (this.#remaining === 0) return;
@@ -172,7 +168,7 @@ export class FrameReader {
     if (this.#padding === -1) {
       this.#padding = bytes[at++];
       this.#remaining--;
-      // RFC 9113, 6.1: an error; what is there is taken as padding.
+      // RFC 9113, 6.1: an error; the rest is taken as padding.
       if (this.#padding > this.#remaining) this.#padding = this.#remaining;
     } else {
       const end = Math.min(bytes.length, at + this.#remaining);
@@ -197,7 +193,7 @@ export class FrameReader {
     const here = end - at;
     if (this.#keep > 0 && !this.#cut) {
       if (here === this.#remaining && this.#payload.length === 0 && here <= this.#keep) {
-        // The usual case: the whole payload lies in this piece.
+        // The usual case: the whole payload is in this piece.
         this.#remaining = 0;
         this.#sink.frame(this.#type, this.#flags, this.#stream, bytes.subarray(at, end), false, this.#first!, origin);
         return end;
@@ -236,8 +232,8 @@ function keptBytes(type: number): number {
   }
 }
 
-/** One header block, all fragments together; nghttp2 and Wireshark stop at 256 KiB, Go's servers at 1 MiB decoded. */
+/** Bytes of a header block with all fragments; nghttp2 and Wireshark stop at 256 KiB, Go's servers at 1 MiB decoded. */
 export const MAX_HEADER_BLOCK = 256 * 1024;
 
-// SETTINGS has six known settings of six bytes; of GOAWAY only the first eight bytes are read.
+/** SETTINGS has six known settings of six bytes; of GOAWAY only the first eight bytes are read. */
 const MAX_CONTROL_PAYLOAD = 1024;

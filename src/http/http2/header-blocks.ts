@@ -1,5 +1,4 @@
-// Puts header blocks together from HEADERS, PUSH_PROMISE and CONTINUATION frames (RFC 9113, 4.3 and 6.10). Knows padding,
-// priority and limits; not what is in a block.
+// Joins header blocks from HEADERS, PUSH_PROMISE and CONTINUATION frames (RFC 9113, 4.3 and 6.10).
 
 import { ByteQueue } from '../../core/bytes/byte-queue.js';
 import { EMPTY_BYTES, u32be } from '../../core/bytes/bytes.js';
@@ -9,11 +8,10 @@ import { MAX_HEADER_BLOCK } from './frames.js';
 
 export const UNKNOWN = -1;
 
-/** Who takes the blocks. */
 export interface BlockSink {
   /**
    * @param bytes the whole block, or its beginning (`cut`); borrowed.
-   * @param promised stream that a PUSH_PROMISE opens; UNKNOWN if that was missed; 0 for HEADERS.
+   * @param promised stream that a PUSH_PROMISE opens; UNKNOWN if it was missed; 0 for HEADERS.
    */
   block(
     bytes: Uint8Array,
@@ -24,7 +22,7 @@ export interface BlockSink {
     first: Origin,
     last: Origin,
   ): void;
-  /** A block is longer than its limit; it comes as cut. */
+  /** A block exceeds its limit and is passed on as cut. */
   blockTooLong(detail: string, origin: Origin): void;
   fault(detail: string, origin: Origin): void;
 }
@@ -32,27 +30,27 @@ export interface BlockSink {
 export class HeaderBlocks {
   readonly #sink: BlockSink;
   readonly #bytes = new ByteQueue();
-  /** Stream whose CONTINUATIONs are to come; 0: none. */
+  /** Stream of the current block; 0 without one. */
   #stream = 0;
   #promised = 0;
   #endStream = false;
   #first: Origin | null = null;
   #frames = 0;
-  /** The block was cut and handed on; its CONTINUATIONs mean nothing. */
-  #gone = false;
+  /** The block was passed on as cut; further CONTINUATIONs are ignored. */
+  #isDone = false;
 
   constructor(sink: BlockSink) {
     this.#sink = sink;
   }
 
-  /** Nothing but a CONTINUATION may come now. */
+  /** Whether a CONTINUATION must follow. */
   get open(): boolean {
     return this.#stream !== 0;
   }
 
   // HEADERS        [pad length 1] [priority 5]      fragment [padding]
   // PUSH_PROMISE   [pad length 1] promised stream 4 fragment [padding]
-  /** A HEADERS or PUSH_PROMISE frame; `frameLength` is that of its payload even if that was cut. */
+  /** Begins a block with a HEADERS or PUSH_PROMISE frame. @param frameLength of its payload, even if that was cut. */
   begin(
     type: number,
     flags: number,
@@ -67,7 +65,7 @@ export class HeaderBlocks {
     let end = payload.length;
     if ((flags & PADDED) !== 0) {
       const padding = end > 0 ? payload[start++] : 0;
-      // Of a cut payload some of the padding may be there.
+      // A cut payload may have a part of the padding.
       end = Math.min(end, frameLength - padding);
     }
     const promisedAt = start;
@@ -89,44 +87,44 @@ export class HeaderBlocks {
       this.#endStream = endStream;
       this.#first = first;
       this.#frames = 1;
-      this.#gone = lost;
+      this.#isDone = lost;
     }
     if (whole || lost) this.#sink.block(fragment, lost, stream, promised, endStream, first, last);
     else this.#bytes.push(fragment);
   }
 
-  /** @returns false where it continues no block. */
+  /** @returns false if it continues no block. */
   continuation(flags: number, stream: number, payload: Uint8Array, cut: boolean, last: Origin): boolean {
     if (stream !== this.#stream) {
       if (this.open) this.interrupted(last);
       return false;
     }
     const whole = (flags & END_HEADERS) !== 0;
-    if (!this.#gone) {
+    if (!this.#isDone) {
       const tooLong = ++this.#frames > MAX_BLOCK_FRAMES || this.#bytes.length + payload.length > MAX_HEADER_BLOCK;
       if (tooLong) this.#tooLong(last);
       else this.#bytes.push(payload);
-      if (tooLong || cut) this.#handOn(true, last);
-      else if (whole) this.#handOn(false, last);
+      if (tooLong || cut) this.#emit(true, last);
+      else if (whole) this.#emit(false, last);
     }
     if (whole) this.#stream = 0;
     return true;
   }
 
-  /** Another frame came inside a block. */
+  /** Another frame arrived within a block. */
   interrupted(origin: Origin): void {
-    if (!this.#gone) this.#sink.fault('a header block interrupted by another frame', origin);
+    if (!this.#isDone) this.#sink.fault('a header block interrupted by another frame', origin);
     this.cut(origin);
   }
 
-  /** No more frames of the current block will come. */
+  /** Ends the current block as cut. */
   cut(origin: Origin): void {
-    if (this.open && !this.#gone) this.#handOn(true, origin);
+    if (this.open && !this.#isDone) this.#emit(true, origin);
     this.#stream = 0;
   }
 
-  #handOn(cut: boolean, last: Origin): void {
-    this.#gone = true;
+  #emit(cut: boolean, last: Origin): void {
+    this.#isDone = true;
     this.#sink.block(this.#bytes.peek(), cut, this.#stream, this.#promised, this.#endStream, this.#first!, last);
     this.#bytes.clear();
   }
@@ -137,5 +135,5 @@ export class HeaderBlocks {
   }
 }
 
-// 256 KiB in frames of the default size, 16 KiB, are 16 frames; nghttp2 stops after 8 CONTINUATIONs, Go has no limit.
+/** 256 KiB are 16 frames of the default size of 16 KiB; nghttp2 stops after 8 CONTINUATIONs, Go has no limit. */
 const MAX_BLOCK_FRAMES = 16;

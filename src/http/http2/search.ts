@@ -1,5 +1,4 @@
-// Finds where frames begin in bytes that nobody knows the place of: after a late start, a gap, a broken frame. Knows
-// what frame headers look like; proof is a chain of them, each where the one before says it is.
+// Finds where frames begin in mid-stream, after a gap or after a malformed frame; a chain of frame headers is the proof.
 
 import { u24be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
@@ -11,7 +10,7 @@ interface WindowPiece {
   readonly origin: Origin;
 }
 
-/** Bytes of one frame of the capture, found again: borrowed until the search is used again. */
+/** Bytes of one captured frame, borrowed until the next call of the search. */
 export interface FoundPiece {
   readonly bytes: Uint8Array;
   readonly origin: Origin;
@@ -24,13 +23,13 @@ export class FrameSearch {
   #length = 0;
   #pieces: WindowPiece[] = [];
   #scanned = 0;
-  /** Offsets where a frame may begin, as far as can be seen; the earliest that is proven wins. */
+  /** Offsets where a frame may begin; the earliest proven one is taken. */
   #candidates: number[] = [];
   #skipped = 0;
-  /** Highest stream that is believed; frames of later ones are none. */
+  /** Highest accepted stream. */
   maxStream = MAX_STREAM;
 
-  /** @returns the bytes from the first proven frame on, piece by piece; null: none is proven yet. */
+  /** @returns the bytes from the first proven frame on, piece by piece; null if none is proven yet. */
   push(bytes: Uint8Array, origin: Origin): FoundPiece[] | null {
     let rest = bytes;
     while (rest.length > 0) {
@@ -48,14 +47,14 @@ export class FrameSearch {
     return null;
   }
 
-  /** Bytes given up since this was last asked; those still waiting are not among them. */
+  /** Bytes given up since the last call, without the buffered ones. */
   skipped(): number {
     const skipped = this.#skipped;
     this.#skipped = 0;
     return skipped;
   }
 
-  /** Gives up what waits: what follows does not continue it. */
+  /** Gives up the buffered bytes, because following bytes do not continue them. */
   reset(): void {
     this.#skipped += this.#length;
     this.#length = 0;
@@ -76,7 +75,7 @@ export class FrameSearch {
     this.#length = needed;
   }
 
-  /** Offset of the first proven frame, or -1. Looks at each offset once and at each candidate once a piece. */
+  /** Offset of the first proven frame, or -1. Tries each offset once and each candidate once a piece. */
   #find(): number {
     const still: number[] = [];
     for (const at of this.#candidates) {
@@ -107,7 +106,6 @@ export class FrameSearch {
   }
 
   #startsPiece(at: number): boolean {
-    // Pieces are few and sorted: binary search.
     const pieces = this.#pieces;
     let low = 0;
     let high = pieces.length - 1;
@@ -140,9 +138,8 @@ export class FrameSearch {
 }
 
 /**
- * Follows frame headers from `at` on, at most three.
- * @returns 0 where one is implausible; else twice the number of headers seen, plus one where the last frame ends exactly
- *   at `end`.
+ * Follows at most three frame headers from `at` on.
+ * @returns 0 if one is implausible; else twice the number of headers, plus one if the last frame ends exactly at `end`.
  */
 export function followChain(b: Uint8Array, at: number, end: number, maxStream = MAX_STREAM): number {
   let headers = 0;
@@ -159,8 +156,8 @@ const REFUTED = 0;
 const OPEN = 1;
 const PROVEN = 2;
 
-// Four of the largest usual frames (16 KiB): a frame boundary with a second header behind it lies in there.
+/** Four of the largest usual frames (16 KiB), among which there is a frame boundary with a second header behind it. */
 const WINDOW = 64 * 1024;
 
-// Text has no frame headers in it and binary bodies few; more candidates than this are an attack on time.
+/** Text contains no frame headers and binary bodies few; more candidates are an attack. */
 const MAX_CANDIDATES = 32;

@@ -1,5 +1,4 @@
-// HTTP/2 as an observer reads it (RFC 9113): both directions of one connection, from its start or from anywhere. Knows
-// who is the client and where each side begins; the directions know the rest.
+// Reads both directions of one HTTP/2 connection (RFC 9113), from its start or from anywhere.
 
 import type { HeaderTables } from '../../core/header-table.js';
 import type { Notice } from '../../core/notice.js';
@@ -21,16 +20,16 @@ export const http2Protocol: HttpProtocol = {
 };
 
 export interface Http2Options {
-  /** The connection came here by `Upgrade: h2c`; `answer`: stream 1 is the request that asked for it (RFC 7540, 3.2). */
+  /** Set after `Upgrade: h2c` (RFC 7540, 3.2). */
   readonly switched?: Switched | undefined;
-  /** What processes were observed to have in their HPACK tables, of connections that are older than the capture. */
+  /** Observed HPACK tables of connections that are older than the capture. */
   readonly headerTables?: HeaderTables | undefined;
 }
 
 /**
- * Reads one connection. Without a handshake (`roles`) it may begin anywhere; fields whose compression was set up before
- * come as partial ones. Where even the sides are unsure, events wait for proof and come with a swapped connection if
- * the sides were wrong. Notices: http2.malformed, http2.hpack-state-lost, http.resynchronised, limit.header, limit.streams.
+ * Without a handshake (`roles`) the connection may begin anywhere; fields with unknown table entries are partial. If even the sides are
+ * uncertain, events wait for proof and have an exchanged connection if the sides were wrong. Notices: http2.malformed,
+ * http2.hpack-state-lost, http.resynchronised, limit.header, limit.streams.
  */
 export function http2Session(
   connection: Connection,
@@ -105,13 +104,13 @@ class Http2Session implements Stage<StreamEvent, HttpEvent | Notice> {
   }
 }
 
-/** Keeps what comes until the bytes say who is the client, or there is no more reason to wait. */
+/** Buffers events until the bytes show which side is the client, or a limit is reached. */
 class UndecidedSession implements Stage<StreamEvent, HttpEvent | Notice> {
   readonly #connection: Connection;
   readonly #tables: HeaderTables | null;
   #kept: StreamEvent[] = [];
   #bytes = 0;
-  /** Reads along only to see which side sends requests. */
+  /** A session whose output only shows which side sends requests. */
   readonly #trial: Http2Session;
   #session: Http2Session | null = null;
   #reversed: Connection | null = null;
@@ -123,7 +122,7 @@ class UndecidedSession implements Stage<StreamEvent, HttpEvent | Notice> {
   }
 
   feed(event: StreamEvent): readonly (HttpEvent | Notice)[] {
-    if (this.#session !== null) return this.#session.feed(this.#turned(event));
+    if (this.#session !== null) return this.#session.feed(this.#oriented(event));
     const proof = orientationOf(event, this.#trial.feed(event));
     this.#kept.push(event.kind === 'data' ? { ...event, bytes: new Uint8Array(event.bytes) } : event);
     this.#bytes += event.kind === 'data' ? event.bytes.length : 0;
@@ -142,37 +141,34 @@ class UndecidedSession implements Stage<StreamEvent, HttpEvent | Notice> {
     if (isReversed) this.#reversed = reversed(this.#connection);
     this.#session = new Http2Session(this.#reversed ?? this.#connection, this.#tables);
     const out: (HttpEvent | Notice)[] = [];
-    for (const event of this.#kept) for (const item of this.#session.feed(this.#turned(event))) out.push(item);
+    for (const event of this.#kept) for (const item of this.#session.feed(this.#oriented(event))) out.push(item);
     this.#kept = [];
     return out;
   }
 
-  #turned(event: StreamEvent): StreamEvent {
+  #oriented(event: StreamEvent): StreamEvent {
     return this.#reversed === null ? event : reversedEvent(event, this.#reversed);
   }
 }
 
-// A request or an answer shows up long before this; only streams that were open before the capture and stay silent do
-// not, and then the ports are all there is.
+// A request or a response appears long before these limits, unless all streams were open before the capture and are silent; then the ports
+// decide.
 const MAX_KEPT_BYTES = 64 * 1024;
 const MAX_KEPT_EVENTS = 256;
 
-/** The sides were guessed from ports that say little: both ephemeral, or neither. */
-export function needsOrientation(connection: Connection): boolean {
+/** Whether the sides were guessed from inconclusive ports: both ephemeral, or neither. */
+function needsOrientation(connection: Connection): boolean {
   if (connection.roles !== 'port') return false;
   return connection.server.port >= EPHEMERAL || connection.client.port < EPHEMERAL;
 }
 
-/** @param events what a reading with the sides as they were guessed made of `input`. */
-export function orientationOf(
-  input: StreamEvent,
-  events: readonly (HttpEvent | Notice)[],
-): 'right' | 'reversed' | 'more' {
+/** @param events output of a session with the guessed sides for `input`. */
+function orientationOf(input: StreamEvent, events: readonly (HttpEvent | Notice)[]): 'right' | 'reversed' | 'more' {
   if (input.kind === 'data' && startsWithPreface(input.bytes)) return input.from === 'client' ? 'right' : 'reversed';
   for (const event of events) {
     if (event.kind !== 'head') continue;
     const { head } = event;
-    // Pseudo-header fields of the wrong kind stay among the fields: a head is read by the side that sent it.
+    // Pseudo-header fields of the wrong kind remain among the fields, because a head is read as one of the side that sent it.
     if (head.kind === 'request-head') {
       if (head.method !== null || head.target !== null) return 'right';
       if (fieldValue(head.fields, ':status') !== undefined) return 'reversed';
@@ -193,5 +189,5 @@ function startsWithPreface(bytes: Uint8Array): boolean {
 
 const REQUEST_ONLY = [':method', ':path', ':scheme', ':authority'];
 
-// Linux hands out client ports from 32768 on, and Kubernetes node ports end below it.
+/** Linux assigns client ports from 32768 on, and Kubernetes node ports end below it. */
 const EPHEMERAL = 32768;

@@ -1,5 +1,4 @@
-// What a header block is on its stream: a head, an interim response, trailers or one too many (RFC 9113, 8.1). Knows what
-// that side of the stream said before; not when streams end, nor how blocks are compressed.
+// Interprets the header blocks of streams as heads, interim responses or trailers (RFC 9113, 8.1).
 
 import { FieldGatherer } from '../../core/fields.js';
 import type { Notice } from '../../core/notice.js';
@@ -9,13 +8,13 @@ import type { HeaderBlock } from '../hpack/decoder.js';
 import type { Fields, HttpEvent, RequestHead, ResponseHead } from '../http-event.js';
 import { ENDED, GAP, HEAD, type Stream } from './stream-table.js';
 
-/** Takes `head`, `trailers` and `upgraded` events, and what breaks the protocol. */
+/** Receives `head`, `trailers` and `upgraded` events, and faults of the protocol. */
 export interface HeadSink {
-  say(item: HttpEvent | Notice): void;
+  emit(item: HttpEvent | Notice): void;
   fault(detail: string, origin: Origin): void;
 }
 
-/** Header blocks of one connection in, with `first` and `last` the frames of their bytes; marks HEAD at their streams. */
+/** In: header blocks with the frames of their first and last bytes. Marks HEAD at their streams. */
 export class StreamHeads {
   readonly #connection: Connection;
   readonly #sink: HeadSink;
@@ -25,7 +24,7 @@ export class StreamHeads {
     this.#sink = sink;
   }
 
-  /** A block of the client, or of a request that the server promises. */
+  /** Interprets a block of the client, or of a request that the server promises. */
   client(stream: Stream, block: HeaderBlock, first: Origin, last: Origin): void {
     const role = roleOf(block);
     if (role === 'trailers' || (role === 'unclear' && (stream.client & HEAD) !== 0)) {
@@ -41,24 +40,15 @@ export class StreamHeads {
     stream.tunnel = tunnelOf(head);
     const complete =
       head.method !== null && head.target !== null && block.partial.length === 0 && block.problem === null;
-    this.#sink.say({
-      kind: 'head',
-      connection: this.#connection,
-      stream: stream.id,
-      from: 'client',
-      head,
-      first,
-      last,
-      complete,
-    });
+    this.#emitHead(stream, 'client', head, first, last, complete);
   }
 
-  /** A block of the server. */
+  /** Interprets a block of the server. */
   server(stream: Stream, block: HeaderBlock, endStream: boolean, first: Origin, last: Origin): void {
     const role = roleOf(block);
     const headSeen = (stream.server & HEAD) !== 0;
-    // A lone last block whose kind cannot be told: where the request was seen it is the answer's head, else more
-    // likely the trailers of one that began before the capture.
+    // A single last block of unclear role: if the request was captured it is the head of the response, else more likely the trailers of
+    // one that began before the capture.
     const trailers =
       role === 'trailers' || (role === 'unclear' && (headSeen || (endStream && (stream.client & HEAD) === 0)));
     if (trailers) {
@@ -73,65 +63,46 @@ export class StreamHeads {
     const status = head.status;
     if (status !== null && status < 200 && status !== 101 && !endStream) return;
     stream.server |= HEAD;
-    this.#sink.say({
-      kind: 'head',
-      connection: this.#connection,
-      stream: stream.id,
-      from: 'server',
-      head,
-      first,
-      last,
-      complete: status !== null && block.partial.length === 0 && block.problem === null,
-    });
+    const complete = status !== null && block.partial.length === 0 && block.problem === null;
+    this.#emitHead(stream, 'server', head, first, last, complete);
     if (stream.tunnel !== null && status !== null && status >= 200 && status < 300) {
-      const protocol = stream.tunnel;
-      this.#sink.say({
-        kind: 'upgraded',
-        connection: this.#connection,
-        stream: stream.id,
-        from: 'server',
-        protocol,
-        origin: last,
-      });
+      const [connection, protocol] = [this.#connection, stream.tunnel];
+      this.#sink.emit({ kind: 'upgraded', connection, stream: stream.id, from: 'server', protocol, origin: last });
     }
   }
 
-  /** What follows belongs to a message whose head was before the capture or in a gap. */
+  /** Begins a message whose head was before the capture or in a gap. */
   unseen(stream: Stream, side: Side, origin: Origin): void {
     stream[side] |= HEAD | GAP;
     const head =
       side === 'client'
         ? ({ kind: 'request-head', version: '2', method: null, target: null, fields: [], partial: [] } as const)
         : ({ kind: 'response-head', version: '2', status: null, fields: [], partial: [] } as const);
-    this.#sink.say({
-      kind: 'head',
-      connection: this.#connection,
-      stream: stream.id,
-      from: side,
-      head,
-      first: origin,
-      last: origin,
-      complete: false,
-    });
+    this.#emitHead(stream, side, head, origin, origin, false);
+  }
+
+  #emitHead(
+    { id }: Stream,
+    from: Side,
+    head: RequestHead | ResponseHead,
+    first: Origin,
+    last: Origin,
+    complete: boolean,
+  ): void {
+    this.#sink.emit({ kind: 'head', connection: this.#connection, stream: id, from, head, first, last, complete });
   }
 
   #trailers(stream: Stream, side: Side, block: HeaderBlock, origin: Origin): void {
     if ((stream[side] & ENDED) !== 0) return;
     if ((stream[side] & HEAD) === 0) this.unseen(stream, side, origin);
-    this.#sink.say({
-      kind: 'trailers',
-      connection: this.#connection,
-      stream: stream.id,
-      from: side,
-      fields: block.fields,
-      partial: block.partial,
-      origin,
-    });
+    const { fields, partial } = block;
+    const connection = this.#connection;
+    this.#sink.emit({ kind: 'trailers', connection, stream: stream.id, from: side, fields, partial, origin });
   }
 }
 
-/** `unclear`: the first field is not known, or there is none. */
-export type BlockRole = 'head' | 'trailers' | 'unclear';
+/** `unclear`: the first field is unknown or missing. */
+type BlockRole = 'head' | 'trailers' | 'unclear';
 
 /** Pseudo-header fields come first in a head, and trailers have none (RFC 9113, 8.1 and 8.3). */
 export function roleOf(block: HeaderBlock): BlockRole {
@@ -141,8 +112,8 @@ export function roleOf(block: HeaderBlock): BlockRole {
   return first.charCodeAt(0) === COLON ? 'head' : 'trailers';
 }
 
-/** `:method` and `:path` become method and target (of a CONNECT, `:authority` does); the other fields stay as they are. */
-export function requestHead(block: HeaderBlock): RequestHead {
+/** `:method` and `:path` become method and target (for a CONNECT, `:authority` does); other fields remain. */
+function requestHead(block: HeaderBlock): RequestHead {
   const all = block.fields;
   let method: string | null = null;
   let target: string | null = null;
@@ -166,8 +137,8 @@ export function requestHead(block: HeaderBlock): RequestHead {
   return { kind: 'request-head', version: '2', method, target, fields: GATHERED.take(), partial: block.partial };
 }
 
-/** `:status` becomes status, null where it is not known or no number. */
-export function responseHead(block: HeaderBlock): ResponseHead {
+/** `:status` becomes the status; null if it is unknown or no number. */
+function responseHead(block: HeaderBlock): ResponseHead {
   const all = block.fields;
   let status: number | null = null;
   let fields: Fields = all;
@@ -180,14 +151,14 @@ export function responseHead(block: HeaderBlock): ResponseHead {
   return { kind: 'response-head', version: '2', status, fields, partial: block.partial };
 }
 
-/** Protocol of the tunnel that a request asks for (CONNECT: RFC 9113, 8.5; extended: RFC 8441), or null. */
-export function tunnelOf(head: RequestHead): string | null {
+/** The protocol of the tunnel that a request demands (CONNECT: RFC 9113, 8.5; extended: RFC 8441), or null. */
+function tunnelOf(head: RequestHead): string | null {
   if (head.method !== 'CONNECT') return null;
   for (let i = 0; i < head.fields.length; i += 2) if (head.fields[i] === ':protocol') return head.fields[i + 1];
   return 'tcp';
 }
 
-/** Are the names such as HTTP/2 allows (RFC 9113, 8.2.1 and 8.3)? Bytes that only look like a header block have others. */
+/** Whether all names are allowed in HTTP/2 (RFC 9113, 8.2.1 and 8.3); bytes that only look like a header block have others. */
 export function hasLegalNames(block: HeaderBlock): boolean {
   for (let i = 0; i < block.fields.length; i += 2) if (!LEGAL_NAME.test(block.fields[i])) return false;
   return true;

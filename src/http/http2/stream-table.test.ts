@@ -6,7 +6,7 @@ const found = (table: StreamTable, side: 'client' | 'server', id: number, header
 
 /** Opened and closed again. */
 function through(table: StreamTable, ...ids: number[]): StreamTable {
-  for (const id of ids) table.forget(table.find('client', id, true)!);
+  for (const id of ids) table.remove(table.find('client', id, true)!);
   return table;
 }
 
@@ -37,7 +37,7 @@ describe('streams of a late start', () => {
 
   it('and is late once it was closed', () => {
     const table = new StreamTable(false);
-    table.forget(table.find('server', 5, false)!);
+    table.remove(table.find('server', 5, false)!);
     expect(found(table, 'server', 5)).toBe(false);
   });
 

@@ -1,25 +1,24 @@
-// Which streams of a connection are open, and whether one that is not was closed or never seen to open. Knows stream ids
-// and who may open them, not what is said on them.
+// Tracks the open streams of a connection.
 //
-// A stream that is not open was closed, or never seen to open: capture order across directions is not sending order, the
-// beginning may be missing, and so may a piece in between. Where it cannot have been closed it is opened with what is
-// known of it; where it was, its frames are late ones (in flight at a reset) and mean nothing.
+// A stream that is not open was either closed or not seen to open, because directions are captured out of order, and the beginning or a
+// piece in between may be missing. If it cannot have been closed it is opened; otherwise its frames are late ones (in flight at a reset)
+// and are ignored.
 
 import type { Side } from '../../tcp/stream-event.js';
 
-// How far one side of a stream is.
+// State of one side of a stream.
 export const HEAD = 1;
 export const ENDED = 2;
 /** Body bytes may be missing. */
 export const GAP = 4;
-/** And nothing came since that was said. */
-export const GAP_SAID = 8;
+/** A gap was emitted, and no bytes since. */
+export const GAP_EMITTED = 8;
 
 export class Stream {
   readonly id: number;
   client = 0;
   server = 0;
-  /** What a CONNECT asked for; null for others. */
+  /** Protocol of a CONNECT. */
   tunnel: string | null = null;
 
   constructor(id: number) {
@@ -29,16 +28,16 @@ export class Stream {
 
 export class StreamTable {
   readonly #open = new Map<number, Stream>();
-  /** Recently closed ids, each at its own place: a small memory that forgets by itself. */
+  /** Recently closed ids, each at its index modulo CLOSED_MEMORY. */
   readonly #closed = new Uint32Array(CLOSED_MEMORY);
-  /** Highest stream that the client was seen to use. */
+  /** Highest stream in a frame of the client. */
   #highest = 0;
-  /** From here up to `#highest` every stream was seen to open: one that is not open was closed. */
+  /** From here up to `#highest` the opening of every stream was captured, so one that is not open was closed. */
   #seenFrom: number;
-  /** Highest stream whose request head was seen; 0: none. */
+  /** Highest stream with a captured request head; 0 without one. */
   highestOpened = 0;
 
-  /** @param fromStart every stream of the connection will be seen to open. */
+  /** @param fromStart the opening of every stream will be captured. */
   constructor(fromStart: boolean) {
     this.#seenFrom = fromStart ? 0 : Number.POSITIVE_INFINITY;
   }
@@ -55,7 +54,7 @@ export class StreamTable {
     return this.#open.values().next().value!;
   }
 
-  /** The stream that a frame belongs to, opened if it may be; undefined: it was closed, the frame is a late one. */
+  /** The stream of a frame, opened if that is possible; undefined if it was closed, so that the frame is a late one. */
   find(side: Side, id: number, headers: boolean): Stream | undefined {
     const stream = this.#open.get(id);
     let opens = false;
@@ -71,17 +70,17 @@ export class StreamTable {
     const wasClosed = this.wasClosed(id);
     if (!opens && (wasClosed || (id >= this.#seenFrom && id <= this.#highest))) return undefined;
     const created = this.#create(id);
-    // The request comes after its stream was answered and reset.
+    // The request is captured after the response and reset of its stream.
     if (wasClosed) created.server = HEAD | ENDED;
     return created;
   }
 
-  /** A stream that the server opens by a promise; undefined if it was open or closed already. */
+  /** Opens a stream that the server promises; undefined if it is or was open. */
   promise(id: number): Stream | undefined {
     return this.#open.has(id) || this.wasClosed(id) ? undefined : this.#create(id);
   }
 
-  /** The stream that is reset, if it is open; frames that follow on it are late ones either way. */
+  /** The stream to reset, if it is open; following frames of it are late ones in any case. */
   reset(side: Side, id: number): Stream | undefined {
     const stream = this.#open.get(id);
     if (stream !== undefined) return stream;
@@ -90,12 +89,12 @@ export class StreamTable {
     return undefined;
   }
 
-  /** Frames of the client were lost, and streams may have opened in them. */
+  /** Frames of the client were lost, which may have opened streams. */
   openingsLost(): void {
     this.#seenFrom = Number.POSITIVE_INFINITY;
   }
 
-  forget(stream: Stream): void {
+  remove(stream: Stream): void {
     this.#open.delete(stream.id);
     this.#closed[stream.id % CLOSED_MEMORY] = stream.id;
   }
@@ -115,5 +114,5 @@ export class StreamTable {
   }
 }
 
-// Frames in flight when a stream was reset come within a round trip; the last 257 odd ids or so are remembered.
+/** Closed streams: frames in flight at a reset arrive within a round trip, in which some 257 streams may be opened. */
 const CLOSED_MEMORY = 257;

@@ -1,5 +1,4 @@
-// The streams of one connection (RFC 9113, 5.1): frames' meanings in, HttpEvents out. Knows how far each side of a stream
-// is and what cuts it; not frames, bytes or compression, nor what a header block says: that is for stream-heads.ts.
+// Turns the frames of the streams of one connection into HTTP events (RFC 9113, 5.1).
 
 import { type Notice, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
@@ -7,36 +6,35 @@ import type { Connection, Side } from '../../tcp/stream-event.js';
 import type { HeaderBlock } from '../hpack/decoder.js';
 import type { HttpEvent } from '../http-event.js';
 import { type HeadSink, roleOf, StreamHeads } from './stream-heads.js';
-import { ENDED, GAP, GAP_SAID, HEAD, type Stream, StreamTable } from './stream-table.js';
+import { ENDED, GAP, GAP_EMITTED, HEAD, type Stream, StreamTable } from './stream-table.js';
 
 export class Streams implements HeadSink {
   readonly #connection: Connection;
   readonly #heads: StreamHeads;
   #out: (HttpEvent | Notice)[] = [];
   readonly #table: StreamTable;
-  /** Sides of which frames were lost at some time. */
+  /** Sides of which frames were lost. */
   readonly #lossy = { client: false, server: false };
-  /** Highest stream whose request head was seen when that was last said. */
+  /** `highestOpened` at the latest loss of each side. */
   readonly #openedAtLoss = { client: 0, server: 0 };
   #goaways = 0;
-  /** Who ended its direction first. */
-  #left: Side | undefined;
-  #limitSaid = false;
-  #faultSaid = false;
+  /** The side that ended its direction first. */
+  #endedFirst: Side | undefined;
+  #hasLimitNotice = false;
+  #hasFaultNotice = false;
 
-  /** @param fromStart every stream of the connection will be seen to open. */
+  /** @param fromStart the opening of every stream will be captured. */
   constructor(connection: Connection, fromStart: boolean) {
     this.#connection = connection;
     this.#heads = new StreamHeads(connection, this);
     this.#table = new StreamTable(fromStart);
   }
 
-  /** Highest stream whose request head was seen; 0: none. */
   get highestOpened(): number {
     return this.#table.highestOpened;
   }
 
-  /** Something waits to be taken. */
+  /** Whether `take` would return items. */
   get waiting(): boolean {
     return this.#out.length > 0;
   }
@@ -47,13 +45,12 @@ export class Streams implements HeadSink {
     return out;
   }
 
-  say(item: HttpEvent | Notice): void {
+  emit(item: HttpEvent | Notice): void {
     this.#out.push(item);
   }
 
-  /** Stream 1 of a connection that came here by `Upgrade: h2c`: its request was HTTP/1.1 (RFC 7540, 3.2). */
+  /** Opens stream 1 after `Upgrade: h2c`, whose request was HTTP/1.1 (RFC 7540, 3.2). */
   upgraded(): void {
-    // Found by the client's HEADERS, which it stands for.
     const stream = this.#table.find('client', 1, true)!;
     stream.client = HEAD | ENDED;
   }
@@ -63,9 +60,9 @@ export class Streams implements HeadSink {
     if (stream === undefined) return;
     if (side === 'client') this.#heads.client(stream, block, first, last);
     else this.#heads.server(stream, block, endStream, first, last);
-    // It may have been trailers, head and body lost.
+    // The block may be trailers, with head and body lost.
     if (endStream && this.#lossy[side] && roleOf(block) === 'unclear') stream[side] |= GAP;
-    // A request that comes after its stream was answered and reset (capture order) is over, too.
+    // A request that is captured after the response and reset of its stream is over too.
     if (endStream || (side === 'client' && this.#table.wasClosed(id))) this.ended(side, id, endStream, last);
   }
 
@@ -82,7 +79,7 @@ export class Streams implements HeadSink {
     const stream = this.#find(side, id, false, origin);
     if (stream === undefined || (stream[side] & ENDED) !== 0) return;
     if ((stream[side] & HEAD) === 0) this.#heads.unseen(stream, side, origin);
-    stream[side] &= ~GAP_SAID;
+    stream[side] &= ~GAP_EMITTED;
     this.#out.push({ kind: 'body', connection: this.#connection, stream: id, from: side, bytes, origin });
   }
 
@@ -100,30 +97,30 @@ export class Streams implements HeadSink {
     if (stream === undefined || (stream[side] & ENDED) !== 0) return;
     if ((stream[side] & HEAD) === 0) this.#heads.unseen(stream, side, origin);
     this.#end(stream, side, whole && (stream[side] & GAP) === 0, origin);
-    if ((stream.client & stream.server & ENDED) !== 0) this.#table.forget(stream);
+    if ((stream.client & stream.server & ENDED) !== 0) this.#table.remove(stream);
   }
 
-  /** RST_STREAM: neither side says more on it. */
+  /** RST_STREAM ends both sides. */
   reset(side: Side, id: number, origin: Origin): void {
     const stream = this.#table.reset(side, id);
     if (stream === undefined) return;
-    this.#break(stream, origin, breaker(stream, side));
-    this.#table.forget(stream);
+    this.#break(stream, origin, brokenBy(stream, side));
+    this.#table.remove(stream);
   }
 
-  /** GOAWAY: the client's streams above `lastStream` are not going to be answered (RFC 9113, 6.8). */
+  /** GOAWAY: streams of the peer above `lastStream` get no response (RFC 9113, 6.8). */
   goaway(from: Side, lastStream: number, origin: Origin): void {
     if (++this.#goaways > MAX_GOAWAYS) return;
     const odd = from === 'server' ? 1 : 0;
     for (const stream of [...this.#table.open()]) {
       if (stream.id > lastStream && (stream.id & 1) === odd) {
         this.#break(stream, origin, from);
-        this.#table.forget(stream);
+        this.#table.remove(stream);
       }
     }
   }
 
-  /** Frames of this side are missing, nobody knows which. */
+  /** Unknown frames of a side are missing. */
   framesLost(side: Side, origin: Origin): void {
     this.#lossy[side] = true;
     this.#openedAtLoss[side] = this.highestOpened;
@@ -132,43 +129,37 @@ export class Streams implements HeadSink {
       const state = stream[side];
       if ((state & ENDED) !== 0) continue;
       stream[side] = state | GAP;
-      if ((state & HEAD) === 0 || (state & GAP_SAID) !== 0) continue;
-      stream[side] |= GAP_SAID;
-      this.#out.push({
-        kind: 'body-gap',
-        connection: this.#connection,
-        stream: stream.id,
-        from: side,
-        length: null,
-        origin,
-      });
+      if ((state & HEAD) === 0 || (state & GAP_EMITTED) !== 0) continue;
+      stream[side] |= GAP_EMITTED;
+      const connection = this.#connection;
+      this.#out.push({ kind: 'body-gap', connection, stream: stream.id, from: side, length: null, origin });
     }
   }
 
-  /** And more are, before any could be read again: that is news only of streams that were opened meanwhile. */
+  /** More frames are missing, before any could be read again, which only matters for streams that were opened since. */
   moreFramesLost(side: Side, origin: Origin): void {
     if (this.highestOpened > this.#openedAtLoss[side]) this.framesLost(side, origin);
   }
 
-  /** One direction is over: what it had not finished is cut. */
+  /** Ends a direction, and cuts its unfinished messages. */
   sideClosed(side: Side, origin: Origin): void {
-    this.#left ??= side;
+    this.#endedFirst ??= side;
     for (const stream of [...this.#table.open()]) {
-      if (isPending(stream, side)) this.#end(stream, side, false, origin, breaker(stream, this.#left));
-      if ((stream.client & stream.server & ENDED) !== 0) this.#table.forget(stream);
+      if (isPending(stream, side)) this.#end(stream, side, false, origin, brokenBy(stream, this.#endedFirst));
+      if ((stream.client & stream.server & ENDED) !== 0) this.#table.remove(stream);
     }
   }
 
-  /** Nothing more will come. @param by who broke it off, if somebody did. */
+  /** Ends the connection. @param by the side that broke it off, if one did. */
   allClosed(origin: Origin, by: Side | undefined): void {
-    for (const stream of this.#table.open()) this.#break(stream, origin, breaker(stream, by ?? this.#left));
+    for (const stream of this.#table.open()) this.#break(stream, origin, brokenBy(stream, by ?? this.#endedFirst));
     this.#table.clear();
   }
 
   fault(detail: string, origin: Origin): void {
-    if (this.#faultSaid) return;
-    this.#faultSaid = true;
-    this.say(notice('http2.malformed', detail, { origin, connection: this.#connection.name }));
+    if (this.#hasFaultNotice) return;
+    this.#hasFaultNotice = true;
+    this.emit(notice('http2.malformed', detail, { origin, connection: this.#connection.name }));
   }
 
   #find(side: Side, id: number, headers: boolean, origin: Origin): Stream | undefined {
@@ -180,11 +171,11 @@ export class Streams implements HeadSink {
   #giveUpOldest(origin: Origin): void {
     const oldest = this.#table.oldest();
     this.#break(oldest, origin);
-    this.#table.forget(oldest);
-    if (this.#limitSaid) return;
-    this.#limitSaid = true;
+    this.#table.remove(oldest);
+    if (this.#hasLimitNotice) return;
+    this.#hasLimitNotice = true;
     const detail = `more than ${MAX_OPEN_STREAMS} streams open; the oldest were ended`;
-    this.say(notice('limit.streams', detail, { origin, connection: this.#connection.name }));
+    this.emit(notice('limit.streams', detail, { origin, connection: this.#connection.name }));
   }
 
   #break(stream: Stream, origin: Origin, by?: Side): void {
@@ -194,32 +185,24 @@ export class Streams implements HeadSink {
 
   #end(stream: Stream, side: Side, complete: boolean, origin: Origin, by?: Side): void {
     stream[side] |= ENDED;
-    this.#out.push({
-      kind: 'end',
-      connection: this.#connection,
-      stream: stream.id,
-      from: side,
-      origin,
-      complete,
-      brokenBy: by,
-    });
+    const connection = this.#connection;
+    this.#out.push({ kind: 'end', connection, stream: stream.id, from: side, origin, complete, brokenBy: by });
   }
 }
 
-/** Who is to blame for what `by` ended: nobody, where the answer may be among frames that were lost. */
-function breaker(stream: Stream, by: Side | undefined): Side | undefined {
+/** The side that broke a stream off; undefined if the response may be among lost frames. */
+function brokenBy(stream: Stream, by: Side | undefined): Side | undefined {
   return (stream.server & (HEAD | GAP)) === GAP ? undefined : by;
 }
 
-/** This side began a message, or owes the answer to one, and has not ended it. */
+/** Whether a side has an unfinished message, or has to respond to one. */
 function isPending(stream: Stream, side: Side): boolean {
   if ((stream[side] & ENDED) !== 0) return false;
   return (stream[side] & HEAD) !== 0 || (side === 'server' && (stream.client & HEAD) !== 0);
 }
 
-// Go's HTTP/2 server allows 250 streams at once, nghttp2 100, etcd any number; a client that never lets its streams end
-// must not buy more than this.
+/** Go's HTTP/2 server allows 250 open streams, nghttp2 100, etcd any number. */
 const MAX_OPEN_STREAMS = 4096;
 
-// A graceful end has two (RFC 9113, 6.8); each costs a look at all open streams.
+/** A graceful end has two GOAWAY frames (RFC 9113, 6.8), each of which costs a scan of all open streams. */
 const MAX_GOAWAYS = 8;
