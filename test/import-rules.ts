@@ -86,7 +86,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'explorer/dom': ['.'],
   http: ['http1', 'http2', 'websocket'],
   'http/exchange': ['.', 'framing', 'http1', 'spdy', 'websocket'],
-  'http/framing': ['.', 'exchange'],
+  'http/framing': ['exchange'],
   'http/hpack': ['.'],
   'http/http1': ['.', 'framing'],
   'http/http2': ['.', 'hpack'],

@@ -14,7 +14,13 @@ import { MemberReaders } from '../http/framing/gzip-members.js';
 import type { HttpEvent, ProtocolFound } from '../http/http-event.js';
 import { PROTOCOLS } from '../http/protocols.js';
 import { bodyFraming } from '../kubernetes/api/framing.js';
-import type { InitialSequenceNumbers, ServerCertificate, StreamBytes, StreamEvent, TlsEstablished } from '../tcp/stream-event.js';
+import type {
+  InitialSequenceNumbers,
+  ServerCertificate,
+  StreamBytes,
+  StreamEvent,
+  TlsEstablished,
+} from '../tcp/stream-event.js';
 import { type SecretStore, secretStore } from '../tls/key-log.js';
 import { type TlsStage, tlsStage } from '../tls/tls-stage.js';
 import type { CaptureFacts, StreamItem, StreamSink } from './tcp-stage.js';

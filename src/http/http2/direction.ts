@@ -173,7 +173,11 @@ export class Http2Direction implements FrameSink, BlockSink {
     this.#lostBytes = 0;
     if (length === 0) return 0;
     this.#streams.emit({ kind: 'unread', connection: this.#connection, from: this.#side, length, origin });
-    this.#emitNotice('http.resynchronised', 'bytes were skipped up to where HTTP/2 frames can be recognised again', origin);
+    this.#emitNotice(
+      'http.resynchronised',
+      'bytes were skipped up to where HTTP/2 frames can be recognised again',
+      origin,
+    );
     return length;
   }
 
