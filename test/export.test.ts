@@ -210,7 +210,7 @@ describe('what is chosen', () => {
         const ran = kubeseq([...command, NGINX, side, 'kubelett']);
         expect([ran.status, ran.stdout.includes('->>')]).toEqual([0, false]);
         expect(ran.stderr).toMatch(
-          `${side} kubelett: no participant of that name ${said} anything; there are: clusterrole-`,
+          `${side} kubelett: no participant of that name ${said} a message; there are: clusterrole-`,
         );
         expect(ran.stderr).toMatch(/ kubelet \(node-1\), /);
         expect(kubeseq([...command, NGINX, side, 'kubelet']).stderr).not.toContain('no participant of that name');
@@ -242,7 +242,7 @@ describe('--bodies', () => {
     const { status, stderr } = kubeseq(['messages', '--bodies', '-o', 'csv', NGINX]);
     expect([status, stderr]).toEqual([
       2,
-      'kubeseq: -o csv has no room for bodies; leave --bodies out, or ask for -o ndjson\n',
+      'kubeseq: -o csv has no room for bodies; leave --bodies out, or use -o ndjson\n',
     ]);
   });
 });

@@ -31,7 +31,7 @@ export class Nobody {
       const shown = names.slice(0, SHOWN_NAMES).join(', ');
       const more = names.length > SHOWN_NAMES ? ' …' : '';
       const others = names.length === 0 ? 'there are no messages' : `there are: ${shown}${more}`;
-      printError(`--${side} ${this.#options[side]}: no participant of that name ${SAID[side]} anything; ${others}`);
+      printError(`--${side} ${this.#options[side]}: no participant of that name ${SAID[side]} a message; ${others}`);
     }
   }
 }

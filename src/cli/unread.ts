@@ -46,11 +46,11 @@ function nextSteps(codes: ReadonlySet<NoticeCode>, isUseless: boolean): string[]
   if (codes.has('packet.unknown-encapsulation'))
     steps.push('capture where packets are unwrapped, on the host or router behind');
   if (steps.length === 0)
-    steps.push('kubeseq summary --streams names each connection, and kubeseq doctor says what a recording needs');
+    steps.push('kubeseq summary --streams names each connection, and kubeseq doctor lists what a recording needs');
   return steps.map((step) => `next: ${step}`);
 }
 
-const HOW_TO_GET_ONE = 'kubeseq keys writes one while the programs run, and kubeseq doctor says what that needs';
+const HOW_TO_GET_ONE = 'kubeseq keys writes one while the programs run, and kubeseq doctor lists what that needs';
 export const NOTHING_THERE = 'there is no request and no answer in the capture';
 /** Encrypted, and what opens it is missing or wrong. */
 const CLOSED: ReadonlySet<NoticeCode> = new Set(['tls.no-secret', 'tls.no-handshake', 'tls.bad-tag']);

@@ -27,5 +27,5 @@ interface LineProblem {
 
 function problemsText(problems: readonly LineProblem[]): string {
   const told = problems.map(({ of, state, reason }) => `${of} ${state}${reason === '' ? '' : ` (${reason})`}`);
-  return `Its status says: ${told.join(', ')}`;
+  return `Its status reports: ${told.join(', ')}`;
 }

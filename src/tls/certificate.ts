@@ -45,7 +45,7 @@ export function certificateWords(
     const isOwn = certificate.issuer === certificate.subject;
     const words = [
       cut(commonName ?? 'without a common name', MAX_NAME),
-      isOwn ? 'issued by itself' : `issued by ${cut(issuer ?? 'nobody named', MAX_NAME)}`,
+      isOwn ? 'issued by itself' : `issued by ${cut(issuer ?? 'an unnamed issuer', MAX_NAME)}`,
     ];
     const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
     const now = Number(at / 1_000_000n);

@@ -37,7 +37,7 @@ export async function messages(files: readonly string[], options: MessagesOption
     onTerminal && options.bodies !== true ? 'table' : 'ndjson',
   );
   if (options.bodies === true && format !== 'ndjson' && format !== 'har')
-    throw new CliError(`-o ${format} has no room for bodies; leave --bodies out, or ask for -o ndjson`);
+    throw new CliError(`-o ${format} has no room for bodies; leave --bodies out, or use -o ndjson`);
   const live = isLive(capturesOf(files, options), options);
   const bodies = options.bodies === true || format === 'har';
   const session = new Session(files, {

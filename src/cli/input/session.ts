@@ -152,7 +152,7 @@ export class Session {
       }
       const { dropped } = this.#source;
       if (dropped > 0) {
-        const said = notice('capture.dropped', `${dropped} packets were dropped, tcpdump says`);
+        const said = notice('capture.dropped', `${dropped} packets were dropped, by tcpdump's count`);
         this.#note(said);
         yield [said];
       }

@@ -47,7 +47,7 @@ export class KeyProbes {
       const threads = threadsWanted(options);
       if (threads !== null) this.#probes.only(threads);
       else if (options.pid !== undefined)
-        said('processes cannot be told apart here: others of the same program are probed as well');
+        said('processes cannot be distinguished here: others of the same program are probed as well');
       for (const target of first) this.#add(target);
       if (this.#wantsComponents) this.#probes.reportStarts(options.component ?? COMPONENTS);
     } catch (error) {
