@@ -1,9 +1,8 @@
-// Who has a lane: whoever sends or receives what is seen, from left to right. As style rules, because thousands of rows
-// follow them at once. Knows places, not pixels.
+// Assigns lanes to the participants of shown rows, from left to right, and places the bars of exchanges on the server's lane.
 
-import type { ChartRow, Model } from './model.js';
+import { type ChartRow, type Model, REQUEST, RESPONSE } from './model.js';
 
-/** @returns place of each participant among the lanes; -1: it has none. */
+/** @returns each participant's place among the lanes; -1 if it has none. */
 export function lanePlaces({ view }: Model, shown: readonly ChartRow[]): number[] {
   const used = new Set<number>();
   for (const { from, to, via } of shown) for (const one of [from, to, ...via]) used.add(one);
@@ -11,7 +10,7 @@ export function lanePlaces({ view }: Model, shown: readonly ChartRow[]): number[
   return view.participants.map((_, i) => (used.has(i) ? next++ : -1));
 }
 
-/** Sender `f`, receiver `t`, way `v` and head `p` of each participant. */
+/** As style rules, because thousands of rows follow them at once: sender `f`, receiver `t`, via `v` and head `p` of each participant. */
 export function laneRules(places: readonly number[]): string {
   return places
     .map((place, i) =>
@@ -21,3 +20,33 @@ export function laneRules(places: readonly number[]): string {
     )
     .join('');
 }
+
+export interface Bar {
+  readonly request: ChartRow;
+  readonly response: ChartRow;
+  /** 0 on the lifeline itself; higher levels beside it, for exchanges that last at the same time. */
+  readonly level: number;
+}
+
+/** @param shown rows in order. */
+export function barsOf(model: Model, shown: readonly ChartRow[]): Bar[] {
+  const visible = new Set(shown);
+  const bars: Bar[] = [];
+  /** Participant → level → row where its bar ends. */
+  const busy = new Map<number, number[]>();
+  for (const request of shown) {
+    if (request.kind !== REQUEST) continue;
+    const response = model.exchangeOf(request).find((row) => row.kind === RESPONSE);
+    if (response === undefined || !visible.has(response) || response.index < request.index) continue;
+    const ends = busy.get(request.to) ?? [];
+    busy.set(request.to, ends);
+    let level = ends.findIndex((end) => end < request.index);
+    if (level < 0) level = ends.length < LEVELS ? ends.length : LEVELS - 1;
+    ends[level] = Math.max(ends[level] ?? 0, response.index);
+    bars.push({ request, response, level });
+  }
+  return bars;
+}
+
+/** Bars side by side; more of them overlap. */
+const LEVELS = 3;

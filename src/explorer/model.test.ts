@@ -3,12 +3,9 @@ import { observed } from '../../test/pictures.js';
 import { explorerData } from '../diagram/explorer-data.js';
 import { viewBlock } from '../render/html/html-data.js';
 import type { View, ViewRow } from '../render/html/html-format.js';
-import { barsOf } from './bars.js';
-import { traceOf } from './causes.js';
-import { modelCounts } from './counts.js';
-import { lanePlaces, laneRules } from './lanes.js';
-import { modelOf, REQUEST, RESPONSE } from './model.js';
-import { Haystack } from './search.js';
+import { barsOf, lanePlaces, laneRules } from './lanes.js';
+import { modelCounts, modelOf, REQUEST, RESPONSE, traceOf } from './model.js';
+import { SearchIndex } from './search.js';
 import { durationText, firstChoice, gapsOf, seenRows } from './visibility.js';
 
 async function real(name = 'run-nginx-http1') {
@@ -53,7 +50,7 @@ function small(...rows: [number, number, number, number, number, number][]): Ret
 describe('a real page', async () => {
   const { model, messages } = await real();
 
-  it('opens with the rows of the picture', () => {
+  it('opens with the rows of the diagram', () => {
     const seen = seenRows(model, firstChoice(model));
     expect(seen.filter((one) => one === 'shown').length).toBe(model.rows.filter(({ fold }) => fold < 0).length);
     expect(seen).not.toContain('filtered');
@@ -102,7 +99,7 @@ describe('a real page', async () => {
     for (const row of failed) expect(shown).toContain(model.exchangeOf(row)[0]);
   });
 
-  it('gives lanes to whoever is seen, from left to right', () => {
+  it('gives lanes to the participants of shown rows, from left to right', () => {
     const shown = model.rows.filter(({ fold }) => fold < 0);
     const places = lanePlaces(model, shown);
     const names = model.view.participants.filter((_, i) => places[i] >= 0).map(({ name }) => name);
@@ -113,7 +110,7 @@ describe('a real page', async () => {
 });
 
 describe('causes', () => {
-  it('end, whatever causedBy says', () => {
+  it('end even if causedBy is circular', () => {
     const model = small(
       [1, 0, REQUEST, 1, 3, -1],
       [2, 1, RESPONSE, 1, 1, -1],
@@ -128,7 +125,7 @@ describe('causes', () => {
 });
 
 describe('gaps', () => {
-  it('tell time and what is folded between two rows that are shown', () => {
+  it('hold the time and the folded rows between two shown rows', () => {
     const model = small([1, 0, REQUEST, 1, -1, -1], [2, 500, REQUEST, 2, -1, 0], [3, 2e6, REQUEST, 3, -1, -1]);
     const gaps = gapsOf(model, seenRows(model, firstChoice(model)));
     expect(gaps.get(model.rows[2])).toEqual({ size: 4, micros: 2e6, folded: [model.rows[1]] });
@@ -172,7 +169,7 @@ describe('the search', () => {
     '{"label":"[RESP] 200 OK","bodyAt":0}',
   ];
   const find = (text: string): number[] =>
-    [...new Haystack(lines, ['{"uid":"664BD23E"}']).find(text, rows)].map(({ seq }) => seq);
+    [...new SearchIndex(lines, ['{"uid":"664BD23E"}']).find(text, rows)].map(({ seq }) => seq);
 
   it.each([
     ['KUBECTL', [1]],

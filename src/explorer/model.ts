@@ -1,13 +1,12 @@
-// The rows of a page with what joins them: exchanges and causes. Reads what render/html/html-format.ts describes; knows no
-// document, so that it is tested without a browser.
+// Models the rows of a page with their exchanges, causes and counts, without a document, so that it is tested without a browser.
 
 import type { View, ViewRow } from '../render/html/html-format.js';
 
 export interface ChartRow {
-  /** Place among the rows, as in the document. */
+  /** Index among the rows of the document. */
   readonly index: number;
   readonly seq: number;
-  /** Since the first frame. */
+  /** Microseconds since the first frame. */
   readonly micros: number;
   /** Index in KINDS. */
   readonly kind: number;
@@ -16,29 +15,29 @@ export interface ChartRow {
   readonly from: number;
   readonly to: number;
   readonly exchange: number;
-  /** Index of the reason for which it is folded; -1: it is drawn. */
+  /** Index of the fold reason; -1 if the row is drawn. */
   readonly fold: number;
-  /** Indices of words: its own, else those of its exchange's request; -1: none. */
+  /** Indices of words: the row's own, else those of its exchange's request; -1 if there are none. */
   readonly verb: number;
   readonly resource: number;
-  /** seq; -1: not known. */
+  /** `seq` of the cause; -1 if unknown. */
   readonly causedBy: number;
-  /** Refused, failed, without an answer, or a problem. */
+  /** Refused, failed, without a response, or a problem. */
   readonly failed: boolean;
-  /** It tells what went wrong. */
+  /** Reports an error in the cluster. */
   readonly problem: boolean;
-  /** Participants by whose address it went. */
+  /** Participants whose address the message passed, as a Service. */
   readonly via: readonly number[];
 }
 
 export interface Model {
   readonly view: View;
   readonly rows: readonly ChartRow[];
-  /** The row of a seq; undefined where the page has none. */
+  /** The row of a `seq`; undefined if the page has none. */
   rowOf(seq: number): ChartRow | undefined;
   /** Rows of one exchange, in order. */
   exchangeOf(row: ChartRow): readonly ChartRow[];
-  /** What a row led to, at once. */
+  /** Rows that the row caused directly. */
   effectsOf(row: ChartRow): readonly ChartRow[];
 }
 
@@ -50,7 +49,7 @@ export function modelOf(view: View): Model {
   const effects = new Map<number, ChartRow[]>();
   const rows = view.rows.map((raw, index): ChartRow => {
     const [seq, micros, kind, layer, from, to, exchange, fold, verb, resource, causedBy, failed, problem, ...via] = raw;
-    const asked = requests.get(exchange) ?? raw;
+    const request = requests.get(exchange) ?? raw;
     const row: ChartRow = {
       index,
       seq,
@@ -61,8 +60,8 @@ export function modelOf(view: View): Model {
       to,
       exchange,
       fold,
-      verb: verb >= 0 ? verb : asked[8],
-      resource: resource >= 0 ? resource : asked[9],
+      verb: verb >= 0 ? verb : request[8],
+      resource: resource >= 0 ? resource : request[9],
       causedBy,
       failed: failed === 1,
       problem: problem === 1,
@@ -92,3 +91,74 @@ function append(map: Map<number, ChartRow[]>, key: number, row: ChartRow): void 
 export const REQUEST = 0;
 export const RESPONSE = 1;
 export const EVENT = 2;
+
+export interface Trace {
+  /** Causes, the nearest first. */
+  readonly causes: readonly ChartRow[];
+  /** Direct and indirect effects, in the order of the page. */
+  readonly effects: readonly ChartRow[];
+  /** Steps between all of them: the receiver of `cause` sent `effect`. */
+  readonly links: readonly Link[];
+}
+
+export interface Link {
+  readonly cause: ChartRow;
+  readonly effect: ChartRow;
+}
+
+/** Follows `causedBy` both ways; visits every message at most once, even if it is circular. */
+export function traceOf(model: Model, start: ChartRow): Trace {
+  const links: Link[] = [];
+  const seen = new Set([start]);
+  const causes: ChartRow[] = [];
+  for (let row = start; ; ) {
+    const cause = row.causedBy < 0 ? undefined : model.rowOf(row.causedBy);
+    if (cause === undefined || seen.has(cause)) break;
+    seen.add(cause);
+    causes.push(cause);
+    links.push({ cause, effect: row });
+    row = cause;
+  }
+  const effects: ChartRow[] = [];
+  const pending: ChartRow[] = [start];
+  for (let row = pending.pop(); row !== undefined; row = pending.pop()) {
+    for (const effect of model.effectsOf(row)) {
+      if (seen.has(effect)) continue;
+      seen.add(effect);
+      effects.push(effect);
+      links.push({ cause: row, effect });
+      pending.push(effect);
+    }
+  }
+  effects.sort((a, b) => a.index - b.index);
+  return { causes, effects, links };
+}
+
+interface Counts {
+  /** By participant: messages that it sends or receives. */
+  readonly ends: readonly number[];
+  /** By word. */
+  readonly verbs: readonly number[];
+  readonly resources: readonly number[];
+  /** By layer and by fold reason. */
+  readonly layers: readonly number[];
+  readonly folds: readonly number[];
+}
+
+export function modelCounts({ view, rows }: Model): Counts {
+  const zeros = (length: number): number[] => new Array<number>(length).fill(0);
+  const ends = zeros(view.participants.length);
+  const verbs = zeros(view.words.length);
+  const resources = zeros(view.words.length);
+  const layers = zeros(view.layers.length);
+  const folds = zeros(view.folds.length);
+  for (const row of rows) {
+    ends[row.from] += 1;
+    if (row.to !== row.from) ends[row.to] += 1;
+    layers[row.layer] += 1;
+    if (row.verb >= 0) verbs[row.verb] += 1;
+    if (row.resource >= 0) resources[row.resource] += 1;
+    if (row.fold >= 0) folds[row.fold] += 1;
+  }
+  return { ends, verbs, resources, layers, folds };
+}

@@ -1,9 +1,8 @@
-// What is wrong with a message that failed or tells of a problem, in words for its reader. Knows fields of a message's line, as
-// docs/messages.md names them; which messages these are is said in the page's data (render/html/html-data.ts).
+// Describes what is wrong with a message that failed or reports a problem.
 
 import type { MessageLine } from '../render/html/html-format.js';
 
-/** @param message one that failed or tells of a problem. */
+/** @param message one that failed or reports a problem. */
 export function whyProblem(message: MessageLine): string {
   const reason = message['reason'] === undefined ? '' : ` (${String(message['reason'])})`;
   if (typeof message['status'] === 'number' && message['status'] >= 400)
@@ -26,6 +25,6 @@ interface LineProblem {
 }
 
 function problemsText(problems: readonly LineProblem[]): string {
-  const told = problems.map(({ of, state, reason }) => `${of} ${state}${reason === '' ? '' : ` (${reason})`}`);
-  return `Its status reports: ${told.join(', ')}`;
+  const texts = problems.map(({ of, state, reason }) => `${of} ${state}${reason === '' ? '' : ` (${reason})`}`);
+  return `Its status reports: ${texts.join(', ')}`;
 }

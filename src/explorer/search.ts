@@ -1,17 +1,16 @@
-// Looks for text in messages: in their fields, heads and bodies as they stand in the page's data. Knows lines, not how
-// they are shown.
+// Searches the fields, heads and bodies of messages, as they stand in the page's data.
 
 import { escapeJsonBlock } from '../render/escape/html-escape.js';
 import { jsonText } from '../render/escape/json-text.js';
 import type { ChartRow } from './model.js';
 
-/** Lines of the data blocks, in lower case, made ready bit by bit so that no pause is felt. */
-export class Haystack {
+/** Lines of the data blocks in lower case, converted in small steps so that the page never pauses. */
+export class SearchIndex {
   readonly #messages: readonly string[];
   readonly #bodies: readonly string[];
   readonly #lowerMessages: string[] = [];
   readonly #lowerBodies: string[] = [];
-  /** Body of each message; -1: none. */
+  /** Index of each message's body; -1 if it has none. */
   readonly #bodyAt: number[] = [];
 
   /** @param messages a line for each row. */
@@ -20,8 +19,8 @@ export class Haystack {
     this.#bodies = bodies;
   }
 
-  /** Makes some more ready. @returns whether there is more to do. */
-  prepare(budget: number): boolean {
+  /** Converts at least `budget` characters more. @returns whether any remain. */
+  buildSome(budget: number): boolean {
     let spent = 0;
     while (spent < budget && this.#lowerMessages.length < this.#messages.length) {
       const line = this.#messages[this.#lowerMessages.length];
@@ -37,10 +36,10 @@ export class Haystack {
     return this.#lowerMessages.length < this.#messages.length || this.#lowerBodies.length < this.#bodies.length;
   }
 
-  /** Rows whose message has every word of a text, in whatever case. */
+  /** Rows whose message has every word of a text, ignoring case. */
   find(text: string, rows: readonly ChartRow[]): Set<ChartRow> {
-    while (this.prepare(Number.POSITIVE_INFINITY));
-    // The lines are JSON: what is looked for is written as it stands there.
+    while (this.buildSome(Number.POSITIVE_INFINITY));
+    // The lines are JSON, so the words are escaped the same way.
     const words = text
       .toLowerCase()
       .split(/\s+/)
@@ -57,5 +56,5 @@ export class Haystack {
   }
 }
 
-/** Characters at the end of a line in which `"bodyAt":N}` has room. */
+/** Characters at the end of a line that hold `"bodyAt":N}`. */
 const BODY_AT_LENGTH = 24;

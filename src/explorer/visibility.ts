@@ -1,27 +1,26 @@
-// Which rows are seen: doors, folds, and what a reader filters by. A request and its response are kept together. Knows
-// rows, not how they are shown.
+// Decides which rows are shown: by layer, fold and the reader's filters. A request and its response stay together.
 
 import { type ChartRow, EVENT, type Model } from './model.js';
 
 export interface Choice {
-  /** Indices of the doors that are shown. */
+  /** Indices of the layers that are shown. */
   readonly layers: Set<number>;
-  /** Indices of the reasons whose messages are not folded. */
+  /** Indices of the fold reasons whose messages are unfolded. */
   readonly unfolded: Set<number>;
-  /** Rows that are not folded, whatever their reason. */
+  /** Rows that are unfolded one by one. */
   readonly revealed: Set<ChartRow>;
-  /** An empty set: whatever they are. Participants: the sender or the receiver is one of them. */
+  /** Empty sets do not filter. Participants: the sender or the receiver is one of them. */
   readonly participants: Set<number>;
   readonly verbs: Set<number>;
   readonly resources: Set<number>;
   problems: boolean;
-  /** Rows with the text that is looked for; null: nothing is looked for. */
+  /** Rows with the searched text; null if nothing is searched. */
   found: ReadonlySet<ChartRow> | null;
 }
 
 export type EntryVisibility = 'shown' | 'folded' | 'filtered';
 
-/** As the page opens. */
+/** The choice when the page opens. */
 export function firstChoice({ view }: Model): Choice {
   const layers = new Set<number>();
   view.layers.forEach(({ on }, i) => {
@@ -39,32 +38,32 @@ export function firstChoice({ view }: Model): Choice {
   };
 }
 
-/** @returns for each row, by index: is it shown, folded away, or not asked for. */
+/** @returns the visibility of each row, by index. */
 export function seenRows(model: Model, choice: Choice): EntryVisibility[] {
   const passes = (row: ChartRow): boolean =>
     (choice.verbs.size === 0 || choice.verbs.has(row.verb)) &&
     (choice.resources.size === 0 || choice.resources.has(row.resource)) &&
     (choice.participants.size === 0 || choice.participants.has(row.from) || choice.participants.has(row.to));
-  const isMeant = (row: ChartRow): boolean =>
+  const matches = (row: ChartRow): boolean =>
     (!choice.problems || row.problem) && (choice.found === null || choice.found.has(row));
   return model.rows.map((row) => {
     if (!choice.layers.has(row.layer) || !passes(row)) return 'filtered';
-    if (!isMeant(row) && !(row.kind < EVENT && model.exchangeOf(row).some((one) => one.kind < EVENT && isMeant(one))))
+    if (!matches(row) && !(row.kind < EVENT && model.exchangeOf(row).some((one) => one.kind < EVENT && matches(one))))
       return 'filtered';
     return row.fold < 0 || choice.unfolded.has(row.fold) || choice.revealed.has(row) ? 'shown' : 'folded';
   });
 }
 
-/** What stands between one row that is shown and the next one before it. */
+/** The gap between a shown row and the one before it. */
 export interface Gap {
-  /** 0: at once; 1, 2, 3: within 10 ms, 100 ms, a second; 4: longer, and told. */
+  /** 0: under 1 ms; 1, 2, 3: within 10 ms, 100 ms, a second; 4: longer, and printed. */
   readonly size: 0 | 1 | 2 | 3 | 4;
   readonly micros: number;
   /** Rows that are folded here. */
   readonly folded: readonly ChartRow[];
 }
 
-/** Time is drawn compressed: a gap of an hour is not longer than one of some seconds, but says so. */
+/** Time is drawn compressed: a gap of an hour is no longer than one of some seconds, but its length is printed. */
 export function gapsOf(model: Model, seen: readonly EntryVisibility[]): ReadonlyMap<ChartRow, Gap> {
   const gaps = new Map<ChartRow, Gap>();
   let folded: ChartRow[] = [];

@@ -24,7 +24,7 @@ describe('display filters', () => {
     ]);
   });
 
-  it('know IPv6', () => {
+  it('support IPv6', () => {
     const [, { filter }] = displayFilters({
       connection: '2001:db8::10:44444-2001:db8::10:6443',
       stream: null,

@@ -1,5 +1,4 @@
-// Display filters for Wireshark and tshark that lead from an arrow to its packets. Knows the fields of display filters
-// (wireshark-filter(4)), not how they are shown.
+// Makes display filters for Wireshark and tshark (wireshark-filter(4)) that lead from an arrow to its packets.
 
 export interface DisplayFilter {
   readonly name: string;
@@ -13,7 +12,7 @@ export interface FilterTarget {
   readonly frames: readonly [first: number, last: number];
 }
 
-/** The frames of a message, its HTTP/2 stream where it has one, its connection. */
+/** Filters for the frames of a message, its HTTP/2 stream if it has one, and its connection. */
 export function displayFilters({ connection, stream, frames }: FilterTarget): DisplayFilter[] {
   const ends = endsOf(connection);
   const [first, last] = frames;
@@ -28,7 +27,7 @@ function framesBetween(first: number, last: number): string {
   return first === last ? `frame.number == ${first}` : `frame.number >= ${first} && frame.number <= ${last}`;
 }
 
-/** null where the text is no connection: it comes from a file that anybody may have written. */
+/** null if the text is no connection: the page's data is untrusted. */
 function endsOf(connection: string): string | null {
   const match = /^([0-9a-f.:]+):(\d{1,5})-([0-9a-f.:]+):(\d{1,5})$/.exec(connection);
   if (match === null) return null;

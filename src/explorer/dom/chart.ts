@@ -1,10 +1,7 @@
-// The drawing itself: lanes and their heads, rows that come and go, gaps, and what is lit. Knows geometry; which rows are
-// seen, others decide.
+// Draws the chart: lanes and their heads, rows, gaps, and highlighted causes.
 
-import { type Bar, barsOf } from '../bars.js';
-import type { Trace } from '../causes.js';
-import { lanePlaces, laneRules } from '../lanes.js';
-import type { ChartRow, Model } from '../model.js';
+import { type Bar, barsOf, lanePlaces, laneRules } from '../lanes.js';
+import type { ChartRow, Model, Trace } from '../model.js';
 import { durationText, type EntryVisibility, type Gap, gapsOf } from '../visibility.js';
 import { Chunks, type Range } from './chunks.js';
 import { byId, element } from './element.js';
@@ -12,7 +9,7 @@ import { marksOf, timesOf } from './overlay.js';
 
 export class Chart {
   readonly items: readonly HTMLElement[];
-  /** Rows that are seen, in order. */
+  /** Shown rows, in order. */
   shown: readonly ChartRow[] = [];
   gaps: ReadonlyMap<ChartRow, Gap> = new Map();
   readonly #model: Model;
@@ -24,18 +21,18 @@ export class Chart {
   readonly #gutter = element('div', { id: 'gutter', 'aria-hidden': 'true' });
   readonly #boxes: HTMLElement[] = [];
   readonly #chunks: Chunks;
-  #lit: HTMLElement[] = [];
+  #highlighted: HTMLElement[] = [];
   #trace: Trace | null = null;
   #bars: readonly Bar[] = [];
-  /** Place of each participant among the lanes that are seen; -1: it has none. */
+  /** Place of each participant among the lanes; -1 if it has none. */
   #places: number[] = [];
-  /** px: of what is seen, as it was said last; asking would lay out all that was changed. */
+  /** px: last known width of the viewport; reading it would force a layout. */
   #width: number;
   #lane = LANE_NARROWEST;
   #drawn: Range | null = null;
-  #isWaiting = false;
-  /** Scrolled sideways. */
-  #isAside = false;
+  #isScheduled = false;
+  /** Scrolled horizontally. */
+  #isScrolled = false;
 
   constructor(model: Model, sheet: CSSStyleSheet) {
     this.#model = model;
@@ -57,7 +54,7 @@ export class Chart {
     addEventListener('afterprint', () => this.#fit());
   }
 
-  /** @param anchor stays in sight, if it is seen. */
+  /** @param anchor stays in view, if it is shown. */
   show(seen: readonly EntryVisibility[], anchor: ChartRow | null): void {
     const { rows } = this.#model;
     this.shown = rows.filter((row) => seen[row.index] === 'shown');
@@ -74,19 +71,19 @@ export class Chart {
     }
     for (const [{ index }, gap] of this.gaps) mark(this.items[index], gap);
     this.#bars = barsOf(this.#model, this.shown);
-    this.#place();
+    this.#updateLanes();
   }
 
-  /** Lights up why a message came and what came of it; null: nothing any more. */
-  light(row: ChartRow | null, trace: Trace | null): void {
-    for (const item of this.#lit) item.classList.remove('here', 'cause', 'effect', 'mate');
-    this.#lit = [];
+  /** Highlights the causes and effects of a message; null removes the highlight. */
+  highlight(row: ChartRow | null, trace: Trace | null): void {
+    for (const item of this.#highlighted) item.classList.remove('here', 'cause', 'effect', 'mate');
+    this.#highlighted = [];
     this.#trace = trace;
     if (row !== null && trace !== null) {
-      this.#add([row], 'here');
-      this.#add(trace.causes, 'cause');
-      this.#add(trace.effects, 'effect');
-      this.#add(
+      this.#addClass([row], 'here');
+      this.#addClass(trace.causes, 'cause');
+      this.#addClass(trace.effects, 'effect');
+      this.#addClass(
         this.#model.exchangeOf(row).filter((one) => one !== row),
         'mate',
       );
@@ -97,27 +94,27 @@ export class Chart {
 
   scrollTo(row: ChartRow, block: ScrollLogicalPosition = 'nearest'): void {
     const { scrollLeft, clientWidth } = this.#chart;
-    // The details that were just opened took some of the room.
+    // The details panel, if just opened, narrowed the chart.
     if (clientWidth !== this.#width) {
       this.#width = clientWidth;
       this.#fit();
     }
     this.items[row.index].scrollIntoView({ block });
-    // Sideways the arrow matters, not the whole row.
+    // Horizontally the arrow matters, not the whole row.
     const [a, b] = [this.#x(row.from), this.#x(row.to)];
     const isSeen = Math.min(a, b) >= scrollLeft + GUTTER && Math.max(a, b) <= scrollLeft + clientWidth;
     this.#chart.scrollLeft = isSeen ? scrollLeft : Math.max(0, Math.min(a, b) - GUTTER - LANE_NARROWEST);
   }
 
-  #add(rows: readonly ChartRow[], name: string): void {
+  #addClass(rows: readonly ChartRow[], name: string): void {
     for (const { index } of rows) {
       this.items[index].classList.add(name);
-      this.#lit.push(this.items[index]);
+      this.#highlighted.push(this.items[index]);
     }
   }
 
-  /** Gives a lane to whoever sends or receives what is seen. */
-  #place(): void {
+  /** Gives a lane to each sender and receiver of a shown row. */
+  #updateLanes(): void {
     const places = lanePlaces(this.#model, this.shown);
     if (places.join() !== this.#places.join()) {
       this.#places = places;
@@ -128,7 +125,7 @@ export class Chart {
     this.#fit();
   }
 
-  /** Lanes share the room that there is, down to a width in which a name can be read. */
+  /** Lanes share the width, down to a width in which a name is legible. */
   #fit(paper?: number): void {
     const lanes = Math.max(0, ...this.#places) + 1;
     const room = (paper ?? this.#width) - GUTTER - LABEL_ROOM;
@@ -138,7 +135,7 @@ export class Chart {
     this.#redraw();
   }
 
-  /** Controllers stand in their manager's box. */
+  /** Draws a box around the controllers of one manager. */
   #boxHeads(): void {
     for (const box of this.#boxes.splice(0)) box.remove();
     const { participants } = this.#model.view;
@@ -148,11 +145,11 @@ export class Chart {
       if (box === undefined || first < 0) continue;
       let last = first;
       for (; participants[i + 1]?.box === box; i++) if (this.#places[i + 1] >= 0) last = this.#places[i + 1];
-      const made = element('li', { class: 'box', 'aria-hidden': 'true' }, box);
-      made.style.setProperty('--p', String(first));
-      made.style.setProperty('--n', String(last - first + 1));
-      this.#boxes.push(made);
-      byId('heads').append(made);
+      const head = element('li', { class: 'box', 'aria-hidden': 'true' }, box);
+      head.style.setProperty('--p', String(first));
+      head.style.setProperty('--n', String(last - first + 1));
+      this.#boxes.push(head);
+      byId('heads').append(head);
     }
   }
 
@@ -162,19 +159,19 @@ export class Chart {
   }
 
   #drawSoon(): void {
-    if (this.#isWaiting) return;
-    this.#isWaiting = true;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     requestAnimationFrame(() => {
-      this.#isWaiting = false;
+      this.#isScheduled = false;
       this.#draw();
     });
   }
 
   #draw(): void {
     const { scrollTop, scrollLeft, clientHeight } = this.#chart;
-    const isAside = scrollLeft > 0;
-    if (isAside !== this.#isAside) this.#drawn = null;
-    this.#isAside = isAside;
+    const isScrolled = scrollLeft > 0;
+    if (isScrolled !== this.#isScrolled) this.#drawn = null;
+    this.#isScrolled = isScrolled;
     const top = scrollTop - this.#stage.offsetTop;
     const bottom = top + clientHeight;
     if (this.#drawn !== null && top >= this.#drawn.top && bottom <= this.#drawn.bottom) return;
@@ -186,7 +183,7 @@ export class Chart {
       xOf: (participant: number) => this.#x(participant),
     };
     this.#overlay.replaceChildren(...marksOf(drawing, this.#chunks, this.#drawn));
-    this.#gutter.replaceChildren(...(isAside ? timesOf(this.shown, this.items, this.#chunks, this.#drawn) : []));
+    this.#gutter.replaceChildren(...(isScrolled ? timesOf(this.shown, this.items, this.#chunks, this.#drawn) : []));
   }
 
   #x(participant: number): number {
@@ -194,15 +191,15 @@ export class Chart {
   }
 }
 
-/** Tells what stands between a row and the one before it. */
+/** Shows the gap between a row and the one before it. */
 function mark(item: HTMLElement, { size, micros, folded }: Gap): void {
-  tell(item, 'gap', size === 4 ? durationText(micros) : undefined);
+  setData(item, 'gap', size === 4 ? durationText(micros) : undefined);
   const time = item.getElementsByTagName('time')[0];
-  tell(time, 'more', folded.length === 0 ? undefined : `+${folded.length}`);
+  setData(time, 'more', folded.length === 0 ? undefined : `+${folded.length}`);
   for (const one of [1, 2, 3]) item.classList.toggle(`g${one}`, size === one);
 }
 
-function tell(item: HTMLElement, name: string, text: string | undefined): void {
+function setData(item: HTMLElement, name: string, text: string | undefined): void {
   if (item.dataset[name] === text) return;
   if (text === undefined) delete item.dataset[name];
   else item.dataset[name] = text;

@@ -1,11 +1,11 @@
-// Where rows stand. The browser leaves out chunks of rows that are far away; how high they would be is told to it here, and
-// heights of single rows are asked for only where they are near, because asking lays them out. Knows the sizes of page.css.
+// Measures rows for the chart. The browser skips chunks of rows that are far away and needs their height in advance; single rows are
+// measured only near the viewport, because measuring lays them out.
 
 import { CHUNK } from '../../render/html/html-format.js';
 import type { ChartRow } from '../model.js';
 import type { Gap } from '../visibility.js';
 
-/** px from the top of the stage: what is near. */
+/** px from the top of the stage: the part near the viewport. */
 export interface Range {
   readonly top: number;
   readonly bottom: number;
@@ -14,11 +14,11 @@ export interface Range {
 export class Chunks {
   readonly #chunks: readonly HTMLElement[];
   readonly #buttons: readonly HTMLElement[];
-  /** Notes of each row. */
+  /** Number of notes of each row. */
   readonly #notes: readonly number[];
   #heights: number[] = [];
 
-  /** @param root what scrolls. @param moved is told when other chunks are near, or have another height. */
+  /** @param root the scrolled element. @param moved called when other chunks come near, or a height changes. */
   constructor(root: Element, chunks: readonly HTMLElement[], buttons: readonly HTMLElement[], moved: () => void) {
     this.#chunks = chunks;
     const near = new IntersectionObserver(
@@ -38,10 +38,10 @@ export class Chunks {
   }
 
   /**
-   * What scrolls past stands where it will stand: heights as rows, gaps and notes have them. To be told before rows come
-   * and go: chunks that will be far are left out at once, or the browser would lay out hundreds of rows for nothing.
+   * Sets the height of each chunk from its rows, gaps and notes. It is called before rows are shown or hidden, so that chunks far away
+   * are skipped at once; otherwise the browser would lay out hundreds of rows for nothing.
    *
-   * @param height of what is seen. @param from where that begins, or the row that will be in it.
+   * @param height of the viewport. @param from its top, or the row that will be in it.
    */
   reserve(gaps: ReadonlyMap<ChartRow, Gap>, height: number, from: number | ChartRow): void {
     const heights = this.#chunks.map(() => 0);
@@ -65,7 +65,7 @@ export class Chunks {
     for (const chunk of this.#chunks) chunk.classList.remove('held');
   }
 
-  /** Indices of the first and the last row of what is near and laid out. */
+  /** Indices of the first and the last row that are near and laid out. */
   near({ top, bottom }: Range): readonly [first: number, last: number] {
     let first = -1;
     let last = -1;
@@ -79,7 +79,7 @@ export class Chunks {
     return [first * CHUNK, (last + 1) * CHUNK - 1];
   }
 
-  /** Line of an arrow, px from the top of the stage. What is beyond the near rows is at their edge. */
+  /** y of an arrow, px from the top of the stage. Rows beyond the near ones are placed at their edge. */
   lineOf({ index }: ChartRow, [first, last]: readonly [number, number]): number {
     const chunk = this.#chunks[Math.floor(Math.max(first, Math.min(last, index)) / CHUNK)];
     if (index < first) return chunk.offsetTop;

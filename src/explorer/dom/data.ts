@@ -1,4 +1,4 @@
-// Reads the data blocks of the page: what is needed at once, at once; the rest when somebody asks.
+// Reads the data blocks of the page: the view at once, the others on demand.
 
 import {
   BODIES_BLOCK,
@@ -8,7 +8,7 @@ import {
   type View,
 } from '../../render/html/html-format.js';
 import type { ChartRow } from '../model.js';
-import { Haystack } from '../search.js';
+import { SearchIndex } from '../search.js';
 import { byId } from './element.js';
 
 export function readView(): View {
@@ -18,20 +18,20 @@ export function readView(): View {
 export class Data {
   #messages: readonly string[] | null = null;
   #bodies: readonly string[] | null = null;
-  #haystack: Haystack | null = null;
+  #searchIndex: SearchIndex | null = null;
 
   messageOf({ index }: ChartRow): MessageLine {
     return JSON.parse(this.#messageLines[index]) as MessageLine;
   }
 
-  /** undefined where there is none, or none in the page. */
+  /** undefined if the message has no body, or the page leaves it out. */
   bodyOf({ bodyAt }: MessageLine): unknown {
     return bodyAt === undefined ? undefined : JSON.parse(this.#bodyLines[bodyAt]);
   }
 
-  get haystack(): Haystack {
-    this.#haystack ??= new Haystack(this.#messageLines, this.#bodyLines);
-    return this.#haystack;
+  get searchIndex(): SearchIndex {
+    this.#searchIndex ??= new SearchIndex(this.#messageLines, this.#bodyLines);
+    return this.#searchIndex;
   }
 
   get #messageLines(): readonly string[] {

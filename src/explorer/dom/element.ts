@@ -1,23 +1,22 @@
-// Makes elements. The only way by which text of a capture comes into the document while the page is used: as a text node,
-// with what would hide or turn it round made visible.
+// Creates elements. Captured text enters the document only here, as text nodes in which invisible and direction characters are escaped.
 
 import { escapeTerminal } from '../../render/escape/terminal-escape.js';
 
 type Child = Node | string | null | undefined;
 
-/** @param attributes of our own words; captured text may stand in `title` and `aria-label` only. */
+/** @param attributes fixed texts; captured text is allowed in `title` and `aria-label` only. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string | number | true | undefined>> = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name);
+  const created = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (value === undefined) continue;
-    made.setAttribute(key, value === true ? '' : escapeTerminal(String(value)));
+    created.setAttribute(key, value === true ? '' : escapeTerminal(String(value)));
   }
-  add(made, ...children);
-  return made;
+  add(created, ...children);
+  return created;
 }
 
 export function add(parent: Element, ...children: readonly Child[]): void {
@@ -38,12 +37,12 @@ export function textNode(text: string): Text {
 }
 
 export function button(text: string, act: () => void, attributes: Readonly<Record<string, string>> = {}): HTMLElement {
-  const made = element('button', { type: 'button', ...attributes }, text);
-  made.addEventListener('click', act);
-  return made;
+  const created = element('button', { type: 'button', ...attributes }, text);
+  created.addEventListener('click', act);
+  return created;
 }
 
-/** An element that the page was made with. */
+/** An element of the page's own HTML. */
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`the page has no #${id}`);

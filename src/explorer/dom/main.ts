@@ -1,29 +1,27 @@
-// The page's own code: joins what can be chosen with what is drawn. Runs in the head, before the first row is there, so
-// that rows are drawn in their lanes from the first paint on.
+// Runs the page: connects the controls with the chart. It runs in the head, before the first row exists, so that rows are in their
+// lanes from the first paint on.
 
-import { traceOf } from '../causes.js';
 import { lanePlaces, laneRules } from '../lanes.js';
-import { type ChartRow, EVENT, type Model, modelOf } from '../model.js';
+import { type ChartRow, EVENT, type Model, modelOf, traceOf } from '../model.js';
 import { type Choice, type EntryVisibility, firstChoice, seenRows } from '../visibility.js';
 import { Chart } from './chart.js';
 import { Data, readView } from './data.js';
 import { byId } from './element.js';
-import { helpDialog } from './help.js';
-import { listenToKeys } from './keys.js';
+import { helpDialog, listenToKeys } from './keyboard.js';
 import { Panel } from './panel.js';
 import { Toolbar } from './toolbar.js';
 
 class Page {
   readonly #model: Model;
   readonly #choice: Choice;
-  readonly #stage: Chart;
-  readonly #tools: Toolbar;
+  readonly #chart: Chart;
+  readonly #toolbar: Toolbar;
   readonly #panel: Panel;
   readonly #data = new Data();
   readonly #help = helpDialog();
   readonly #rowOfItem = new Map<Element, ChartRow>();
   #seen: readonly EntryVisibility[] = [];
-  /** Where the keyboard is. */
+  /** The row with the keyboard focus. */
   #current: ChartRow | null = null;
   #opened: ChartRow | null = null;
   #search = '';
@@ -31,9 +29,9 @@ class Page {
   constructor(model: Model) {
     this.#model = model;
     this.#choice = firstChoice(model);
-    this.#stage = new Chart(model, lanes);
-    for (const row of model.rows) this.#rowOfItem.set(this.#stage.items[row.index], row);
-    this.#tools = new Toolbar(model, this.#choice, {
+    this.#chart = new Chart(model, lanes);
+    for (const row of model.rows) this.#rowOfItem.set(this.#chart.items[row.index], row);
+    this.#toolbar = new Toolbar(model, this.#choice, {
       changed: () => this.#refresh(),
       search: (text) => this.#find(text),
       reset: () => this.#reset(),
@@ -49,26 +47,26 @@ class Page {
     document.body.append(this.#help);
     this.#listen();
     this.#refresh();
-    this.#prepareSearch();
+    this.#buildSearchIndex();
     this.#openAddress();
   }
 
   #refresh(): void {
     const anchor = this.#current;
     this.#seen = seenRows(this.#model, this.#choice);
-    this.#stage.show(this.#seen, anchor);
-    byId('nothing').hidden = this.#stage.shown.length > 0;
-    this.#tools.refresh();
-    this.#say();
-    if (anchor !== null && this.#seen[anchor.index] === 'shown') this.#stage.scrollTo(anchor);
+    this.#chart.show(this.#seen, anchor);
+    byId('nothing').hidden = this.#chart.shown.length > 0;
+    this.#toolbar.refresh();
+    this.#showStatus();
+    if (anchor !== null && this.#seen[anchor.index] === 'shown') this.#chart.scrollTo(anchor);
     else this.#setCurrent(null);
-    this.#rove();
+    this.#updateTabStop();
   }
 
-  #say(): void {
+  #showStatus(): void {
     let folded = 0;
     for (const one of this.#seen) if (one === 'folded') folded += 1;
-    const { length } = this.#stage.shown;
+    const { length } = this.#chart.shown;
     const { rows, view } = this.#model;
     const more = folded === 0 ? '' : `, ${folded} folded`;
     const cut = view.leftOut === 0 ? '' : `, ${view.leftOut} not in this page`;
@@ -77,22 +75,22 @@ class Page {
 
   #find(text: string): void {
     this.#search = text;
-    // The next key may come before anything is looked for.
+    // Another key may arrive before the search starts.
     requestAnimationFrame(() => {
       if (this.#search !== text) return;
       const isNothing = text.trim() === '';
-      this.#choice.found = isNothing ? null : this.#data.haystack.find(text, this.#model.rows);
+      this.#choice.found = isNothing ? null : this.#data.searchIndex.find(text, this.#model.rows);
       this.#refresh();
     });
   }
 
-  /** Makes the text ready to be searched while nothing else is to do. */
-  #prepareSearch(): void {
+  /** Builds the search index while the browser is idle. */
+  #buildSearchIndex(): void {
     requestIdleCallback((deadline) => {
-      const { haystack } = this.#data;
+      const { searchIndex } = this.#data;
       let isMore = true;
-      while (isMore && deadline.timeRemaining() > 5) isMore = haystack.prepare(SEARCH_STEP);
-      if (isMore) this.#prepareSearch();
+      while (isMore && deadline.timeRemaining() > 5) isMore = searchIndex.buildSome(SEARCH_STEP);
+      if (isMore) this.#buildSearchIndex();
     });
   }
 
@@ -107,7 +105,7 @@ class Page {
     choice.problems = false;
     choice.found = null;
     this.#search = '';
-    this.#tools.search.value = '';
+    this.#toolbar.search.value = '';
     this.#refresh();
   }
 
@@ -116,11 +114,11 @@ class Page {
     this.#opened = row;
     this.#panel.openMessage(row);
     this.#setCurrent(row);
-    this.#stage.scrollTo(row);
+    this.#chart.scrollTo(row);
     history.replaceState(null, '', `#m${row.seq}`);
   }
 
-  /** A row that is asked for is shown, whatever else was chosen. */
+  /** Shows a requested row, overriding the reader's filters if necessary. */
   #reveal(row: ChartRow): void {
     this.#choice.layers.add(row.layer);
     this.#choice.revealed.add(row);
@@ -149,29 +147,29 @@ class Page {
     this.#panel.close();
     this.#opened = null;
     history.replaceState(null, '', ' ');
-    const { items } = this.#stage;
+    const { items } = this.#chart;
     if (this.#current !== null) items[this.#current.index].querySelector('button')?.focus({ preventScroll: true });
   }
 
   #setCurrent(row: ChartRow | null): void {
     this.#current = row;
-    this.#light(row);
-    this.#rove();
+    this.#highlight(row);
+    this.#updateTabStop();
   }
 
-  #light(row: ChartRow | null): void {
-    this.#stage.light(row, row === null ? null : traceOf(this.#model, row));
+  #highlight(row: ChartRow | null): void {
+    this.#chart.highlight(row, row === null ? null : traceOf(this.#model, row));
   }
 
-  /** One arrow is reached by Tab; the others by the arrow keys from there. */
-  #rove(): void {
-    const next = this.#current ?? this.#stage.shown[0];
+  /** Tab reaches one arrow; the arrow keys reach the others from there (roving tabindex). */
+  #updateTabStop(): void {
+    const next = this.#current ?? this.#chart.shown[0];
     document.querySelector('#rows button[tabindex="0"]')?.setAttribute('tabindex', '-1');
-    if (next !== undefined) this.#stage.items[next.index].querySelector('button')?.setAttribute('tabindex', '0');
+    if (next !== undefined) this.#chart.items[next.index].querySelector('button')?.setAttribute('tabindex', '0');
   }
 
   #move(step: number): void {
-    const { shown } = this.#stage;
+    const { shown } = this.#chart;
     if (shown.length === 0) return;
     const at = this.#current === null ? -1 : shown.indexOf(this.#current);
     this.#go(shown[Math.max(0, Math.min(shown.length - 1, at < 0 && Math.abs(step) === 1 ? 0 : at + step))]);
@@ -181,14 +179,14 @@ class Page {
     if (row === undefined) return;
     if (this.#seen[row.index] !== 'shown') this.#reveal(row);
     this.#setCurrent(row);
-    this.#stage.items[row.index].querySelector('button')?.focus({ preventScroll: true });
-    this.#stage.scrollTo(row);
+    this.#chart.items[row.index].querySelector('button')?.focus({ preventScroll: true });
+    this.#chart.scrollTo(row);
     if (this.#opened !== null) this.#open(row);
   }
 
   #unfoldBefore(row: ChartRow | null): void {
     if (row === null) return;
-    for (const one of this.#stage.gaps.get(row)?.folded ?? []) this.#choice.revealed.add(one);
+    for (const one of this.#chart.gaps.get(row)?.folded ?? []) this.#choice.revealed.add(one);
     this.#refresh();
   }
 
@@ -203,10 +201,10 @@ class Page {
   }
 
   #escape(): void {
-    if (this.#tools.closeMenus()) return;
+    if (this.#toolbar.closeMenus()) return;
     if (this.#panel.isOpen) this.#close();
     else if (this.#search !== '') {
-      this.#tools.search.value = '';
+      this.#toolbar.search.value = '';
       this.#find('');
     } else this.#setCurrent(null);
   }
@@ -220,8 +218,8 @@ class Page {
       if (isFold) this.#unfoldBefore(row);
       else if (target.closest('button') !== null) this.#open(row);
     });
-    rows.addEventListener('pointerover', ({ target }) => this.#light(this.#rowAt(target) ?? this.#current));
-    rows.addEventListener('pointerleave', () => this.#light(this.#current));
+    rows.addEventListener('pointerover', ({ target }) => this.#highlight(this.#rowAt(target) ?? this.#current));
+    rows.addEventListener('pointerleave', () => this.#highlight(this.#current));
     rows.addEventListener('focusin', ({ target }) => {
       const row = this.#rowAt(target);
       if (row !== null && row !== this.#current) this.#setCurrent(row);
@@ -239,7 +237,7 @@ class Page {
       toOtherHalf: () => this.#go(this.#otherHalf()),
       unfoldBefore: () => this.#unfoldBefore(this.#current),
       toggleFolds: () => this.#toggleFolds(),
-      search: () => this.#tools.search.focus(),
+      search: () => this.#toolbar.search.focus(),
       escape: () => this.#escape(),
       help: () => this.#help.showModal(),
     });
@@ -263,7 +261,7 @@ class Page {
   }
 
   #labelOf({ index }: ChartRow): string {
-    return this.#stage.items[index].querySelector('b')?.textContent ?? '';
+    return this.#chart.items[index].querySelector('b')?.textContent ?? '';
   }
 
   /** `#m980` opens message 980. */
@@ -272,7 +270,7 @@ class Page {
     const row = match === null ? undefined : this.#model.rowOf(Number(match[1]));
     if (row === undefined || row === this.#opened) return;
     this.#open(row);
-    this.#stage.scrollTo(row, 'center');
+    this.#chart.scrollTo(row, 'center');
   }
 }
 
@@ -291,5 +289,5 @@ document.adoptedStyleSheets = [lanes];
 document.documentElement.classList.add('js');
 document.addEventListener('DOMContentLoaded', () => new Page(model));
 
-/** Characters made ready between two looks at the clock. */
+/** Characters indexed between two reads of the clock. */
 const SEARCH_STEP = 100_000;

@@ -1,9 +1,7 @@
-// What is drawn behind the rows that are near: the bars of exchanges, and the ways of causes. Thousands of them exist;
-// only those near what is seen have an element. Knows geometry, not what the rows mean.
+// Draws behind the rows: the bars of exchanges and the paths of causes. Of thousands only those near the viewport have an element.
 
-import type { Bar } from '../bars.js';
-import type { Link, Trace } from '../causes.js';
-import type { ChartRow } from '../model.js';
+import type { Bar } from '../lanes.js';
+import type { ChartRow, Link, Trace } from '../model.js';
 import type { Chunks, Range } from './chunks.js';
 import { element } from './element.js';
 
@@ -15,7 +13,7 @@ export interface Drawing {
   xOf(participant: number): number;
 }
 
-/** @returns elements for everything that touches the near rows. */
+/** @returns elements for every bar and path that touches the near rows. */
 export function marksOf(drawing: Drawing, chunks: Chunks, range: Range): HTMLElement[] {
   const near = chunks.near(range);
   if (near[0] < 0) return [];
@@ -30,12 +28,12 @@ export function marksOf(drawing: Drawing, chunks: Chunks, range: Range): HTMLEle
   for (const link of drawing.trace?.links ?? []) {
     const { cause, effect } = link;
     if (!drawing.isShown(cause) || !drawing.isShown(effect) || !touches(cause, effect)) continue;
-    marks.push(...wayOf(link, drawing, (row) => chunks.lineOf(row, near)));
+    marks.push(...pathOf(link, drawing, (row) => chunks.lineOf(row, near)));
   }
   return marks;
 }
 
-/** Numbers and times of the near rows, where the rows' own have been scrolled away sideways. */
+/** Numbers and times of the near rows, for when the rows' own are scrolled out of view. */
 export function timesOf(
   shown: readonly ChartRow[],
   items: readonly HTMLElement[],
@@ -48,32 +46,32 @@ export function timesOf(
     .filter(({ index }) => index >= near[0] && index <= near[1])
     .map((row) => {
       const [time] = items[row.index].getElementsByTagName('time');
-      const made = element('div', {}, ...time.cloneNode(true).childNodes);
-      made.style.top = `${chunks.lineOf(row, near) - ROW_TOP}px`;
-      return made;
+      const mark = element('div', {}, ...time.cloneNode(true).childNodes);
+      mark.style.top = `${chunks.lineOf(row, near) - ROW_TOP}px`;
+      return mark;
     });
 }
 
-/** From the arrowhead of a cause down the line of who received it, to the arrow that this one sent. */
-function wayOf({ cause, effect }: Link, drawing: Drawing, lineOf: (row: ChartRow) => number): HTMLElement[] {
+/** From the arrowhead of a cause down its receiver's lifeline to the arrow that the receiver sent. */
+function pathOf({ cause, effect }: Link, drawing: Drawing, lineOf: (row: ChartRow) => number): HTMLElement[] {
   const [top, bottom] = [lineOf(cause), lineOf(effect)];
   const name = drawing.trace?.causes.includes(cause) === true ? 'way before' : 'way after';
   const [x1, x2] = [drawing.xOf(cause.to), drawing.xOf(effect.from)];
-  const out = [box(name, x2 - WAY / 2, top, WAY, bottom - top)];
-  // A shared informer was told, its controller acted.
-  if (x1 !== x2) out.push(box(name, Math.min(x1, x2), top - WAY / 2, Math.abs(x2 - x1), WAY));
+  const out = [box(name, x2 - PATH_WIDTH / 2, top, PATH_WIDTH, bottom - top)];
+  // A shared informer received the event, and one of its controllers acted.
+  if (x1 !== x2) out.push(box(name, Math.min(x1, x2), top - PATH_WIDTH / 2, Math.abs(x2 - x1), PATH_WIDTH));
   return out;
 }
 
 function box(name: string, x: number, y: number, width: number, height: number): HTMLElement {
-  const made = element('div', { class: name });
-  made.style.cssText = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
-  return made;
+  const mark = element('div', { class: name });
+  mark.style.cssText = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
+  return mark;
 }
 
 /** px: bars side by side, from the middle of the lane. */
 const BAR_LEFT = [-3, -7, 1];
 const BAR_WIDTH = 6;
-const WAY = 4;
+const PATH_WIDTH = 4;
 /** From the top of a row to its arrow. */
 const ROW_TOP = 27;

@@ -1,23 +1,19 @@
-// What is told of one message or one participant when it is opened: fields, causes and effects, filters for Wireshark,
-// head and body. Knows what a message line holds; what is opened next, others do.
+// Shows the details of an opened message or participant: fields, causes and effects, Wireshark filters, head and body.
 
-import type { MessageLine } from '../../render/html/html-format.js';
-import { KINDS } from '../../render/html/html-format.js';
-import { traceOf } from '../causes.js';
-import type { ChartRow, Model } from '../model.js';
+import { KINDS, type MessageLine } from '../../render/html/html-format.js';
+import { type ChartRow, type Model, traceOf } from '../model.js';
 import { whyProblem } from '../problems.js';
 import { displayFilters, type FilterTarget } from '../wireshark.js';
 import type { Data } from './data.js';
 import { add, button, byId, element } from './element.js';
-import { jsonText } from './json.js';
 
-export interface PanelActions {
+interface PanelActions {
   open(row: ChartRow): void;
   close(): void;
-  /** Shows only what a participant sends and receives. */
+  /** Shows only the messages of a participant. */
   only(participant: number): void;
   openParticipant(participant: number): void;
-  /** In a word; empty where it is shown. */
+  /** Why the row is hidden, in a word; empty if it is shown. */
   whyHidden(row: ChartRow): string;
 }
 
@@ -28,7 +24,7 @@ export class Panel {
   readonly #panel = byId('panel');
   readonly #labels: (row: ChartRow) => string;
 
-  /** @param labels the text on an arrow. */
+  /** @param labels returns the text on an arrow. */
   constructor(model: Model, data: Data, labels: (row: ChartRow) => string, actions: PanelActions) {
     this.#model = model;
     this.#data = data;
@@ -118,7 +114,7 @@ export class Panel {
   }
 
   #rowList(rows: readonly ChartRow[], here?: ChartRow): HTMLElement {
-    // The events of a watch: those around the one that is opened.
+    // Of a watch's many events, those around the opened one.
     const near = here === undefined ? 0 : Math.max(0, rows.indexOf(here) - LISTED / 2);
     const first = rows.slice(near, near + LISTED);
     const more = rows.length <= LISTED ? [] : rows.slice(0, MAX_LISTED);
@@ -167,7 +163,7 @@ function wireshark(message: MessageLine): HTMLElement {
     stream: typeof message['stream'] === 'number' ? message['stream'] : null,
     frames: message['frames'] as [number, number],
   });
-  // The same message after its addresses were translated.
+  // The same message after address translation.
   for (const copy of (message['translated'] as FilterTarget[] | undefined) ?? []) {
     const [{ filter }] = displayFilters({ ...copy, stream: null });
     filters.push({ name: 'The same with other addresses', filter });
@@ -205,14 +201,14 @@ function fieldTable(fields: readonly (readonly [string, (message: MessageLine) =
   return definitions(fields.map(([name, value]) => [name, value(message)] as const));
 }
 
-/** A list of names and values; those without a value are left out. */
+/** A list of names and values, without empty values. */
 function definitions(rows: readonly (readonly [name: string, value: string])[]): HTMLElement {
-  const made = element('dl', {});
+  const created = element('dl', {});
   for (const [name, value] of rows) {
     if (value === '') continue;
-    add(made, element('dt', {}, name), element('dd', {}, value));
+    add(created, element('dt', {}, name), element('dd', {}, value));
   }
-  return made;
+  return created;
 }
 
 function section(title: string, content: Node | null, name?: string): HTMLElement {
@@ -224,16 +220,16 @@ function list(items: readonly HTMLElement[]): HTMLElement {
 }
 
 function copyButton(text: string, label = 'Copy'): HTMLElement {
-  const made = button(
+  const created = button(
     'Copy',
     () => {
       void copy(text).then((isDone) => {
-        made.textContent = isDone ? 'Copied' : 'Not allowed here';
+        created.textContent = isDone ? 'Copied' : 'Not allowed here';
       });
     },
     { class: 'copy', 'aria-label': label },
   );
-  return made;
+  return created;
 }
 
 async function copy(text: string): Promise<boolean> {
@@ -286,7 +282,24 @@ function objectText(value: unknown): string {
 
 /** Characters of a body that are laid out. */
 const MAX_SHOWN = 100_000;
-/** Rows that a list of the panel names at first. */
+/** Rows that a list shows at first. */
 const LISTED = 4;
-/** The same when all are asked for; a watch has thousands of events. */
+/** Rows that an expanded list shows; a watch has thousands of events. */
 const MAX_LISTED = 500;
+
+/** Colours names, texts and values. @param json as JSON.stringify indents it, perhaps cut. */
+function jsonText(json: string): HTMLElement {
+  const code = element('code', { class: 'json' });
+  let at = 0;
+  for (const match of json.matchAll(TOKEN)) {
+    if (match.index > at) add(code, json.slice(at, match.index));
+    const [token, , colon] = match;
+    const name = colon !== undefined ? 'name' : token.startsWith('"') ? 'text' : 'value';
+    code.append(element('span', { class: name }, token));
+    at = match.index + token.length;
+  }
+  add(code, json.slice(at));
+  return code;
+}
+
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g;

@@ -1,12 +1,12 @@
-// The controls above the drawing. Knows what can be chosen and tells when it was; what comes of it, others do.
+// Shows the controls above the chart and reports changes of the reader's choice.
 
-import { modelCounts } from '../counts.js';
 import type { Model } from '../model.js';
+import { modelCounts } from '../model.js';
 import type { Choice } from '../visibility.js';
 import { add, button, byId, element } from './element.js';
 
 export interface ToolActions {
-  /** Something of the choice changed. */
+  /** The choice changed. */
   changed(): void;
   search(text: string): void;
   reset(): void;
@@ -77,7 +77,7 @@ export class Toolbar {
     return open.length > 0;
   }
 
-  /** Shows the choice as it is. */
+  /** Shows the current choice. */
   refresh(): void {
     for (const { input, set, value } of this.#boxes) input.checked = set.has(value);
     for (const { count, set } of this.#menus) count.textContent = set.size === 0 ? '' : ` ${set.size}`;
