@@ -133,7 +133,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'redaction/body': ['.', 'words'],
   'redaction/templates': ['words'],
   'redaction/words': ['.', 'templates'],
-  render: ['escape', 'messages'],
+  render: ['messages'],
   'render/check': ['escape', 'sequence'],
   'render/diff': ['escape'],
   'render/html': ['.', 'escape', 'messages'],

@@ -1,4 +1,4 @@
-// Times as people and programs read them. Knows no clock: what it formats came from a capture.
+// Formats capture times for people and programs.
 
 import type { LineBuffer } from './messages/line-buffer.js';
 
@@ -12,7 +12,7 @@ export function formatTime(ns: bigint, digits: number): string {
   return `${secondText}${fraction.slice(0, digits)}Z`;
 }
 
-/** Writes what `formatTime` gives. */
+/** Writes the text of `formatTime`. */
 export function writeTime(out: LineBuffer, ns: bigint, digits: number): void {
   const fraction = enterSecond(ns);
   out.ascii(secondText);
@@ -21,7 +21,7 @@ export function writeTime(out: LineBuffer, ns: bigint, digits: number): void {
   out.ascii('Z');
 }
 
-/** Makes the text of the second that `ns` is in, if it is another one than before. @returns ns since its beginning. */
+/** Formats the second of `ns`, unless it is the same as before. @returns ns since that second. */
 function enterSecond(ns: bigint): number {
   const fraction = Number(ns - secondStart);
   if (fraction >= 0 && fraction < 1e9) return fraction;
@@ -40,6 +40,6 @@ export function formatOffset(ns: bigint): string {
 }
 
 const NS_PER_SECOND = 1_000_000_000n;
-// Messages of one second come together: its text is made once.
+// Messages of the same second follow each other, so its text is kept.
 let secondStart = -NS_PER_SECOND;
 let secondText = '';

@@ -1,14 +1,15 @@
-// What `check` found, for GitHub's workflows: annotations on the lines of the expectation, and a summary with the picture
-// of what failed. Knows GitHub's workflow commands and its limits; captured text passes through their escapes only.
+// Renders the result of `check` for GitHub's workflows: annotations on the lines of the expectation, and a summary with a diagram of
+// each failed one. Captured text passes through GitHub's escapes only.
 
+import { framesText } from '../../core/frames-text.js';
 import type { BudgetResult } from '../../expectation/budget.js';
 import type { CheckFailure } from '../../expectation/check.js';
 import type { CheckedExpectation, CheckReport } from '../../expectation/report.js';
+import { escapeMermaid, shorten, wrap } from '../escape/mermaid-escape.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 import { messageText, renderCheckText, reorderedText } from './check-text.js';
-import { failedPicture } from './failed-diagram.js';
 
-/** Workflow commands: GitHub shows ten annotations of a step, so the last tells of those that have no place. */
+/** Workflow commands. GitHub shows ten annotations of a step, so the last one counts the rest. */
 export function renderCheckGithub(report: CheckReport): string {
   const all = [
     ...report.expectations.flatMap((one) => expectationAnnotations(one, report)),
@@ -36,8 +37,8 @@ export function renderCheckSummary(report: CheckReport): string {
       }
       continue;
     }
-    const picture = verdict.undecided === null ? failedPicture(one) : null;
-    if (picture !== null) out = appended(out, fenced('mermaid', picture));
+    const diagram = verdict.undecided === null ? failedDiagram(one) : null;
+    if (diagram !== null) out = appended(out, fenced('mermaid', diagram));
     out = appended(out, fenced('text', renderCheckText({ ...report, expectations: [one], budgets: [] })));
   }
   if (report.budgets.length > 0) out = appended(out, fenced('text', renderCheckText({ ...report, expectations: [] })));
@@ -84,7 +85,7 @@ function command(
 }
 
 function escapeData(text: string): string {
-  // `##[` begins a command of the older syntax wherever it stands.
+  // `##[` begins a command of the older syntax anywhere in a line.
   return escapeLines(text).replaceAll('%', '%25').replaceAll('\n', '%0A').replaceAll('##[', '# #[');
 }
 
@@ -111,5 +112,47 @@ function markdownText(text: string): string {
 }
 
 const ANNOTATIONS = 10;
-/** Below GitHub's 1 MiB for a step: others write into the same summary. */
+/** Bytes, below GitHub's 1 MiB for a step, as other programs write into the same summary. */
 const SUMMARY_BYTES = 900_000;
+
+/** The expectation's own text with failed arrows on red and a note on the nearest message; null if it is too long for GitHub. */
+export function failedDiagram({ source, firstLine, verdict }: CheckedExpectation): string | null {
+  const lines = source.split('\n');
+  const byLine = new Map(verdict.failures.map((failure) => [failure.line - firstLine, failure]));
+  const out = lines.flatMap((line, i) => {
+    const failure = byLine.get(i);
+    return failure === undefined ? [line] : marked(line, failure);
+  });
+  const text = out.join('\n').trim();
+  return text.length > MAX_DIAGRAM ? null : text;
+}
+
+function marked(line: string, failure: CheckFailure): string[] {
+  const indent = /^\s*/.exec(line)?.[0] ?? '';
+  const { from, to } = failure.text;
+  const over = from === to ? from : `${from},${to}`;
+  const note = `${indent}Note over ${over}: ${noteText(failure)}`;
+  // A line with other statements beside the arrow stays unchanged.
+  if (failure.kind === 'never' || line.includes(';')) return [line, note];
+  return [`${indent}rect rgb(255, 205, 205)`, line, note, `${indent}end`];
+}
+
+function noteText({ kind, nearest }: CheckFailure): string {
+  if (nearest === null) return 'not matched; nothing comes near';
+  const { message, differences } = nearest;
+  const head = kind === 'never' ? 'must not occur, but did' : 'not matched; nearest';
+  const texts = [
+    `${head}: ${framesText(message.frames)} (message ${message.seq})`,
+    `${message.from.name} to ${message.to.name}`,
+    message.label,
+    ...differences,
+  ];
+  return texts
+    .flatMap((text) => wrap(shorten(text, NOTE_CHARACTERS)))
+    .map(escapeMermaid)
+    .join('<br>');
+}
+
+const NOTE_CHARACTERS = 200;
+/** Characters: mermaid rejects more than 50,000 (maxTextSize), which GitHub does not let users change. */
+const MAX_DIAGRAM = 45_000;

@@ -1,4 +1,4 @@
-// What `check` found, as JSON: expectations with their verdicts, budgets, what is missing from the observation.
+// Renders the result of `check` as JSON: expectations with their verdicts, budgets, gaps of the observation.
 
 import type { CheckFailure, CheckMatch } from '../../expectation/check.js';
 import { type CheckReport, isMet } from '../../expectation/report.js';

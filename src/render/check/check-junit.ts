@@ -1,9 +1,8 @@
-// What `check` found, as JUnit XML: a test suite a file, a test case an expectation or a budget. Everything passes through
-// the escape of XML.
+// Renders the result of `check` as JUnit XML: a test suite for each file, a test case for each expectation or budget.
 
 import type { BudgetResult } from '../../expectation/budget.js';
 import type { CheckedExpectation, CheckReport } from '../../expectation/report.js';
-import { escapeXml } from '../escape/xml-escape.js';
+import { escapeXml } from '../escape/html-escape.js';
 import { renderCheckText } from './check-text.js';
 
 export function renderCheckJunit(report: CheckReport): string {

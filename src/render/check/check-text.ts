@@ -1,5 +1,4 @@
-// What `check` found, for people: the first arrow that could not be matched, what was matched before it, what came
-// nearest. One line a fact; captured text is escaped for terminals.
+// Renders the result of `check` for a terminal: the first unmatched arrow, the matches before it, and the nearest message.
 
 import { framesText } from '../../core/origin.js';
 import type { BudgetResult } from '../../expectation/budget.js';
@@ -26,7 +25,7 @@ export function messageText(message: Message, report: Pick<CheckReport, 'start' 
   return `${frameText(message, report)}, ${seconds}: ${from.name} -> ${to.name}: ${label}`;
 }
 
-/** With the capture's name where there are several. */
+/** With the capture's name if there are several. */
 function frameText({ seq, frames, capture }: Message, { captures }: Pick<CheckReport, 'captures'>): string {
   const file = captures === undefined ? '' : `${captures[capture]} `;
   return `${file}${framesText(frames)} (message ${seq})`;
@@ -84,7 +83,7 @@ function spanText(matched: readonly CheckMatch[], { captures }: CheckReport): st
   return `, frames ${Math.min(...frames)} to ${Math.max(...frames)}`;
 }
 
-/** What matched before the story began may be another story's. */
+/** A match before the story began may belong to another story. */
 function earlyLines(early: readonly CheckMatch[], [first]: readonly CheckMatch[], report: CheckReport): string[] {
   const lines = early.slice(0, SHOWN_PAIRS).map(({ line, message }) => {
     const begins = `line ${first.line} (${frameText(first.message, report)}), with which the story begins`;
@@ -128,5 +127,5 @@ function secondsText(ns: bigint): string {
   return `${(Number(ns / 1000n) / 1e6).toFixed(6)} s`;
 }
 
-/** Arrows that happened the other way round; a picture of racing informers has hundreds. */
+/** Pairs of reordered arrows; a diagram of racing informers has hundreds. */
 const SHOWN_PAIRS = 3;

@@ -7,11 +7,10 @@ import { APISERVER, KUBECTL, message } from '../../../test/messages.js';
 import { check, ObservationIndex } from '../../expectation/check.js';
 import type { CheckReport } from '../../expectation/report.js';
 import { expectationsOf } from '../../expectation/syntax/page.js';
-import { renderCheckGithub, renderCheckSummary } from './check-github.js';
+import { failedDiagram, renderCheckGithub, renderCheckSummary } from './check-github.js';
 import { renderCheckJson } from './check-json.js';
 import { renderCheckJunit } from './check-junit.js';
 import { renderCheckText } from './check-text.js';
-import { failedPicture } from './failed-diagram.js';
 
 const HOSTILE = [
   '\u001b[31mred\u001b[0m',
@@ -51,7 +50,7 @@ describe.each(HOSTILE.map((name) => [JSON.stringify(name), name]))('%s', (_, nam
     expect(lines).toHaveLength(8);
   });
 
-  it('json: what was put in', () => {
+  it('json: the same report', () => {
     const { expectations } = JSON.parse(renderCheckJson(report)) as { expectations: { name: string }[] };
     expect(expectations[0].name).toBe(name);
   });
@@ -69,12 +68,12 @@ describe.each(HOSTILE.map((name) => [JSON.stringify(name), name]))('%s', (_, nam
     expect(lines).toHaveLength(3);
   });
 
-  it('summary: its fences are closed, its picture is one that mermaid reads', async () => {
+  it('summary: its fences are closed, mermaid reads its diagram', async () => {
     const text = renderCheckSummary(report);
     expect(text.match(/^## /gm)).toHaveLength(1);
     const fences = text.split('\n').filter((line) => /^`{3,}/.test(line));
     expect(fences.length % 2).toBe(0);
-    const picture = failedPicture(report.expectations[0]) as string;
+    const picture = failedDiagram(report.expectations[0]) as string;
     const { messages, notes } = await parseMermaid(picture);
     expect(messages).toHaveLength(2);
     expect(notes).toHaveLength(1);

@@ -1,5 +1,4 @@
-// An expectation as its author would have written it: a picture or a label of what was seen, with the names that differ
-// from run to run left open. Knows mermaid's escape and what `{…}` means to an expectation.
+// Renders observed messages as an expectation: a diagram or label with wildcards for names that differ between runs.
 
 import type { MessageIndex } from '../../diagram/message-index.js';
 import type { Sequence, Step } from '../../diagram/model.js';
@@ -11,26 +10,26 @@ import { renderMermaid } from '../sequence/mermaid.js';
 export class ExpectationText {
   readonly #generated: GeneratedNames;
 
-  constructor(seen: MessageIndex) {
-    this.#generated = new GeneratedNames(seen, MARKED);
+  constructor(observed: MessageIndex) {
+    this.#generated = new GeneratedNames(observed, MARKED);
   }
 
   /** The label of one arrow. */
   label(message: Message): string {
-    return opened(
-      wrap(shorten(this.#open(message)))
+    return withBraces(
+      wrap(shorten(this.#label(message)))
         .map(escapeMermaid)
         .join('<br>'),
     );
   }
 
-  /** A whole diagram, without what only this run could say: what was folded, what is missing. */
+  /** A whole diagram, without its closing note, which holds facts of this run alone. */
   diagram(sequence: Sequence): string {
     const closing = sequence.steps[sequence.steps.length - 1];
     const isClosed = closing?.kind === 'note' && closing.lines === sequence.closing;
     const steps = isClosed ? sequence.steps.slice(0, -1) : sequence.steps;
     const participants = sequence.participants.map((one) => ({ ...one, name: this.#generated.in(one.name) }));
-    return opened(renderMermaid({ ...sequence, participants, steps: steps.map((step) => this.#step(step)) }));
+    return withBraces(renderMermaid({ ...sequence, participants, steps: steps.map((step) => this.#step(step)) }));
   }
 
   #step(step: Step): Step {
@@ -39,16 +38,16 @@ export class ExpectationText {
       return { ...step, title, steps: step.steps.map((inner) => this.#step(inner)) };
     }
     if (step.kind === 'note') return { ...step, lines: step.lines.map((line) => this.#generated.in(line)) };
-    return { ...step, message: { ...step.message, label: this.#open(step.message) } };
+    return { ...step, message: { ...step.message, label: this.#label(step.message) } };
   }
 
-  #open(message: Message): Message['label'] {
+  #label(message: Message): Message['label'] {
     return this.#generated.in(message.label, message);
   }
 }
 
-/** What the escape of mermaid made of the marks around a name becomes braces. */
-function opened(text: string): string {
+/** Replaces the escaped marks around a name by braces. */
+function withBraces(text: string): string {
   return text.replaceAll(`#${OPEN.codePointAt(0)};`, '{').replaceAll(`#${CLOSE.codePointAt(0)};`, '}');
 }
 

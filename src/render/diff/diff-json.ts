@@ -1,4 +1,4 @@
-// A difference as JSON: what was added, removed, changed, repeated more or less often, each with the frames of both sides.
+// Renders a difference as JSON: added, removed, changed and repeated arrows, each with the frames of both sides.
 
 import type { Difference } from '../../diff/compare.js';
 import type { Item } from '../../diff/item.js';
@@ -6,7 +6,7 @@ import { jsonText } from '../escape/json-text.js';
 
 export function renderDiffJson(difference: Difference, names: readonly [string, string]): string {
   const { added, removed, changed, repeated } = difference;
-  const told = {
+  const document = {
     before: names[0],
     after: names[1],
     same: difference.lines.filter(({ kind }) => kind === 'same').length,
@@ -18,7 +18,7 @@ export function renderDiffJson(difference: Difference, names: readonly [string, 
       return { from, to, kind, label, before, after };
     }),
   };
-  return `${jsonText(told, 2)}\n`;
+  return `${jsonText(document, 2)}\n`;
 }
 
 function itemJson({ from, to, kind, label, where }: Item): Record<string, unknown> {

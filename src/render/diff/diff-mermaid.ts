@@ -1,5 +1,5 @@
-// A difference as one picture: what both flows have as usual, what only the first has on red, what only the second has on
-// green. Long stretches without a difference are told by their number. Captured text passes through mermaid-escape.ts only.
+// Renders a difference as one mermaid diagram: common arrows plain, arrows of the first side on red, of the second on green; long common
+// stretches as a count.
 
 import type { Difference, DiffLine } from '../../diff/compare.js';
 import type { DiffSide } from '../../diff/item.js';
@@ -34,7 +34,7 @@ export function renderDiffMermaid(difference: Difference, before: DiffSide, afte
 
 type ShownDifference = DiffLine | { readonly kind: 'gap'; readonly count: number };
 
-/** Everything near a difference; the rest by its number. */
+/** Lines near a difference; the others as gaps with their number. */
 function shownLines(lines: readonly DiffLine[]): ShownDifference[] {
   const near = lines.map(() => false);
   for (const [place, { kind }] of lines.entries()) {
@@ -47,7 +47,7 @@ function shownLines(lines: readonly DiffLine[]): ShownDifference[] {
   for (let at = 0; at < lines.length; ) {
     let end = at;
     while (end < lines.length && !near[end]) end++;
-    // A note is no shorter than an arrow or two.
+    // A note saves nothing in place of one or two arrows.
     if (end - at > 2) shown.push({ kind: 'gap', count: end - at });
     else shown.push(...lines.slice(at, end));
     at = end;
@@ -56,7 +56,7 @@ function shownLines(lines: readonly DiffLine[]): ShownDifference[] {
   return shown;
 }
 
-/** From left to right: the second's, each of the first's behind whom it stands there. */
+/** From left to right: the second side's participants, with the first side's others behind the one that precedes them there. */
 function participants(before: DiffSide, after: DiffSide): string[] {
   const names = [...after.participants];
   let place = 0;

@@ -1,12 +1,11 @@
-// A difference as `diff -u` prints it: lines that both flows have begin with a blank, the first's alone with -, the
-// second's alone with +. Nothing where there is no difference. Captured text passes through terminal-escape.ts only.
+// Renders a difference for a terminal: as `diff -u` prints it, or as counts for each participant.
 
 import { createTwoFilesPatch } from 'diff';
 import type { Difference, DiffLine } from '../../diff/compare.js';
-import type { Item } from '../../diff/item.js';
+import type { DiffSide, Item } from '../../diff/item.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 
-/** How lines are coloured; identity where there is no colour. */
+/** Colours lines; the identity without colour. */
 export interface DiffPaint {
   added(text: string): string;
   removed(text: string): string;
@@ -24,21 +23,60 @@ export function renderDiffText(difference: Difference, names: readonly [string, 
       .join('');
   const [before, after] = names.map(escapeTerminal);
   const patch = createTwoFilesPatch(before, after, side('added'), side('removed'), '', '', { context: CONTEXT });
-  // The library writes an index line that diff -u has not, and a tab where a file has no time.
+  // The library writes an index line, which diff -u lacks, and a tab for a missing file time.
   const lines = patch.split('\n').filter((line) => !line.startsWith('==='));
-  return lines.map((line) => painted(line.trimEnd(), paint)).join('\n');
+  return lines.map((line) => coloured(line.trimEnd(), paint)).join('\n');
 }
 
 /** `kubectl ->> kube-apiserver: [REQ] GET /api/v1/pods`, as a diagram has it. */
-export function arrowText({ from, to, kind, label }: Item): string {
+function arrowText({ from, to, kind, label }: Item): string {
   return escapeTerminal(`${from} ${kind === 'response' ? '-->>' : '->>'} ${to}: ${label}`);
 }
 
-function painted(line: string, paint: DiffPaint): string {
+function coloured(line: string, paint: DiffPaint): string {
   if (line.startsWith('@@')) return paint.place(line);
   if (line.startsWith('+')) return paint.added(line);
   return line.startsWith('-') ? paint.removed(line) : line;
 }
 
-/** As diff -u has it. */
+/** Lines of context, as in diff -u. */
 const CONTEXT = 3;
+
+/** Arrows that each participant sends, before and after. */
+export function renderDiffStat(difference: Difference, before: DiffSide, after: DiffSide): string {
+  const names = [...new Set([...before.participants, ...after.participants])];
+  const added = countBy(difference.lines.flatMap(({ kind, item }) => (kind === 'added' ? [item] : [])));
+  const removed = countBy(difference.lines.flatMap(({ kind, item }) => (kind === 'removed' ? [item] : [])));
+  const [was, is] = [countBy(before.items), countBy(after.items)];
+  const rows = names
+    .filter((name) => (was.get(name) ?? 0) + (is.get(name) ?? 0) > 0)
+    .map((name) => [
+      escapeTerminal(name),
+      String(was.get(name) ?? 0),
+      String(is.get(name) ?? 0),
+      [mark('-', removed.get(name)), mark('+', added.get(name))].filter((text) => text !== '').join(' '),
+    ]);
+  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column].length)));
+  const lines = rows.map(([name, a, b, marks]) =>
+    ` ${name.padEnd(widths[0])} | ${a.padStart(widths[1])} -> ${b.padStart(widths[2])} ${marks}`.trimEnd(),
+  );
+  const { added: more, removed: less, changed, repeated } = difference;
+  const total = [
+    [less.length, 'removed'],
+    [more.length, 'added'],
+    [changed.length, 'changed'],
+    [repeated.length, 'more or less often'],
+  ] as const;
+  const counts = total.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]));
+  return counts.length === 0 ? '' : `${[...lines, ` ${counts.join(', ')}`].join('\n')}\n`;
+}
+
+function mark(sign: string, count: number | undefined): string {
+  return count === undefined ? '' : `${sign}${count}`;
+}
+
+function countBy(items: readonly Item[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { from } of items) counts.set(from, (counts.get(from) ?? 0) + 1);
+  return counts;
+}

@@ -1,8 +1,8 @@
-// The one escape of HTML: captured text becomes text, in an element or an attribute's quotes, and nothing of it can be
-// markup, hide or turn round what stands beside it. JSON becomes a data block that it cannot close.
+// The one escape of HTML and the one of XML: captured text becomes text, in an element or an attribute's quotes, and nothing of it can
+// be markup, hide text or reorder what stands beside it. JSON becomes a data block that it cannot close.
 
 import { dictionary } from '../../core/collections/dictionary.js';
-import { escapeTerminal } from './terminal-escape.js';
+import { escapeTerminal, UNSEEN } from './terminal-escape.js';
 
 /** @returns text; control, bidi and zero-width characters are shown as `\u202e`. */
 export function escapeHtml(text: string): string {
@@ -16,6 +16,11 @@ export function escapeHtml(text: string): string {
  */
 export function escapeJsonBlock(json: string): string {
   return BLOCK.test(json) ? json.replace(BLOCK_ALL, (character) => `\\u${hex(character)}`) : json;
+}
+
+/** Attributes and text alike; forbidden characters become U+FFFD. */
+export function escapeXml(text: string): string {
+  return text.replace(NOT_XML, '\ufffd').replace(MARKUP_ALL, (character) => ENTITIES[character]);
 }
 
 function hex(character: string): string {
@@ -34,3 +39,6 @@ const ENTITIES: Readonly<Record<string, string>> = dictionary({
 /** Line separators and lone surrogates too: a file in UTF-8 has no place for the latter. */
 const BLOCK = /[<>&\u2028\u2029\ud800-\udfff]/;
 const BLOCK_ALL = /[<>&\u2028\u2029]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** Invisible characters except tab, line feed and carriage return, and those that XML 1.0 forbids (section 2.2). */
+const NOT_XML = new RegExp(`(?![\\t\\n\\r])(?:${UNSEEN}|[\\ufffe\\uffff])`, 'gu');

@@ -1,9 +1,9 @@
-// The one escape of JSON: what JSON.stringify leaves as it is and a terminal or a reader would take for something else
-// (C1 controls, bidi, zero width) is written as `\uXXXX`. A program that reads it gets the same text.
+// The one escape of JSON: characters that JSON.stringify keeps and a terminal or a reader could misread (C1 controls, bidi, zero width)
+// become `\uXXXX`. A program that parses the JSON gets the same text.
 
-import { UNSEEN } from './unseen.js';
+import { UNSEEN } from './terminal-escape.js';
 
-/** As JSON.stringify. */
+/** JSON.stringify with this escape. */
 export function jsonText(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, null, indent);
   // `undefined` has no JSON.
@@ -17,5 +17,5 @@ export function jsonText(value: unknown, indent?: number): string {
 
 /** Most texts are ASCII. */
 const SUSPICIOUS = /[^\n -~]/;
-/** Line feeds are the layout's: inside a string they are escaped already. */
+/** Line feeds are kept, as they belong to the layout; inside strings they are escaped already. */
 const ESCAPED = new RegExp(`(?!\\n)${UNSEEN}`, 'gu');

@@ -1,16 +1,16 @@
 // The one escape of Markdown: captured text becomes text, code or the content of a fence, and nothing of it can be markup,
 // a link, HTML or the end of what it stands in.
 
-import { UNSEEN } from './unseen.js';
+import { UNSEEN } from './terminal-escape.js';
 
 /** Text of a paragraph or a table's cell: an allow-list, and everything else as a decimal entity. */
 export function escapeMarkdown(text: string): string {
   const escaped = [...visible(text)].map((one) => (PLAIN.test(one) ? one : `&#${one.codePointAt(0)};`)).join('');
-  // No link: what is behind a colon or `www` would be made one.
+  // A renderer would make a link of text behind a colon or `www`.
   return escaped.replace(/&#58;(?= |$)/g, ':').replace(/(www)\./gi, '$1&#46;');
 }
 
-/** A code span, in a table's cell too. Nothing in it is markup, but for `|` in a table, which is escaped by every renderer. */
+/** A code span, also for a table's cell. Nothing in it is markup, except `|` in a table, which becomes an entity. */
 export function codeSpan(text: string): string {
   const shown = visible(text);
   if (shown === '') return '';
@@ -20,14 +20,14 @@ export function codeSpan(text: string): string {
   return `${mark}${padding}${shown}${padding}${mark}`;
 }
 
-/** A fenced block whose mark is longer than any in it. @param lines without line breaks. */
+/** A fenced block whose mark is longer than any run of backticks in it. @param lines without line breaks. */
 export function fenced(language: string, lines: readonly string[]): string {
   const shown = lines.map(visible);
   const mark = '`'.repeat(Math.max(3, 1 + Math.max(...shown.map(longestRun), 0)));
   return `${mark}${language}\n${shown.map((line) => `${line}\n`).join('')}${mark}\n`;
 }
 
-/** What nobody sees is shown as U+FFFD. */
+/** Invisible characters are shown as U+FFFD. */
 function visible(text: string): string {
   return text.replace(INVISIBLE, '\ufffd');
 }
@@ -36,6 +36,6 @@ function longestRun(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
 }
 
-/** No `:`, of which a renderer makes a link. */
+/** Without `:`, as a renderer makes links of it. */
 const PLAIN = /[\p{L}\p{N} .,;()/=+'"-]/u;
 const INVISIBLE = new RegExp(UNSEEN, 'gu');

@@ -1,11 +1,11 @@
-// The one escape of mermaid: captured text becomes a label that mermaid reads back as exactly that text, and nothing of
-// it can be a directive, a statement or markup.
+// The one escape of mermaid: captured text becomes a label that mermaid reads back as exactly that text, and nothing of it can be a
+// directive, a statement or markup.
 //
-// What mermaid makes of raw text (its lexer and its `#NN;` entities): `;` and a line break end a statement, `#` begins an
-// entity, `%%` a comment or `%%{…}%%` a directive, `<` markup, a leading `wrap:` is eaten. So: an allow-list, and
-// everything else as a decimal entity.
+// In raw text (mermaid's lexer and its `#NN;` entities), `;` and a line break end a statement, `#` begins an entity, `%%` a comment or
+// `%%{…}%%` a directive, `<` markup, and a leading `wrap:` is removed. So the escape allows a list of characters and writes every other
+// one as a decimal entity.
 
-import { UNSEEN } from './unseen.js';
+import { UNSEEN } from './terminal-escape.js';
 
 /** @returns text for an alias, a label or a note. Control, bidi and zero-width characters are shown as U+FFFD. */
 export function escapeMermaid(text: string): string {
@@ -28,7 +28,7 @@ function escapeCharacter(character: string): string {
 }
 
 /**
- * Cuts long text visibly: ids behind their beginning, the rest in the middle, where a path is least telling.
+ * Shortens long text visibly: ids to their first digits, other text in the middle, where a path matters least.
  * @param limit in characters.
  */
 export function shorten(text: string, limit: number = MAX_LABEL): string {
@@ -58,14 +58,14 @@ export function wrap(text: string, width: number = LINE_WIDTH): string[] {
   return lines;
 }
 
-/** Before `&` and `/`, after `,` and blanks: the last place that still fits, a parameter first, then a comma. */
+/** The last place that fits: before `&`, else after a comma, else before `/` or after a blank. */
 function breakAt(text: string, width: number): number {
   const parameter = text.lastIndexOf('&', width);
   if (parameter >= width / 3) return parameter;
   const comma = text.lastIndexOf(', ', width - 2);
   if (comma >= width / 2) return comma + 2;
   for (let at = width; at >= width / 2; at--) if (isBreak(text, at)) return at;
-  // A word that is longer than what is left of the line: the line is longer, what follows it is not.
+  // A word longer than the rest of the line makes this line longer, but not the following ones.
   for (let at = width + 1; at < text.length; at++) if (isBreak(text, at)) return at;
   return -1;
 }
@@ -80,8 +80,8 @@ const ALLOWED =
   /[A-Za-z0-9 _.,:()[\]/?&=!*+\-~@'\u2026\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]/;
 const INVISIBLE = new RegExp(UNSEEN, 'u');
 const LEADING_WRAP = /^\s*(?:no)?wrap:/i;
-/** Ids of containers, digests of images (SHA-256): twelve digits are what docker and crictl print of them. */
+/** Ids of containers, digests of images (SHA-256), of which docker and crictl print twelve digits. */
 const LONG_ID = /(?<![0-9a-f])([0-9a-f]{12})[0-9a-f]{52}(?![0-9a-f])/g;
-/** Longer labels make a picture unreadable; mermaid has no limit of its own for one label. */
+/** Longer labels make a diagram illegible; mermaid has no limit for one label. */
 export const MAX_LABEL = 120;
 const LINE_WIDTH = 76;

@@ -1,10 +1,10 @@
-// The one escape of PlantUML: captured text becomes a label that PlantUML shows as exactly that text, and nothing of it can
-// be a directive, a function (`%getenv(…)`), a link, an image or markup.
+// The one escape of PlantUML: captured text becomes a label that PlantUML shows as exactly that text, and nothing of it can be a
+// directive, a function (`%getenv(…)`), a link, an image or markup.
 //
-// Everything but an allow-list becomes `<U+0041>`. Entities (`&#65;`) are no alternative: PlantUML 1.2020 stops with an
+// Every character outside a list of allowed ones becomes `<U+0041>`. Entities (`&#65;`) are no alternative: PlantUML 1.2020 throws an
 // exception at those of `\` and `$`.
 
-import { UNSEEN } from './unseen.js';
+import { UNSEEN } from './terminal-escape.js';
 
 /** One line of text. Control, bidi and zero-width characters are shown as U+FFFD. */
 export function escapePlantuml(text: string): string {
@@ -12,7 +12,7 @@ export function escapePlantuml(text: string): string {
   return characters.map((one, i) => escaped(one, characters[i - 1], characters[i + 1], i === 0)).join('');
 }
 
-/** A line inside `note … end note`: it must not be what ends the note, nor begin with what begins a list or a rule. */
+/** A line inside `note … end note`: it must not end the note, nor begin like a list or a rule. */
 export function escapePlantumlNote(text: string): string {
   const line = escapePlantuml(text);
   return /^\s*end/i.test(line) ? line.replace(/e/i, code) : line;

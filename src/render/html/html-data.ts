@@ -1,5 +1,5 @@
-// The data blocks of an explorable page: what its code needs to decide what is seen, and every message with its head and
-// body for the one that somebody opens. Details come redacted; bodies that are equal stand here once.
+// Renders the data blocks of an explorable page: the view that decides which rows are shown, and the details of every message. Equal
+// bodies are stored once.
 
 import { dictionary } from '../../core/collections/dictionary.js';
 import type { ExplorerData, ExplorerEntry } from '../../diagram/explorer-data.js';
@@ -10,10 +10,10 @@ import { bodyText } from '../messages/details-json.js';
 import { type MessageJsonOptions, messageLine } from '../messages/message-json.js';
 import { BODIES_BLOCK, KINDS, MESSAGES_BLOCK, VIEW_BLOCK, type View, type ViewRow } from './html-format.js';
 
-/** The block that is read before the first paint. @param first ns since the epoch: zero of the page's times. */
+/** The view, which is read before the first paint. @param first ns since the epoch: zero of the page's times. */
 export function viewBlock(shown: ExplorerData, first: bigint): string {
-  const words = new Indexed();
-  const folds = new Indexed();
+  const words = new StringTable();
+  const folds = new StringTable();
   const layers = layersOf(shown);
   const rows = shown.entries.map((entry): ViewRow => {
     const { message, layer, from, to, via, folded, isProblem } = entry;
@@ -50,7 +50,7 @@ export function viewBlock(shown: ExplorerData, first: bigint): string {
 export interface DetailBlocks {
   /** Messages and bodies, each a line. */
   readonly html: string;
-  /** Bodies that are not among them, for want of room. */
+  /** Number of bodies left out over the limits. */
   readonly bodiesLeftOut: number;
 }
 
@@ -60,7 +60,7 @@ export function detailBlocks(
   options: MessageJsonOptions,
   limit: number = MAX_BODIES,
 ): DetailBlocks {
-  // What problems are about comes first, then the picture. A page that has not even room for all messages has none for other bodies.
+  // Bodies of problems come first, then those of the diagram. If not even all messages fit, other bodies are left out.
   const stages = [
     shown.entries.filter(({ isProblem }) => isProblem),
     shown.entries.filter(({ folded, layer }) => folded === null && shown.layers.has(layer)),
@@ -80,7 +80,7 @@ export function detailBlocks(
   };
 }
 
-/** A refusal, a failure, a question that nobody answered, and whatever else tells of a problem. */
+/** Refused, failed, without a response, or a problem. */
 export function hasFailed({ message, isProblem }: ExplorerEntry, answered: ReadonlySet<number>): boolean {
   return (
     isProblem ||
@@ -106,7 +106,7 @@ function layersOf({ entries, layers }: ExplorerData): { name: string; protocol: 
 /** Bodies as lines, each once. */
 class Bodies {
   readonly texts: string[] = [];
-  /** Nothing more is taken in. */
+  /** No body is added any more. */
   isClosed = false;
   leftOut = 0;
   readonly #limit: number;
@@ -119,7 +119,7 @@ class Bodies {
     this.#limit = limit;
   }
 
-  /** The member that says where the body is: `,"bodyAt":12`; empty where there is none. */
+  /** The member with the body's line: `,"bodyAt":12`; empty if there is no body. */
   add(message: Message): string {
     const before = this.#added.get(message);
     if (before !== undefined) return before;
@@ -145,11 +145,11 @@ class Bodies {
   }
 }
 
-class Indexed {
+class StringTable {
   readonly values: string[] = [];
   readonly #places = new Map<string, number>();
 
-  /** -1 where there is none. */
+  /** -1 for no value. */
   of(value: string | null | undefined): number {
     if (value === null || value === undefined) return -1;
     let place = this.#places.get(value);
@@ -161,7 +161,7 @@ class Indexed {
   }
 }
 
-/** Protocol → what `--layers` calls it. */
+/** Names of protocols in `--layers`. */
 const LAYER_NAMES: Readonly<Record<Protocol, string>> = dictionary({
   kubernetes: 'api',
   etcd: 'etcd',
@@ -172,7 +172,7 @@ const LAYER_NAMES: Readonly<Record<Protocol, string>> = dictionary({
   http: 'net (http)',
   grpc: 'net (grpc)',
 });
-/** Characters of one body's JSON: a list of a thousand Pods; more is for `messages --bodies`. */
+/** Characters of one body's JSON: a list of a thousand Pods; `messages --bodies` prints longer ones. */
 const MAX_BODY = 1024 * 1024;
-/** The same of all bodies of a page: what a browser opens from a file without being slow. */
+/** Characters of all bodies of a page, which a browser still opens from a file quickly. */
 const MAX_BODIES = 32 * 1024 * 1024;

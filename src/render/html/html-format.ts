@@ -1,14 +1,13 @@
-// What an explorable page holds beside its rows, as its own code reads it (src/explorer). Plain JSON: three data blocks that
-// no browser executes. Knows neither how it is written nor how it is shown.
+// Defines the data blocks of an explorable page, which the explorer reads: plain JSON that no browser executes.
 
 /** Ids of the blocks. */
 export const VIEW_BLOCK = 'kubeseq-view';
-/** One JSON object a line, in the order of the rows: a message as `messages -o ndjson` has it, with `headers` and `body`. */
+/** One JSON object for each line, in the order of the rows: a message as in `messages -o ndjson`, with `headers` and `body`. */
 export const MESSAGES_BLOCK = 'kubeseq-messages';
-/** One JSON value a line: bodies, each once. */
+/** One JSON value for each line: bodies, each once. */
 export const BODIES_BLOCK = 'kubeseq-bodies';
 
-/** What is needed to decide which rows are seen; read before the first paint. */
+/** Decides which rows are shown; read before the first paint. */
 export interface View {
   readonly participants: readonly ViewParticipant[];
   readonly layers: readonly ViewLayer[];
@@ -16,7 +15,7 @@ export interface View {
   readonly folds: readonly string[];
   /** Verbs and resources. */
   readonly words: readonly string[];
-  /** Messages that the page has no room for. */
+  /** Messages over the page's limit. */
   readonly leftOut: number;
   readonly rows: readonly ViewRow[];
 }
@@ -29,16 +28,16 @@ export interface ViewParticipant {
 }
 
 export interface ViewLayer {
-  /** As `--layers` calls it. */
+  /** As in `--layers`. */
   readonly name: string;
   /** Shown at first. */
   readonly on: boolean;
 }
 
-/** Numbers of a message, short because there are thousands; -1 is none. */
+/** Numbers of a message, compact because a page has thousands; -1 for none. */
 export type ViewRow = readonly [
   seq: number,
-  /** µs since the first frame; three decimals where the capture has nanoseconds. */
+  /** µs since the first frame; with three decimals if the capture has nanoseconds. */
   micros: number,
   /** Index in KINDS. */
   kind: number,
@@ -50,25 +49,25 @@ export type ViewRow = readonly [
   verb: number,
   resource: number,
   causedBy: number,
-  /** 1: refused, failed, without an answer, or a problem. */
+  /** 1: refused, failed, without a response, or a problem. */
   failed: number,
-  /** 1: it tells what went wrong, as `summary` lists it. */
+  /** 1: a problem, as `summary` lists it. */
   problem: number,
-  /** By whose address it went. */
+  /** Participants whose address the message passed. */
   ...via: number[],
 ];
 
-/** Rows that a browser leaves out together while they are far from what is seen. */
+/** Rows of a chunk, which a browser skips while it is far from the viewport. */
 export const CHUNK = 32;
 
 export const KINDS = ['request', 'response', 'event', 'data'] as const;
 
-/** What the lines of the messages block have beside a message's own fields. */
+/** A line of the messages block: a message's own fields, and these. */
 export interface MessageLine {
   readonly [field: string]: unknown;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   /** Index of a line of the bodies block. */
   readonly bodyAt?: number;
-  /** Bytes of JSON that would have been over the limits of a page. */
+  /** Characters of JSON over the limits of a page. */
   readonly bodyLeftOut?: number;
 }

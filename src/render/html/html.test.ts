@@ -149,7 +149,7 @@ describe('a page of a real capture', async () => {
     expect(bodies.length).toBeLessThan(lines.filter(({ bodyAt }) => bodyAt !== undefined).length);
   });
 
-  it('has rows that say as much without the script', () => {
+  it('has rows that are readable without the script', () => {
     const { message: sent } = shown.entries[0];
     const row = nodes.find((node) => attribute(node, 'data-seq') === String(sent.seq)) as Node;
     expect(textOf(row)).toContain(`${sent.from.name} to ${sent.to.name}: ${sent.label}`);
@@ -185,14 +185,14 @@ describe('a page of a real capture', async () => {
 });
 
 describe('limits', () => {
-  it('a body that is too long is left out and said so', () => {
+  it('leaves out a body that is too long, and reports it', () => {
     const big = 'x'.repeat(1024 * 1024);
     const sent = message({ details: { fields: () => [], body: () => big } });
     const nodes = elements(renderHtml(explorerData({ messages: [sent], notices: [] }), OPTIONS));
     expect(JSON.parse(block(nodes, MESSAGES_BLOCK))).toMatchObject({ bodyLeftOut: big.length + 2 });
   });
 
-  it('messages beyond the limit are left out and said so; drawn ones stay', () => {
+  it('leaves out messages beyond the limit, and reports it; drawn ones stay', () => {
     const many = Array.from({ length: 20_010 }, (_, i) =>
       message({
         seq: i + 1,

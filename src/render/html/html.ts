@@ -1,6 +1,5 @@
-// An observation as one page to explore, in one file that works without a network: rows that can be read as they are, the
-// data behind them, and the page's own code and style. Knows HTML; captured text passes through html-escape.ts only, and
-// a strict Content-Security-Policy lets nothing run but that one script.
+// Renders an observation as an explorable page in one file: readable rows, the data behind them, code and styles. A strict
+// Content-Security-Policy lets only the page's own script run.
 
 import type { ExplorerData, ExplorerEntry, Remark } from '../../diagram/explorer-data.js';
 import { escapeHtml } from '../escape/html-escape.js';
@@ -25,14 +24,14 @@ export interface HtmlOptions extends MessageJsonOptions {
 /** The page's code (src/explorer) or style, as built. */
 export interface PagePart {
   readonly text: string;
-  /** Of the text in UTF-8, in base64: what lets it run. */
+  /** SHA-256 of the text in UTF-8, in base64, which the policy allows. */
   readonly sha256: string;
 }
 
 export interface HtmlPage {
   /** A document in UTF-8. */
   readonly html: string;
-  /** What the page had no room for, in sentences. */
+  /** What the page leaves out, in sentences. */
   readonly cut: readonly string[];
 }
 
@@ -41,7 +40,7 @@ export function renderHtml(shown: ExplorerData, options: HtmlOptions): string {
   return htmlPage(shown, options).html;
 }
 
-/** The same, with what is not in it. */
+/** The page, with what it leaves out. */
 export function htmlPage(shown: ExplorerData, options: HtmlOptions): HtmlPage {
   const details = detailBlocks(shown, options, options.bodiesLimit);
   const cut = cutLines(shown, details.bodiesLeftOut);
@@ -92,7 +91,7 @@ ${details}</body>
 `;
 }
 
-/** Nothing is loaded, nothing is sent, nothing runs but the two parts; no text ever becomes markup (Trusted Types). */
+/** The page loads and sends nothing and runs only its two parts; no text ever becomes markup (Trusted Types). */
 function policy({ script, style }: HtmlOptions): string {
   return [
     "default-src 'none'",
@@ -105,7 +104,7 @@ function policy({ script, style }: HtmlOptions): string {
   ].join('; ');
 }
 
-/** In place of rows, where none is seen; the script shows it again when filters leave nothing. */
+/** The text in place of rows if none is shown; the script shows it again when filters hide all rows. */
 function nothing({ sequence, entries, layers }: ExplorerData): string {
   const others = new Set(entries.map(({ layer }) => layer).filter((layer) => !layers.has(layer)));
   const hint = others.size === 0 ? '' : ' There are messages of other layers: choose them above.';
@@ -117,7 +116,7 @@ function since({ entries }: ExplorerData, { first }: HtmlOptions): string {
   return entries.length === 0 ? '' : ` Times are seconds since ${formatTime(first, 6)}.`;
 }
 
-/** What stands in brackets (a node, an instance) is kept together. */
+/** Keeps text in brackets (a node, an instance) together. */
 function headText(name: string): string {
   const [, stem, instance] = /^(.*?)( \(.*\))?$/s.exec(name) as RegExpExecArray;
   return `${escapeHtml(stem)}${instance === undefined ? '' : ` <span>${escapeHtml(instance.trim())}</span>`}`;
@@ -166,14 +165,14 @@ function arrow({ message, from, to, via }: ExplorerEntry, names: readonly string
   );
 }
 
-/** Classes of our own words only: kind, ends, direction, and whether something is wrong. */
+/** Classes from fixed words only: kind, ends, direction, failure. */
 function classes(entry: ExplorerEntry, answered: ReadonlySet<number>): string {
   const { message, from, to, via } = entry;
   const direction = from === to ? 'self' : from < to ? 'right' : 'left';
   const failed = hasFailed(entry, answered) ? ' failed' : '';
   const partial = message.complete ? '' : ' partial';
-  const way = via.length === 0 ? '' : ` by v${via[0]}`;
-  return `row ${message.kind} f${from} t${to} ${direction}${failed}${partial}${way}`;
+  const by = via.length === 0 ? '' : ` by v${via[0]}`;
+  return `row ${message.kind} f${from} t${to} ${direction}${failed}${partial}${by}`;
 }
 
 function note({ over, lines }: Remark): string {
@@ -181,15 +180,15 @@ function note({ over, lines }: Remark): string {
   return `<p class="note f${over[0]} t${over[1]}"><span>${text}</span></p>`;
 }
 
-/** Printed first, and again at the end: what the page has no room for, and what could not be read. */
+/** Shown first, and again at the end: what the page leaves out, and what could not be read. */
 function missing({ sequence: { closing: lines }, missing: lacks }: ExplorerData, cut: readonly string[]): string {
   const last = cut.length === 0 ? lines[lines.length - 1] : lacks;
-  const paragraph = (id: string, told: readonly string[]): string =>
-    `<p id="${id}">${told.map((line) => escapeHtml(shorten(line, MAX_NOTE))).join('<br>')}</p>`;
+  const paragraph = (id: string, sentences: readonly string[]): string =>
+    `<p id="${id}">${sentences.map((line) => escapeHtml(shorten(line, MAX_NOTE))).join('<br>')}</p>`;
   return (cut.length === 0 ? '' : paragraph('cut', cut)) + (last == null ? '' : paragraph('missing', [last]));
 }
 
-/** What the picture lacks, and what the page lacks of the observation. That nothing is missing is not said of a page that is cut. */
+/** The diagram's closing lines and what the page leaves out. A page that leaves something out never claims to be complete. */
 function closing({ sequence, missing: lacks, unselected }: ExplorerData, cut: readonly string[]): string[] {
   const lines = cut.length > 0 && lacks === null ? sequence.closing.slice(0, -1) : sequence.closing;
   const more = unselected === 0 ? [] : [`not in this page: ${unselected} messages that were not selected`];
@@ -212,5 +211,5 @@ function cutLines({ entries, leftOut, leftOutOfStory }: ExplorerData, bodies: nu
   return lines;
 }
 
-/** The reason of a failed scheduling on many nodes can be kilobytes long. */
+/** Characters: the reason of a failed scheduling on many nodes can have kilobytes. */
 const MAX_NOTE = 600;

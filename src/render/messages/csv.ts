@@ -1,7 +1,7 @@
 // Messages as CSV (RFC 4180), one a row. A cell that a spreadsheet would take for a formula gets a quote in front.
 
 import type { Message } from '../../kubernetes/messages/message.js';
-import { UNSEEN } from '../escape/unseen.js';
+import { UNSEEN } from '../escape/terminal-escape.js';
 import { type MessageJsonOptions, messageJson } from './message-json.js';
 
 export function renderCsvHead(): string {

@@ -1,15 +1,15 @@
-// A message with what it refers to: the line of `messages -o ndjson --bodies` and of an export. Details come redacted.
+// Renders a message with its head and body as a line of `messages -o ndjson --bodies` or of an export.
 
 import type { Message } from '../../kubernetes/messages/message.js';
 import { jsonText } from '../escape/json-text.js';
 import { type MessageJsonOptions, messageLine } from './message-json.js';
 
-/** One JSON object without line breaks: the message's own fields, then `headers` and `body` where it has them. */
+/** One JSON object without line breaks: the message's own fields, then `headers` and `body` if it has them. */
 export function messageLineWithBody(message: Message, options: MessageJsonOptions): string {
   return `${messageLine(message, options).slice(0, -1)}${detailsText(message)}}`;
 }
 
-/** `,"headers":[["Name","value"],…],"body":…`: members to stand behind others; empty where there are none. */
+/** `,"headers":[["Name","value"],…],"body":…`: members to append; empty if there are none. */
 export function detailsText({ details }: Message): string {
   if (details === undefined) return '';
   const fields = details.fields();
@@ -18,7 +18,7 @@ export function detailsText({ details }: Message): string {
   return body === undefined ? headers : `${headers},"body":${bodyText(body)}`;
 }
 
-/** Bodies are shown as deep as JSON.stringify goes: what is deeper than the stack was made to be. */
+/** Bodies nested deeper than JSON.stringify's stack allows are hostile, and not shown. */
 export function bodyText(body: unknown): string {
   try {
     return jsonText(body);

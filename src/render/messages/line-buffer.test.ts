@@ -9,7 +9,7 @@ function written(write: (out: LineBuffer) => void): string {
 }
 
 describe('line buffer', () => {
-  it('quotes as JSON does, and nothing that is not seen stands as it is', () => {
+  it('quotes as JSON does, and escapes invisible characters', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.string({ unit: 'grapheme' })), (value) => {
         const text = written((out) => out.quoted(value));
@@ -36,7 +36,7 @@ describe('line buffer', () => {
     expect(written((out) => out.digits(999_999_999, 9))).toBe('999999999');
   });
 
-  it('what is taken is not written over', () => {
+  it('does not overwrite taken bytes', () => {
     const out = new LineBuffer(4);
     out.ascii('first');
     const first = out.take();

@@ -29,7 +29,7 @@ function expected(from: string, to: string, said: Record<string, unknown>): Reco
   return { from, to, ...Object.fromEntries(left) };
 }
 
-it('a line says what its message says, whatever was said before', () => {
+it('a line holds its own message, whatever was written before', () => {
   const message = fc.record({
     kind: fc.constantFrom('request', 'response', 'event', 'data'),
     protocol: fc.constantFrom('kubernetes', 'http'),

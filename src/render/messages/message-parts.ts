@@ -1,6 +1,5 @@
-// The parts of a message's line that come again: who speaks to whom, what is asked of a target, what an object is. The
-// bytes of a part are made once and copied as long as all that they were made of is the same: one look-up and one copy
-// for five fields. Knows names of fields; not in what order the parts stand.
+// Caches the recurring parts of a message's line: sender and receiver, request target, object. A part is formatted once and copied while
+// the fields that it was made of stay the same: one look-up and one copy for five fields.
 
 import { memo } from '../../core/collections/memo.js';
 import type { Message, MessageKind } from '../../kubernetes/messages/message.js';
@@ -74,14 +73,14 @@ export function writeIdentity(out: LineBuffer, object: NonNullable<Message['obje
   known.part = out.copy(begin);
 }
 
-/** Nothing where there is no value. */
+/** Writes nothing without a value. */
 export function text(out: LineBuffer, name: Uint8Array, value: string | undefined): void {
   if (value === undefined) return;
   out.fixed(name);
   out.repeated(value);
 }
 
-/** Nothing where there is no value; `null` where it is known that there is none. */
+/** Writes nothing without a value; `null` if the field is known to be empty. */
 export function nullable(out: LineBuffer, name: Uint8Array, value: string | null | undefined): void {
   if (value === undefined) return;
   out.fixed(name);
@@ -165,7 +164,7 @@ class OfPair {
   ) {}
 }
 
-/** Nothing stands for a request of which nothing is known. */
+/** Empty parts belong to a request of which nothing is known. */
 class OfTarget {
   method: string | undefined = undefined;
   target: string | undefined = undefined;
@@ -188,7 +187,7 @@ class OfObject {
   part = NOTHING;
 }
 
-/** Pairs of speakers, targets and objects that are remembered: those of a busy minute, some 500 bytes each. */
+/** Pairs of participants, targets and objects that are remembered: those of a busy minute, some 500 bytes each. */
 const MAX_PARTS = 1024;
 const PAIRS = new Map<string, Map<string, OfPair>>();
 let pairs = 0;

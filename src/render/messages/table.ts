@@ -1,4 +1,4 @@
-// Messages as rows for a terminal: when, who to whom, what. Captured text passes through terminal-escape.ts only.
+// Renders messages as rows for a terminal: number, time, frame, sender, receiver, label.
 
 import type { Message } from '../../kubernetes/messages/message.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
@@ -9,7 +9,7 @@ export function tableHead(paint: Paint): string {
   return `${paint.strong(['SEQ'.padStart(6), 'TIME'.padStart(11), 'FRAME'.padStart(7), 'FROM'.padEnd(WIDTH), 'TO'.padEnd(WIDTH), 'MESSAGE'].join('  '))}\n`;
 }
 
-/** @param start ns since the epoch: the time that counts as 0. */
+/** @param start ns since the epoch: zero of the printed times. */
 export function tableRow(message: Message, start: bigint, paint: Paint): string {
   const label = escapeTerminal(message.label);
   const failed = (message.status ?? 0) >= 400 || message.type === 'ERROR';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ObjectHistory, Revision } from '../../object-history/model.js';
 import { renderObjectJson } from './object-json.js';
 
-it('writes what nobody sees as escapes, whatever an object holds', () => {
+it('escapes invisible characters, whatever an object holds', () => {
   const value = 'a\u009b31m\u202e\u200b\u007fz';
   const message = { seq: 1, time: 0n, capture: 0, frames: [1, 1] } as unknown as Revision['first'];
   const version = {

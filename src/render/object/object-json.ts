@@ -1,4 +1,4 @@
-// An object's life for programs: one JSON document, values whole. Times and frames as in `messages`.
+// Renders an object history as one JSON document, with whole values. Times and frames are as in `messages`.
 
 import type { Message } from '../../kubernetes/messages/message.js';
 import type {
@@ -16,10 +16,10 @@ import type { ObjectRenderOptions } from './object-text.js';
 
 export function renderObjectJson(object: ObjectHistory, options: ObjectRenderOptions): string {
   const { resource, namespace, name, lives } = object;
-  return `${jsonText({ resource, namespace, name, incarnations: lives.map((life) => lifeJson(life, options)) }, 2)}\n`;
+  return `${jsonText({ resource, namespace, name, incarnations: lives.map((life) => incarnationJson(life, options)) }, 2)}\n`;
 }
 
-function lifeJson(
+function incarnationJson(
   { uid, apiVersion, kind, owners, disruption, steps }: Incarnation,
   options: ObjectRenderOptions,
 ): object {
@@ -38,7 +38,7 @@ function lifeJson(
 function stepJson(step: HistoryStep, options: ObjectRenderOptions): object {
   switch (step.kind) {
     case 'version':
-      return versionJson(step, options);
+      return revisionJson(step, options);
     case 'attempt':
       return { kind: 'attempt', what: step.what, ...writeJson(step, options) };
     case 'report': {
@@ -57,7 +57,7 @@ function stepJson(step: HistoryStep, options: ObjectRenderOptions): object {
   }
 }
 
-function versionJson(version: Revision, options: ObjectRenderOptions): object {
+function revisionJson(version: Revision, options: ObjectRenderOptions): object {
   const { resourceVersion, generation, happened, first, author, managers, changes, sent, since, mutations } = version;
   return {
     kind: 'version',

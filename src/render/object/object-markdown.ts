@@ -1,4 +1,4 @@
-// An object's life as a part of a Markdown page: a table of its versions.
+// Renders an object history as a part of a Markdown page: a table of its revisions.
 
 import type { FieldChange, HistoryStep, Incarnation, ObjectHistory } from '../../object-history/model.js';
 import { codeSpan, escapeMarkdown } from '../escape/markdown-escape.js';

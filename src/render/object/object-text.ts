@@ -1,4 +1,4 @@
-// An object's life for a terminal: a head, then every version with who made it and the fields that it changed.
+// Renders an object history for a terminal: a head, then every revision with its author and the fields that it changed.
 
 import type {
   FieldChange,
@@ -28,10 +28,10 @@ import {
 } from './object-words.js';
 
 export interface ObjectRenderOptions {
-  /** ns since the epoch of the first frame: times are told from there. */
+  /** ns since the epoch: the first frame, zero of the printed times. */
   readonly first: bigint;
   readonly digits: (capture: number) => number;
-  /** Names of the captures, where there are several. */
+  /** Names of the captures, if there are several. */
   readonly captures?: readonly string[];
   /** Every field, however many. */
   readonly all?: boolean;
@@ -68,7 +68,7 @@ function head(object: ObjectHistory, life: Incarnation, options: ObjectRenderOpt
 }
 
 function stepLines(step: HistoryStep, options: ObjectRenderOptions, paint: Paint): string[] {
-  if (step.kind === 'version') return versionLines(step, options, paint);
+  if (step.kind === 'version') return revisionLines(step, options, paint);
   if (step.kind === 'report') {
     const { message } = step;
     const line = `${reportLine(step)}, ${place([message], options.captures)}`;
@@ -84,7 +84,7 @@ function stepLines(step: HistoryStep, options: ObjectRenderOptions, paint: Paint
   ];
 }
 
-function versionLines(version: Revision, options: ObjectRenderOptions, paint: Paint): string[] {
+function revisionLines(version: Revision, options: ObjectRenderOptions, paint: Paint): string[] {
   const { first, resourceVersion, author, changes, sent, since, happened, mutations = [] } = version;
   const lines = [row(first.time, resourceVersion, paint.strong(escapeTerminal(headline(version))), options)];
   const how = evidence(version);
@@ -129,5 +129,5 @@ function indented(text: string): string {
 
 const TIME_WIDTH = 11;
 const VERSION_WIDTH = 7;
-/** Fields of one version that are shown without --all. */
+/** Fields of one revision that are shown without --all. */
 export const MAX_SHOWN = 12;

@@ -1,5 +1,4 @@
-// The words of an object's life, the same in text and Markdown: who did what, and a field's value as a reader wants it.
-// Knows no format: what it gives is not escaped.
+// Describes the steps of an object history in words for text and Markdown, not escaped: who did what, and values of fields.
 
 import { framesText } from '../../core/origin.js';
 import type { Message } from '../../kubernetes/messages/message.js';
@@ -29,13 +28,13 @@ export function requestLine(request: Message, response: Message | undefined): st
   return `${request.label.replace(/^\[REQ\] /, '')}, ${answer}`;
 }
 
-/** How it is known that a write made a version, where its answer does not say so. */
+/** Evidence that a write created a revision, if its response does not say so. */
 export function evidence({ author }: Revision): string | null {
   if (author === null) return null;
-  const told = author.how === 'answer' ? [] : [HOW[author.how]];
+  const facts = author.how === 'answer' ? [] : [HOW[author.how]];
   const { inferred } = author.request;
-  if (inferred !== undefined) told.push(`concluded, not read: ${inferred.join(', ')}`);
-  return told.length === 0 ? null : told.join('; ');
+  if (inferred !== undefined) facts.push(`concluded, not read: ${inferred.join(', ')}`);
+  return facts.length === 0 ? null : facts.join('; ');
 }
 
 export function attemptLine({ what, request, response }: Attempt): string {
@@ -46,7 +45,7 @@ export function attemptLine({ what, request, response }: Attempt): string {
   return what === 'done' ? `${who} wrote; no version of it was seen` : `${who} sent a request and got no answer`;
 }
 
-/** The API server's word, and what it says, where that can hold no secret. */
+/** The API server's reason and message, already redacted. */
 function whyRefused(response: Attempt['response']): string {
   const { reason = '', statusMessage = '' } = response ?? {};
   const text = statusMessage === '' ? '' : `: ${shortened(statusMessage, LONGEST_TEXT)}`;
@@ -60,7 +59,7 @@ export function reportLine({ message, times }: RelatedEvent): string {
   return `${component === '' ? message.from.name : component} ${kind} ${reason}: ${shortened(text, LONGEST_TEXT)}${often}`;
 }
 
-/** Where to look: `message 976, frames 1783 to 1785`. */
+/** `message 976, frames 1783 to 1785`. */
 export function place(messages: readonly (Message | undefined)[], captures: readonly string[] | undefined): string {
   const all = messages.filter((one) => one !== undefined);
   const files = [...new Set(all.flatMap(({ capture, lastCapture }) => [capture, lastCapture ?? capture]))];
@@ -100,7 +99,7 @@ export function mutationLine(
   return `${what} ${response.from.name}, ${place([request, response], captures)}:`;
 }
 
-/** Its operations as RFC 6902 writes them. */
+/** The patch's operations (RFC 6902). */
 export function patchLines({ response }: Mutation): string[] {
   return (response.patch ?? []).map((operation) => `patch ${shortened(JSON.stringify(operation), LONGEST_TEXT)}`);
 }
@@ -110,7 +109,7 @@ export function nameOf({ resource, namespace, name }: ObjectHistory, life: Incar
   return `${life?.kind ?? resource} ${namespace === null ? '' : `${namespace}/`}${name}`;
 }
 
-/** `7 versions: kubelet (node-1) 5, kubectl 2`: who made how many versions, the busiest first. */
+/** `7 versions: kubelet (node-1) 5, kubectl 2`: revisions by author, the busiest first. */
 export function authorCounts({ steps }: Incarnation): string {
   const counts = new Map<string, number>();
   for (const step of steps) {
@@ -124,7 +123,7 @@ export function authorCounts({ steps }: Incarnation): string {
   return `${total === 1 ? '1 version' : `${total} versions`}: ${by.join(', ')}`;
 }
 
-/** What a reader has to know of the fields that are shown. */
+/** Notes on the fields that are shown. */
 export function remarks({ lives }: ObjectHistory): string[] {
   const versions = lives.flatMap(({ steps }) => steps.flatMap((step) => (step.kind === 'version' ? [step] : [])));
   const isRedacted = versions.some(({ sent, changes }) => [...(sent ?? []), ...(changes ?? [])].some(hasRedacted));
@@ -132,7 +131,7 @@ export function remarks({ lives }: ObjectHistory): string[] {
 }
 
 function hasRedacted({ before, after }: FieldChange): boolean {
-  // With a number behind it, a change is seen.
+  // REDACTED with a number shows that the value changed.
   return /REDACTED(?! \((?:\d+ characters, )?value)/.test(JSON.stringify([before, after]));
 }
 
@@ -141,7 +140,7 @@ function valueText(path: string, value: unknown): string {
   return text ?? plainText(isRecord(value) ? withoutName(path, value) : value);
 }
 
-/** An element of a list without what names it in the path already. */
+/** An element of a list without the member that names it in the path. */
 function withoutName(path: string, value: Readonly<Record<string, unknown>>): unknown {
   const name = /\[([^[\]]*)\]$/.exec(path)?.[1];
   const rest = Object.entries(value).filter(([key, one]) => !(NAMES.has(key) && String(one) === name));
@@ -161,8 +160,8 @@ function stateText(value: unknown): string | null {
   const [[name, inner] = []] = Object.entries(value);
   if (name === undefined || !isRecord(inner)) return null;
   const more = [inner['reason'], inner['exitCode'] === undefined ? undefined : `exit code ${inner['exitCode']}`];
-  const told = more.filter((one) => typeof one === 'string');
-  return told.length === 0 ? name : `${name} (${told.join(', ')})`;
+  const details = more.filter((one) => typeof one === 'string');
+  return details.length === 0 ? name : `${name} (${details.join(', ')})`;
 }
 
 function plainText(value: unknown): string {
@@ -188,7 +187,7 @@ function flow(value: unknown, depth: number): string {
     .join(', ')}}`;
 }
 
-/** Cut in the middle, visibly. */
+/** Shortens in the middle, visibly. */
 function shortened(text: string, limit: number): string {
   const characters = [...text.slice(0, 4 * limit)];
   if (characters.length <= limit && text.length <= 4 * limit) return text;
@@ -208,13 +207,13 @@ const HOW = {
   event: 'its answer has no version; an event followed it',
   'only write under way': 'concluded: the only write under way',
 };
-/** Characters of a field's value, and of what an Event says: more is cut in the middle. */
+/** Characters of a field's value, and of an Event's message; longer ones are shortened in the middle. */
 const LONGEST_VALUE = 80;
 const LONGEST_TEXT = 160;
 const NAMES = new Set(['name', 'type', 'key', 'ip', 'port']);
 /** Levels of a value that are shown on one line. */
 const FLOW_DEPTH = 4;
-/** What a program made and nobody reads: hashes and container ids, uids. */
+/** Generated ids: hashes, container ids, uids. */
 const ID =
   /^((?:[a-z][\w+.-]*:\/\/)?(?:[\w./:-]+@)?(?:sha256:)?)([0-9a-f]{32,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const ID_SHOWN = 8;

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { parseMermaid } from '../../../test/mermaid.js';
 import { APISERVER, KUBECTL, message } from '../../../test/messages.js';
 import { kubeseqPicture } from '../../../test/pictures.js';
-import { arrowsOf, notesOf, type Sequence } from '../../diagram/model.js';
+import { type Arrow, arrowsOf, type Lifeline, type Note, notesOf, type Sequence } from '../../diagram/model.js';
 import { escapeMermaid, shorten, wrap } from '../escape/mermaid-escape.js';
-import { renderMermaid } from './mermaid.js';
+import { noteWidthsOf, renderMermaid } from './mermaid.js';
 
 function oneArrow(label: string, name = 'kubectl', note?: string): Sequence {
   const sent = message({ label });
@@ -89,7 +89,7 @@ describe.each([
   });
 });
 
-it('an empty picture says what is missing', async () => {
+it('an empty diagram names what is missing', async () => {
   const { buildSequence } = await import('../../diagram/build.js');
   const encrypted = { kind: 'notice' as const, code: 'tls.no-secret' as const, detail: '', connection: 'a' };
   const parsed = await parseMermaid(renderMermaid(buildSequence({ messages: [], notices: [encrypted] })));
@@ -116,5 +116,51 @@ describe('escape', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z&/, ]{0,200}$/), (text) => squeezed(wrap(text).join('')) === squeezed(text)),
     );
+  });
+});
+
+const IDS = ['C', 'AS', 'S', 'L'];
+const participants: readonly Lifeline[] = IDS.map((id) => ({ id, name: id, component: id, evidence: [] }));
+const arrow = (from: string, to: string, label: string): Arrow => ({
+  kind: 'arrow',
+  message: message({ label }),
+  from,
+  to,
+  activates: false,
+  deactivates: false,
+});
+const note = (...over: [string] | [string, string]): Note => ({ kind: 'note', over, lines: ['x '.repeat(200).trim()] });
+const sequence = (...steps: Sequence['steps']): Sequence => ({
+  participants,
+  steps,
+  closing: [],
+  folded: {},
+  drawn: 1,
+  total: 1,
+});
+const LONG = '[RPC] RuntimeService/StartContainer web in nonet (031b653a5e26)';
+
+describe('the widths of notes', () => {
+  it('is what the longest label between two neighbours needs', () => {
+    const widths = noteWidthsOf(sequence(arrow('C', 'AS', LONG), arrow('AS', 'C', '[RESP] 200 OK')));
+    expect(widths.of(note('C', 'AS'))).toBe(LONG.length + 2);
+    expect(widths.of(note('AS', 'S'))).toBe(48);
+  });
+
+  it('is no larger for labels between others, and the sum over several', () => {
+    const widths = noteWidthsOf(sequence(arrow('AS', 'L', LONG), arrow('S', 'AS', '[REQ] POST /api/v1/namespaces')));
+    expect(widths.of(note('AS', 'L'))).toBe('[REQ] POST /api/v1/namespaces'.length + 2 + 28);
+    expect(widths.of(note('L'))).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('is where lines of notes end', () => {
+    const text = renderMermaid(sequence(arrow('C', 'AS', LONG), note('C', 'AS'), note('C', 'L')));
+    const widths = [...text.matchAll(/Note over [\w,]+: (.*)/g)].map(([, lines]) =>
+      Math.max(...lines.split('<br>').map(({ length }) => length)),
+    );
+    expect(widths[0]).toBeLessThanOrEqual(LONG.length + 2);
+    expect(widths[0]).toBeGreaterThan(LONG.length - 4);
+    expect(widths[1]).toBeGreaterThan(84);
+    expect(widths[1]).toBeLessThanOrEqual(90);
   });
 });

@@ -1,11 +1,17 @@
-// A sequence as mermaid text, as the article has it: autonumber, activations, boxes, notes. Knows mermaid's grammar for
-// sequence diagrams; captured text passes through mermaid-escape.ts only.
+// Renders a sequence as mermaid text: autonumber, activations, boxes, notes.
 
 import { framesText } from '../../core/origin.js';
-import { type Arrow, type Lifeline, legsOf, loopTitle, type Sequence, type Step } from '../../diagram/model.js';
+import {
+  type Arrow,
+  arrowsOf,
+  type Lifeline,
+  legsOf,
+  loopTitle,
+  type Note,
+  type Sequence,
+  type Step,
+} from '../../diagram/model.js';
 import { escapeMermaid, labelLines, shorten, wrap } from '../escape/mermaid-escape.js';
-
-import { distancesOf, type Room } from './mermaid-room.js';
 
 export interface MermaidOptions {
   /** A comment above each arrow with the `seq` of its message: `%% 980`. */
@@ -14,7 +20,7 @@ export interface MermaidOptions {
   readonly frames?: boolean;
   /** Number of the first arrow; default 1. */
   readonly start?: number;
-  /** Arrows that do not follow each other have numbers of their own; null: the next one. */
+  /** Own numbers for arrows that do not follow each other; null for the next number. */
   readonly numbers?: (arrow: Arrow) => number | null;
 }
 
@@ -22,9 +28,9 @@ export function renderMermaid(sequence: Sequence, options: MermaidOptions = {}):
   const { start = 1 } = options;
   const autonumber = start === 1 ? 'autonumber' : `autonumber ${start}`;
   const lines = ['sequenceDiagram', `${INDENT}${autonumber}`, ...participantLines(sequence.participants)];
-  if (sequence.participants.length === 0) lines.push(...emptyPicture(sequence));
-  const room = distancesOf(sequence);
-  for (const step of sequence.steps) lines.push(...stepLines(step, INDENT, options, room));
+  if (sequence.participants.length === 0) lines.push(...emptyDiagram(sequence));
+  const widths = noteWidthsOf(sequence);
+  for (const step of sequence.steps) lines.push(...stepLines(step, INDENT, options, widths));
   return `${lines.join('\n')}\n`;
 }
 
@@ -34,7 +40,7 @@ function participantLines(participants: readonly Lifeline[]): string[] {
   for (const { id, name, box: wanted } of participants) {
     if (wanted !== box) {
       if (box !== undefined) lines.push(`${INDENT}end`);
-      // A first word that is a colour would be taken for one: so one is given.
+      // mermaid would take a first word that is a colour for one, so a colour is given.
       if (wanted !== undefined) lines.push(`${INDENT}box transparent ${label(wanted)}`);
       box = wanted;
     }
@@ -44,24 +50,24 @@ function participantLines(participants: readonly Lifeline[]): string[] {
   return lines;
 }
 
-/** mermaid wants a participant for a note: a picture without arrows still says why it is empty. */
-function emptyPicture({ closing, total }: Sequence): string[] {
+/** A diagram without arrows says why it is empty; mermaid requires a participant for the note. */
+function emptyDiagram({ closing, total }: Sequence): string[] {
   const why = total === 0 ? 'no messages in the capture' : 'nothing to draw';
   return [`${INDENT}participant K as capture`, `${INDENT}Note over K: ${noteText([why, ...closing])}`];
 }
 
-function stepLines(step: Step, indent: string, options: MermaidOptions, room: Room): string[] {
+function stepLines(step: Step, indent: string, options: MermaidOptions, widths: NoteWidths): string[] {
   switch (step.kind) {
     case 'arrow':
       return legsOf(step).flatMap((leg, i) =>
         arrowLines(leg, indent, options, i === 0 ? (options.numbers?.(step) ?? null) : null),
       );
     case 'note':
-      return [`${indent}Note over ${step.over.join(',')}: ${noteText(step.lines, room.of(step))}`];
+      return [`${indent}Note over ${step.over.join(',')}: ${noteText(step.lines, widths.of(step))}`];
     case 'loop':
       return [
         `${indent}loop ${label(loopTitle(step))}`,
-        ...step.steps.flatMap((inner) => stepLines(inner, indent + INDENT, options, room)),
+        ...step.steps.flatMap((inner) => stepLines(inner, indent + INDENT, options, widths)),
         `${indent}end`,
       ];
   }
@@ -98,5 +104,44 @@ function noteText(lines: readonly string[], width: number = NOTE_WIDTH): string 
 
 const INDENT = '    ';
 const NOTE_WIDTH = 90;
-/** The reason of a failed scheduling on many nodes can be kilobytes long. */
+/** Characters: the reason of a failed scheduling on many nodes can have kilobytes. */
 const MAX_NOTE_LINE = 600;
+
+/**
+ * How wide notes may be, in characters. mermaid places neighbours as far apart as the longest label between them needs, and a note over
+ * several is as wide as their distance; longer lines exceed its edges (packages/mermaid/src/diagrams/sequence/sequenceRenderer.ts).
+ */
+export interface NoteWidths {
+  /** Characters of a line in a note. */
+  of(note: Note): number;
+}
+
+export function noteWidthsOf({ participants, steps }: Sequence): NoteWidths {
+  const places = new Map(participants.map(({ id }, i) => [id, i]));
+  const distances = participants.map(() => NEIGHBOURS);
+  const fromLeft = (...ids: readonly string[]): number[] => ids.map((id) => places.get(id) ?? 0).sort((a, b) => a - b);
+  const widen = ({ from, to, message }: Arrow): void => {
+    const [left, right] = fromLeft(from, to);
+    if (right - left !== 1) return;
+    for (const line of labelLines(message.label)) distances[left] = Math.max(distances[left], line.length + MARGIN);
+  };
+  for (const arrow of arrowsOf(steps)) for (const leg of legsOf(arrow)) widen(leg);
+  return {
+    of({ over }) {
+      const [left, right = left] = fromLeft(...over);
+      // A note over one participant makes room for itself.
+      if (left === right) return Number.POSITIVE_INFINITY;
+      return Math.max(
+        NARROWEST,
+        distances.slice(left, right).reduce((sum, one) => sum + one, 0),
+      );
+    },
+  };
+}
+
+/** Characters between neighbours: boxes are 150 pixels wide and 50 apart, letters some 7 pixels. */
+const NEIGHBOURS = 28;
+/** Characters beside the longest label. */
+const MARGIN = 2;
+/** Characters: narrower notes would be higher than wide. */
+const NARROWEST = 48;

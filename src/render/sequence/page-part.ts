@@ -1,9 +1,7 @@
-// What kubeseq writes into a page for one comment: the picture, and where they are asked for who is in it, its arrows one by
-// one, and what it was made of. Knows the order of these, not how each is written.
+// Renders the generated part of a Markdown page: the diagram and, on request, its participants, its arrows one by one and its sources.
 
-import type { Sequence } from '../../diagram/model.js';
-import { codeSpan } from '../escape/markdown-escape.js';
-import { renderParticipants } from '../participants.js';
+import type { Lifeline, Sequence } from '../../diagram/model.js';
+import { codeSpan, escapeMarkdown } from '../escape/markdown-escape.js';
 import { renderMarkdown } from './markdown.js';
 import { renderSteps, type StepOptions } from './steps.js';
 
@@ -14,13 +12,13 @@ export interface PagePartOptions {
   readonly provenance?: Provenance;
 }
 
-export interface Provenance {
+interface Provenance {
   readonly version: string;
-  /** What prints the picture, as it is typed. */
+  /** The command that prints the diagram, as typed. */
   readonly command: string;
   readonly captures: readonly {
     readonly file: string;
-    /** SHA-256 of the file as it lies there, in hexadecimal digits. */
+    /** SHA-256 of the file, in hexadecimal digits. */
     readonly sha256: string;
   }[];
 }
@@ -35,8 +33,8 @@ export function renderPagePart(sequence: Sequence, options: PagePartOptions): st
 }
 
 /**
- * The part as it would be if an earlier version had made it: what did not change otherwise was made by that version, and
- * saying another one would change every page with every release.
+ * The part with the version of an earlier one. A part that is otherwise unchanged keeps its version; else every release would change
+ * every page.
  */
 export function withVersionOf(part: string, earlier: string): string {
   const version = VERSION_LINE.exec(earlier)?.[0];
@@ -49,3 +47,18 @@ function provenanceLines({ version, command, captures }: Provenance): string {
 }
 
 const VERSION_LINE = /^Drawn by kubeseq \S+ from /m;
+
+/** A table of the participants with their evidence; empty if none is drawn. */
+function renderParticipants({ participants }: Sequence): string {
+  if (participants.length === 0) return '';
+  return ['| participant | recognised by |', '| --- | --- |', ...participants.map(row), ''].join('\n');
+}
+
+function row({ name, evidence }: Lifeline): string {
+  const shown = evidence.slice(0, MAX_EVIDENCE).map(escapeMarkdown);
+  if (evidence.length > MAX_EVIDENCE) shown.push(`${evidence.length - MAX_EVIDENCE} more`);
+  return `| ${escapeMarkdown(name)} | ${shown.join('<br>')} |`;
+}
+
+/** Pieces of evidence in the table; `kubeseq explain` prints the rest. */
+const MAX_EVIDENCE = 4;

@@ -13,7 +13,7 @@ const lengthOf = (sequence: Sequence): number => renderMermaid(sequence, { start
 const everything = (): Promise<Sequence> => kubeseqPicture('run-nginx-http1/capture.pcap', { all: true });
 
 describe('a story that fits', () => {
-  it('is one picture', async () => {
+  it('is one diagram', async () => {
     const sequence = await kubeseqPicture('run-nginx-http1/capture.pcap', { follow: 'pod/nginx' });
     expect(renderMarkdown(sequence)).toBe(`\`\`\`mermaid\n${renderMermaid(sequence)}\`\`\`\n`);
   });
@@ -58,7 +58,7 @@ describe('a story that does not fit', () => {
     }
   });
 
-  it('names in each part only who is in it', async () => {
+  it('names in each part only its own participants', async () => {
     for (const { sequence } of partsOf(await everything(), lengthOf)) {
       const used = new Set(arrowsOf(sequence.steps).flatMap(({ from, to }) => [from, to]));
       if (used.size > 0) expect(sequence.participants.map(({ id }) => id).filter((id) => !used.has(id))).toEqual([]);

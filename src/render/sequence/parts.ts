@@ -1,23 +1,20 @@
-// A long sequence as several pictures that fit the renderer: cut between phases where possible, numbered through, each with
-// the participants that occur in it. Knows lengths of texts, not their grammar.
-//
-// GitHub refuses a mermaid text of more than 50,000 characters, and nobody can tell it otherwise.
+// Splits a long sequence into several diagrams that fit the renderer, between phases where possible, with continuous numbers.
 
 import { type Phase, phasesOf } from '../../diagram/layout/phases.js';
 import { arrowsOf, type Lifeline, legsOf, type Note, type Sequence, type Step } from '../../diagram/model.js';
 
 export interface DiagramPart {
-  /** Phases that are in it: `set-up`, `create deployments (2)`. */
+  /** Its phases: `set-up`, `create deployments (2)`. */
   readonly titles: readonly string[];
   readonly sequence: Sequence;
-  /** Numbers of its first and last arrow in the whole story; last < first where it has none. */
+  /** Numbers of its first and last arrow in the whole story; last < first if it has none. */
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * @param lengthOf characters of a sequence's text. @param limit in the same.
- * @returns one part where the whole fits. A part is longer than the limit only where a single step is.
+ * @param lengthOf characters of a sequence's text. @param limit in characters.
+ * @returns one part if the whole fits. Only a part of a single step may exceed the limit.
  */
 export function partsOf(
   sequence: Sequence,
@@ -39,7 +36,7 @@ export function partsOf(
   return parts;
 }
 
-/** Arrows as they are numbered: each leg of one that goes by way of somebody has a number of its own. */
+/** Numbered arrows: each leg of an arrow by way of a Service has its own number. */
 export function drawnIn(steps: readonly Step[]): number {
   return arrowsOf(steps).reduce((count, arrow) => count + legsOf(arrow).length, 0);
 }
@@ -48,16 +45,16 @@ interface SequencePart {
   readonly titles: readonly string[];
   readonly from: number;
   readonly to: number;
-  /** Of several acts: `titles` are those of their first phases. */
+  /** Several acts joined: `titles` are those of their first phases. */
   readonly joined?: true;
 }
 
-/** Of an act that gets company, the first phase says enough. */
+/** The titles when acts are joined: each act's first phase suffices. */
 function headsOf({ titles, joined }: SequencePart): readonly string[] {
   return joined === true ? titles : titles.slice(0, 1);
 }
 
-/** A write with all that came of it stays together where that fits; short ones are joined, long ones cut. */
+/** Keeps a write and its effects (an act) together if they fit; joins short acts and cuts long ones. */
 function cuts(sequence: Sequence, lengths: readonly number[], room: number): SequencePart[] {
   const sums = [0];
   for (const length of lengths) sums.push(sums[sums.length - 1] + length);
@@ -109,7 +106,7 @@ function cutWithin(from: number, to: number, sums: readonly number[], open: read
   return best;
 }
 
-/** How many exchanges are between their request and their answer before each step. */
+/** How many exchanges are open before each step. */
 function openBefore(steps: readonly Step[]): number[] {
   const open: number[] = [0];
   for (const step of steps) {
@@ -119,7 +116,7 @@ function openBefore(steps: readonly Step[]): number[] {
   return open;
 }
 
-/** Steps of a sequence as one of their own: no bar begins or ends outside, notes stand over who is there. */
+/** Some steps as a sequence: no bar begins or ends outside, notes stand over its own participants. */
 export function slice(sequence: Sequence, from: number, to: number): Sequence {
   return withSteps(sequence, sequence.steps.slice(from, to));
 }
@@ -157,7 +154,7 @@ function noteOver(step: Step, participants: readonly Lifeline[], order: readonly
   return note;
 }
 
-/** Share of the room up to which phases are joined: a story that has to be cut is better told in acts. */
+/** Share of the limit up to which acts are joined: a story that must be cut reads better in acts. */
 const JOINED = 3 / 8;
-/** Characters of a mermaid text: GitHub's limit is 50,000 (mermaid's `maxTextSize`), and people edit what they paste. */
+/** Characters of a mermaid text: GitHub's fixed limit is 50,000 (mermaid's `maxTextSize`), and people edit pasted text. */
 export const MAX_PART = 40_000;

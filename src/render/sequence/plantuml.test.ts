@@ -21,7 +21,7 @@ const COMMANDS = [
   /^loop \S.*$/,
 ];
 
-describe('a picture', () => {
+describe('a diagram', () => {
   it.each([
     ['run-nginx-http1/capture.pcap', 'pod/nginx'],
     ['errors-http1/capture.pcap', undefined],

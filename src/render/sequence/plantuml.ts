@@ -1,5 +1,4 @@
-// A sequence as PlantUML text: the same participants, arrows, bars, notes and loops as in mermaid. Knows PlantUML's commands
-// for sequence diagrams; captured text passes through plantuml-escape.ts only.
+// Renders a sequence as PlantUML text, with the same participants, arrows, bars, notes and loops as in mermaid.
 
 import { type Arrow, type Lifeline, legsOf, loopTitle, type Sequence, type Step } from '../../diagram/model.js';
 import { shorten } from '../escape/mermaid-escape.js';
@@ -8,7 +7,7 @@ import { escapePlantuml, escapePlantumlNote } from '../escape/plantuml-escape.js
 /** A comment above each arrow has the `seq` of its message. */
 export function renderPlantuml(sequence: Sequence): string {
   const lines = ['@startuml', 'autonumber', `skinparam maxMessageSize ${LABEL_WIDTH}`];
-  if (sequence.participants.length === 0) lines.push(...emptyPicture(sequence));
+  if (sequence.participants.length === 0) lines.push(...emptyDiagram(sequence));
   lines.push(...participantLines(sequence.participants));
   for (const step of sequence.steps) lines.push(...stepLines(step));
   return `${[...lines, '@enduml'].join('\n')}\n`;
@@ -29,7 +28,7 @@ function participantLines(participants: readonly Lifeline[]): string[] {
   return lines;
 }
 
-function emptyPicture({ closing, total }: Sequence): string[] {
+function emptyDiagram({ closing, total }: Sequence): string[] {
   const why = total === 0 ? 'no messages in the capture' : 'nothing to draw';
   return ['participant "capture" as K', ...note('K', [why, ...closing])];
 }

@@ -1,4 +1,4 @@
-// A sequence as JSON: participants, messages, notes and what was folded (contract.md, `diagram -o json`).
+// Renders a sequence as JSON (`diagram -o json`): participants, messages, notes and folds.
 
 import { arrowsOf, loopTitle, type Sequence, type Step } from '../../diagram/model.js';
 import { jsonText } from '../escape/json-text.js';
@@ -15,7 +15,7 @@ export function renderSequenceJson(sequence: Sequence, options: MessageJsonOptio
   return `${jsonText({ participants, messages, notes: notes(sequence.steps), folded, drawn, total, closing }, 2)}\n`;
 }
 
-/** Notes and loops with the number of the message that they stand behind. */
+/** Notes and loops with the number of the message before them. */
 function notes(steps: readonly Step[]): unknown[] {
   const out: unknown[] = [];
   let after: number | null = null;

@@ -1,9 +1,8 @@
-// The essential fields of a body: what a person would look at first, and in words what was left out. Knows the habits of
-// Kubernetes objects; changes nothing that it keeps but the order at the top and the length of texts.
+// Selects the essential fields of a body, in a reader's order, and names what was left out.
 
 export interface Essentials {
   readonly value: unknown;
-  /** What is not shown, in words of our own and names of fields. */
+  /** Notes on what is not shown: fixed words and names of fields. */
   readonly remarks: readonly string[];
 }
 
@@ -25,7 +24,7 @@ class CutBody {
     this.#keepsEmpty = keepsEmpty;
   }
 
-  /** undefined: nothing of it is essential. */
+  /** undefined if nothing of the value is essential. */
   value(value: unknown, path: string, depth: number): unknown {
     this.#values += 1;
     if (this.#values > MAX_VALUES || depth > MAX_DEPTH) {
@@ -74,7 +73,7 @@ class CutBody {
   }
 }
 
-/** A patch says with an empty value that something is to go. */
+/** In a patch an empty value removes something. */
 function isPatch(body: unknown): boolean {
   if (Array.isArray(body)) return true;
   return typeof body === 'object' && body !== null && !Object.hasOwn(body, 'kind') && !Object.hasOwn(body, 'type');
@@ -96,11 +95,11 @@ function isNoise(name: string): boolean {
 }
 
 const TOP: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
-/** Of a watch event. */
+/** Members of a watch event. */
 const EVENT_TOP: readonly string[] = ['type', 'object'];
-/** Strategic merge patches keep the order of lists with it. */
+/** Directive of strategic merge patches for the order of lists. */
 const ORDER = '$setElementOrder';
-/** Set for every object by the API server, or about how and when and not about what. */
+/** Defaults of the API server, and fields about how and when rather than what. */
 const NOISE: ReadonlySet<string> = new Set([
   'managedFields',
   'selfLink',
@@ -136,10 +135,10 @@ const NOISE: ReadonlySet<string> = new Set([
   'sessionAffinity',
 ]);
 const MAX_ITEMS = 5;
-/** Values that are looked at: more would fill several screens. */
+/** Values that are visited: more would fill several screens. */
 const MAX_VALUES = 1000;
 const MAX_DEPTH = 16;
 /** Characters of one text. */
 const MAX_TEXT = 300;
-/** Names and lists that are told. */
+/** Names and lists that remarks mention. */
 const MAX_REMARKS = 20;

@@ -1,5 +1,4 @@
-// What an arrow is, in a sentence: who does what to which object, because of which arrow. Knows verbs and how objects are
-// spoken of; everything that it says stands in the message. Captured text passes through markdown-escape.ts only.
+// Describes an arrow in a sentence: who does what to which object, and which arrow caused it.
 
 import { dictionary } from '../../core/collections/dictionary.js';
 import { type Arrow, legsOf, type Sequence } from '../../diagram/model.js';
@@ -8,7 +7,7 @@ import { codeSpan, escapeMarkdown } from '../escape/markdown-escape.js';
 
 export class StepWords {
   readonly #names: ReadonlyMap<string, string>;
-  /** Number in the picture, by message. */
+  /** Number in the diagram, by message. */
   readonly #numbers: ReadonlyMap<number, number>;
   readonly #requests = new Map<number, Message>();
 
@@ -25,7 +24,7 @@ export class StepWords {
     this.#numbers = numbers;
   }
 
-  /** As the picture has them: one for each leg of the arrow. */
+  /** Numbers in the diagram, one for each leg of the arrow. */
   numbersOf(arrow: Arrow): readonly number[] {
     const first = this.#numbers.get(arrow.message.seq) as number;
     return legsOf(arrow).map((_, i) => first + i);
@@ -39,7 +38,7 @@ export class StepWords {
       case 'request':
         return `${from} ${requestWords(message, to)}${this.#because(message)}.`;
       case 'response':
-        return `${from} answers ${this.#asked(message, to)}${after(message)}: ${answerWords(message)}.`;
+        return `${from} answers ${this.#requestOrReceiver(message, to)}${after(message)}: ${answerWords(message)}.`;
       case 'event':
         return `${from} notifies ${to}${this.#watch(message)}: ${eventWords(message)}${this.#because(message)}.`;
       case 'data':
@@ -54,7 +53,7 @@ export class StepWords {
     return number === undefined ? `, ${verb} message ${causedBy}, which is not drawn` : `, ${verb} arrow ${number}`;
   }
 
-  #asked({ exchange }: Message, to: string): string {
+  #requestOrReceiver({ exchange }: Message, to: string): string {
     const request = this.#requests.get(exchange);
     const number = request === undefined ? undefined : this.#numbers.get(request.seq);
     return number === undefined ? to : `arrow ${number}`;
@@ -117,11 +116,11 @@ function answerWords(message: Message): string {
   const line = message.label.replace(/^\[[\w-]+\] /, '');
   const { object, reason, statusMessage } = message;
   if ((message.status ?? 0) >= 400) {
-    const said = [...new Set([reason, statusMessage])].filter((text) => text !== undefined && text !== '');
-    return [escapeMarkdown(line), ...said.map((text) => codeSpan(text as string))].join(', ');
+    const details = [...new Set([reason, statusMessage])].filter((text) => text !== undefined && text !== '');
+    return [escapeMarkdown(line), ...details.map((text) => codeSpan(text as string))].join(', ');
   }
   const carried = object === undefined || object.kind === 'Status' ? '' : `, with ${carriedWords(object)}`;
-  // A watch: the label says that its reader waits, a sentence can say for what.
+  // The label of a watch says that its reader waits; the sentence says for what.
   return `${escapeMarkdown(line.replace(/, wait for chunks\.\.\.$/, ', its events follow'))}${carried}`;
 }
 
@@ -136,8 +135,8 @@ function carriedWords(object: NonNullable<Message['object']>): string {
 function eventWords(message: Message): string {
   const { object, type = '', protocol } = message;
   if (object === undefined || protocol !== 'kubernetes') return codeSpan(message.label.replace(/^\[[\w-]+\] /, ''));
-  const said = message.statusMessage === undefined ? '' : `, ${codeSpan(message.statusMessage)}`;
-  return `${carriedWords(object)} is ${escapeMarkdown(type)}${said}`;
+  const details = message.statusMessage === undefined ? '' : `, ${codeSpan(message.statusMessage)}`;
+  return `${carriedWords(object)} is ${escapeMarkdown(type)}${details}`;
 }
 
 function dataWords({ channel, bytes, exitCode, label }: Message): string {
@@ -170,17 +169,17 @@ const SUBRESOURCES: Readonly<Record<string, (message: Message) => string>> = dic
   portforward: (message) => `requests to forward a port of ${objectWords(message)}`,
 });
 
-/** A WebSocket is opened by a GET, whatever it is for. */
+/** A WebSocket is opened by a GET for any purpose. */
 const OPENED_BY_GET = new Set(['exec', 'attach', 'portforward']);
 
 function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** What is sent with a request and is not its object. */
+/** Kinds of request bodies that are not the request's object. */
 const OPTION_KINDS = new Set(['DeleteOptions', 'PatchOptions', 'CreateOptions', 'UpdateOptions', 'Status', 'List']);
 
-/** Kinds of the resources that stories are about; of others the resource is said. */
+/** Kinds of common resources; for others the sentence names the resource. */
 const KINDS: Readonly<Record<string, string>> = dictionary({
   configmaps: 'ConfigMap',
   daemonsets: 'DaemonSet',

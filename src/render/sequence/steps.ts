@@ -1,25 +1,23 @@
-// A sequence as numbered annotations: for every arrow its number in the picture, what it is in a sentence, the request line
-// or status line, the head fields that tell something, the essential fields of the body. Heads and bodies come redacted
-// through a message's details; captured text passes through markdown-escape.ts only.
+// Renders a sequence as numbered annotations in Markdown: for each arrow a sentence, its head's essential fields and its body's.
 
 import { stringify } from 'yaml';
 import { framesText } from '../../core/origin.js';
 import { type Arrow, arrowsOf, type Sequence } from '../../diagram/model.js';
+import type { Message } from '../../kubernetes/messages/message.js';
 import { codeSpan, fenced } from '../escape/markdown-escape.js';
 import { wrap } from '../escape/mermaid-escape.js';
 import { essentials } from './step-body.js';
-import { headLines } from './step-head.js';
 import { StepWords } from './step-words.js';
 
 export interface StepOptions {
-  /** Numbers of arrows that are told; default: all. */
+  /** Selects arrows by number; default: all. */
   readonly wanted?: (number: number) => boolean;
   readonly bodies?: 'yaml' | 'json';
-  /** Names of the captures, where there are several. */
+  /** Names of the captures, if there are several. */
   readonly captures?: readonly string[];
 }
 
-/** Markdown, one part for each arrow; empty where none is wanted. */
+/** Markdown, one part for each arrow; empty if none is selected. */
 export function renderSteps(sequence: Sequence, options: StepOptions = {}): string {
   const arrows = arrowsOf(sequence.steps);
   const words = new StepWords(sequence, arrows);
@@ -39,7 +37,7 @@ function step(arrow: Arrow, numbers: readonly number[], words: StepWords, option
   return parts.join('\n');
 }
 
-/** Where to find it: the message's number and its frames, as Wireshark counts. */
+/** The message's number and its frames, as Wireshark counts them. */
 function place({ message }: Arrow, { captures }: StepOptions): string {
   const file = captures === undefined ? '' : ` of ${codeSpan(captures[message.capture] ?? '')}`;
   const whole = message.complete ? '' : ', bytes of it are missing';
@@ -61,7 +59,7 @@ function bodyParts(body: unknown, options: StepOptions): string[] {
   return [fenced('yaml', [...lines, ...remarks.flatMap((remark) => wrap(remark, WIDTH)).map((line) => `# ${line}`)])];
 }
 
-/** What is told by its size alone (details-types.ts); null for what is shown. */
+/** For a body of which only the size is known; null for others. */
 function sizeOf(body: unknown): string | null {
   const { $bytes, $contentType } = body as { readonly $bytes?: unknown; readonly $contentType?: unknown };
   if (typeof $bytes !== 'number') return null;
@@ -74,7 +72,62 @@ function limited(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, MAX_BODY_LINES), `# … ${lines.length - MAX_BODY_LINES} more lines`];
 }
 
-/** A body that fills more than a screen is not read in a page. */
+/** Lines: longer bodies are not read in a page. */
 const MAX_BODY_LINES = 60;
 /** Characters of a line of remarks. */
 const WIDTH = 110;
+
+/** Request or status line with essential header fields, for a fence; empty if the message has no head. */
+function headLines(message: Message): string[] {
+  const first = firstLine(message);
+  if (first === null) return [];
+  const fields = (message.details?.fields() ?? []).filter(([name]) => isEssential(name));
+  return [first, ...fields.slice(0, MAX_FIELDS).map(([name, value]) => `${name}: ${shortened(value)}`)];
+}
+
+function firstLine(message: Message): string | null {
+  if (message.kind === 'request') {
+    if (message.service !== undefined) return `POST /${message.service}/${message.rpcMethod ?? '…'}`;
+    return message.target === undefined ? null : `${message.method ?? '…'} ${message.target}`;
+  }
+  // The HTTP status of a gRPC call is always 200; its outcome is the gRPC status.
+  if (message.kind !== 'response' || message.status === undefined || message.service !== undefined) return null;
+  const reason = /^\[RESP\] (\d+[^,]*)/.exec(message.label)?.[1];
+  return reason ?? String(message.status);
+}
+
+function isEssential(name: string): boolean {
+  const lower = name.toLowerCase();
+  return ESSENTIAL_FIELDS.has(lower) || lower.startsWith('impersonate-');
+}
+
+function shortened(value: string): string {
+  return value.length <= MAX_VALUE ? value : `${value.slice(0, MAX_VALUE)}…`;
+}
+
+const ESSENTIAL_FIELDS = new Set([
+  'user-agent',
+  'accept',
+  'content-type',
+  'content-encoding',
+  'authorization',
+  'kubectl-command',
+  'upgrade',
+  'expect',
+  'sec-websocket-protocol',
+  'x-stream-protocol-version',
+  'transfer-encoding',
+  'audit-id',
+  'location',
+  'retry-after',
+  'warning',
+  'www-authenticate',
+  'allow',
+  'docker-content-digest',
+  'grpc-status',
+  'grpc-message',
+]);
+/** Fields; heads of known programs have fewer. */
+const MAX_FIELDS = 24;
+/** Characters. */
+const MAX_VALUE = 300;

@@ -3,7 +3,7 @@ import { exchanged, KUBECTL, message, REPLICASETS } from '../../../test/messages
 import { buildSequence } from '../../diagram/build.js';
 import { renderText } from './text.js';
 
-it('a note about one participant alone says whose it is', () => {
+it('a note on a single participant names it', () => {
   const object = { kind: 'ReplicaSet', namespace: 'default', name: 'web', uid: 'rs', resourceVersion: '7' };
   const [made, answer] = exchanged(
     { from: KUBECTL, verb: 'create', resource: 'replicasets', namespace: 'default', name: 'web' },

@@ -1,11 +1,10 @@
-// A sequence for a terminal: one line an arrow, with its time, number and frame, lanes for the participants, and the label.
-// Captured text passes through terminal-escape.ts only.
+// Renders a sequence for a terminal: one line for each arrow, with time, number and frame, lanes for the participants, and the label.
 
 import { type Arrow, legsOf, loopTitle, type Note, type Sequence, type Step } from '../../diagram/model.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 import { formatOffset } from '../time.js';
 
-/** How a piece of text is coloured; identity where there is no colour. */
+/** Colours a piece of text; the identity without colour. */
 export interface Paint {
   dim(text: string): string;
   strong(text: string): string;
@@ -15,7 +14,7 @@ export interface Paint {
 export const PLAIN: Paint = { dim: (text) => text, strong: (text) => text, bad: (text) => text };
 
 export interface TextOptions {
-  /** ns since the epoch: the first frame of the captures. Times count from it. */
+  /** ns since the epoch: the first frame of the captures, zero of the printed times. */
   readonly first: bigint;
   /** Default: no colours. */
   readonly paint?: Paint;
@@ -53,12 +52,12 @@ function arrowLine(arrow: Arrow, lanes: Lanes, start: bigint, paint: Paint): str
   return `${paint.dim(where)}  ${lanes.arrow(arrow)}  ${failed ? paint.bad(label) : label}`;
 }
 
-/** What is said of one participant alone names it: no arrow says whose it is. */
+/** A note on a single participant names it, as no arrow shows it. */
 function noteLines({ lines, over }: Note, lanes: Lanes): string[] {
   const whose = over.length === 1 ? lanes.nameOf(over[0]) : '';
-  const told = lines.map((line) => escapeTerminal(line));
-  if (whose !== '' && !told.some((line) => line.includes(whose))) told[0] = `${whose}: ${told[0]}`;
-  return told.map((line) => `${' '.repeat(PREFIX)}${lanes.empty()}  -- ${line}`);
+  const escaped = lines.map((line) => escapeTerminal(line));
+  if (whose !== '' && !escaped.some((line) => line.includes(whose))) escaped[0] = `${whose}: ${escaped[0]}`;
+  return escaped.map((line) => `${' '.repeat(PREFIX)}${lanes.empty()}  -- ${line}`);
 }
 
 function columns(seconds: string, seq: string, frame: string): string {
