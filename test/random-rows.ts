@@ -4,11 +4,16 @@ import { requestInfo } from '../src/kubernetes/api/request-info.js';
 import { kubernetesTable } from '../src/protobuf/tables.js';
 import { CUSTOM_ROWS } from '../src/redaction/body/custom-fields.js';
 import { DOCKER_ROWS, KUBELET_ROWS, REGISTRY_ROWS, SERVER_ROWS } from '../src/redaction/body/engine-fields.js';
-import { CUSTOM_ROOT, type FieldPlace } from '../src/redaction/body/field-places.js';
+import {
+  CUSTOM_ROOT,
+  type FieldPlace,
+  kubernetesPlan,
+  messagePlace,
+  placeOfMessage,
+} from '../src/redaction/body/field-places.js';
 import { FIELD_ROWS } from '../src/redaction/body/field-rows.js';
 import { placeOfKind, placeOfResource } from '../src/redaction/body/kinds.js';
 import { step } from '../src/redaction/body/member-places.js';
-import { kubernetesPlan, messagePlace, placeOfMessage } from '../src/redaction/body/plans.js';
 import type { FieldRow } from '../src/redaction/body/rows.js';
 import { fieldShapeOf } from '../src/redaction/fields.js';
 import { type Api, shapeOf } from '../src/redaction/parameters.js';

@@ -1,14 +1,14 @@
-// How a text of a program is put together: clauses, quotes, brackets, JSON, and what Go's `%q` makes of a text inside another.
+// Splits the texts of programs into clauses, quotes, brackets and JSON, and undoes Go's `%q`.
 
 import { dictionary } from '../core/collections/dictionary.js';
 
-/** Where a message may begin: behind the end of a clause, and behind a quote or a bracket that opens. */
+/** Offset at which a message may begin next: behind the end of a clause, or behind an opening quote or bracket. */
 export function nextClause(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const one = text[at];
     if (one === '\n') return at + 1;
     if (JSON_START.includes(one)) {
-      // Nothing of JSON is a message.
+      // No part of JSON is a message.
       const close = endOfJson(text, at, text.length);
       if (close > at) {
         at = close - 1;
@@ -33,7 +33,7 @@ export function nextClause(text: string, from: number): number {
 
 const CLAUSE_ENDS = ':,;.-)';
 
-/** An object or a list of JSON, without its strings being looked at. @returns `at` if it is none. */
+/** @returns the end of the JSON object or list at `at`; `at` if there is none. */
 export function endOfJson(text: string, at: number, end: number): number {
   if (!JSON_OPENS.test(text.slice(at, at + 16))) return at;
   let depth = 0;
@@ -72,7 +72,7 @@ function isLetter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 }
 
-/** What Go's `%q` made of a text; null if it has escapes other than of quotes, backslashes and lines. */
+/** Undoes Go's `%q`; null if the text has escapes other than of quotes, backslashes, line feeds and tabs. */
 export function unquoted(content: string): string | null {
   if (!/^(?:[^\\]|\\["\\nt])*$/.test(content)) return null;
   return content.replace(/\\(["\\nt])/g, (_, one: string) => UNQUOTED[one] ?? one);
@@ -86,6 +86,6 @@ const UNQUOTED: Readonly<Record<string, string>> = dictionary({ n: '\n', t: '\t'
 const QUOTED: Readonly<Record<string, string>> = dictionary({ '"': '\\"', '\\': '\\\\', '\n': '\\n', '\t': '\\t' });
 
 const QUOTES = '"\'`';
-/** What opens brackets, and a backslash in front of them. */
+/** Opening brackets, and a backslash in front of them. */
 export const OPENING = '([{<\\';
 export const JSON_START = '{[';

@@ -1,18 +1,17 @@
-// Commands: of what somebody runs, the program and how many arguments it was given. Arguments hold passwords wherever a cluster is
-// run by hand, and no list of their forms can end.
+// Redacts commands to the program and the number of its arguments. Arguments often hold passwords, in more forms than a list could name.
 
 import { ELLIPSIS, type Shown, shown } from './shown.js';
 import { isPlainWord } from './words/plain-word.js';
 
 /**
- * @param words of a command line, as they are handed to the program.
- * @param hasProgram whether the first of them is the program; of a container's `args` it is not.
+ * @param words arguments of a command line, as `argv` holds them.
+ * @param hasProgram whether the first of them is the program; in a container's `args` it is not.
  * @returns `sh`, `(2 arguments)`.
  */
 export function redactCommand(words: readonly string[], hasProgram: boolean): readonly Shown[] {
   if (words.length === 0) return [];
   const last = words[words.length - 1];
-  // What was left of a command stays as it is.
+  // A command that was redacted before stays unchanged.
   const left = COUNTED.exec(last);
   if (left !== null && words.length === (hasProgram ? 2 : 1))
     return hasProgram ? [programOf(words[0]), shown(last)] : [shown(last)];
@@ -20,16 +19,16 @@ export function redactCommand(words: readonly string[], hasProgram: boolean): re
   return words.length === 1 ? [programOf(words[0])] : [programOf(words[0]), counted(words.length - 1)];
 }
 
-/** What stands in a query, where a command is one value for each of its words. */
+/** A command in a query, which has one value for each word. */
 export function redactCommandText(words: readonly string[]): Shown {
   const [only] = words;
   if (words.length === 1 && LEFT.test(only)) return shown(only);
   return shown(redactCommand(words, true).join(' '));
 }
 
-/** A program's name, or where it stands. Shells are given whole scripts as a program, too: those are none. */
+/** A program's name or path. A whole script in its place is not shown. */
 function programOf(word: string): Shown {
-  return shown(PROGRAM.test(word) && !MADE_UP.test(word) && word.split('/').every(isPlainWord) ? word : ELLIPSIS);
+  return shown(PROGRAM.test(word) && !GENERATED.test(word) && word.split('/').every(isPlainWord) ? word : ELLIPSIS);
 }
 
 function counted(count: number): Shown {
@@ -37,9 +36,9 @@ function counted(count: number): Shown {
 }
 
 const COUNTED = /^\(\d+ arguments?\)$/;
-/** `/usr/bin/python3.11`, `kube-proxy`; `$(cat …)` and `A=b` are none. */
+/** `/usr/bin/python3.11`, `kube-proxy`; but not `$(cat …)` or `A=b`. */
 const PROGRAM = /^[A-Za-z_./][A-Za-z0-9_./+-]{0,79}$/;
-/** What is no name of a program: a number, or something that a program made up. */
-const MADE_UP = /\d{5}|[0-9][A-Za-z]+[0-9][A-Za-z]*[0-9]/;
+/** Numbers and generated names, which are no names of programs. */
+const GENERATED = /\d{5}|[0-9][A-Za-z]+[0-9][A-Za-z]*[0-9]/;
 /** A command in a query that was redacted before. */
 const LEFT = /^[A-Za-z0-9_./+…-]{1,80} \(\d+ arguments?\)$/;

@@ -6,7 +6,7 @@ const POLICY = `secrets "s" is forbidden: ValidatingAdmissionPolicy 'p' with bin
 const CALLED =
   'Internal error occurred: failed calling webhook "w": an error on the server ("hunter2") has prevented it';
 
-describe('what may be told of a failure', () => {
+describe('safe texts of failures', () => {
   it.each([
     ['NotFound', 'secrets "s" not found', 'secrets', true],
     ['Forbidden', 'pods is forbidden: User "bob" cannot list resource', undefined, true],
@@ -20,8 +20,8 @@ describe('what may be told of a failure', () => {
       true,
     ],
     ['BadRequest', 'Pod in version "v1" cannot be handled as a Pod: json: hunter2', 'pods', false],
-  ])('%s: %s (%s): %s', (reason, message, resource, told) =>
-    expect(isTellableFailure({ reason, message }, resource)).toBe(told),
+  ])('%s: %s (%s): %s', (reason, message, resource, expected) =>
+    expect(isTellableFailure({ reason, message }, resource)).toBe(expected),
   );
 
   // Any reason: controller-runtime's Denied() says Forbidden (sigs.k8s.io/controller-runtime, webhook/admission/response.go).
@@ -29,8 +29,8 @@ describe('what may be told of a failure', () => {
     [WEBHOOK, POLICY, CALLED].flatMap((message) =>
       ['', 'Forbidden', 'Invalid', 'InternalError', 'Conflict'].map((reason) => [reason, message] as const),
     ),
-  )('somebody else’s words are told but of Secrets, and of what is not known: %s %s', (reason, message) => {
-    const told = ['pods', 'secrets', undefined].map((resource) => isTellableFailure({ reason, message }, resource));
-    expect(told).toEqual([true, false, false]);
+  )('somebody else’s words are expected but of Secrets, and of what is not known: %s %s', (reason, message) => {
+    const expected = ['pods', 'secrets', undefined].map((resource) => isTellableFailure({ reason, message }, resource));
+    expect(expected).toEqual([true, false, false]);
   });
 });

@@ -1,23 +1,22 @@
-// The text of a failure: whether it can hold nothing of what was sent. Knows the reasons of the API server and the shapes of
-// its texts; nothing of bodies and heads.
+// Decides whether the text of a failure can repeat anything of the request, by the API server's reasons and the forms of its texts.
 
-/** What a Status (apimachinery, meta/v1) says of a failure. */
+/** Reason and message of a Status (apimachinery, meta/v1). */
 interface Failure {
   readonly reason: string;
   readonly message: string;
 }
 
 /**
- * @param resource that was asked for; undefined where it is not known. Words of somebody else (admission webhooks, policies,
- * what is behind an internal error) may quote what they judged, so of Secrets none are shown, whatever their reason.
+ * @param resource of the request; undefined if unknown. Texts of other programs (admission webhooks, policies, causes of internal
+ * errors) may quote the object, so for Secrets none is shown, whatever its reason.
  */
 export function isTellableFailure({ reason, message }: Failure, resource: string | undefined): boolean {
-  if (OTHERS_WORDS.test(message)) return resource !== undefined && resource !== 'secrets';
+  if (FOREIGN_TEXT.test(message)) return resource !== undefined && resource !== 'secrets';
   if (SAFE_REASONS.has(reason) || (reason === 'BadRequest' && STRICT.test(message))) return true;
   return reason === '' && TO_KUBELET.test(message);
 }
 
-/** Failures whose text the API server makes of kinds and names alone; validation errors repeat what was sent. */
+/** Reasons whose text the API server composes of kinds and names alone; validation errors repeat values of the request. */
 const SAFE_REASONS = new Set([
   'AlreadyExists',
   'Conflict',
@@ -32,13 +31,13 @@ const SAFE_REASONS = new Set([
   'Unauthorized',
 ]);
 /**
- * A webhook's verdict (k8s.io/apiserver, admission/plugin/webhook/errors), a policy's (admission/plugin/policy), a webhook
- * that could not be asked, or a conversion that failed: these two come as internal errors, of which no others are shown.
+ * A webhook's verdict (k8s.io/apiserver, admission/plugin/webhook/errors), a policy's (admission/plugin/policy), an unreachable
+ * webhook, or a failed conversion. The last two are internal errors, of which no others are shown.
  */
-const OTHERS_WORDS =
+const FOREIGN_TEXT =
   /^(?:admission webhook "|[^\s"]+(?: "[^"]*")? is forbidden: (?:Validat|Mutat)ingAdmissionPolicy '|(?:Internal error occurred: )+(?:failed calling webhook "|conversion webhook for ))/;
-/** Fields that no such kind has, or that are there twice: names alone (apimachinery, runtime.NewStrictDecodingError). */
+/** Unknown or duplicate fields, by name alone (apimachinery, runtime.NewStrictDecodingError). */
 const STRICT =
   /^\w+ in version "\w+" cannot be handled as a \w+: strict decoding error: (?:(?:unknown|duplicate) field "[\w.[\]-]*"(?:, )?)+$/;
-/** Why a kubelet could not be asked: its address and an error of net or crypto (registry/core/pod/rest; util/proxy/dial.go). */
+/** Why a kubelet was unreachable: its address and an error of net or crypto (registry/core/pod/rest; util/proxy/dial.go). */
 const TO_KUBELET = /^(?:Get "https:\/\/[^"?]+\/containerLogs\/[^"]*"|error dialing backend): /;

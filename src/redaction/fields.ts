@@ -1,26 +1,26 @@
-// Header fields: a value is shown because its name is in a closed list of harmless ones, and it has the shape that the list says;
-// of every other field the name stays.
+// Redacts header fields: a value is shown if a closed list holds the field's name and the value has the listed shape; otherwise only the
+// name is shown.
 
+import { shapeRows } from './parameters.js';
 import { REDACTED, type Shown, shown } from './shown.js';
 import { redactTarget } from './target.js';
 import { redactAuthority, redactText } from './text.js';
 import { redactUserAgent } from './user-agent.js';
 import { isPlainWord } from './words/plain-word.js';
-import { shapeRows } from './words/shape-rows.js';
 
-/** How a field is shown that is in the list. */
+/** How the value of a listed field is shown. */
 export type FieldShape = keyof typeof SHAPES | 'agent' | 'authority' | 'target' | 'subprotocols' | 'challenge' | 'text';
 
 interface FieldRules {
-  /** Texts that may repeat what was sent. */
+  /** Redacts texts that may repeat values of the request. */
   text(value: string): Shown;
 }
 
 /**
- * @param name of a header field, in any case. @param isTold whether the failures and warnings of its message may be told.
- * @returns its value as it may be shown.
+ * @param name of a header field, in any case. @param showsTexts whether failures and warnings of its message may be shown.
+ * @returns its value, redacted.
  */
-export function redactField(name: string, value: string, isTold: boolean, rules: FieldRules): Shown {
+export function redactField(name: string, value: string, showsTexts: boolean, rules: FieldRules): Shown {
   const lower = name.toLowerCase();
   const shape = fieldShapeOf(lower);
   if (shape === undefined) return hidden(value);
@@ -36,23 +36,23 @@ export function redactField(name: string, value: string, isTold: boolean, rules:
     case 'challenge':
       return redactChallenge(value);
     case 'text':
-      return isTold ? rules.text(value) : hidden(value);
+      return showsTexts ? rules.text(value) : hidden(value);
     default:
-      return SHAPES[shape].test(value) && (!OF_PLAIN_WORDS.has(shape) || isPlainValue(value, lower))
+      return SHAPES[shape].test(value) && (!PLAIN_WORD_SHAPES.has(shape) || isPlainValue(value, lower))
         ? shown(redactText(value))
         : hidden(value);
   }
 }
 
-/** The row of a field in lower case; undefined: there is none, and its value is not shown. */
+/** The shape of a field in lower case; undefined if the field is not listed. */
 export function fieldShapeOf(lower: string): FieldShape | undefined {
   return SHOWN_FIELDS.get(lower) ?? (TARGET_FIELD.test(lower) ? 'target' : undefined);
 }
 
-/** Does a header field of this name, in lower case, carry a credential? */
+/** Whether a header field of this name, in lower case, carries a credential. */
 export function isCredentialField(lower: string): boolean {
   if (CREDENTIAL_FIELDS.has(lower) || lower.startsWith('x-remote-')) return true;
-  // What programs invent: X-Auth-Token, X-Api-Key, X-Vault-Token, etcd's `token` metadata.
+  // Fields that programs invent: X-Auth-Token, X-Api-Key, X-Vault-Token, etcd's `token` metadata.
   return !SHOWN_FIELDS.has(lower) && CREDENTIAL_NAME.test(lower);
 }
 
@@ -78,14 +78,14 @@ function redactChallenge(value: string): Shown {
   return SCHEME_ONLY.test(parts.replace(CHALLENGE_PART, '')) ? shown(redactText(parts)) : hidden(value);
 }
 
-/** Whether each token is a word that people write, or a number. */
+/** Whether each token is a plain word or, in a timed field, a number. */
 function isPlainValue(value: string, name: string): boolean {
   const isNumber = (part: string): boolean => TIMED_FIELDS.has(name) && LARGE_NUMBER.test(part);
   const words = value.split(/[^A-Za-z0-9-]+/).filter((word) => !isNumber(word));
   return words.every(isPlainWord);
 }
 
-/** Who issues tokens, or what somebody called the place. */
+/** The URL of a token server, or a name in plain words. */
 function realmOf(text: string): string {
   if (text.includes('://')) return redactTarget(text, 'http');
   return text.split(' ').every(isPlainWord) ? text : REDACTED;
@@ -115,7 +115,7 @@ const SHAPES = {
   key: /^[A-Za-z0-9+/=]{24,28}$/,
 };
 
-/** Fields in lower case, by their shape; of all others the name alone is shown. */
+/** Shapes of fields in lower case; of all others only the name is shown. */
 export const SHOWN_FIELDS = shapeRows<FieldShape>(`
   // RFC 9110 to 9113, 8441: representations, conditions, routing, connections.
   tokens: accept accept-encoding accept-ranges allow cache-control connection content-encoding
@@ -150,12 +150,12 @@ export const SHOWN_FIELDS = shapeRows<FieldShape>(`
   // Registries and docker.
   tokens: docker-distribution-api-version api-version builder-version docker-experimental ostype swarm oci-filters-applied
   id: docker-upload-uuid
-  // Texts that may repeat what was sent.
+// Texts that may repeat values of the request.
   text: warning grpc-message
 `);
 
-/** Shapes that take anything of letters and digits. */
-const OF_PLAIN_WORDS: ReadonlySet<FieldShape> = new Set<FieldShape>(['tokens', 'products', 'word']);
+/** Shapes that allow any letters and digits, so that the words are checked too. */
+const PLAIN_WORD_SHAPES: ReadonlySet<FieldShape> = new Set<FieldShape>(['tokens', 'products', 'word']);
 /** Fields that hold seconds. */
 const TIMED_FIELDS: ReadonlySet<string> = new Set(['cache-control', 'strict-transport-security', 'keep-alive']);
 /** Seconds, of `max-age`. */

@@ -22,7 +22,7 @@ describe('secrets and config maps', () => {
     expect(redactObject(map, {})).toEqual({ ...map, data: { a: R }, binaryData: { b: R } });
   });
 
-  it('hide what they should not have', () => {
+  it('hide unexpected members', () => {
     expect(redactObject({ kind: 'Secret', metadata: META, extra: { a: ['x', 5, true, null] } }, {})).toMatchObject({
       extra: { a: [R, R, R, null] },
     });
@@ -33,7 +33,7 @@ describe('secrets and config maps', () => {
     });
   });
 
-  it('in lists, whose items need not say their kind', () => {
+  it('in lists, whose items need not hold their kind', () => {
     const items = [{ metadata: META, data: { a: 'x' } }];
     for (const kind of ['SecretList', 'ConfigMapList'])
       expect(redactObject({ kind, items }, {})).toEqual({ kind, items: [{ metadata: META, data: { a: R } }] });
@@ -57,7 +57,7 @@ describe('secrets and config maps', () => {
     expect(redactObject(review, {})).toMatchObject({ request: { object: { data: { a: R } } } });
   });
 
-  it('as the template of one that is made, which does not say its kind', () => {
+  it('as the template of a generated one, which has no kind', () => {
     const template = { type: 'Opaque', metadata: { labels: { a: 'b' } }, data: { p: 'x' } };
     const shown = { ...template, data: { p: R } };
     // Of Sealed Secrets and the External Secrets Operator.
@@ -67,7 +67,7 @@ describe('secrets and config maps', () => {
     expect(redactObject([{ op: 'add', path: '/spec/template/data/p', value: 'x' }], {})).toMatchObject([{ value: R }]);
   });
 
-  it('as what a policy does to them', () => {
+  it('as the changes of a policy', () => {
     // Of Kyverno, whose rule says elsewhere which kind it is for.
     const rule = (mutate: object) => ({ kind: 'ClusterPolicy', spec: { rules: [{ name: 'r', mutate }] } });
     const merge = (p: string) => rule({ patchStrategicMerge: { metadata: { labels: { a: 'b' } }, stringData: { p } } });
@@ -82,12 +82,12 @@ describe('secrets and config maps', () => {
     expect(redactObject(generate('x'), {})).toEqual(generate(R));
   });
 
-  it('as what stands in for them in a store that is for trying', () => {
+  it('as the values of a store for tests', () => {
     const store = { kind: 'SecretStore', spec: { provider: { fake: { data: [{ key: 'a', value: 'x' }] } } } };
     expect(JSON.stringify(redactObject(store, {}))).not.toContain('"x"');
   });
 
-  it('are not what only refers to them', () => {
+  it('are not objects that only refer to them', () => {
     const references = {
       kind: 'APIResourceList',
       resources: [{ name: 'secrets', kind: 'Secret', verbs: ['get'], namespaced: true }],
@@ -155,7 +155,7 @@ describe('text that is a document', () => {
       annotated(inner),
     );
   });
-  it('stays as it is where it holds nothing', () => {
+  it('stays unchanged if it holds nothing', () => {
     const text = '{ "kind": "Service",  "spec": { "ports": [80] } }\n';
     expect(redactObject(annotated(text), {})).toEqual(annotated(text));
   });
@@ -173,7 +173,7 @@ describe('failures', () => {
     message: 'said x',
     details: { name: 'n', causes: [{ field: 'f', message: 'x' }] },
   });
-  it('that repeat what was sent lose their text', () => {
+  it('lose texts that repeat values of the request', () => {
     expect(redactObject(status('Invalid'), {})).toMatchObject({
       message: R,
       details: { name: 'n', causes: [{ field: 'f', message: R }] },
@@ -182,7 +182,7 @@ describe('failures', () => {
   });
 });
 
-describe('what repeats what was sent', () => {
+describe('objects that repeat values of the request', () => {
   it('a verdict, whose object the answer does not name', () => {
     const response = { uid: 'u', allowed: false, status: { code: 403, reason: 'Forbidden', message: 'x' } };
     const review = {
@@ -206,7 +206,7 @@ describe('what repeats what was sent', () => {
     expect(redactObject(status, { resource: 'secrets' })).toEqual({ ...status, message: R });
   });
 
-  it('an audit log, whose objects need not say their kind', () => {
+  it('an audit log, whose objects need not hold their kind', () => {
     const event = {
       objectRef: { resource: 'secrets', name: 's' },
       requestObject: { metadata: { name: 's' }, data: { k: 'x' }, stringData: { k: 'x' } },
@@ -227,7 +227,7 @@ describe('what repeats what was sent', () => {
     expect(redactObject(patch, { resource: 'secrets' })).toEqual([{ ...patch[0], from: { data: R } }]);
   });
 
-  it('what opens a swarm', () => {
+  it('the join tokens of a swarm', () => {
     const swarm = { ID: 'x', JoinTokens: { Worker: 'x', Manager: 'x' }, UnlockKey: 'x' };
     expect(redactObject(swarm, {})).toEqual({ ID: 'x', JoinTokens: { Worker: R, Manager: R }, UnlockKey: R });
   });

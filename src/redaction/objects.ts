@@ -1,33 +1,30 @@
-// Decoded bodies: a copy in which the values of secrets are replaced, whatever they were encoded in. Knows the names of
-// kinds and members that hold secrets; nothing of encodings, messages or outputs.
-//
-// One walk over the value. Where it stands is a Place; a Place and the name of a member make the next one (places.ts).
-// The pointer of a JSON patch walks the same places, so `/data/password` of a Secret is where `data.password` is.
+// Replaces the values of secrets in decoded bodies. One walk visits the value with its context; a context and the name of a member give
+// the next one. The pointer of a JSON patch walks the same contexts, so `/data/password` of a Secret is where `data.password` is.
 
 import { isCredentialField } from './fields.js';
 import { elementPlace, placeInside, placeOfObject, placeOfRoot, type RedactionContext } from './places.js';
 import { isRedacted, REDACTED } from './shown.js';
 import { redactText } from './text.js';
 
-/** What is known of a body from the request that it belongs to. */
+/** Facts about a body from its request. */
 export interface ObjectContext {
-  /** `secrets`, `configmaps` … ; undefined where the request is not known. */
+  /** `secrets`, `configmaps` … ; undefined if the request is unknown. */
   readonly resource?: string;
   readonly subresource?: string;
-  /** Of the resource: empty for the core group; undefined where the request is not known. */
+  /** Of the resource: empty for the core group; undefined if the request is unknown. */
   readonly apiGroup?: string;
   readonly apiVersion?: string;
-  /** The message of a remote call: `runtime.v1.CreateContainerRequest`, `etcdserverpb.RangeResponse`. */
+  /** The message of a gRPC call: `runtime.v1.CreateContainerRequest`, `etcdserverpb.RangeResponse`. */
   readonly message?: string;
-  /** Whose HTTP API a body is of, where that is not the Kubernetes API. */
+  /** The HTTP API of the body, if it is not the Kubernetes API. */
   readonly api?: 'docker' | 'registry' | 'kubelet';
-  /** What an application sends: `objects` of Kubernetes may be shown; of a `payload` only the API server's own Status. */
+  /** For bodies of applications: `objects` of Kubernetes may be shown; of a `payload` only the API server's own Status. */
   readonly application?: 'objects' | 'payload';
-  /** Of an AdmissionReview: what its patch is about, where that is known. */
+  /** For an AdmissionReview: the resource of its patch, if known. */
   readonly reviewed?: Reviewed;
 }
 
-/** The resource of a write that an admission webhook judges. */
+/** The resource of a write that an admission webhook reviews. */
 export interface Reviewed {
   readonly resource?: string;
   readonly subresource?: string;
@@ -35,11 +32,11 @@ export interface Reviewed {
   readonly apiVersion?: string;
 }
 
-/** What stands for the value of a secret. */
+/** Replaces the value of a secret. */
 type Hide = (value: string) => string;
 const hidden: Hide = () => REDACTED;
 
-/** @param hide for values of secrets. @returns a copy; undefined where nothing of it may be shown. */
+/** @param hide replaces values of secrets. @returns a copy; undefined if nothing of it may be shown. */
 export function redactObject(value: unknown, context: ObjectContext, hide: Hide = hidden): unknown {
   if (isRecord(value) && isMarker(value)) return value;
   if (context.application !== undefined && !isKubernetesObject(value)) return undefined;
@@ -58,9 +55,7 @@ function redacted(hide: Hide, value: unknown, place: RedactionContext, depth: nu
   if (Array.isArray(value)) {
     const items = value as readonly unknown[];
     if (place !== 'values' && items.length > 0 && items.every(isPatchOperation))
-      return items.map((operation) =>
-        redactedOperation(hide, operation as Readonly<Record<string, unknown>>, place, depth + 1),
-      );
+      return items.map((operation) => redactedOperation(hide, operation, place, depth + 1));
     const inner = elementPlace(place);
     return items.map((item) => redacted(hide, item, inner, depth + 1));
   }
@@ -75,7 +70,7 @@ function redactedRecord(
 ): object {
   if (isMarker(value)) return value;
   const here = placeOfObject(place, value);
-  // etcd's keys tell what their values are, where these do not.
+  // The key of an etcd entry shows that its value is a Secret, even if the value does not.
   const isStored = typeof value['key'] === 'string' && STORED_SECRET.test(value['key']);
   const isHeader = here === 'header' && isCredentialField(String(value['name']).toLowerCase());
   const entries = Object.entries(value).map(([name, member]): [string, unknown] => {
@@ -84,11 +79,11 @@ function redactedRecord(
     else if (isStored && name === 'value' && typeof member === 'object') inside = 'secret';
     return [name, redacted(hide, member, inside, depth + 1)];
   });
-  // Own properties whatever their name: `__proto__` is a fine key of a map on the wire.
+  // fromEntries creates own properties for any name: `__proto__` is a valid key of a map on the wire.
   return Object.fromEntries(entries);
 }
 
-/** One operation of a JSON patch (RFC 6902): its value stands where its path points (RFC 6901). */
+/** One operation of a JSON patch (RFC 6902): its path (RFC 6901) gives the context of its value. */
 function redactedOperation(
   hide: Hide,
   operation: Readonly<Record<string, unknown>>,
@@ -96,10 +91,8 @@ function redactedOperation(
   depth: number,
 ): unknown {
   let place = root;
-  for (const token of String(operation['path']).split('/').slice(1)) {
-    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    place = INDEX.test(name) ? elementPlace(place) : placeInside(place, name);
-  }
+  for (const token of pointerTokens(String(operation['path'])))
+    place = isIndex(token) ? elementPlace(place) : placeInside(place, token);
   const entries = Object.entries(operation).map(([name, member]): [string, unknown] => [
     name,
     PATCH_MEMBERS.has(name) && typeof member === 'string'
@@ -107,6 +100,19 @@ function redactedOperation(
       : redacted(hide, member, name === 'value' ? place : 'values', depth),
   ]);
   return Object.fromEntries(entries);
+}
+
+/** Reference tokens of a JSON pointer (RFC 6901). */
+export function pointerTokens(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** Whether a token is the index of a list; `-` is the place behind its end. */
+export function isIndex(token: string): boolean {
+  return INDEX.test(token);
 }
 
 function redactedString(hide: Hide, value: string, place: RedactionContext, depth: number): string {
@@ -117,7 +123,7 @@ function redactedString(hide: Hide, value: string, place: RedactionContext, dept
     case 'env':
       return hide(value);
     case 'env-item': {
-      // Docker's and OCI's way: `NAME=value`.
+      // The form of docker and OCI: `NAME=value`.
       const equals = value.indexOf('=');
       return equals < 0 ? value : `${value.slice(0, equals)}=${REDACTED}`;
     }
@@ -130,7 +136,7 @@ function redactedString(hide: Hide, value: string, place: RedactionContext, dept
   }
 }
 
-/** Text may be a document: `last-applied-configuration` is the object itself, a runtime's info its whole specification. */
+/** A text may be JSON: `last-applied-configuration` is the object itself, a runtime's info its whole specification. */
 function redactedText(hide: Hide, value: string, place: RedactionContext, depth: number): string {
   const first = value.charCodeAt(0);
   if ((first === OPEN_BRACE || first === OPEN_BRACKET) && value.length <= DOCUMENT_LIMIT) {
@@ -151,11 +157,11 @@ function redactedPatch(hide: Hide, value: string, depth: number): string {
   return Buffer.from(JSON.stringify(redacted(hide, patch, 'unknown', depth + 1))).toString('base64');
 }
 
-function isPatchOperation(one: unknown): boolean {
+export function isPatchOperation(one: unknown): one is Readonly<Record<string, unknown>> {
   return isRecord(one) && typeof one['op'] === 'string' && typeof one['path'] === 'string';
 }
 
-/** Was nothing replaced? As deep as the copy, which is bounded. */
+/** Whether nothing was replaced. The recursion is bounded like that of the copy. */
 function isSame(value: unknown, copy: unknown): boolean {
   if (typeof copy !== 'object' || copy === null) return value === copy;
   const before = Object.values(value as object);
@@ -166,12 +172,12 @@ function isKubernetesObject(value: unknown): boolean {
   return isRecord(value) && typeof value['kind'] === 'string' && typeof value['apiVersion'] === 'string';
 }
 
-/** What stands for bytes that are not shown: `{"$bytes": 12}`. */
-function isMarker(value: Readonly<Record<string, unknown>>): boolean {
+/** The marker of bytes that are not shown: `{"$bytes": 12}`. */
+export function isMarker(value: Readonly<Record<string, unknown>>): boolean {
   return typeof value['$bytes'] === 'number' && Object.keys(value).every((name) => MARKER_MEMBERS.has(name));
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -184,11 +190,11 @@ function parsed(text: string): unknown {
 }
 
 const STORED_SECRET = /^\/registry\/(?:secrets|configmaps)\//;
-/** `ENV PASSWORD=a b`, also as `/bin/sh -c #(nop)  ENV …`: where several begin is not written. */
+/** `ENV PASSWORD=a b`, also as `/bin/sh -c #(nop)  ENV …`: the text does not mark where the next variable begins. */
 const ENVIRONMENT_STEP = /(\b(?:ENV|ARG) +[^\s=]+)=.*/s;
 /**
- * `RUN |2 TOKEN=x y USER=z /bin/sh -c …`: arguments that the build was given (moby/buildkit: dispatchRun; without `RUN`
- * docker's own builder). Where one of them ends is not written either: all up to a shell may be theirs.
+ * `RUN |2 TOKEN=x y USER=z /bin/sh -c …`: build arguments (moby/buildkit: dispatchRun; without `RUN` docker's own builder). The text does
+ * not mark where one of them ends, so everything up to a shell is replaced.
  */
 const ARGUMENTS = /^((?:RUN )?\|\d+ [^\s=]+)=.*?(?=$| \/bin\/\w*sh -)/s;
 const INDEX = /^(?:\d+|-)$/;
@@ -196,10 +202,10 @@ const PATCH_MEMBERS = new Set(['op', 'path', 'from']);
 const MARKER_MEMBERS = new Set(['$bytes', '$contentType']);
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
-/** A manifest inside a text, where it is no JSON: YAML in an annotation, several documents; a JSON patch of its data in YAML. */
+/** A manifest inside a text that is no JSON: YAML in an annotation, several documents; a JSON patch of its data in YAML. */
 const SECRET_MANIFEST =
   /\bkind["']?\s*:\s*["']?(?:Secret|ConfigMap)\b|\bpath["']?\s*:\s*["']?\/(?:data|stringData|binaryData)\b/;
-/** etcd takes no object above 1.5 MiB, and annotations are at most 256 KiB (apimachinery validation). */
+/** Bytes: etcd accepts no object above 1.5 MiB, and annotations are at most 256 KiB (apimachinery validation). */
 const DOCUMENT_LIMIT = 2 * 1024 * 1024;
-/** As Kubernetes' own CBOR decoder; the deepest built-in objects (JSON schemas) are some thirty deep. */
+/** Levels, as in Kubernetes' own CBOR decoder; the deepest built-in objects (JSON schemas) have some thirty. */
 const DEPTH_LIMIT = 100;

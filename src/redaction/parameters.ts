@@ -1,18 +1,16 @@
-// Query parameters whose values may be shown: those of APIs that are known to hold no secret, where the value is of the shape that
-// the API says. Every other value is hidden, its name stays: a list of what is secret can never be finished.
+// Lists the query parameters whose values may be shown: those of known APIs that hold no secret, if the value has the shape that the API
+// defines. Of every other parameter only the name is shown, as a list of secret ones could never be complete.
 
 import { isPlainWord } from './words/plain-word.js';
 
-import { shapeRows } from './words/shape-rows.js';
-
-/** Whose API a request was sent to, as doors tell protocols apart. */
+/** The API of a request, by its server role. */
 export type Api = 'kubernetes' | 'kubelet' | 'etcd' | 'cri' | 'registry' | 'docker' | 'http' | 'grpc';
 
-/** How the value of a parameter is shown. `length`: only how long it is. `command`: with others of that name, as a command. */
-export type Showing = 'value' | 'length' | 'command' | 'nothing';
+/** How the value of a parameter is shown. `length`: only its length. `command`: as a command, with others of the same name. */
+type Showing = 'value' | 'length' | 'command' | 'nothing';
 
 /**
- * @param api that is asked.
+ * @param api of the request.
  * @param path of the request, without scheme, host and query.
  * @param name of the parameter and `value`, decoded.
  */
@@ -24,7 +22,7 @@ export function showingOf(api: Api, path: string, name: string, value: string): 
   return SHAPES[shape].test(value) ? 'value' : 'nothing';
 }
 
-/** The row of a parameter; undefined: there is none. */
+/** The shape of a parameter; undefined if no row lists it. */
 export function shapeOf(api: Api, path: string, name: string): ParameterShape | undefined {
   if (PROXIED.test(path)) return undefined;
   for (const rows of PARAMETERS[api])
@@ -35,11 +33,11 @@ export function shapeOf(api: Api, path: string, name: string): ParameterShape | 
   return undefined;
 }
 
-/** What the value of a parameter has to look like. */
-export type ParameterShape = keyof typeof SHAPES | 'length' | 'command';
+/** The required form of a parameter's value. */
+type ParameterShape = keyof typeof SHAPES | 'length' | 'command';
 
 interface ParameterRows {
-  /** undefined: all. */
+  /** undefined for all paths. */
   readonly path?: RegExp;
   readonly names: ReadonlyMap<string, ParameterShape>;
 }
@@ -51,7 +49,7 @@ const SHAPES = {
   duration: /^\d{0,20}(?:\.\d{1,9})?(?:[a-zµ]{1,2}(?:\d{1,9}[a-z]{1,2})*)?$/,
   time: /^(?:\d{1,20}(?:\.\d{1,9})?|\d{4}-\d\d-\d\dT[\d:.]{1,20}(?:Z|[+-]\d\d:\d\d))$/,
   word: /^[A-Za-z][A-Za-z-]{0,40}$/,
-  /** A reference of an image: nobody's name and password are in it. */
+  /** A reference of an image, without user and password. */
   image: /^[A-Za-z0-9][A-Za-z0-9_./:-]{0,252}(?:@sha256:[0-9a-f]{64})?$/,
   name: /^[A-Za-z0-9_][A-Za-z0-9_./:@ -]{0,252}$/,
   /** Equality and sets of names (apimachinery, labels and fields). */
@@ -63,7 +61,7 @@ const SHAPES = {
   media: /^[a-z]{1,20}\/[A-Za-z0-9.+-]{1,100}(?:;[a-z]{1,20}=[A-Za-z0-9._-]{1,60})*$/,
 };
 
-/** What an API server hands on to a program that it does not know. */
+/** Requests that an API server forwards to programs that it does not know. */
 const PROXIED = /^\/api\/v1\/(?:namespaces\/[^/]+\/)?(?:nodes|pods|services)\/[^/]+\/proxy(?:\/|$)|^\/api\/v1\/proxy\//;
 
 const rows = shapeRows<ParameterShape>;
@@ -96,7 +94,7 @@ const LOG = rows(`
   word: stream
   duration: timeout
 `);
-/** The same: PodExecOptions, PodAttachOptions, PodPortForwardOptions; the kubelet's and the runtime's names for them. */
+/** In the same file: PodExecOptions, PodAttachOptions, PodPortForwardOptions; and the names in the kubelet and the runtime. */
 const STREAM = rows(`
   name: container
   flag: stdin stdout stderr tty input output error
@@ -136,7 +134,7 @@ export const PARAMETERS: Readonly<Record<Api, readonly ParameterRows[]>> = {
       names: rows('scope: scope\n name: service\n flag: offline_token'),
     },
   ],
-  // docs.docker.com/reference/api/engine: what is no credential, no environment and no text of a user's.
+  // docs.docker.com/reference/api/engine: all but credentials, environment and texts of users.
   docker: [
     {
       names: rows(`
@@ -151,7 +149,21 @@ export const PARAMETERS: Readonly<Record<Api, readonly ParameterRows[]>> = {
       `),
     },
   ],
-  // Admission webhooks and conversion (k8s.io/apiserver, util/webhook): the API server tells how long it waits.
+  // Admission webhooks and conversion (k8s.io/apiserver, util/webhook): how long the API server waits.
   http: [{ names: rows('duration: timeout') }],
   grpc: [],
 };
+
+/** @param text lines of a shape and its names: `number: limit timeoutSeconds`; comments begin with `//`. @returns the shape of each name. */
+export function shapeRows<Shape extends string>(text: string): ReadonlyMap<string, Shape> {
+  return new Map(
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '' && !line.startsWith('//'))
+      .flatMap((line) => {
+        const [shape, ...names] = line.split(/:? +/);
+        return names.map((name): [string, Shape] => [name, shape as Shape]);
+      }),
+  );
+}

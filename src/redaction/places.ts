@@ -1,15 +1,15 @@
-// Where a value stands in a body, as far as that decides what may be shown of it. Knows names of kinds and members.
+// Decides what may be shown of a value by its context in a body: the kinds and members that it stands in.
 
 import { isTellableFailure } from './failures.js';
 
 export type RedactionContext =
-  /** Nothing special here; what is deeper may be. */
+  /** Not special itself; inner values may be. */
   | 'plain'
-  /** The top of something that does not say what it is: a patch, a fragment. Its `data` may be a Secret's. */
+  /** The top of an object without kind: a patch, a fragment. Its `data` may be a Secret's. */
   | 'unknown'
-  /** A Secret or ConfigMap, or a list of them: who it is stays, what it holds does not. */
+  /** A Secret or ConfigMap, or a list of them: the identity stays, the content is replaced. */
   | 'secret'
-  /** A Table of them: its rows may have them whole. */
+  /** A Table of them, whose rows may hold whole objects. */
   | 'secret-table'
   /** Every value below is replaced, names stay. */
   | 'values'
@@ -21,33 +21,33 @@ export type RedactionContext =
   /** A list of header fields as objects, and one of them. */
   | 'headers'
   | 'header'
-  /** A Status whose message may repeat what was sent, and one whose message may not. */
+  /** A Status whose message may repeat values of the request, and one whose message cannot. */
   | 'status'
-  | 'told'
+  | 'safe-status'
   /** An AdmissionReview, and its response. */
   | 'review'
   | 'review-response'
-  /** What made a layer of an image: it repeats environment variables and build arguments. */
+  /** The build step of an image's layer, which repeats environment variables and build arguments. */
   | 'build-step'
   /** A JSON patch in base64. */
   | 'patch'
-  /** Text that is an object in JSON. */
+  /** Text that holds an object in JSON. */
   | 'document'
   /** Replaced whole. */
   | 'opaque';
 
-/** @param resource of the request, where it is known. */
+/** @param resource of the request, if known. */
 export function placeOfRoot(resource: string | undefined, value: unknown): RedactionContext {
   const kind = kindOf(value);
   if (resource !== undefined && SECRET_RESOURCES.has(resource)) {
-    if (kind === undefined || !ANSWER_KINDS.has(kind)) return 'secret';
+    if (kind === undefined || !CONTENTLESS_KINDS.has(kind)) return 'secret';
     if (kind === 'Table') return 'secret-table';
   }
   if (kind === 'Status') return placeOfStatus(value as Readonly<Record<string, unknown>>, resource);
   return kind === undefined ? 'unknown' : 'plain';
 }
 
-/** The place of an object that says itself what it is. */
+/** The context of an object that holds its own kind. */
 export function placeOfObject(place: RedactionContext, value: Readonly<Record<string, unknown>>): RedactionContext {
   switch (place) {
     case 'plain':
@@ -72,10 +72,10 @@ export function placeOfObject(place: RedactionContext, value: Readonly<Record<st
 
 function placeOfStatus(value: Readonly<Record<string, unknown>>, resource: string | undefined): RedactionContext {
   const failure = { reason: String(value['reason'] ?? ''), message: String(value['message'] ?? '') };
-  return isTellableFailure(failure, resource) ? 'told' : 'status';
+  return isTellableFailure(failure, resource) ? 'safe-status' : 'status';
 }
 
-/** Says which kind, and holds nothing: an owner, a rule, an entry of the discovery. */
+/** A reference names a kind without content: an owner, a rule, an entry of the discovery. */
 function isReference(value: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(value).every((name) => !HOLDING_MEMBERS.has(name.toLowerCase()));
 }
@@ -133,25 +133,25 @@ const MEMBERS: ReadonlyMap<string, RedactionContext> = new Map<string, Redaction
   ['env', 'env'],
   ['envs', 'env'],
   ['httpheaders', 'headers'],
-  // Of docker's GET /swarm: one for workers, one for managers.
+  // In docker's GET /swarm: one for workers, one for managers.
   ['jointokens', 'values'],
   ['kubectl.kubernetes.io/last-applied-configuration', 'document'],
   // An image's history (OCI image-spec, config.md; docker's GET /images/NAME/history).
   ['created_by', 'build-step'],
   ['createdby', 'build-step'],
-  // What an audit log repeats of a request need not say its kind (k8s.io/apiserver, apis/audit/v1).
+  // Objects in an audit log need not hold their kind (k8s.io/apiserver, apis/audit/v1).
   ['requestobject', 'unknown'],
   ['responseobject', 'unknown'],
   ['responsestatus', 'status'],
-  // Of a Secret that is made of it (Sealed Secrets, External Secrets Operator); those of Pods and Jobs have no data.
+  // The template of a generated Secret (Sealed Secrets, External Secrets Operator); templates of Pods and Jobs have no data.
   ['template', 'unknown'],
-  // What a policy of Kyverno's merges into objects whose kind is said elsewhere.
+  // A Kyverno policy merges it into objects whose kind stands elsewhere.
   ['patchstrategicmerge', 'unknown'],
-  // Values for trying, in place of a store's (External Secrets Operator).
+  // Values for tests, in place of a store's (External Secrets Operator).
   ['fake', 'unknown'],
 ]);
 
-/** Its words may quote the object that was judged, and do not say which it was: labels have them where they may be told. */
+/** The texts of a review may quote the reviewed object without naming it; labels show them if they are safe. */
 const REVIEW_RESPONSE: ReadonlyMap<string, RedactionContext> = new Map<string, RedactionContext>([
   ['patch', 'patch'],
   ['status', 'status'],
@@ -188,8 +188,8 @@ const CREDENTIAL_MEMBERS = new Set([
 /** Docker keeps its own secrets and configs under `/secrets` and `/configs`. */
 const SECRET_RESOURCES = new Set(['secrets', 'configmaps', 'configs']);
 const SECRET_KINDS = new Set(['Secret', 'SecretList', 'ConfigMap', 'ConfigMapList']);
-/** What the API server answers about secrets without their content; a Table's cells are names, types and counts. */
-const ANSWER_KINDS = new Set([
+/** Kinds of responses about secrets without their content; a Table's cells are names, types and counts. */
+const CONTENTLESS_KINDS = new Set([
   'APIResourceList',
   'CreateOptions',
   'DeleteOptions',
@@ -200,7 +200,7 @@ const ANSWER_KINDS = new Set([
   'Table',
   'UpdateOptions',
 ]);
-/** Who it is; and the options of a delete, which need not name their kind. */
+/** Members of the identity, and options of a delete, which need not name their kind. */
 const SECRET_MEMBERS = new Set([
   'apigroup',
   'apiversion',

@@ -1,4 +1,4 @@
-// The one redaction: shows a value of a capture because a table of this folder says that it is harmless, or because a user asked for it.
+// The one redaction: shows a value of a capture only if a table of this folder lists it as harmless, or if the user asked for it.
 
 import { keep } from '../core/collections/bounded.js';
 import { memo } from '../core/collections/memo.js';
@@ -6,12 +6,10 @@ import { type FieldError, parseFieldChoice } from './body/field-choice.js';
 import { type BodyRules, showObject } from './body/show-object.js';
 import { redactCommand } from './commands.js';
 import { redactField } from './fields.js';
-import { HiddenValues } from './hidden-values.js';
-import { KnownNames } from './known-names.js';
 import { shownName, shownWord } from './names.js';
 import type { ObjectContext } from './objects.js';
 import type { Api } from './parameters.js';
-import { REDACTED, redactedText, type Shown, type ShownValue, shown } from './shown.js';
+import { isRedacted, REDACTED, redactedText, type Shown, type ShownValue, shown } from './shown.js';
 import { redactTarget } from './target.js';
 import { redactText } from './text.js';
 import { redactUserAgent } from './user-agent.js';
@@ -22,43 +20,43 @@ export type { Api } from './parameters.js';
 export { REDACTED, type Shown, type ShownValue } from './shown.js';
 
 export interface Redaction {
-  /** A request target. @param api that is asked. */
+  /** A request target. @param api of the request. */
   target(target: string, api: Api): Shown;
   userAgent(value: string): Shown;
-  /** What somebody says in words of his own: an Event, a failure, a verdict. */
+  /** Free text: an Event, a failure, a verdict. */
   text(value: string): Shown;
-  /** Who or what something is. */
+  /** A name of an object, a kind, a participant. */
   name(value: string): Shown;
   /** A word of an API: a reason, a type. */
   word(value: string): Shown;
-  /** The value of a header field. @param isTold whether failures and warnings may be told. */
-  field(name: string, value: string, isTold?: boolean): Shown;
-  /** A decoded body, copied; undefined where nothing of it may be shown. Redacting twice changes nothing more. */
+  /** The value of a header field. @param showsTexts whether failures and warnings may be shown. */
+  field(name: string, value: string, showsTexts?: boolean): Shown;
+  /** A redacted copy of a decoded body; undefined if nothing of it may be shown. Redacting it again changes nothing. */
   object(value: unknown, context: ObjectContext): ShownValue | undefined;
-  /** The capture has something of this name: it stays wherever a text has it. */
+  /** Records a name in the capture; texts may show it from now on. */
   observeName(name: string): void;
 }
 
-/** What a user asked to see beyond what the tables allow. */
+/** What the user asked to see beyond the tables. */
 export interface Reveal {
   /** Everything, without any redaction. */
   readonly secrets?: boolean;
   /** Arguments of commands. */
   readonly commands?: boolean;
-  /** Texts of Events, failures and verdicts, but for what looks like a credential. */
+  /** Texts of Events, failures and verdicts, except what looks like a credential. */
   readonly text?: boolean;
   /** Fields of objects, by their paths: `databases.spec.engine`. */
   readonly fields?: readonly string[];
-  /** Hidden values have numbers, so that a change is seen. */
+  /** Numbers hidden values, so that a change is visible. */
   readonly numbersHidden?: boolean;
 }
 
-/** @returns a redaction of its own for one reading: it remembers the names that it met. */
+/** @returns a redaction for one run; it remembers the names in the capture. */
 export function redactionOf(reveal: Reveal = {}): Redaction {
   return reveal.secrets === true ? SHOWING : new ByTables(reveal);
 }
 
-/** What is wrong with paths of fields that a user named. */
+/** Errors in paths of fields that the user named. */
 export function fieldErrors(fields: readonly string[]): readonly FieldError[] {
   return parseFieldChoice(fields).errors;
 }
@@ -66,11 +64,11 @@ export function fieldErrors(fields: readonly string[]): readonly FieldError[] {
 class ByTables implements Redaction {
   readonly #reveal: Reveal;
   readonly #names = new KnownNames();
-  /** Texts of which nothing was hidden: more names change nothing about them. */
+  /** Texts that are shown whole: more names change nothing about them. */
   readonly #whole = new Map<string, Shown>();
-  /** What was made of other texts with the names that are known. */
+  /** Other texts, redacted with the names known so far. */
   readonly #texts = new Map<string, Shown>();
-  /** Names that were known when these were made. */
+  /** Number of names when these were redacted. */
   #namesOfTexts = 0;
   readonly #targets = new Map<Api, (target: string) => Shown>();
   readonly #rules: BodyRules;
@@ -103,7 +101,7 @@ class ByTables implements Redaction {
 
   text(value: string): Shown {
     if (this.#reveal.text === true) return shown(redactText(value));
-    // Each watch tells the same Event once more.
+    // Each watch delivers the same Event again.
     const whole = this.#whole.get(value);
     if (whole !== undefined) return whole;
     if (this.#namesOfTexts !== this.#names.added) {
@@ -126,8 +124,8 @@ class ByTables implements Redaction {
     return shownWord(value, (text) => this.text(text));
   }
 
-  field(name: string, value: string, isTold = false): Shown {
-    return redactField(name, value, isTold, this);
+  field(name: string, value: string, showsTexts = false): Shown {
+    return redactField(name, value, showsTexts, this);
   }
 
   object(value: unknown, context: ObjectContext): ShownValue | undefined {
@@ -145,9 +143,9 @@ class ByTables implements Redaction {
   }
 }
 
-/** Texts that are remembered with what may be shown of them, of either kind. */
+/** Redacted texts that are remembered, of either kind. */
 const MAX_TEXTS = 1000;
-/** Targets and user agents that come again within a minute of a busy API server; targets of each API. */
+/** Targets and user agents that recur within a minute of a busy API server; targets of each API. */
 const MAX_TARGETS = 4096;
 const MAX_AGENTS = 1000;
 
@@ -162,3 +160,60 @@ const SHOWING: Redaction = {
   object: (value) => value as ShownValue | undefined,
   observeName: () => undefined,
 };
+
+export class HiddenValues {
+  readonly #numbers = new Map<string, number>();
+  #last = 0;
+
+  /** @returns `REDACTED (12 characters, value 3)`: the third hidden value. */
+  redacted(text: string): Shown {
+    if (text === '' || isRedacted(text)) return redactedText(text);
+    return shown(redactedText(text).replace(/\)$/, `, value ${this.#numberOf(text)})`));
+  }
+
+  /** For a secret, whose length stays hidden too. @returns `REDACTED (value 3)`. */
+  redactedSecret(text: string): Shown {
+    return text === '' || isRedacted(text) ? shown(text) : shown(`${REDACTED} (value ${this.#numberOf(text)})`);
+  }
+
+  #numberOf(text: string): number {
+    let number = this.#numbers.get(text);
+    if (number === undefined) {
+      this.#last += 1;
+      number = this.#last;
+      keep(this.#numbers, text, number, MAX_VALUES);
+    }
+    return number;
+  }
+}
+
+/** Hidden values in the bodies of one object; a Pod has some dozen. */
+const MAX_VALUES = 10_000;
+
+class KnownNames {
+  readonly #names = new Map<string, true>();
+  #last = '';
+  /** Number of names added so far: with one more, a text may show more. */
+  added = 0;
+
+  /** @param name of an object, an image, an id; names too short to differ from ordinary words are not kept. */
+  add(name: string): void {
+    // Messages about one object follow each other.
+    if (name === this.#last || name.length < SHORTEST || name.length > LONGEST) return;
+    this.#last = name;
+    if (this.#names.has(name)) return;
+    keep(this.#names, name, true, MAX_NAMES);
+    this.added += 1;
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+}
+
+/** Characters. */
+const SHORTEST = 2;
+/** Characters of the longest names that Kubernetes accepts (RFC 1123; apimachinery, validation); image references are shorter. */
+const LONGEST = 253;
+/** As many as the objects whose causes the interpreter follows. */
+const MAX_NAMES = 20_000;

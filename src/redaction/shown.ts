@@ -1,11 +1,11 @@
-// The type of text that may be shown: only this folder makes it, so that printing anything else does not compile.
+// Defines the type of text that may be shown. Only this folder creates it, so that printing any other text does not compile.
 
 declare const BRAND: unique symbol;
 
-/** Text of a capture that a row of a table allows, or words of this project. */
+/** Text of a capture that a row of a table allows, or fixed text of this project. */
 export type Shown = string & { readonly [BRAND]: true };
 
-/** A plain value as JSON has it, all texts of which may be shown. Names of members are shown always. */
+/** A JSON value whose texts may all be shown. Names of members are always shown. */
 export type ShownValue =
   | Shown
   | number
@@ -14,27 +14,27 @@ export type ShownValue =
   | readonly ShownValue[]
   | { readonly [name: string]: ShownValue };
 
-/** What stands for a value that no table allows. */
+/** Replaces a value that no table allows. */
 export const REDACTED = 'REDACTED';
-/** What stands for a word, or a segment of a path, that no table allows. */
+/** Replaces a word, or a segment of a path, that no table allows. */
 export const ELLIPSIS = '…';
 
-/** Says that a row of a table allows this text. For this folder alone: `src/architecture.test.ts` holds others to it. */
+/** Marks a text that a row of a table allows. The architecture test keeps other folders from calling it. */
 export function shown(text: string): Shown {
   return text as Shown;
 }
 
-/** A text that no table allows, as a reader sees it: that there is one, and how long it is in UTF-16 code units. */
+/** Replaces a text that no table allows by its length in UTF-16 code units. */
 export function redactedText(text: string): Shown {
   return shown(text === '' || isRedacted(text) ? text : `${REDACTED} (${text.length} characters)`);
 }
 
-/** Whether a text is what was left of another: saved messages come here a second time. */
+/** Whether a text was redacted before, as those of saved messages were. */
 export function isRedacted(text: string): boolean {
   return LEFT_OVER.test(text);
 }
 
-/** Words of this project with what may be shown between them: `` sentence`${method} ${target}` ``. */
+/** Fixed words with shown texts between them: `` sentence`${method} ${target}` ``. */
 export function sentence(words: readonly string[], ...parts: readonly (Shown | number)[]): Shown {
   let out = words[0];
   for (let i = 0; i < parts.length; i++) out += String(parts[i]) + words[i + 1];
@@ -44,7 +44,7 @@ export function sentence(words: readonly string[], ...parts: readonly (Shown | n
 /** No text. */
 export const EMPTY: Shown = shown('');
 
-/** A text that is made of one that may be shown and of nothing else. */
+/** Transforms a text that may be shown, adding only fixed text. */
 export function rewritten(text: Shown, make: (text: string) => string): Shown {
   return shown(make(text));
 }

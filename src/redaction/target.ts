@@ -1,22 +1,22 @@
-// Request targets and URLs: a query value is shown if the API's table has its name and shape, a path segment if it is a name of that
-// API or a plain word.
+// Redacts request targets and URLs: a query value is shown if the API's table lists its name and shape, a path segment if it is a name of
+// that API or a plain word.
 
+import { CORE_RESOURCES, UNDOTTED_GROUPS } from '../core/api-resources.js';
 import { redactCommandText } from './commands.js';
 import { type Api, showingOf } from './parameters.js';
-import { redactPath, unknownSegments } from './paths.js';
-import { REDACTED, type Shown, shown } from './shown.js';
+import { ELLIPSIS, REDACTED, type Shown, shown } from './shown.js';
 import { redactAuthority, redactText } from './text.js';
 import { isPlainWord } from './words/plain-word.js';
 
 /**
  * @param target as on the wire: origin-form, absolute-form, `*` or an authority; or a URL in a header field.
- * @param api that is asked; `http` where nobody knows.
+ * @param api of the request; `http` if unknown.
  * @param showsCommands whether commands stay whole.
  */
 export function redactTarget(target: string, api: Api, showsCommands = false): Shown {
-  // Text first: what it replaces can hide where the user-info ends.
+  // Texts are redacted first, as a credential can hide where the user-info ends.
   let out = redactText(target);
-  // And again after it: where a stream's URL begins is told only without a user-info that holds spaces.
+  // And again afterwards: the start of a stream's URL is recognised only without a user-info that holds spaces.
   if (out.includes('@')) out = redactText(redactAuthority(out.replace(USER_INFO, `$1${REDACTED}@`)));
   const fragment = out.indexOf('#');
   const rest = fragment < 0 ? '' : `#${REDACTED}`;
@@ -28,7 +28,7 @@ export function redactTarget(target: string, api: Api, showsCommands = false): S
   const shownPath = path.startsWith('/') ? redactPath(api, path) : AUTHORITY.test(path) ? path : unknownSegments(path);
   if (query < 0) return shown(origin + shownPath + rest);
   const parameters = redactQuery(out.slice(query + 1), path, api, showsCommands);
-  // A hidden value may make a credential of the name before it: `Bearer token=…`.
+  // With a hidden value, the name before it may look like a credential: `Bearer token=…`.
   return shown(redactText(`${origin}${shownPath}?${parameters.join('&')}${rest}`));
 }
 
@@ -56,7 +56,7 @@ function redactParameter(
   value: string,
   showing: 'value' | 'length' | 'command' | 'nothing',
 ): string {
-  // A query may be one value and no more: then that is no name.
+  // A query may consist of one value without a name.
   if (value === '') {
     if (equals < 0) return isName(parameter) && isPlainWord(parameter) ? parameter : REDACTED;
     return isName(parameter.slice(0, equals)) ? parameter : `${REDACTED}=`;
@@ -65,23 +65,23 @@ function redactParameter(
   const written = parameter.slice(equals + 1);
   if (showing === 'length') return LENGTH.test(value) ? parameter : `${name}=(${written.length} characters)`;
   if (showing === 'nothing') {
-    // Of an environment the names stay (docker's and the kubelet's way: `env=NAME=value`).
+    // Names of environment variables stay (docker and kubelet: `env=NAME=value`).
     const variable = decoded(name) === 'env' ? VARIABLE.exec(value)?.[0] : undefined;
     return `${isName(name) ? name : REDACTED}=${variable === undefined ? '' : encoded(variable)}${REDACTED}`;
   }
-  // Whoever shows it decoded shows nothing that was hidden by its escapes.
+  // The decoded value is checked, so that escapes cannot hide a credential.
   const text = redactText(value);
-  // Half a surrogate pair, which only saved messages have, cannot be encoded.
+  // A lone surrogate, which only saved messages may have, cannot be encoded.
   return text === value ? parameter : `${name}=${encoded(text)}`;
 }
 
 function isName(name: string): boolean {
   if (name.length > NAME_LENGTH || !NAME.test(name)) return false;
-  // A key alone may stand where names do.
+  // A key may stand in place of a name.
   return name.length < SHORT_NAME || decoded(name).split(BRACKETS).every(isPlainWord);
 }
 
-/** A name or value as the server reads it: `%74oken` is `token`. Broken escapes stay as they are, and hide nothing beside them. */
+/** Decodes a name or value as the server does: `%74oken` is `token`. Broken escapes stay, and hide nothing beside them. */
 function decoded(text: string): string {
   return text.replaceAll('+', ' ').replace(ESCAPES, (escapes) => {
     try {
@@ -100,16 +100,67 @@ function encoded(text: string): string {
 const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i;
 /** Scheme and authority of an absolute-form target (RFC 9112, section 3.2.2). */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
-/** What CONNECT asks for, and `*` of OPTIONS; any other target without a slash is a reference relative to some path. */
+/** The authority in CONNECT, and `*` in OPTIONS; any other target without a slash is relative to some path. */
 const AUTHORITY = /^(?:REDACTED@)?(?:\[[0-9a-f:.]{2,45}\]|[A-Za-z0-9.-]{1,253}):\d{1,5}$|^\*?$/;
 const LENGTH = /^\(\d+ characters\)$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_.-]{0,100}=/;
 const NAME = /^[A-Za-z0-9_.~[\]%+:-]*$/;
 /** Characters; `ignoreStoreReadErrorWithClusterBreakingPotential` has 47. */
 const NAME_LENGTH = 64;
-/** Characters of a name that is no key. */
+/** Characters: shorter names are no keys. */
 const SHORT_NAME = 16;
 const BRACKETS = /[[\]]/;
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
 const ESCAPE = /%([0-9a-f]{2})/gi;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/** @param path without scheme, host and query, as on the wire. @returns the path with `…` in place of arbitrary segments. */
+function redactPath(api: Api, path: string): string {
+  const known = KNOWN[api];
+  // A path that the API's pattern matches to its end holds names of objects.
+  if (known === undefined) return unknownSegments(path);
+  const length = known.exec(path)?.[0].length ?? 0;
+  return length === path.length ? path : path.slice(0, length) + unknownSegments(path.slice(length));
+}
+
+/** Redacts a path of an unknown API: plain words stay. */
+function unknownSegments(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => (segment === ELLIPSIS || isShown(segment) ? segment : ELLIPSIS))
+    .join('/');
+}
+
+function isShown(segment: string): boolean {
+  // Escaped segments are never shown.
+  return isPlainWord(segment) || DIGEST.test(segment);
+}
+
+/** A digest names a blob, but gives no access to it. */
+const DIGEST = /^sha(?:256|512):[a-f0-9]{64,128}$/;
+/** Resources, their subresources and objects; the path of a proxied request begins behind `proxy`. */
+const OBJECTS = objects(
+  `api/v1(?=(?:/watch)?/(?:${CORE_RESOURCES.join('|')})(?:[/?]|$))`,
+  `apis/(?:${UNDOTTED_GROUPS.join('|')}|[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){1,10})/v\\d{1,3}(?:(?:alpha|beta)\\d{1,3})?`,
+);
+
+/** Paths of the objects of some groups, up to a proxied path. */
+function objects(...roots: readonly string[]): string {
+  // Names of objects are path segments (apimachinery, api/validation/path), unescaped except for a colon.
+  const name = '(?:[\\w.:-]|%3[Aa])+';
+  return `^/(?:${roots.join('|')})(?:/watch)?(?:/namespaces/${name})?(?:/${name}){0,2}(?:/(?!proxy/)${name}){0,2}(?:/proxy)?/?(?=$|/)`;
+}
+
+const KNOWN: Readonly<Partial<Record<Api, RegExp>>> = {
+  kubernetes: new RegExp(`${OBJECTS}|^/(?:openapi/v3/)?apis/[a-z0-9.-]{1,253}(?:/v\\d[a-z0-9]{0,12})?(?=$|/)`),
+  // pkg/kubelet/server/server.go: namespace, Pod, uid, container; `logs` are files of the node.
+  kubelet: /^\/(?:containerLogs|exec|attach|portForward|run|checkpoint)(?:\/[\w.-]+){2,4}(?=$|\/)/,
+  // A runtime's stream URLs, which give access, are redacted as text.
+  cri: /^.*$/s,
+  etcd: /^\/[\w.]+\/\w+$|^\/(?:version|health|livez|readyz|metrics|members|raft|v3\/[a-z/]+)(?:\/[a-z]+)*$/,
+  // The address of an upload gives access to it.
+  // Repositories are in lower case; references of their manifests need not be (distribution-spec, spec.md).
+  registry:
+    /^\/v2(?:\/(?:manifests|blobs|referrers)\/(?!uploads\/)[\w.:+-]+|\/(?!uploads\/)[a-z0-9._:-]+)*(?:\/uploads)?\/?(?=$|\/|(?<=\/))/,
+  docker: /^(?:\/v\d[\d.]*)?\/[a-z_]+(?:\/(?:[\w.:@+-]|%2[Ff]|%3[Aa])+){0,6}(?=$|\/)/,
+};

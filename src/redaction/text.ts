@@ -1,20 +1,20 @@
-// The second fence: what looks like a credential is replaced in every text, whichever table allowed it. Knows the shapes of URL
-// user-info, bearer tokens, JWTs, bootstrap tokens behind their word, private keys.
+// The second barrier: replaces what looks like a credential in every text, whichever table allowed it: URL user-info, bearer tokens, JWTs,
+// bootstrap tokens, private keys.
 
 import { REDACTED } from './shown.js';
 
-/** Where to: `user:password@host:port` has no place in it (RFC 9113, section 8.3.1), and may stand there all the same. */
+/** An authority must not hold `user:password@` (RFC 9113, section 8.3.1), but may. */
 export function redactAuthority(value: string): string {
   return redactText(value.replace(AUTHORITY_USER, `${REDACTED}@`));
 }
 
-/** Free text (user agents, messages, annotations): what looks like a credential is replaced. */
+/** Replaces what looks like a credential in free text (user agents, messages, annotations). */
 export function redactText(value: string): string {
   if (NUMBERS.test(value) || !TEXT_HINT.test(value)) return value;
   try {
     return redactShapes(value);
   } catch (error) {
-    // A pattern that goes on for millions of characters may be more than the engine's stack holds: what cannot be looked at is not shown.
+    // A pattern over millions of characters may overflow the engine's stack; a text that cannot be checked is not shown.
     if (error instanceof RangeError) return REDACTED;
     throw error;
   }
@@ -30,7 +30,7 @@ function redactShapes(value: string): string {
     .replace(BOOTSTRAP_TOKEN, `$1${REDACTED}`);
 }
 
-/** What a JWT is written with, in whole runs: a search that begins anew at each `eyJ` grows with the square. */
+/** Checks whole runs of JWT characters, as a search that restarts at each `eyJ` takes quadratic time. */
 function redactRuns(text: string): string {
   let out = '';
   let copied = 0;
@@ -47,7 +47,7 @@ function redactRuns(text: string): string {
 
 /** Three base64url parts, the first a JSON object (RFC 7519); cut ones too. */
 function redactTokens(run: string): string {
-  // No list of parts: a text may be a million of them.
+  // Splitting could create a million parts.
   let out = '';
   let copied = 0;
   let found = run.indexOf(JWT_START);
@@ -69,32 +69,32 @@ function dotOrEnd(run: string, from: number): number {
   return dot < 0 ? run.length : dot;
 }
 
-/** Of what begins with neither a path nor a scheme. */
+/** User-info in a text that begins with neither a path nor a scheme. */
 const AUTHORITY_USER = /^[^/?#\s]*@/;
-/** Likewise for free text. */
+/** Texts without any of these hold no credential. */
 const TEXT_HINT =
   /eyJ|bearer|basic|token|connect |:\/\/[^/]*@|\/(?:exec|attach|portforward)\/|PRIVATE KEY|LS0tLS1CRUdJTi/i;
-/** A UUID, a number: none of the words below can be in it. */
+/** UUIDs and numbers, which cannot hold any of the patterns below. */
 const NUMBERS = /^[0-9a-f-]*$/;
-/** By code of a character. */
+/** JWT characters, by character code. */
 const IN_RUN = Uint8Array.from({ length: 128 }, (_, code) =>
   /[A-Za-z0-9_.-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 const JWT_START = 'eyJ';
 const JWT_HEAD_LENGTH = 8;
-/** Where the container runtime serves an exec: the last part opens it, once (containerd, CRI-O: eight base64url letters). */
+/** The URL at which a container runtime serves an exec: its last part gives access, once (containerd, CRI-O: eight base64url letters). */
 const STREAM_URL = /((?:^|\s|:\/\/[^/\s]{1,300})\/(?:exec|attach|portforward)\/)[A-Za-z0-9_-]{8}(?=$|\?)/g;
 const AUTHORIZATION = /\b(bearer|basic)[ +](?!authorization)[A-Za-z0-9._~+/=-]{8,}/gi;
-/** Up to the last `@`: Go's net/url takes one and `'` as part of a password. */
+/** Up to the last `@`: Go's net/url accepts `@` and `'` in a password. */
 const URL_USER = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^/?#\s"]+@/gi;
-/** A target without scheme, where a text tells of the request. */
+/** A target without scheme, in a text about a request. */
 const CONNECT_USER = /\b(CONNECT )[^/?#\s]+@/g;
 const URL_PARAMETER = /([?&](?:access_|id_|refresh_)?token=)[^&#\s"']+/gi;
-/** `kubeadm join --token abcdef.0123456789abcdef`, also as words of an exec; alone it looks like the name of an Event. */
+/** `kubeadm join --token abcdef.0123456789abcdef`, also as words of an exec; without `token` it looks like the name of an Event. */
 const BOOTSTRAP_TOKEN = /(\btoken["']?(?:\s+|\s*[:=]\s*|&command=)["']?)[a-z0-9]{6}\.[a-z0-9]{16}\b/gi;
-/** PEM (RFC 7468, section 13), also where its lines end in other ways; a cut one to the end. */
+/** PEM (RFC 7468, section 13), with any line ends; a cut one to the end of the text. */
 const PRIVATE_KEY =
   /-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----|$)/gs;
-/** The same in base64, as the data of a Secret and kubeconfigs have it: `PRIVATE KEY` at each of its alignments. */
+/** The same in base64, as in Secrets and kubeconfigs: `PRIVATE KEY` at each of its alignments. */
 const ENCODED_PRIVATE_KEY =
   /LS0tLS1CRUdJTi[A-Za-z0-9+/_-]{0,24}(?:QUklWQVRFIEtFW|UFJJVkFURSBLRV|BSSVZBVEUgS0VZ)[A-Za-z0-9+/_-]*={0,2}/g;

@@ -1,5 +1,5 @@
-// User agents: products with their versions, and what they run on (RFC 9110, section 10.1.5). Programs put other things into them
-// as well, which are not shown.
+// Redacts user agents to products with their versions and platforms (RFC 9110, section 10.1.5); programs put other texts into them, too,
+// which are not shown.
 
 import { ELLIPSIS, type Shown, shown } from './shown.js';
 import { redactText } from './text.js';
@@ -10,7 +10,7 @@ export function redactUserAgent(value: string): Shown {
   if (value.length > USER_AGENT_LENGTH) return shown(ELLIPSIS);
   const words = value.replace(WORD, (word: string, at: number) => {
     if (word.includes('/')) return productOf(word);
-    // A program may name itself alone: `Wget`, `systemd-resolved`.
+    // A program may send its name alone: `Wget`, `systemd-resolved`.
     return PLATFORMS.has(word) || isVersion(word) || (at === 0 && isName(word)) ? word : ELLIPSIS;
   });
   return shown(redactText(words));
@@ -31,11 +31,11 @@ function productOf(word: string): string {
 
 function isVersionOf(product: string, version: string): boolean {
   if (isVersion(version) || MAJOR.test(version) || PLATFORMS.has(version)) return true;
-  // Traefik names its providers so: `kubernetes/ingress`.
+  // Traefik names its providers in this form: `kubernetes/ingress`.
   return product === 'kubernetes' && LETTERS.test(version) && isPlainWord(version);
 }
 
-/** Of a program: words, also with a number behind them. */
+/** The name of a program: words, possibly with a number behind them. */
 function isName(text: string): boolean {
   return PRODUCT.test(text) && text.split(SEPARATORS).every((part) => isPlainWord(part.replace(NUMBERED, '$1')));
 }
@@ -44,7 +44,7 @@ function isVersion(text: string): boolean {
   return VERSION.test(text) || COMMIT.test(text);
 }
 
-/** What stands between blanks, brackets and their punctuation. */
+/** A word between blanks, brackets and punctuation. */
 const WORD = /[^\s();,"\\]+/g;
 const PRODUCT = /^[A-Za-z_][A-Za-z0-9._:@$&-]{0,100}$/;
 const SEPARATORS = /[:@$&]/;
@@ -53,12 +53,12 @@ const NUMBERED = /\b([A-Za-z]{4,24})\d{1,3}\b/g;
 /** `v1.34.4-rc.1+k3s1`, `537.36`, `0.0.0-20250102150405-f3f2b991d03b`, `go1.24.6`. */
 const VERSION =
   /^(?:v|go)?\d{1,6}(?:\.\d{1,6}){1,3}(?:[-+~](?:[a-z]{1,12}[.-]?\d{0,4}|SNAPSHOT|[a-z]\d[a-z]\d{1,2}|rke2r\d|\d{1,14}|[0-9a-f]{7,12})){0,4}$/;
-/** Of a program whose versions have one part; alone, digits could be anything. */
+/** A version of one part, only behind a product; alone, digits may mean anything. */
 const MAJOR = /^v?\d{1,2}$/;
 const LETTERS = /^[a-z]{2,20}$/;
-/** Of a commit, whole or short; `$Format` is one that nobody filled in. */
+/** A commit, whole or short; `$Format` is an unfilled placeholder. */
 const COMMIT = /^(?:[0-9a-f]{7,12}|[0-9a-f]{40}|\$Format)$/;
-/** What programs run on, in the words of Go and of browsers; versions that are none. */
+/** Platforms in the words of Go and of browsers, and words used as versions. */
 const PLATFORMS: ReadonlySet<string> = new Set(
   [
     'linux darwin windows freebsd openbsd netbsd solaris aix android ios',

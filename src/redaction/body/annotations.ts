@@ -1,8 +1,8 @@
-// Values of annotations that are shown: a closed list, each with its grammar. Of all others the key stays.
+// Lists the annotations whose values are shown, each with its grammar; of all others only the key is shown.
 
 import type { FieldRow, ShowRule } from './rows.js';
 
-/** @returns the row of an annotation; that of no list where its value is not shown. */
+/** @returns the row of an annotation; UNLISTED if its value is not shown. */
 export function annotationRow(key: string): FieldRow {
   return BY_KEY.get(key) ?? UNLISTED;
 }

@@ -123,7 +123,7 @@ describe('a random string in place of every string', async () => {
     return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, planted(inner, make, member)]));
   }
 
-  it('comes out only where a row says so', () => {
+  it('is shown only if a row allows it', () => {
     expect(others.length).toBeGreaterThan(1000);
     const all = [...bodies, ...others];
     const used = new Map<string, FieldRow>();

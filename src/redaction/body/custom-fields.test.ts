@@ -21,7 +21,7 @@ describe('strings of custom resources', () => {
     (text) => expect(JSON.stringify(shownOf({ spec: { x: text }, status: { y: [text] } }))).not.toContain(text),
   );
 
-  it('what is asked of labels', () => {
+  it('requirements on labels', () => {
     const requirements = [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }];
     expect(shownOf({ spec: { requirements } })).toMatchObject({ spec: { requirements } });
     const other = { key: 'hunter2', operator: 'hunter3', values: ['hunter4'] };

@@ -1,9 +1,8 @@
-// Which strings of custom resources are shown, whose types nobody knows here: who they are, references by their shape,
-// conditions without messages, states of one word, times.
+// Decides which strings of custom resources are shown, whose types are unknown: identities, references by their shape, conditions without
+// messages, one-word states, times.
 
 import { isPlainWord } from '../words/plain-word.js';
-import { type CustomArea, type FieldPlace, INSIDE, TypePlan } from './field-places.js';
-import { kubernetesPlan, messagePlace } from './plans.js';
+import { type CustomArea, type FieldPlace, INSIDE, kubernetesPlan, messagePlace, TypePlan } from './field-places.js';
 import { type FieldRow, fieldRows, fits } from './rows.js';
 
 export const CUSTOM_ROWS: readonly FieldRow[] = fieldRows([
@@ -43,10 +42,10 @@ export const CUSTOM_ROWS: readonly FieldRow[] = fieldRows([
   ['none', 'no table knows it: `--show-field` names what is harmless', 'custom.*'],
 ]);
 
-/** Strings that say by themselves what they are. */
+/** Rows of strings that their shape alone identifies. */
 const SHAPES = CUSTOM_ROWS.slice(0, 3);
 
-/** The row of a string by what it looks like. */
+/** The row of a string by its shape. */
 export function customRow(text: string): FieldRow {
   if (text.length > LONGEST_SHAPE) return CUSTOM_OTHER;
   return SHAPES.find(({ showing }) => fits(showing as 'time' | 'timespan' | 'amount', text)) ?? CUSTOM_OTHER;
@@ -54,14 +53,14 @@ export function customRow(text: string): FieldRow {
 
 export const CUSTOM_OTHER = CUSTOM_ROWS[CUSTOM_ROWS.length - 1];
 
-/** The place of a member of a custom resource. @param value the member; undefined where a pointer names it. */
+/** The place of a member of a custom resource. @param value the member; undefined if a pointer names it. */
 export function customMember(area: CustomArea, name: string, value: unknown): FieldPlace {
   const known = AREAS[area].get(name);
   if (known !== undefined) return known;
   const named = NAMED.get(name);
   if (named !== undefined && (value === undefined || typeof value === 'string')) return named;
   if (area === 'root' && name === 'metadata') return messagePlace(kubernetesPlan(OBJECT_META)) ?? INSIDE;
-  // Rollouts, Knative Services, and the data of a ControllerRevision have a template of Pods.
+  // Rollouts, Knative Services, and the data of a ControllerRevision have a Pod template.
   if (name === 'template' && isPodTemplate(value)) return messagePlace(kubernetesPlan(POD_TEMPLATE)) ?? INSIDE;
   return INSIDE;
 }
@@ -79,7 +78,7 @@ export function customObject(
   return isRequirement(value) ? (messagePlace(kubernetesPlan(REQUIREMENT)) ?? place) : place;
 }
 
-/** What is asked of a label: a key, an operator and values (k8s.io/api/core/v1, NodeSelectorRequirement). */
+/** A requirement on a label: a key, an operator and values (k8s.io/api/core/v1, NodeSelectorRequirement). */
 function isRequirement({ key, operator }: Readonly<Record<string, unknown>>): boolean {
   return typeof key === 'string' && key !== '' && typeof operator === 'string' && OPERATORS.has(operator);
 }
@@ -91,7 +90,7 @@ function isPodTemplate(value: unknown): boolean {
   return Array.isArray(containers) && containers.length > 0;
 }
 
-/** Members whose rows begin with the name of the area or type. */
+/** Members whose rows begin with this name of an area or type. */
 function membersOf(prefix: string): Map<string, FieldPlace> {
   const start = `custom.${prefix}.`;
   return new Map(
@@ -106,7 +105,7 @@ function customType(name: string): FieldPlace {
   return { at: 'message', type: new TypePlan(`custom.${name}`, () => membersOf(name)) };
 }
 
-/** Of objects, users and groups; RBAC's have colons (apimachinery, api/validation). */
+/** Names of objects, users and groups; RBAC's have colons (apimachinery, api/validation). */
 const NAME = /^[a-z0-9][a-z0-9.:@_/-]{0,252}$/;
 const KIND = /^[A-Z][A-Za-z0-9]{1,62}$/;
 const OPERATORS: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt']);

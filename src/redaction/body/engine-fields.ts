@@ -1,5 +1,5 @@
-// Which strings of bodies without a schema are shown: docker, registries, the kubelet and what servers say of themselves.
-// A member of a name in a table is shown wherever it stands; of all others structure, numbers and booleans are.
+// Decides which strings are shown of bodies without a schema: docker, registries, the kubelet, and servers' reports about themselves. A
+// listed member is shown at any depth; of all others only structure, numbers and booleans are.
 
 import { type FieldRow, fieldRows, rowsByField } from './rows.js';
 
@@ -82,7 +82,7 @@ export const KUBELET_ROWS: readonly FieldRow[] = fieldRows([
   ['time', 'when it was measured', 'time startTime'],
 ]);
 
-/** What servers say of themselves: `/version` (k8s.io/apimachinery, pkg/version), etcd's `/version` and `/health`. */
+/** Servers' reports about themselves: `/version` (k8s.io/apimachinery, pkg/version), etcd's `/version` and `/health`. */
 export const SERVER_ROWS: readonly FieldRow[] = fieldRows([
   [
     'name',

@@ -1,7 +1,6 @@
-// Kinds that Kubernetes has in JSON alone, so that no table of protobuf knows them: tables for people, and metrics.
+// Decides which strings are shown of kinds that Kubernetes has in JSON alone, and no protobuf table holds: Tables and metrics.
 
-import { type FieldPlace, INSIDE, TypePlan } from './field-places.js';
-import { kubernetesPlan } from './plans.js';
+import { type FieldPlace, INSIDE, kubernetesPlan, TypePlan } from './field-places.js';
 import { type FieldRow, fieldRows } from './rows.js';
 
 /** Sources: apimachinery, pkg/apis/meta/v1/types.go (Table); k8s.io/metrics, pkg/apis/metrics/v1beta1/types.go. */
@@ -23,7 +22,7 @@ export const EXTRA_ROWS: readonly FieldRow[] = fieldRows([
   ['quantity', 'what was used', 'Metrics.usage ContainerMetrics.usage'],
 ]);
 
-/** @param group undefined where the object does not say it. */
+/** @param group undefined if the object does not hold it. */
 export function extraPlan(group: string | undefined, kind: string): TypePlan | undefined {
   if (kind === 'Table' && group === 'meta.k8s.io') return TABLE;
   return group === 'metrics.k8s.io' ? METRICS.get(kind) : undefined;
@@ -53,7 +52,7 @@ const COLUMN = plan('TableColumnDefinition', NO_OTHERS);
 const ROW_CONDITION = plan('TableRowCondition', NO_OTHERS);
 const ROW = plan('TableRow', () => [
   ['conditions', message(ROW_CONDITION)],
-  // A row has the metadata of its object, or all of it.
+  // A row holds the metadata of its object, or the whole object.
   ['object', { at: 'object', otherwise: INSIDE }],
 ]);
 const TABLE = plan('Table', () => [

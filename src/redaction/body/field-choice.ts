@@ -1,33 +1,33 @@
-// Fields that a user names to be shown: `databases.spec.engine`, `certificates.spec.secretName`.
+// Parses the fields that the user names to be shown: `databases.spec.engine`, `certificates.spec.secretName`.
 
-import { pluralOf } from '../words/plural.js';
+import { pluralOf } from '../words/dictionary.js';
 
-/** What is known of the object that a field is in. */
+/** The object that a field is in. */
 export interface FieldOwner {
   readonly kind?: string;
   readonly resource?: string;
 }
 
 export interface FieldChoice {
-  /** Whether no field is named: nobody needs to keep the path of one then. */
+  /** No field is named, so paths need not be tracked. */
   readonly isEmpty: boolean;
-  /** @param path names of members from the object down; lists are passed over. */
+  /** @param path names of members from the object down, without indices of lists. */
   shows(owner: FieldOwner, path: readonly string[]): boolean;
 }
 
-/** The choice of somebody who names nothing. */
+/** The empty choice. */
 export const NO_FIELDS: FieldChoice = { isEmpty: true, shows: () => false };
 
 export interface FieldError {
   readonly text: string;
-  /** What is wrong with it, as a sentence without its end. */
+  /** The problem, as a sentence without its end. */
   readonly problem: string;
 }
 
 /**
- * @param texts as a user wrote them, one field each: a resource or kind, then names of members; `*` is one member,
- *   `[]` and `[0]` are passed over, `['example.com/a']` is a name with dots in it.
- * @returns the fields that could be read, and what is wrong with the others.
+ * @param texts one field each: a resource or kind, then names of members; `*` is any one member, `[]` and `[0]` are skipped,
+ *   `['example.com/a']` is a name with dots.
+ * @returns the parsed fields, and the errors of the others.
  */
 export function parseFieldChoice(texts: readonly string[]): { choice: FieldChoice; errors: readonly FieldError[] } {
   const errors: FieldError[] = [];
@@ -38,7 +38,7 @@ export function parseFieldChoice(texts: readonly string[]): { choice: FieldChoic
       errors.push({ text, problem: names });
       continue;
     }
-    // Named by its kind, it is found by its resource too.
+    // A field named by its kind is found by its resource too.
     for (const owner of new Set([names[0].toLowerCase(), pluralOf(names[0])])) {
       const paths = byResource.get(owner);
       if (paths === undefined) byResource.set(owner, [names.slice(1)]);
@@ -48,7 +48,7 @@ export function parseFieldChoice(texts: readonly string[]): { choice: FieldChoic
   return { choice: byResource.size === 0 ? NO_FIELDS : new NamedFields(byResource), errors };
 }
 
-/** The lines of a file that name fields; `#` begins a comment, which only a blank or the line's start may be before. */
+/** The lines of a file that name fields; `#` begins a comment at the line's start or behind a blank. */
 export function fieldLines(file: string): readonly string[] {
   return file
     .replace(/^\uFEFF/, '')
@@ -79,7 +79,7 @@ function isSamePath(named: readonly string[], path: readonly string[]): boolean 
   return named.length === path.length && named.every((name, i) => name === '*' || name === path[i]);
 }
 
-/** @returns the names, or what is wrong. */
+/** @returns the names, or the problem. */
 function parseField(text: string): readonly string[] | string {
   if (text.length > LONGEST_FIELD) return `it is longer than ${LONGEST_FIELD} characters`;
   const names: string[] = [];
@@ -95,7 +95,7 @@ function parseField(text: string): readonly string[] | string {
   return names[0] === '*' ? 'its resource or kind cannot be *' : names;
 }
 
-/** `.name`, `['name']`, `["name"]`; `[]`, `[*]` and `[3]`, which are passed over. */
+/** `.name`, `['name']`, `["name"]`; `[]`, `[*]` and `[3]`, which are skipped. */
 const PART = /^(?:\.([^.[\]'"\s]+)|\['([^']+)'\]|\["([^"]+)"\]|\[(?:\d*|\*)\])/;
-/** Deeper than any object is. */
+/** Characters, more than any path of a real object has. */
 const LONGEST_FIELD = 1024;

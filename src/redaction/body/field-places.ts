@@ -1,27 +1,29 @@
-// Where a value stands in a body: in a field of a known type, or in something whose strings no table knows. Message types
-// are compiled once, each into a map from the name of a member to its place.
+// Describes the place of a value in a body: a field of a known type, or something whose strings no table lists. Message types are compiled
+// once, each into a map from the name of a member to its place.
 
 import type { FieldType, Table } from '../../protobuf/table.js';
-import { OBJECT_ROWS, SPECIAL_BY_TYPE } from './kubernetes-fields.js';
+import { criTable, etcdTable, kubernetesTable } from '../../protobuf/tables.js';
+import { CRI_BY_FIELD, ETCD_BY_FIELD } from './grpc-fields.js';
+import { KUBERNETES_BY_FIELD, OBJECT_ROWS, SPECIAL_BY_TYPE } from './kubernetes-fields.js';
 import type { FieldRow } from './rows.js';
 
 export type FieldPlace =
-  /** A string, or a list of them. @param key of the label or annotation that it is the value of. */
+  /** A string, or a list of them. @param key of the label or annotation whose value it is. */
   | { readonly at: 'leaf'; readonly row: FieldRow; readonly key?: string }
   /** A message of a table, or a list of them. */
   | { readonly at: 'message'; readonly type: TypePlan }
   /** A map whose keys are names. */
   | { readonly at: 'map'; readonly element: FieldPlace }
-  /** An object that says itself which kind it is; `otherwise` where it does not. */
+  /** An object that holds its own kind; `otherwise` applies if it does not. */
   | { readonly at: 'object'; readonly otherwise: FieldPlace }
-  /** Members are known by their names alone, however deep. */
+  /** Members are listed by their names alone, at any depth. */
   | { readonly at: 'members'; readonly rows: ReadonlyMap<string, FieldRow> }
   /** A custom resource, and parts of it. */
   | { readonly at: 'custom'; readonly area: CustomArea };
 
 export type CustomArea = 'root' | 'status' | 'verdict' | 'inside';
 
-/** A message type with the places of its members, worked out when the first of them is asked for. */
+/** A message type with the places of its members, computed on first use. */
 export class TypePlan {
   readonly name: string;
   readonly #make: () => ReadonlyMap<string, FieldPlace>;
@@ -38,7 +40,7 @@ export class TypePlan {
     return this.#members;
   }
 
-  /** The place of a member, also of one that no table has: a newer release, a directive of a patch. */
+  /** The place of a member, even if no table lists it: from a newer release, or a directive of a patch. */
   member(name: string): FieldPlace {
     const known = this.members.get(name) ?? OBJECT_PLACES.get(name);
     if (known !== undefined) return known;
@@ -47,8 +49,8 @@ export class TypePlan {
   }
 }
 
-/** A table of protobuf with the rows that judge its strings. */
-export class TypePlans {
+/** A protobuf table with the rows that apply to its strings. */
+class TypePlans {
   readonly #table: Table;
   readonly #rows: ReadonlyMap<string, FieldRow>;
   readonly #plans = new Map<string, TypePlan>();
@@ -58,7 +60,7 @@ export class TypePlans {
     this.#rows = rows;
   }
 
-  /** @param name in full: `k8s.io.api.core.v1.Pod`. @returns undefined where the table has no such message. */
+  /** @param name in full: `k8s.io.api.core.v1.Pod`. @returns undefined if the table has no such message. */
   plan(name: string): TypePlan | undefined {
     const known = this.#plans.get(name);
     if (known !== undefined) return known;
@@ -74,7 +76,7 @@ export class TypePlans {
     for (const field of this.#table.message(name)?.fields ?? []) {
       const json = names[field.name] ?? field.name;
       if (json !== '') members.set(json, this.#place(name, json, field));
-      // Members that JSON writes among those of the parent.
+      // JSON writes these members among those of the parent.
       else for (const [inner, place] of this.plan(field.type)?.members ?? []) members.set(inner, place);
     }
     return members;
@@ -113,14 +115,14 @@ export const LABEL_ROW: FieldRow = {
   showing: 'label',
   reason: 'a label that Kubernetes or a widespread tool defines, or a plain word',
 };
-/** Of a field of a type that has no row; the test of the tables allows none. */
+/** For a field without a row; a test ensures that there is none. */
 const UNDECIDED: FieldRow = { field: '(no row)', showing: 'none', reason: 'nobody decided' };
-/** A custom resource, and what in it no table knows. */
+/** A custom resource, and its parts that no table lists. */
 export const CUSTOM_ROOT: FieldPlace = { at: 'custom', area: 'root' };
 export const INSIDE: FieldPlace = { at: 'custom', area: 'inside' };
 
 const OBJECT_PLACES = new Map(OBJECT_ROWS.map((row): [string, FieldPlace] => [row.field, { at: 'leaf', row }]));
-/** Rows of which one judges a whole map. */
+/** Rows that apply to a whole map. */
 const MAPS: ReadonlySet<string> = new Set(['labels', 'annotations']);
 /** Defaults and examples of a schema. */
 const JSON_VALUE = 'k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.JSON';
@@ -128,3 +130,27 @@ const RAW_EXTENSION = 'k8s.io.apimachinery.pkg.runtime.RawExtension';
 const SCHEMAS = /JSONSchemaPropsOr(?:Array|Bool|StringArray)$/;
 /** kubectl's patches: `$setElementOrder/containers`, `$deleteFromPrimitiveList/finalizers` (strategic-merge-patch.md). */
 const DIRECTIVE = /^\$(?:setElementOrder|deleteFromPrimitiveList)\/(.+)$/;
+
+/** @param name in full. @returns undefined if the table of Kubernetes has no such message. */
+export function kubernetesPlan(name: string): TypePlan | undefined {
+  kubernetes ??= new TypePlans(kubernetesTable(), KUBERNETES_BY_FIELD);
+  return kubernetes.plan(name);
+}
+
+/** The place of a message of a gRPC call: `runtime.v1.CreateContainerRequest`, `etcdserverpb.RangeRequest`. */
+export function placeOfMessage(name: string): FieldPlace | undefined {
+  if (name.startsWith('runtime.v1.')) {
+    cri ??= new TypePlans(criTable(), CRI_BY_FIELD);
+    return messagePlace(cri.plan(name));
+  }
+  etcd ??= new TypePlans(etcdTable(), ETCD_BY_FIELD);
+  return messagePlace(etcd.plan(name));
+}
+
+export function messagePlace(type: TypePlan | undefined): FieldPlace | undefined {
+  return type === undefined ? undefined : { at: 'message', type };
+}
+
+let kubernetes: TypePlans | undefined;
+let cri: TypePlans | undefined;
+let etcd: TypePlans | undefined;

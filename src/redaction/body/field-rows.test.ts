@@ -4,9 +4,8 @@ import { CRI_TABLE } from '../../protobuf/tables/cri.js';
 import { ETCD_TABLE } from '../../protobuf/tables/etcd.js';
 import { KUBERNETES_TABLE } from '../../protobuf/tables/kubernetes.js';
 import { criTable, etcdTable, kubernetesTable } from '../../protobuf/tables.js';
-import { CRI_ROWS } from './cri-fields.js';
-import { ETCD_ROWS } from './etcd-fields.js';
 import { FIELD_ROWS, rowOf } from './field-rows.js';
+import { CRI_ROWS, ETCD_ROWS } from './grpc-fields.js';
 import { KUBERNETES_ROWS, SPECIAL_BY_TYPE } from './kubernetes-fields.js';
 import { type FieldRow, rowsByField } from './rows.js';
 

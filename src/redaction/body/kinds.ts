@@ -1,39 +1,44 @@
-// The type of an object by its kind, or by the resource of its request where it does not say its kind.
+// Finds the type of an object by its kind, or by the resource of its request if it does not hold its kind.
 
 import { kubernetesTable } from '../../protobuf/tables.js';
-import { pluralOf } from '../words/plural.js';
+import { pluralOf } from '../words/dictionary.js';
 import { extraPlan } from './extra-kinds.js';
 import type { FieldPlace } from './field-places.js';
-import { kubernetesPlan, messagePlace } from './plans.js';
+import { kubernetesPlan, messagePlace } from './field-places.js';
 
-/** @returns undefined where the kind is none of Kubernetes' own. @param apiVersion undefined where the object has none. */
+/** @returns undefined if the kind is none of Kubernetes' own. @param apiVersion undefined if the object has none. */
 export function placeOfKind(apiVersion: string | undefined, kind: string): FieldPlace | undefined {
   const group = apiVersion === undefined ? undefined : groupOf(apiVersion);
   const extra = extraPlan(group, kind);
   if (extra !== undefined) return { at: 'message', type: extra };
-  // Options of a request belong to apimachinery, whatever group the client was of.
+  // Options of a request belong to apimachinery, whatever group the client used.
   if (OPTIONS.test(kind)) return messagePlace(kubernetesPlan(`k8s.io.apimachinery.pkg.apis.meta.v1.${kind}`));
   const gvk = kubernetesTable().section<Record<string, string>>('gvk');
   if (apiVersion !== undefined) {
     const exact = `${apiVersion.includes('/') ? '' : '/'}${apiVersion}/${kind}`;
     if (Object.hasOwn(gvk, exact)) return messagePlace(kubernetesPlan(gvk[exact]));
   }
-  // A version that the table does not have, any more or yet, looks almost as the one that it has.
+  // A removed or newer version looks almost like the one in the table.
   const found = kindIndex()
     .byKind.get(kind.toLowerCase())
     ?.find((one) => group === undefined || one.group === group);
   return found === undefined ? undefined : messagePlace(kubernetesPlan(found.type));
 }
 
-export interface Asked {
+export interface RequestedResource {
   readonly resource?: string;
   readonly subresource?: string;
   readonly apiGroup?: string;
   readonly apiVersion?: string;
 }
 
-/** The place of a body that does not say its kind, by what was asked. */
-export function placeOfResource({ resource, subresource, apiGroup, apiVersion }: Asked): FieldPlace | undefined {
+/** The place of a body without a kind, by its request. */
+export function placeOfResource({
+  resource,
+  subresource,
+  apiGroup,
+  apiVersion,
+}: RequestedResource): FieldPlace | undefined {
   const kind = subresource === undefined ? undefined : SUBRESOURCE_KINDS.get(subresource);
   if (kind !== undefined) return placeOfKind(undefined, kind);
   if (resource === undefined) return undefined;
@@ -81,7 +86,7 @@ function add(map: Map<string, KnownKind[]>, key: string, known: KnownKind): void
 
 let index: KindIndex | undefined;
 
-/** What is sent to a subresource, where that is another kind than the resource's. */
+/** Kinds of request bodies of subresources that differ from the resource's kind. */
 const SUBRESOURCE_KINDS: ReadonlyMap<string, string> = new Map([
   ['binding', 'Binding'],
   ['eviction', 'Eviction'],

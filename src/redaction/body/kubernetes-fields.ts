@@ -1,5 +1,5 @@
-// Which strings of Kubernetes' built-in kinds are shown, by the JSON name of their field. Every string and bytes field of
-// the generated table has a row here (kubernetes-fields.test.ts), so that a new release asks for a decision.
+// Decides which strings of Kubernetes' built-in kinds are shown, by the JSON name of their field. A test requires a row for every string
+// and bytes field of the generated table, so that a new release needs a decision.
 
 import { type FieldRow, fieldRows, rowsByField } from './rows.js';
 
@@ -159,7 +159,7 @@ export const KUBERNETES_ROWS: readonly FieldRow[] = fieldRows([
   ],
 ]);
 
-/** Shapes that JSON has in place of a message of protobuf, by the last part of the message's name. */
+/** Messages of protobuf that JSON writes in another form, by the last part of their name. */
 export const SPECIAL_ROWS: readonly FieldRow[] = [
   { field: 'Time', showing: 'time', reason: 'a time' },
   { field: 'MicroTime', showing: 'time', reason: 'a time' },

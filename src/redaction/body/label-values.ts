@@ -1,9 +1,9 @@
-// Values of labels: a value is shown under a key that Kubernetes or a widespread tool defines, or where it is a plain word.
+// Decides which values of labels are shown: those whose key Kubernetes or a widespread tool defines, and plain words.
 
 import { isCredentialField } from '../fields.js';
 
 /**
- * @param key of the label; undefined where it is not known: then no value is shown.
+ * @param key of the label; undefined if unknown: then no value is shown.
  * @returns whether its value may be shown.
  */
 export function isLabelShown(key: string | undefined, value: string): boolean {
@@ -14,8 +14,8 @@ export function isLabelShown(key: string | undefined, value: string): boolean {
 }
 
 /**
- * A selector as a text: `app=web,tier in (a,b),!old`, of fields too: `spec.nodeName=node-1`.
- * @returns whether each of its values may be shown as that of a label.
+ * A selector as text: `app=web,tier in (a,b),!old`, also of fields: `spec.nodeName=node-1`.
+ * @returns whether each of its values may be shown like that of a label.
  */
 export function isSelectorShown(selector: string): boolean {
   if (selector.length > SELECTOR_LIMIT) return false;
@@ -40,7 +40,7 @@ function isWellKnown(key: string): boolean {
   return WELL_KNOWN_DOMAINS.some((known) => domain === known || domain.endsWith(`.${known}`));
 }
 
-/** A value that reads as words and small numbers: `web`, `blue-green`, `v1.27.3`, `us-east-1a`; `x7Kq2pTz9` is none. */
+/** A value of words and small numbers: `web`, `blue-green`, `v1.27.3`, `us-east-1a`; but not `x7Kq2pTz9`. */
 function isOrdinary(value: string): boolean {
   return value.length <= ORDINARY_LIMIT && value.split(/[-_.]/).every(isOrdinaryPart);
 }
@@ -52,7 +52,7 @@ function isOrdinaryPart(part: string): boolean {
 
 /** k8s.io/apimachinery, pkg/util/validation: IsValidLabelValue. */
 const LABEL_VALUE = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
-/** kubernetes.io/docs/reference/labels-annotations-taints, and what its tools set. */
+/** kubernetes.io/docs/reference/labels-annotations-taints, and labels of common tools. */
 const WELL_KNOWN_DOMAINS = [
   'kubernetes.io',
   'k8s.io',
@@ -86,14 +86,14 @@ const WELL_KNOWN_KEYS = new Set([
   'track',
   'version',
 ]);
-/** Letters as in a name, with at most three digits behind; a few digits, as of a version or zone; `k8s`, `l7d`. */
+/** Letters as in a name, with at most three digits; a few digits, as in a version or zone; `k8s`, `l7d`. */
 const ORDINARY_PART =
   /^(?:[A-Z]?[a-z]{1,20}\d{0,3}|[A-Z]{1,10}\d{0,2}|\d{1,4}[a-z]?|[a-z]\d{1,2}[a-z]|[A-Z][a-z]{1,15}[A-Z][a-z]{1,15})$/;
-/** No word has five consonants in a row, or none but them. */
+/** No word has five consonants in a row, or only consonants. */
 const UNSPEAKABLE = /[b-df-hj-np-tv-xz]{5}|^[^aeiouy]+$/i;
 const SHORT_PART = 5;
 const ORDINARY_LIMIT = 40;
-/** One requirement and the comma behind it. */
+/** One requirement with its comma. */
 const REQUIREMENT =
   /^!?([\w./-]{1,317})(?: *(=|==|!=|>|<) *([\w.:-]*)| +(in|notin) +\(([\w., -]{0,4096})\))?(?: *, *(?=[\w!])|$)/;
 /** Fields that Kubernetes selects by (pkg/apis/core/v1/conversion.go and others) hold names and states. */

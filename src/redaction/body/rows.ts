@@ -1,41 +1,41 @@
-// Rows of the tables that say which strings of a body are shown, and the grammar that a shown string has to fit.
+// Defines the rows that decide which strings of a body are shown, and the grammars that shown strings must have.
 
-/** How a string is shown. A grammar keeps out what does not belong there: several lines in a `reason` are none. */
+/** How a string is shown. A grammar rejects unexpected texts, such as several lines in a `reason`. */
 export type ShowRule =
   | keyof typeof GRAMMARS
-  /** Free text: what the rule of texts leaves of it. */
+  /** Free text, redacted by templates and the dictionary. */
   | 'text'
-  /** The same of a workload's own words, which may look like a message of Kubernetes: no template is tried. */
+  /** Text of a workload, which may look like a message of Kubernetes: no template is tried. */
   | 'words'
   /** A URL or request target. */
   | 'target'
   /** A program with its arguments, and arguments alone. */
   | 'command'
   | 'arguments'
-  /** `NAME=value`: the name. */
+  /** `NAME=value`: only the name is shown. */
   | 'assignment'
-  /** A map of labels, the value of one whose key stands beside it, and a selector as a text. */
+  /** A map of labels, the value of one whose key is its neighbour, and a selector as text. */
   | 'labels'
   | 'label'
   | 'selector'
-  /** A cell of a table: the name of the row's object, a count, an age, or what the rule of texts leaves. */
+  /** A cell of a table: the name of the row's object, a count, an age, or free text. */
   | 'cell'
   | 'annotations'
   | 'managed-fields'
-  /** An object that says which kind it is; text and bytes there are not shown. */
+  /** An object that holds its own kind; text and bytes there are not shown. */
   | 'object'
   /** Not shown. */
   | 'none';
 
 export interface FieldRow {
-  /** `name`: a field of this name in any type of the table. `EnvVar.value`: of this type alone; such a row wins. */
+  /** `name`: a field of this name in any type of the table. `EnvVar.value`: of this type alone; such a row takes precedence. */
   readonly field: string;
   readonly showing: ShowRule;
   /** Why a value may be shown, or may not. */
   readonly reason: string;
 }
 
-/** Of one showing and one reason: the fields, between spaces. */
+/** Fields with the same rule and reason, separated by spaces. */
 type FieldGroup = readonly [showing: ShowRule, reason: string, fields: string];
 
 export function fieldRows(groups: readonly FieldGroup[]): readonly FieldRow[] {
@@ -47,7 +47,7 @@ export function fieldRows(groups: readonly FieldGroup[]): readonly FieldRow[] {
   );
 }
 
-/** Rows by their field. A field that has two rows is an error of the table. */
+/** Rows by their field. @throws if a field has two rows. */
 export function rowsByField(rows: readonly FieldRow[]): ReadonlyMap<string, FieldRow> {
   const byField = new Map<string, FieldRow>();
   for (const row of rows) {
@@ -57,7 +57,7 @@ export function rowsByField(rows: readonly FieldRow[]): ReadonlyMap<string, Fiel
   return byField;
 }
 
-/** Whether a text has the grammar of its row; rows without a grammar are not asked. The empty text tells nothing. */
+/** Whether a text has the grammar of its row; the empty text always does. */
 export function fits(grammar: keyof typeof GRAMMARS, text: string): boolean {
   return text === '' || (text.length <= LONGEST[grammar] && GRAMMARS[grammar].test(text));
 }
@@ -66,7 +66,7 @@ export function hasGrammar(showing: ShowRule): showing is keyof typeof GRAMMARS 
   return Object.hasOwn(GRAMMARS, showing);
 }
 
-/** None of these takes a line break, and none but `phrase` and `user` a blank. None can take long for a long text. */
+/** No grammar allows a line break, and only a few allow blanks. All take linear time. */
 export const GRAMMARS = {
   /** Names of objects, resources, groups, versions, keys: `system:node:node-1`, `apps/v1`, `*`. */
   name: /^[\w.:@*/+~$()-]+$/,

@@ -57,7 +57,7 @@ describe('a Pod', () => {
     },
   };
 
-  it('keeps what tells of it', () => expect(show(pod)).toEqual(pod));
+  it('keeps its harmless fields', () => expect(show(pod)).toEqual(pod));
 
   it('keeps names where values are not shown', () => {
     const planted = {
@@ -99,7 +99,7 @@ describe('a Pod', () => {
     });
   });
 
-  it('keeps its structure where a string is not what belongs there', () => {
+  it('keeps its structure in place of a string', () => {
     const odd = { apiVersion: 'v1', kind: 'Pod', spec: CANARY, status: { phase: { a: [CANARY, 5] }, podIP: [CANARY] } };
     expect(show(odd)).toEqual({
       apiVersion: 'v1',
@@ -202,7 +202,7 @@ describe('other built-in kinds', () => {
     expect(out).toContain(name);
   });
 
-  it('who may do what is shown', () => {
+  it('shows permissions', () => {
     const review = {
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SubjectAccessReview',
@@ -260,7 +260,7 @@ describe('other built-in kinds', () => {
     expect(show(event)).toEqual({ ...event, message: '…' });
   });
 
-  it('lists, whose items need not say their kind', () => {
+  it('lists, whose items need not hold their kind', () => {
     const list = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '7', continue: CANARY } };
     expect(show({ ...list, items: [{ metadata: { name: 'a' }, spec: { nodeName: 'n', other: CANARY } }] })).toEqual({
       ...list,
@@ -327,8 +327,8 @@ describe('other built-in kinds', () => {
   });
 });
 
-describe('bodies that do not say their kind', () => {
-  it('are what their resource is', () => {
+describe('bodies without a kind', () => {
+  it('have the type of their resource', () => {
     const patch = {
       spec: {
         $retainKeys: ['type'],
@@ -349,7 +349,7 @@ describe('bodies that do not say their kind', () => {
     });
   });
 
-  it('are what their subresource is', () => {
+  it('have the type of their subresource', () => {
     const scale = { spec: { replicas: 3 }, status: { selector: 'app=web' } };
     expect(show(scale, { resource: 'deployments', subresource: 'scale' })).toEqual(scale);
   });
@@ -359,7 +359,7 @@ describe('bodies that do not say their kind', () => {
     expect(show({ kind: 'Pod', apiVersion: 'v1' }, { application: 'payload' })).toBeUndefined();
   });
 
-  it('are what a server says of itself, where nothing is asked for', () => {
+  it('are a server’s report about itself, without a resource', () => {
     const version = { major: '1', minor: '34', gitVersion: 'v1.34.4+k3s1', buildDate: '2026-01-02T03:04:05Z' };
     expect(show({ ...version, other: CANARY, n: 5 })).toEqual({ ...version, other: C, n: 5 });
   });
@@ -405,7 +405,7 @@ describe('bodies that do not say their kind', () => {
     ]);
   });
 
-  it('markers keep what bytes they stand for, where that is a media type', () => {
+  it('markers keep the media type of their bytes', () => {
     expect(show({ $bytes: 5, $contentType: 'text/plain; charset=utf-8' })).toEqual({
       $bytes: 5,
       $contentType: 'text/plain; charset=utf-8',
@@ -459,7 +459,7 @@ describe('custom resources', () => {
   it('keep structure, numbers, metadata, references, conditions and templates of Pods', () =>
     expect(show(database)).toEqual(expected));
 
-  it('show what a user names', () => {
+  it('show the fields that the user names', () => {
     const fields = ['databases.spec.engine', 'Database.spec.hosts.name', 'databases.status.conditions.message'];
     expect(show(database, {}, fields)).toEqual({
       ...expected,

@@ -1,21 +1,19 @@
-// Bodies as they may be shown: a value is shown because the table of its type has a row that says so, and for no other
-// reason. What older rules replace (objects.ts) is gone before the tables are asked: they are the second fence.
+// Redacts bodies: a value is shown only if a row of its type's table says so. Values of secrets are replaced before, as a second barrier.
 
-import { type ObjectContext, redactObject } from '../objects.js';
+import { isMarker, isPatchOperation, isRecord, type ObjectContext, redactObject } from '../objects.js';
 import type { ShownValue } from '../shown.js';
 import { DOCKER_BY_MEMBER, KUBELET_BY_MEMBER, REGISTRY_BY_MEMBER, SERVER_BY_MEMBER } from './engine-fields.js';
 import type { FieldOwner } from './field-choice.js';
-import { CUSTOM_ROOT, type FieldPlace } from './field-places.js';
+import { CUSTOM_ROOT, type FieldPlace, placeOfMessage } from './field-places.js';
 import { placeOfKind, placeOfResource } from './kinds.js';
-import { placeOfMessage } from './plans.js';
-import { type BodyRules, BodyWalk, isMarker, ownKind, type ShowingObserver, shownMarker } from './walk.js';
+import { type BodyRules, BodyWalk, ownKind, type ShowingObserver, shownMarker } from './walk.js';
 
 export type { BodyRules, ShowingObserver } from './walk.js';
 
 /**
- * @param value a decoded body: of a request, a response, a watch event's object, a call.
- * @param observer is told by which row each string is shown.
- * @returns a copy; undefined where nothing of it may be shown. Showing twice changes nothing more.
+ * @param value a decoded body of a request, a response, a watch event or a call.
+ * @param observer receives the row of each shown string.
+ * @returns a copy; undefined if nothing of it may be shown. Redacting it again changes nothing.
  */
 export function showObject(
   value: unknown,
@@ -38,14 +36,14 @@ export function showObject(
 
 type ShownReview = Readonly<Record<string, unknown>>;
 
-/** The operations that the answer to a review has in place of their base64. */
+/** The decoded operations of a review response's patch. */
 function patchIn(review: ShownReview): readonly unknown[] | null {
   const { response } = review as { readonly response?: unknown };
   const patch = isRecord(response) ? response['patch'] : undefined;
   return isPatch(patch) ? patch : null;
 }
 
-/** They change what is judged: their values stand where they will be. */
+/** The operations change the reviewed object, so their paths are places in it. */
 function withPatch(
   review: ShownReview,
   patch: readonly unknown[],
@@ -66,8 +64,8 @@ function placeOfBody(value: unknown, context: ObjectContext): FieldPlace {
   if (context.message !== undefined) return placeOfMessage(context.message) ?? CUSTOM_ROOT;
   const kind = isRecord(value) ? value['kind'] : undefined;
   if (isRecord(value) && typeof kind === 'string' && kind !== '') {
-    const said = ownKind(value);
-    if (said !== undefined) return placeOfKind(said.apiVersion, said.kind) ?? CUSTOM_ROOT;
+    const own = ownKind(value);
+    if (own !== undefined) return placeOfKind(own.apiVersion, own.kind) ?? CUSTOM_ROOT;
     return placeOfKind(undefined, kind) ?? CUSTOM_ROOT;
   }
   if (context.api !== undefined) return { at: 'members', rows: APIS[context.api] };
@@ -82,17 +80,9 @@ function ownerOf(value: unknown, context: ObjectContext): FieldOwner {
 
 /** A JSON patch (RFC 6902). */
 function isPatch(value: unknown): value is readonly Readonly<Record<string, unknown>>[] {
-  return (
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((one) => isRecord(one) && typeof one['op'] === 'string' && typeof one['path'] === 'string')
-  );
+  return Array.isArray(value) && value.length > 0 && value.every(isPatchOperation);
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** It may be a Secret. */
+/** An unknown object may be a Secret. */
 const UNKNOWN_REVIEWED: ObjectContext = { resource: 'secrets' };
 const APIS = { docker: DOCKER_BY_MEMBER, registry: REGISTRY_BY_MEMBER, kubelet: KUBELET_BY_MEMBER };

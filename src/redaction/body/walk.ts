@@ -1,6 +1,6 @@
-// A copy of a body in which every string is shown, or replaced, by the row of its place.
+// Copies a body, and shows or replaces every string by the row of its place.
 
-import { isSecretNumber } from '../secret-numbers.js';
+import { isIndex, isMarker, pointerTokens } from '../objects.js';
 import { isRedacted, REDACTED, type Shown, type ShownValue, shown } from '../shown.js';
 import { isPlainWord } from '../words/plain-word.js';
 import { CUSTOM_OTHER, customObject, customRow } from './custom-fields.js';
@@ -8,16 +8,15 @@ import type { FieldChoice, FieldOwner } from './field-choice.js';
 import { CUSTOM_ROOT, type FieldPlace, INSIDE } from './field-places.js';
 import { placeOfKind } from './kinds.js';
 import { isLabelShown, isSelectorShown } from './label-values.js';
-import { shownManagedFields } from './managed-fields.js';
-import { isIndex, pointerTokens, step } from './member-places.js';
-import { shownPlain } from './plain-values.js';
+import { step } from './member-places.js';
+import { isSecretNumber, shownPlain } from './plain-values.js';
 import { type FieldRow, fits, hasGrammar } from './rows.js';
 
-/** Rules of other files that a body needs. */
+/** Redaction rules for texts inside a body. */
 export interface BodyRules {
-  /** Free text: templates, and words of the dictionary. */
+  /** Free text: templates and words of the dictionary. */
   text(text: string): Shown;
-  /** What a workload wrote: words of the dictionary alone. */
+  /** Text of a workload: words of the dictionary alone. */
   words(text: string): Shown;
   /** A URL or request target. */
   target(target: string): Shown;
@@ -25,24 +24,24 @@ export interface BodyRules {
   command(words: readonly string[], hasProgram: boolean): readonly Shown[];
   /** Whether the capture has an object, an image or a node of this name. */
   known(name: string): boolean;
-  /** What stands for a text that no row shows, and for the value of a secret. */
+  /** Replace a text that no row shows, and the value of a secret. */
   hidden(text: string): Shown;
   secret(text: string): Shown;
   /** Fields that the user named. */
   readonly fields: FieldChoice;
 }
 
-/** Receives each string that is shown: by which row, and where it stands. */
+/** Receives each shown string with its row and path. */
 export type ShowingObserver = (row: FieldRow, path: readonly string[], text: string) => void;
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** One walk over one body. Keeps the path from the object that a value is in, for the fields that a user names. */
+/** One walk over one body. It tracks the path from the innermost object, for the fields that the user named. */
 export class BodyWalk {
   readonly #rules: BodyRules;
   readonly #observer: ShowingObserver | undefined;
   readonly #path: string[] = [];
-  /** Where the path of the innermost object begins. */
+  /** Index at which the path of the innermost object begins. */
   #base = 0;
   #owner: FieldOwner;
 
@@ -66,7 +65,7 @@ export class BodyWalk {
     return isHidden(place) || this.#isSecretNumber(value, place) ? this.#named(value) : value;
   }
 
-  /** One operation of a JSON patch (RFC 6902): its value is judged by the place that its path points to. */
+  /** One operation of a JSON patch (RFC 6902): its path determines the place of its value. */
   operation(operation: JsonRecord, root: FieldPlace, depth: number): ShownValue {
     const entries = Object.entries(operation).map(([name, member]): [string, ShownValue] => {
       if (name !== 'value') return [name, this.#patchMember(name, member, depth)];
@@ -90,7 +89,7 @@ export class BodyWalk {
   }
 
   #list(list: readonly unknown[], place: FieldPlace, holder: JsonRecord | undefined, depth: number): ShownValue {
-    // An entry point takes what is beside it as its arguments.
+    // With an entry point, `Cmd` holds its arguments.
     if (place.at === 'leaf' && place.row.field === 'Cmd' && hasEntrypoint(holder))
       return this.#list(list, ARGUMENT, undefined, depth);
     const isCommand = place.at === 'leaf' && (place.row.showing === 'command' || place.row.showing === 'arguments');
@@ -105,7 +104,7 @@ export class BodyWalk {
     if (place.at === 'object') return this.#embedded(value, place.otherwise, depth);
     if (place.at === 'custom') {
       const inner = place.area === 'root' ? undefined : ownKind(value);
-      // What says which kind it is is that: a template, an object that was applied.
+      // An object with its own kind has that kind's type: a template, an applied object.
       if (inner !== undefined && ('metadata' in value || 'spec' in value)) return this.#embedded(value, place, depth);
       return this.#members(value, customObject(place, value), depth);
     }
@@ -122,11 +121,11 @@ export class BodyWalk {
       this.#path.length -= 1;
       return [name, copy];
     });
-    // Own properties whatever their name: `__proto__` is a fine key of a map on the wire.
+    // fromEntries creates own properties for any name: `__proto__` is a valid key of a map on the wire.
     return Object.fromEntries(entries);
   }
 
-  /** Items of a list are objects of their own, which need not say their kind. */
+  /** Items of a list are separate objects, which need not hold their kind. */
   #items(items: readonly unknown[], place: FieldPlace, depth: number): ShownValue {
     const list = this.#owner;
     this.#owner = { ...list, kind: list.kind?.slice(0, -'List'.length) };
@@ -135,7 +134,7 @@ export class BodyWalk {
     return out;
   }
 
-  /** An object inside another, which says itself what it is. */
+  /** An object inside another, with its own kind. */
   #embedded(value: JsonRecord, otherwise: FieldPlace, depth: number): ShownValue {
     const kind = ownKind(value);
     if (kind === undefined) return this.#object(value, otherwise.at === 'object' ? INSIDE : otherwise, depth);
@@ -148,7 +147,7 @@ export class BodyWalk {
     return out;
   }
 
-  /** An object where a string belongs: labels and annotations are maps; of anything else only the structure is shown. */
+  /** An object in place of a string: labels and annotations are maps; of any other only the structure is shown. */
   #inLeaf(value: JsonRecord, place: FieldPlace & { at: 'leaf' }, depth: number): ShownValue {
     const { showing } = place.row;
     if (showing === 'managed-fields') return shownManagedFields(value, depth);
@@ -177,7 +176,7 @@ export class BodyWalk {
     return this.#isNamed() ? shown(text) : this.#rules.hidden(text);
   }
 
-  /** @returns undefined where the row shows nothing of the text. */
+  /** @returns undefined if the row shows nothing of the text. */
   #byRow(text: string, row: FieldRow, key: string | undefined, holder: JsonRecord | undefined): Shown | undefined {
     const { showing } = row;
     if (hasGrammar(showing)) return fits(showing, text) ? shownPlain(showing, text, this.#rules) : undefined;
@@ -212,13 +211,13 @@ export class BodyWalk {
     return this.#rules.command(words, row.showing === 'command');
   }
 
-  /** Passwords of digits alone are numbers to YAML: Helm's `rootPassword: 83749201`. */
+  /** Passwords of digits are numbers in YAML: Helm's `rootPassword: 83749201`. */
   #isSecretNumber(value: number, { at }: FieldPlace): boolean {
     if ((at !== 'custom' && at !== 'members') || Math.abs(value) < SMALLEST_SECRET) return false;
     return isSecretNumber(this.#path.slice(this.#base));
   }
 
-  /** A number or boolean where a string that is not shown belongs. */
+  /** A number or boolean in place of a hidden string. */
   #named(value: number | boolean): ShownValue {
     return this.#isNamed() ? value : shown(REDACTED);
   }
@@ -229,7 +228,7 @@ export class BodyWalk {
   }
 }
 
-/** What stands for bytes: their number, and what they are as far as that is a media type. */
+/** The marker of bytes: their number, and their media type if it is plain. */
 export function shownMarker(marker: JsonRecord): ShownValue {
   const [bytes, type] = [marker['$bytes'], marker['$contentType']];
   const isShown =
@@ -237,19 +236,11 @@ export function shownMarker(marker: JsonRecord): ShownValue {
   return isShown ? { $bytes: bytes as number, $contentType: shown(type) } : { $bytes: bytes as number };
 }
 
-/** `{"$bytes": 12, "$contentType": "text/plain"}`. */
-export function isMarker(value: JsonRecord): boolean {
-  return (
-    typeof value['$bytes'] === 'number' &&
-    Object.keys(value).every((name) => name === '$bytes' || name === '$contentType')
-  );
-}
-
-/** Which kind an object says it is; undefined where it does not say it whole. */
+/** The kind that an object holds; undefined if it is incomplete. */
 export function ownKind(value: JsonRecord): { readonly apiVersion: string; readonly kind: string } | undefined {
   const { apiVersion, kind } = value;
-  const isSaid = typeof apiVersion === 'string' && apiVersion !== '' && typeof kind === 'string' && kind !== '';
-  return isSaid ? { apiVersion, kind } : undefined;
+  const isComplete = typeof apiVersion === 'string' && apiVersion !== '' && typeof kind === 'string' && kind !== '';
+  return isComplete ? { apiVersion, kind } : undefined;
 }
 
 function hasEntrypoint(holder: JsonRecord | undefined): boolean {
@@ -261,37 +252,37 @@ function isHidden(place: FieldPlace): boolean {
   return place.at === 'leaf' && place.row.showing === 'none';
 }
 
-/** The key that stands beside the value of a taint, a toleration or a requirement of a selector. */
+/** The key beside the value of a taint, a toleration or a requirement of a selector. */
 function keyOf(holder: JsonRecord | undefined): string | undefined {
   const key = holder?.['key'];
   return typeof key === 'string' ? key : undefined;
 }
 
-/** The place of one word of a command to which a pointer leads: only the first is the program. */
+/** The place of one word of a command, named by a pointer: only the first is the program. */
 function wordPlace(place: FieldPlace, token: string | undefined): FieldPlace {
   if (place.at !== 'leaf' || place.row.showing !== 'command' || token === undefined) return place;
   return isIndex(token) && token !== '0' ? ARGUMENT : place;
 }
 
-/** Whether a cell is the name of what its row is about, which the row has beside it. */
+/** Whether a cell is the name or namespace of its row's object, which the row also holds. */
 function isNameOfRow(text: string, row: JsonRecord | undefined): boolean {
   const object = row?.['object'] as { metadata?: { name?: unknown; namespace?: unknown } | null } | null | undefined;
   const metadata = typeof object === 'object' && object !== null ? object.metadata : undefined;
   return (metadata?.name === text || metadata?.namespace === text) && fits('name', text);
 }
 
-/** `NAME=value`, as docker has variables. */
+/** `NAME=value`, docker's form of variables. */
 function shownAssignment(text: string): Shown | undefined {
   const equals = text.indexOf('=');
   const name = equals < 0 ? text : text.slice(0, equals);
-  // Without a value it is the name of a variable, or nobody's.
+  // Without a value, the text is shown only if it can be the name of a variable.
   if (equals < 0) return VARIABLE.test(name) && isPlainWord(name) ? shown(text) : undefined;
-  // Base64 ends in the same sign.
+  // Base64 ends in `=` too.
   if (!ASSIGNED.test(name)) return undefined;
   return shown(equals === text.length - 1 ? text : `${name}=${REDACTED}`);
 }
 
-/** Operations of JSON patches: a pointer is made of names. */
+/** Operations of JSON patches; a pointer consists of names. */
 export const PATCH_ROWS: readonly [FieldRow, FieldRow] = [
   { field: 'patch.op', showing: 'word', reason: 'the name of an operation' },
   { field: 'patch.path', showing: 'pointer', reason: 'names of fields and keys of maps' },
@@ -299,19 +290,43 @@ export const PATCH_ROWS: readonly [FieldRow, FieldRow] = [
 /** A word of a command that is not its program. */
 export const ARGUMENT_ROW: FieldRow = { field: 'command[*]', showing: 'arguments', reason: 'are counted' };
 const ARGUMENT: FieldPlace = { at: 'leaf', row: ARGUMENT_ROW };
-/** Of an object where a string belongs. */
+/** For values in an object that stands in place of a string. */
 const UNEXPECTED: FieldPlace = {
   at: 'leaf',
   row: { field: '(unexpected)', showing: 'none', reason: 'no string is what belongs there' },
 };
-/** Counts, ages and what kubectl writes for nothing: `1/1`, `5m12s`, `3 (5m ago)`, `<none>`, `80/TCP`. */
+/** Counts, ages and kubectl's placeholders: `1/1`, `5m12s`, `3 (5m ago)`, `<none>`, `80/TCP`. */
 const CELL =
   /^(?:\d{1,9}(?:\/(?:\d{1,9}|TCP|UDP|SCTP))?(?: \((?:\d{1,5}[ydhms]){1,3} ago\))?|(?:\d{1,5}[ydhms]){1,3}|<[a-z]{1,12}>|True|False)$/;
 const ASSIGNED = /^[A-Za-z_][\w.-]{0,100}$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,100}$/;
-/** Of what is no password any more: counts, and codes of three digits. */
+/** Smaller numbers are no passwords, but counts and codes of three digits. */
 const SMALLEST_SECRET = 1000;
-/** What the rule of commands leaves, joined. */
+/** A redacted command, joined. */
 const COUNTED_COMMAND = /^\S+ \(\d+ arguments?\)$/;
-/** As deep as the copy of the second fence (objects.ts). */
+/** Levels, as in the copy that replaces secrets. */
 const DEPTH_LIMIT = 100;
+
+/**
+ * FieldsV1 of managed fields. `f:name` is the name of a field and stays; `k:{"containerPort":80}` and `v:"example.com/finalizer"` hold
+ * values (sigs.k8s.io/structured-merge-diff, fieldpath/serialize-pe.go). Equal ones are numbered, so that none is lost.
+ */
+function shownManagedFields(fields: Readonly<Record<string, unknown>>, depth: number): ShownValue {
+  const counts = new Map<string, number>();
+  const entries = Object.entries(fields).map(([name, inner]): [string, ShownValue] => {
+    const isDeeper = typeof inner === 'object' && inner !== null && !Array.isArray(inner) && depth < DEPTH_LIMIT;
+    return [
+      nameOf(name, counts),
+      isDeeper ? shownManagedFields(inner as Readonly<Record<string, unknown>>, depth + 1) : {},
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+function nameOf(name: string, counts: Map<string, number>): string {
+  if (name === '.' || name.startsWith('f:')) return name;
+  const kind = name.startsWith('k:') ? 'k:{…}' : name.startsWith('v:') ? 'v:…' : name.startsWith('i:') ? 'i:…' : '…';
+  const count = (counts.get(kind) ?? 0) + 1;
+  counts.set(kind, count);
+  return count === 1 ? kind : `${kind} ${count}`;
+}

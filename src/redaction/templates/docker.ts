@@ -1,4 +1,4 @@
-// Templates of docker's engine: what it tells of a pull, a push and a build while they go on.
+// Templates of docker's engine: progress of pulls, pushes and builds.
 
 import { dictionary } from '../../core/collections/dictionary.js';
 

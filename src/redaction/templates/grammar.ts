@@ -1,5 +1,4 @@
-// Grammars of what stands in the holes of templates: a name, an image, a count. A text whose hole holds anything else does
-// not fit the template.
+// Defines the grammars of template holes: a name, an image, a count. A text whose hole holds anything else does not match the template.
 
 import { dictionary } from '../../core/collections/dictionary.js';
 import { isKind } from '../words/dictionary.js';
@@ -11,20 +10,20 @@ export interface TemplateRow {
   readonly source: string;
 }
 
-/** What is done with the content of a hole. */
+/** How the content of a hole is shown. */
 export type HoleType =
-  /** Shown as it is, if it has the grammar; at the end of a template up to white space, or to the end of the text. */
+  /** Shown unchanged if it has the grammar; at the end of a template up to white space or the end of the text. */
   | { readonly shows: 'content'; readonly fits: (content: string) => boolean; readonly hasSpaces?: true }
-  /** Another message, or several: templates are tried on it, then the word rule. */
+  /** One or several messages: templates are tried, then the word rule. */
   | { readonly shows: 'text' }
-  /** What a program or a user wrote: the word rule alone. */
+  /** Text of a program or user: the word rule alone. */
   | { readonly shows: 'words' }
   /** Replaced by an ellipsis. */
   | { readonly shows: 'nothing' };
 
-/** No content of a hole with a grammar is longer: a reference of an image with registry, tag and digest (docker/reference) has 255 + 128 + 72. */
+/** Characters of a hole's content: an image reference with registry, tag and digest (docker/reference) has 255 + 128 + 72. */
 export const MAX_HOLE_LENGTH = 460;
-/** Of names beside each other: the API server names at most 1024 characters of them in an Event. */
+/** Characters of a list of names: the API server writes at most 1024 into an Event. */
 export const MAX_LIST_LENGTH = 4096;
 
 const LABEL = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?';
@@ -57,7 +56,7 @@ const isGrouped = whole(
   `[a-zA-Z][a-zA-Z0-9]{0,62}(?:\\.${DNS})(?:/[a-z]{1,40})?|(?:${DNS}/)?v\\d[a-z0-9]{0,10}, ?Kind=[A-Z][a-zA-Z0-9]{0,62}`,
 );
 
-/** Types of holes by the word that stands in a template. `{a|b}` is one of the words in it. */
+/** Types of holes by their word in a template. `{a|b}` is one of these words. */
 export const HOLE_TYPES: Readonly<Record<string, HoleType>> = dictionary({
   // RFC 1123 subdomain, with its namespace or without.
   name: { shows: 'content', fits: isName },
@@ -72,9 +71,9 @@ export const HOLE_TYPES: Readonly<Record<string, HoleType>> = dictionary({
   },
   // distribution/reference: domain, path, tag, digest.
   image: { shows: 'content', fits: isImage },
-  // The same with a registry or a repository: a name alone could be anything in front of a text.
+  // The same with a registry or a repository, as in front of a text a name alone may be any word.
   imagepath: { shows: 'content', fits: (content) => content.includes('/') && isImage(content) },
-  // Of a container, a sandbox, a layer.
+  // An id of a container, a sandbox, a layer.
   id: { shows: 'content', fits: whole('(?:[a-z-]{1,20}://|sha256:)?[0-9a-f]{12,64}') },
   uid: { shows: 'content', fits: whole(`${UUID}|[0-9a-f]{32}`) },
   count: { shows: 'content', fits: whole('[-+]?\\d{1,20}(?:\\.\\d{1,6})?%?') },
@@ -90,7 +89,7 @@ export const HOLE_TYPES: Readonly<Record<string, HoleType>> = dictionary({
       `(?:requests\\.|limits\\.|count/)?(?:${DNS}/)?[a-z][a-z0-9-]{0,62}|[a-zA-Z][a-zA-Z0-9]{0,62}(?:\\.${DNS})?(?:/[a-z]{1,40})?|(?:${DNS}/)?v\\d[a-z0-9]{0,10}(?:, ?Kind=[A-Z][a-zA-Z0-9]{0,62}|/[a-z]{1,63})?`,
     ),
   },
-  // The same in front of a text, where any word may stand: with a group, or of Kubernetes itself.
+  // The same in front of a text, where any word may occur: with a group, or of Kubernetes itself.
   kind: {
     shows: 'content',
     fits: (content) => isKind(content) || isGrouped(content),
@@ -108,7 +107,7 @@ export const HOLE_TYPES: Readonly<Record<string, HoleType>> = dictionary({
   money: { shows: 'content', fits: whole('\\$\\d{1,6}(?:\\.\\d{1,4})?') },
   // Key of a Secret, a ConfigMap, an environment (apimachinery, util/validation, configMapKeyFmt).
   key: { shows: 'content', fits: whole('[-._a-zA-Z0-9]{1,253}') },
-  // `[a b]` as Go prints names: of containers, volumes, Pods.
+  // `[a b]`, as Go prints names of containers, volumes, Pods.
   list: {
     shows: 'content',
     hasSpaces: true,
@@ -163,7 +162,7 @@ export function holeTypeOf(inner: string): HoleType | null {
   return { shows: 'content', fits: (content) => words.has(content) };
 }
 
-/** What the kubelet says of a resize (pkg/kubelet/allocation): JSON of names and quantities alone. */
+/** The kubelet's report of a resize (pkg/kubelet/allocation): JSON of names and quantities alone. */
 function isResize(content: string): boolean {
   return content.length < 4096 && RESIZE.test(content);
 }

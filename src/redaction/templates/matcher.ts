@@ -1,4 +1,4 @@
-// Finds the template that a text fits from a position on, by its first word.
+// Finds the template that matches a text at a position, by its first word.
 
 import { type HoleType, holeTypeOf, MAX_HOLE_LENGTH, MAX_LIST_LENGTH, type TemplateRow } from './grammar.js';
 
@@ -7,13 +7,13 @@ type TemplatePart = string | HoleType;
 interface Template {
   readonly row: TemplateRow;
   readonly parts: readonly TemplatePart[];
-  /** Letters of its literals: of two that fit, the one that says more is tried first. */
+  /** Letters of its literals: of two matching templates, the more specific one is tried first. */
   readonly weight: number;
-  /** Of a template that begins with a hole: without it a text need not be looked at. */
+  /** The longest literal of a template that begins with a hole: a text without it cannot match. */
   readonly longest: string;
 }
 
-/** A hole as it was found. */
+/** A matched hole. */
 interface Filled {
   readonly hole: HoleType;
   readonly start: number;
@@ -29,12 +29,12 @@ export interface Match {
 const NONE: readonly Template[] = [];
 const HOLE = /\{[a-zA-Z_|]+\}/;
 const HOLES = /(\{[a-zA-Z_|]+\})/;
-/** Ends of a hole that are tried: a name can hold the text that follows it, seldom twice. */
+/** Ends of a hole that are tried: a name may contain the text that follows it, rarely twice. */
 const MAX_ENDS = 4;
-/** Holes and literals looked at for one position of a text: a hostile text has many that nearly fit. */
+/** Holes and literals tried at one position of a text: a hostile text has many near matches. */
 const MAX_STEPS = 600;
 
-/** Templates of one first word, taken apart when a text has it. */
+/** Templates of one first word, parsed when a text has this word. */
 interface Bucket {
   readonly rows: TemplateRow[];
   templates: readonly Template[] | null;
@@ -68,12 +68,12 @@ export class TemplateMatcher {
     return bucket.templates;
   }
 
-  /** Templates that begin with a hole and whose longest literal the text has; to hand to `matchAt`. */
+  /** Templates that begin with a hole and whose longest literal the text contains, for `matchAt`. */
   candidatesIn(text: string): readonly Template[] {
     return this.#beginningWithHole.filter(({ longest }) => text.includes(longest));
   }
 
-  /** @param candidates of `candidatesIn`. @returns null if no template fits from `at` to the end of a clause. */
+  /** @param candidates of `candidatesIn`. @returns null if no template matches from `at` to the end of a clause. */
   matchAt(text: string, at: number, candidates: readonly Template[]): Match | null {
     const budget = { steps: MAX_STEPS };
     for (const template of this.#ofWord(firstWord(text, at))) {
@@ -88,12 +88,12 @@ export class TemplateMatcher {
   }
 }
 
-/** Of two that fit, the one that says more is tried first. */
+/** Of two matching templates, the more specific one is tried first. */
 function parsed(rows: readonly TemplateRow[]): readonly Template[] {
   return rows.map(parse).sort((a, b) => b.weight - a.weight);
 }
 
-/** @throws on a hole of a type that there is not, and on two holes with nothing between them. */
+/** @throws on an unknown type of hole, and on two adjacent holes. */
 export function parse(row: TemplateRow): Template {
   const parts: TemplatePart[] = [];
   let literal = '';
@@ -123,7 +123,7 @@ function matchFrom(template: Template, text: string, at: number, budget: { steps
   return end < 0 ? null : { row: template.row, holes: holes.reverse(), end };
 }
 
-/** @returns where the rest of the parts ends, -1 if it does not fit; holes are added from the last on. */
+/** @returns where the remaining parts end, -1 if they do not match; holes are added from the last on. */
 function matchParts(
   parts: readonly TemplatePart[],
   index: number,
@@ -162,7 +162,7 @@ function matchParts(
         return whole;
       }
     }
-    // The quotes of a text in quotes are skipped, however many there are.
+    // Any number of quotes around a quoted text is skipped.
     if (!isEscaped) tries += 1;
     found = window.indexOf(next, found + 1);
   }
@@ -175,7 +175,7 @@ function firstWord(text: string, at: number): string {
   return text.slice(at, end);
 }
 
-/** Where a hole without anything behind it ends: at white space or a quote, and before the punctuation in front of that. */
+/** Where a hole at the end of a template ends: before white space or a quote, and before punctuation in front of these. */
 function endOfRun(text: string, at: number): number {
   let end = at;
   while (end < text.length && end - at <= MAX_HOLE_LENGTH && RUN_END[text.charCodeAt(end)] !== 1) end += 1;
@@ -183,7 +183,7 @@ function endOfRun(text: string, at: number): number {
   return end;
 }
 
-/** Whether the run ends in a bracket that opens in it: `web_default(uid)`. */
+/** Whether the run ends with a bracket that it also opens: `web_default(uid)`. */
 function closes(text: string, at: number, end: number): boolean {
   const opening = text[end - 1] === ')' ? '(' : text[end - 1] === ']' ? '[' : '';
   return opening !== '' && text.slice(at, end).includes(opening);

@@ -1,4 +1,4 @@
-// Templates of programs that are not part of Kubernetes and that most clusters have: operators, autoscalers, GitOps, certificates.
+// Templates of widespread programs outside Kubernetes: operators, autoscalers, GitOps, certificates.
 
 import { dictionary } from '../../core/collections/dictionary.js';
 

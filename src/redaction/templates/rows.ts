@@ -1,4 +1,4 @@
-// All templates in one list, for the matcher and for the documents.
+// Collects all templates, for the matcher and for the documents.
 
 import { APISERVER } from './apiserver.js';
 import { CONTROLLERS } from './controllers.js';
@@ -17,7 +17,7 @@ import { SCHEDULER } from './scheduler.js';
 import { STORAGE } from './storage.js';
 
 const TABLES: readonly Readonly<Record<string, readonly string[]>>[] = [
-  // Written by hand, with the narrowest types of holes: of two templates with the same words these are tried first.
+  // Hand-written rows with the narrowest types of holes; of two templates with the same words these are tried first.
   KUBELET,
   SCHEDULER,
   CONTROLLERS,
@@ -26,7 +26,7 @@ const TABLES: readonly Readonly<Record<string, readonly string[]>>[] = [
   RUNTIMES,
   DOCKER,
   OPERATORS,
-  // Made of the format strings of Kubernetes' sources.
+  // Generated from the format strings of Kubernetes' sources.
   KUBELET_FORMATS,
   SCHEDULER_FORMATS,
   CONTROLLERS_FORMATS,

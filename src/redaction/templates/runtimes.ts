@@ -1,4 +1,4 @@
-// Templates of container runtimes, of CNI plugins, and of the errors of Go and the kernel that end every chain of them.
+// Templates of container runtimes and CNI plugins, and of the errors of Go and the kernel that end their chains of errors.
 
 import { dictionary } from '../../core/collections/dictionary.js';
 

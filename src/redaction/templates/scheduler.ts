@@ -1,4 +1,4 @@
-// Templates of the scheduler: why a Pod has no node, and which one it gets.
+// Templates of the scheduler: why a Pod has no node, and to which node it is assigned.
 
 import { dictionary } from '../../core/collections/dictionary.js';
 

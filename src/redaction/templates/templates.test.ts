@@ -21,7 +21,7 @@ describe('the table', () => {
     for (const row of TEMPLATE_ROWS) expect(() => parse(row), row.template).not.toThrow();
   });
 
-  it('a template says in its own words who writes it', () => {
+  it('a template has words of its own', () => {
     const bare = TEMPLATE_ROWS.filter(({ template }) => {
       const shows = [...template.matchAll(HOLE)].some(([, inner]) => holeTypeOf(inner)?.shows === 'content');
       return shows && (template.replace(HOLE, '').match(/[A-Za-z]/g) ?? []).length < 4;

@@ -1,21 +1,20 @@
-// Asks the dictionary: whether messages of Kubernetes have a word, whether something is one of its kinds.
+// Looks up words of Kubernetes' messages and kinds of its API.
 
 import { KINDS, WITH_DIGITS, WORDS } from './dictionary-words.js';
-import { pluralOf } from './plural.js';
 
 let words: ReadonlySet<string> | undefined;
 let kinds: ReadonlySet<string> | undefined;
 
 /** Whether messages of Kubernetes have this word, in upper or lower case. */
 export function isWord(text: string): boolean {
-  // Sets of thousands are made when the first text is read.
+  // The sets of thousands of words are built for the first text.
   words ??= new Set([...WORDS.split(' '), ...WITH_DIGITS.split(' ')]);
   if (text.length > 60) return false;
   const plain = (text.endsWith("'s") ? text.slice(0, -2) : text).toLowerCase();
   return words.has(plain);
 }
 
-/** All of them, in lower case. */
+/** All words, in lower case. */
 export function allWords(): ReadonlySet<string> {
   isWord('');
   return words as ReadonlySet<string>;
@@ -25,4 +24,12 @@ export function allWords(): ReadonlySet<string> {
 export function isKind(text: string): boolean {
   kinds ??= new Set(KINDS.split(' ').flatMap((kind) => [kind, pluralOf(kind)]));
   return text.length <= 60 && kinds.has(text.toLowerCase());
+}
+
+/** `databases` of `Database`, in lower case, as the API server guesses it (apimachinery, UnsafeGuessKindToResource). */
+export function pluralOf(kind: string): string {
+  const lower = kind.toLowerCase();
+  if (lower.endsWith('endpoints')) return lower;
+  if (lower.endsWith('s') || lower.endsWith('x') || lower.endsWith('ch')) return `${lower}es`;
+  return lower.endsWith('y') && !/[aeiou]y$/.test(lower) ? `${lower.slice(0, -1)}ies` : `${lower}s`;
 }

@@ -29,7 +29,7 @@ describe('a word that people write', () => {
   ])('is not %s', (word) => expect(isPlainWord(word)).toBe(false));
 });
 
-describe('what may be anything', () => {
+describe('arbitrary segments and values', () => {
   it('is no program', () => {
     expect(redactCommand(['ghp_abCdEfGhIjKlMnOpQrStUvWxYz', 'x'], true)).toEqual(['…', '(1 argument)']);
     expect(redactCommand(['/opt/Summer2026/run'], true)).toEqual(['…']);

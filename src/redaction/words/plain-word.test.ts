@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPlainWord } from './plain-word.js';
+import { allWords } from './dictionary.js';
+import { isKnownTrigram, isPlainWord } from './plain-word.js';
 
 describe('words that people write', () => {
   it.each([
@@ -51,4 +52,17 @@ describe('words that programs made up', () => {
       fc.property(fc.stringMatching(/^[A-Za-z0-9+/]{4}\d[A-Za-z]\d[A-Za-z0-9]{8}$/), (word) => !isPlainWord(word)),
     );
   });
+});
+
+it('has the trigrams of all words, and no others', () => {
+  const heard = new Set<string>();
+  for (const word of allWords())
+    for (const part of word.replace(/.*\d.*/, '').split(/[^a-z]+/))
+      for (let at = 0; at + 3 <= part.length; at++) heard.add(part.slice(at, at + 3));
+  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+  const found = letters
+    .flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)))
+    .filter((one) => isKnownTrigram(one, 0));
+  expect(found.length).toBeGreaterThan(2000);
+  expect(found).toEqual([...heard].sort());
 });

@@ -1,8 +1,7 @@
-// Tells a word that people write (`login`, `v1`, `nginx.conf`) from a token, a key or an id, which programs generate.
+// Distinguishes words that people write (`login`, `v1`, `nginx.conf`) from tokens, keys and ids, which programs generate.
 
 import { isWord } from './dictionary.js';
-import { isKnownTrigram } from './trigrams.js';
-import { WORD_PARTS } from './word-parts.js';
+import { TRIGRAMS } from './dictionary-trigrams.js';
 
 /**
  * @param word a segment of a path, a value of a label.
@@ -16,7 +15,7 @@ export function isPlainWord(word: string): boolean {
   );
 }
 
-/** What programs write in groups, so that people can copy it: `WDJB-MJHT`, `abcd-efgh-ijkl-mnop`, `4111-1111-1111`. */
+/** Codes in groups that people copy: `WDJB-MJHT`, `abcd-efgh-ijkl-mnop`, `4111-1111-1111`. */
 function isCode(parts: readonly string[]): boolean {
   if (parts.length < 2) return false;
   const groups = parts.filter((part) => part.length > 3 && !isWord(part) && !WORD_PARTS.has(part.toLowerCase()));
@@ -30,23 +29,23 @@ function isPlainPart(part: string): boolean {
   if (VERSION.test(part)) return true;
   const words = part.split(CAMEL);
   if (!words.every((word) => LETTERS.test(word) || VERSION.test(word))) return false;
-  // Letters at random change their case all the time.
+  // Random letters change their case often.
   if (words.length > 2 && part.length < words.length * MEAN_LENGTH) return false;
   if (words.length > 2 && words.filter((word) => ACRONYM.test(word)).length > 1) return false;
   if (words.length > 1 && words.some((word) => word.length > 2 && MIXED.test(word) && !VOWEL.test(word))) return false;
   return words.every(isPronounceable);
 }
 
-/** Whether most of what stands together in a word stands together in no word of Kubernetes' messages. */
+/** Whether most trigrams of a word occur in no word of Kubernetes' messages. */
 function hasRareTrigrams(word: string): boolean {
   const lower = word.toLowerCase();
   let rare = 0;
   for (let at = 0; at + 3 <= lower.length; at++) if (!isKnownTrigram(lower, at)) rare += 1;
-  // The dictionary is asked last: it is large, and most words need it not.
+  // The dictionary comes last: it is large, and most words need no look-up.
   return rare > (lower.length - 2) * RARE_SHARE && !isWord(word);
 }
 
-/** Vowels stand between consonants, which `kubectl` and `nginx` keep to, and letters at random do not. */
+/** Pronounceable words have vowels between consonants, as `kubectl` and `nginx` do and random letters do not. */
 function isPronounceable(word: string): boolean {
   if (word.length <= ABBREVIATION_LENGTH) return true;
   const vowels = word.match(VOWELS)?.length ?? 0;
@@ -56,23 +55,23 @@ function isPronounceable(word: string): boolean {
 
 const PUNCTUATION = /[-_.~:,+ ]/;
 const DIGITS = /^\d+$/;
-/** `HTTPRoute`, and no `Route`. */
+/** `HTTPRoute`, but not `Route`. */
 const ACRONYM = /^[A-Z]{2,}[a-z]/;
 const MIXED = /[A-Z]{2,}[a-rt-z]|[A-Z][a-z]{2}/;
-/** Of the trigrams of a word; `cockroach` has 0.57. */
+/** Share of a word's trigrams that may be rare; `cockroach` has 0.57. */
 const RARE_SHARE = 0.6;
 const VOWEL = /[aeiouy]/i;
-/** `ab12`, and no `v1`. */
+/** `ab12`, but not `v1`. */
 const NUMBERED = /^(?!v\d)[A-Za-z]{2,3}\d{1,2}$/;
 const LETTERS = /^[A-Za-z]+$/;
 const CAMEL = /(?<=[a-z])(?=[A-Z])/;
-/** `v1`, `v2beta1`, `s3`, `web1`: a short word, and which one. */
+/** `v1`, `v2beta1`, `s3`, `web1`: a short word with a number. */
 const VERSION = /^(?:v\d{1,3}(?:(?:alpha|beta)\d{1,2})?|[A-Za-z]{1,3}\d{1,2})$/;
 const CONSONANTS = /[b-df-hj-np-tv-xz]{6}/i;
 const VOWELS = /[aeiouy]/gi;
-/** Of so many letters of a word one at least is a vowel. */
+/** A word has at least one vowel in so many letters. */
 const VOWEL_SHARE = 4.5;
-/** Letters; `clustertrustbundles` has 19, and what is longer is no name that somebody reads. */
+/** Letters; `clustertrustbundles` has 19, and longer words are not read by people. */
 const PART_LENGTH = 24;
 /** Letters up to which one vowel is enough: `string`, `scripts`. */
 const SHORT_LENGTH = 8;
@@ -80,7 +79,36 @@ const SHORT_LENGTH = 8;
 const ABBREVIATION_LENGTH = 5;
 /** Mean letters of the words of a CamelCase name. */
 const MEAN_LENGTH = 3;
-/** Digits; ports and years are numbers of people. */
+/** Digits, as in ports and years. */
 const NUMBER_LENGTH = 5;
 /** Characters of a whole word. */
 const WORD_LENGTH = 63;
+
+/** @param word in lower-case letters. @returns whether a word of the dictionary contains the trigram at `at`. */
+export function isKnownTrigram(word: string, at: number): boolean {
+  bits ??= Buffer.from(TRIGRAMS, 'base64');
+  const index = (letter(word, at) * ALPHABET + letter(word, at + 1)) * ALPHABET + letter(word, at + 2);
+  return ((bits[index >> 3] >> (index & 7)) & 1) === 1;
+}
+
+function letter(word: string, at: number): number {
+  return word.charCodeAt(at) - A;
+}
+
+let bits: Uint8Array | undefined;
+const A = 97;
+const ALPHABET = 26;
+
+/** Common words with digits, in lower case: protocols, encodings, architectures. */
+const WORD_PARTS: ReadonlySet<string> = new Set(
+  [
+    'k8s k3s k0s k9s rke2 fabric8 boto3 i18n l10n a11y p2p e2e b2b h2 h2c h3',
+    'http2 http3 oauth2 oauth1 oidc saml2 scim2 fido2 jwks rfc7519',
+    'base64 base32 utf8 utf16 ascii sha1 sha256 sha512 md5 crc32 ed25519 rs256 es256',
+    'ipv4 ipv6 ip4 ip6 tls12 tls13 ec2 s3 gp2 gp3 ebs efs route53 iso8601 epsg4326',
+    'amd64 arm64 arm32 x86 x64 i386 s390x ppc64le riscv64 win32 win64',
+    'python3 python2 node18 node20 go1 log4j mp3 mp4 h264 h265 mpeg2 woff2 css3 html5 es6',
+  ]
+    .join(' ')
+    .split(' '),
+);

@@ -1,8 +1,8 @@
-// Shapes of words that say nothing of a secret: numbers, addresses, times, names of Kubernetes' own API.
+// Recognises words that cannot be secrets by their shape: numbers, addresses, times, names of Kubernetes' own API.
 
 import { isWord } from './dictionary.js';
 
-/** A short number with what is counted: an exit code, a port, a percentage, `10s`, `100Mi`, `1st`. */
+/** A short number with its unit: an exit code, a port, a percentage, `10s`, `100Mi`, `1st`. */
 export const NUMBER =
   /^[-+]?\d{1,5}(?:\.\d{1,3})?(?:%|st|nd|rd|th|x|[numkKMGTPE]i?B?|B|(?:ns|us|µs|ms|s|m|h|d)(?:\d{1,5}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h)){0,3})?$|^\d{1,5}\/\d{1,5}$/;
 const ADDRESS =
@@ -13,13 +13,13 @@ export const VERSION = /^v\d{1,2}(?:\.\d{1,3}){0,2}(?:(?:alpha|beta)\d{1,2})?$/;
 export const SIGNS = /^[-+*@/.!?&#~^$%]{1,3}$/;
 /** The API server adds it to the address of every webhook (apiserver, pkg/util/webhook). */
 export const TIMEOUT = /^\?timeout=\d{1,4}m?s$/;
-/** Of URLs, sockets and images. */
+/** Schemes of URLs, sockets and images. */
 export const SCHEMES = new Set(
   'http https ws wss tcp udp unix grpc dns file docker docker-pullable containerd cri-o oci s3 gs git ssh ldap ldaps'.split(
     ' ',
   ),
 );
-/** Registries that everybody pulls from, and who gives tokens for them. */
+/** Public registries, and their token servers. */
 export const REGISTRIES = new Set([
   'docker.io',
   'registry-1.docker.io',
@@ -56,12 +56,12 @@ export function isFieldPath(word: string): boolean {
   return parts.length > 1 && FIELD_ROOTS.has(parts[0]) && parts.every(isWord);
 }
 
-/** What names a blob, and opens none. */
+/** A digest names a blob, but gives no access to it. */
 export function isDigest(word: string): boolean {
   return /^sha256:[0-9a-f]{64}$/.test(word);
 }
 
-/** A part of a machine and which one (Documentation/admin-guide/devices.txt of Linux); devices of DRA drivers: `gpu-0`. */
+/** A numbered device of a machine (Linux, Documentation/admin-guide/devices.txt), or of a DRA driver: `gpu-0`. */
 export function isDevice(word: string): boolean {
   return DEVICE.test(word);
 }

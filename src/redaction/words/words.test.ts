@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ELLIPSIS } from '../shown.js';
 import { MAX_TEXT_LENGTH, showText, showWords } from './words.js';
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_NAMES: ReadonlySet<string> = new Set();
 const named = (...names: string[]): ReadonlySet<string> => new Set(names);
 const UID = 'c9458e66-6a82-48bf-a0ac-311bf46a642e';
 const ID = '535b293dd07876c8c6c7f9170c50a860abda1dfbe7793da8b6d2ca44f3142156';
@@ -33,24 +33,24 @@ const MESSAGES = [
   'x509: certificate is valid for web.shop.svc, localhost, not api.shop.svc',
 ];
 
-describe('messages of Kubernetes are shown whole, whoever reads them', () => {
-  it.each(MESSAGES)('%s', (text) => expect(showText(text, NOBODY)).toBe(text));
+describe('messages of Kubernetes are shown whole', () => {
+  it.each(MESSAGES)('%s', (text) => expect(showText(text, NO_NAMES)).toBe(text));
 });
 
 describe('words, numbers and names stay where no template fits', () => {
   it.each<[string, ReadonlySet<string>, string]>([
     ['the database of web-1 is not ready after 30s', named('web-1'), 'the database of web-1 is not ready after 30s'],
-    ['the database of web-1 is not ready', NOBODY, `the database of ${ELLIPSIS} is not ready`],
+    ['the database of web-1 is not ready', NO_NAMES, `the database of ${ELLIPSIS} is not ready`],
     ['shop/web-1 lost its volume', named('web-1', 'shop'), 'shop/web-1 lost its volume'],
     ['restarted pod/web-1', named('web-1'), 'restarted pod/web-1'],
     ['wants nginx:1.27@sha256:ab', named('nginx:1.27@sha256:ab'), 'wants nginx:1.27@sha256:ab'],
-    ['no answer of 192.0.2.7:6443 (exit code 137)', NOBODY, 'no answer of 192.0.2.7:6443 (exit code 137)'],
-    ["didn't find spec.containers[0].image", NOBODY, "didn't find spec.containers[0].image"],
-    ['node.kubernetes.io/not-ready was added', NOBODY, 'node.kubernetes.io/not-ready was added'],
+    ['no answer of 192.0.2.7:6443 (exit code 137)', NO_NAMES, 'no answer of 192.0.2.7:6443 (exit code 137)'],
+    ["didn't find spec.containers[0].image", NO_NAMES, "didn't find spec.containers[0].image"],
+    ['node.kubernetes.io/not-ready was added', NO_NAMES, 'node.kubernetes.io/not-ready was added'],
   ])('%s', (text, names, shown) => expect(showText(text, names)).toBe(shown));
 });
 
-describe('what no row knows is an ellipsis', () => {
+describe('unknown text becomes an ellipsis', () => {
   it.each([
     ['Liveness probe failed: token s3cr3t rejected', `Liveness probe failed: token ${ELLIPSIS} rejected`],
     // What a program says is not one of Kubernetes' messages, even if it looks like one.
@@ -81,11 +81,11 @@ describe('what no row knows is an ellipsis', () => {
     ['card 4111 1111 1111 1111 is refused', `card ${ELLIPSIS} is refused`],
     ['value aGVsbG8/d29ybGQ+Zm9v= given', `value ${ELLIPSIS} given`],
     ['key 12:ab34:56 used', `key ${ELLIPSIS} used`],
-  ])('%s', (text, shown) => expect(showText(text, NOBODY)).toBe(shown));
+  ])('%s', (text, shown) => expect(showText(text, NO_NAMES)).toBe(shown));
 
   it('showWords tries no template', () => {
-    expect(showWords('Created pod: s3cr3t', NOBODY)).toBe(`Created pod: ${ELLIPSIS}`);
-    expect(showText('Created pod: web-1', NOBODY)).toBe('Created pod: web-1');
+    expect(showWords('Created pod: s3cr3t', NO_NAMES)).toBe(`Created pod: ${ELLIPSIS}`);
+    expect(showText('Created pod: web-1', NO_NAMES)).toBe('Created pod: web-1');
   });
 });
 
@@ -119,7 +119,7 @@ describe('properties', () => {
   it('a secret where a program or a user speaks never comes out', () => {
     fc.assert(
       fc.property(SECRET, fc.constantFrom(...PLACES), (secret, place) => {
-        expect(showText(place(secret), NOBODY)).not.toContain(secret);
+        expect(showText(place(secret), NO_NAMES)).not.toContain(secret);
       }),
       { numRuns: 3000 },
     );
@@ -132,7 +132,7 @@ describe('properties', () => {
         const pieces = [...words[which % words.length]];
         pieces[where % pieces.length] = secret;
         const rows: string[] = [];
-        const out = showText(pieces.join(''), NOBODY, ({ template }, content) => {
+        const out = showText(pieces.join(''), NO_NAMES, ({ template }, content) => {
           if (content.includes(secret)) rows.push(template);
         });
         if (rows.length === 0) expect(out).not.toContain(secret);
@@ -172,8 +172,8 @@ describe('properties', () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
-        const once = showText(pieces.join(''), NOBODY);
-        expect(showText(once, NOBODY)).toBe(once);
+        const once = showText(pieces.join(''), NO_NAMES);
+        expect(showText(once, NO_NAMES)).toBe(once);
       }),
       { numRuns: 5000 },
     );
@@ -182,7 +182,7 @@ describe('properties', () => {
   it('only characters of the text, ellipses and the words of the second fence come out', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 80 }), (text) => {
-        const rest = showText(text, NOBODY).replaceAll(ELLIPSIS, '').replaceAll('REDACTED', '');
+        const rest = showText(text, NO_NAMES).replaceAll(ELLIPSIS, '').replaceAll('REDACTED', '');
         for (const one of rest) expect(text).toContain(one);
       }),
     );
@@ -211,13 +211,13 @@ describe('hostile texts', () => {
   ])('a million characters of %j are read in a moment', (piece) => {
     const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
     const began = performance.now();
-    const shown = showText(text, NOBODY);
+    const shown = showText(text, NO_NAMES);
     expect(performance.now() - began).toBeLessThan(1500);
     expect(shown.length).toBeLessThanOrEqual(MAX_TEXT_LENGTH + 2);
-    expect(showText(shown, NOBODY)).toBe(shown);
+    expect(showText(shown, NO_NAMES)).toBe(shown);
   });
 
-  it('what is beyond the limit is an ellipsis', () => {
-    expect(showText(`${'error '.repeat(6000)}s3cr3t`, NOBODY).endsWith(` ${ELLIPSIS}`)).toBe(true);
+  it('text beyond the limit becomes an ellipsis', () => {
+    expect(showText(`${'error '.repeat(6000)}s3cr3t`, NO_NAMES).endsWith(` ${ELLIPSIS}`)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-// Shows of free text what a template or the dictionary allows, and an ellipsis for everything else.
+// Redacts free text to what a template or the dictionary allows, with an ellipsis for the rest.
 
 import {
   endOfJson,
@@ -33,45 +33,45 @@ import {
   VERSION,
 } from './word-shapes.js';
 
-/** Names of objects, images, nodes and namespaces that the capture has. */
+/** Names of objects, images, nodes and namespaces in the capture. */
 export interface KnownWords {
   has(name: string): boolean;
 }
 
-/** Characters of a text that are looked at: the API server lets a Status or an Event have a message of 1024, a termination log 12 KiB (pkg/kubelet/container, MaxPodTerminationMessageLogLength); diffs of immutable fields are longer. */
+/** Characters of a text that are examined: messages of a Status or an Event have at most 1024, a termination log 12 KiB (pkg/kubelet/container, MaxPodTerminationMessageLogLength); diffs of immutable fields are longer. */
 export const MAX_TEXT_LENGTH = 32 * 1024;
-/** Places of one text where templates are tried: a chain of wrapped errors has a dozen. */
+/** Positions of one text at which templates are tried: a chain of wrapped errors has a dozen. */
 const MAX_PLACES = 400;
-/** Times that a text is read until it stays as it is: two are enough but for texts made to need more. */
+/** Passes over a text until it no longer changes: two suffice, except for hostile texts. */
 const MAX_TIMES = 4;
-/** Templates in templates: an error of a volume quotes one of a driver that quotes one of a cloud. */
+/** Nested templates: an error of a volume quotes one of a driver, which quotes one of a cloud. */
 const MAX_DEPTH = 6;
 
 /**
- * @param text a message of a program, as it was captured or as an earlier call left it.
- * @param names what of the capture may be shown wherever it stands.
- * @param onHole is called with each row that a part of the text fits, and what one of its holes showed.
- * @returns the text with an ellipsis for what neither a template of `templates/` nor the dictionary has.
+ * @param text a message of a program, as captured or as redacted before.
+ * @param names names of the capture, which may be shown anywhere.
+ * @param onHole receives each row that a part of the text matches, and the shown content of its hole.
+ * @returns the text with an ellipsis for every part that neither a template nor the dictionary allows.
  */
 export function showText(text: string, names: KnownWords, onHole: OnHole = ignore): Shown {
-  return settled(text, 'templates', names, onHole);
+  return untilStable(text, 'templates', names, onHole);
 }
 
-/** Text that a program or a user made, a termination log for one: no template is tried. */
+/** Text of any program or user, such as a termination log: no template is tried. */
 export function showWords(text: string, names: KnownWords): Shown {
-  return settled(text, 'words', names, ignore);
+  return untilStable(text, 'words', names, ignore);
 }
 
-/** An ellipsis can make what stands beside it a text that fits; saved messages are read again, and have to say the same. */
-function settled(text: string, mode: ShowMode, names: KnownWords, onHole: OnHole): Shown {
-  let looked = text;
-  if (text.length > MAX_TEXT_LENGTH) looked = `${text.slice(0, lastSpace(text, MAX_TEXT_LENGTH - 2))} ${ELLIPSIS}`;
+/** Repeats the redaction: with an ellipsis, neighbouring text may match a template. Saved messages are redacted again, and must stay the same. */
+function untilStable(text: string, mode: ShowMode, names: KnownWords, onHole: OnHole): Shown {
+  let current = text;
+  if (text.length > MAX_TEXT_LENGTH) current = `${text.slice(0, lastSpace(text, MAX_TEXT_LENGTH - 2))} ${ELLIPSIS}`;
   for (let times = 0; times < MAX_TIMES; times++) {
-    const out = redactText(collapse(new TextReader(names, onHole).show(looked, mode, 0)));
-    if (out === looked || !out.includes(ELLIPSIS)) return shown(out);
-    looked = out;
+    const out = redactText(collapse(new TextReader(names, onHole).show(current, mode, 0)));
+    if (out === current || !out.includes(ELLIPSIS)) return shown(out);
+    current = out;
   }
-  return shown(looked);
+  return shown(current);
 }
 
 type ShowMode = 'templates' | 'words';
@@ -84,7 +84,7 @@ let matcher: TemplateMatcher | undefined;
 class TextReader {
   readonly #names: KnownWords;
   readonly #onHole: OnHole;
-  /** What holes of this text have shown: the same name may be in what an error quotes. */
+  /** Shown contents of holes: a quoted error may hold the same name. */
   readonly #shown = new Set<string>();
   #places = MAX_PLACES;
 
@@ -106,7 +106,7 @@ class TextReader {
         const last = match.holes[match.holes.length - 1];
         const isOpen = last !== undefined && last.end === match.end && last.hole.shows === 'text';
         out += this.#fill(text, at, match, isOpen, depth);
-        // A message behind the template's words begins a clause of its own.
+        // A message behind the template's words begins a new clause.
         at = isOpen ? last.start : match.end;
         if (isOpen && last.start < text.length) continue;
       }
@@ -131,7 +131,7 @@ class TextReader {
 
   #hole(hole: HoleType, content: string, isQuoted: boolean, depth: number): string {
     if (hole.shows === 'content') {
-      this.#learn(content);
+      this.#remember(content);
       return content;
     }
     if (hole.shows === 'nothing') return content === '' ? '' : ELLIPSIS;
@@ -141,12 +141,12 @@ class TextReader {
     return quoted(this.show(plain, mode, depth + 1));
   }
 
-  /** Of an image its registry, its repository and their parts as well. */
-  #learn(content: string): void {
+  /** Remembers a shown name; of an image also its registry, its repository and their parts. */
+  #remember(content: string): void {
     if (content.length < 3) return;
     this.#shown.add(content);
     const tag = TAG.exec(content);
-    // The registry is asked for it by its tag.
+    // Requests to the registry hold the tag alone.
     if (tag !== null && tag[0].length > 1 && !tag[0].startsWith('@')) this.#shown.add(tag[0].slice(1));
     const repository = tag === null ? content : content.slice(0, tag.index);
     this.#shown.add(repository);
@@ -159,7 +159,7 @@ class TextReader {
     return this.#names.has(name) || this.#shown.has(name);
   }
 
-  /** The word rule, from `start` to `stop`. */
+  /** Applies the word rule from `start` to `stop`. */
   #words(whole: string, start: number, stop: number): string {
     const text = whole.slice(start, stop).replace(NUMBERS_IN_A_ROW, ELLIPSIS);
     const end = text.length;
@@ -186,7 +186,7 @@ class TextReader {
     return out;
   }
 
-  /** Characters without white space and quotes: a part of it that is no word makes its numbers suspect too. */
+  /** Redacts a run without white space and quotes; an unknown part makes its numbers suspect too. */
   #run(run: string): string {
     if (run.length > MAX_RUN_LENGTH) return ELLIPSIS;
     const url = URL_START.exec(run);
@@ -221,7 +221,7 @@ class TextReader {
     return out;
   }
 
-  /** Names and addresses have colons, which end a word otherwise. */
+  /** Names and addresses contain colons, which otherwise end a word. */
   #endOfPiece(run: string, at: number): number {
     let long = at;
     FIELD_PATH.lastIndex = at;
@@ -269,7 +269,7 @@ class TextReader {
       );
   }
 
-  /** Scheme, a host that is known, segments that are words: what a query has is never shown. */
+  /** Shows the scheme, a known host and segments that are words; a query is never shown. */
   #url(url: string): string {
     const parts = URL_PARTS.exec(url);
     if (parts === null || !SCHEMES.has(parts[1].slice(0, -3))) return ELLIPSIS;
@@ -304,7 +304,7 @@ class TextReader {
 
 type TokenKind = 'separator' | 'word' | 'number' | 'known' | 'unknown';
 
-/** A run is one word to its writer; nobody writes a longer one that a reader needs. */
+/** Characters of a run; longer runs are no readable words. */
 const MAX_RUN_LENGTH = 1024;
 
 const SPACES = ' \t\n\r\f\v';
@@ -314,10 +314,10 @@ const SENTENCE_ENDS = '.!?:';
 const END_OF_SENTENCE = /[.!?]{1,3}$/;
 const TRAILING = /[()[\]{}<>,;:.]{1,8}$/;
 
-/** Three and more numbers beside each other may be a card's or an account's. */
+/** Three or more neighbouring numbers may be those of a card or an account. */
 const NUMBERS_IN_A_ROW = /\d{1,8}(?: \d{1,8}){2,}/g;
 const SERVICE_HOST = /^([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})(?:\.svc(?:\.cluster\.local\.?)?)?(?::\d{1,5})?$/;
-/** The API server asks a webhook's Service by its name and namespace (apiserver, pkg/util/webhook). */
+/** The API server calls a webhook's Service by its name and namespace (apiserver, pkg/util/webhook). */
 const WEBHOOK_HOST = /^[a-z0-9-]{1,63}\.[a-z0-9-]{1,63}\.svc$/;
 const URL_START = /^([^a-zA-Z]{0,8})[a-zA-Z][a-zA-Z0-9+.-]{1,20}:\/\//;
 const URL_PARTS =
@@ -333,7 +333,7 @@ function lastSpace(text: string, before: number): number {
   return before;
 }
 
-/** One ellipsis for several with nothing but a separator between them, and none of the signs that base64 ends in. */
+/** Merges ellipses with only separators between them, and removes the padding of base64 behind one. */
 function collapse(text: string): string {
   if (!text.includes(ELLIPSIS)) return text;
   return text.replace(/…(?:[\s=:|\\]*…)+/g, ELLIPSIS).replace(/…=+(?=$|[\s"',)\]}])/g, ELLIPSIS);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSecretNumber } from './secret-numbers.js';
+import { isSecretNumber } from './plain-values.js';
 
 describe('a number', () => {
   it.each([

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { HiddenValues } from './hidden-values.js';
-import { redactionOf } from './redaction.js';
+import { HiddenValues, redactionOf } from './redaction.js';
 
-it('values that are not shown are told apart, and nothing of them is told', () => {
+it('numbers hidden values, and shows nothing of them', () => {
   const values = new HiddenValues();
   expect(values.redacted('hunter2')).toBe('REDACTED (7 characters, value 1)');
   expect(values.redacted('hunter3')).toBe('REDACTED (7 characters, value 2)');
@@ -20,7 +19,7 @@ it('values that are not shown are told apart, and nothing of them is told', () =
   }
 });
 
-it('of a Secret the length is not told', () => {
+it('hides the length of a secret', () => {
   const redaction = redactionOf({ numbersHidden: true });
   const secret = (password: string): unknown =>
     redaction.object(

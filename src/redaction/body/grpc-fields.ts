@@ -1,8 +1,9 @@
-// Which strings of the container runtime interface are shown (k8s.io/cri-api, pkg/apis/runtime/v1/api.proto).
+// Decides which strings are shown of the container runtime interface (k8s.io/cri-api, pkg/apis/runtime/v1/api.proto) and of etcd's API
+// (api/etcdserverpb/rpc.proto, api/mvccpb/kv.proto, api/authpb/auth.proto).
 
 import { type FieldRow, fieldRows, rowsByField } from './rows.js';
 
-/** Enums are shown always: their values are the table's own. */
+/** Enums are always shown, as their values are the table's own. */
 export const CRI_ROWS: readonly FieldRow[] = fieldRows([
   [
     'name',
@@ -50,3 +51,21 @@ export const CRI_ROWS: readonly FieldRow[] = fieldRows([
 ]);
 
 export const CRI_BY_FIELD = rowsByField(CRI_ROWS);
+
+/** Values are already decoded objects of Kubernetes, redacted by their kind, or a number of bytes. */
+export const ETCD_ROWS: readonly FieldRow[] = fieldRows([
+  ['name', 'keys are names of objects', 'key keys range_end'],
+  [
+    'name',
+    'names of members, users and roles, and versions',
+    'name role roles user users version ver storageVersion targetVersion',
+  ],
+  ['endpoint', 'where members are', 'clientURLs peerURLs'],
+  ['text', 'what the server says', 'error errors cancel_reason'],
+
+  ['none', 'credentials', 'password hashedPassword token'],
+  ['none', 'a database', 'blob'],
+  ['object', 'what is stored, where that is an object of Kubernetes', 'value'],
+]);
+
+export const ETCD_BY_FIELD = rowsByField(ETCD_ROWS);
