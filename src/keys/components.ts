@@ -1,4 +1,4 @@
-// Tells which processes of a host are components of Kubernetes, by the names of their programs.
+// Recognises processes of Kubernetes components on a host, by the names of their programs.
 
 export interface HostProcess {
   readonly pid: number;

@@ -112,19 +112,8 @@ export async function open(bytes: CaptureBytes): Promise<Opened> {
     return { value: error as Error, done: false as const };
   });
   const rest = async function* (): AsyncGenerator<Uint8Array> {
-    if (done === true) return;
     if (value instanceof Error) throw value;
-    try {
-      yield value;
-      for (;;) {
-        const next = await iterator.next();
-        if (next.done === true) return;
-        yield next.value;
-      }
-    } finally {
-      // Closes the file of a reader that stops early.
-      await iterator.return?.();
-    }
+    if (done !== true) yield* resumed(value, iterator);
   };
   const first = value instanceof Uint8Array ? value : EMPTY_BYTES;
   const isSaved = first[0] === OPEN_BRACE;
@@ -192,23 +181,26 @@ async function plainBytes(bytes: CaptureBytes): Promise<CaptureBytes> {
   const iterator = bytes[Symbol.asyncIterator]();
   const { value, done } = await firstOf(iterator);
   const begin = done === true ? EMPTY_BYTES : value;
-  const all = (async function* () {
-    try {
-      if (begin.length > 0) yield begin;
-      for (;;) {
-        const { value, done } = await iterator.next();
-        if (done === true) return;
-        yield value;
-      }
-    } finally {
-      await iterator.return?.();
-    }
-  })();
+  const all = resumed(begin, iterator);
   if (!isGzip(begin)) return all;
   const copies = (async function* () {
     for await (const chunk of all) yield new Uint8Array(chunk);
   })();
   return inflated(Readable.from(copies, { objectMode: false }));
+}
+
+/** A chunk that was read already, and those that follow; closes the source of a reader that stops early. */
+async function* resumed(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    if (first.length > 0) yield first;
+    for (;;) {
+      const next = await rest.next();
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await rest.return?.();
+  }
 }
 
 /** Inflates all data that is there, then throws if the data is cut. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTellableFailure } from './failures.js';
+import { isSafeFailureText } from './failures.js';
 
 const WEBHOOK = 'admission webhook "guard.example.com" denied the request: password "hunter2" is too short';
 const POLICY = `secrets "s" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: value hunter2`;
@@ -21,7 +21,7 @@ describe('safe texts of failures', () => {
     ],
     ['BadRequest', 'Pod in version "v1" cannot be handled as a Pod: json: hunter2', 'pods', false],
   ])('%s: %s (%s): %s', (reason, message, resource, expected) =>
-    expect(isTellableFailure({ reason, message }, resource)).toBe(expected),
+    expect(isSafeFailureText({ reason, message }, resource)).toBe(expected),
   );
 
   // Any reason: controller-runtime's Denied() says Forbidden (sigs.k8s.io/controller-runtime, webhook/admission/response.go).
@@ -30,7 +30,7 @@ describe('safe texts of failures', () => {
       ['', 'Forbidden', 'Invalid', 'InternalError', 'Conflict'].map((reason) => [reason, message] as const),
     ),
   )('somebody else’s words are expected but of Secrets, and of what is not known: %s %s', (reason, message) => {
-    const expected = ['pods', 'secrets', undefined].map((resource) => isTellableFailure({ reason, message }, resource));
+    const expected = ['pods', 'secrets', undefined].map((resource) => isSafeFailureText({ reason, message }, resource));
     expect(expected).toEqual([true, false, false]);
   });
 });

@@ -10,7 +10,7 @@ interface Failure {
  * @param resource of the request; undefined if unknown. Texts of other programs (admission webhooks, policies, causes of internal
  * errors) may quote the object, so for Secrets none is shown, whatever its reason.
  */
-export function isTellableFailure({ reason, message }: Failure, resource: string | undefined): boolean {
+export function isSafeFailureText({ reason, message }: Failure, resource: string | undefined): boolean {
   if (FOREIGN_TEXT.test(message)) return resource !== undefined && resource !== 'secrets';
   if (SAFE_REASONS.has(reason) || (reason === 'BadRequest' && STRICT.test(message))) return true;
   return reason === '' && TO_KUBELET.test(message);

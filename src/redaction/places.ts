@@ -1,6 +1,6 @@
 // Decides what may be shown of a value by its context in a body: the kinds and members that it stands in.
 
-import { isTellableFailure } from './failures.js';
+import { isSafeFailureText } from './failures.js';
 
 export type RedactionContext =
   /** Not special itself; inner values may be. */
@@ -72,7 +72,7 @@ export function placeOfObject(place: RedactionContext, value: Readonly<Record<st
 
 function placeOfStatus(value: Readonly<Record<string, unknown>>, resource: string | undefined): RedactionContext {
   const failure = { reason: String(value['reason'] ?? ''), message: String(value['message'] ?? '') };
-  return isTellableFailure(failure, resource) ? 'safe-status' : 'status';
+  return isSafeFailureText(failure, resource) ? 'safe-status' : 'status';
 }
 
 /** A reference names a kind without content: an owner, a rule, an entry of the discovery. */

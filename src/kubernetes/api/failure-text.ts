@@ -3,7 +3,7 @@
 
 import { fieldValue } from '../../core/fields.js';
 import type { Body, Exchange } from '../../http/exchange-event.js';
-import { isTellableFailure } from '../../redaction/failures.js';
+import { isSafeFailureText } from '../../redaction/failures.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { encodingOf, pick } from '../objects/encoding.js';
 import { FieldSet, type FieldValues, message, messages, string, strings } from '../objects/fields.js';
@@ -33,7 +33,7 @@ export function failureReason(status: StatusInfo, context: ExchangeContext, body
 
 /** Whether the text of a failure can hold nothing secret, for what was asked. */
 export function isSafeToShow(status: StatusInfo, { info }: ExchangeContext): boolean {
-  return isTellableFailure(status, info?.resource);
+  return isSafeFailureText(status, info?.resource);
 }
 
 /**

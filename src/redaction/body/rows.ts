@@ -59,91 +59,69 @@ export function rowsByField(rows: readonly FieldRow[]): ReadonlyMap<string, Fiel
 
 /** Whether a text has the grammar of its row; the empty text always does. */
 export function fits(grammar: keyof typeof GRAMMARS, text: string): boolean {
-  return text === '' || (text.length <= LONGEST[grammar] && GRAMMARS[grammar].test(text));
+  return text === '' || (text.length <= GRAMMARS[grammar].longest && GRAMMARS[grammar].pattern.test(text));
 }
 
 export function hasGrammar(showing: ShowRule): showing is keyof typeof GRAMMARS {
   return Object.hasOwn(GRAMMARS, showing);
 }
 
-/** No grammar allows a line break, and only a few allow blanks. All take linear time. */
+/** Grammars, with the longest text in characters. No grammar allows a line break, and only a few allow blanks. All take linear time. */
 export const GRAMMARS = {
   /** Names of objects, resources, groups, versions, keys: `system:node:node-1`, `apps/v1`, `*`. */
-  name: /^[\w.:@*/+~$()-]+$/,
+  name: { longest: 512, pattern: /^[\w.:@*/+~$()-]+$/ },
   /** A word of the API: `ErrImagePull`, `IfNotPresent`, `SYS_ADMIN`, `s0:c123,c456`. */
-  word: /^[\w.:,/*-]+$/,
+  word: { longest: 128, pattern: /^[\w.:,/*-]+$/ },
   /** The one word that a status of a custom resource may be. */
-  'camel-word': /^[A-Z][A-Za-z]*$/,
+  'camel-word': { longest: 24, pattern: /^[A-Z][A-Za-z]*$/ },
   /** A few words of an operating system or of the API: `Debian GNU/Linux 12 (bookworm)`, `digital signature`. */
-  phrase: /^[\w.,:/()+~-]+(?: [\w.,:/()+~-]+)*$/,
-  user: /^[\w.:@/+~|\\#=,-]+(?: [\w.:@/+~|\\#=,-]+)*$/,
-  uid: /^[\w.:+/=-]+$/,
-  time: /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?$/,
-  duration: /^-?(?:\d+(?:\.\d+)?(?:ns|µs|us|ms|s|m|h|d))+$|^0$/,
+  phrase: { longest: 128, pattern: /^[\w.,:/()+~-]+(?: [\w.,:/()+~-]+)*$/ },
+  user: { longest: 512, pattern: /^[\w.:@/+~|\\#=,-]+(?: [\w.:@/+~|\\#=,-]+)*$/ },
+  uid: { longest: 128, pattern: /^[\w.:+/=-]+$/ },
+  time: { longest: 40, pattern: /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?$/ },
+  duration: { longest: 40, pattern: /^-?(?:\d+(?:\.\d+)?(?:ns|µs|us|ms|s|m|h|d))+$|^0$/ },
   /** A duration that has a unit, as Go and people write it: `24h`, `1m30s`, `79.577531ms`. Digits alone may be anything. */
-  timespan: /^(?:\d{1,5}(?:\.\d{1,9})?(?:ns|µs|us|ms|s|m|h|d)){1,4}$/,
+  timespan: { longest: 24, pattern: /^(?:\d{1,5}(?:\.\d{1,9})?(?:ns|µs|us|ms|s|m|h|d)){1,4}$/ },
   /** A quantity or share that has a unit: `7900m`, `16374Mi`, `10%`. */
-  amount: /^\d{1,6}(?:\.\d{1,3})?(?:[KMGTPE]i|[kMGTPEm%])$/,
+  amount: { longest: 12, pattern: /^\d{1,6}(?:\.\d{1,3})?(?:[KMGTPE]i|[kMGTPEm%])$/ },
   /** A name of an object alone (RFC 1123; apimachinery, util/validation). */
-  dns: /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/,
+  dns: { longest: 253, pattern: /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/ },
   /** A commit, with the branch or tag it is of: `main@sha1:…`, whole. */
-  commit: /^(?:[\w./-]{1,60}@)?(?:sha1:)?[0-9a-f]{40}$/,
-  quantity: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+|[numkKMGTPE]i?)?$/,
+  commit: { longest: 110, pattern: /^(?:[\w./-]{1,60}@)?(?:sha1:)?[0-9a-f]{40}$/ },
+  quantity: { longest: 40, pattern: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+|[numkKMGTPE]i?)?$/ },
   /** Also lists of numbers and ranges of them: `0-3,7`. */
-  number: /^[+-]?\d[\d.]*%?$/,
+  number: { longest: 40, pattern: /^[+-]?\d[\d.]*%?$/ },
   /** Of the kernel, of resolv.conf: small numbers. */
-  setting: /^-?\d{1,9}(?:[ \t]\d{1,9}){0,3}$/,
-  numbers: /^\d+(?:[-, \t]\d+)*$/,
-  boolean: /^(?:[Tt]rue|[Ff]alse|[Uu]nknown|yes|no)$/,
+  setting: { longest: 40, pattern: /^-?\d{1,9}(?:[ \t]\d{1,9}){0,3}$/ },
+  numbers: { longest: 4096, pattern: /^\d+(?:[-, \t]\d+)*$/ },
+  boolean: { longest: 7, pattern: /^(?:[Tt]rue|[Ff]alse|[Uu]nknown|yes|no)$/ },
   /** Number or name of a port, or a percentage. */
-  port: /^(?:[a-z0-9-]{1,63}|\d+%?|\d+\/[a-z]+)$/i,
+  port: { longest: 63, pattern: /^(?:[a-z0-9-]{1,63}|\d+%?|\d+\/[a-z]+)$/i },
   /** Addresses and ranges of IP, of Ethernet too, and `None` of headless Services. */
-  address: /^(?:[0-9a-fA-F:.]+(?:%\w+)?(?:\/\d{1,3})?|None)$/,
-  host: /^(?:\[[0-9a-fA-F:.]+\]|[\w.*:-]+)(?::\d+)?(?:\/\d{1,3})?$/,
+  address: { longest: 64, pattern: /^(?:[0-9a-fA-F:.]+(?:%\w+)?(?:\/\d{1,3})?|None)$/ },
+  host: { longest: 260, pattern: /^(?:\[[0-9a-fA-F:.]+\]|[\w.*:-]+)(?::\d+)?(?:\/\d{1,3})?$/ },
   /** Where a server is, without user, path and query: `https://192.0.2.1:2379`, `unix:///run/x.sock`, `api`. */
-  endpoint: /^(?:[a-z][a-z0-9+.-]*:\/\/)?[\w.:[\]/-]+$/i,
+  endpoint: { longest: 260, pattern: /^(?:[a-z][a-z0-9+.-]*:\/\/)?[\w.:[\]/-]+$/i },
   /** An image's or a container's: `docker.io/library/nginx:1.27@sha256:…`, `containerd://…`. */
-  image: /^(?:[A-Za-z-]+:\/\/)?[\w.-]+(?::\d+)?(?:\/[\w.-]+)*(?::[\w.-]+)?(?:@\w+:[0-9a-fA-F]+)?$/,
-  digest: /^(?:[a-z0-9+._-]+:)?[0-9a-f]{7,128}$/,
+  image: {
+    longest: 512,
+    pattern: /^(?:[A-Za-z-]+:\/\/)?[\w.-]+(?::\d+)?(?:\/[\w.-]+)*(?::[\w.-]+)?(?:@\w+:[0-9a-fA-F]+)?$/,
+  },
+  digest: { longest: 140, pattern: /^(?:[a-z0-9+._-]+:)?[0-9a-f]{7,128}$/ },
   /** In a file system, with variables of the environment. */
-  path: /^[\w./:\\@+~$(){}*,-]+$/,
+  path: { longest: 1024, pattern: /^[\w./:\\@+~$(){}*,-]+$/ },
   /** Of a field: `spec.containers[0].image`, `metadata.annotations['example.com/a']`, `.spec.replicas`. */
-  'field-path':
-    /^\.?[\w/-]+(?:\.[\w/-]+|\[[\w*]+\]|\{[\w-]+\}|\['[\w./-]+'\]|\[\?\(@\.type ?== ?["'][A-Za-z]{1,40}["']\)\])*\.?$/,
+  'field-path': {
+    longest: 512,
+    pattern:
+      /^\.?[\w/-]+(?:\.[\w/-]+|\[[\w*]+\]|\{[\w-]+\}|\['[\w./-]+'\]|\[\?\(@\.type ?== ?["'][A-Za-z]{1,40}["']\)\])*\.?$/,
+  },
   /** JSON pointer (RFC 6901). */
-  pointer: /^(?:\/[\w.:@*+~$()-]*)*$/,
-  schedule: /^[\w*,/ @?#:=+-]+$/,
-  'media-type':
-    /^(?:application|text|image|audio|video|multipart|message|font)\/[\w.+-]{1,100}(?:; ?(?:charset|as|v|g|stream|q|profile)=[\w.-]{1,40}){0,6}$/,
-} as const satisfies Record<string, RegExp>;
-
-const LONGEST: Readonly<Record<keyof typeof GRAMMARS, number>> = {
-  name: 512,
-  word: 128,
-  'camel-word': 24,
-  phrase: 128,
-  user: 512,
-  uid: 128,
-  time: 40,
-  duration: 40,
-  timespan: 24,
-  amount: 12,
-  dns: 253,
-  commit: 110,
-  quantity: 40,
-  number: 40,
-  setting: 40,
-  numbers: 4096,
-  boolean: 7,
-  port: 63,
-  address: 64,
-  host: 260,
-  endpoint: 260,
-  image: 512,
-  digest: 140,
-  path: 1024,
-  'field-path': 512,
-  pointer: 1024,
-  schedule: 64,
-  'media-type': 200,
-};
+  pointer: { longest: 1024, pattern: /^(?:\/[\w.:@*+~$()-]*)*$/ },
+  schedule: { longest: 64, pattern: /^[\w*,/ @?#:=+-]+$/ },
+  'media-type': {
+    longest: 200,
+    pattern:
+      /^(?:application|text|image|audio|video|multipart|message|font)\/[\w.+-]{1,100}(?:; ?(?:charset|as|v|g|stream|q|profile)=[\w.-]{1,40}){0,6}$/,
+  },
+} as const satisfies Record<string, { readonly longest: number; readonly pattern: RegExp }>;

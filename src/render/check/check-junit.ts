@@ -6,37 +6,41 @@ import { escapeXml } from '../escape/html-escape.js';
 import { renderCheckText } from './check-text.js';
 
 export function renderCheckJunit(report: CheckReport): string {
-  const suites = new Map<string, string[]>();
-  const failures = new Map<string, number>();
-  const errors = new Map<string, number>();
+  const suites = new Map<string, TestSuite>();
   const add = (file: string, lines: readonly string[], isFailed: boolean, isUndecided: boolean): void => {
-    suites.set(file, [...(suites.get(file) ?? []), ...lines]);
-    failures.set(file, (failures.get(file) ?? 0) + (isFailed ? 1 : 0));
-    errors.set(file, (errors.get(file) ?? 0) + (isUndecided ? 1 : 0));
+    const suite = suites.get(file) ?? { lines: [], tests: 0, failures: 0, errors: 0 };
+    suites.set(file, suite);
+    suite.lines.push(...lines);
+    suite.tests += 1;
+    suite.failures += isFailed ? 1 : 0;
+    suite.errors += isUndecided ? 1 : 0;
   };
-  const counts = new Map<string, number>();
-  const count = (file: string): void => void counts.set(file, (counts.get(file) ?? 0) + 1);
   for (const one of report.expectations) {
-    count(one.file);
     const isUndecided = one.verdict.undecided !== null;
     add(one.file, expectationCase(one, report), !one.verdict.met && !isUndecided, isUndecided);
   }
-  for (const one of report.budgets) {
-    count(one.budget.file);
+  for (const one of report.budgets)
     add(one.budget.file, budgetCase(one, report), one.exceeded.length > 0, one.undecided !== undefined);
-  }
-  const sum = (of: Map<string, number>): number => [...of.values()].reduce((total, one) => total + one, 0);
+  const sum = (count: 'tests' | 'failures' | 'errors'): number =>
+    [...suites.values()].reduce((total, suite) => total + suite[count], 0);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="kubeseq check" tests="${sum(counts)}" failures="${sum(failures)}" errors="${sum(errors)}">`,
-    ...[...suites].flatMap(([file, cases]) => [
-      `  <testsuite name="${escapeXml(file)}" tests="${counts.get(file)}" failures="${failures.get(file)}" errors="${errors.get(file)}">`,
-      ...cases,
+    `<testsuites name="kubeseq check" tests="${sum('tests')}" failures="${sum('failures')}" errors="${sum('errors')}">`,
+    ...[...suites].flatMap(([file, { lines, tests, failures, errors }]) => [
+      `  <testsuite name="${escapeXml(file)}" tests="${tests}" failures="${failures}" errors="${errors}">`,
+      ...lines,
       '  </testsuite>',
     ]),
     '</testsuites>',
     '',
   ].join('\n');
+}
+
+interface TestSuite {
+  readonly lines: string[];
+  tests: number;
+  failures: number;
+  errors: number;
 }
 
 function expectationCase(one: CheckedExpectation, report: CheckReport): string[] {
