@@ -10,7 +10,7 @@ function generated(page: string): string[] {
   return blocksOf(page).map(({ start, end }) => page.slice(start, end));
 }
 
-function troubleOf(page: string): [number, string] {
+function errorOf(page: string): [number, string] {
   try {
     blocksOf(page);
   } catch (error) {
@@ -137,8 +137,8 @@ describe('settings', () => {
     ['\ncapture=a\nby=x by=y', 5, /^by is there twice$/],
     ['\ncapture=a\n\ntoString', 6, /^unknown key toString/],
   ])('%j is refused', (text, line, message) => {
-    const [at, said] = troubleOf(`# T\n\n<!-- kubeseq ${text}\n-->\n`);
-    expect(said).toMatch(message);
+    const [at, problem] = errorOf(`# T\n\n<!-- kubeseq ${text}\n-->\n`);
+    expect(problem).toMatch(message);
     expect(at).toBe(line);
   });
 });
@@ -151,8 +151,8 @@ describe('pages that cannot be read', () => {
     ['text behind the comment', `a\n${COMMENT} text\n`, 2, /text behind/],
     ['a mark without a comment', `a\n\n${END_MARK}\n`, 3, /without a comment/],
   ])('%s', (_, page, line, message) => {
-    const [at, said] = troubleOf(page);
-    expect(said).toMatch(message);
+    const [at, problem] = errorOf(page);
+    expect(problem).toMatch(message);
     expect(at).toBe(line);
   });
 });

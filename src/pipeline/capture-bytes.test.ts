@@ -11,7 +11,7 @@ const WHOLE = pcap(PACKETS);
 const GZIPPED = gzipSync(WHOLE);
 
 describe('gzipped captures', () => {
-  it('are read whole, in one member or several, and nothing is said', async () => {
+  it('are read whole, in one member or several, without a notice', async () => {
     for (const gz of [GZIPPED, concat([gzipSync(WHOLE.subarray(0, 1000)), gzipSync(WHOLE.subarray(1000))])]) {
       const items = await read(gz);
       expect(items.filter(({ kind }) => kind === 'frame')).toHaveLength(PACKETS.length);
@@ -20,20 +20,20 @@ describe('gzipped captures', () => {
     }
   });
 
-  it('are cut where gzip says so, also where a record ends there', async () => {
+  it('are cut even if a record ends at the end of the gzip data', async () => {
     const records = pcap(PACKETS.slice(0, 4));
     const flushed = deflateRawSync(records, { finishFlush: constants.Z_SYNC_FLUSH });
     const items = await read(concat([GZIPPED.subarray(0, 10), flushed]));
     expect(items.filter(({ kind }) => kind === 'frame')).toHaveLength(4);
-    expect(said(items)).toEqual(['capture.truncated: the end of the gzip data is missing']);
+    expect(notices(items)).toEqual(['capture.truncated: the end of the gzip data is missing']);
     expect(items.at(-1)).toMatchObject({ kind: 'capture-report', frames: 4, truncated: true });
   });
 
-  it('are cut anywhere: what can be inflated is read, and it is said once that they are', async () => {
+  it('may be cut anywhere: all that can be inflated is read, with one notice', async () => {
     for (let cut = 10; cut < GZIPPED.length; cut += 1) {
       const items = await read(GZIPPED.subarray(0, cut));
       const frames = items.filter(({ kind }) => kind === 'frame').length;
-      expect(said(items)).toEqual([expect.stringMatching(/^capture\.truncated: /)]);
+      expect(notices(items)).toEqual([expect.stringMatching(/^capture\.truncated: /)]);
       expect(items.at(-1)).toMatchObject({ frames, truncated: true });
       // The trailer has 8 bytes.
       if (cut >= GZIPPED.length - 8) expect(frames).toBe(PACKETS.length);
@@ -45,7 +45,7 @@ describe('gzipped captures', () => {
     const gz = gzipSync(long);
     const items = await read(gz.subarray(0, gz.length - 8), 20);
     expect(items.filter(({ kind }) => kind === 'frame')).toHaveLength(401 * PACKETS.length);
-    expect(said(items)).toEqual(['capture.truncated: the end of the gzip data is missing']);
+    expect(notices(items)).toEqual(['capture.truncated: the end of the gzip data is missing']);
   });
 });
 
@@ -62,6 +62,6 @@ async function read(bytes: Uint8Array, pause = 0): Promise<CaptureItem[]> {
   return items;
 }
 
-function said(items: readonly CaptureItem[]): string[] {
+function notices(items: readonly CaptureItem[]): string[] {
   return items.filter((item) => item.kind === 'notice').map(({ code, detail }) => `${code}: ${detail}`);
 }

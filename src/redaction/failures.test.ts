@@ -29,7 +29,7 @@ describe('safe texts of failures', () => {
     [WEBHOOK, POLICY, CALLED].flatMap((message) =>
       ['', 'Forbidden', 'Invalid', 'InternalError', 'Conflict'].map((reason) => [reason, message] as const),
     ),
-  )('somebody else’s words are expected but of Secrets, and of what is not known: %s %s', (reason, message) => {
+  )('texts of other programs are safe except for Secrets and unknown resources: %s %s', (reason, message) => {
     const expected = ['pods', 'secrets', undefined].map((resource) => isSafeFailureText({ reason, message }, resource));
     expect(expected).toEqual([true, false, false]);
   });

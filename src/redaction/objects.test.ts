@@ -7,7 +7,7 @@ const META = { name: 's', namespace: 'default', uid: 'u', resourceVersion: '5' }
 const pod = (value: string) => ({ spec: { containers: [{ name: 'a', env: [{ name: 'A', value }] }] } });
 
 describe('secrets and config maps', () => {
-  it('keep who they are and the names of their data', () => {
+  it('keep their identity and the names of their data', () => {
     const secret = {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -68,7 +68,7 @@ describe('secrets and config maps', () => {
   });
 
   it('as the changes of a policy', () => {
-    // Of Kyverno, whose rule says elsewhere which kind it is for.
+    // A patch of Kyverno, whose rule names the kind elsewhere.
     const rule = (mutate: object) => ({ kind: 'ClusterPolicy', spec: { rules: [{ name: 'r', mutate }] } });
     const merge = (p: string) => rule({ patchStrategicMerge: { metadata: { labels: { a: 'b' } }, stringData: { p } } });
     expect(redactObject(merge('x'), {})).toEqual(merge(R));

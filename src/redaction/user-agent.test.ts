@@ -35,7 +35,7 @@ describe('user agents', () => {
     ['acme-operator/build-7f3a9c1e (linux/amd64)', 'acme-operator/… (linux/amd64)'],
     ['deploy@gke-pool-x7z9q/v1.34.4+k3s1', 'deploy@…/v1.34.4+k3s1'],
     ['agent/1.0 (linux/amd64) lanlannim pexjorgar', 'agent/1.0 (linux/amd64) … …'],
-    // Who it is stays, whatever it says of itself.
+    // The product stays, whatever follows.
     ['app/1.0 deploy/aB3xK9qZ', 'app/1.0 deploy/…'],
     ['aB3xK9qZ/1.0', '…'],
     ['app/482913 482913', 'app/… …'],

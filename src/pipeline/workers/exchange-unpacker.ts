@@ -117,16 +117,19 @@ export class ExchangeUnpacker {
     return { kind: kind as 'item' | 'tunnel', exchange, from, first, last, at: origin, complete, bytes };
   }
 
+  /** The body was decoded in the thread that collected it. */
   #body(at: number, flags: number, bytes: Uint8Array): Body | null {
     if ((flags & FLAG.hasBody) === 0) return null;
     const numbers = this.#numbers;
-    return new DecodedBody(
-      bytes,
-      flags,
-      numbers[at + FIELD.bodyLength],
-      this.#texts.text(numbers[at + FIELD.bodyType]),
-      this.#texts.text(numbers[at + FIELD.bodyCoding]),
-    );
+    const complete = (flags & FLAG.decodedComplete) !== 0;
+    const decoded = (flags & FLAG.decodedLimited) === 0 ? { bytes, complete } : { bytes, complete, limited: true };
+    return {
+      length: numbers[at + FIELD.bodyLength],
+      contentType: this.#texts.text(numbers[at + FIELD.bodyType]),
+      contentEncoding: this.#texts.text(numbers[at + FIELD.bodyCoding]),
+      complete: (flags & FLAG.bodyComplete) !== 0,
+      read: () => decoded,
+    };
   }
 
   #readNewParts(exchange: UnpackedExchange, begin: number): void {
@@ -193,34 +196,6 @@ export class ExchangeUnpacker {
 
   #origin(at: number): Origin {
     return { capture: this.#numbers[at], frame: this.#numbers[at + 1], time: this.#integers[at + 2] };
-  }
-}
-
-/** A body that was decoded in the thread that collected it. */
-class DecodedBody implements Body {
-  readonly length: number;
-  readonly contentType: string;
-  readonly contentEncoding: string;
-  readonly #bytes: Uint8Array;
-  readonly #flags: number;
-
-  constructor(bytes: Uint8Array, flags: number, length: number, contentType: string, contentEncoding: string) {
-    this.#bytes = bytes;
-    this.#flags = flags;
-    this.length = length;
-    this.contentType = contentType;
-    this.contentEncoding = contentEncoding;
-  }
-
-  get complete(): boolean {
-    return (this.#flags & FLAG.bodyComplete) !== 0;
-  }
-
-  read(): { readonly bytes: Uint8Array; readonly complete: boolean; readonly limited?: boolean } {
-    const complete = (this.#flags & FLAG.decodedComplete) !== 0;
-    return (this.#flags & FLAG.decodedLimited) === 0
-      ? { bytes: this.#bytes, complete }
-      : { bytes: this.#bytes, complete, limited: true };
   }
 }
 

@@ -112,7 +112,7 @@ describe('a random string in place of every string', async () => {
   ];
   const others = (await Promise.all(captures.map(([capture, keylog]) => bodiesOf(capture, keylog)))).flat();
   const rows = new Set(Object.values(FIELD_ROWS).flat());
-  /** Members that say what a body is; without them nobody would know where its strings stand. */
+  /** Members that identify the type of a body, and so the places of its strings. */
   const kept = new Set(['kind', 'apiVersion', 'op', 'path', 'from']);
 
   /** A copy with other strings in it, each of which is known by its number. */

@@ -9,7 +9,7 @@ import { CRI_ROWS, ETCD_ROWS } from './grpc-fields.js';
 import { KUBERNETES_ROWS, SPECIAL_BY_TYPE } from './kubernetes-fields.js';
 import { type FieldRow, rowsByField } from './rows.js';
 
-/** Types that JSON writes in a shape of their own: their fields are asked of nobody. */
+/** Types that JSON writes in another form, so that their fields need no rows. */
 const OWN_SHAPES = /\.(?:FieldsV1|RawExtension|JSON|JSONSchemaPropsOr\w+|Unknown)$/;
 
 /** String and bytes fields of a table, as `Type.field` by their names in JSON. */
@@ -57,7 +57,7 @@ describe.each<[string, Table, string, readonly FieldRow[]]>([
           .map(([field]) => rowOf(name, [field]))
           .filter((row) => row !== undefined),
       );
-    // Keys of etcd are names; whoever decodes them made texts of them.
+    // Keys of etcd are names, which are decoded to texts.
     const allowed = new Set(['key', 'keys', 'range_end', 'name']);
     expect(bytes.filter((row) => row.showing !== 'none' && !allowed.has(row.field))).toEqual([]);
   });

@@ -53,7 +53,7 @@ describe('words, numbers and names stay where no template fits', () => {
 describe('unknown text becomes an ellipsis', () => {
   it.each([
     ['Liveness probe failed: token s3cr3t rejected', `Liveness probe failed: token ${ELLIPSIS} rejected`],
-    // What a program says is not one of Kubernetes' messages, even if it looks like one.
+    // A text of another program is no message of Kubernetes, even if it looks like one.
     ['Liveness probe failed: Created pod: s3cr3t', `Liveness probe failed: Created pod: ${ELLIPSIS}`],
     [
       'admission webhook "a.example" denied the request: Created pod: s3cr3t',

@@ -1,4 +1,4 @@
-// What a capture or an expectation says stays text in every report: no command, no markup, no control character.
+// Text of a capture or an expectation stays text in every report: no command, no markup, no control character.
 
 import { JSDOM } from 'jsdom';
 import { describe, expect, it } from 'vitest';

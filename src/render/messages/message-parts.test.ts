@@ -6,7 +6,7 @@ import { messageJson } from './message-json.js';
 const word = fc.constantFrom('', 'a', 'b', 'ä"\n');
 const maybe = fc.option(word, { nil: undefined });
 const orNull = fc.option(word, { nil: null });
-const asked = {
+const requestFields = {
   method: maybe,
   target: maybe,
   userAgent: maybe,
@@ -21,10 +21,10 @@ const object = fc.oneof(
 );
 
 /** What a line has of these fields: none that is undefined, and of a request's words only where it asks for something. */
-function expected(from: string, to: string, said: Record<string, unknown>): Record<string, unknown> {
-  const isAsked = said['verb'] !== undefined || said['resource'] !== undefined;
-  const left = Object.entries(said).filter(
-    ([name, value]) => value !== undefined && (isAsked || (name !== 'namespace' && name !== 'name')),
+function expected(from: string, to: string, fields: Record<string, unknown>): Record<string, unknown> {
+  const isKubernetes = fields['verb'] !== undefined || fields['resource'] !== undefined;
+  const left = Object.entries(fields).filter(
+    ([name, value]) => value !== undefined && (isKubernetes || (name !== 'namespace' && name !== 'name')),
   );
   return { from, to, ...Object.fromEntries(left) };
 }
@@ -34,11 +34,11 @@ it('a line holds its own message, whatever was written before', () => {
     kind: fc.constantFrom('request', 'response', 'event', 'data'),
     protocol: fc.constantFrom('kubernetes', 'http'),
     object: fc.option(object, { nil: undefined }),
-    ...asked,
+    ...requestFields,
   });
   fc.assert(
     fc.property(fc.array(fc.tuple(word, word, message), { maxLength: 30 }), (messages) => {
-      for (const [from, to, said] of messages) {
+      for (const [from, to, fields] of messages) {
         const whole = {
           seq: 1,
           time: 0n,
@@ -49,10 +49,10 @@ it('a line holds its own message, whatever was written before', () => {
           exchange: 1,
         };
         const rest = { connection: 'c', stream: null, frames: [1, 2], capture: 0, complete: true };
-        const line = messageJson({ ...whole, ...rest, ...said } as unknown as Message, { digits: () => 6 });
-        expect(line).toMatchObject(expected(from, to, said));
+        const line = messageJson({ ...whole, ...rest, ...fields } as unknown as Message, { digits: () => 6 });
+        expect(line).toMatchObject(expected(from, to, fields));
         expect(Object.keys(line).sort()).toEqual(
-          [...Object.keys(expected(from, to, said)), 'seq', 'time', 'label', 'exchange', ...Object.keys(rest)]
+          [...Object.keys(expected(from, to, fields)), 'seq', 'time', 'label', 'exchange', ...Object.keys(rest)]
             .filter((name) => name !== 'capture')
             .sort(),
         );

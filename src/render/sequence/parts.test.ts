@@ -21,7 +21,7 @@ describe('a story that fits', () => {
 
 describe('a story that does not fit', () => {
   it.each([MAX_PART, 12_000, 4_000])(
-    'is told in parts of at most %i characters, which mermaid reads',
+    'is split into parts of at most %i characters, which mermaid reads',
     async (limit) => {
       const sequence = await everything();
       const texts = fences(renderMarkdown(sequence, {}, limit));

@@ -52,9 +52,9 @@ describe('a diagram', () => {
     const text = renderPlantuml(await kubeseqPicture('run-nginx-http1/capture.pcap', { follow: 'pod/nginx' }));
     const open = new Map<string, number>();
     for (const [, from, to, marker] of text.matchAll(/^(\w+) -+> (\w+) (\+\+|--) :/gm)) {
-      const who = marker === '++' ? to : from;
-      open.set(who, (open.get(who) ?? 0) + (marker === '++' ? 1 : -1));
-      expect(open.get(who)).toBeGreaterThanOrEqual(0);
+      const participant = marker === '++' ? to : from;
+      open.set(participant, (open.get(participant) ?? 0) + (marker === '++' ? 1 : -1));
+      expect(open.get(participant)).toBeGreaterThanOrEqual(0);
     }
     expect([...open.values()].some((count) => count !== 0)).toBe(false);
     expect(open.size).toBeGreaterThan(0);

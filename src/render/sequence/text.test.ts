@@ -9,7 +9,7 @@ it('a note on a single participant names it', () => {
     { from: KUBECTL, verb: 'create', resource: 'replicasets', namespace: 'default', name: 'web' },
     { status: 201, object },
   );
-  const heard = message({
+  const delivered = message({
     kind: 'event',
     to: REPLICASETS,
     type: 'ADDED',
@@ -22,9 +22,9 @@ it('a note on a single participant names it', () => {
     verb: 'create',
     resource: 'pods',
     namespace: 'default',
-    causedBy: heard.seq,
+    causedBy: delivered.seq,
   });
-  const text = renderText(buildSequence({ messages: [made, answer, heard, ...acts], notices: [] }), { first: 0n });
+  const text = renderText(buildSequence({ messages: [made, answer, delivered, ...acts], notices: [] }), { first: 0n });
   expect(text).toContain('-- replicaset-controller: watches ReplicaSet\n');
   expect(text).toContain('-- (opened before the capture)\n');
 });
