@@ -2,7 +2,13 @@
 // the next one. The pointer of a JSON patch walks the same contexts, so `/data/password` of a Secret is where `data.password` is.
 
 import { isCredentialField } from './fields.js';
-import { elementPlace, placeInside, placeOfObject, placeOfRoot, type RedactionContext } from './places.js';
+import {
+  contextOfElement,
+  contextOfMember,
+  contextOfObject,
+  contextOfRoot,
+  type RedactionContext,
+} from './redaction-context.js';
 import { isRedacted, REDACTED } from './shown.js';
 import { redactText } from './text.js';
 
@@ -41,65 +47,106 @@ export function redactObject(value: unknown, context: ObjectContext, hide: Hide 
   if (isRecord(value) && isMarker(value)) return value;
   if (context.application !== undefined && !isKubernetesObject(value)) return undefined;
   if (context.application === 'payload' && (value as { kind?: unknown }).kind !== 'Status') return undefined;
-  return redacted(hide, value, placeOfRoot(context.resource, value), 1);
+  return new SecretReplacer(hide).value(value, contextOfRoot(context.resource, value), 1);
 }
 
-function redacted(hide: Hide, value: unknown, place: RedactionContext, depth: number): unknown {
-  if (value === null || value === undefined) return value;
-  if (typeof value === 'string' && isRedacted(value)) return value;
-  if (place === 'opaque') return value === '' ? value : REDACTED;
-  if (typeof value === 'string') return redactedString(hide, value, place, depth);
-  if (typeof value === 'number' && place === 'credential') return REDACTED;
-  if (typeof value !== 'object') return place === 'values' ? REDACTED : value;
-  if (depth > DEPTH_LIMIT) return REDACTED;
-  if (Array.isArray(value)) {
-    const items = value as readonly unknown[];
-    if (place !== 'values' && items.length > 0 && items.every(isPatchOperation))
-      return items.map((operation) => redactedOperation(hide, operation, place, depth + 1));
-    const inner = elementPlace(place);
-    return items.map((item) => redacted(hide, item, inner, depth + 1));
+/** One walk over one body. */
+class SecretReplacer {
+  readonly #hide: Hide;
+
+  constructor(hide: Hide) {
+    this.#hide = hide;
   }
-  return redactedRecord(hide, value as Readonly<Record<string, unknown>>, place, depth);
-}
 
-function redactedRecord(
-  hide: Hide,
-  value: Readonly<Record<string, unknown>>,
-  place: RedactionContext,
-  depth: number,
-): object {
-  if (isMarker(value)) return value;
-  const here = placeOfObject(place, value);
-  // The key of an etcd entry shows that its value is a Secret, even if the value does not.
-  const isStored = typeof value['key'] === 'string' && STORED_SECRET.test(value['key']);
-  const isHeader = here === 'header' && isCredentialField(String(value['name']).toLowerCase());
-  const entries = Object.entries(value).map(([name, member]): [string, unknown] => {
-    let inside = placeInside(here, name);
-    if (isHeader && name !== 'name') inside = 'opaque';
-    else if (isStored && name === 'value' && typeof member === 'object') inside = 'secret';
-    return [name, redacted(hide, member, inside, depth + 1)];
-  });
-  // fromEntries creates own properties for any name: `__proto__` is a valid key of a map on the wire.
-  return Object.fromEntries(entries);
-}
+  value(value: unknown, context: RedactionContext, depth: number): unknown {
+    if (value === null || value === undefined) return value;
+    if (typeof value === 'string' && isRedacted(value)) return value;
+    if (context === 'opaque') return value === '' ? value : REDACTED;
+    if (typeof value === 'string') return this.#string(value, context, depth);
+    if (typeof value === 'number' && context === 'credential') return REDACTED;
+    if (typeof value !== 'object') return context === 'values' ? REDACTED : value;
+    if (depth > DEPTH_LIMIT) return REDACTED;
+    if (Array.isArray(value)) {
+      const items = value as readonly unknown[];
+      if (context !== 'values' && items.length > 0 && items.every(isPatchOperation))
+        return items.map((operation) => this.#operation(operation, context, depth + 1));
+      const inner = contextOfElement(context);
+      return items.map((item) => this.value(item, inner, depth + 1));
+    }
+    return this.#record(value as Readonly<Record<string, unknown>>, context, depth);
+  }
 
-/** One operation of a JSON patch (RFC 6902): its path (RFC 6901) gives the context of its value. */
-function redactedOperation(
-  hide: Hide,
-  operation: Readonly<Record<string, unknown>>,
-  root: RedactionContext,
-  depth: number,
-): unknown {
-  let place = root;
-  for (const token of pointerTokens(String(operation['path'])))
-    place = isIndex(token) ? elementPlace(place) : placeInside(place, token);
-  const entries = Object.entries(operation).map(([name, member]): [string, unknown] => [
-    name,
-    PATCH_MEMBERS.has(name) && typeof member === 'string'
-      ? member
-      : redacted(hide, member, name === 'value' ? place : 'values', depth),
-  ]);
-  return Object.fromEntries(entries);
+  #record(value: Readonly<Record<string, unknown>>, context: RedactionContext, depth: number): object {
+    if (isMarker(value)) return value;
+    const here = contextOfObject(context, value);
+    // The key of an etcd entry shows that its value is a Secret, even if the value does not.
+    const isStored = typeof value['key'] === 'string' && STORED_SECRET.test(value['key']);
+    const isHeader = here === 'header' && isCredentialField(String(value['name']).toLowerCase());
+    const entries = Object.entries(value).map(([name, member]): [string, unknown] => {
+      let inside = contextOfMember(here, name);
+      if (isHeader && name !== 'name') inside = 'opaque';
+      else if (isStored && name === 'value' && typeof member === 'object') inside = 'secret';
+      return [name, this.value(member, inside, depth + 1)];
+    });
+    // fromEntries creates own properties for any name: `__proto__` is a valid key of a map on the wire.
+    return Object.fromEntries(entries);
+  }
+
+  /** One operation of a JSON patch (RFC 6902): its path (RFC 6901) gives the context of its value. */
+  #operation(operation: Readonly<Record<string, unknown>>, root: RedactionContext, depth: number): unknown {
+    let context = root;
+    for (const token of pointerTokens(String(operation['path'])))
+      context = isIndex(token) ? contextOfElement(context) : contextOfMember(context, token);
+    const entries = Object.entries(operation).map(([name, member]): [string, unknown] => [
+      name,
+      PATCH_MEMBERS.has(name) && typeof member === 'string'
+        ? member
+        : this.value(member, name === 'value' ? context : 'values', depth),
+    ]);
+    return Object.fromEntries(entries);
+  }
+
+  #string(value: string, context: RedactionContext, depth: number): string {
+    if (value === '') return value;
+    switch (context) {
+      case 'values':
+      case 'credential':
+      case 'env':
+        return this.#hide(value);
+      case 'env-item': {
+        // The form of docker and OCI: `NAME=value`.
+        const equals = value.indexOf('=');
+        return equals < 0 ? value : `${value.slice(0, equals)}=${REDACTED}`;
+      }
+      case 'build-step':
+        return redactText(value.replace(ENVIRONMENT_STEP, `$1=${REDACTED}`).replace(ARGUMENTS, `$1=${REDACTED}`));
+      case 'patch':
+        return this.#patch(value, depth);
+      default:
+        return this.#text(value, context, depth);
+    }
+  }
+
+  /** A text may be JSON: `last-applied-configuration` is the object itself, a runtime's info its whole specification. */
+  #text(value: string, context: RedactionContext, depth: number): string {
+    const first = value.charCodeAt(0);
+    if ((first === OPEN_BRACE || first === OPEN_BRACKET) && value.length <= DOCUMENT_LIMIT) {
+      const document = parsed(value);
+      if (document !== undefined) {
+        const inner = this.value(document, contextOfRoot(undefined, document), depth + 1);
+        return isSame(document, inner) ? value : JSON.stringify(inner);
+      }
+    }
+    if (context === 'document' || SECRET_MANIFEST.test(value)) return REDACTED;
+    return redactText(value);
+  }
+
+  /** The patch of an admission response: a JSON patch in base64 (k8s.io/api/admission/v1). */
+  #patch(value: string, depth: number): string {
+    const patch = parsed(Buffer.from(value, 'base64').toString('utf8'));
+    if (!Array.isArray(patch)) return REDACTED;
+    return Buffer.from(JSON.stringify(this.value(patch, 'unknown', depth + 1))).toString('base64');
+  }
 }
 
 /** Reference tokens of a JSON pointer (RFC 6901). */
@@ -110,51 +157,9 @@ export function pointerTokens(pointer: string): readonly string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Whether a token is the index of a list; `-` is the place behind its end. */
+/** Whether a token is the index of a list; `-` is the position behind its end. */
 export function isIndex(token: string): boolean {
   return INDEX.test(token);
-}
-
-function redactedString(hide: Hide, value: string, place: RedactionContext, depth: number): string {
-  if (value === '') return value;
-  switch (place) {
-    case 'values':
-    case 'credential':
-    case 'env':
-      return hide(value);
-    case 'env-item': {
-      // The form of docker and OCI: `NAME=value`.
-      const equals = value.indexOf('=');
-      return equals < 0 ? value : `${value.slice(0, equals)}=${REDACTED}`;
-    }
-    case 'build-step':
-      return redactText(value.replace(ENVIRONMENT_STEP, `$1=${REDACTED}`).replace(ARGUMENTS, `$1=${REDACTED}`));
-    case 'patch':
-      return redactedPatch(hide, value, depth);
-    default:
-      return redactedText(hide, value, place, depth);
-  }
-}
-
-/** A text may be JSON: `last-applied-configuration` is the object itself, a runtime's info its whole specification. */
-function redactedText(hide: Hide, value: string, place: RedactionContext, depth: number): string {
-  const first = value.charCodeAt(0);
-  if ((first === OPEN_BRACE || first === OPEN_BRACKET) && value.length <= DOCUMENT_LIMIT) {
-    const document = parsed(value);
-    if (document !== undefined) {
-      const inner = redacted(hide, document, placeOfRoot(undefined, document), depth + 1);
-      return isSame(document, inner) ? value : JSON.stringify(inner);
-    }
-  }
-  if (place === 'document' || SECRET_MANIFEST.test(value)) return REDACTED;
-  return redactText(value);
-}
-
-/** The patch of an admission response: a JSON patch in base64 (k8s.io/api/admission/v1). */
-function redactedPatch(hide: Hide, value: string, depth: number): string {
-  const patch = parsed(Buffer.from(value, 'base64').toString('utf8'));
-  if (!Array.isArray(patch)) return REDACTED;
-  return Buffer.from(JSON.stringify(redacted(hide, patch, 'unknown', depth + 1))).toString('base64');
 }
 
 export function isPatchOperation(one: unknown): one is Readonly<Record<string, unknown>> {

@@ -37,40 +37,40 @@ export type RedactionContext =
   | 'opaque';
 
 /** @param resource of the request, if known. */
-export function placeOfRoot(resource: string | undefined, value: unknown): RedactionContext {
+export function contextOfRoot(resource: string | undefined, value: unknown): RedactionContext {
   const kind = kindOf(value);
   if (resource !== undefined && SECRET_RESOURCES.has(resource)) {
     if (kind === undefined || !CONTENTLESS_KINDS.has(kind)) return 'secret';
     if (kind === 'Table') return 'secret-table';
   }
-  if (kind === 'Status') return placeOfStatus(value as Readonly<Record<string, unknown>>, resource);
+  if (kind === 'Status') return contextOfStatus(value as Readonly<Record<string, unknown>>, resource);
   return kind === undefined ? 'unknown' : 'plain';
 }
 
 /** The context of an object that holds its own kind. */
-export function placeOfObject(place: RedactionContext, value: Readonly<Record<string, unknown>>): RedactionContext {
-  switch (place) {
+export function contextOfObject(context: RedactionContext, value: Readonly<Record<string, unknown>>): RedactionContext {
+  switch (context) {
     case 'plain':
     case 'unknown':
     case 'credential':
     case 'review':
     case 'review-response': {
       const kind = kindOf(value);
-      if (kind === undefined) return place === 'credential' ? 'plain' : place;
+      if (kind === undefined) return context === 'credential' ? 'plain' : context;
       if (SECRET_KINDS.has(kind)) return isReference(value) ? 'plain' : 'secret';
-      if (kind === 'Status') return placeOfStatus(value, undefined);
+      if (kind === 'Status') return contextOfStatus(value, undefined);
       if (kind === 'AdmissionReview') return 'review';
       return 'plain';
     }
     case 'env':
       // A schema describes a member `env`.
-      return typeof value['type'] === 'string' && typeof value['items'] === 'object' ? 'plain' : place;
+      return typeof value['type'] === 'string' && typeof value['items'] === 'object' ? 'plain' : context;
     default:
-      return place;
+      return context;
   }
 }
 
-function placeOfStatus(value: Readonly<Record<string, unknown>>, resource: string | undefined): RedactionContext {
+function contextOfStatus(value: Readonly<Record<string, unknown>>, resource: string | undefined): RedactionContext {
   const failure = { reason: String(value['reason'] ?? ''), message: String(value['message'] ?? '') };
   return isSafeFailureText(failure, resource) ? 'safe-status' : 'status';
 }
@@ -80,8 +80,8 @@ function isReference(value: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(value).every((name) => !HOLDING_MEMBERS.has(name.toLowerCase()));
 }
 
-export function placeInside(place: RedactionContext, name: string): RedactionContext {
-  switch (place) {
+export function contextOfMember(context: RedactionContext, name: string): RedactionContext {
+  switch (context) {
     case 'plain':
       return plainMember(name);
     case 'unknown':
@@ -111,9 +111,9 @@ export function placeInside(place: RedactionContext, name: string): RedactionCon
   }
 }
 
-export function elementPlace(place: RedactionContext): RedactionContext {
-  if (place === 'env') return 'env-item';
-  return place === 'headers' ? 'header' : place;
+export function contextOfElement(context: RedactionContext): RedactionContext {
+  if (context === 'env') return 'env-item';
+  return context === 'headers' ? 'header' : context;
 }
 
 function plainMember(name: string): RedactionContext {
