@@ -1,7 +1,7 @@
 // Renders the result of `check` for GitHub's workflows: annotations on the lines of the expectation, and a summary with a diagram of
 // each failed one. Captured text passes through GitHub's escapes only.
 
-import { framesText } from '../../core/frames-text.js';
+import { framesText } from '../../core/origin.js';
 import type { BudgetResult } from '../../expectation/budget.js';
 import type { CheckFailure } from '../../expectation/check.js';
 import type { CheckedExpectation, CheckReport } from '../../expectation/report.js';
