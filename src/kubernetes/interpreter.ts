@@ -43,7 +43,7 @@ export interface InterpreterOptions {
   /** Messages keep what they refer to: their heads and bodies. */
   readonly bodies?: boolean;
   readonly naming?: readonly NamingRule[];
-  /** How long, in ns of capture time, an event may be held for the answer that tells its cause; 0 when live. */
+  /** How long, in ns of capture time, an event may be held for the response that tells its cause; 0 when live. */
   readonly holdNs?: bigint;
 }
 
@@ -242,7 +242,7 @@ class SerialInterpreter implements Interpreter {
   }
 }
 
-/** What became of a request that nobody answered. */
+/** What became of a request without a response. */
 const UNANSWERED = {
   client: CLIENT_LEFT,
   server: SERVER_LEFT,

@@ -1,5 +1,4 @@
-// Which door of the cluster an exchange goes through, as a table: a new door is a new row. Knows paths, ports and
-// content types; what is said behind the door is read elsewhere.
+// Classifies the server of an exchange by paths, ports and content types. A new kind of server is a new row.
 
 import { CORE_RESOURCES } from '../../core/api-resources.js';
 import { memo } from '../../core/collections/memo.js';
@@ -12,20 +11,20 @@ import type { Protocol } from '../messages/message.js';
 
 export interface ServerRole {
   readonly protocol: Protocol;
-  /** Who answers there; null: only its address is known. */
+  /** Component that serves it; null: only the address is known. */
   readonly component: string | null;
-  /** Who asks there, where it does not name itself. */
+  /** Component of its clients, where they do not name themselves. */
   readonly isClientToo?: string;
 }
 
 interface ServerRoleRow extends ServerRole {
-  /** Ports that are customary for it, used where no request tells more (late start). */
+  /** Customary ports, used where no request tells more (mid-stream capture). */
   readonly ports: readonly number[];
-  /** Whether a path alone tells it. */
+  /** Whether a path alone is proof. */
   matchesPath?(target: string): boolean;
-  /** What everybody serves: its own only at its customary ports, or for those who ask nobody else for that. */
+  /** Paths that any server may have: proof only at the customary ports, or with a client that sends to no other server. */
   readonly common?: { readonly paths: RegExp; readonly agents?: RegExp };
-  /** What else tells it. */
+  /** Other proof. */
   matchesRequest?(request: RequestHead, server: Endpoint): boolean;
 }
 
@@ -70,7 +69,7 @@ const ROWS: readonly ServerRoleRow[] = [
     matchesPath: (target) => startsWith(target, '/runtime.v1.', '/runtime.v1alpha2.'),
   },
   {
-    // Its streaming server: a path says little, so there has to be an upgrade, too.
+    // The runtime's streaming server: the path alone is weak, so that an upgrade is needed, too.
     protocol: 'cri',
     component: 'container-runtime',
     isClientToo: 'kubelet',
@@ -146,7 +145,7 @@ export interface ServerRoles {
 /**
  * Remembers which endpoints were seen to be what, so that `/` on an API server's port is the API server's.
  *
- * @param isWorkload whether an address is a Pod's or a Service's: what everybody serves tells nothing there.
+ * @param isWorkload whether an address is a Pod's or a Service's: common paths prove nothing there.
  */
 export function serverRoles(isWorkload: (address: string) => boolean = () => false): ServerRoles {
   const known = new Map<number, Map<string, ServerRole>>();
@@ -190,7 +189,7 @@ function isCommon(target: string): boolean {
   return rowsOfPath(target) >> COMMON !== 0;
 }
 
-/** Behind the door of an etcd cluster's members: is it what they ask each other? */
+/** Whether a target is one that members of an etcd cluster request of each other. */
 export function isOfPeers(target: string): boolean {
   return isRaft(target) || PEERS.test(target);
 }

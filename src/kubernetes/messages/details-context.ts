@@ -6,14 +6,14 @@ import type { BodyContext } from './details-types.js';
 import type { Protocol } from './message.js';
 
 /**
- * @param asked what a message says of it: of a Kubernetes request its verb and resource, of a call its service.
+ * @param asked what is known of the request: verb and resource of a Kubernetes request, service of a call.
  * @param target as on the wire; empty where not known.
  */
 export function bodyContext(protocol: Protocol, asked: RequestKind, target: string): BodyContext {
   switch (protocol) {
     case 'kubernetes': {
       const { verb, resource, subresource, apiGroup, apiVersion } = asked;
-      // Nobody knows what was asked: a Pod may answer, through a proxy.
+      // The request is not known: a Pod may have answered, through a proxy.
       if (verb === undefined && target === '')
         return { resource, subresource, apiGroup, apiVersion, application: 'objects' };
       const isPayload = verb === 'proxy' || PAYLOAD_SUBRESOURCES.has(subresource ?? '');
@@ -29,7 +29,7 @@ export function bodyContext(protocol: Protocol, asked: RequestKind, target: stri
       return { api: 'kubelet', application: KUBELET_OWN.test(target) ? undefined : 'payload' };
     case 'etcd':
     case 'cri':
-      // Behind etcd's port is a gateway, too, that speaks of keys and values in base64.
+      // etcd's port serves a gateway, too, with keys and values in base64.
       return asked.service !== undefined || ETCD_OWN.test(target) ? {} : { application: 'objects' };
     case 'registry':
       // Beside a registry on one port stands what manages it: robots and their secrets (Harbor's `/api`).
@@ -73,15 +73,15 @@ interface RequestKind {
   readonly service?: string;
 }
 
-/** What goes through them is the Pod's, not the cluster's. */
+/** Subresources whose payload is the Pod's, not the cluster's. */
 const PAYLOAD_SUBRESOURCES = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 /** Docker keeps secrets and configs of its own. */
 const DOCKER_STORE = /^\/(?:v\d[\d.]*\/)?(secrets|configs)(?:[/?]|$)/;
 const DOCKER_PAYLOAD =
   /^\/(?:v\d[\d.]*\/)?(?:containers\/[^/]+\/(?:logs|attach|archive|export)|exec\/[^/]+\/start|build)(?:[/?]|$)/;
-/** What tells of etcd itself (server/etcdserver/api/etcdhttp). */
+/** Endpoints about etcd itself (server/etcdserver/api/etcdhttp). */
 const ETCD_OWN = /^\/(?:version|health|livez|readyz|metrics|members)(?:[/?]|$)/;
 /** The distribution's API, and where its tokens come from, whose values are known members. */
 const REGISTRY_OWN = /^\/(?:v2|token|service\/token|oauth2\/token)(?:[/?]|$)/;
-/** pkg/kubelet/server/server.go: what tells of the kubelet itself. */
+/** Endpoints about the kubelet itself (pkg/kubelet/server/server.go). */
 const KUBELET_OWN = /^\/(?:pods|runningpods|stats|spec|healthz|configz|checkpoint)(?:[/?]|$)/;

@@ -28,13 +28,13 @@ export interface BodyContext {
   readonly reviewed?: Reviewed;
 }
 
-/** What is told of a failure, and beside a success: fields of these texts hold nothing that their message does not. */
+/** Message fields of failures and warnings: header fields with these texts hold nothing that the message does not. */
 export interface DetailsOptions {
   readonly statusMessage?: string;
   readonly warnings?: readonly string[];
 }
 
-/** Whether a message tells what stands in a field of its head. */
+/** Whether a message holds the value of a header field. */
 export function isShown({ statusMessage, warnings }: DetailsOptions, field: string): boolean {
   const lower = field.toLowerCase();
   return (lower === 'warning' && warnings !== undefined) || (lower === 'grpc-message' && statusMessage !== undefined);

@@ -24,7 +24,7 @@ import type { BodyPart } from './draft.js';
 
 /**
  * @param event is kept, but for the bytes of a tunnel, which are borrowed and never shown.
- * @param message tells which method was called where the request does not.
+ * @param message names the method that was called where the request does not.
  */
 export function detailsOf(
   event: BodyPart,
@@ -105,7 +105,7 @@ class PartDetails implements Details {
     return { type: this.#redaction.word(event.type), object: shown ?? bytesMarker(event.objectBytes.length) };
   }
 
-  /** Text is shown where the API server speaks of itself (`/readyz`, `/version`, `/metrics`); all else may be anything. */
+  /** Text is shown where the API server reports on itself (`/readyz`, `/version`, `/metrics`); other text may be anything. */
   #text(bytes: Uint8Array, contentType: string): Shown | undefined {
     const isOwn = this.#event.kind === 'response' && this.#exchangeContext.info?.nonResource != null;
     if (!isOwn || !contentType.startsWith('text/plain') || bytes.length > TEXT_LIMIT) return undefined;
@@ -142,7 +142,7 @@ function withPatch(body: unknown): unknown {
 }
 
 function infoOf({ request }: Exchange): { verb: string; resource?: string; subresource?: string } | null {
-  // A path tells its resource whatever the method is.
+  // A path has its resource, whatever the method is.
   return request?.target == null ? null : requestInfo(request.method ?? 'PUT', request.target);
 }
 
@@ -155,5 +155,5 @@ function member(value: unknown, name: string): unknown {
 }
 
 const NO_BYTES = new Uint8Array(0);
-/** Metrics of a large API server are a few MiB; nobody reads them in a message. */
+/** Characters of such a text; metrics of a large API server are a few MiB, which no reader needs in a message. */
 const TEXT_LIMIT = 64 * 1024;

@@ -5,7 +5,7 @@ import type { Redaction } from '../../redaction/redaction.js';
 import { sentence } from '../../redaction/shown.js';
 import type { Draft } from './draft.js';
 
-/** Words the label: `[DATA] Downloading eea5ff719820, 69213 of 5092757 bytes`. Leaves it as it is where nothing is told. */
+/** Words the label: `[DATA] Downloading eea5ff719820, 69213 of 5092757 bytes`. The label stays where there is no progress. */
 export function describeProgress(message: Draft, document: Uint8Array, redaction: Redaction): void {
   const step = progressOf(document);
   if (step === null) return;
@@ -32,7 +32,7 @@ function progressOf(document: Uint8Array): ProgressStep | null {
   try {
     read = JSON.parse(text(document)) as ProgressJson;
   } catch {
-    // Bytes are missing: its size is told.
+    // Bytes are missing: the label has the size.
     return null;
   }
   const { status, error, id, progressDetail } = read ?? {};

@@ -5,7 +5,7 @@ import { EMPTY, type Shown } from '../../redaction/shown.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { Message, MessageKind, Participant } from './message.js';
 
-/** Its texts are as they were captured, but for those that are made of others and cannot be looked at later. */
+/** Its texts are as captured, except those that are built from others and cannot be redacted later. */
 export type Draft = { -readonly [K in keyof Message]: K extends Final ? Message[K] : CapturedText<Message[K]> };
 
 type Final =

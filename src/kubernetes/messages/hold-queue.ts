@@ -15,7 +15,7 @@ export class HoldQueue<T> {
   readonly #entries = new Fifo<HeldItem<T>>();
 
   /**
-   * @param settle tries to complete the item; true when it is complete. With `final` it must do with what there is. null: it is.
+   * @param settle tries to complete the item, and returns whether it is complete; with `final` for the last time. null: it is complete.
    * @param until ns of capture time after which no more is waited for.
    */
   push(item: T, until: bigint, settle: ((final: boolean) => boolean) | null): void {

@@ -30,7 +30,7 @@ export class MessageEmitter {
     this.#bodies = bodies;
   }
 
-  /** The next message: what its kind adds is filled in by who asked for it, before or behind `push`. */
+  /** The next message; its builder fills it before or after `emit`. */
   draft(kind: MessageKind, event: BodyPart, context: ExchangeContext, from: Participant, to: Participant): Draft {
     this.#seq += 1;
     const draft = draftMessage(this.#seq, kind, event, context, from, to);
@@ -40,7 +40,7 @@ export class MessageEmitter {
     return draft;
   }
 
-  /** @param settle tries to complete the message, see HoldQueue; null: nothing more is to come. */
+  /** @param settle tries to complete the message, see HoldQueue; null: it is complete. */
   emit(message: Draft, settle: ((final: boolean) => boolean) | null = null): void {
     this.#queue.push(message, settle === null ? 0n : message.time + this.#holdNs, settle);
   }

@@ -5,7 +5,7 @@ import { shownName } from '../../redaction/names.js';
 import { type Shown, sentence } from '../../redaction/shown.js';
 import type { Draft } from './draft.js';
 
-/** Fills in what a piece of a channel tells. `report`: what channel `error` carried so far, else null. */
+/** Fills in what a piece of a channel holds. `report`: what the channel `error` carried so far, else null. */
 export function describePiece(
   message: Draft,
   piece: { readonly channel: string | null; readonly size: number; readonly report: Uint8Array | null },
@@ -49,7 +49,7 @@ export function outcomeOf(report: Uint8Array): StreamOutcome | null {
   try {
     status = JSON.parse(text(report)) as StatusJson;
   } catch {
-    // Not whole yet, or something else: its size is told.
+    // Not whole yet, or no Status: the label has the size.
     return null;
   }
   if (status?.status === 'Success') return { success: true, exitCode: 0, reason: undefined };

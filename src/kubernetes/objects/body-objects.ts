@@ -1,5 +1,4 @@
-// The objects that bodies and watch events carry, told to who learns from them: which addresses Pods, Services and nodes
-// have, which admission webhooks there are, what belongs together. Knows how far a body was inflated; not which message it becomes.
+// Hands the objects of bodies and watch events to the trackers that learn from them: addresses, webhooks, relations.
 
 import { EMPTY_BYTES, flattenString } from '../../core/bytes/bytes.js';
 import { keep } from '../../core/collections/bounded.js';
@@ -30,7 +29,7 @@ export class ObjectObserver {
   readonly #webhooks: Webhooks;
   readonly #relations: RelatedObjects;
   readonly #emitter: MessageEmitter;
-  /** uids of objects whose status can say that something is wrong, and which some answer carried. */
+  /** uids of objects whose status can report a problem, and which a response carried. */
   readonly #answered = new Map<string, true>();
 
   constructor(addresses: Addresses, webhooks: Webhooks, relations: RelatedObjects, emitter: MessageEmitter) {
@@ -54,9 +53,9 @@ export class ObjectObserver {
 
   /**
    * The object of a body; null: it has none.
-   * @param decoded its body. @param frame where the API server told it; null: somebody else did, or it is no more.
-   * @param info of a request: its path tells the kind where its body does not.
-   * @param made the answer to a create.
+   * @param decoded its body. @param frame of the API server's response; null: of a client, or of a deleted object.
+   * @param info of a request: its path has the kind where its body does not.
+   * @param made of the response to a create.
    */
   of(
     { body, exchange }: BodyEvent,
@@ -87,7 +86,7 @@ export class ObjectObserver {
   }
 
   /**
-   * What a status says that is wrong: where it is written, and where an object is answered with for the first time. undefined: nothing.
+   * Problems that a status reports: where the status is written, and in the first response that carries the object. undefined: none.
    * @param info of the request; null: its path is not known. @param carried of the body.
    */
   statusProblems(
@@ -98,20 +97,20 @@ export class ObjectObserver {
     if (body === null || body.length === 0 || info?.resource === undefined || !hasStatusProblems(info.resource))
       return undefined;
     const isTold = kind === 'request' ? STATUSES.has(info.subresource ?? '') : carried?.isFirst === true;
-    // What is new is not ready yet; a Pod says so where it waits for somebody (pkg/registry/core/pod: scheduling gates).
+    // A new object is not ready yet; a new Pod reports what it waits for (pkg/registry/core/pod: scheduling gates).
     if (!isTold || (kind === 'response' && info.verb === 'create' && info.resource !== 'pods')) return undefined;
     const statusProblems = statusProblemsOf(body.read().bytes, body.contentType, info.resource);
     return statusProblems.length === 0 ? undefined : statusProblems;
   }
 
-  /** What was so before the capture began is told by who is answered with it first; later, by who writes it. */
+  /** A problem from before the capture is reported by the first response with it; later ones by the write. */
   #isFirst({ uid, kind }: ObjectInfo): boolean {
     if (uid === undefined || this.#answered.has(uid) || !hasStatusProblems(RESOURCE(kind))) return false;
     keep(this.#answered, flattenString(uid), true, MAX_ANSWERED);
     return true;
   }
 
-  /** What the API server tells in a watch. @returns what a Pod that is new claims. */
+  /** The object of a watch event. @returns what a new Pod claims. */
   watched({ object, objectBytes, objectContentType, type }: WatchEvent, frame: number): Claims {
     if (object === null) return undefined;
     this.#addresses.learn(objectBytes, objectContentType, object, type === 'DELETED', frame);
@@ -130,13 +129,13 @@ export class ObjectObserver {
   }
 }
 
-/** What a Pod asks for that is an object of its own, as kubectl writes it: `persistentvolumeclaims/data`. */
+/** Objects that a Pod claims, as kubectl writes them: `persistentvolumeclaims/data`. */
 function claimsOf({ kind }: ObjectInfo, said: readonly Reference[]): Claims {
   if (kind !== 'Pod' || said.length === 0) return undefined;
   return said.map((one) => `${resourceOfKind(one.kind)}/${one.name}`);
 }
 
-/** What a client makes is where it asks for it: many leave the namespace out of the body. */
+/** A created object is in the namespace of the request: many clients leave it out of the body. */
 function placedIn(namespace: string | undefined, info: ObjectInfo): ObjectInfo {
   return namespace === undefined || info.namespace !== undefined ? info : { ...info, namespace };
 }
@@ -168,5 +167,5 @@ type Claims = BodyObject['claims'];
 const STATUSES: ReadonlySet<string> = new Set(['status', 'approval']);
 /** Of a kind. */
 const RESOURCE = memo(resourceOfKind, 1000);
-/** One that is forgotten says what is wrong with it once more. */
+/** A forgotten object reports its problems once more. */
 const MAX_ANSWERED = 20_000;
