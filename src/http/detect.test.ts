@@ -67,7 +67,7 @@ describe('what a connection speaks', () => {
     expect(found([])).toMatchObject([{ protocol: 'silent' }]);
   });
 
-  it('something else: said at once, counted to the end', () => {
+  it('something else: reported at once, counted to the end', () => {
     expect(read([C('SSH-2.0-x\r\n'), S('SSH-2.0-y\r\n'), C('more'), closed()])).toEqual([
       '= unknown',
       '! connection.unknown-protocol',
@@ -79,7 +79,7 @@ describe('what a connection speaks', () => {
     });
   });
 
-  it('too few bytes to tell', () => {
+  it('too few bytes to decide', () => {
     expect(read([C('GE'), closed()])).toEqual(['= unknown', '! connection.unknown-protocol']);
     expect(read([C('GE')])).toEqual(['= unknown', '! connection.unknown-protocol']);
   });
@@ -137,7 +137,7 @@ describe('a connection whose beginning is not in the capture', () => {
     expect(items.slice(-5)).toContain('1 < 204 202-202');
   });
 
-  it('asks in linear time', () => {
+  it('detects in linear time', () => {
     const ask = (n: number) => {
       const bytes = byteByByte(context([S('x'.repeat(n))], LATE));
       return () => said(detect(LATE), bytes);
@@ -166,7 +166,7 @@ describe('a connection whose beginning is not in the capture', () => {
     expect(read([S('GET /a HTTP/1.1\r\n\r\n'), closed()])).toEqual(['= unknown', '! connection.unknown-protocol']);
   });
 
-  it('chunks tell the protocol but not the roles', () => {
+  it('chunks show the protocol but not the roles', () => {
     const chunk = '12\r\nsome text of a log\r\n';
     expect(words(all([S(chunk), closed()], LATE)).slice(0, 2)).toEqual(['= http/1', '1 < null 1-1 partial']);
     expect(all([C(chunk)], LATE)[0]).toMatchObject({ protocol: 'http/1', connection: { roles: 'port' } });
@@ -187,7 +187,7 @@ describe('h2c', () => {
 
   const JOINED = ['= http/1', '1 > GET / 1-1', '1 > end', '= http/2', '1 < 204 2-2', '1 < end'];
 
-  it('hands the rest of the connection to HTTP/2, in which stream 1 answers what was asked', () => {
+  it('passes the rest of the connection to HTTP/2, in which stream 1 responds to the request', () => {
     expect(read([upgrade, S(switched + frames), C(PREFACE), closed()])).toEqual(JOINED);
   });
 
@@ -196,20 +196,20 @@ describe('h2c', () => {
     expect(words(said(detect(CONNECTION), events))).toEqual(JOINED);
   });
 
-  it('asked for by a later request, which becomes stream 1', () => {
+  it('requested later, by what becomes stream 1', () => {
     const items = read([GET, OK, upgrade, S(switched + frames), C(PREFACE), closed()]);
     const later = ['2 > GET / 3-3', '2 > end', '2 is 1', '= http/2', '1 < 204 4-4', '1 < end'];
     expect(items.slice(EXCHANGE.length)).toEqual(later);
   });
 
-  it('asked for together with the request before it', () => {
+  it('requested together with the request before it', () => {
     const both = C(`GET /a HTTP/1.1\r\n\r\n${asking}`);
     const items = read([both, S(`HTTP/1.1 204 No Content\r\n\r\n${switched}${frames}`), C(PREFACE), closed()]);
     const answered = ['1 < 204 2-2', '1 < end', '2 is 1', '= http/2', '1 < 204 2-2', '1 < end'];
     expect(items.slice(-6)).toEqual(answered);
   });
 
-  // As docker's client asks for BuildKit's /grpc and /session: a connection of its own begins.
+  // Like docker's client for BuildKit's /grpc and /session: a new connection begins.
   const plain = C('POST /grpc HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 0\r\n\r\n');
   const begun = ['= http/1', '1 > POST /grpc 1-1', '1 > end', '1 < 101 2-2', '1 < upgraded h2c', '1 > end', '1 < end'];
   const settings = '\x00\x00\x00\x04\x00\x00\x00\x00\x00';
@@ -231,7 +231,7 @@ describe('h2c', () => {
     expect(words(said(detect(LATE), late))).toEqual(expected);
   });
 
-  it('without HTTP2-Settings, the server is the client: so says the connection', () => {
+  it('without HTTP2-Settings, the server may be the client', () => {
     const items = all([plain, S(switched), S(PREFACE + request), C(settings), closed(null, 'aborted')]);
     const end = items.at(-1);
     const turned = { client: CONNECTION.server, server: CONNECTION.client, roles: 'content' };
@@ -250,7 +250,7 @@ describe('what is spoken through a proxy', () => {
   const ASKED = ['= http/1', '1 > CONNECT 192.0.2.10:6443 1-1', '1 > end', '1 < 200 2-2', '1 < upgraded any'];
   const CONNECTED = [...ASKED, '1 > end', '1 < end'];
 
-  it('is told as what it is, behind the exchange that asked for it', () => {
+  it('is read as what it is, behind the exchange that requested it', () => {
     const again = ['= http/1', '1 > GET /a 3-3', '1 > end', '1 < 204 4-4', '1 < end'];
     expect(read([CONNECT, ESTABLISHED, GET, OK, closed()])).toEqual([...CONNECTED, ...again]);
     const drafts = context([CONNECT, ESTABLISHED, GET, OK, closed()]);

@@ -63,7 +63,7 @@ const cut = (from: Side, bytes: Uint8Array, places: readonly number[]): Sent[] =
 };
 
 describe.each(Object.keys(READERS))('%s', (name) => {
-  it('any cut of what is sent tells the same', () => {
+  it('any cut of the bytes yields the same', () => {
     const { client, server } = CONVERSATIONS[name];
     const whole = sizesOf(
       heardOf(READERS[name](), [

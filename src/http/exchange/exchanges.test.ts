@@ -168,7 +168,7 @@ describe('exchanges', () => {
     ]);
   });
 
-  it('give bodies decoded when asked, and no body where there is none', () => {
+  it('decode bodies on demand, and have no body if there is none', () => {
     const zipped = gzipSync('hello');
     const [request, response] = events([GET, S(ok(zipped, 'Content-Encoding: gzip', 'Content-Type: text/plain'))]);
     expect(request).toMatchObject({ kind: 'request', body: null });
@@ -203,7 +203,7 @@ describe('exchanges', () => {
     ]);
   });
 
-  it('inflate a body whose head is before the capture, as its first bytes say', () => {
+  it('inflate a body whose head is before the capture, by its first bytes', () => {
     const [response] = all([S(chunk(zipped('some text'))), S('0\r\n\r\n')], LATE).filter(
       (item) => item.kind === 'response',
     );
@@ -221,7 +221,7 @@ describe('exchanges', () => {
     ]);
   });
 
-  it('say that a compressed stream cannot be undone', () => {
+  it('report a compressed stream that cannot be decoded', () => {
     const response = ok('xxx', 'Content-Type: x/json-documents', 'Content-Encoding: zstd');
     expect(read([GET, S(response), closed()])).toContain('! kubernetes.undecodable');
   });
@@ -234,7 +234,7 @@ describe('exchanges', () => {
     ]);
   });
 
-  it('say how much of a stream belongs to no message', () => {
+  it('report how much of a stream belongs to no message', () => {
     const lost = [gap('server', 100), S(chunk('rest}')), S('0\r\n\r\n'), closed()];
     const items = all([GET, S(watch('json-documents') + chunk('{"type":"A"}').slice(0, -3)), ...lost]);
     expect(items).toContainEqual(

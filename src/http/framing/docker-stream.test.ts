@@ -48,7 +48,7 @@ describe('docker streams', () => {
     expect(read(bytes).words).toEqual(['< stdout 5 1-13', '< stderr 1 14-22']);
   });
 
-  it('what says that it is multiplexed must be so', () => {
+  it('a stream that is declared as multiplexed must be so', () => {
     const heard = read([S(latin('text'))], true);
     expect(heard.words).toEqual(['< null 4 1-1 cut']);
     expect(heard.troubles).toEqual(['http.malformed no frame header where a docker stream must have one']);

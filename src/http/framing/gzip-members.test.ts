@@ -76,11 +76,11 @@ function cut(bytes: Uint8Array, ...places: readonly number[]): Uint8Array[] {
 }
 
 describe('messages in gzip', () => {
-  it('are told with the piece that their member comes in', () => {
+  it('are emitted with the piece that has their member', () => {
     expect(json([member('a'), member('b', 'c')])).toEqual([said('a', 1), said('b', 2), said('c', 2)]);
   });
 
-  it('are told as far as pieces of a member go', () => {
+  it('are emitted as far as the pieces of a member reach', () => {
     const long = member('a', ...Array.from({ length: 2000 }, (_, i) => uid(i)), 'z');
     const steps = [...cut(long, 2, 11, 4000), member('b')];
     const items = json(steps).filter((item) => typeof item === 'string');
@@ -88,7 +88,7 @@ describe('messages in gzip', () => {
     expect([items[0], items.at(-2), items.at(-1)]).toEqual([said('a', 3), said('z', 4), said('b', 5)]);
   });
 
-  it('are told behind each flush of a member', async () => {
+  it('are emitted behind each flush of a member', async () => {
     expect(json(await flushed(['a', 'b', 'c'].map(event)))).toEqual([said('a', 1), said('b', 2), said('c', 3)]);
   });
 
@@ -105,7 +105,7 @@ describe('messages in gzip', () => {
     expect(json([broken, member('b')])).toEqual([broken.length, said('b', 2)]);
   });
 
-  it('are taken as they are where the head may have said gzip and did not', () => {
+  it('are read as they are if the head could have declared gzip and did not', () => {
     expect(json([Buffer.from(event('a')), member('b')], false)).toContain(said('a', 1));
     expect(json([member('a'), member('b')], false)).toEqual([said('a', 1), said('b', 2)]);
     expect(json([Buffer.from(event('a')), { gap: 3 }, Buffer.from(event('b'))], false)).toEqual([
@@ -169,7 +169,7 @@ describe('messages in gzip', () => {
 describe('limits', () => {
   const zeros = gzipSync(Buffer.alloc(8 * 1024 * 1024));
 
-  it('what became too much is not read further, and said once, until as much came', () => {
+  it('too much output is not read further, with one notice, until enough input has arrived', () => {
     const noise = Array.from({ length: 20 }, (_, i) =>
       member(...Array.from({ length: 90 }, (_, k) => uid(i * 90 + k))),
     );
@@ -188,7 +188,7 @@ describe('limits', () => {
     expect(became).toBeLessThan(100 * 200 * bomb.length + 2 * 1024 * 1024);
   });
 
-  it('more messages than compressed bytes could say', () => {
+  it('more messages than the compressed bytes can contain', () => {
     const nothings = Array.from({ length: 100 }, () => gzipSync('{}'.repeat(10_000)));
     const told = json([...nothings, member('a')]);
     const came = nothings.reduce((sum, { length }) => sum + length, 0);

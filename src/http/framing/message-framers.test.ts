@@ -201,7 +201,7 @@ describe('messages behind their length', () => {
     ['a length that nobody sends', ['\xff\xff\xff\xffabc', message('c')], ['too long', 7, 'c 2-2']],
   ])('watch: %s', (_, steps, expected) => expect(split(new LengthPrefixed(4), ...steps)).toEqual(expected));
 
-  it('gRPC: the flag tells which are compressed', () => {
+  it('gRPC: the flag shows which are compressed', () => {
     expect(split(new LengthPrefixed(5), message('ab', 0) + message('c', 1))).toEqual(['ab 1-1', 'c 1-1 zip']);
   });
 

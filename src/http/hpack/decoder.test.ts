@@ -194,7 +194,7 @@ describe('an incomplete table', () => {
     expect(block.partial.map((field) => field.slot)).toEqual([-1, -2]);
   });
 
-  it('says value and slot of the name where a name comes from an unknown entry, now and later', () => {
+  it('returns value and slot of the name if a name comes from an unknown entry, now and later', () => {
     const decoder = hpackDecoder({ complete: false });
     const unknown = { name: null, value: 'v', slot: -3 };
     expect(decodeAll(decoder, insertNamed(64, 'v')).partial).toEqual([unknown]);

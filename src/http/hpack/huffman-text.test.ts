@@ -10,7 +10,7 @@ function decoded(bytes: Uint8Array): string | null {
 }
 
 describe('huffmanText', () => {
-  it('gives what the code says, the first time and again, broken code too', () => {
+  it('returns the decoded text, the first time and again, for malformed code too', () => {
     // Few values and short ones: many are whole codes, and many come again.
     const code = fc.oneof(
       fc.uint8Array({ maxLength: 3 }),

@@ -76,14 +76,14 @@ describe('bytes missing inside a body', () => {
     ]);
   });
 
-  it('over several chunks: the same body goes on at the next chunk, if nothing was asked since', () => {
+  it('over several chunks: the same body continues at the next chunk, without a request since', () => {
     const chunks = [S(`${CHUNKED}5\r\n01`), gap('server', 99), S('est\r\n3\r\nabc\r\n1\r\nd\r\n0\r\n\r\n')];
     expect(read(get('/a'), ...chunks).slice(3)).toEqual([
       ...['1 < "01"', '1 < gap null', '< unread 5', FOUND, '1 < "abcd"', '1 < cut'],
     ]);
   });
 
-  it('over several chunks: if something was asked since, the chunks belong to nobody known', () => {
+  it('over several chunks: after a request since, the chunks belong to no known message', () => {
     const chunks = [S(`${CHUNKED}5\r\n01`), gap('server', 99), get('/b'), S('3\r\nabc\r\n0\r\n\r\n')];
     expect(read(get('/a'), ...chunks).slice(3)).toEqual([
       ...['1 < "01"', '1 < gap null', '2 > GET /b 4-4', '2 > end', '1 < cut'],
@@ -168,7 +168,7 @@ describe('bytes missing between and in heads', () => {
     ]);
   });
 
-  it('a lost response and a loss that is told too late: the newest request is the one', () => {
+  it('a lost response and a loss that is noticed too late: the newest request is taken', () => {
     const all = read(get('/a'), get('/b'), gap('server', 40), S(ok('b')));
     expect(all.filter((word) => word.includes('<'))).toEqual([
       // Two requests without a response between them may as well be pipelined: then nobody knows.
@@ -181,7 +181,7 @@ describe('bytes missing between and in heads', () => {
     expect(all.filter((word) => / < \d/.test(word))).toEqual(['1 < 200 3-3', '4 < 200 6-6', '6 < 200 8-8']);
   });
 
-  it('two requests before a response, behind a loss: pipelined or not, nobody knows', () => {
+  it('two requests before a response, behind a loss: pipelined or not is unknown', () => {
     const bunch = [get('/b'), get('/c'), S(ok('?')), get('/d'), S(ok('?'))];
     const all = read(get('/a'), S(ok('a')), gap('client', 30), ...bunch);
     expect(all.filter((word) => / < (\d|cut)/.test(word))).toEqual([
@@ -213,7 +213,7 @@ describe('bytes missing between and in heads', () => {
 });
 
 describe('a capture that begins in the middle', () => {
-  it('at a message: nothing is said about it', () => {
+  it('at a message: nothing is emitted about it', () => {
     expect(late(get('/a'), S(ok('a')))).toEqual([
       ...['1 > GET /a 1-1', '1 > end', '1 < 200 2-2', '1 < "a"', '1 < end'],
     ]);

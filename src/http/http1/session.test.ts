@@ -112,7 +112,7 @@ describe('HTTP/1 messages', () => {
     expect(session.feed(body)[0]).toHaveProperty('bytes', (body as { bytes: Uint8Array }).bytes);
   });
 
-  it('says cut where the connection ends inside a body, and that no response came', () => {
+  it('reports a cut if the connection ends inside a body, and the missing response', () => {
     expect(read(C('PUT / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc'), closed(null, 'reset'))).toEqual([
       '1 > PUT / 1-1',
       '1 > "abc"',
@@ -121,7 +121,7 @@ describe('HTTP/1 messages', () => {
     ]);
   });
 
-  it('says cut where a body without length ends with a reset', () => {
+  it('reports a cut if a body without length ends with a reset', () => {
     expect(read(C(GET), S('HTTP/1.1 200 OK\r\n\r\nab'), closed(null, 'reset')).slice(-2)).toEqual([
       '1 < "ab"',
       '1 < cut',
@@ -196,7 +196,7 @@ describe('HTTP/1 heads that are none', () => {
     ['GET / HTTP/2.0\r\n\r\n', 18],
     ['GET  / HTTP/1.1\r\n', 17],
     ['get / HTTP/1.1\r\n', 16],
-  ])('says %j is malformed and goes on behind it', (garbage, length) => {
+  ])('reports %j as malformed and continues behind it', (garbage, length) => {
     const expected = ['! http.malformed', `> unread ${length}`, '! http.resynchronised', '1 > GET /a 1-1', '1 > end'];
     expect(read(C(garbage + GET)).slice(0, 5)).toEqual(expected);
   });
@@ -217,7 +217,7 @@ describe('HTTP/1 heads that are none', () => {
     expect(words(items).filter((word) => / > \w+ \//.test(word))).toHaveLength(1 + before.length / 2);
   });
 
-  it('says malformed once, however much of it there is', () => {
+  it('reports malformed bytes once, however many there are', () => {
     const all = read(C(GET), S('nonsense\nHTTP/1.x 200 OK\nmore'), S('and more\n'), S(OK), closed());
     expect(all.filter((word) => word.startsWith('!'))).toEqual(['! http.malformed', '! http.resynchronised']);
     // What answers the request may be among the nonsense.

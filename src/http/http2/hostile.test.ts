@@ -132,7 +132,7 @@ describe('floods', () => {
     expect(talk.end()).toEqual([]);
   });
 
-  it('streams that never end are bounded, the oldest ended, said once', () => {
+  it('streams that never end are bounded, the oldest ended, with one notice', () => {
     const talk = start();
     const block = literals(':method', 'GET', ':path', '/');
     for (let stream = 1; stream < 20_000; stream += 2) talk.client(headers(stream, block, true));

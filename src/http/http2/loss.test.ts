@@ -36,7 +36,7 @@ describe('a late start', () => {
     expect(talk.lines()).toEqual(['5 server null incomplete', '5 server body eventevent', '5 server end incomplete']);
   });
 
-  it('marks fields that refer to entries from before, and says so once', () => {
+  it('marks fields that refer to earlier entries, with one notice', () => {
     const talk = late()
       .client(headers(7, Buffer.concat([literals(':method', 'GET'), NEWEST]), true), headers(9, NEWEST, true))
       .server(headers(7, ok, true));
@@ -83,7 +83,7 @@ describe('a late start', () => {
     ]);
   });
 
-  it('finds the first frame after the rest of another, and says what was skipped', () => {
+  it('finds the first frame after the rest of another, and reports what was skipped', () => {
     const talk = late().server(Buffer.alloc(100, 97)).server(headers(5, ok), data(5, 'x')).end();
     expect(talk.lines()).toEqual([
       'server unread 100',
@@ -150,7 +150,7 @@ describe('a gap', () => {
     ]);
   });
 
-  it('over the pad length byte of a DATA frame says no byte of it', () => {
+  it('over the pad length byte of a DATA frame emits no byte of it', () => {
     const padded = frame(0, 8, 1, Buffer.from('\x05body?????', 'latin1'));
     const talk = start()
       .server(headers(1, ok), padded.subarray(0, 9))
@@ -165,7 +165,7 @@ describe('a gap', () => {
     ]);
   });
 
-  it('inside a frame that says nothing of messages costs nothing', () => {
+  it('inside a frame without messages costs nothing', () => {
     const talk = start()
       .client(ping.subarray(0, 12))
       .lose('client', 5)
@@ -307,7 +307,7 @@ describe('a gap', () => {
     expect(talk.lines()).toContain(`client unread ${9 + getRoot.length}`);
   });
 
-  it('again and again is said once a body', () => {
+  it('again and again is emitted once a body', () => {
     const talk = start()
       .client(headers(1, getRoot, true))
       .server(headers(1, ok));
@@ -316,7 +316,7 @@ describe('a gap', () => {
   });
 });
 
-describe('who is the client', () => {
+describe('which side is the client', () => {
   const unsure = (): Conversation => {
     const c = connection('port', 50_001, 50_000);
     return new Conversation(c, http2Session(c));
@@ -363,7 +363,7 @@ describe('who is the client', () => {
     expect(talk.end().lines().slice(-2)).toEqual(['5 client end incomplete', '5 server end incomplete']);
   });
 
-  it('what was kept is said at the end', () => {
+  it('buffered events are emitted at the end', () => {
     expect(unsure().client(data(5, 'x')).end().lines()).toEqual([
       '5 client null null incomplete',
       '5 client body x',

@@ -26,7 +26,7 @@ const start = (): Conversation => {
 };
 
 describe('a connection from its start', () => {
-  it('says heads, bodies and ends of both sides', () => {
+  it('emits heads, bodies and ends of both sides', () => {
     const talk = start()
       .client(headers(1, literals(':method', 'POST', ':path', '/x', 'a', 'b')), data(1, 'ping', true))
       .server(headers(1, ok), data(1, 'po'), data(1, 'ng'), data(1, '', true))
@@ -78,7 +78,7 @@ describe('a connection from its start', () => {
     ]);
   });
 
-  it('says trailers, also of an answer that is nothing else', () => {
+  it('emits trailers, also of a response without anything else', () => {
     const talk = start()
       .client(headers(1, getRoot, true), headers(3, getRoot, true))
       .server(headers(1, ok), data(1, 'x'), headers(1, literals('grpc-status', '0'), true))
@@ -117,7 +117,7 @@ describe('a connection from its start', () => {
     expect(talk.lines()).toEqual(['1 client GET /', '1 client body body', '1 client end']);
   });
 
-  it('skips frames that say nothing of messages, known and unknown', () => {
+  it('skips frames without messages, known and unknown', () => {
     const talk = start()
       .client(frame(2, 0, 1, Buffer.alloc(5)), ping, frame(8, 0, 0, Buffer.from([0, 0, 1, 0])))
       .client(frame(0xfa, 0xff, 7, Buffer.alloc(1000)), headers(1, getRoot, true));
@@ -157,7 +157,7 @@ describe('endings', () => {
     expect(talk.lines().slice(2)).toEqual(['1 server 200', '1 server body x', '1 server end incomplete']);
   });
 
-  it('a reset before the answer says that there will be none', () => {
+  it('a reset before the response means that there will be none', () => {
     const talk = start().client(headers(1, getRoot)).server(reset(1)).end();
     expect(talk.lines()).toEqual(['1 client GET /', '1 client end incomplete', '1 server end incomplete']);
   });
@@ -240,7 +240,7 @@ describe('endings', () => {
     expect(ends).toMatchObject([{ brokenBy: by }]);
   });
 
-  it('the first answer of a loss has nobody to blame, either', () => {
+  it('the first response after a loss was broken off by no side, either', () => {
     const talk = start()
       .client(headers(1, getRoot, true))
       .lose('server', 500)
@@ -273,7 +273,7 @@ describe('endings', () => {
     expect(talk.lines()).toHaveLength(5);
   });
 
-  it('a head that is cut by the end is said as far as it goes', () => {
+  it('a head that is cut by the end is emitted as far as it reaches', () => {
     const talk = start().client(headers(1, getRoot).subarray(0, 40)).end();
     expect(talk.lines()).toEqual([
       '1 client GET null incomplete',
@@ -320,7 +320,7 @@ describe('tunnels', () => {
 });
 
 describe('an upgrade from HTTP/1.1 (h2c)', () => {
-  it('stream 1 is the request that asked for it, even without a handshake', () => {
+  it('stream 1 is the request for the switch, even without a handshake', () => {
     const c = connection('port');
     const talk = new Conversation(c, http2Protocol.open(c, 'h2c-response'))
       .server(settings, headers(1, ok), data(1, 'x', true))
@@ -370,14 +370,14 @@ describe('frames that break the protocol', () => {
     expect(talk.lines().filter((line) => line.startsWith('notice'))).toEqual([]);
   });
 
-  it('does not say the same fault twice', () => {
+  it('does not report the same fault twice', () => {
     const talk = start();
     for (let i = 0; i < 10; i++) talk.client(ping, data(0, 'x'), ping);
     expect(talk.lines().filter((line) => line === 'notice http2.malformed')).toHaveLength(1);
   });
 });
 
-describe('what is told apart', () => {
+describe('different roles', () => {
   it('large fields arrive whole', () => {
     const block = Buffer.concat([
       literals(':method', 'GET', ':path', '/'),
@@ -390,7 +390,7 @@ describe('what is told apart', () => {
     expect(said[0]).toMatchObject({ kind: 'head', complete: true, head: { fields: ['x', 'v'.repeat(90_000)] } });
   });
 
-  it('without anything said there is nothing to say', () => {
+  it('without bytes there is no output', () => {
     const c = connection();
     expect(inWords([...http2Session(c).end()])).toEqual([]);
   });

@@ -74,14 +74,14 @@ describe('channels of a WebSocket', () => {
     expect(read('v4.channel.k8s.io', sent, PORTS).words).toEqual(['< data 2 1-1', '> data 3 2-2', '< error 2 3-3']);
   });
 
-  it('bytes that are no frames are told once and counted', () => {
+  it('bytes that are no frames are reported once and counted', () => {
     const heard = read(V5, [S('\x01a'), ['server', latin('\xf2\x05rubbish')], ['server', latin('more')]]);
     expect(heard.words).toEqual(['< stdout 1 1-1', '< null 2 2-2 cut', '< null 7 2-2 cut', '< null 4 3-3 cut']);
     expect(heard.troubles).toHaveLength(1);
     expect(heard.troubles[0]).toMatch(/^http\.malformed a WebSocket frame with reserved bits/);
   });
 
-  it('compression is told once', () => {
+  it('compression is reported once', () => {
     const one: Sent = ['server', webSocket(latin('x'), { rsv: 0x40 })];
     expect(read(V5, [one, one]).troubles).toEqual([
       'http.malformed compressed WebSocket messages of the server are not read',

@@ -84,7 +84,7 @@ describe('a watch that was opened before the capture', () => {
     ]);
   });
 
-  it('pongs of the client say nothing; what else it sends is counted', () => {
+  it('ignores pongs of the client and counts its other bytes', () => {
     const pong = webSocket(latin('p'), { opcode: 10, mask: MASK });
     const text = webSocket(latin('abc'), { opcode: 1, mask: MASK });
     expect(read(['server', short], ['client', pong], ['client', text])).toEqual([
