@@ -20,7 +20,7 @@ describe('streamDigest', () => {
   const ABC = '900150983cd24fb0d6963f7d28e17f72';
   const ALPHABET = 'c3fcd3d76192e4007dfb496cca67e13b';
 
-  it('says bytes and MD5 of each direction', () => {
+  it('emits bytes and MD5 of each direction', () => {
     const { said } = digest([...OPEN, c(0, 'a'), c(1, 'bc'), s(0, 'abcdefghijklm'), s(13, 'nopqrstuvwxyz')]);
     expect(said).toMatchObject({ bytes: { client: 3, server: 26 }, md5: { client: ABC, server: ALPHABET } });
   });
@@ -35,7 +35,7 @@ describe('streamDigest', () => {
     expect(said).toMatchObject({ bytes: { client: 0, server: 0 }, md5: { client: EMPTY, server: EMPTY } });
   });
 
-  it('only counts where no hash is asked for', () => {
+  it('only counts if no hash is requested', () => {
     expect(digest([...OPEN, c(0, 'abc')], null).said).toMatchObject({ bytes: { client: 3, server: 0 }, md5: null });
   });
 

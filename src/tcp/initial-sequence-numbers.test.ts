@@ -30,20 +30,20 @@ describe('the numbers of a connection', () => {
     expect(words.indexOf('numbers 1008 5010 #2')).toBe(words.indexOf('client ask') - 1);
   });
 
-  it('are the same, whichever side is heard first', () => {
+  it('are the same, whichever side is captured first', () => {
     expect(numbers(said(segmentsOf([s(9, 'answer', { ack: 7 })])))).toEqual(['numbers 1008 5010 #1']);
   });
 
-  it('are not told by what carries nothing: it may be a keep-alive, one byte low', () => {
+  it('are not taken from an empty segment: it may be a keep-alive, one byte low', () => {
     expect(numbers(said(segmentsOf([c(6, '', { ack: 9 }), s(9, '', { ack: 7 })])))).toEqual([]);
   });
 
-  it('are told by a FIN, and by payload that the snap length cut', () => {
+  it('are taken from a FIN, and from payload that the snap length cut', () => {
     expect(numbers(said(segmentsOf([c(7, '', { ack: 9, flags: FIN })])))).toEqual(['numbers 1008 5010 #1']);
     expect(numbers(said(segmentsOf([c(7, '', { ack: 9, missing: 5 })])))).toEqual(['numbers 1008 5010 #1']);
   });
 
-  it('are told once a connection, and not of one that is refused', () => {
+  it('are emitted once a connection, and not for one that is refused', () => {
     const refused = [syn(), rst(s, 0)];
     const again = [syn({ initial: 4_294_967_295, ms: 9 }), synAck({ peerInitial: 4_294_967_295, ms: 10 })];
     expect(numbers(said(segmentsOf([...refused, ...again])))).toEqual(['numbers 0 5001 #4']);

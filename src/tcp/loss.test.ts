@@ -23,7 +23,7 @@ describe('a hole', () => {
     expect(words).toEqual(['open 1', 'client abc', 'client d', 'closed end']);
   });
 
-  it('that nobody acknowledged waits to the end', () => {
+  it('that was not acknowledged waits to the end', () => {
     const { steps, words } = context(OPEN, [
       c(3, 'def', { ms: 10 }),
       s(0, 'x', { ms: 18_000 }),
@@ -33,7 +33,7 @@ describe('a hole', () => {
     expect(words.slice(-4)).toEqual(['client gap 3', 'tcp.gap', 'client def', 'closed end']);
   });
 
-  it('with nothing behind it is a gap too, if the acknowledgment tells of it', () => {
+  it('with nothing behind it is a gap too, if it is acknowledged', () => {
     const { words } = context(OPEN, [c(0, 'abc'), s(0, '', { ack: 10 }), c(10, 'z', { ms: 10_000 })]);
     expect(words).toEqual(['open 1', 'client abc', 'client gap 7', 'tcp.gap', 'client z', 'closed end']);
   });
@@ -206,7 +206,7 @@ describe('payload cut by the snap length', () => {
 });
 
 describe('gap notices', () => {
-  it('are each said with size and frame, then summed up', () => {
+  it('are each reported with size and frame, then summed up', () => {
     const cut = Array.from({ length: 20 }, (_, i) => c(i * 3, 'a', { missing: 2 }));
     const said = context(OPEN, cut).events.filter((e) => e.kind === 'notice');
     expect(said.length).toBe(9);

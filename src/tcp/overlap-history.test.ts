@@ -5,7 +5,7 @@ import { RECENT_BYTES, RecentBytes, RingPool } from './overlap-history.js';
 const numbers = (from: number, length: number) => Uint8Array.from({ length }, (_, i) => (from + i) * 31);
 
 describe('RecentBytes', () => {
-  it('knows what was written', () => {
+  it('has what was written', () => {
     const recent = new RecentBytes();
     recent.write(0, numbers(0, 100), new RingPool());
     expect(recent.differs(20, numbers(20, 30))).toBe(false);

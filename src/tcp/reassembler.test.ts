@@ -20,7 +20,7 @@ describe('in order', () => {
     expect(out.kind === 'data' && out.bytes === segments.at(-1)!.payload).toBe(true);
   });
 
-  it('says nothing about empty acknowledgments', () => {
+  it('emits nothing for empty acknowledgments', () => {
     expect(context(OPEN, [c(0, 'a'), s(0, '', { ack: 1 }), s(0, '', { ack: 1 })]).steps.slice(4, 6)).toEqual([[], []]);
   });
 
@@ -55,7 +55,7 @@ describe('out of order', () => {
     expect(steps.slice(3, 6)).toEqual([[], [], ['client ab', 'client cd', 'client ef']]);
   });
 
-  it('says since when something waits', () => {
+  it('reports since when segments wait', () => {
     const tcp = tcpReassembler();
     const segments = segmentsOf([...OPEN, c(2, 'cd'), s(3, 'x'), c(0, 'ab'), s(0, 'uvw')]);
     const since = segments.map((segment) => {
@@ -100,7 +100,7 @@ describe('overlaps that differ', () => {
     expect(codes(words)).toEqual(['tcp.overlap-differs']);
   });
 
-  it('are counted, and said once, at the end of the connection', () => {
+  it('are counted, and reported once, at the end of the connection', () => {
     const { events, words } = context(OPEN, [c(0, 'abcd'), c(0, 'XXXX'), c(0, 'YYYY')]);
     const said = events.filter((e) => e.kind === 'notice');
     expect(said.map((n) => [n.detail.split(' ')[0], n.origin?.frame])).toEqual([['2', 5]]);
@@ -148,11 +148,11 @@ describe('the beginning', () => {
   };
   const NAME = '192.0.2.1:40000-192.0.2.2:8080';
 
-  it('the client is who sent the SYN', () => expect(roles([syn()])).toEqual([NAME, 'handshake']));
+  it('the client is the side that sent the SYN', () => expect(roles([syn()])).toEqual([NAME, 'handshake']));
   it('or got the SYN-ACK', () => expect(roles([synAck()])).toEqual([NAME, 'handshake']));
-  it('else who is not on a known port', () => expect(roles([s(7, 'x')])).toEqual([NAME, 'port']));
+  it('else the side that is not on a known port', () => expect(roles([s(7, 'x')])).toEqual([NAME, 'port']));
 
-  it('else who is on the higher port', () => {
+  it('else the side on the higher port', () => {
     const [first] = segmentsOf([c(0, 'x')]);
     const ports = (a: number, b: number, serverPorts: number[] = []) => {
       const source = { address: '192.0.2.1', port: a };
@@ -294,7 +294,7 @@ describe('the end', () => {
     ]);
   });
 
-  it('bytes behind a FIN are not read, and that is said', () => {
+  it('bytes behind a FIN are not read, and that is reported', () => {
     const { client, words } = context(OPEN, [fin(c, 1), c(0, 'abc')]);
     expect([client, codes(words)]).toEqual(['a', ['tcp.out-of-window']]);
   });
@@ -335,7 +335,7 @@ describe('the end', () => {
     const OPENED = ['open 1', 'client a', 'server b', 'closed end'];
     const goesOn = [c(0, 'a', { ms: 2000 }), s(0, 'b', { ack: 1, ms: 2001 })];
 
-    it('to end another, half-open connection ends nothing of the one that is asked for', () => {
+    it('for another, half-open connection does not end the requested one', () => {
       const old = { initial: 3_000_000, peerInitial: 100_000 };
       const drafts = [syn(), s(0, '', old), rst(c, 0, { initial: 100_000, ack: null }), syn({ ms: 1000 })];
       const other = { initial: 777_000 };
@@ -364,7 +364,7 @@ describe('the end', () => {
     });
   });
 
-  it('a SYN again after a reset that its sender has not taken is asked anew', () => {
+  it('a SYN again after a reset that its sender has not accepted is a new request', () => {
     const refused = [syn(), s(-5001, '', { flags: RST, ack: 0 })];
     const again = [syn({ ms: 1000 }), synAck({ ms: 1001 })];
     expect(context([...refused, ...again], [c(0, 'a', { ms: 1002 })]).words).toEqual([
@@ -381,16 +381,16 @@ describe('the end', () => {
     expect(context([], refused).words).toEqual(['open 1', 'closed reset']);
   });
 
-  describe('where the server was never heard', () => {
+  describe('if the server never sent anything', () => {
     const again = [syn({ ms: 0 }), syn({ ms: 1000 }), syn({ ms: 3000 })];
 
-    it('SYNs that come again say that nobody answers, from the first of them', () => {
+    it('repeated SYNs mean that the server does not answer, from the first of them', () => {
       const { words, events } = context([], again);
       expect(words).toEqual(['open 1', 'tcp.unanswered', 'closed unanswered']);
       expect(events[1]).toMatchObject({ detail: '3 SYNs in 3.0 s', origin: { frame: 1 } });
     });
 
-    it('one SYN says nothing: the answer may come when the capture is over', () => {
+    it('one SYN means nothing: the response may come after the capture', () => {
       expect(context([], [syn()]).words).toEqual(['open 1', 'closed end']);
     });
 
@@ -414,7 +414,7 @@ describe('the end', () => {
       ]);
     });
 
-    it('ICMP says why, once; of a connection that was heard it is not believed', () => {
+    it('ICMP gives the reason, once; for an established connection it is ignored', () => {
       const why = 'administratively prohibited';
       const [{ flow, origin }] = segmentsOf([syn()]);
       const about = (frame: number) => ({ origin: { ...origin, frame }, flow, why });
@@ -435,7 +435,7 @@ describe('the end', () => {
     expect(events.at(-1)).toMatchObject({ kind: 'closed', from: null, reason: 'end', origin: { frame: 5 } });
   });
 
-  it('a capture without segments has nothing to say', () => expect(reassemble([]).words).toEqual([]));
+  it('a capture without segments has no output', () => expect(reassemble([]).words).toEqual([]));
 });
 
 describe('ports used again', () => {

@@ -103,7 +103,7 @@ describe('segments far from where their connection stands', () => {
     ]);
   });
 
-  it('what goes on within bytes that were given up is read whole, and none of it told as not read', () => {
+  it('a stream that continues within bytes that were given up is read whole, and none of it counted as unread', () => {
     const lost = [s(6, '', { ack: 8, ms: 10 }), s(6, '', { ack: 8, ms: 4000 }), rst(c, 8, { ms: 4200 })];
     const goesOn = [c(5, 'lostask', { ack: 6, ms: 10_000 }), s(6, 'tell', { ack: 12, ms: 10_020 })];
     const { words } = context(OPEN, [...old, ...lost, ...goesOn]);
@@ -119,7 +119,7 @@ describe('segments far from where their connection stands', () => {
     expect(words.slice(words.indexOf('tcp.late-start') + 1)).toEqual(read);
   });
 
-  it('a request that is too long to keep is told as not read', () => {
+  it('a request that is too long to keep is counted as unread', () => {
     const long = [c(0, 'x'.repeat(3000), { ...OTHER, ack: 0 }), s(0, 'tell', { ...BACK, ack: 3000 })];
     const { words } = context(OPEN, [...old, ...long]);
     expect(words.slice(-5)).toEqual(['open 2', 'tcp.late-start', 'server tell', 'closed end', 'tcp.out-of-window']);
@@ -172,5 +172,5 @@ describe('an acknowledgment of bytes that are not there, in a segment whose chec
 
   it('is none, where those of its sender fit', () => expect(wordsOf((frame) => frame !== 6)).toEqual(whole));
   it('is one, where none of them fits', () => expect(wordsOf(() => false)).toEqual(gap));
-  it('is one, where it cannot be told', () => expect(wordsOf((frame) => (frame === 6 ? null : true))).toEqual(gap));
+  it('is one, if that is unknown', () => expect(wordsOf((frame) => (frame === 6 ? null : true))).toEqual(gap));
 });

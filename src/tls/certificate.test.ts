@@ -7,10 +7,10 @@ import { certificateOf, certificateWords } from './certificate.js';
 const at = (time: string): bigint => BigInt(Date.parse(time)) * 1_000_000n;
 const shown = (commonName: string) => certificateOf(new X509Certificate(selfSigned('ec', commonName).cert).raw)!;
 
-describe('what a certificate says that was not accepted', () => {
+describe('the description of a refused certificate', () => {
   const own = shown('localhost');
 
-  it('is whose it is and who issued it', () => {
+  it('has its subject and its issuer', () => {
     expect(own.commonName).toBe('localhost');
     expect(certificateWords(own, at('2026-11-23T00:00:00Z'), null)).toBe('localhost, issued by itself');
   });

@@ -35,7 +35,7 @@ const textOf = (turns: readonly Turn[], ...keys: readonly HandMade[]) => {
 const HEADS = [CONNECT, ESTABLISHED].map(({ bytes }) => Buffer.from(bytes).toString('latin1'));
 
 describe('TLS inside a tunnel', () => {
-  it('is decrypted, behind the heads that asked for it', () => {
+  it('is decrypted, behind the heads that requested it', () => {
     const turns = [CONNECT, ESTABLISHED, ...TUNNEL];
     expect(textOf(turns, inner)).toEqual([`${HEADS[0]}ping`, `${HEADS[1]}pong`]);
     expect(kinds(read(turns, inner))).toBe('established data tls-established data closed');
@@ -46,7 +46,7 @@ describe('TLS inside a tunnel', () => {
     expect(textOf(turns, inner)).toEqual([`${HEADS[0]}ping`, `${HEADS[1]}pong`]);
   });
 
-  it('without its keys is said to be opaque, and the heads are read', () => {
+  it('without its keys becomes opaque, and the heads are read', () => {
     const turns = [CONNECT, ESTABLISHED, ...TUNNEL];
     expect(textOf(turns)).toEqual(HEADS);
     expect(kinds(read(turns))).toBe('established data tls-established opaque tls.no-secret closed');
@@ -63,7 +63,7 @@ describe('TLS inside a tunnel', () => {
     expect([stage.heldSince(), stage.end()]).toEqual([undefined, []]);
   });
 
-  it('of a proxy that is itself asked through TLS', () => {
+  it('of a proxy that is itself reached through TLS', () => {
     const outer = handMade();
     const wrapped = [CONNECT, ESTABLISHED, ...TUNNEL].map(({ from, bytes }) =>
       turn(from, (from === 'client' ? outer.client : outer.server).data(Buffer.from(bytes))),
@@ -121,7 +121,7 @@ describe('no tunnel', () => {
     asIs([turn('client', Buffer.from('CONNECTION / HTTP/1.1\r\n\r\n')), ESTABLISHED, ...TUNNEL]));
   it('is a client that does not wait for the answer', () =>
     asIs([CONNECT, TUNNEL[0], ESTABLISHED, ...TUNNEL.slice(1)]));
-  it('is an answer before it was asked', () => asIs([ESTABLISHED, CONNECT, ...TUNNEL]));
+  it('is a response before its request', () => asIs([ESTABLISHED, CONNECT, ...TUNNEL]));
   it('is a head without an end', () =>
     asIs([
       turn('client', Buffer.from(`CONNECT h:1 HTTP/1.1\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`)),

@@ -184,7 +184,7 @@ describe('what cannot be read', () => {
 describe('after a loss', () => {
   const words = ['one ', 'two ', 'three ', 'four ', 'five '];
 
-  it.each(TLS13_SUITES)('goes on at the next record and tells how much plaintext is missing, $cipher', (suite) => {
+  it.each(TLS13_SUITES)('continues at the next record and reports how much plaintext is missing, $cipher', (suite) => {
     const h = handMade({ suite });
     const turns = [...h.handshake, ...words.map((word) => turn('server', h.server.data(word)))];
     const out = decrypt(

@@ -28,11 +28,11 @@ describe('MidStreamDetector', () => {
     return pieces.map((piece) => detector.look('client', piece)).at(-1);
   };
 
-  it('knows a record at the beginning', () => {
+  it('recognises a record at the beginning', () => {
     expect(look(Buffer.concat([header(300), Buffer.alloc(40, 0x99)]))).toBe('tls');
   });
 
-  it('knows one that ends with the piece, and two in a row', () => {
+  it('recognises one that ends with the piece, and two in a row', () => {
     const noise = Buffer.alloc(100, 0x99);
     expect(look(Buffer.concat([noise, header(40), Buffer.alloc(40, 0x99)]))).toBe('tls');
     expect(look(Buffer.concat([noise, header(40), Buffer.alloc(40, 0x99), header(99), noise.subarray(50)]))).toBe(

@@ -33,7 +33,7 @@ describe('hellos of RFC 8448', () => {
     expect(clientHello(body(RESUMED_0RTT, 0))).toMatchObject({ earlyData: true });
   });
 
-  it('section 5: asks to retry', () => {
+  it('section 5: requests a retry', () => {
     expect(serverHello(body(HELLO_RETRY, 1))).toMatchObject({ retry: true, version: 0x0304 });
     expect(serverHello(body(HELLO_RETRY, 3))).toMatchObject({ retry: false });
   });
@@ -129,7 +129,7 @@ describe('MessageReader', () => {
     [14, 0],
   ];
 
-  it('reads several messages of one record; the body of those that nobody asks for is skipped', () => {
+  it('reads several messages of one record and skips the bodies of others', () => {
     expect(messages(new MessageReader(), [stream])).toEqual(expected);
   });
 

@@ -24,7 +24,7 @@ function stored(...changes: Partial<ObservedHeaderTable>[]): HeaderTableStore {
 }
 
 describe('HeaderTableStore', () => {
-  it('is asked with the ends of a direction and a block', () => {
+  it('is looked up by the endpoints of a direction and a block', () => {
     const store = stored({});
     expect(store.at(CLIENT, SERVER, BLOCK, TABLE.time)).toEqual({ inserted: 7, entries: TABLE.entries });
     expect(store.at(SERVER, CLIENT, BLOCK, TABLE.time)).toBeNull();
@@ -48,17 +48,17 @@ describe('HeaderTableStore', () => {
     ).toEqual([7, 9]);
   });
 
-  it('the same bytes between which something was inserted tell nothing', () => {
+  it('equal blocks with insertions between them are ambiguous', () => {
     expect(stored({}, { time: TABLE.time + 3n }).at(CLIENT, SERVER, BLOCK, TABLE.time)).not.toBeNull();
     expect(stored({}, { time: TABLE.time + 3n, inserted: 8 }).at(CLIENT, SERVER, BLOCK, TABLE.time)).toBeNull();
   });
 
-  it('an entry that is told otherwise later spoils all of the direction', () => {
+  it('an entry that differs later invalidates the direction', () => {
     const other = { entries: [{ number: 7, name: 'a', value: 'of another connection' }] };
     expect(stored({}, { ...other, time: TABLE.time + 9n }).at(CLIENT, SERVER, BLOCK, TABLE.time)).toBeNull();
   });
 
-  it('gives the lines of what was asked for, and no others', () => {
+  it('returns the lines of used directions, and no others', () => {
     const store = stored({}, { remote: { ...CLIENT, port: 50000 } });
     store.at(CLIENT, SERVER, BLOCK, TABLE.time);
     expect(store.usedLines()).toEqual([`${headerTableLine(TABLE)}\n`]);

@@ -103,7 +103,7 @@ describe('secretStore', () => {
     expect(store.end()).toHaveLength(1);
   });
 
-  it('stops at its limit and says so', () => {
+  it('stops at its limit and reports it', () => {
     const store = secretStore();
     for (let batch = 0; batch < 101; batch += 1) {
       let text = '';

@@ -150,7 +150,7 @@ describe('TLS 1.2', () => {
     expect(new Set(recorded.keyLog.trim().split('\n')).size).toBeGreaterThan(1);
   });
 
-  it('tells SNI and ALPN', async () => {
+  it('reports SNI and ALPN', async () => {
     const recorded = await loopback(
       tls12('ECDHE-ECDSA-AES128-GCM-SHA256', {
         server: { ALPNProtocols: ['http/1.1'] },
@@ -184,7 +184,7 @@ describe('the certificates that are shown', () => {
     }
   });
 
-  it('by the server alone, where the client has none or was not asked for it', async () => {
+  it('by the server alone, if the client has none or was not requested to send it', async () => {
     for (const options of [{ client: node }, { server: asked.server }])
       expect(shown(decrypted(await check(options)))).toMatchObject([{ of: 'server' }]);
   });

@@ -47,13 +47,13 @@ describe('an alert of the client behind the flight of the server, TLS 1.3', () =
   const hand = handMade();
   const turns = [hand.clientHello, hand.serverHello, hand.serverFlight, alertOf(hand)];
 
-  it('is told by its name, where the key log has its secrets', () => {
+  it('is reported by its name, if the key log has its secrets', () => {
     expect(outcome(turns, hand.keyLog)).toEqual([
       { by: 'client', detail: 'the client sends bad_certificate', frame: 5 },
     ]);
   });
 
-  it('is known for one by its length, where nobody has', () => {
+  it('is recognised by its length, without secrets', () => {
     expect(outcome(turns, '')).toEqual([
       { by: 'client', detail: 'the client sent an alert, which cannot be read', frame: 5 },
     ]);
@@ -103,7 +103,7 @@ describe('an alert of the server', () => {
     ]);
   });
 
-  it('is none where the server said something before: OpenSSL says one when its peer just closes', () => {
+  it('is no failure if the server sent data before: OpenSSL sends one when its peer just closes', () => {
     const used = handMade();
     const late = [
       turn('server', used.server.data('HTTP/1.1 200')),

@@ -61,7 +61,7 @@ describe('RecordReader', () => {
     expect(reader.malformed).toBe(false);
   });
 
-  it('finds the next record after a gap and tells what was lost', () => {
+  it('finds the next record after a gap and reports what was lost', () => {
     const reader = new RecordReader();
     readAll(reader, [record(100), record(200).subarray(0, 50)]);
     reader.gap(1000);
@@ -94,7 +94,7 @@ describe('RecordReader', () => {
     expect(readAll(reader, [record(40)])[0].lost).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('says where framing breaks without a gap, and goes on', () => {
+  it('reports broken framing without a gap, and continues', () => {
     const reader = new RecordReader();
     const found = readAll(reader, [Buffer.concat([record(40), Buffer.from('not a record'), record(50)])]);
     expect(found.map(({ length, lost }) => [length, lost])).toEqual([

@@ -26,7 +26,7 @@ describe('suites', () => {
     expect(common.map(({ id, name }) => [id, name])).toEqual(common.map(({ id }) => [id, known!.get(id)]));
   });
 
-  it('have ciphers that node knows, with the lengths that their names say', () => {
+  it('have ciphers of node:crypto, with the lengths in their names', () => {
     const ciphers = new Set(getCiphers());
     for (const { name, cipher, hash, version } of allSuites()) {
       expect(ciphers.has(cipher.name)).toBe(true);
@@ -38,7 +38,7 @@ describe('suites', () => {
     }
   });
 
-  it('knows no other', () => {
+  it('has no other', () => {
     expect(suiteById(0x0005)).toBeUndefined();
     expect(suiteById(0x1301)?.name).toBe('TLS_AES_128_GCM_SHA256');
   });

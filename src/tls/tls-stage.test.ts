@@ -41,7 +41,7 @@ describe('keys that come later', () => {
     expect(feedAll(stage, others.slice(1)).every((item) => item.kind !== 'notice')).toBe(true);
   });
 
-  it('come out at the end, or are said to be missing there', () => {
+  it('are emitted at the end, or reported as missing there', () => {
     const secrets = secretStore();
     const stage = tlsStage(secrets);
     feedAll(stage, events);
@@ -79,7 +79,7 @@ describe('keys that come later', () => {
 });
 
 describe('many connections', () => {
-  it('are told apart', () => {
+  it('are separated', () => {
     const secrets = secretStore();
     const stage = tlsStage(secrets);
     const all = Array.from({ length: 5 }, (_, i) => {

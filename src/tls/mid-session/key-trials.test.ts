@@ -65,14 +65,14 @@ describe('a connection older than the capture', () => {
     ]);
   });
 
-  it('opens though one direction says nothing', () => {
+  it('opens though one direction sends nothing', () => {
     const h = handMade({ serverSeq: 500 });
     const { text, details } = open([turn('server', h.server.data('event'))], among(h));
     expect(text.server.toString()).toBe('event');
     expect(details[0]).toContain('nothing read from the client, the server from record 500 on');
   });
 
-  it('opens though the ports say the wrong thing', () => {
+  it('opens though the ports are misleading', () => {
     const h = handMade({ clientSeq: 5, serverSeq: 900 });
     const swapped = talk(h).map(({ from, bytes }) => turn(from === 'client' ? 'server' : 'client', bytes));
     const { text, details } = open(swapped, among(h));
@@ -132,7 +132,7 @@ describe('a connection older than the capture', () => {
 describe('one that does not open', () => {
   const h = handMade({ clientSeq: 3, serverSeq: 44 });
 
-  it('says that no secret fits', () => {
+  it('reports that no secret fits', () => {
     const { out, text, kinds: said } = open(talk(h), among(handMade()));
     expect(said).toBe('established opaque tls.no-handshake closed');
     expect(text.server.length + text.client.length).toBe(0);
@@ -142,13 +142,13 @@ describe('one that does not open', () => {
     });
   });
 
-  it('says that there is no key log', () => {
+  it('reports that there is no key log', () => {
     expect(open(talk(h), '').details).toEqual([
       'tls.no-handshake: the handshake is not in the capture; a key log that holds its secrets could open it',
     ]);
   });
 
-  it('says that it is TLS 1.2', async () => {
+  it('reports that it is TLS 1.2', async () => {
     const client = { maxVersion: 'TLSv1.2' } as const;
     const recorded = await loopback({ client, sizes: [100, 200, 100, 200, 100, 200] });
     const start = recorded.turns.findIndex(({ bytes }) => bytes[0] === 23);
@@ -234,7 +234,7 @@ describe('work', () => {
     expect(search(found, 16_000, false).keys).toMatchObject({ side: 'client', role: 'client' });
   });
 
-  it('is bounded, and the bound is said', () => {
+  it('is bounded, and the limit is reported', () => {
     const keyLog = Array.from({ length: 1500 }, (_, i) => {
       const random = i.toString(16).padStart(64, '0');
       const secret = (i + 1).toString(16).padStart(64, '0');
