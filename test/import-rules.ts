@@ -23,7 +23,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   pipeline: { types: [], all: ['capture', 'packet', 'tcp', 'tls', 'http', 'kubernetes', 'redaction', 'saved'] },
   diagram: {
     types: ['kubernetes'],
-    all: ['kubernetes/network/place-name', 'kubernetes/identity/tiers', 'kubernetes/api/api-group'],
+    all: ['kubernetes/network/place-name', 'kubernetes/identity/tiers', 'kubernetes/api/kinds'],
   },
   // Which programs could be meant by a name that no participant of a capture has.
   expectation: { types: ['kubernetes'], all: ['diagram', 'kubernetes/identity/known-programs'] },

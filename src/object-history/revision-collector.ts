@@ -1,8 +1,7 @@
 // Picks what concerns one object out of all messages: the writes to it, every showing of a version of it, Events about it.
 // Knows names, verbs and where a body stands; not what the versions make of it (history.ts).
 
-import type { FollowedName } from '../kubernetes/api/kinds.js';
-import { resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
+import { type FollowedName, resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 import type { PatchedBy } from './mutations.js';
 

@@ -1,8 +1,7 @@
 // From a root along its causes: which messages tell the story of some objects, and why each of the others does not.
 // Knows causes and identities; every message gets exactly one fate.
 
-import { isCustomGroup } from '../../kubernetes/api/api-group.js';
-import type { FollowedName } from '../../kubernetes/api/kinds.js';
+import { type FollowedName, isCustomGroup } from '../../kubernetes/api/kinds.js';
 import type { K8sEventInfo, Message } from '../../kubernetes/messages/message.js';
 import { placeOf } from '../../kubernetes/network/place-name.js';
 import { evictionEvents, firstK8sEvents } from '../k8s-events.js';

@@ -1,5 +1,5 @@
-// How bodies are cut into messages: watches into events, gRPC streams into messages, followed logs into pieces, a docker
-// pull into its steps; everything else is one body. Knows media types, watch and log requests; injected into http/, which knows neither.
+// Decides how a body is cut into messages: watches into events, gRPC streams into messages, followed logs into pieces,
+// progress of Docker pulls into steps; every other body is one message.
 
 import { fieldValue } from '../../core/fields.js';
 import type { BodyFraming } from '../../http/exchange-event.js';
@@ -28,12 +28,12 @@ function isWatch(request: RequestHead | null): boolean {
   return requestInfo(request.method, request.target)?.verb === 'watch';
 }
 
-/** A pull or a push tells how far it is, as long as it goes on. */
+/** A pull or a push reports its progress. */
 function isDockerProgress(request: RequestHead | null): boolean {
   return request?.method === 'POST' && DOCKER_PROGRESS.test(request.target ?? '');
 }
 
-/** Logs that are followed do not end: each piece counts as it comes. */
+/** Logs that are followed do not end, so each piece is a message. */
 function logFraming(request: RequestHead | null): BodyFraming {
   const target = request?.target ?? '';
   if (request?.method !== 'GET' || !FOLLOWS.test(target)) return 'whole';

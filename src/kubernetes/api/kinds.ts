@@ -1,4 +1,4 @@
-// How people name kinds on a command line (kubectl's api-resources): `deploy/web`, `pods/nginx`, `deployment.apps/web`.
+// Converts kinds and their short names to resources, as kubectl's api-resources lists them: `deploy/web`, `deployment.apps/web`.
 
 import { dictionary } from '../../core/collections/dictionary.js';
 
@@ -30,7 +30,7 @@ export function parseFollow(text: string, namespace: string | null): FollowedNam
   };
 }
 
-/** Only of the resources that people name: what is not known to be so counts as namespaced. */
+/** Of the built-in resources in the list; others count as namespaced. */
 export function isClusterScoped(resource: string): boolean {
   return CLUSTER_SCOPED.has(resource);
 }
@@ -50,6 +50,11 @@ export function splitApiVersion(apiVersion: string): { apiGroup: string; version
   const slash = apiVersion.indexOf('/');
   if (slash < 0) return { apiGroup: '', version: apiVersion };
   return { apiGroup: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+}
+
+/** A group of custom resources: its kinds are in no table. */
+export function isCustomGroup(apiGroup: string): boolean {
+  return apiGroup.includes('.') && !/(?:^|\.)k8s\.io$/.test(apiGroup);
 }
 
 /** k8s.io/api shortNames as `kubectl api-resources` lists them. */

@@ -1,5 +1,4 @@
-// The text on an arrow, in the article's words (contract.md "Labels"). Knows wording; escaping and wrapping are the
-// renderers'.
+// Writes the text on an arrow of the Kubernetes API (contract.md "Labels").
 
 import { memo } from '../../core/collections/memo.js';
 import { shownName, shownPlainWord } from '../../redaction/names.js';
@@ -12,10 +11,10 @@ export function requestLabel(method: string, target: Shown, name: string | undef
   return name === undefined || name === '' ? line : sentence`${line} - ${shownName(name)}`;
 }
 
-/** A target as labels have it: of its query, what tells requests apart. */
+/** A target with the parameters of its query that distinguish requests. */
 export const requestText = memo((target) => {
   const query = target.indexOf('?');
-  return query < 0 ? target : `${target.slice(0, query)}${telling(target.slice(query + 1))}`;
+  return query < 0 ? target : `${target.slice(0, query)}${distinguishing(target.slice(query + 1))}`;
 }, 4096);
 
 export function responseLabel(status: number | null, watch: boolean): Shown {
@@ -41,12 +40,12 @@ export function objectName(object: { readonly namespace?: string | null; readonl
   return `${object.namespace}/${name}`;
 }
 
-function telling(query: string): string {
+function distinguishing(query: string): string {
   const shown: string[] = [];
   for (const parameter of query.split('&')) {
     const equals = parameter.indexOf('=');
     const name = decoded(equals < 0 ? parameter : parameter.slice(0, equals));
-    if (!TELLING.has(name)) continue;
+    if (!DISTINGUISHING.has(name)) continue;
     const value = equals < 0 ? '' : decoded(parameter.slice(equals + 1));
     if (name === 'watch') shown.unshift(`watch=${value}`);
     else shown.push(equals < 0 ? name : `${name}=${value}`);
@@ -63,8 +62,8 @@ function decoded(text: string): string {
   }
 }
 
-/** What tells requests apart for a reader; timeouts, versions and bookmarks do not. */
-const TELLING = new Set([
+/** Parameters that distinguish requests for a reader; timeouts, versions and bookmarks do not. */
+const DISTINGUISHING = new Set([
   'watch',
   'fieldSelector',
   'labelSelector',

@@ -1,41 +1,42 @@
-// What the words of a failure say that is not there, or too small: what somebody has to make before it can go on. Knows the
-// texts of Kubernetes' programs, as a table: another way to say it is a row more. Not who waits, nor what comes of it.
+// Finds the objects that are missing or exhausted according to the text of a failure; a further text is a further row.
 
 import { isClusterScoped, resourceOfKind } from './kinds.js';
 import type { RequestInfo } from './request-info.js';
 
-/** An object that something cannot do without. */
+/** An object that something depends on. */
 export interface MissingObject {
   /** Plural, lower case. */
   readonly resource: string;
   /** Empty for the core group. */
   readonly apiGroup: string;
-  /** undefined: it is in none. */
+  /** undefined: none. */
   readonly namespace: string | undefined;
   readonly name: string;
 }
 
-/** @param text of an Event, or of a refusal; not redacted. @param namespace of whom it speaks. */
+/** @param text of an Event, or of a refusal; not redacted. @param namespace of the object that it is about. */
 export function missingIn(text: string, namespace: string | undefined): readonly MissingObject[] {
-  if (OF_ANOTHER_PLACE.test(text)) return NOTHING;
+  if (IN_OTHER_NAMESPACE.test(text)) return NOTHING;
   const missing = new Map<string, MissingObject>();
   const beginning = text.slice(0, MAX_READ);
   for (const { words, read } of ROWS) {
     for (const match of beginning.matchAll(words)) {
       for (const { resource, apiGroup, name } of read(match)) {
         if (missing.size >= MAX_MISSING || !NAME.test(name)) continue;
-        const place = isClusterScoped(resource) ? undefined : namespace;
-        missing.set(`${resource} ${name}`, { resource, apiGroup, namespace: place, name });
+        const ownNamespace = isClusterScoped(resource) ? undefined : namespace;
+        missing.set(`${resource} ${name}`, { resource, apiGroup, namespace: ownNamespace, name });
       }
     }
   }
   return [...missing.values()];
 }
 
-/** What a request could not do without, that was refused: not what it was about. @param text of the refusal. */
+/** Objects that a refused request depends on, other than its own. @param text of the refusal. */
 export function missingFrom(text: string, info: RequestInfo | null): readonly MissingObject[] {
-  if (info === null || !MAKES.has(info.verb)) return NOTHING;
-  return missingIn(text, info.namespace).filter((one) => one.resource !== info.resource || one.name !== info.name);
+  if (info === null || !WRITES.has(info.verb)) return NOTHING;
+  return missingIn(text, info.namespace).filter(
+    ({ resource, name }) => resource !== info.resource || name !== info.name,
+  );
 }
 
 /** As kubectl names it: `configmaps/settings`. */
@@ -53,7 +54,7 @@ function row(resource: string, words: RegExp, apiGroup = ''): MissingObjectRow {
 }
 
 const NOTHING: readonly MissingObject[] = [];
-const MAKES = new Set(['create', 'update', 'patch']);
+const WRITES = new Set(['create', 'update', 'patch']);
 const NO_NAMES: readonly Omit<MissingObject, 'namespace'>[] = [];
 
 /** Resources of Kubernetes that programs wait for, and their groups: many texts leave the group out. */
@@ -99,10 +100,10 @@ const ROWS: readonly MissingObjectRow[] = [
 ];
 
 /** The Service of a webhook is in a namespace of its own (k8s.io/apiserver, admission/plugin/webhook). */
-const OF_ANOTHER_PLACE = /failed calling webhook "/;
+const IN_OTHER_NAMESPACE = /failed calling webhook "/;
 /** A name of an object (k8s.io/apimachinery, api/validation/path: no slash, no percent sign). */
 const NAME = /^[^/%\s]{1,253}$/;
-/** Characters that are read of a text: an Event has 1,024; the words of a table are looked for at each of them. */
+/** Characters that are read of a text: an Event has 1,024; each row is searched at each of them. */
 const MAX_READ = 2048;
-/** Of one text; a Pod that has none of its volumes is told one at a time. */
+/** Of one text; of a Pod that has none of its volumes each is reported alone. */
 const MAX_MISSING = 16;

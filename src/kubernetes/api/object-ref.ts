@@ -1,23 +1,38 @@
-// What is known of an object where causes are sought: who it is, whose, and what else it belongs with. Knows nothing of messages.
+// Identifies objects for the search of causes: by key, uid, owners and related objects.
+
+import { resourceOfKind, splitApiVersion } from './kinds.js';
 
 export interface ObjectRef {
   /** Resource and group, namespace, name: `pods. default nginx`; empty: only its uid is known. */
   readonly key: string;
   readonly uid?: string;
   readonly resourceVersion?: string;
-  /** uids of its owners, all of them; undefined: it was not told who owns it. */
+  /** uids of its owners, all of them; undefined: not known. */
   readonly owners?: readonly string[];
   readonly madeOf?: Related;
 }
 
-/** What else an object belongs with: uids (Pods behind a Service) and keys (the Service that Endpoints are named after). */
+/** Related objects: uids (Pods behind a Service) and keys (the Service that Endpoints are named after). */
 export interface Related {
   readonly uids: readonly string[];
   readonly keys: readonly string[];
-  /** Keys of nodes: of the one that a Pod is made for; that it gets; that it is on and is asked to leave, if that is known. */
+  /** Keys of nodes: the one that a DaemonSet's Pod is created for; the one that it is bound to; the one that it is evicted from, if known. */
   readonly targetNode?: string;
   readonly node?: string;
   readonly evictedFrom?: string | null;
-  /** Keys of the VolumeAttachments of a node: that one is attached is reported in the node's status, whatever else is heard. */
+  /** Keys of the VolumeAttachments of a node, whose state the node's status reports. */
   readonly attachments?: readonly string[];
+}
+
+/**
+ * `pods. default nginx`: resource and group, namespace, name. A subresource has the key of its object. A request for a
+ * Namespace has its name as the namespace, an event about it has none.
+ */
+export function objectKey(resource: string, group: string, namespace: string | undefined, name: string): string {
+  return `${resource}.${group} ${resource === 'namespaces' ? '' : (namespace ?? '')} ${name}`;
+}
+
+/** The same by the apiVersion and kind of the object itself. */
+export function keyOfKind(apiVersion: string, kind: string, namespace: string | undefined, name: string): string {
+  return objectKey(resourceOfKind(kind), splitApiVersion(apiVersion).apiGroup, namespace, name);
 }

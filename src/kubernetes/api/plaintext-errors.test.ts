@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Body } from '../../http/exchange-event.js';
 import type { ExchangeContext } from '../exchange-context.js';
-import { plaintextError } from './plaintext-errors.js';
+import { plaintextError } from './failure-text.js';
 
 const READYZ = { info: { nonResource: '/readyz' } } as unknown as ExchangeContext;
 const PODS = { info: { nonResource: null, resource: 'pods' } } as unknown as ExchangeContext;

@@ -1,5 +1,5 @@
-// What a request asks of the API server, in the words of its audit log. Knows the shapes of API paths and what the
-// server reads from a query; nothing of bodies, so a create has no name here.
+// Parses method and path of a request into verb, resource, namespace and name, as the API server does for its audit log. A
+// create has no name here, as only its body has one.
 // Source: k8s.io/apiserver/pkg/endpoints/request/requestinfo.go (v0.34), which this follows step by step.
 
 import { keep } from '../../core/collections/bounded.js';
@@ -7,7 +7,7 @@ import { exactMatch, isTrue, parsesAsInt64, pathOf, QueryParameters } from './re
 
 export interface RequestInfo {
   /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`, `proxy`; empty for OPTIONS on a
-   * resource; the method in lower case where no resource is asked for. */
+   * resource; the method in lower case where the path names no resource. */
   readonly verb: string;
   /** Empty for the core group. This and the fields below are undefined where the request has none. */
   readonly apiGroup?: string;
@@ -20,18 +20,18 @@ export interface RequestInfo {
   readonly watch: boolean;
   /** Decoded path of a request that is about no resource (`/healthz`, `/apis`), else null. */
   readonly nonResource: string | null;
-  /** Parsed when it is first asked. */
+  /** Parsed at its first use. */
   readonly query: QueryParameters;
 }
 
 /**
  * @param method as on the wire. @param target as on the wire: origin-form, absolute-form, `*` or CONNECT's authority.
- * @returns null only for paths that the server refuses without looking further: a special verb with nothing after it.
+ * @returns null only for paths that the server refuses at once: a special verb with nothing after it.
  */
 export function requestInfo(method: string, target: string): RequestInfo | null {
-  // Asked several times of each request, and clients repeat their targets: one in ten is new in a busy capture.
-  const known = KNOWN.get(target);
-  if (known !== undefined && known.method === method) return known.info;
+  // Called several times for each request, and clients repeat their targets: one in ten is new in a busy capture.
+  const cached = KNOWN.get(target);
+  if (cached !== undefined && cached.method === method) return cached.info;
   const info = read(method, target);
   keep(KNOWN, target, { method, info }, MAX_KNOWN);
   return info;
@@ -139,5 +139,5 @@ const SPECIAL_VERBS: ReadonlySet<string> = new Set(['watch', 'proxy']);
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
 const KNOWN = new Map<string, { readonly method: string; readonly info: RequestInfo | null }>();
-/** Targets remembered, some 0.5 KiB each. */
+/** Targets, some 0.5 KiB each. */
 const MAX_KNOWN = 4096;

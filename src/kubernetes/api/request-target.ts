@@ -1,5 +1,4 @@
-// Request targets and queries as Go's net/url and the API server's parameter decoding read them. Knows percent
-// encoding and field selectors; nothing of API paths.
+// Parses request targets and queries as Go's net/url and the API server's parameter decoding do.
 
 /** The decoded path of a target without its query: Go's `URL.Path`. What is malformed stays as it is. */
 export function pathOf(method: string, target: string): string {
@@ -24,7 +23,7 @@ export class QueryParameters {
 
   /** Decoded value; undefined if there is none. */
   get(name: string): string | undefined {
-    // Most queries are asked for what is not in them: names need no encoding, so a look at the text is enough.
+    // Most names are not in the query: names need no encoding, so a search of the text is enough.
     if (this.#entries === undefined && !this.#raw.includes('%') && !this.#raw.includes(name)) return undefined;
     for (const entry of this.entries()) if (entry[0] === name) return entry[1];
     return undefined;

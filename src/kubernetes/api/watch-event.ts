@@ -1,5 +1,4 @@
-// One event of a watch: its type and the object it carries. Knows meta.v1.WatchEvent in protobuf, JSON and CBOR;
-// cutting a stream into events is done before.
+// Reads one event of a watch, its type and its object, in protobuf, JSON and CBOR (meta/v1 WatchEvent).
 //
 //   protobuf   WatchEvent { type = 1, object = 2 RawExtension { raw = 1: "k8s\0" envelope } }   no magic of its own
 //   JSON       {"type": …, "object": …}
@@ -17,11 +16,11 @@ import { record, textOf, ValueCursor } from '../objects/value-cursor.js';
 export interface WatchEvent {
   /** As on the wire: `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, `ERROR` (its object is a Status). */
   readonly type: string;
-  /** null where it names no kind. */
+  /** null: it names no kind. */
   readonly object: ObjectInfo | null;
-  /** What the Status of an `ERROR` says. */
+  /** Of an `ERROR`. */
   readonly status: StatusInfo | undefined;
-  /** What an Event reports about another object. */
+  /** Of an Event. */
   readonly k8sEvent: K8sEventInfo | undefined;
   /** The object alone, a view into the item: what `objectInfo` and `objectFields` take. Empty where it has no bytes of its own (CBOR). */
   readonly objectBytes: Uint8Array;
@@ -36,7 +35,7 @@ export interface WatchEvent {
  * @returns null where the item is no watch event.
  */
 export function watchEvent(item: Uint8Array, contentType: string): WatchEvent | null {
-  // A protobuf event has no magic, so the media type is asked first.
+  // A protobuf event has no magic number, so the media type counts first.
   if (contentType.includes('protobuf')) return protobufEvent(item);
   const encoding = encodingOf(item, contentType);
   if (encoding === 'json') return jsonEvent(item);
@@ -44,7 +43,7 @@ export function watchEvent(item: Uint8Array, contentType: string): WatchEvent | 
   return contentType === '' ? headlessEvent(item) : null;
 }
 
-/** An event of a watch whose head was before the capture: a known type and an object with magic are proof enough. */
+/** An event of a watch whose head was before the capture: a known type and an object with its magic number are proof enough. */
 function headlessEvent(item: Uint8Array): WatchEvent | null {
   const event = protobufEvent(item);
   const isProven = event !== null && TYPES[event.type.charCodeAt(0)] === event.type && hasMagic(event.objectBytes);
@@ -116,7 +115,7 @@ function made(type: string, carried: BodyObject | null, bytes: Uint8Array, conte
   };
 }
 
-/** The five types are told by their first letter and length, without making a string for each event. */
+/** The five types are recognized by their first letter and length, without making a string for each event. */
 function typeOf(bytes: Uint8Array, start: number, end: number): string {
   const known = TYPES[bytes[start]];
   if (known === undefined || known.length !== end - start) return text(bytes, start, end);

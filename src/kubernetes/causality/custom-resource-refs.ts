@@ -3,9 +3,8 @@
 import { flattenString } from '../../core/bytes/bytes.js';
 import { keep } from '../../core/collections/bounded.js';
 import { memo } from '../../core/collections/memo.js';
-import { isCustomGroup } from '../api/api-group.js';
-import { resourceOfKind, splitApiVersion } from '../api/kinds.js';
-import { objectKey } from '../api/object-key.js';
+import { isCustomGroup, resourceOfKind, splitApiVersion } from '../api/kinds.js';
+import { objectKey } from '../api/object-ref.js';
 import type { AppliedFor } from '../objects/applied-by.js';
 import { type LooseReference, looseReferences, SECRET } from '../objects/custom-references.js';
 import type { ObjectInfo } from '../objects/object-info.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { objectKey } from '../api/object-key.js';
+import { objectKey } from '../api/object-ref.js';
 import { requestInfo } from '../api/request-info.js';
 import type { ObjectInfo } from '../objects/object-info.js';
 import { RelatedObjects, type Telling } from './related-objects.js';

@@ -2,8 +2,7 @@
 
 import { flattenString } from '../../core/bytes/bytes.js';
 import { keep } from '../../core/collections/bounded.js';
-import { keyOfKind, objectKey } from '../api/object-key.js';
-import type { Related } from '../api/object-ref.js';
+import { keyOfKind, objectKey, type Related } from '../api/object-ref.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { AppliedFor } from '../objects/applied-by.js';
 import { nodeNameOf, podsBehind } from '../objects/object-facts.js';

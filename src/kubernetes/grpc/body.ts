@@ -1,11 +1,13 @@
-// One message of a call as the body of its request or answer; and the messages of a body that came whole, because its
-// head did not say that it was a stream. Knows gRPC's prefix.
+// Reads and wraps the messages of a gRPC body.
+//
+//   [ flag:1 ][ length:4 ][ message ]            PROTOCOL-HTTP2.md "Length-Prefixed-Message"
 //
 //   [ flag:1 ][ length:4 ][ message ]            PROTOCOL-HTTP2.md "Length-Prefixed-Message"
 
 import { u32be } from '../../core/bytes/bytes.js';
 import type { Body } from '../../http/exchange-event.js';
 
+/** One message of a call as the body of its request or answer. */
 export class MessageBody implements Body {
   readonly contentType = 'application/grpc';
   readonly contentEncoding = '';
@@ -24,17 +26,20 @@ export class MessageBody implements Body {
   }
 }
 
-/** @returns views, none of a message that is cut or compressed. */
+/**
+ * The messages of a body that was not known to be a stream, as its head was missing.
+ * @returns views, none of a message that is cut or compressed.
+ */
 export function messagesOf(body: Body): Uint8Array[] {
   const { bytes } = body.read();
-  const found: Uint8Array[] = [];
+  const messages: Uint8Array[] = [];
   for (let at = 0; at + PREFIX <= bytes.length; ) {
     const end = at + PREFIX + u32be(bytes, at + 1);
     if (bytes[at] !== 0 || end > bytes.length) break;
-    found.push(bytes.subarray(at + PREFIX, end));
+    messages.push(bytes.subarray(at + PREFIX, end));
     at = end;
   }
-  return found;
+  return messages;
 }
 
 const PREFIX = 5;

@@ -1,4 +1,4 @@
-// One call while it lasts: what was seen of it and what of that was said. Plain state; rpc.ts moves it.
+// Holds the state of one gRPC call while it lasts.
 
 import type { MethodType } from '../../protobuf/table.js';
 import type { Resolution } from '../causality/cause.js';
@@ -17,10 +17,10 @@ export class Call implements FamilyCall {
   service = '';
   method = '';
   type: MethodType | undefined = undefined;
-  /** Method and service were concluded, not read. */
+  /** Method and service were concluded from messages, not read. */
   inferred = false;
-  /** Concludes them; null where they were read or cannot be told. */
-  guess: MethodInference | null = null;
+  /** Concludes them; null where they were read, or nothing can be concluded. */
+  inference: MethodInference | null = null;
   memory: unknown = null;
   /** What it writes into a store. `revision` undefined: not answered yet; null: nothing was written. */
   change: { readonly key: string; readonly seq: number; revision: string | null | undefined } | null = null;
@@ -29,16 +29,16 @@ export class Call implements FamilyCall {
   requestHead: RequestPart | null = null;
   responseHead: ResponsePart | null = null;
   /** First message of each side. */
-  asked: ItemPart | null = null;
-  answer: ItemPart | null = null;
+  requestMessage: ItemPart | null = null;
+  answerMessage: ItemPart | null = null;
 
   /** The request, which may still be held until its method is known. */
   request: Draft | null = null;
-  /** Tries to name the request's cause; null: nothing is waited for. */
+  /** Of the request's cause; null: it is not pending. */
   cause: Resolution | null = null;
-  /** It is printed: nothing of it may change. */
-  requestGone = false;
-  /** The answer was said, at once for a stream. */
+  /** The request was printed: nothing of it may change. */
+  requestEmitted = false;
+  /** The response was emitted, for a stream with its head. */
   answered = false;
   /** The server answered before the client's first message. */
   serverFirst = false;
@@ -55,21 +55,21 @@ export class Call implements FamilyCall {
     return this.method !== '';
   }
 
-  is({ service, name, type }: Method, inferred: boolean): void {
+  setMethod({ service, name, type }: Method, inferred: boolean): void {
     this.service = service;
     this.method = name;
     this.inferred = inferred;
     this.type = type;
   }
 
-  /** Takes the method that messages have given away. @returns whether it is known now and was not. */
+  /** Takes the method that its messages prove. @returns whether it is known since now. */
   conclude(): boolean {
-    const found = this.known ? null : (this.guess?.method ?? null);
-    if (found !== null) this.is(found, true);
-    return found !== null;
+    const method = this.known ? null : (this.inference?.method ?? null);
+    if (method !== null) this.setMethod(method, true);
+    return method !== null;
   }
 
-  /** Its messages are told one by one. */
+  /** Each of its messages is emitted. */
   get streams(): boolean {
     if (this.type !== undefined) return this.type.clientStreaming || this.type.serverStreaming;
     return this.clientMessages > 1 || this.serverMessages > 1 || this.serverFirst || this.isHeadless;

@@ -1,5 +1,5 @@
-// Who calls etcd and the container runtime: nobody says so in a User-Agent, but what is asked gives it away. Knows the
-// habits of the API server and the kubelet; evidence that comes late corrects pictures, not lines already printed.
+// Identifies the clients of etcd and of container runtimes by their requests, as they send no distinct User-Agent. Evidence
+// that comes late corrects diagrams, not lines that were printed.
 
 import { isLoopback } from '../../core/address.js';
 import type { ExchangeContext } from '../exchange-context.js';
@@ -17,11 +17,11 @@ import { ResolvableParticipant } from './resolvable-participant.js';
 export class RpcClientIdentity {
   readonly #participants: ParticipantRegistry;
   readonly #aggregation: Aggregation;
-  /** By door and address: programs of one host that use one door are taken for one. */
+  /** By protocol and address: clients of one server role on one host are taken for one. */
   readonly #known = new Map<string, ResolvableParticipant>();
   /** By connection: of several programs on one host, or on the loopbacks of several hosts, each has its own. */
   readonly #byConnection = new Map<number, ResolvableParticipant>();
-  /** Kubelets by the Pods that were told to them. */
+  /** By uid of a Pod: the kubelet that received it. */
   readonly #kubelets = new Map<string, Participant>();
 
   constructor(participants: ParticipantRegistry, aggregation: Aggregation) {
@@ -41,17 +41,17 @@ export class RpcClientIdentity {
   }
 
   #onHost(
-    { role, client: said, server: serves, connection: { client, server } }: ExchangeContext,
+    { role, client: current, server: callee, connection: { client, server } }: ExchangeContext,
     frame: number,
   ): ResolvableParticipant {
-    const isNamed = !(said instanceof UnidentifiedWatcher) && !said.component.startsWith(ANONYMOUS);
-    const key = `${role.protocol} ${addressOf(client)} ${isNamed ? said.name : ''}`;
+    const isNamed = !(current instanceof UnidentifiedWatcher) && !current.component.startsWith(ANONYMOUS);
+    const key = `${role.protocol} ${addressOf(client)} ${isNamed ? current.name : ''}`;
     let known = this.#known.get(key);
     if (known === undefined) {
       if (this.#known.size >= MAX_CLIENTS) this.#known.clear();
-      known = new ResolvableParticipant(said, isNamed);
+      known = new ResolvableParticipant(current, isNamed);
       if (role.isClientToo !== undefined && !isNamed) {
-        const evidence = `calls the ${serves.component} on port ${server.port} (frame ${frame})`;
+        const evidence = `calls the ${callee.component} on port ${server.port} (frame ${frame})`;
         known.assume(this.#participants.concludedAs(role.isClientToo, addressOf(client), evidence));
       }
       this.#known.set(key, known);
@@ -59,14 +59,14 @@ export class RpcClientIdentity {
     return known;
   }
 
-  /** A Pod that is told to a kubelet is one that its runtime will be asked to run. */
+  /** Records a Pod that a kubelet received, which its runtime is to run. */
   heard({ object }: Draft, { client }: ExchangeContext): void {
     if (object?.kind !== 'Pod' || object.uid == null || client.component !== 'kubelet') return;
     if (this.#kubelets.size >= MAX_PODS) this.#kubelets.delete(this.#kubelets.keys().next().value as string);
     this.#kubelets.set(object.uid, client);
   }
 
-  /** @param what a message of the call says. @param frame that it ended in. */
+  /** @param what of a message of the call. @param frame that the message ended in. */
   learn(context: ExchangeContext, client: ResolvableParticipant, what: RpcPayload, frame: number): void {
     const { role, server, connection } = context;
     if (client.proven) {
@@ -74,14 +74,14 @@ export class RpcClientIdentity {
       return;
     }
     if (role.protocol === 'etcd' && what.key?.startsWith(REGISTRY) === true) {
-      this.#keeps(what.key, this.#onHost(context, frame), client, addressOf(connection.client), frame);
+      this.#resolveKeeper(what.key, this.#onHost(context, frame), client, addressOf(connection.client), frame);
     } else if (role.protocol === 'cri' && what.object?.uid != null) {
       const kubelet = this.#kubelets.get(what.object.uid);
       if (kubelet === undefined) return;
       const onHost = this.#onHost(context, frame);
-      // Several hosts that were captured have each a loopback of its own.
+      // Each captured host has a loopback of its own.
       if (!isLoopback(addressOf(connection.client)) && !onHost.proven) onHost.resolve(kubelet);
-      // Each of its connections shows it; once is enough to be believed.
+      // Each of its connections proves it; one piece of evidence is enough.
       if (!kubelet.evidence.some((one) => one.startsWith(HAS_POD)))
         this.#participants.addEvidence(
           kubelet,
@@ -92,14 +92,14 @@ export class RpcClientIdentity {
     }
   }
 
-  /** A runtime is asked by the kubelet of its own node. */
+  /** A runtime is called by the kubelet of its own node. */
   #isOnNode(runtime: Participant, kubelet: Participant): void {
     const node = this.#participants.nodeOf(kubelet);
     if (node !== null) this.#participants.learnNode(runtime, node, `is called by the kubelet of ${node}`);
   }
 
-  /** Whose objects are kept under a key: those of a group that is not built in may be an aggregated API server's. */
-  #keeps(
+  /** The API server whose objects are under a key: those of a group that is not built in may be an aggregated one's. */
+  #resolveKeeper(
     key: string,
     onHost: ResolvableParticipant,
     client: ResolvableParticipant,

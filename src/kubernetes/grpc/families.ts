@@ -1,4 +1,4 @@
-// Which calls belong to which family, as a table: a new family is a new row.
+// Lists the families of gRPC services; a further family is a further row.
 
 import type { Protocol } from '../messages/message.js';
 import { criFamily } from './cri/cri.js';
@@ -6,12 +6,12 @@ import { ETCD } from './etcd/etcd.js';
 import type { RpcFamily } from './family.js';
 import { payload } from './payload.js';
 
-/** Families remember: each interpreter has its own. */
+/** For one interpreter, as families have state. */
 export function families(): Readonly<Partial<Record<Protocol, RpcFamily>>> {
   return { etcd: ETCD, cri: criFamily(), grpc: OTHER };
 }
 
-/** Any other service: its calls are told by name, what they say is not known. */
+/** Any other service: its calls are emitted by name, without content. */
 const OTHER: RpcFamily = {
   table: null,
   asked: () => payload(''),

@@ -1,6 +1,5 @@
-// Which method a call is whose path was said before the capture: the one method whose request and answer both have the
-// shape of what was sent, on all calls with the same head together. Knows shapes; where two methods are possible it
-// gives none.
+// Concludes the method of a call whose path was sent before the capture: the only one that fits the shapes of its request and
+// its answer. All calls with the same head are narrowed together.
 
 import type { RequestHead } from '../../http/http-event.js';
 import type { MethodType, Table } from '../../protobuf/table.js';
@@ -15,7 +14,7 @@ export interface Method {
   readonly type: MethodType | undefined;
 }
 
-/** What was learnt of the calls of one family, by connection. */
+/** Inferences for the calls of one family, by connection. */
 export class MethodInferences {
   readonly #table: Table;
   readonly #methods: readonly Method[];
@@ -39,17 +38,17 @@ export class MethodInferences {
       heads = new Map();
       this.#connections.set(connection, heads);
     }
-    let guess = heads.get(same);
-    if (guess === undefined) {
+    let inference = heads.get(same);
+    if (inference === undefined) {
       if (heads.size >= MAX_HEADS) heads.clear();
-      guess = new MethodInference(this.#table, this.#methods);
-      heads.set(same, guess);
+      inference = new MethodInference(this.#table, this.#methods);
+      heads.set(same, inference);
     }
-    return guess;
+    return inference;
   }
 }
 
-/** Narrows with every message; calls with the same head share one. */
+/** Possible methods, narrowed with every message; calls with the same head share one inference. */
 export class MethodInference {
   readonly #table: Table;
   #possible: readonly Method[];
@@ -66,7 +65,7 @@ export class MethodInference {
     return this.#hasAnswer && this.#possible.every(isOfKeys) ? (this.#possible.find(isRange) ?? null) : null;
   }
 
-  /** Nothing more can be learnt. */
+  /** Nothing more can be concluded. */
   get settled(): boolean {
     return this.#possible.length <= 1;
   }
@@ -76,7 +75,7 @@ export class MethodInference {
     this.#keep((method) => hasShape(this.#table, method.type?.request ?? '', bytes) && isPlausible(method, bytes));
   }
 
-  /** @param request that it answers; null: not seen. */
+  /** @param request that it answers; null: not captured. */
   answer(bytes: Uint8Array, request: Uint8Array | null): void {
     if (this.settled) return;
     this.#hasAnswer = true;
@@ -98,9 +97,7 @@ export class MethodInference {
   }
 }
 
-/**
- * Bytes alone cannot tell a key from a user's name, or a value from the end of a range; what stands in them can.
- */
+/** The shape alone does not distinguish a key from a user's name, or a value from the end of a range; their text does. */
 function isPlausible({ service, name }: Method, bytes: Uint8Array): boolean {
   const reader = READER.open(bytes, 0, bytes.length);
   if (!reader.next() || reader.field !== 1 || reader.type !== LENGTH_DELIMITED) return true;
@@ -108,13 +105,13 @@ function isPlausible({ service, name }: Method, bytes: Uint8Array): boolean {
   if (bytes[reader.start] !== SLASH || !service.startsWith('etcdserverpb.')) return true;
   if (service !== 'etcdserverpb.KV') return false;
   if (name !== 'Put') return true;
-  // What the API server puts is an object, never nothing and never another key.
+  // The API server puts an object, never nothing and never another key.
   if (!reader.next()) return false;
   const second: number = reader.field;
   return second === 2 && bytes[reader.start] !== SLASH;
 }
 
-/** What an answer repeats of its request: a lease's number, or the time that it was granted for; whose status it is. */
+/** An answer repeats parts of its request: a lease's number, or the time that it was granted for; the id of a status. */
 function belongs({ name }: Method, request: Uint8Array, answer: Uint8Array): boolean {
   if (STATUSES.has(name)) return textAt(request, [1]) === textAt(answer, [1, 1]);
   if (name === 'LeaseGrant') return numberIn(answer, 3) === numberIn(request, 1);
@@ -129,7 +126,7 @@ function numberIn(bytes: Uint8Array, field: number): number | string {
 }
 
 /**
- * A key without a value, and an answer that says nothing: a read that found nothing, or a deletion that did. The API
+ * A key without a value, and an empty answer: a read that found nothing, or a deletion that removed something. The API
  * server reads so all the time; it deletes in transactions only.
  */
 function isOfKeys({ service, name }: Method): boolean {
@@ -155,7 +152,7 @@ function sameHead(head: RequestHead): string | null {
   return slots === '' ? null : slots;
 }
 
-/** Their answers begin with the id of what was asked about (api.proto, ContainerStatus and PodSandboxStatus). */
+/** Their answers begin with the id in the request (api.proto, ContainerStatus and PodSandboxStatus). */
 const STATUSES = new Set(['ContainerStatus', 'PodSandboxStatus']);
 const READER = new FieldReader();
 const SLASH = 0x2f;

@@ -1,13 +1,12 @@
-// What one message of a remote call says, in the words of a diagram and in the fields of a line. Plain vocabulary between
-// those who read messages of etcd and CRI and the one that puts calls together.
+// Defines the content of one gRPC message: fields of a message and words of its label.
 
 import type { Draft } from '../messages/draft.js';
 import type { K8sEventInfo, ObjectField } from '../objects/object-info.js';
 
 export interface RpcPayload {
-  /** `event`: one change that a watch tells; else a part of its call. */
+  /** `event`: one change on a watch; else a part of its call. */
   readonly kind: 'message' | 'event';
-  /** What it is about, for the label; empty where there is nothing to say. */
+  /** For the label; may be empty. */
   words: string;
   key: string | undefined;
   revision: string | undefined;
@@ -17,7 +16,7 @@ export interface RpcPayload {
   type: string | undefined;
   object: ObjectField | undefined;
   k8sEvent: K8sEventInfo | undefined;
-  /** What the call is about, as a request to the API server would say it. */
+  /** The object of the call, as in a request to the API server. */
   apiGroup: string | undefined;
   resource: string | undefined;
   namespace: string | undefined;
@@ -25,9 +24,9 @@ export interface RpcPayload {
   podSandboxId: string | undefined;
   containerId: string | undefined;
   image: string | undefined;
-  /** Name of the container that a call is about; the id is told. */
+  /** Name of the container of a call; its message has the id. */
   container: string | undefined;
-  /** Where a runtime streams to. Whoever knows it gets in: for comparing, never told. */
+  /** URL of a runtime's stream. It grants access, so it is compared and never emitted. */
   url: string | undefined;
 }
 

@@ -1,17 +1,16 @@
-// A speaker that is found out later: first it is whoever its address says, then whom its own words prove. Knows speakers,
-// not evidence.
+// Represents a participant that is identified later: first by its address, then by its own messages.
 
 import { DeferredParticipant } from '../identity/deferred-participant.js';
 import type { Participant } from '../messages/message.js';
 
 export class ResolvableParticipant extends DeferredParticipant {
-  #is: Participant;
+  #target: Participant;
   #proven: boolean;
 
-  /** @param proven it has named itself: nothing is to be found out. */
+  /** @param proven `first` is known to be right. */
   constructor(first: Participant, proven: boolean) {
     super();
-    this.#is = first;
+    this.#target = first;
     this.#proven = proven;
   }
 
@@ -19,17 +18,17 @@ export class ResolvableParticipant extends DeferredParticipant {
     return this.#proven;
   }
 
-  /** Somebody likely, until proof comes. */
+  /** A likely participant, until there is proof. */
   assume(participant: Participant): void {
-    if (!this.#proven) this.#is = participant;
+    if (!this.#proven) this.#target = participant;
   }
 
   resolve(participant: Participant): void {
-    this.#is = participant;
+    this.#target = participant;
     this.#proven = true;
   }
 
   protected get is(): Participant {
-    return this.#is;
+    return this.#target;
   }
 }

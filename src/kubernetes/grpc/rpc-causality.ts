@@ -1,9 +1,7 @@
-// Causes across doors: the request to the API server that has it write into etcd, the write that a watch of etcd tells of,
-// the Pod's event that has a kubelet call its runtime. Knows which calls act; which of several causes is right, others
-// decide, and where two are possible there is none.
+// Finds causes across server roles: the API request behind a write into etcd, the write behind an event of an etcd watch, the
+// Pod's event behind a kubelet's call of its runtime. Where two causes are possible there is none.
 
-import { objectKey } from '../api/object-key.js';
-import type { ObjectRef } from '../api/object-ref.js';
+import { type ObjectRef, objectKey } from '../api/object-ref.js';
 import type { CausalityTracker } from '../causality/causality.js';
 import type { CauseSource, PendingCause } from '../causality/cause.js';
 import type { Write } from '../causality/writes.js';
@@ -37,7 +35,7 @@ export class RpcCausality implements CauseSource {
     this.#causes.delete(context);
   }
 
-  asked(call: Call, message: Draft, what: RpcPayload): void {
+  requestSent(call: Call, message: Draft, what: RpcPayload): void {
     const cause = this.#causeOfRequest(call, message, what);
     if (cause != null) this.#causes.set(call.context, cause);
   }
@@ -57,8 +55,8 @@ export class RpcCausality implements CauseSource {
     if (candidates.length <= 1) return candidates[0]?.seq;
     return (deadlinePassed) => {
       const revision = call.change?.revision;
-      const made = candidates.find((write) => revision !== undefined && write.resourceVersion === revision);
-      if (made !== undefined) return made.seq;
+      const carriedOut = candidates.find((write) => revision !== undefined && write.resourceVersion === revision);
+      if (carriedOut !== undefined) return carriedOut.seq;
       const isDecided = revision === null || candidates.every((write) => write.state !== 'pending');
       return isDecided || deadlinePassed ? null : undefined;
     };
@@ -76,14 +74,14 @@ export class RpcCausality implements CauseSource {
     this.#writes.answered(change.key, change.seq, change.revision);
   }
 
-  /** A watch of etcd tells of a change. */
-  told(message: Draft, what: RpcPayload): void {
+  /** An event on a watch of etcd. */
+  eventReceived(message: Draft, what: RpcPayload): void {
     this.#event = null;
     const { key, revision } = what;
     if (key === undefined || revision === undefined) return;
     const writeBehind: PendingCause = (deadlinePassed) => {
       const write = this.#writes.of(key, revision);
-      if (write === 'waits') return deadlinePassed ? null : undefined;
+      if (write === 'pending') return deadlinePassed ? null : undefined;
       return write !== undefined && write < message.seq ? write : null;
     };
     const cause = writeBehind(false);
@@ -93,8 +91,11 @@ export class RpcCausality implements CauseSource {
   #candidates({ resource, apiGroup, namespace, name, object, changes }: RpcPayload): readonly Write[] {
     if (resource === undefined || name === undefined) return [];
     // A Namespace is in none, but requests about it fill both.
-    for (const place of resource === 'namespaces' ? [namespace, undefined] : [namespace]) {
-      const ref: ObjectRef = { key: objectKey(resource, apiGroup ?? '', place, name), uid: object?.uid ?? undefined };
+    for (const ownNamespace of resource === 'namespaces' ? [namespace, undefined] : [namespace]) {
+      const ref: ObjectRef = {
+        key: objectKey(resource, apiGroup ?? '', ownNamespace, name),
+        uid: object?.uid ?? undefined,
+      };
       const found = this.#causality.carriedOut(ref, changes === 'creates');
       if (found.length > 0) return found;
     }
@@ -102,7 +103,7 @@ export class RpcCausality implements CauseSource {
   }
 }
 
-/** Calls of a kubelet that make something happen; the others look. */
+/** Calls of a kubelet that change something; the others read. */
 const ACTING = new Set([
   'RunPodSandbox',
   'PullImage',

@@ -1,25 +1,23 @@
-// The words of a remote call on an arrow (contract: `[RPC] Service/Method key-or-id`, `[RPC-RESP] OK, revision 712`), and the
-// status that they begin with. Knows gRPC's header fields, no family.
+// Writes the text on an arrow of a gRPC call (contract: `[RPC] Service/Method key-or-id`, `[RPC-RESP] OK, revision 712`).
 
 import { fieldValue } from '../../core/fields.js';
 import type { Exchange } from '../../http/exchange-event.js';
 import { shownNames, shownPlainWord } from '../../redaction/names.js';
 import { type Shown, sentence } from '../../redaction/shown.js';
-import { statusCode, statusName } from './status.js';
 
 interface NamedField {
   readonly service: string;
   readonly method: string;
 }
 
-/** @param words what it is about; empty where there is nothing to say. */
+/** @param words of the request's content; may be empty. */
 export function requestLabel({ service, method }: NamedField, words: string): Shown {
   const short = shownPlainWord(service.slice(service.lastIndexOf('.') + 1));
   const line = sentence`[RPC] ${short}/${shownPlainWord(method)}`;
   return words === '' ? line : sentence`${line} ${shownNames(words)}`;
 }
 
-/** @param details what the answer says, beginning with `, ` or ` (`. */
+/** @param details of the answer's content, beginning with `, ` or ` (`. */
 export function outcome({ response }: Exchange, status: number | undefined, ended: boolean, details: string): Shown {
   return shownNames(outcomeText(response, status, ended, details));
 }
@@ -45,15 +43,24 @@ export function statusInHead({ response }: Exchange): number | undefined {
   return statusCode(response === null ? undefined : fieldValue(response.fields, 'grpc-status'));
 }
 
+export function statusName(status: number): string {
+  return STATUS_NAMES[status] ?? `status ${status}`;
+}
+
+/** @param value of the `grpc-status` field. @returns undefined where it is no status. */
+export function statusCode(value: string | undefined): number | undefined {
+  return value !== undefined && DIGITS.test(value) ? Number(value) : undefined;
+}
+
 /**
- * Why a call failed, where the text names but what is missing or not known; others may repeat what was sent.
- * @param isPublic its caller tells everybody anyway.
+ * Why a call failed, if the text names only what is missing or not known; other texts may repeat the request.
+ * @param isPublic its caller repeats the text in public.
  */
 export function safeReason({ response, trailers }: Exchange, status: number, isPublic: boolean): string | undefined {
   const why = fieldValue(trailers ?? [], 'grpc-message') ?? fieldValue(response?.fields ?? [], 'grpc-message');
   if (why === undefined || why === '') return undefined;
   const text = percentDecoded(why);
-  return isPublic || TELLABLE.has(status) || ETCDS_OWN.test(text) ? text : undefined;
+  return isPublic || SAFE_STATUSES.has(status) || ETCD_ERROR.test(text) ? text : undefined;
 }
 
 /** grpc-message is percent-encoded UTF-8 (PROTOCOL-HTTP2.md). */
@@ -66,6 +73,27 @@ function percentDecoded(text: string): string {
 }
 
 /** etcd's errors are constants (api/v3rpc/rpctypes/error.go): `etcdserver: leader changed`. */
-const ETCDS_OWN = /^etcdserver: [a-z ,:-]{1,120}$/;
+const ETCD_ERROR = /^etcdserver: [a-z ,:-]{1,120}$/;
 /** NOT_FOUND, UNIMPLEMENTED */
-const TELLABLE = new Set([5, 12]);
+const SAFE_STATUSES = new Set([5, 12]);
+const DIGITS = /^\d{1,6}$/;
+/** Names of gRPC's status codes (grpc/doc/statuscodes.md). */
+const STATUS_NAMES = [
+  'OK',
+  'CANCELLED',
+  'UNKNOWN',
+  'INVALID_ARGUMENT',
+  'DEADLINE_EXCEEDED',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'PERMISSION_DENIED',
+  'RESOURCE_EXHAUSTED',
+  'FAILED_PRECONDITION',
+  'ABORTED',
+  'OUT_OF_RANGE',
+  'UNIMPLEMENTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_LOSS',
+  'UNAUTHENTICATED',
+];

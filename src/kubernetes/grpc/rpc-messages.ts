@@ -1,5 +1,4 @@
-// What of a remote call becomes a message, and with which fields and words. Knows drafts and where they go;
-// when something is said is rpc.ts's, what a family's messages mean is the family's.
+// Builds and emits the messages of gRPC calls.
 
 import { fieldValue } from '../../core/fields.js';
 import { notice } from '../../core/notice.js';
@@ -17,10 +16,8 @@ import type { Call, ItemPart, RequestPart, ResponsePart } from './call.js';
 import type { RpcClientIdentity } from './client-identity.js';
 import { copyPayload, payload, type RpcPayload } from './payload.js';
 import type { RpcCausality } from './rpc-causality.js';
-import { outcome, requestLabel, safeReason, statusInHead, statusOf } from './rpc-labels.js';
-import { statusCode, statusName } from './status.js';
+import { outcome, requestLabel, safeReason, statusCode, statusInHead, statusName, statusOf } from './rpc-labels.js';
 
-/** What of the interpreter calls need. */
 export interface RpcMessageDependencies {
   readonly rpcCausality: RpcCausality;
   readonly rpcClients: RpcClientIdentity;
@@ -38,16 +35,16 @@ export class RpcMessageBuilder {
 
   /** The request with its first message. */
   request(call: Call, at: BodyPart['at']): void {
-    const { requestHead: head, asked, context } = call;
+    const { requestHead: head, requestMessage, context } = call;
     if (head === null) return;
     const event: RequestPart = {
       kind: 'request',
       exchange: head.exchange,
       first: head.first,
-      last: asked === null ? head.last : later(head.last, asked.last),
+      last: requestMessage === null ? head.last : later(head.last, requestMessage.last),
       at,
-      complete: head.complete && (asked === null ? call.streams : asked.complete),
-      body: asked === null ? null : new MessageBody(asked.bytes, asked.complete),
+      complete: head.complete && (requestMessage === null ? call.streams : requestMessage.complete),
+      body: requestMessage === null ? null : new MessageBody(requestMessage.bytes, requestMessage.complete),
     };
     const message = this.#host.emitter.draft('request', event, context, call.client, context.server);
     const { request } = head.exchange;
@@ -61,60 +58,60 @@ export class RpcMessageBuilder {
     call.cause = this.#fillRequest(call);
     if (!isOpen(call) && call.cause === null) {
       this.#host.emitter.emit(message);
-      call.requestGone = true;
+      call.requestEmitted = true;
       return;
     }
-    this.#host.emitter.emit(message, (final) => {
-      // Another call with the same head may have given the method away.
+    this.#host.emitter.emit(message, (deadlinePassed) => {
+      // Another call with the same head may have proved the method.
       if (call.conclude()) this.concluded(call);
-      if (isOpen(call) && !final) return false;
-      const done = (call.cause?.(final) ?? true) || final;
-      if (done) call.requestGone = true;
+      if (isOpen(call) && !deadlinePassed) return false;
+      const done = (call.cause?.(deadlinePassed) ?? true) || deadlinePassed;
+      if (done) call.requestEmitted = true;
       return done;
     });
   }
 
-  /** The method of a call is known now, and was not when its request was sent. */
+  /** The method of a call was concluded after its request. */
   concluded(call: Call): void {
     if (call.request === null) return;
-    if (!call.requestGone) call.cause = this.#fillRequest(call);
-    // What was printed stays as it is; its answer needs what was asked.
-    else if (call.asked?.complete === true) call.family.asked(call, call.asked.bytes);
+    if (!call.requestEmitted) call.cause = this.#fillRequest(call);
+    // The request was printed and stays as it is; the answer is read with its content.
+    else if (call.requestMessage?.complete === true) call.family.asked(call, call.requestMessage.bytes);
   }
 
-  /** A request of which no message came. */
+  /** A request without messages. */
   requestHead(call: Call, at: BodyPart['at']): void {
     if (call.request === null && call.requestHead !== null) this.request(call, at);
   }
 
-  /** @returns what its cause waits for; null: nothing. */
+  /** @returns null: its cause is not pending. */
   #fillRequest(call: Call): Resolution | null {
     const { request: message } = call;
     if (message === null) return null;
-    const what = this.#asked(call);
-    this.#name(call, message);
-    this.#tell(call, message, what);
+    const what = this.#requestPayload(call);
+    this.#setMethod(call, message);
+    this.#copyPayload(call, message, what);
     message.label = call.known
       ? requestLabel(call, what.words)
       : shownNames(`[RPC] (method not captured) ${what.words}`.trimEnd());
     if (call.known && call.method === 'PullImage') this.#host.pulls.asked(call.context, message, what.image);
-    this.#host.rpcCausality.asked(call, message, what);
+    this.#host.rpcCausality.requestSent(call, message, what);
     return this.#host.resolveCause(message, call.context);
   }
 
-  #asked(call: Call): RpcPayload {
-    const { asked, family } = call;
-    if (asked?.complete !== true) return payload('');
-    return call.known ? family.asked(call, asked.bytes) : (family.about?.(asked.bytes) ?? payload(''));
+  #requestPayload(call: Call): RpcPayload {
+    const { requestMessage: first, family } = call;
+    if (first?.complete !== true) return payload('');
+    return call.known ? family.asked(call, first.bytes) : (family.about?.(first.bytes) ?? payload(''));
   }
 
-  /** The answer of a call without streams, when nothing more comes. */
+  /** The answer of a call without streams, at its end. */
   answer(call: Call, exchange: Exchange, at: BodyPart['at']): void {
-    const { responseHead: head, answer, context } = call;
+    const { responseHead: head, answerMessage: answer, context } = call;
     const first = head === null ? answer!.first : answer === null ? head.first : earlier(head.first, answer.first);
-    const seen = answer?.last ?? head!.last;
+    const lastSeen = answer?.last ?? head!.last;
     const status = statusOf(exchange);
-    // Something between the two may answer in plain HTTP.
+    // A proxy may answer in plain HTTP.
     const isPlain = head?.exchange.response?.status != null && head.exchange.response.status !== 200;
     const ended = exchange.trailers !== null || status !== undefined || isPlain;
     const missing = answer === null ? !isPlain && (status === undefined || status === 0) : !answer.complete;
@@ -122,7 +119,7 @@ export class RpcMessageBuilder {
       kind: 'response',
       exchange,
       first,
-      last: ended ? later(seen, at) : seen,
+      last: ended ? later(lastSeen, at) : lastSeen,
       at,
       complete: ended && !missing && (head?.complete ?? false),
       body: answer === null ? null : new MessageBody(answer.bytes, answer.complete),
@@ -130,20 +127,20 @@ export class RpcMessageBuilder {
     const message = this.#host.emitter.draft('response', event, context, context.server, call.client);
     const what = call.known && answer?.complete === true ? call.family.answered(call, answer.bytes) : payload('');
     this.#finishResponse(call, message, event, status);
-    this.#tell(call, message, what);
+    this.#copyPayload(call, message, what);
     this.#host.rpcCausality.answered(call, what, answer === null);
     message.label = sentence`[RPC-RESP] ${outcome(exchange, status, ended, what.words)}`;
     this.#emit(message, call.context);
   }
 
-  /** A stream is answered with its head: its messages follow. */
+  /** The response of a stream is emitted with its head, before its messages. */
   streaming(call: Call, at: BodyPart['at']): void {
     this.requestHead(call, at);
-    const { responseHead: head, answer, context } = call;
+    const { responseHead: head, answerMessage: answer, context } = call;
     if (head !== null && !call.answered) {
       const event: ResponsePart = { ...head, at, body: null };
       const message = this.#host.emitter.draft('response', event, context, context.server, call.client);
-      // Its trailers may be there already: the exchange is read after it was put together.
+      // Its trailers may be there already, as the exchange is read after its assembly.
       const status = statusInHead(head.exchange);
       this.#finishResponse(call, message, event, status);
       message.label =
@@ -153,15 +150,15 @@ export class RpcMessageBuilder {
       this.#emit(message, context);
       call.answered = true;
     }
-    call.answer = null;
-    // Its second message told that it is a stream: the first one waits.
+    call.answerMessage = null;
+    // The second message proved that it is a stream: the first one was held.
     if (answer !== null) this.streamed(call, answer);
   }
 
   #finishResponse(call: Call, message: Draft, event: ResponsePart, status: number | undefined): void {
     const { context } = call;
     const { response } = event.exchange;
-    this.#name(call, message);
+    this.#setMethod(call, message);
     if (response?.status != null) message.status = response.status;
     message.grpcStatus = status;
     if (context.requestSeq !== undefined) message.latencyMs = latencyOf(context, event.first);
@@ -172,7 +169,7 @@ export class RpcMessageBuilder {
   }
 
   streamed(call: Call, event: ItemPart): void {
-    // Of a cut message some fields are missing and others are cut: it is not read at all.
+    // In a cut message some fields are missing and others are cut, so none is read.
     if (!call.known || !event.complete) {
       this.#data(call, event, null);
       return;
@@ -181,7 +178,7 @@ export class RpcMessageBuilder {
   }
 
   /** A further message of the client. */
-  asked(call: Call, event: ItemPart): void {
+  clientMessage(call: Call, event: ItemPart): void {
     this.#data(call, event, call.known && event.complete ? call.family.asked(call, event.bytes) : null);
   }
 
@@ -203,19 +200,19 @@ export class RpcMessageBuilder {
       fromClient ? call.client : context.server,
       fromClient ? context.server : call.client,
     );
-    this.#name(call, message);
-    if (what !== null) this.#tell(call, message, what);
+    this.#setMethod(call, message);
+    if (what !== null) this.#copyPayload(call, message, what);
     if (kind === 'data') message.bytes = event.bytes.length;
     const words = what === null || what.words === '' ? `${event.bytes.length} bytes` : what.words;
     message.label =
       fromClient && what !== null && what.words !== ''
         ? requestLabel(call, what.words)
         : shownNames(`[RPC-CHUNK] ${words}`);
-    if (kind === 'event' && what !== null) this.#host.rpcCausality.told(message, what);
+    if (kind === 'event' && what !== null) this.#host.rpcCausality.eventReceived(message, what);
     this.#emit(message, context);
   }
 
-  /** How a stream ended, where the server said so. */
+  /** The end of a stream, if the server sent its status. */
   end(call: Call, exchange: Exchange, at: BodyPart['at']): void {
     const status = statusCode(fieldValue(exchange.trailers ?? [], 'grpc-status'));
     if (status === undefined) return;
@@ -230,7 +227,7 @@ export class RpcMessageBuilder {
       bytes: NO_BYTES,
     };
     const message = this.#host.emitter.draft('data', event, call.context, call.context.server, call.client);
-    this.#name(call, message);
+    this.#setMethod(call, message);
     message.bytes = 0;
     message.grpcStatus = status;
     message.label = sentence`[RPC-CHUNK] end of stream: ${shownName(statusName(status))}`;
@@ -241,21 +238,21 @@ export class RpcMessageBuilder {
     this.#host.emitter.emit(message, this.#host.resolveCause(message, context));
   }
 
-  #name(call: Call, message: Draft): void {
+  #setMethod(call: Call, message: Draft): void {
     message.service = call.known ? call.service : undefined;
     message.rpcMethod = call.known ? call.method : null;
     if (call.known && call.inferred) message.inferred = INFERRED;
   }
 
-  #tell(call: Call, message: Draft, what: RpcPayload): void {
+  #copyPayload(call: Call, message: Draft, what: RpcPayload): void {
     copyPayload(message, what);
     this.#host.rpcClients.learn(call.context, call.client, what, message.frames[1]);
   }
 }
 
 /** Its method may still be concluded. */
-function isOpen({ known, guess }: Call): boolean {
-  return !known && guess !== null && !guess.settled;
+function isOpen({ known, inference }: Call): boolean {
+  return !known && inference !== null && !inference.settled;
 }
 
 const INFERRED = ['service', 'rpcMethod'];

@@ -1,6 +1,4 @@
-// Remote calls over gRPC: one request line a call, its answer, or the messages of its streams. Knows how gRPC puts calls
-// on HTTP/2 (PROTOCOL-HTTP2.md); what the messages say is each family's business, how it is
-// told teller.ts's.
+// Follows gRPC calls on HTTP/2 (PROTOCOL-HTTP2.md) and decides when their messages are emitted.
 //
 //   unary     request = head … message      response = head … message … trailers
 //   stream    request = head … 1st message  data, data …     response = head     data, event …
@@ -18,7 +16,7 @@ import { type Method, MethodInferences } from './method-inference.js';
 import { statusInHead } from './rpc-labels.js';
 import { RpcMessageBuilder, type RpcMessageDependencies } from './rpc-messages.js';
 
-/** Does this module make the messages of an exchange? */
+/** Is the exchange a gRPC call? */
 export function isCall(context: ExchangeContext, exchange: Exchange): boolean {
   const { protocol } = context.role;
   return (protocol === 'etcd' || protocol === 'cri' || protocol === 'grpc') && exchange.stream !== null;
@@ -27,7 +25,7 @@ export function isCall(context: ExchangeContext, exchange: Exchange): boolean {
 export class RpcInterpreter {
   readonly #builder: RpcMessageBuilder;
   readonly #families = families();
-  readonly #guesses = new Map<unknown, MethodInferences>();
+  readonly #inferences = new Map<unknown, MethodInferences>();
   /** By path. */
   readonly #methods = new Map<string, Method>();
   readonly #calls = new Map<Exchange, Call>();
@@ -52,14 +50,14 @@ export class RpcInterpreter {
     const family = this.#families[context.role.protocol]!;
     call = new Call(context, family, this.#host.rpcClients.of(context, frame));
     const method = this.#methodOf(exchange.request?.target ?? '', family);
-    if (method !== null) call.is(method, false);
+    if (method !== null) call.setMethod(method, false);
     else if (family.table !== null && exchange.request?.target == null) {
-      let guesses = this.#guesses.get(family);
-      if (guesses === undefined) {
-        guesses = new MethodInferences(family.table());
-        this.#guesses.set(family, guesses);
+      let inferences = this.#inferences.get(family);
+      if (inferences === undefined) {
+        inferences = new MethodInferences(family.table());
+        this.#inferences.set(family, inferences);
       }
-      call.guess = guesses.of(exchange.connection.id, exchange.request);
+      call.inference = inferences.of(exchange.connection.id, exchange.request);
       call.conclude();
     }
     this.#calls.set(exchange, call);
@@ -78,8 +76,6 @@ export class RpcInterpreter {
     return found;
   }
 
-  // ── what comes ──
-
   #request(call: Call, event: RequestPart): void {
     call.requestHead = event;
     for (const item of itemsOf(event, 'client')) this.#item(call, item);
@@ -94,36 +90,39 @@ export class RpcInterpreter {
 
   #item(call: Call, item: ItemPart): void {
     const event = item.complete && call.family.table !== null ? this.#checked(item) : item;
-    if (event.from === 'client') this.#asked(call, event);
-    else this.#told(call, event);
+    if (event.from === 'client') this.#clientMessage(call, event);
+    else this.#serverMessage(call, event);
   }
 
-  /** Bytes that are no message are as good as cut ones. */
+  /** Bytes that are no message count as a cut one. */
   #checked(item: ItemPart): ItemPart {
     if (isWellFormed(item.bytes)) return item;
     this.#builder.undecodable(item);
     return { ...item, complete: false };
   }
 
-  #asked(call: Call, event: ItemPart): void {
+  #clientMessage(call: Call, event: ItemPart): void {
     call.clientMessages += 1;
-    if (call.clientMessages === 2) call.guess?.streams('client');
-    if (event.complete) call.guess?.request(event.bytes);
+    if (call.clientMessages === 2) call.inference?.streams('client');
+    if (event.complete) call.inference?.request(event.bytes);
     if (call.conclude()) this.#builder.concluded(call);
     if (call.request === null && call.requestHead !== null) {
-      call.asked = event;
+      call.requestMessage = event;
       this.#builder.request(call, event.at);
-    } else this.#builder.asked(call, event);
+    } else this.#builder.clientMessage(call, event);
   }
 
-  #told(call: Call, event: ItemPart): void {
+  #serverMessage(call: Call, event: ItemPart): void {
     call.serverMessages += 1;
-    if (call.serverMessages === 2) call.guess?.streams('server');
+    if (call.serverMessages === 2) call.inference?.streams('server');
     if (event.complete)
-      call.guess?.answer(event.bytes, call.clientMessages === 1 && call.asked !== null ? call.asked.bytes : null);
+      call.inference?.answer(
+        event.bytes,
+        call.clientMessages === 1 && call.requestMessage !== null ? call.requestMessage.bytes : null,
+      );
     if (call.conclude()) this.#builder.concluded(call);
     if (!call.streams && call.serverMessages === 1) {
-      call.answer = event;
+      call.answerMessage = event;
       return;
     }
     this.#builder.streaming(call, event.at);
@@ -134,12 +133,12 @@ export class RpcInterpreter {
     this.#calls.delete(exchange);
     this.#builder.requestHead(call, at);
     if (call.answered || call.streams) this.#builder.end(call, exchange, at);
-    else if (call.responseHead !== null || call.answer !== null) this.#builder.answer(call, exchange, at);
-    call.guess = null;
+    else if (call.responseHead !== null || call.answerMessage !== null) this.#builder.answer(call, exchange, at);
+    call.inference = null;
   }
 }
 
-/** A handler of one message is not called before that message is there; what refuses a call says so in its head. */
+/** A unary handler is not called before its message is complete, and a refusal has its status in the head. */
 function answersFirst({ clientMessages, requestHead }: Call, { exchange }: ResponsePart): boolean {
   const isTaken = exchange.response?.status === 200 && statusInHead(exchange) === undefined;
   return isTaken && clientMessages === 0 && requestHead !== null;
@@ -152,7 +151,7 @@ function itemsOf(event: RequestPart | ResponsePart, from: ItemPart['from']): Ite
   return messagesOf(event.body).map((bytes) => ({ kind: 'item', exchange, from, first, last, at, complete, bytes }));
 }
 
-/** The fields of a message, at its top, end where it ends. */
+/** Its top-level fields end where the message ends. */
 function isWellFormed(bytes: Uint8Array): boolean {
   const reader = TOP.open(bytes, 0, bytes.length);
   while (reader.next());
@@ -161,5 +160,5 @@ function isWellFormed(bytes: Uint8Array): boolean {
 
 const TOP = new FieldReader();
 const PATH = /^\/([\w.]+)\/(\w+)$/;
-/** Methods of the services that one cluster speaks. */
+/** Methods of the services in one cluster. */
 const MAX_METHODS = 1000;

@@ -1,5 +1,5 @@
-// Whether bytes are a message of one type, whole and as its writer would write it: known fields only, in order, no
-// defaults, nothing left over. Knows field tables and protobuf's habits; which of several types it is, others decide.
+// Checks whether bytes are a whole message of one type as its writer encodes it: known fields only, in order, no defaults,
+// nothing left over.
 // Source: protobuf.dev "Encoding", gogo/protobuf's marshalling (fields in order, proto3 defaults left out).
 
 import { dictionary } from '../../core/collections/dictionary.js';
@@ -14,7 +14,7 @@ export function hasShape(table: Table, messageName: string, bytes: Uint8Array): 
 
 interface ShapeScan {
   readonly table: Table;
-  /** Fields that may still be looked at. */
+  /** Fields that may still be read. */
   left: number;
 }
 
@@ -106,7 +106,7 @@ const ONE_OF_MESSAGES = new Set(['etcdserverpb.RequestOp', 'etcdserverpb.Respons
 /** A member of a `oneof` is written even if it is 0. */
 const ONE_OF = new Set(['etcdserverpb.Compare']);
 
-/** Fields, as bits, without which a message says nothing: 1 << number. */
+/** Required fields, as bits: 1 << number. */
 const NEEDED: Readonly<Record<string, number>> = dictionary({
   'etcdserverpb.RangeRequest': 2,
   'etcdserverpb.PutRequest': 2,
@@ -131,5 +131,5 @@ const NEEDED: Readonly<Record<string, number>> = dictionary({
 
 const MAX_UINT32 = 0xffff_ffff;
 const DEPTH_LIMIT = 32;
-/** A list of some thousand keys; more is no question of which method it is. */
+/** A list of some thousand keys; further fields do not change which method fits. */
 const FIELDS_LIMIT = 50_000;

@@ -1,8 +1,7 @@
 // Infers what a request asks for, from its body, its response, and earlier requests. Each rule states what makes it certain; what is not
 // certain stays undefined.
 
-import { isCustomGroup } from '../api/api-group.js';
-import { splitApiVersion } from '../api/kinds.js';
+import { isCustomGroup, splitApiVersion } from '../api/kinds.js';
 import { placeOfKind } from './known-kinds.js';
 import { managedBy } from './managed-by.js';
 import { type BodyShape, type Carrying, fieldsOf, member } from './shapes.js';

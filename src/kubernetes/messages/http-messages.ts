@@ -2,10 +2,17 @@
 
 import { fieldValue } from '../../core/fields.js';
 import { sentence } from '../../redaction/shown.js';
-import { failureReason, isDryRun, isOptions, isSafeToShow, retryAfter, warningsIn } from '../api/failure-text.js';
+import {
+  failureReason,
+  isDryRun,
+  isOptions,
+  isSafeToShow,
+  plaintextError,
+  retryAfter,
+  warningsIn,
+} from '../api/failure-text.js';
 import { eventLabel, requestLabel, responseLabel } from '../api/labels.js';
 import { type MissingObject, missingFrom, missingIn, missingName } from '../api/missing-objects.js';
-import { plaintextError } from '../api/plaintext-errors.js';
 import type { WatchEvent } from '../api/watch-event.js';
 import { type ExchangeContext, latencyOf } from '../exchange-context.js';
 import { sizeOf } from '../hops/image-pulls.js';

@@ -1,5 +1,4 @@
-// Reads the fields of a runtime.v1 message by their places: texts, numbers, a Pod's metadata. Knows protobuf and one message type;
-// which places matter is cri.ts's.
+// Reads texts, numbers and PodSandboxMetadata at paths of field numbers in runtime.v1 messages.
 
 import { FieldReader, findField, LENGTH_DELIMITED, VARINT } from '../../../protobuf/wire.js';
 import type { PodIdentity } from './cri-known.js';

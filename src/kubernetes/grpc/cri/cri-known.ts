@@ -1,5 +1,4 @@
-// Which Pod and container the runtime's ids belong to: learnt from the calls that made them and from the lists that show
-// them. Bounded; what was seen longest ago is forgotten first.
+// Records which Pod and container the runtime's ids belong to.
 
 export interface PodIdentity {
   readonly namespace: string;

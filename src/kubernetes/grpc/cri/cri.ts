@@ -1,5 +1,5 @@
-// What the kubelet's calls to its container runtime say: which Pod, container and image they are about. Knows the fields
-// of runtime.v1 that name them; nothing of a container's environment, mounts, credentials or commands gets out of here.
+// Reads which Pod, container and image the kubelet's calls of its container runtime are about. A container's environment,
+// mounts, credentials and commands are not read.
 // Source: k8s.io/cri-api/pkg/apis/runtime/v1/api.proto
 
 import { dictionary } from '../../../core/collections/dictionary.js';
@@ -11,13 +11,13 @@ import { payload, type RpcPayload } from '../payload.js';
 import { numberAt, numberIn, podAt, podIn, textAt, textIn } from './cri-fields.js';
 import { type ContainerIdentity, CriKnown, type PodIdentity } from './cri-known.js';
 
-/** One for each interpreter: it remembers whose ids are whose. */
+/** For one interpreter, as it records ids. */
 export function criFamily(): RpcFamily {
   return new Cri();
 }
 
-/** Where a request or an answer names things: field numbers from the top. */
-interface Places {
+/** Paths of field numbers in a request. */
+interface FieldPaths {
   readonly sandbox?: readonly number[];
   readonly container?: readonly number[];
   /** PodSandboxMetadata. */
@@ -27,11 +27,11 @@ interface Places {
   readonly image?: readonly number[];
 }
 
-const BY_SANDBOX: Places = { sandbox: [1] };
-const BY_CONTAINER: Places = { container: [1] };
-const BY_IMAGE: Places = { image: [1, 1] };
+const BY_SANDBOX: FieldPaths = { sandbox: [1] };
+const BY_CONTAINER: FieldPaths = { container: [1] };
+const BY_IMAGE: FieldPaths = { image: [1, 1] };
 
-const REQUESTS: Readonly<Record<string, Places>> = dictionary({
+const REQUESTS: Readonly<Record<string, FieldPaths>> = dictionary({
   RunPodSandbox: { pod: [1, 1] },
   StopPodSandbox: BY_SANDBOX,
   RemovePodSandbox: BY_SANDBOX,
@@ -81,7 +81,7 @@ class Cri implements RpcFamily {
     return what;
   }
 
-  /** The first field of most requests is an id, which tells the Pod whatever is asked of it. */
+  /** The first field of most requests is an id, which identifies the Pod. */
   about(bytes: Uint8Array): RpcPayload | null {
     const id = textAt(bytes, [1]) ?? '';
     const container = this.#known.container(id);
@@ -97,22 +97,22 @@ class Cri implements RpcFamily {
   }
 
   answered(call: FamilyCall, bytes: Uint8Array): RpcPayload {
-    const question = call.memory as CriRequest | null;
+    const request = call.memory as CriRequest | null;
     const what = payload('');
-    aboutPod(what, question?.pod);
-    what.podSandboxId = question?.what.podSandboxId;
-    what.containerId = question?.what.containerId;
-    what.image = question?.what.image;
+    aboutPod(what, request?.pod);
+    what.podSandboxId = request?.what.podSandboxId;
+    what.containerId = request?.what.containerId;
+    what.image = request?.what.image;
     switch (call.method) {
       case 'RunPodSandbox':
         what.podSandboxId = textAt(bytes, [1]);
         what.words = idWords('sandbox', what.podSandboxId);
-        if (question?.pod !== undefined) this.#known.learnSandbox(what.podSandboxId ?? '', question.pod);
+        if (request?.pod !== undefined) this.#known.learnSandbox(what.podSandboxId ?? '', request.pod);
         break;
       case 'CreateContainer':
         what.containerId = textAt(bytes, [1]);
         what.words = idWords('container', what.containerId);
-        if (question !== null) this.#known.learnContainer(what.containerId ?? '', containerOf(question));
+        if (request !== null) this.#known.learnContainer(what.containerId ?? '', containerOf(request));
         break;
       case 'PullImage':
         what.words = idWords('image', textAt(bytes, [1]));
@@ -256,8 +256,8 @@ function count(found: number, what: string): string {
   return `${found} ${what}${what.endsWith('x') ? 'es' : 's'}`;
 }
 
-const NOWHERE: Places = {};
-/** Why these fail a kubelet says in an Event of the Pod (pkg/kubelet: FailedCreatePodSandBox, FailedKillPod, Failed). */
+const NOWHERE: FieldPaths = {};
+/** The kubelet reports in an Event of the Pod why these fail (pkg/kubelet: FailedCreatePodSandBox, FailedKillPod, Failed). */
 const IN_EVENTS = new Set([
   'RunPodSandbox',
   'StopPodSandbox',

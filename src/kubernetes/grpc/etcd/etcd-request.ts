@@ -1,17 +1,15 @@
-// Requests of etcd's client API, read by field number and worded as what they mean. Knows etcdserverpb; what a value
-// holds is told to whoever asks, not looked at here.
+// Reads requests of etcd's client API and writes their words.
 // Source: etcd api/etcdserverpb/rpc.proto; shapes of transactions: k8s.io/apiserver/pkg/storage/etcd3/store.go
 
 import { FieldReader, LENGTH_DELIMITED, VARINT } from '../../../protobuf/wire.js';
 
-/** What a request asks of which key. */
 export interface EtcdRequest {
   words: string;
-  /** First key that it is about; undefined where there is none. */
+  /** First key of the request; undefined where it has none. */
   key: string | undefined;
-  /** It is about more keys than that one. */
+  /** It has further keys. */
   many: boolean;
-  /** What is put under the key: a view. */
+  /** That is put under the key: a view. */
   value: Uint8Array | null;
   revision: string | undefined;
   /** What is done to the key. */
@@ -39,9 +37,9 @@ export function etcdRequestOf(method: string, bytes: Uint8Array): EtcdRequest {
     case 'LeaseRevoke':
     case 'LeaseKeepAlive':
     case 'LeaseTimeToLive':
-      return asked(`lease ${leaseText(firstNumber(bytes, 0, bytes.length))}`);
+      return request(`lease ${leaseText(firstNumber(bytes, 0, bytes.length))}`);
     default:
-      return asked('');
+      return request('');
   }
 }
 
@@ -50,12 +48,12 @@ export function leaseText(id: number | string): string {
   return BigInt.asUintN(64, BigInt(id)).toString(16);
 }
 
-function asked(words: string): EtcdRequest {
+function request(words: string): EtcdRequest {
   return { words, key: undefined, many: false, value: null, revision: undefined, changes: null };
 }
 
 function range(bytes: Uint8Array, start: number, end: number): EtcdRequest {
-  const made = asked('');
+  const result = request('');
   const reader = OUTER.open(bytes, start, end);
   let key = '';
   let rangeEnd: string | null = null;
@@ -70,38 +68,38 @@ function range(bytes: Uint8Array, start: number, end: number): EtcdRequest {
     else if (reader.field === 8) options += ', keys only';
     else if (reader.field === 9) options += ', count';
   }
-  made.key = key;
-  made.many = rangeEnd !== null && rangeEnd !== '';
-  made.words = keyWords(key, rangeEnd) + (made.many && limit !== 0 ? `, at most ${limit}` : '') + options;
-  return made;
+  result.key = key;
+  result.many = rangeEnd !== null && rangeEnd !== '';
+  result.words = keyWords(key, rangeEnd) + (result.many && limit !== 0 ? `, at most ${limit}` : '') + options;
+  return result;
 }
 
 function put(bytes: Uint8Array, start: number, end: number): EtcdRequest {
-  const made = asked('');
+  const result = request('');
   const reader = OUTER.open(bytes, start, end);
-  made.changes = 'updates';
+  result.changes = 'updates';
   while (reader.next()) {
     if (reader.type !== LENGTH_DELIMITED) continue;
-    if (reader.field === 1) made.key = textIn(reader);
-    else if (reader.field === 2) made.value = bytes.subarray(reader.start, reader.end);
+    if (reader.field === 1) result.key = textIn(reader);
+    else if (reader.field === 2) result.value = bytes.subarray(reader.start, reader.end);
   }
-  made.words = made.key ?? '';
-  return made;
+  result.words = result.key ?? '';
+  return result;
 }
 
 function deleteRange(bytes: Uint8Array, start: number, end: number): EtcdRequest {
-  const made = asked('');
+  const result = request('');
   const reader = OUTER.open(bytes, start, end);
   let rangeEnd: string | null = null;
-  made.changes = 'deletes';
+  result.changes = 'deletes';
   while (reader.next()) {
     if (reader.type !== LENGTH_DELIMITED) continue;
-    if (reader.field === 1) made.key = textIn(reader);
+    if (reader.field === 1) result.key = textIn(reader);
     else if (reader.field === 2) rangeEnd = reader.text();
   }
-  made.many = rangeEnd !== null && rangeEnd !== '';
-  made.words = keyWords(made.key ?? '', rangeEnd);
-  return made;
+  result.many = rangeEnd !== null && rangeEnd !== '';
+  result.words = keyWords(result.key ?? '', rangeEnd);
+  return result;
 }
 
 /**
@@ -113,7 +111,7 @@ function transaction(bytes: Uint8Array, start: number, end: number): EtcdRequest
   const compare: Compare = { key: '', condition: '', absent: false };
   let compares = 0;
   let operations = 0;
-  let done: EtcdRequest = asked('');
+  let done: EtcdRequest = request('');
   let verb = '';
   while (reader.next()) {
     if (reader.type !== LENGTH_DELIMITED) continue;
@@ -176,25 +174,25 @@ function compact(bytes: Uint8Array): EtcdRequest {
   const reader = OUTER.open(bytes, 0, bytes.length);
   let revision = '0';
   while (reader.next()) if (reader.field === 1 && reader.type === VARINT) revision = String(reader.int64());
-  const made = asked(`revision ${revision}`);
-  made.revision = revision;
-  return made;
+  const result = request(`revision ${revision}`);
+  result.revision = revision;
+  return result;
 }
 
 function watch(bytes: Uint8Array): EtcdRequest {
   const reader = TXN.open(bytes, 0, bytes.length);
-  let made = asked('');
+  let result = request('');
   while (reader.next()) {
     if (reader.type !== LENGTH_DELIMITED) continue;
-    if (reader.field === 1) made = watchCreate(bytes, reader.start, reader.end);
-    else if (reader.field === 2) made = asked(`cancel watch ${firstNumber(bytes, reader.start, reader.end)}`);
-    else if (reader.field === 3) made = asked('progress?');
+    if (reader.field === 1) result = watchCreate(bytes, reader.start, reader.end);
+    else if (reader.field === 2) result = request(`cancel watch ${firstNumber(bytes, reader.start, reader.end)}`);
+    else if (reader.field === 3) result = request('progress?');
   }
-  return made;
+  return result;
 }
 
 function watchCreate(bytes: Uint8Array, start: number, end: number): EtcdRequest {
-  const made = asked('');
+  const result = request('');
   const reader = OUTER.open(bytes, start, end);
   let key = '';
   let rangeEnd: string | null = null;
@@ -204,10 +202,10 @@ function watchCreate(bytes: Uint8Array, start: number, end: number): EtcdRequest
     else if (reader.field === 2) rangeEnd = reader.text();
     else if (reader.field === 3 && reader.type === VARINT) from = ` from revision ${reader.int64()}`;
   }
-  made.key = key;
-  made.many = rangeEnd !== null && rangeEnd !== '';
-  made.words = `create ${keyWords(key, rangeEnd)}${from}`;
-  return made;
+  result.key = key;
+  result.many = rangeEnd !== null && rangeEnd !== '';
+  result.words = `create ${keyWords(key, rangeEnd)}${from}`;
+  return result;
 }
 
 function leaseGrant(bytes: Uint8Array): EtcdRequest {
@@ -219,7 +217,7 @@ function leaseGrant(bytes: Uint8Array): EtcdRequest {
     if (reader.field === 1) ttl = String(reader.int64());
     else if (reader.field === 2) id = `, lease ${leaseText(reader.int64())}`;
   }
-  return asked(`${ttl} s${id}`);
+  return request(`${ttl} s${id}`);
 }
 
 function firstNumber(bytes: Uint8Array, start: number, end: number): string {
@@ -233,7 +231,7 @@ function textIn(reader: FieldReader): string {
   return reader.type === LENGTH_DELIMITED ? reader.text() : '';
 }
 
-/** `/registry/pods/…` for everything that begins so; the rest of a list says from where it goes on. */
+/** `/registry/pods/…` for a prefix; a continued list has the key that it continues from. */
 function keyWords(key: string, rangeEnd: string | null): string {
   if (rangeEnd === null || rangeEnd === '') return key;
   if (rangeEnd === '\u0000') return `${key}… and all after it`;

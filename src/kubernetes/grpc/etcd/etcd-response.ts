@@ -1,5 +1,4 @@
-// Answers and watch responses of etcd's client API, read by field number. Knows etcdserverpb and mvccpb; what a value
-// holds is told to whoever asks, not looked at here.
+// Reads answers and watch responses of etcd's client API.
 // Source: etcd api/etcdserverpb/rpc.proto, api/mvccpb/kv.proto
 
 import { FieldReader, LENGTH_DELIMITED, VARINT } from '../../../protobuf/wire.js';
@@ -17,10 +16,10 @@ export interface EtcdResponse {
   revision: string | undefined;
   /** Of a transaction. */
   succeeded: boolean | undefined;
-  /** Keys that a range has, more than it gave perhaps; keys that were deleted. */
+  /** Keys in a range, which may be more than the answer has; keys that were deleted. */
   count: number | undefined;
-  /** Keys that a range, or a piece of one, gave. */
-  given: number;
+  /** Keys in the answer. */
+  returned: number;
   /** Of one key, the current one; null where there are none or many. */
   only: KeyValue | null;
   /** `7b3a…` as etcdctl prints it. */
@@ -33,13 +32,13 @@ export interface KeyChange {
   readonly previous: KeyValue | null;
 }
 
-/** One message of a watch's stream: what happened to one of its watches. */
+/** One message of a stream of watches. */
 export interface EtcdWatchResponse {
   revision: string | undefined;
   watchId: string;
   created: boolean;
   canceled: boolean;
-  /** Not `0`: what the watch asked for is compacted up to here. */
+  /** Not `0`: the requested revisions are compacted up to here. */
   compactRevision: string;
   readonly changes: KeyChange[];
 }
@@ -49,7 +48,7 @@ export function etcdResponseOf(method: string, bytes: Uint8Array): EtcdResponse 
     revision: undefined,
     succeeded: undefined,
     count: undefined,
-    given: 0,
+    returned: 0,
     only: null,
     lease: undefined,
   };
@@ -83,7 +82,7 @@ function readTransaction(bytes: Uint8Array, answer: EtcdResponse): void {
   }
 }
 
-/** Of the pieces of a read the last one has the header and how many keys there are. */
+/** The last piece of a read has the header and the number of keys. */
 function readPiece(bytes: Uint8Array, answer: EtcdResponse): void {
   const reader = TOP.open(bytes, 0, bytes.length);
   while (reader.next())
@@ -92,19 +91,19 @@ function readPiece(bytes: Uint8Array, answer: EtcdResponse): void {
 
 function readRange(bytes: Uint8Array, start: number, end: number, answer: EtcdResponse): void {
   const reader = RANGE.open(bytes, start, end);
-  answer.given = 0;
+  answer.returned = 0;
   let firstStart = 0;
   let firstEnd = 0;
   answer.count = 0;
   while (reader.next()) {
     if (reader.field === 2 && reader.type === LENGTH_DELIMITED) {
-      answer.given += 1;
+      answer.returned += 1;
       firstStart = reader.start;
       firstEnd = reader.end;
     } else if (reader.field === 1 && reader.type === LENGTH_DELIMITED) answer.revision = revisionIn(bytes, reader);
     else if (reader.field === 4 && reader.type === VARINT) answer.count = reader.uint();
   }
-  answer.only = answer.given === 1 ? keyValue(bytes, firstStart, firstEnd) : null;
+  answer.only = answer.returned === 1 ? keyValue(bytes, firstStart, firstEnd) : null;
 }
 
 function readOther(method: string, bytes: Uint8Array, answer: EtcdResponse): void {
@@ -118,7 +117,7 @@ function readOther(method: string, bytes: Uint8Array, answer: EtcdResponse): voi
 }
 
 export function etcdWatchResponseOf(bytes: Uint8Array): EtcdWatchResponse {
-  const told: EtcdWatchResponse = {
+  const response: EtcdWatchResponse = {
     revision: undefined,
     watchId: '0',
     created: false,
@@ -129,15 +128,15 @@ export function etcdWatchResponseOf(bytes: Uint8Array): EtcdWatchResponse {
   const reader = TOP.open(bytes, 0, bytes.length);
   while (reader.next()) {
     if (reader.field === 11 && reader.type === LENGTH_DELIMITED)
-      told.changes.push(change(bytes, reader.start, reader.end));
-    else if (reader.field === 1 && reader.type === LENGTH_DELIMITED) told.revision = revisionIn(bytes, reader);
+      response.changes.push(change(bytes, reader.start, reader.end));
+    else if (reader.field === 1 && reader.type === LENGTH_DELIMITED) response.revision = revisionIn(bytes, reader);
     else if (reader.type !== VARINT) continue;
-    else if (reader.field === 2) told.watchId = String(reader.int64());
-    else if (reader.field === 3) told.created = reader.int32() !== 0;
-    else if (reader.field === 4) told.canceled = reader.int32() !== 0;
-    else if (reader.field === 5) told.compactRevision = String(reader.int64());
+    else if (reader.field === 2) response.watchId = String(reader.int64());
+    else if (reader.field === 3) response.created = reader.int32() !== 0;
+    else if (reader.field === 4) response.canceled = reader.int32() !== 0;
+    else if (reader.field === 5) response.compactRevision = String(reader.int64());
   }
-  return told;
+  return response;
 }
 
 function change(bytes: Uint8Array, start: number, end: number): KeyChange {
@@ -155,16 +154,16 @@ function change(bytes: Uint8Array, start: number, end: number): KeyChange {
 }
 
 function keyValue(bytes: Uint8Array, start: number, end: number): KeyValue {
-  const made: KeyValue = { key: '', createRevision: '0', modRevision: '0', value: null };
+  const pair: KeyValue = { key: '', createRevision: '0', modRevision: '0', value: null };
   const reader = PAIR.open(bytes, start, end);
   while (reader.next()) {
-    if (reader.field === 1 && reader.type === LENGTH_DELIMITED) made.key = reader.text();
-    else if (reader.field === 2 && reader.type === VARINT) made.createRevision = String(reader.int64());
-    else if (reader.field === 3 && reader.type === VARINT) made.modRevision = String(reader.int64());
+    if (reader.field === 1 && reader.type === LENGTH_DELIMITED) pair.key = reader.text();
+    else if (reader.field === 2 && reader.type === VARINT) pair.createRevision = String(reader.int64());
+    else if (reader.field === 3 && reader.type === VARINT) pair.modRevision = String(reader.int64());
     else if (reader.field === 5 && reader.type === LENGTH_DELIMITED)
-      made.value = bytes.subarray(reader.start, reader.end);
+      pair.value = bytes.subarray(reader.start, reader.end);
   }
-  return made;
+  return pair;
 }
 
 /** ResponseHeader { cluster_id = 1, member_id = 2, revision = 3, raft_term = 4 } */

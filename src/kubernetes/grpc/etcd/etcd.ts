@@ -1,5 +1,4 @@
-// What etcd's calls say: keys, revisions, and the Kubernetes objects that are kept as values. Knows how the API server
-// uses etcd; nothing of what is in a value gets out of here but the object's identity.
+// Reads the calls of etcd: keys, revisions, and the identity of the Kubernetes objects in values.
 
 import { etcdTable } from '../../../protobuf/tables.js';
 import { objectField } from '../../objects/object-info.js';
@@ -18,11 +17,11 @@ import { storedAs } from './keys.js';
 
 export const ETCD: RpcFamily = { table: etcdTable, asked, answered, streamed };
 
-/** What a request asked for, until its answer tells the revision. */
+/** A request, until its answer has the revision. */
 interface EtcdCallRequest {
-  /** The one key that it is about. */
+  /** Its only key. */
   readonly key: string | undefined;
-  /** What it puts under its key. */
+  /** Object that it puts under its key. */
   readonly put: RpcPayload | null;
   readonly many: boolean;
 }
@@ -37,37 +36,37 @@ function asked(call: FamilyCall, bytes: Uint8Array): RpcPayload {
     hold(what, value, undefined);
     if (isEncrypted(value)) what.words += ' (encrypted)';
   }
-  const question: EtcdCallRequest = { key: many ? undefined : key, put: value === null ? null : what, many };
-  call.memory = question;
+  const request: EtcdCallRequest = { key: many ? undefined : key, put: value === null ? null : what, many };
+  call.memory = request;
   return what;
 }
 
 function answered(call: FamilyCall, bytes: Uint8Array): RpcPayload {
   const answer = etcdResponseOf(call.method, bytes);
-  const question = (call.memory ?? null) as EtcdCallRequest | null;
+  const request = (call.memory ?? null) as EtcdCallRequest | null;
   const what = payload('');
-  what.key = question?.key;
+  what.key = request?.key;
   what.revision = answer.revision;
   what.succeeded = answer.succeeded;
-  what.words = (answer.revision === undefined ? '' : `, revision ${answer.revision}`) + outcome(call, answer, question);
-  const put = question?.put;
+  what.words = (answer.revision === undefined ? '' : `, revision ${answer.revision}`) + outcome(call, answer, request);
+  const put = request?.put;
   if (put?.object !== undefined && answer.succeeded !== false) {
-    // Stored objects do not say their version: it is the revision that they were written with.
+    // Stored objects have no version: it is the revision of their write.
     what.object = { ...put.object, resourceVersion: answer.revision ?? null };
-  } else if (answer.only?.value != null && question?.many !== true) {
+  } else if (answer.only?.value != null && request?.many !== true) {
     what.key = answer.only.key;
     hold(what, answer.only.value, answer.only.modRevision);
   }
   return what;
 }
 
-function outcome({ method }: FamilyCall, answer: EtcdResponse, question: EtcdCallRequest | null): string {
+function outcome({ method }: FamilyCall, answer: EtcdResponse, request: EtcdCallRequest | null): string {
   const { count } = answer;
   if (method === 'Txn') return answer.succeeded === true ? '' : ' (compare failed)';
   if (method === 'LeaseGrant') return answer.lease === undefined ? '' : `, lease ${leaseText(answer.lease)}`;
   if (method === 'DeleteRange') return ` (${keys(count ?? 0)} deleted)`;
-  if (method !== 'Range' || question === null || count === undefined) return '';
-  if (question.many) return ` (${keys(count)})`;
+  if (method !== 'Range' || request === null || count === undefined) return '';
+  if (request.many) return ` (${keys(count)})`;
   return count === 0 ? ' (no such key)' : '';
 }
 
@@ -83,22 +82,22 @@ function streamed(call: FamilyCall, bytes: Uint8Array): readonly RpcPayload[] {
     what.revision = revision;
     return [what];
   }
-  const told = etcdWatchResponseOf(bytes);
-  if (told.changes.length > 0) return told.changes.map(changed);
-  const what = payload(`progress, revision ${told.revision ?? '?'}`);
-  if (told.created) what.words = `watch ${told.watchId} created`;
-  if (told.canceled) {
-    const compacted = told.compactRevision === '0' ? '' : `: compacted up to revision ${told.compactRevision}`;
-    what.words = `watch ${told.watchId} canceled${compacted}`;
+  const response = etcdWatchResponseOf(bytes);
+  if (response.changes.length > 0) return response.changes.map(changed);
+  const what = payload(`progress, revision ${response.revision ?? '?'}`);
+  if (response.created) what.words = `watch ${response.watchId} created`;
+  if (response.canceled) {
+    const compacted = response.compactRevision === '0' ? '' : `: compacted up to revision ${response.compactRevision}`;
+    what.words = `watch ${response.watchId} canceled${compacted}`;
   }
-  what.revision = told.revision;
+  what.revision = response.revision;
   return [what];
 }
 
 /** `12 keys`; of the last piece `3 keys, revision 42 (15 in all)`. */
-function partOf({ given, revision, count }: EtcdResponse): RpcPayload {
+function partOf({ returned, revision, count }: EtcdResponse): RpcPayload {
   const all = revision === undefined ? '' : `, revision ${revision} (${count ?? 0} in all)`;
-  const what = payload(`${keys(given)}${all}`);
+  const what = payload(`${keys(returned)}${all}`);
   what.revision = revision;
   return what;
 }
@@ -108,7 +107,7 @@ function changed({ type, kv, previous }: KeyChange): RpcPayload {
   what.type = type;
   what.revision = kv.modRevision;
   about(what, kv.key);
-  // A deletion has only its key and its revision; what was there comes as the previous pair.
+  // A deletion has only its key and its revision; the object is in the previous pair.
   const value = kv.value ?? previous?.value;
   if (value != null) {
     hold(what, value, kv.modRevision);

@@ -1,5 +1,10 @@
-// What etcd's keys say of the objects that are kept under them. Knows the layout of the API server's storage, nothing of
-// values.
+// Parses etcd's keys into the resource, namespace and name of the object that is stored there.
+//
+//   /registry/RESOURCE/[NAMESPACE/]NAME            built in
+//   /registry/GROUP/RESOURCE/[NAMESPACE/]NAME      custom resources, and a few that began as such
+//   /registry/GROUP/GROUP/RESOURCE/…               aggregated API servers whose prefix is their group's name
+//
+// Source: k8s.io/apiserver/pkg/registry/generic/registry/store.go, pkg/kubeapiserver/default_storage_factory_builder.go
 //
 //   /registry/RESOURCE/[NAMESPACE/]NAME            built in
 //   /registry/GROUP/RESOURCE/[NAMESPACE/]NAME      custom resources, and a few that began as such
@@ -11,17 +16,17 @@ import { dictionary } from '../../../core/collections/dictionary.js';
 
 export interface StoredAs {
   readonly resource: string;
-  /** Empty for the core group; undefined where the key does not tell it. */
+  /** Empty for the core group; undefined where the key does not have it. */
   readonly apiGroup: string | undefined;
   readonly namespace: string | undefined;
   /** undefined: the key is the beginning of many. */
   readonly name: string | undefined;
 }
 
-/** Where the API server keeps its objects unless it was told otherwise (`--etcd-prefix`). */
+/** The API server's default of `--etcd-prefix`. */
 export const REGISTRY = '/registry/';
 
-/** @returns null for a key that is no object's of an API server. */
+/** @returns null for a key that an API server does not write. */
 export function storedAs(key: string): StoredAs | null {
   if (!key.startsWith(REGISTRY)) return null;
   const parts = key.slice(REGISTRY.length).split('/');
@@ -45,7 +50,7 @@ export function storedAs(key: string): StoredAs | null {
     : { resource, apiGroup, namespace: undefined, name: only };
 }
 
-/** `/registry/GROUP/GROUP/…`: kept by a server that serves this group alone, not by the cluster's API server. */
+/** `/registry/GROUP/GROUP/…`: written by a server of this group alone, not by the cluster's API server. */
 export function hasPrefixOfItsOwn(key: string): boolean {
   return key.startsWith(REGISTRY) && groupsIn(key.slice(REGISTRY.length).split('/', 2)) === 2;
 }
@@ -56,7 +61,7 @@ function groupsIn([first, second]: readonly string[]): 0 | 1 | 2 {
   return second?.includes('.') === true ? 2 : 1;
 }
 
-/** Resources that are not kept under their own name. */
+/** Resources that are not stored under their own name. */
 const MOVED: Readonly<Record<string, { readonly resource: string; readonly parts: number }>> = dictionary({
   minions: { resource: 'nodes', parts: 1 },
   controllers: { resource: 'replicationcontrollers', parts: 1 },

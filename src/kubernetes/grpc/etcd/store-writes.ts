@@ -1,5 +1,4 @@
-// Which call wrote a key at which revision: a revision is one write's, so a watch's event has one cause. Bounded; keys
-// written longest ago are forgotten first.
+// Records which call wrote a key at which revision, so that an event of a watch has one cause.
 
 interface StoreWrite {
   readonly seq: number;
@@ -22,17 +21,17 @@ export class StoreWrites {
   }
 
   answered(key: string, seq: number, revision: string | null): void {
-    const write = this.#byKey.get(key)?.find((one) => one.seq === seq);
+    const write = this.#byKey.get(key)?.find((candidate) => candidate.seq === seq);
     if (write !== undefined) write.revision = revision;
   }
 
-  /** @returns seq of the request; `waits`: an answer that is still out may tell. */
-  of(key: string, revision: string): number | 'waits' | undefined {
+  /** @returns seq of the request; `pending`: a write that is not answered yet may be it. */
+  of(key: string, revision: string): number | 'pending' | undefined {
     const writes = this.#byKey.get(key);
     if (writes === undefined) return undefined;
-    const made = writes.find((write) => write.revision === revision);
-    if (made !== undefined) return made.seq;
-    return writes.some((write) => write.revision === undefined) ? 'waits' : undefined;
+    const write = writes.find((candidate) => candidate.revision === revision);
+    if (write !== undefined) return write.seq;
+    return writes.some((candidate) => candidate.revision === undefined) ? 'pending' : undefined;
   }
 }
 

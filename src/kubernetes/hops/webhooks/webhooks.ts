@@ -9,7 +9,7 @@ import { shownNames } from '../../../redaction/names.js';
 import type { Redaction, Reviewed, ShownValue } from '../../../redaction/redaction.js';
 import { EMPTY, sentence } from '../../../redaction/shown.js';
 import { resourceOfKind } from '../../api/kinds.js';
-import { objectKey } from '../../api/object-key.js';
+import { objectKey } from '../../api/object-ref.js';
 import type { CausalityTracker } from '../../causality/causality.js';
 import type { CauseSource } from '../../causality/cause.js';
 import type { Write } from '../../causality/writes.js';
