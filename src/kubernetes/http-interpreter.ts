@@ -166,7 +166,7 @@ export class HttpInterpreter {
     const { object } = decoded;
     if (context.isMidSession) inference.streamed(context, decoded);
     if (object !== null && context.client instanceof UnidentifiedWatcher) context.client.receives(object.kind);
-    rpcClients.heard(message, context);
+    rpcClients.observeDelivery(message, context);
     watches.answered(context, message);
     const hasEnded = decoded.type === 'MODIFIED' && bodyObjects.hasEnded(object);
     causality.delivered(message, context, { hasEnded, gracePeriod: object?.deletionGracePeriodSeconds }, live);

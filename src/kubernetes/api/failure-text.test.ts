@@ -13,7 +13,7 @@ function bodyOf(content: string | Uint8Array, contentType = 'application/json'):
 describe('a write that is to change nothing', () => {
   const path = '/api/v1/namespaces/default/pods/web';
 
-  it('says so in its query', () => {
+  it('has it in its query', () => {
     expect(isDryRun(`${path}?dryRun=All`, null)).toBe(true);
     expect(isDryRun(`${path}?fieldManager=kubectl&dryRun=All`, null)).toBe(true);
     expect(isDryRun(`${path}?fieldManager=dryRun`, null)).toBe(false);
@@ -66,7 +66,7 @@ describe('why a request was refused', () => {
   const told = (reason: string, message: string, body: Body | null = null, resource = 'pods'): string | undefined =>
     failureReason({ reason, message } as StatusInfo, { info: { resource } } as unknown as ExchangeContext, body);
 
-  it('or why a kubelet could not be asked: its address and an error, but no query of an exec', () => {
+  it('or why a kubelet could not be reached: its address and an error, but no query of an exec', () => {
     const logs =
       'Get "https://192.0.2.21:10250/containerLogs/default/web/web?follow=true": dial tcp 192.0.2.21:10250: i/o timeout';
     expect(told('', logs)).toBe(logs);

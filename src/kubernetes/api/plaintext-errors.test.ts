@@ -16,7 +16,7 @@ function said(
   return plaintextError({ kind: 'response-head', version: '1.1', status, fields, partial: [] }, context, body);
 }
 
-describe('what an API server says in plain text', () => {
+describe('an error of an API server in plain text', () => {
   it('is which of its checks failed', () => {
     const text =
       '[+]ping ok\n[-]etcd failed: reason withheld\n[+]log ok\n[-]poststarthook/a-b failed: x\nreadyz check failed\n';
@@ -28,7 +28,7 @@ describe('what an API server says in plain text', () => {
     expect(said(text)).toBe('not ready: check-0, check-1, check-2, check-3, check-4, check-5 and 3 more');
   });
 
-  it('is that it was spoken to without TLS, whatever it was asked for', () => {
+  it('is that it was called without TLS, whatever the request', () => {
     const text = 'Client sent an HTTP request to an HTTPS server.\n';
     expect(said(text, { context: PODS, status: 400, type: null })).toBe(text.trim());
   });

@@ -20,7 +20,7 @@ interface Answer {
 describe('requestInfo, as the API server itself answers', () => {
   // What k8s.io/apiserver v0.34.4 RequestInfoFactory.NewRequestInfo says to each of these.
   const answers = fixtureLines<Answer>('objects/request-info.jsonl');
-  it('is asked enough', () => expect(answers.length).toBeGreaterThan(140));
+  it('has enough cases', () => expect(answers.length).toBeGreaterThan(140));
   it.each(answers.map((answer) => [`${answer.method} ${answer.target}`, answer] as const))('%s', (_, answer) => {
     const info = requestInfo(answer.method, answer.target);
     if (answer.error !== undefined) return expect(info).toBeNull();
@@ -71,7 +71,7 @@ function methodFor(verb: string): string {
 }
 
 describe('requestInfo', () => {
-  it('parses the query when it is asked', () => {
+  it('parses the query at its first use', () => {
     const info = requestInfo('GET', '/api/v1/pods?labelSelector=app%3Dweb%2Ctier%3D1&limit=500&x=a+b&limit=2');
     expect(info?.query.get('labelSelector')).toBe('app=web,tier=1');
     expect(info?.query.get('limit')).toBe('500');

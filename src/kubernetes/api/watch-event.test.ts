@@ -62,7 +62,7 @@ describe.each(['protobuf', 'json', 'cbor'] as const)('watch events as %s', (enco
     const { type, object, status } = event('error')!;
     expect([type, object?.kind, status?.code, status?.reason]).toEqual(['ERROR', 'Status', 410, 'Expired']);
   });
-  it('tell the bookmark that ends the start from others', () => {
+  it('distinguish the bookmark that ends the initial events from others', () => {
     expect(event('start-over')).toMatchObject({ type: 'BOOKMARK', initialEventsEnd: true });
     expect(event('bookmark')).toMatchObject({ type: 'BOOKMARK', initialEventsEnd: false });
     expect(event('bookmark')?.object).toMatchObject({ kind: 'Pod', name: undefined, resourceVersion: '901' });

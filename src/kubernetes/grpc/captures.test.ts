@@ -100,7 +100,7 @@ describe.each([
     }
   });
 
-  it('who speaks', () => {
+  it('participants', () => {
     for (const message of [...calls.values()].flat()) {
       const [client, server] = message.from.component === to ? [message.to, message.from] : [message.from, message.to];
       expect([client.component, server.component]).toEqual([from, to]);
@@ -141,7 +141,7 @@ describe('causes across doors, deployment-tls from two places', async () => {
     expect(proven).toBeGreaterThan(200);
   });
 
-  it('what a watch of etcd tells is caused by the transaction of that key and revision', () => {
+  it('an event of an etcd watch is caused by the transaction of that key and revision', () => {
     const events = messages.filter(({ kind, protocol }) => kind === 'event' && protocol === 'etcd');
     const caused = events.filter(({ causedBy }) => causedBy !== undefined);
     expect(events.length - caused.length).toBeLessThanOrEqual(1);

@@ -60,7 +60,7 @@ export class RpcClientIdentity {
   }
 
   /** Records a Pod that a kubelet received, which its runtime is to run. */
-  heard({ object }: Draft, { client }: ExchangeContext): void {
+  observeDelivery({ object }: Draft, { client }: ExchangeContext): void {
     if (object?.kind !== 'Pod' || object.uid == null || client.component !== 'kubelet') return;
     if (this.#kubelets.size >= MAX_PODS) this.#kubelets.delete(this.#kubelets.keys().next().value as string);
     this.#kubelets.set(object.uid, client);

@@ -14,7 +14,7 @@ export function families(): Readonly<Partial<Record<Protocol, RpcFamily>>> {
 /** Any other service: its calls are emitted by name, without content. */
 const OTHER: RpcFamily = {
   table: null,
-  asked: () => payload(''),
-  answered: () => payload(''),
-  streamed: () => [payload('')],
+  readRequest: () => payload(''),
+  readResponse: () => payload(''),
+  readStreamed: () => [payload('')],
 };

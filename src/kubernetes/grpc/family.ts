@@ -18,11 +18,11 @@ export interface RpcFamily {
   /** Methods whose failures the caller repeats, word by word, in public. */
   readonly repeated?: ReadonlySet<string>;
   /** Of a request, or of a later message of its client. */
-  asked(call: FamilyCall, bytes: Uint8Array): RpcPayload;
+  readRequest(call: FamilyCall, bytes: Uint8Array): RpcPayload;
   /** Of a request whose method is not known; null: nothing can be read. */
-  about?(bytes: Uint8Array): RpcPayload | null;
+  readUnknownRequest?(bytes: Uint8Array): RpcPayload | null;
   /** Of the answer of a call without streams; its words follow the status. */
-  answered(call: FamilyCall, bytes: Uint8Array): RpcPayload;
+  readResponse(call: FamilyCall, bytes: Uint8Array): RpcPayload;
   /** Of one message of a stream from the server. */
-  streamed(call: FamilyCall, bytes: Uint8Array): readonly RpcPayload[];
+  readStreamed(call: FamilyCall, bytes: Uint8Array): readonly RpcPayload[];
 }

@@ -9,12 +9,12 @@ const NOT_FOUND = 5;
 const UNAVAILABLE = 14;
 
 describe('why a call failed', () => {
-  it('is told where it names what is missing, percent-decoded', () => {
+  it('is shown where it names what is missing, percent-decoded', () => {
     expect(safeReason(failed('no sandbox %22a39a%22'), NOT_FOUND, false)).toBe('no sandbox "a39a"');
     expect(safeReason(failed('no sandbox %zz'), NOT_FOUND, false)).toBe('no sandbox %zz');
   });
 
-  it('is not told where it may repeat what was sent, unless its caller does so', () => {
+  it('is not shown where it may repeat the request, unless its caller does so', () => {
     expect(safeReason(failed('invalid value swordfish'), UNKNOWN, false)).toBeUndefined();
     expect(safeReason(failed('failed to setup network'), UNKNOWN, true)).toBe('failed to setup network');
   });

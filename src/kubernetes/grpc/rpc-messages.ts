@@ -76,7 +76,7 @@ export class RpcMessageBuilder {
     if (call.request === null) return;
     if (!call.requestEmitted) call.cause = this.#fillRequest(call);
     // The request was printed and stays as it is; the answer is read with its content.
-    else if (call.requestMessage?.complete === true) call.family.asked(call, call.requestMessage.bytes);
+    else if (call.requestMessage?.complete === true) call.family.readRequest(call, call.requestMessage.bytes);
   }
 
   /** A request without messages. */
@@ -102,7 +102,9 @@ export class RpcMessageBuilder {
   #requestPayload(call: Call): RpcPayload {
     const { requestMessage: first, family } = call;
     if (first?.complete !== true) return payload('');
-    return call.known ? family.asked(call, first.bytes) : (family.about?.(first.bytes) ?? payload(''));
+    return call.known
+      ? family.readRequest(call, first.bytes)
+      : (family.readUnknownRequest?.(first.bytes) ?? payload(''));
   }
 
   /** The answer of a call without streams, at its end. */
@@ -125,7 +127,7 @@ export class RpcMessageBuilder {
       body: answer === null ? null : new MessageBody(answer.bytes, answer.complete),
     };
     const message = this.#host.emitter.draft('response', event, context, context.server, call.client);
-    const what = call.known && answer?.complete === true ? call.family.answered(call, answer.bytes) : payload('');
+    const what = call.known && answer?.complete === true ? call.family.readResponse(call, answer.bytes) : payload('');
     this.#finishResponse(call, message, event, status);
     this.#copyPayload(call, message, what);
     this.#host.rpcCausality.answered(call, what, answer === null);
@@ -174,12 +176,12 @@ export class RpcMessageBuilder {
       this.#data(call, event, null);
       return;
     }
-    for (const what of call.family.streamed(call, event.bytes)) this.#data(call, event, what);
+    for (const what of call.family.readStreamed(call, event.bytes)) this.#data(call, event, what);
   }
 
   /** A further message of the client. */
   clientMessage(call: Call, event: ItemPart): void {
-    this.#data(call, event, call.known && event.complete ? call.family.asked(call, event.bytes) : null);
+    this.#data(call, event, call.known && event.complete ? call.family.readRequest(call, event.bytes) : null);
   }
 
   undecodable({ exchange, last, bytes }: ItemPart): void {

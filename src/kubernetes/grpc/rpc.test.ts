@@ -143,7 +143,7 @@ describe('a call without streams', () => {
     });
   });
 
-  it('a reason that may repeat what was sent is not told', () => {
+  it('a reason that may repeat the request is not shown', () => {
     const call = new Call('/etcdserverpb.KV/Range').item('client', range(KEY)).head();
     const [, response] = messages(call.over('grpc-status', '3', 'grpc-message', 'bad key hunter2'));
     expect(response).toMatchObject({ label: '[RPC-RESP] INVALID_ARGUMENT', reason: 'INVALID_ARGUMENT' });
@@ -164,7 +164,7 @@ describe('a call without streams', () => {
     ]);
   });
 
-  it('whose message never came is told all the same', () => {
+  it('without a message is emitted all the same', () => {
     const [request, ...rest] = messages(new Call('/etcdserverpb.KV/Range').over());
     expect(rest).toEqual([]);
     expect(request).toMatchObject({ kind: 'request', label: '[RPC] KV/Range', complete: false });
@@ -182,7 +182,7 @@ describe('a call without streams', () => {
     expect(request.key).toBeUndefined();
   });
 
-  it('bytes that are no message are said to be so', () => {
+  it('bytes that are no message give a notice', () => {
     const items = read([new Call('/etcdserverpb.KV/Range').item('client', Buffer.from([0xff, 0xff])).over()]);
     expect(items.map((item) => (item.kind === 'notice' ? item.code : item.complete))).toEqual([
       'kubernetes.undecodable',
@@ -191,7 +191,7 @@ describe('a call without streams', () => {
     ]);
   });
 
-  it('of any other service is told by name', () => {
+  it('of any other service is emitted by name', () => {
     const call = new Call('/grpc.health.v1.Health/Check', { port: 9000 }).item('client', pb([1, 'hunter2'])).head();
     expect(labels(call.item('server', pb([1, 1])).over(...OK))).toEqual([
       'request [RPC] Health/Check',
@@ -214,7 +214,7 @@ describe('a stream', () => {
   const create = pb([1, pb([1, '/registry/pods/'], [2, '/registry/pods0'], [3, 713])]);
   const kv = pb([1, KEY], [2, 713], [3, 713], [4, 1], [5, '{}']);
 
-  it('a watch: request, its response at once, then what is told', () => {
+  it('a watch: request, its response at once, then its events', () => {
     const call = new Call('/etcdserverpb.Watch/Watch').item('client', create).head();
     call.item('server', pb([1, header], [3, 1])).item('server', pb([1, header], [11, pb([2, kv])], [11, pb([2, kv])]));
     call.item('client', pb([2, pb([1, 0])])).over('grpc-status', '1');
@@ -266,7 +266,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('of an unknown service is one where the server answers before it was told anything', () => {
+  it('of an unknown service is one where the server answers before it received anything', () => {
     const call = new Call('/example.Chat/Listen', { port: 9000 }).head().item('server', pb([1, 'b']));
     const told = messages(call.item('client', pb([1, 'a'])).over(...OK));
     expect(told.map(({ label, frames }) => `${frames.join('-')} ${label}`)).toEqual([
@@ -292,7 +292,7 @@ describe('a path from before the capture', () => {
   const grant = (frame: number, stream: number): Call =>
     new Call(null, { frame, stream }).item('client', pb([1, 15])).head();
 
-  it('waits for the answer that tells the method', () => {
+  it('waits for the answer that proves the method', () => {
     const call = grant(0, 1)
       .item('server', pb([1, header], [2, 0x694da1fc59e1b237n], [3, 15]))
       .over();
@@ -302,7 +302,7 @@ describe('a path from before the capture', () => {
     ]);
   });
 
-  it('is told by the answer where two methods ask the same: a read at once, and one in pieces', () => {
+  it('is concluded from the answer where two methods have the same request: a read at once, and one in pieces', () => {
     const asks = (stream: number): Call =>
       new Call(null, { frame: 10 * stream, stream })
         .item('client', pb([1, '/registry/pods/'], [2, '/registry/pods0']))
@@ -317,7 +317,7 @@ describe('a path from before the capture', () => {
     expect(messages(pieces)[1]).toMatchObject({ rpcMethod: 'RangeStream' });
   });
 
-  it('that nothing tells stays unknown', () => {
+  it('that nothing proves stays unknown', () => {
     const call = grant(0, 1).over();
     expect(messages(call)).toMatchObject([
       { label: '[RPC] (method not captured)', rpcMethod: null, service: undefined },
@@ -344,8 +344,8 @@ describe('a path from before the capture', () => {
   });
 });
 
-describe('who speaks', () => {
-  it("keys under /registry/ are an API server's; what it asked before is its too", () => {
+describe('participants', () => {
+  it("keys under /registry/ are an API server's; so are earlier requests", () => {
     const status = new Call('/etcdserverpb.Maintenance/Status')
       .item('client', pb())
       .head()
@@ -362,7 +362,7 @@ describe('who speaks', () => {
     expect(request.from.name).toBe('client 127.0.0.1');
   });
 
-  it('who calls a container runtime is its kubelet', () => {
+  it('the client of a container runtime is its kubelet', () => {
     const call = new Call('/runtime.v1.RuntimeService/Version', { port: 3500 }).item('client', pb()).over();
     expect(messages(call)[0]).toMatchObject({ from: { component: 'kubelet' }, to: { name: 'container-runtime' } });
   });

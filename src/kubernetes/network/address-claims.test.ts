@@ -12,7 +12,7 @@ const read = (object: { apiVersion: string; kind: string }): readonly AddressCla
   claimsOf(json(object), 'application/json', object.apiVersion, object.kind);
 
 describe.each(['protobuf', 'json', 'yaml', 'cbor'] as const)('of %s', (encoding) => {
-  it('a Pod tells its address', () => {
+  it('a Pod has its address', () => {
     const row = OBJECTS.find(({ name }) => name === 'pod')!;
     const { metadata, status } = JSON.parse(Buffer.from(row.json, 'base64').toString()) as {
       metadata: Record<string, string>;
@@ -38,7 +38,7 @@ const ORACLE = fixtureLines<{ pb: string; json: { apiVersion: string; kind: stri
 ).filter(({ json: object }) => mayClaimAddresses(object.apiVersion, object.kind));
 
 describe('of made-up objects', () => {
-  it('protobuf tells what JSON tells', () => {
+  it('protobuf has the same as JSON', () => {
     const kinds = new Set(ORACLE.map(({ json: object }) => object.kind));
     for (const kind of ['Pod', 'Service', 'EndpointSlice', 'Node']) expect(kinds).toContain(kind);
     for (const { pb, json: object } of ORACLE) {
@@ -49,7 +49,7 @@ describe('of made-up objects', () => {
   });
 });
 
-describe('what objects tell', () => {
+describe('claims of objects', () => {
   const pod = (spec: object, status: object) => ({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -101,7 +101,7 @@ describe('what objects tell', () => {
     expect(read(service({ clusterIP: 'None', clusterIPs: ['None'] }))).toMatchObject([{ addresses: [] }]);
   });
 
-  it('an EndpointSlice tells of Pods, and not of other endpoints', () => {
+  it('an EndpointSlice has claims for Pods, and not for other endpoints', () => {
     const endpoints = [
       { addresses: ['198.18.0.2'], targetRef: { kind: 'Pod', namespace: 'default', name: 'a', uid: 'u' } },
       { addresses: ['192.0.2.10'] },
@@ -112,19 +112,19 @@ describe('what objects tell', () => {
     ]);
   });
 
-  it('lists tell of each', () => {
+  it('lists have the claims of each object', () => {
     const items = [pod({}, { podIP: '198.18.0.2' }), pod({}, { podIP: '198.18.0.3' })];
     const facts = read({ apiVersion: 'v1', kind: 'PodList', items } as never);
     expect(facts.map((fact) => (fact.kind === 'Pod' ? fact.addresses : []))).toEqual([['198.18.0.2'], ['198.18.0.3']]);
   });
 
-  it('kinds of the same name in other groups tell nothing', () => {
+  it('kinds of the same name in other groups have none', () => {
     expect(mayClaimAddresses('serving.knative.dev/v1', 'Service')).toBe(false);
     expect(mayClaimAddresses('metrics.k8s.io/v1beta1', 'NodeList')).toBe(false);
     expect(mayClaimAddresses('v1', 'constructor')).toBe(false);
   });
 
-  it('cut and broken bytes tell what they can', () => {
+  it('cut and broken bytes are read as far as they go', () => {
     const whole = json(pod({}, { podIP: '198.18.0.2' }));
     for (let end = 0; end <= whole.length; end++) claimsOf(whole.subarray(0, end), 'application/json', 'v1', 'Pod');
     const row = OBJECTS.find(({ name }) => name === 'pod')!;

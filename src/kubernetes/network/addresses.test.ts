@@ -44,7 +44,7 @@ const slice = (ip: string, name: string, uid: string, version = '1'): void =>
   );
 const nameAt = (address: string): string | undefined => addresses.placeAt(address)?.name;
 
-describe('whose an address is', () => {
+describe('the owner of an address', () => {
   it('a Pod’s by its status, a Service’s by its spec', () => {
     pod('a', '198.18.0.2');
     learn('Service', { spec: { clusterIP: '203.0.113.33' } }, { name: 'web', uid: 'u2', namespace: 'shop' });
@@ -57,7 +57,7 @@ describe('whose an address is', () => {
     expect(addresses.placeAt('198.18.0.2')?.evidence).toEqual(['has podIP 198.18.0.2 in its status (frame 7)']);
   });
 
-  it('nobody’s once the Pod is gone or has ended; another’s when it is given again', () => {
+  it('none once the Pod is deleted or has ended; another when the address is reused', () => {
     pod('a', '198.18.0.2');
     pod('a', '198.18.0.2', { version: '2' }, true);
     expect(nameAt('198.18.0.2')).toBeUndefined();
@@ -67,14 +67,14 @@ describe('whose an address is', () => {
     expect(nameAt('198.18.0.2')).toBeUndefined();
   });
 
-  it('and the version that said first that it has ended is known', () => {
+  it('and the first version in which it had ended is known', () => {
     pod('a', '198.18.0.2');
     expect(addresses.endedSince('u1')).toBeUndefined();
     for (const version of ['2', '3']) pod('a', '198.18.0.2', { version, phase: 'Failed' });
     expect(addresses.endedSince('u1')).toBe('2');
   });
 
-  it('the present one’s, though the end of an earlier one is told later', () => {
+  it('the present one, though the end of an earlier one is reported later', () => {
     pod('a', '198.18.0.2');
     pod('b', '198.18.0.2', { uid: 'u2' });
     pod('a', '198.18.0.2', { version: '2' }, true);
@@ -110,7 +110,7 @@ describe('whose an address is', () => {
     expect(nameAt('192.0.2.13')).toBeUndefined();
   });
 
-  it('of a Node: what answers there is that node’s, whichever was told first', () => {
+  it('of a Node: what answers there is that node’s, whichever was reported first', () => {
     const node = (name: string, address: string, version = '1') =>
       learn('Node', { status: { addresses: [{ type: 'InternalIP', address }] } }, { name, uid: name, version });
     const early = known.server('kubelet', '192.0.2.21', 10250, 1);
@@ -138,7 +138,7 @@ describe('whose an address is', () => {
   });
 });
 
-describe('who spoke before the address was known', () => {
+describe('participants before the address was known', () => {
   const participantAt = (address: string, time = NEW_YEAR) =>
     addresses.participantAt(address, known.client(address, undefined, 1), time);
 
@@ -153,7 +153,7 @@ describe('who spoke before the address was known', () => {
     ]);
   });
 
-  it('stays unknown where the Pod was made later, or nobody says when', () => {
+  it('stay unresolved where the Pod was created later, or at an unknown time', () => {
     const participant = participantAt('198.18.0.2');
     pod('a', '198.18.0.2', { created: '2026-01-01T00:00:05Z' });
     expect(participant.name).toBe('client 198.18.0.2');

@@ -8,7 +8,7 @@ function connection(id: number): Connection {
   return { id, client, server, name: `${client.address}:55290-${server.address}:80`, roles: 'handshake' };
 }
 
-it('joins a handful of legs: who sends the same numbers to thousands of servers makes no work for each of them', () => {
+it('joins a handful of legs: a client that sends the same numbers to thousands of servers costs no work for each of them', () => {
   const legs = new ConnectionLegs(() => false);
   const all = Array.from({ length: 2000 }, (_, i) => connection(i + 1));
   for (const one of all)
@@ -81,7 +81,7 @@ describe('a load balancer that passes TLS through', () => {
     });
   });
 
-  it('on one host with the server and the client: what was seen first asks, or answers last', () => {
+  it('on one host with the server and the client: the leg that was captured first is nearest the client, or the last one of the answer', () => {
     const host = (port: number) => ({ address: '192.0.2.11', port });
     const [a, b] = [
       { client: host(50_000), server: host(8443) },
@@ -115,7 +115,7 @@ describe('a load balancer that passes TLS through', () => {
     });
   });
 
-  it('hands on each session of its own; what nobody knows the session of stays alone', () => {
+  it('joins each session of its own; a connection without a session stays alone', () => {
     const legs = new ConnectionLegs(() => false);
     const [a, b] = [leg(legs, front), leg(legs, back, { random: '50'.repeat(32) })];
     const [c, d] = [leg(legs, front, { random: null }), leg(legs, back, { random: null })];

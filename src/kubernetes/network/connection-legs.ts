@@ -119,11 +119,11 @@ export class ConnectionLegs {
     const via = new Map<string, Hop>();
     let isProxied = false;
     for (let i = 0; i + 1 < legs.length; i++) {
-      const { server: asked } = legs[i].connection;
-      const address = addressOf(asked);
+      const { server: callee } = legs[i].connection;
+      const address = addressOf(callee);
       const isProxy = !isSameNumbers(legs[i], legs[i + 1]);
       isProxied ||= isProxy;
-      if (isProxy || address !== addressOf(server)) via.set(address, { address, port: asked.port, isProxy });
+      if (isProxy || address !== addressOf(server)) via.set(address, { address, port: callee.port, isProxy });
     }
     return { client, server, via: [...via.values()], isProxied };
   }

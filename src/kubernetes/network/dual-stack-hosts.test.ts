@@ -17,14 +17,17 @@ describe('one program on one host is one participant', () => {
     expect(known.client('192.0.2.1', undefined, 6).name).toBe('client 192.0.2.1');
   });
 
-  it.each([undefined, 'curl/8.5.0', 'etcdctl/3.6'])('over the two addresses of a node, told before: %s', (agent) => {
-    const known = participantRegistry();
-    known.client('192.0.2.99', agent, 1);
-    known.nodeIsAt('node-1', IPV4, 2);
-    known.nodeIsAt('node-1', IPV6, 2);
-    expect(known.client(IPV6, agent, 3).name).toBe(known.client(IPV4, agent, 4).name);
-    expect(known.client(IPV6, agent, 5).name).not.toBe(known.client('192.0.2.99', agent, 6).name);
-  });
+  it.each([undefined, 'curl/8.5.0', 'etcdctl/3.6'])(
+    'over the two addresses of a node, reported before: %s',
+    (agent) => {
+      const known = participantRegistry();
+      known.client('192.0.2.99', agent, 1);
+      known.nodeIsAt('node-1', IPV4, 2);
+      known.nodeIsAt('node-1', IPV6, 2);
+      expect(known.client(IPV6, agent, 3).name).toBe(known.client(IPV4, agent, 4).name);
+      expect(known.client(IPV6, agent, 5).name).not.toBe(known.client('192.0.2.99', agent, 6).name);
+    },
+  );
 
   it.each([undefined, 'curl/8.5.0', 'my-operator/v1 (linux/amd64) kubernetes/x'])(
     'over the two addresses of a node, told later: %s',
@@ -52,7 +55,7 @@ describe('one program on one host is one participant', () => {
     expect(one.name).toBe('kubelet (node-1)');
   });
 
-  it('but not where nobody says so', () => {
+  it('but not without a Node', () => {
     const hosts = new DualStackHosts();
     expect(hosts.nodeHas('node-1', IPV4)).toBeNull();
     // Two of one family may be of several networks, and a name is none.

@@ -134,7 +134,7 @@ describe('streams of HTTP/2', () => {
     return both;
   };
 
-  it('are one by their number, and more is told by the side of which more is known', () => {
+  it('are one by their number, and the more complete copy is emitted', () => {
     const stage = legMerger();
     const [before, behind] = legs(stage);
     const [a, b] = [onStream(before, 1, []), onStream(behind, 1, ['audit-id', 'x'])];
@@ -146,7 +146,7 @@ describe('streams of HTTP/2', () => {
     expect(words(stage.feed(piece('response', d, 2.1, false)))).toEqual([`response ${SERVICE.address} +1`]);
   });
 
-  it('that come once more when nobody waits any longer are not told again', () => {
+  it('that come after the wait are not emitted again', () => {
     const stage = legMerger();
     const [before, behind] = legs(stage);
     const [a, b] = [onStream(before, 1, []), onStream(behind, 1, [])];
@@ -198,7 +198,7 @@ describe('what came on one leg only', () => {
     expect(passed[1].event).toMatchObject({ requestSeen: true, responseSeen: true });
   });
 
-  it('is told by the leg that has it whole', () => {
+  it('is emitted from the leg that has it whole', () => {
     const stage = legMerger();
     const [before, behind] = [connection(), connection(CLIENT, POD)];
     numbered(stage, before);
@@ -294,7 +294,7 @@ describe('bounds', () => {
     expect(timesAsMuch(same, others, 20_000, 2)).toBeLessThan(2);
   });
 
-  it('a leg that says nothing for long holds no more than so many pieces', () => {
+  it('a silent leg holds a limited number of pieces', () => {
     const stage = legMerger();
     const [before, behind] = [connection(), connection(CLIENT, POD)];
     numbered(stage, before);

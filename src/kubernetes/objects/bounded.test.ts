@@ -10,7 +10,7 @@ const metadata = { name: LONG, namespace: 'b', uid: LONG, ownerReferences: [{ ki
 const read = (value: unknown, type = 'application/json'): BodyObject =>
   carriedObject(Buffer.from(JSON.stringify(value)), type) as BodyObject;
 
-describe('what a body says of its object', () => {
+describe('the texts of an object', () => {
   it.each(['application/json', 'application/yaml'])('in %s is cut where nothing of Kubernetes is so long', (type) => {
     const { info } = read({ kind: 'Pod', apiVersion: 'v1', metadata }, type);
     expect(info).toMatchObject({ kind: 'Pod', namespace: 'b', name: CUT, uid: CUT });
@@ -30,13 +30,13 @@ describe('what a body says of its object', () => {
     expect(read({ kind: 'Pod', apiVersion: 'v1', metadata: { name } }).info.name).toBe(name);
   });
 
-  it('cuts what a status says that is wrong', () => {
+  it('cuts the problems of a status', () => {
     const status = { containerStatuses: [{ name: 'web', state: { waiting: { reason: LONG } } }] };
     const [problem] = statusProblemsOf(Buffer.from(JSON.stringify({ status })), 'application/json', 'pods');
     expect(problem).toEqual({ of: 'container web', state: 'waiting', reason: CUT });
   });
 
-  it('cuts what a Status and an Event say', () => {
+  it('cuts the texts of a Status and an Event', () => {
     const { status } = read({ kind: 'Status', apiVersion: 'v1', reason: LONG, message: LONG, details: { name: LONG } });
     expect(status).toMatchObject({ reason: CUT, message: `${'a'.repeat(65_536)}…`, detailsName: CUT });
     const event = { kind: 'Event', apiVersion: 'v1', reason: LONG, message: LONG, involvedObject: { name: LONG } };

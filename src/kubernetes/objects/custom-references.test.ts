@@ -20,7 +20,7 @@ it('reads the references of a spec, also deeper in it and in lists', () => {
   ]);
 });
 
-it('a change of a status says nothing of that; what is no reference is none', () => {
+it('a change of a status has no references; other fields are none', () => {
   expect(read({ status: { ready: true } })).toBeNull();
   expect(read({ spec: { secretRef: { name: 'only-a-name' }, ref: 1, otherRef: null, fooRef: 'text' } })).toEqual([]);
   expect(read({ spec: { longRef: { kind: 'A', name: 'n'.repeat(254) } } })).toEqual([]);

@@ -74,7 +74,7 @@ describe('JsonCursor', () => {
       { numRuns: 10_000 },
     );
   });
-  it('says that cut text was cut', () => {
+  it('reports that text was cut', () => {
     for (const text of ['{"a":1', '{"a"', '[1,', '"abc', '"abc\\', '']) {
       const cursor = new JsonCursor(Buffer.from(text));
       cursor.skip();

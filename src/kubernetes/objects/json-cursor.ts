@@ -260,6 +260,6 @@ function stringOf(bytes: Uint8Array, start: number, end: number): string {
   try {
     return JSON.parse(`"${raw}"`) as string;
   } catch {
-    return raw; // An escape that is none: the text as it stands tells more than nothing.
+    return raw; // An invalid escape: the raw text is better than none.
   }
 }

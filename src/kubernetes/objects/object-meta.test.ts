@@ -78,11 +78,11 @@ const REPORT = { type: 'Normal', kind: 'Pod', namespace: 'default', name: 'nginx
 describe.each(['protobuf', 'json', 'yaml', 'cbor'] as const)('carriedObject of %s', (encoding) => {
   const has = Object.entries(EXPECTED).filter(([name]) => objects.get(name)![encoding] !== '');
 
-  it.each(has)('tells who a %s is', (name, info) => {
+  it.each(has)('reads the identity of a %s', (name, info) => {
     expect(objectInfo(encoded(name, encoding), TYPES[encoding])).toEqual(info);
   });
 
-  it.each(has)('tells the same of a %s under a wrong type', (name, info) => {
+  it.each(has)('reads the same of a %s under a wrong type', (name, info) => {
     if (encoding !== 'yaml') expect(objectInfo(encoded(name, encoding), 'text/plain')).toEqual(info);
   });
 
@@ -109,7 +109,7 @@ describe.each(['protobuf', 'json', 'yaml', 'cbor'] as const)('carriedObject of %
     expect(carriedObject(encoded('pod', encoding), TYPES[encoding], otherwise)?.info.kind).toBe('Pod');
   });
 
-  it('tells what a Status says', () => {
+  it('reads a Status', () => {
     const carried = carriedObject(encoded('status', encoding), TYPES[encoding]);
     expect(carried?.status).toEqual({
       status: 'Failure',
@@ -126,7 +126,7 @@ describe.each(['protobuf', 'json', 'yaml', 'cbor'] as const)('carriedObject of %
     ['event', 'Scheduled', 'Successfully assigned', 'default-scheduler'],
     ['event-reporting', 'Scheduled', 'Successfully assigned', 'kubelet'],
     ['new-event', 'Pulled', 'image pulled', 'kubelet'],
-  ])('tells what an Event reports: %s', (name, reason, message, component) => {
+  ])('reads an Event: %s', (name, reason, message, component) => {
     const carried = carriedObject(encoded(name, encoding), TYPES[encoding]);
     expect(carried?.k8sEvent).toEqual({ ...REPORT, reason, message, component });
     expect(carriedObject(encoded('pod', encoding), TYPES[encoding])?.k8sEvent).toBeUndefined();
@@ -174,7 +174,7 @@ describe('a Table with one row', () => {
   const row = { cells: ['web', 1], object: { kind: 'PartialObjectMetadata', metadata } };
   const table = (...rows: object[]) => ({ rows, kind: 'Table', metadata: { resourceVersion: '8' } });
   it.each([
-    ['tells whom it is about', table(row), 1, metadata],
+    ['has its object', table(row), 1, metadata],
     ['does not where the row has no object', table({ cells: ['web', 1] }), 1, undefined],
     ['nor where there are several', table(row, row), 2, undefined],
     ['nor where there is none', table(), 0, undefined],
@@ -292,7 +292,7 @@ kind: Service
 });
 
 describe('objectField', () => {
-  it('says null for what an object has not, and only kind, count and version of a list', () => {
+  it('is null for what an object does not have, and only kind, count and version of a list', () => {
     expect(objectField(objectInfo(encoded('namespace', 'json'), '')!)).toEqual({
       apiVersion: 'v1',
       kind: 'Namespace',

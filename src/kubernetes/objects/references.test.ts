@@ -107,7 +107,7 @@ it('a Pod names its claims', () => {
   ]);
 });
 
-it('reads what is told often only where it is new', () => {
+it('reads kinds with many versions only where the object is new', () => {
   expect([refers('Pod', true), refers('Pod', false), refers('PersistentVolume', false), refers('Node', true)]).toEqual([
     true,
     false,
@@ -122,7 +122,7 @@ it('takes no more of them than a Pod can have', () => {
   expect(said.map(({ name }) => name)).toEqual(Array.from({ length: 64 }, (_, i) => `c${i}`));
 });
 
-it('takes what is no object for one that says nothing', () => {
+it('finds none in what is no object', () => {
   const read = (text: string): readonly Reference[] => referencesOf(Buffer.from(text), 'application/json', 'Pod', 'a');
   for (const text of ['', '{', '[]', '{"spec":[]}', '{"spec":{"volumes":{}}}', '{"spec":{"volumes":[1,null,"x"]}}'])
     expect(read(text)).toEqual([]);

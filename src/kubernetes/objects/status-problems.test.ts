@@ -51,7 +51,7 @@ function containersOf({ status = {} }: CapturedObject): string[] {
   );
 }
 
-describe('what a status says that is wrong', () => {
+describe('problems of a status', () => {
   it("is the same in protobuf and in JSON, of objects that Kubernetes' own code wrote", () => {
     expect(ORACLE.length).toBeGreaterThan(10);
     let containers = 0;
@@ -104,7 +104,7 @@ describe('what a status says that is wrong', () => {
     ).toEqual([{ of: 'condition DisruptionTarget', state: 'True', reason: 'EvictionByEvictionAPI' }]);
   });
 
-  it('of an attachment: what its driver said', () => {
+  it('of an attachment: the error of its driver', () => {
     const message = 'rpc error: code = FailedPrecondition desc = attached elsewhere';
     expect(
       inJson('volumeattachments', { attached: false, attachError: { time: '2026-11-22T23:12:46Z', message } }),
@@ -130,7 +130,7 @@ describe('what a status says that is wrong', () => {
     expect(inJson('pods', { conditions: [{ type, reason }] })).toEqual([said]);
   });
 
-  it('of a Namespace that is to go: what is left in it, which its reason does not tell', () => {
+  it('of a Namespace in deletion: what is left in it, which its reason does not name', () => {
     const message = 'Some resources are remaining: configmaps. has 1 resource instances';
     const remains = { type: 'NamespaceContentRemaining', status: 'True', reason: 'SomeResourcesRemain', message };
     const none = { type: 'NamespaceDeletionDiscoveryFailure', status: 'False', message: 'All resources discovered' };

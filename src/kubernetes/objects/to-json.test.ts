@@ -52,7 +52,7 @@ describe('toJson', () => {
     'base64',
   );
 
-  it('says where there is no envelope or no table', () => {
+  it('reports that there is no envelope or no table', () => {
     expect(toJson(Buffer.from('{}'))).toEqual({ unknownKind: '' });
     expect(toJson(envelope('example.com/v1', 'Thing', ''))).toEqual({ unknownKind: 'example.com/v1/Thing' });
     expect(toJson(envelope('v1', 'constructor', ''))).toEqual({ unknownKind: '/v1/constructor' });

@@ -16,8 +16,8 @@ function context(
 ): { asked: RpcPayload; told: RpcPayload } {
   const service = method.includes('Image') ? 'runtime.v1.ImageService' : 'runtime.v1.RuntimeService';
   const call: FamilyCall = { service, method, memory: null };
-  const asked = cri.asked(call, request);
-  return { asked, told: cri.answered(call, response) };
+  const asked = cri.readRequest(call, request);
+  return { asked, told: cri.readResponse(call, response) };
 }
 
 const create = pb(
@@ -92,14 +92,14 @@ describe('the life of a Pod', () => {
 
   it('an event of the runtime', () => {
     const call = { service: 'runtime.v1.RuntimeService', method: 'GetContainerEvents', memory: null };
-    expect(cri.streamed(call, pb([1, CONTAINER], [2, 1]))).toMatchObject([
+    expect(cri.readStreamed(call, pb([1, CONTAINER], [2, 1]))).toMatchObject([
       { words: 'CONTAINER_STARTED_EVENT nginx in web-x2x1 (6eb88ed37942)', containerId: CONTAINER },
     ]);
   });
 });
 
 describe('older than the capture', () => {
-  it('lists tell whose the ids are', () => {
+  it('lists identify the ids', () => {
     const cri = criFamily();
     const sandbox = pb([1, SANDBOX], [2, POD]);
     expect(context(cri, 'ListPodSandbox', pb(), pb([1, sandbox], [1, sandbox])).told.words).toBe(' (2 sandboxes)');
@@ -117,7 +117,7 @@ describe('older than the capture', () => {
     expect(asked.object).toBeUndefined();
   });
 
-  it("a container of the Pod's own name is said once, another namespace is named", () => {
+  it("a container of the Pod's own name is written once, another namespace is named", () => {
     const cri = criFamily();
     const pod = pb([1, 'nginx'], [2, 'u'], [3, 'kube-system']);
     expect(context(cri, 'RunPodSandbox', pb([1, pb([1, pod])]), pb([1, SANDBOX])).asked.words).toBe(

@@ -63,7 +63,7 @@ class Cri implements RpcFamily {
   readonly repeated = IN_EVENTS;
   readonly #known = new CriKnown();
 
-  asked(call: FamilyCall, bytes: Uint8Array): RpcPayload {
+  readRequest(call: FamilyCall, bytes: Uint8Array): RpcPayload {
     const places = REQUESTS[call.method] ?? NOWHERE;
     const what = payload('');
     what.podSandboxId = textAt(bytes, places.sandbox);
@@ -82,7 +82,7 @@ class Cri implements RpcFamily {
   }
 
   /** The first field of most requests is an id, which identifies the Pod. */
-  about(bytes: Uint8Array): RpcPayload | null {
+  readUnknownRequest(bytes: Uint8Array): RpcPayload | null {
     const id = textAt(bytes, [1]) ?? '';
     const container = this.#known.container(id);
     const sandbox = this.#known.sandbox(id);
@@ -96,7 +96,7 @@ class Cri implements RpcFamily {
     return what;
   }
 
-  answered(call: FamilyCall, bytes: Uint8Array): RpcPayload {
+  readResponse(call: FamilyCall, bytes: Uint8Array): RpcPayload {
     const request = call.memory as CriRequest | null;
     const what = payload('');
     aboutPod(what, request?.pod);
@@ -148,7 +148,7 @@ class Cri implements RpcFamily {
   }
 
   /** GetContainerEvents: `CONTAINER_STARTED_EVENT nginx (3f2a…)`. */
-  streamed(_call: FamilyCall, bytes: Uint8Array): readonly RpcPayload[] {
+  readStreamed(_call: FamilyCall, bytes: Uint8Array): readonly RpcPayload[] {
     const what = payload('');
     what.containerId = textAt(bytes, [1]);
     what.podSandboxId = textAt(bytes, [4, 1]);
@@ -229,7 +229,7 @@ function aboutPod(what: RpcPayload, pod: PodIdentity | undefined): void {
   what.object = { apiVersion: 'v1', kind: 'Pod', namespace, name, uid: uid || null, resourceVersion: null };
 }
 
-/** `nginx`, `nginx in web-5d8c-x2x1 (3f2a9c01d2e4)`: container, Pod, and the id by which the runtime knows it. */
+/** `nginx`, `nginx in web-5d8c-x2x1 (3f2a9c01d2e4)`: container, Pod, and the runtime's id. */
 function words(what: RpcPayload, pod: PodIdentity | undefined, container: string | undefined, method: string): string {
   if (IMAGE_CALLS.has(method)) return what.image ?? '';
   const podName = pod === undefined ? undefined : objectName(pod);

@@ -20,7 +20,7 @@ const put = (key: string, value: Uint8Array): Buffer => pb([2, pb([1, key], [2, 
 
 describe('words of requests', () => {
   const words = (method: string, bytes: Uint8Array, service = 'KV'): string =>
-    ETCD.asked(call(service, method), bytes).words;
+    ETCD.readRequest(call(service, method), bytes).words;
 
   it('a key, all keys with a beginning, and the rest of a list', () => {
     expect(words('Range', pb([1, KEY]))).toBe(KEY);
@@ -73,7 +73,7 @@ describe('words of requests', () => {
 describe('what is put under a key', () => {
   it('is an object, whose version is the revision of the answer', () => {
     const txn = call('KV', 'Txn');
-    const asked = ETCD.asked(txn, pb([1, compareMod(KEY, 0)], [2, put(KEY, POD)]));
+    const asked = ETCD.readRequest(txn, pb([1, compareMod(KEY, 0)], [2, put(KEY, POD)]));
     expect(asked).toMatchObject({
       key: KEY,
       resource: 'pods',
@@ -82,7 +82,7 @@ describe('what is put under a key', () => {
       changes: 'creates',
       object: { kind: 'Pod', name: 'nginx', namespace: 'default', uid: 'uid-1', resourceVersion: null },
     });
-    const answered = ETCD.answered(txn, pb([1, header(712)], [2, 1], [3, pb([2, pb([1, pb([3, 712])])])]));
+    const answered = ETCD.readResponse(txn, pb([1, header(712)], [2, 1], [3, pb([2, pb([1, pb([3, 712])])])]));
     expect(answered).toMatchObject({
       words: ', revision 712',
       succeeded: true,
@@ -91,11 +91,11 @@ describe('what is put under a key', () => {
     });
   });
 
-  it('a failed compare tells what is there instead, with its own version', () => {
+  it('a failed compare has the present object, with its own version', () => {
     const txn = call('KV', 'Txn');
-    ETCD.asked(txn, pb([1, compareMod(KEY, 1)], [2, put(KEY, POD)], [3, pb([1, pb([1, KEY])])]));
+    ETCD.readRequest(txn, pb([1, compareMod(KEY, 1)], [2, put(KEY, POD)], [3, pb([1, pb([1, KEY])])]));
     const kv = pb([1, KEY], [2, 700], [3, 705], [4, 2], [5, POD]);
-    const answered = ETCD.answered(txn, pb([1, header(712)], [3, pb([1, pb([2, kv], [4, 1])])]));
+    const answered = ETCD.readResponse(txn, pb([1, header(712)], [3, pb([1, pb([2, kv], [4, 1])])]));
     expect(answered).toMatchObject({
       words: ', revision 712 (compare failed)',
       succeeded: false,
@@ -103,25 +103,25 @@ describe('what is put under a key', () => {
     });
   });
 
-  it('an encrypted value is said to be so, and is no object', () => {
+  it('an encrypted value is marked, and is no object', () => {
     const value = Buffer.from('k8s:enc:aescbc:v1:key1:\x01\x02\x03');
-    const asked = ETCD.asked(call('KV', 'Txn'), pb([1, compareMod(KEY, 0)], [2, put(KEY, value)]));
+    const asked = ETCD.readRequest(call('KV', 'Txn'), pb([1, compareMod(KEY, 0)], [2, put(KEY, value)]));
     expect(asked.words).toBe(`create ${KEY} (encrypted)`);
     expect(asked.object).toBeUndefined();
   });
 
   it('a custom resource is JSON', () => {
     const value = Buffer.from('{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"one","uid":"u"}}');
-    const asked = ETCD.asked(call('KV', 'Put'), pb([1, '/registry/example.com/widgets/default/one'], [2, value]));
+    const asked = ETCD.readRequest(call('KV', 'Put'), pb([1, '/registry/example.com/widgets/default/one'], [2, value]));
     expect(asked.object).toMatchObject({ apiVersion: 'example.com/v1', kind: 'Widget', name: 'one', uid: 'u' });
   });
 });
 
 describe('reads', () => {
-  const answer = (request: Uint8Array, response: Uint8Array): ReturnType<typeof ETCD.answered> => {
+  const answer = (request: Uint8Array, response: Uint8Array): ReturnType<typeof ETCD.readResponse> => {
     const range = call('KV', 'Range');
-    ETCD.asked(range, request);
-    return ETCD.answered(range, response);
+    ETCD.readRequest(range, request);
+    return ETCD.readResponse(range, response);
   };
 
   it('one key: its object, with the version it was written with', () => {
@@ -143,10 +143,10 @@ describe('reads', () => {
   });
 });
 
-it('a read in pieces (etcd 3.7) tells the keys of each, and of all with the last', () => {
-  const told = (range: Buffer): unknown => ETCD.streamed(call('KV', 'RangeStream'), pb([1, range]));
+it('a read in pieces (etcd 3.7) has the keys of each piece, and their total with the last', () => {
+  const told = (range: Buffer): unknown => ETCD.readStreamed(call('KV', 'RangeStream'), pb([1, range]));
   const kv = pb([1, KEY], [2, 705], [3, 712], [5, POD]);
-  expect(ETCD.asked(call('KV', 'RangeStream'), pb([1, '/registry/pods/'], [2, '/registry/pods0'])).words).toBe(
+  expect(ETCD.readRequest(call('KV', 'RangeStream'), pb([1, '/registry/pods/'], [2, '/registry/pods0'])).words).toBe(
     '/registry/pods/…',
   );
   expect(told(pb([2, kv], [2, kv]))).toMatchObject([{ kind: 'message', words: '2 keys', revision: undefined }]);
@@ -156,7 +156,8 @@ it('a read in pieces (etcd 3.7) tells the keys of each, and of all with the last
 });
 
 describe('watches', () => {
-  const told = (bytes: Uint8Array): ReturnType<typeof ETCD.streamed> => ETCD.streamed(call('Watch', 'Watch'), bytes);
+  const told = (bytes: Uint8Array): ReturnType<typeof ETCD.readStreamed> =>
+    ETCD.readStreamed(call('Watch', 'Watch'), bytes);
 
   it('each change is an event', () => {
     const kv = pb([1, KEY], [2, 705], [3, 712], [4, 2], [5, POD]);
@@ -173,7 +174,7 @@ describe('watches', () => {
     expect(events[1]).toMatchObject({ kind: 'event', type: 'DELETE', revision: '713', object: { uid: 'uid-1' } });
   });
 
-  it('what is told of a watch itself is a part of the stream', () => {
+  it('a message about the watch itself is a part of the stream', () => {
     expect(told(pb([1, header(713)], [2, 4], [3, 1]))).toMatchObject([{ kind: 'message', words: 'watch 4 created' }]);
     expect(told(pb([1, header(713)], [2, 4], [4, 1], [5, 600]))).toMatchObject([
       { words: 'watch 4 canceled: compacted up to revision 600' },
@@ -193,9 +194,9 @@ it('cut at any byte it reads on and never throws', () => {
   for (const [method, bytes] of messages)
     for (let end = 0; end <= bytes.length; end++) {
       const one = call(method === 'Watch' ? 'Watch' : 'KV', method);
-      ETCD.asked(one, bytes.subarray(0, end));
-      ETCD.answered(one, bytes.subarray(0, end));
-      read += ETCD.streamed(one, bytes.subarray(0, end)).length;
+      ETCD.readRequest(one, bytes.subarray(0, end));
+      ETCD.readResponse(one, bytes.subarray(0, end));
+      read += ETCD.readStreamed(one, bytes.subarray(0, end)).length;
     }
   expect(read).toBeGreaterThan(100);
 });

@@ -15,7 +15,7 @@ import {
 } from './etcd-response.js';
 import { storedAs } from './keys.js';
 
-export const ETCD: RpcFamily = { table: etcdTable, asked, answered, streamed };
+export const ETCD: RpcFamily = { table: etcdTable, readRequest, readResponse, readStreamed };
 
 /** A request, until its answer has the revision. */
 interface EtcdCallRequest {
@@ -26,7 +26,7 @@ interface EtcdCallRequest {
   readonly many: boolean;
 }
 
-function asked(call: FamilyCall, bytes: Uint8Array): RpcPayload {
+function readRequest(call: FamilyCall, bytes: Uint8Array): RpcPayload {
   const { words, key, many, value, revision, changes } = etcdRequestOf(call.method, bytes);
   const what = payload(words);
   what.revision = revision;
@@ -41,7 +41,7 @@ function asked(call: FamilyCall, bytes: Uint8Array): RpcPayload {
   return what;
 }
 
-function answered(call: FamilyCall, bytes: Uint8Array): RpcPayload {
+function readResponse(call: FamilyCall, bytes: Uint8Array): RpcPayload {
   const answer = etcdResponseOf(call.method, bytes);
   const request = (call.memory ?? null) as EtcdCallRequest | null;
   const what = payload('');
@@ -74,7 +74,7 @@ function keys(count: number): string {
   return count === 1 ? '1 key' : `${count} keys`;
 }
 
-function streamed(call: FamilyCall, bytes: Uint8Array): readonly RpcPayload[] {
+function readStreamed(call: FamilyCall, bytes: Uint8Array): readonly RpcPayload[] {
   if (call.method === 'RangeStream') return [partOf(etcdResponseOf(call.method, bytes))];
   if (call.method !== 'Watch') {
     const { revision, lease } = etcdResponseOf(call.method, bytes);
