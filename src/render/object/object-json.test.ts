@@ -16,5 +16,5 @@ it('escapes invisible characters, whatever an object holds', () => {
   const object = { resource: 'pods', namespace: 'default', name: 'p', lives: [life] } as unknown as ObjectHistory;
   const text = renderObjectJson(object, { digits: () => 6 } as unknown as Parameters<typeof renderObjectJson>[1]);
   expect(text).toMatch(/^[\n -~]*$/);
-  expect(JSON.parse(text)).toMatchObject({ lives: [{ steps: [{ changes: [{ after: value }] }] }] });
+  expect(JSON.parse(text)).toMatchObject({ incarnations: [{ steps: [{ changes: [{ after: value }] }] }] });
 });
