@@ -1,7 +1,7 @@
-// What is remembered only so long as there is room. Knows no values.
+// Bounds maps that cache values from captures.
 
-/** Puts a value into a map that holds `limit` at most: one more, and all before it are forgotten. */
-export function keep<K, V>(known: Map<K, V>, key: K, value: V, limit: number): void {
-  if (known.size >= limit && !known.has(key)) known.clear();
-  known.set(key, value);
+/** Sets a value in a map of at most `limit` entries; a further key empties the map first. */
+export function keep<K, V>(map: Map<K, V>, key: K, value: V, limit: number): void {
+  if (map.size >= limit && !map.has(key)) map.clear();
+  map.set(key, value);
 }

@@ -3,17 +3,17 @@
 import { keep } from './bounded.js';
 
 /**
- * @param make pure; its results are shared: who changes one changes it for all.
- * @param limit texts that are remembered; one more and all are forgotten.
+ * @param make pure; its results are shared and must not be changed.
+ * @param limit of cached texts; a further one empties the cache.
  */
 export function memo<V>(make: (text: string) => V, limit: number): (text: string) => V {
-  const known = new Map<string, V>();
+  const cache = new Map<string, V>();
   return (text) => {
-    let made = known.get(text);
-    if (made === undefined) {
-      made = make(text);
-      keep(known, text, made, limit);
+    let value = cache.get(text);
+    if (value === undefined) {
+      value = make(text);
+      keep(cache, text, value, limit);
     }
-    return made;
+    return value;
   };
 }

@@ -1,4 +1,4 @@
-// Holds the dynamic table of one direction (RFC 7541, sections 2.3.2 and 4) from the point of view of an observer, who may have missed a
+// Holds the dynamic table of one direction (RFC 7541, sections 2.3.2 and 4) from the point of view of an observer, which may have missed a
 // part. Entries from before the capture may be known from the memory of the receiving process (`observed`).
 //
 // Every inserted entry has a number, its slot: 0, 1, 2 … from the first captured one, so -1 is the newest entry before the capture. Index
