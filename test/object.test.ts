@@ -269,7 +269,7 @@ describe('secrets', () => {
     }
     expect(names.size).toBeGreaterThan(5);
     const lives = await livesOf([canaryCapture()], null, [...names.values()]);
-    expect(lives.filter(({ lives: some }) => some.length > 0).length).toBeGreaterThan(5);
+    expect(lives.filter(({ incarnations: some }) => some.length > 0).length).toBeGreaterThan(5);
     for (const life of lives) {
       const options = { ...OPTIONS, all: true };
       for (const output of [

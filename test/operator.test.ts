@@ -82,8 +82,8 @@ describe('conversions', () => {
     const { steps } = buildSequence({ messages, notices });
     const drawn = arrowsOf(steps).filter(({ message }) => message.label.includes('/convert'));
     expect(drawn.map(({ message }) => message.label)).toEqual(['[REQ] POST /convert - CONVERT Cache odd to v2']);
-    const fates = [...decide({ messages, notices }).values()];
-    expect(fates.filter((fate) => fate === 'conversions')).toHaveLength(2 * (asked.length - 1));
+    const dispositions = [...decide({ messages, notices }).values()];
+    expect(dispositions.filter((one) => one === 'conversions')).toHaveLength(2 * (asked.length - 1));
   });
 });
 
@@ -108,9 +108,7 @@ describe('what the operator does', () => {
       const version = `${object?.uid} ${object?.resourceVersion}`;
       if (!told.has(version)) told.set(version, seq);
     }
-    const folded = new Set(
-      decided.filter(([, why]) => why === 'writes that change nothing').map(([one]) => one.exchange),
-    );
+    const folded = new Set(decided.filter(([, why]) => why === 'unchanged-writes').map(([one]) => one.exchange));
     const answers = messages.filter(({ kind, exchange }) => kind === 'response' && folded.has(exchange));
     expect(answers.length).toBeGreaterThan(10);
     const asked = new Map(messages.filter(({ kind }) => kind === 'request').map((one) => [one.exchange, one.seq]));

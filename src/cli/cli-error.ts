@@ -1,4 +1,6 @@
-// What ends a command with exit status 2: one sentence for the user.
+// Defines the error that ends a command with exit status 2, the exit statuses, and how errors are printed.
+
+import { escapeTerminal } from '../index.js';
 
 export class CliError extends Error {}
 
@@ -6,3 +8,30 @@ export const EXIT_FINE = 0;
 export const EXIT_DIFFERENT = 1;
 export const EXIT_TROUBLE = 2;
 export const EXIT_INTERRUPTED = 130;
+
+export function describeError(error: unknown): string {
+  const { code, path } = error as { code?: unknown; path?: unknown };
+  if (code === 'ENOENT' && typeof path === 'string' && path.includes(NOT_UTF8)) return OTHER_NAME;
+  const words = typeof code === 'string' ? ERRORS[code] : undefined;
+  return words ?? (error instanceof Error ? error.message.split('\n', 1)[0] : String(error));
+}
+
+const ERRORS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file; check the path',
+  EACCES: 'no permission to read or write it; captures are often owned by root, try sudo or chown',
+  EISDIR: 'is a directory; name a file in it',
+  EPERM: 'the system does not permit it there; name another place',
+  ENOSPC: 'no space left on the disk',
+  ENOTDIR: 'a part of the path is not a directory',
+  EROFS: 'the file system is read-only',
+  EMFILE: 'too many files are open; name fewer at once, or raise the limit (ulimit -n)',
+};
+
+/** node replaces bytes of an argument that are not UTF-8, and cannot open such a file. */
+const NOT_UTF8 = '\ufffd';
+const OTHER_NAME =
+  'a file whose name is not UTF-8 cannot be opened by it, if it is there; rename it, or give a capture as standard input: - < FILE';
+
+export function printError(text: string): void {
+  process.stderr.write(`kubeseq: ${escapeTerminal(text)}\n`);
+}

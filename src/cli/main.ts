@@ -1,8 +1,8 @@
-// The command line: which command, which options, which exit status. One line on standard error for every trouble.
+// Defines the command line: commands, options and exit statuses. Every error is one line on standard error.
 
 import { Command, CommanderError } from 'commander';
 import { NOTICE_CODES, VERSION } from '../index.js';
-import { CliError, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE } from './cli-error.js';
+import { CliError, describeError, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE, printError } from './cli-error.js';
 import { type CheckCliOptions, check } from './commands/check.js';
 import { DIAGRAM_FORMATS, type DiagramOptions, diagram } from './commands/diagram.js';
 import { type DiffCliOptions, diff } from './commands/diff.js';
@@ -16,7 +16,6 @@ import { type ObjectOptions, object } from './commands/object.js';
 import { addRecordOptions, type RecordOptions, record } from './commands/record.js';
 import { type SummaryOptions, summary } from './commands/summary.js';
 import { completion, SHELLS } from './completion/completion.js';
-import { sayWhy } from './input/input.js';
 import {
   addCommonOptions,
   addLiveOptions,
@@ -28,7 +27,6 @@ import {
   type PictureCliOptions,
 } from './options.js';
 import { endQuietlyOnClosedPipe, openOutput } from './output/output.js';
-import { printError } from './output/print-error.js';
 
 /** @param argv as node has it: program, script, arguments. Sets the exit status. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -223,6 +221,6 @@ function statusOf(error: unknown, command = 'diagram'): number {
     return EXIT_TROUBLE;
   }
   if (error instanceof CliError) printError(error.message);
-  else printError(sayWhy(error));
+  else printError(describeError(error));
   return EXIT_TROUBLE;
 }

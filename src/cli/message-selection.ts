@@ -1,51 +1,50 @@
-// Which messages a user chose, for commands that write while they read: what an object caused is known only when everything was
-// read, all else as it comes. Knows selections; not what is written.
+// Selects messages for commands that write while they read, and prints where else a followed object or a misspelt
+// participant could be found.
 
-import { isUnread, type Message, messagesAbout, type Notice, Selector } from '../index.js';
-import { sayElsewhere } from './follow-hints.js';
+import { hasSide, isUnread, type Message, messagesAbout, type Notice, otherNamespaces, Selector } from '../index.js';
+import { printError } from './cli-error.js';
 import type { Session } from './input/session.js';
 import { type CommonOptions, type FollowCliOptions, followOf, isSelecting, selectionOf } from './options.js';
-import { Nobody } from './unknown-participants.js';
 
-export class Chosen {
+export class MessageSelection {
   readonly #options: CommonOptions & FollowCliOptions;
   readonly #session: Session;
   readonly #followed: ReturnType<typeof followOf>;
-  /** All, where an object is followed. */
+  /** All messages, if an object is followed. */
   readonly #messages: Message[] = [];
   #selector: Selector | null = null;
-  /** Of what was chosen, by name. */
+  /** Connections of selected messages, by name. */
   readonly #connections = new Set<string>();
-  readonly #nobody: Nobody;
-  /** Nothing was chosen: each message is all that comes of it. */
+  readonly #unknown: UnknownParticipants;
+  /** No selection: every message is passed on at once. */
   readonly isAll: boolean;
 
-  /** Throws Trouble for what is no object. */
+  /** Throws CliError for an invalid object. */
   constructor(options: CommonOptions & FollowCliOptions, session: Session) {
     this.#options = options;
     this.#session = session;
     this.#followed = followOf(options);
-    this.#nobody = new Nobody(options);
+    this.#unknown = new UnknownParticipants(options);
     this.isAll = this.#followed === undefined && !isSelecting(options);
   }
 
-  /** @returns messages that are chosen, in order; some wait for what comes. */
+  /** @returns selected messages in order; some are held back until later ones decide. */
   feed(message: Message): readonly Message[] {
-    this.#nobody.see(message);
+    this.#unknown.observe(message);
     if (this.#followed === undefined) return this.#given(this.#selected(message));
     this.#messages.push(message);
     return [];
   }
 
-  /** Everything was read. */
+  /** At the end of the input. */
   end(): readonly Message[] {
     const about = this.#followed === undefined ? [] : messagesAbout(this.#messages, this.#followed);
-    if (about.length === 0) sayElsewhere(this.#options, this.#messages);
-    this.#nobody.say();
+    if (about.length === 0) printOtherNamespaces(this.#options, this.#messages);
+    this.#unknown.print();
     return this.#given([...about.flatMap((message) => this.#selected(message)), ...(this.#selector?.end() ?? [])]);
   }
 
-  /** Whether a notice is about a connection of what was chosen, or about what nobody could read. */
+  /** Is a notice about a connection of selected messages, or about unread traffic? */
   touches({ code, connection }: Notice): boolean {
     if (this.isAll || connection === undefined || isUnread(code)) return true;
     return this.#connections.has(connection) || this.#connections.size >= MAX_CONNECTIONS;
@@ -65,5 +64,67 @@ export class Chosen {
   }
 }
 
-/** Connections of what was chosen; with more, every notice is about one. */
+/** Connections of selected messages; with more, every notice is printed. */
 const MAX_CONNECTIONS = 20_000;
+
+const SIDES = ['from', 'to'] as const;
+
+/** Finds, over all messages of an observation, names in --from and --to that no participant has. */
+export class UnknownParticipants {
+  readonly #options: CommonOptions;
+  #missing: readonly (typeof SIDES)[number][];
+  readonly #names = { from: new Set<string>(), to: new Set<string>() };
+
+  constructor(options: CommonOptions) {
+    this.#options = options;
+    this.#missing = SIDES.filter((side) => options[side] !== undefined);
+  }
+
+  observe(message: Message): void {
+    if (this.#missing.length === 0) return;
+    this.#missing = this.#missing.filter((side) => !hasSide(message, side, this.#options[side]!));
+    for (const side of this.#missing) if (this.#names[side].size < MAX_NAMES) this.#names[side].add(message[side].name);
+  }
+
+  print(): void {
+    if (this.#options.quiet === true) return;
+    for (const side of this.#missing) {
+      const names = [...this.#names[side]].sort();
+      const shown = names.slice(0, SHOWN_NAMES).join(', ');
+      const more = names.length > SHOWN_NAMES ? ' …' : '';
+      const others = names.length === 0 ? 'there are no messages' : `there are: ${shown}${more}`;
+      printError(`--${side} ${this.#options[side]}: no participant of that name ${SAID[side]} a message; ${others}`);
+    }
+  }
+}
+
+/** The same for a list of messages. */
+export function printUnknownParticipants(options: CommonOptions, messages: readonly Message[]): void {
+  const unknown = new UnknownParticipants(options);
+  for (const message of messages) unknown.observe(message);
+  unknown.print();
+}
+
+const SAID = { from: 'sent', to: 'received' } as const;
+/** Names that are kept, and shown: enough to find the right spelling. */
+const MAX_NAMES = 200;
+const SHOWN_NAMES = 12;
+
+/** @param messages of the whole observation. */
+export function printOtherNamespaces(options: FollowCliOptions, messages: readonly Message[]): void {
+  const followed = followOf(options);
+  if (followed === undefined || options.quiet === true) return;
+  printError(`--follow ${options.follow}: ${otherNamespacesText(otherNamespaces(messages, followed))}`);
+}
+
+/** @param namespaces other namespaces with such an object. */
+export function otherNamespacesText(namespaces: readonly string[]): string {
+  const [first, ...others] = namespaces;
+  if (first === undefined) return 'nothing in the capture is about it';
+  if (others.length === 0) return `it is in another namespace: -n ${first}`;
+  const shown = namespaces.slice(0, SHOWN_NAMESPACES).join(', ');
+  const more = namespaces.length - SHOWN_NAMESPACES;
+  return `it is in other namespaces (-n): ${shown}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+const SHOWN_NAMESPACES = 5;

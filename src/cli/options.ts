@@ -1,9 +1,19 @@
-// The options that commands share, checked: what a user typed becomes what the library takes, or one sentence.
+// Defines and checks the options that several commands share.
 
-import { fstatSync } from 'node:fs';
+import { fstatSync, readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { compileWhere, type FollowedName, type Protocol, parseFollow, type Selection } from '../index.js';
-import { CliError } from './cli-error.js';
+import {
+  compileWhere,
+  type FollowedName,
+  fieldErrors,
+  fieldLines,
+  type Protocol,
+  parseDuration,
+  parseFollow,
+  type Reveal,
+  type Selection,
+} from '../index.js';
+import { CliError, describeError } from './cli-error.js';
 
 export interface CommonOptions {
   readonly output?: string;
@@ -27,14 +37,14 @@ export interface CommonOptions {
   readonly where?: string;
 }
 
-/** Of commands that can capture by themselves. */
+/** Options of commands that can capture packets. */
 export interface LiveOptions {
   readonly interface?: string;
   readonly filter?: string;
   readonly live?: true;
 }
 
-/** Of commands that can tell of one object. */
+/** Options of commands that can follow an object. */
 export interface FollowCliOptions {
   readonly quiet?: true;
   readonly follow?: string;
@@ -100,7 +110,7 @@ export function addLiveOptions(command: Command): Command {
     .option('--live', 'files: read on as they grow; diagram: redraw on the terminal while messages come');
 }
 
-/** Whether somebody writes while we read: an interface, a pipe, a file or a ring that is to be followed. */
+/** Can the input grow: an interface, a pipe, a followed file or ring? */
 export function isLive(files: readonly string[], options: LiveOptions & CommonOptions): boolean {
   if (options.interface !== undefined || options.live === true || options.watch === true) return true;
   return files.includes('-') && !isFile(0);
@@ -114,7 +124,7 @@ function isFile(descriptor: number): boolean {
   }
 }
 
-/** @returns the files; none where packets are captured. Throws Trouble. */
+/** @returns the files; none for a live capture. Throws CliError. */
 export function capturesOf(files: readonly string[], options: LiveOptions): readonly string[] {
   if (options.interface === undefined) {
     if (files.length === 0)
@@ -137,11 +147,11 @@ export function addPictureOptions(command: Command): Command {
     .option('--frames', 'mermaid: the comment above each arrow has its frames too');
 }
 
-/** What a selection needs to know of the captures that it chooses from. */
+/** Facts about the captures that a selection needs. */
 export interface Selected {
-  /** ns since the epoch of the first frame; null: not known yet. */
+  /** Time of the first frame, ns since the epoch; null: not known yet. */
   readonly firstTime: bigint | null;
-  /** Where there are several. */
+  /** Names of the captures, if there are several. */
   readonly captureNames?: readonly string[];
 }
 
@@ -160,7 +170,7 @@ export function isSelecting(options: CommonOptions): boolean {
   return [options.from, options.to, options.since, options.until, options.where].some((value) => value !== undefined);
 }
 
-/** Finds mistakes before the first byte is read. */
+/** Reports errors in options before anything is read. */
 export function checkSelection(options: CommonOptions & FollowCliOptions): void {
   selectionOf(options, { firstTime: 0n });
   followOf(options);
@@ -193,7 +203,7 @@ export function checkLayers(text: string): string[] {
   throw new CliError(`expected some of ${Object.keys(LAYERS).join(', ')}`);
 }
 
-/** What is wrong with it may show only at a message. */
+/** Some errors of an expression appear only with a message. */
 function whereOf(expression: string, session: Selected): Selection['where'] {
   const orTrouble = <T>(work: () => T): T => {
     try {
@@ -206,11 +216,11 @@ function whereOf(expression: string, session: Selected): Selection['where'] {
   return (message, request) => orTrouble(() => matches(message, request));
 }
 
-/** Offsets are printed in whole microseconds: one that was copied reaches over all of its own. */
+/** Offsets are printed in microseconds, so a copied one includes its whole microsecond. */
 function endOf(text: string, first: bigint | null): bigint {
   const time = timeOf(text, first, '--until');
   const offset = offsetOf(text);
-  return offset !== null && offset % UNITS['us'] === 0n ? time + UNITS['us'] - 1n : time;
+  return offset !== null && offset % MICROSECOND === 0n ? time + MICROSECOND - 1n : time;
 }
 
 /** RFC 3339, or an offset from the first frame: `2.5s`, `300ms`, `1m30s`, and `2.500000` as outputs print it. */
@@ -228,30 +238,22 @@ function timeOf(text: string, first: bigint | null, option: string): bigint {
   return BigInt(whole) * 1_000_000n + BigInt((match[3] ?? '').padEnd(9, '0').slice(0, 9) || '0');
 }
 
-/** Date.parse takes 31 February for a day in March. */
+/** Date.parse accepts 31 February as a day in March. */
 function isDay(text: string): boolean {
   const day = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-/** A length of time in ms: `20s`, `1m30s`. */
+/** A duration in ms: `20s`, `1m30s`. */
 export function durationOf(text: string): number {
   const ns = /\d$/.test(text) ? null : offsetOf(text);
   if (ns === null) throw new InvalidArgumentError('expected a length of time, for example 20s.');
   return Number(ns / 1_000_000n);
 }
 
-/** @returns ns; a number alone is in seconds. */
+/** @returns ns; a number without a unit is in seconds. */
 function offsetOf(text: string): bigint | null {
-  if (/^\d+(?:\.\d+)?$/.test(text)) return offsetOf(`${text}s`);
-  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|ns))+$/.test(text)) return null;
-  let total = 0n;
-  for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|ns)/g)) {
-    const [whole, fraction = ''] = number.split('.');
-    const scale = UNITS[unit];
-    total += BigInt(whole) * scale + (BigInt(fraction.padEnd(9, '0').slice(0, 9)) * scale) / 1_000_000_000n;
-  }
-  return total;
+  return parseDuration(/^\d+(?:\.\d+)?$/.test(text) ? `${text}s` : text);
 }
 
 function positiveInteger(text: string): number {
@@ -270,12 +272,30 @@ const LAYERS: Readonly<Record<string, readonly Protocol[]>> = {
   all: ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'],
 };
 export const LAYER_NAMES = Object.keys(LAYERS);
-const UNITS: Readonly<Record<string, bigint>> = {
-  h: 3_600_000_000_000n,
-  m: 60_000_000_000n,
-  s: 1_000_000_000n,
-  ms: 1_000_000n,
-  us: 1000n,
-  ns: 1n,
-};
+/** ns */
+const MICROSECOND = 1000n;
 const RFC3339 = /^(\d{4}-\d{2}-\d{2})[Tt ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
+
+export interface RevealOptions {
+  readonly showSecrets?: true;
+  readonly showCommands?: true;
+  readonly showText?: true;
+  /** Paths of fields; `@FILE` for a file of them. */
+  readonly showField?: readonly string[];
+}
+
+/** The redaction's exceptions from the options. Throws CliError. */
+export function revealOf({ showSecrets, showCommands, showText, showField }: RevealOptions): Reveal {
+  const fields = showField?.flatMap((given) => (given.startsWith('@') ? linesOf(given.slice(1)) : [given]));
+  const [wrong] = fields === undefined ? [] : fieldErrors(fields);
+  if (wrong !== undefined) throw new CliError(`--show-field ${wrong.text}: ${wrong.problem}`);
+  return { secrets: showSecrets, commands: showCommands, text: showText, fields };
+}
+
+function linesOf(path: string): readonly string[] {
+  try {
+    return fieldLines(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new CliError(`--show-field @${path}: ${describeError(error)}`);
+  }
+}

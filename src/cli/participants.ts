@@ -1,15 +1,16 @@
-// The file of `--participants`: a user's own names, order, boxes and rules. Reads YAML, checks it, and gives what the
-// library takes.
+// Reads the `--participants` file (the user's names, order, boxes and rules), and checks names that users write into
+// files.
 
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { NamingRule } from '../index.js';
-import { CliError } from './cli-error.js';
-import { sayWhy } from './input/input.js';
+import { type Message, type Mistake, Roster } from '../index.js';
+import { CliError, describeError, printError } from './cli-error.js';
+import type { CommonOptions } from './options.js';
 
 export interface Participants {
   readonly rules: readonly NamingRule[];
-  /** Names and components that the rules give, whether or not anybody fits them. */
+  /** Names and components in the rules, used or not. */
   readonly names: readonly string[];
   readonly order: readonly string[];
   readonly groups: ReadonlyMap<string, string>;
@@ -31,7 +32,7 @@ export function readParticipants(path: string): Participants {
   try {
     document = parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new CliError(`--participants ${path}: ${sayWhy(error)}`);
+    throw new CliError(`--participants ${path}: ${describeError(error)}`);
   }
   const wrong = (what: string): CliError => new CliError(`--participants ${path}: ${what}`);
   if (!isRecord(document)) throw wrong('expected a mapping with participants and order');
@@ -76,4 +77,27 @@ function glob(pattern: string): RegExp {
 
 function literally(text: string): string {
   return text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+}
+
+export interface MistakeInFile extends Mistake {
+  readonly file: string;
+}
+
+/** Valid names: those of captured participants, of the user's file, and of Kubernetes programs. */
+export function rosterOf({ participants }: CommonOptions, messages: readonly Message[]): Roster {
+  return new Roster(messages, participants === undefined ? [] : readParticipants(participants).names);
+}
+
+/** Prints mistakes, even with -q, because they end the command. @returns whether there are any. */
+export function printMistakes(mistakes: readonly MistakeInFile[]): boolean {
+  for (const { file, line, text } of mistakes) printError(`${file}:${line}: ${text}`);
+  return mistakes.length > 0;
+}
+
+/** Throws CliError for an unknown name in the `order` of `--participants`. @param messages of the whole observation. */
+export function refuseUnknownOrder(options: CommonOptions, messages: readonly Message[]): void {
+  if (options.participants === undefined || messages.length === 0) return;
+  const roster = rosterOf(options, messages);
+  for (const name of readParticipants(options.participants).order)
+    if (!roster.has(name)) throw new CliError(`--participants ${options.participants}: order: ${roster.mistake(name)}`);
 }

@@ -1,30 +1,28 @@
-// The picture of an observation: what is drawn, in the order of the capture, with what happened before it at the top and
-// what is missing from it at the end. Knows how a person tells such a story; what is drawn is decide.ts's, single arrows are
-// arrows.ts's, participants are cast.ts's, repeats are repeats.ts's.
+// Builds the sequence diagram of an observation: the set-up, the story in the order of the capture, and a summary
+// note about messages that are not drawn.
 
-import { showLanes } from './folding/fold-groups.js';
-import { foldRepeats, withoutStormBars } from './folding/repeats.js';
-import { noteAt, receiversOf, split, stepsFor, watchesBefore } from './layout/arrows.js';
+import { reasonWords } from './disposition.js';
+import { drawFoldGroups } from './folding/fold-groups.js';
+import { foldRepeats, withoutBurstBars } from './folding/repeats.js';
+import { hopsOf, noteAt, receiversOf, split, stepsFor, watchesBefore } from './layout/arrows.js';
 import { withChapters } from './layout/chapters.js';
-import { hopsOf } from './layout/hops.js';
 import { lifelinesOf } from './layout/lifelines.js';
 import { withPauses } from './layout/pauses.js';
 import { SET_UP_NOTE } from './layout/phases.js';
 import { indexMessages, type Observation } from './message-index.js';
 import type { Sequence, Step } from './model.js';
 import { missingLines } from './notes/capture-gaps.js';
-import { failedIn, failedLines, tellFailed } from './notes/failed-connections.js';
+import { addFailedConnections, failedIn, failedLines } from './notes/failed-connections.js';
 import { countFolded, deliveryLines, foldedFailures, foldedLines } from './notes/summary-note.js';
 import { DEFAULT_LAYERS, decisionOf, drawnOf, type PictureOptions } from './selection/visibility.js';
 
-/** @returns participants and steps; `closing` says what is not among them. */
 export function buildSequence(observation: Observation, options: PictureOptions = {}): Sequence {
-  const seen = indexMessages(observation.messages, observation.notices);
-  const { fates, view, chapters, lanes, remarks } = decisionOf(seen, options);
-  const drawn = drawnOf(seen, fates);
-  const receivers = receiversOf(drawn, seen, fates);
+  const index = indexMessages(observation.messages, observation.notices);
+  const { dispositions, view, chapters, groups, notes } = decisionOf(index, options);
+  const drawn = drawnOf(index, dispositions);
+  const receivers = receiversOf(drawn, index, dispositions);
   const arrows = drawn.map((message) => ({ message, from: message.from, to: receivers.get(message) ?? message.to }));
-  const cast = lifelinesOf(
+  const layout = lifelinesOf(
     arrows.flatMap(({ message, from, to }) => hopsOf(message, from, to)),
     {
       by: options.by ?? 'controller',
@@ -33,56 +31,56 @@ export function buildSequence(observation: Observation, options: PictureOptions 
     },
   );
   const ends: readonly [string, string] | null =
-    cast.lifelines.length === 0 ? null : [cast.lifelines[0].id, cast.lifelines[cast.lifelines.length - 1].id];
+    layout.lifelines.length === 0 ? null : [layout.lifelines[0].id, layout.lifelines[layout.lifelines.length - 1].id];
 
-  const { setUp, story } = split(arrows, seen);
-  const step = (arrow: (typeof arrows)[number]): Step[] => stepsFor(arrow, seen, fates, cast, remarks);
+  const { setUp, story } = split(arrows, index);
+  const step = (arrow: (typeof arrows)[number]): Step[] => stepsFor(arrow, index, dispositions, layout, notes);
   const fold = options.all === true ? unfolded : foldRepeats;
-  // The notes behind the set-up belong to no arrow of it.
+  // Folded before the notes below are added, which belong to no arrow.
   const foldedSetUp = fold(setUp.flatMap(step));
   const steps: Step[] = [...foldedSetUp.steps];
   if (ends !== null) {
-    for (const note of watchesBefore(arrows, seen, cast)) steps.push(note);
+    for (const note of watchesBefore(arrows, index, layout)) steps.push(note);
     if (steps.length > 0) steps.push({ kind: 'note', over: ends, lines: [SET_UP_NOTE] });
   }
-  const told = fold(story.flatMap(step));
+  const folded = fold(story.flatMap(step));
   const { selected, follow } = options;
   const failed = failedIn(observation, selected === undefined ? null : view.messages);
-  const { steps: shown, untold } = tellFailed(
-    showLanes(told.steps, lanes, (arrow, line) => noteAt(arrow, line, cast)),
+  const { steps: shown, undrawn } = addFailedConnections(
+    drawFoldGroups(folded.steps, groups, (arrow, line) => noteAt(arrow, line, layout)),
     failed,
-    cast,
+    layout,
     drawn,
     selected === undefined && follow === undefined,
   );
   const timed = ends === null ? shown : withChapters(withPauses(shown, drawn, ends), chapters, ends);
   const folding = {
     steps: [...steps, ...timed],
-    repeated: foldedSetUp.repeated + told.repeated,
+    repeated: foldedSetUp.repeated + folded.repeated,
   };
-  const folded = countFolded(fates);
-  if (folding.repeated > 0) folded['repeats'] = folding.repeated;
+  const counts = countFolded(dispositions);
+  if (folding.repeated > 0) counts[reasonWords('repeats')] = folding.repeated;
   const last = [
-    ...deliveryLines(seen, fates),
-    ...foldedLines(folded),
-    ...foldedFailures(seen, fates),
-    ...failedLines(failed, ends === null, untold),
-    ...missingLines(observation, seen, {
+    ...deliveryLines(index, dispositions),
+    ...foldedLines(counts),
+    ...foldedFailures(index, dispositions),
+    ...failedLines(failed, ends === null, undrawn),
+    ...missingLines(observation, index, {
       chosen: follow === undefined && selected === undefined ? null : drawn,
       layers: options.layers ?? DEFAULT_LAYERS,
     }),
   ];
   const closing: Step[] = ends === null || last.length === 0 ? [] : [{ kind: 'note', over: ends, lines: last }];
   return {
-    participants: cast.lifelines,
+    participants: layout.lifelines,
     steps: [...folding.steps, ...closing],
     closing: last,
-    folded,
+    folded: counts,
     drawn: drawn.length - folding.repeated,
     total: observation.messages.length,
   };
 }
 
 function unfolded(steps: readonly Step[]): ReturnType<typeof foldRepeats> {
-  return { steps: withoutStormBars(steps), repeated: 0 };
+  return { steps: withoutBurstBars(steps), repeated: 0 };
 }

@@ -1,5 +1,5 @@
-// Why one message has its sender, its receiver, its object and its cause, in sentences that a reader can check against
-// frames. Knows messages; concludes nothing that is not in them.
+// Explains one message: why it has its sender, receiver, object and cause, in sentences that a reader can check
+// against frames.
 
 import { dictionary } from '../core/collections/dictionary.js';
 import { framesText } from '../core/origin.js';
@@ -9,8 +9,8 @@ import { BEHIND_SERVICES } from './selection/follow.js';
 import { WRITES } from './verbs.js';
 
 /**
- * @param captures their names, where there are several.
- * @returns lines, or null where no message has this number.
+ * @param captures names of the captures, if there are several.
+ * @returns lines; null: no message has this number.
  */
 export function explain(
   messages: readonly Message[],
@@ -19,19 +19,19 @@ export function explain(
 ): readonly string[] | null {
   const message = messages.find((one) => one.seq === seq);
   if (message === undefined) return null;
-  const seen = indexMessages(messages);
+  const index = indexMessages(messages);
   return [
     `message ${seq}: ${message.from.name} to ${message.to.name}: ${message.label}`,
     `  ${placeOf(message, captures)}`,
     ...inferredLines(message),
     ...participantLines('from', message.from),
-    ...userLines(message, seen),
+    ...userLines(message, index),
     ...(message.via ?? []).flatMap((one) => participantLines('by way of', one)),
     ...participantLines('to', message.to),
     ...copyLines(message, captures),
     ...objectLines(message),
-    ...patchLines(message, seen),
-    ...causeLines(message, seen),
+    ...patchLines(message, index),
+    ...causeLines(message, index),
     ...effectLines(message, messages),
   ];
 }
@@ -52,7 +52,7 @@ function fileOf(capture: number, captures: readonly string[] | undefined): strin
   return captures === undefined ? '' : ` of ${captures[capture] ?? ''}`;
 }
 
-/** Where it was seen with other addresses. */
+/** Copies of the message with translated addresses. */
 function copyLines({ translated, via }: Message, captures: readonly string[] | undefined): string[] {
   const why = via?.some(({ tier }) => tier === 'proxies') === true ? BEHIND_PROXY : TRANSLATED;
   return (translated ?? []).map(
@@ -73,27 +73,27 @@ function participantLines(word: string, participant: Participant): string[] {
   return [`${word}: ${participant.name}${part}, because`, ...participant.evidence.map((how) => `  ${how}`)];
 }
 
-/** What webhooks made of a write: in its request and answer, and in theirs. */
-function patchLines(message: Message, seen: MessageIndex): string[] {
-  const { request, response } = seen.exchangeOf(message);
+/** Patches of webhooks, for the write and for the calls of the webhooks. */
+function patchLines(message: Message, index: MessageIndex): string[] {
+  const { request, response } = index.exchangeOf(message);
   const own = response?.patch === undefined ? [] : [response];
   const others =
     request === undefined || message.kind === 'event'
       ? []
-      : seen.messages.filter((one) => one.patch !== undefined && seen.requestOf(one)?.causedBy === request.seq);
+      : index.messages.filter((one) => one.patch !== undefined && index.requestOf(one)?.causedBy === request.seq);
   return [...own, ...others].flatMap((one) => [
     `patch of ${one.from.name}, message ${one.seq}:`,
     ...(one.patch ?? []).map((operation) => `  ${JSON.stringify(operation)}`),
   ]);
 }
 
-/** Whose request it is, or the one that it answers. */
-function userLines(message: Message, seen: MessageIndex): string[] {
+/** The authenticated user of the request. */
+function userLines(message: Message, index: MessageIndex): string[] {
   if (message.kind !== 'request' && message.kind !== 'response') return [];
-  const { request, response } = seen.exchangeOf(message);
-  const told = response?.user === undefined ? request : response;
-  if (told?.user === undefined || told.userFrom === undefined) return [];
-  return [`user: ${told.user}, because`, `  ${USER_EVIDENCE[told.userFrom]}`];
+  const { request, response } = index.exchangeOf(message);
+  const source = response?.user === undefined ? request : response;
+  if (source?.user === undefined || source.userFrom === undefined) return [];
+  return [`user: ${source.user}, because`, `  ${USER_EVIDENCE[source.userFrom]}`];
 }
 
 const USER_EVIDENCE: Readonly<Record<UserEvidence, string>> = dictionary({
@@ -128,21 +128,21 @@ function objectLines({ object, k8sEvent, appliedFor }: Message): string[] {
   return lines;
 }
 
-function causeLines(message: Message, seen: MessageIndex): string[] {
-  if (message.causedBy === undefined) return [`cause: none found${whyNone(message, seen)}`];
-  const cause = seen.causeOf(message);
+function causeLines(message: Message, index: MessageIndex): string[] {
+  if (message.causedBy === undefined) return [`cause: none found${whyNone(message, index)}`];
+  const cause = index.causeOf(message);
   if (cause === undefined) return [`cause: message ${message.causedBy}`];
   return [
     `cause: message ${cause.seq}: ${cause.from.name} to ${cause.to.name}: ${cause.label}`,
-    `  ${whyCause(message, cause, seen)}`,
+    `  ${whyCause(message, cause, index)}`,
   ];
 }
 
-function whyNone(message: Message, seen: MessageIndex): string {
+function whyNone(message: Message, index: MessageIndex): string {
   if (message.initial === true) return ': it is state at the start of a list, not a change';
   if (message.type === 'BOOKMARK') return ': bookmarks only carry a version';
   if (message.kind === 'event') {
-    const made = writeOf(message, seen);
+    const made = writeOf(message, index);
     return made === undefined
       ? ': no captured write made this version'
       : `: message ${made.seq} made this version, which was not known yet when this event was delivered`;
@@ -151,20 +151,20 @@ function whyNone(message: Message, seen: MessageIndex): string {
   return '';
 }
 
-/** The write whose answer has the version that an event tells. */
-function writeOf({ object }: Message, seen: MessageIndex): Message | undefined {
+/** The write whose response has the version of an event. */
+function writeOf({ object }: Message, index: MessageIndex): Message | undefined {
   if (object?.uid == null || object.resourceVersion == null) return undefined;
-  const answer = seen.messages.find(
+  const answer = index.messages.find(
     (one) =>
       one.kind === 'response' &&
       one.object?.uid === object.uid &&
       one.object?.resourceVersion === object.resourceVersion &&
-      WRITES.has(seen.requestOf(one)?.verb ?? ''),
+      WRITES.has(index.requestOf(one)?.verb ?? ''),
   );
-  return answer === undefined ? undefined : seen.requestOf(answer);
+  return answer === undefined ? undefined : index.requestOf(answer);
 }
 
-function whyCause(message: Message, cause: Message, seen: MessageIndex): string {
+function whyCause(message: Message, cause: Message, index: MessageIndex): string {
   if (message.exchange === cause.exchange) return 'it is the answer to this request';
   if (message.to.tier === 'extensions')
     return 'the API server calls it because of this request: the same object, and its answer is pending';
@@ -174,22 +174,22 @@ function whyCause(message: Message, cause: Message, seen: MessageIndex): string 
     return `it resumes from version ${cause.object?.resourceVersion}, which this message carried`;
   }
   if (message.kind === 'event') {
-    const made = seen.exchangeOf(cause).response?.object;
+    const made = index.exchangeOf(cause).response?.object;
     const version = message.object?.resourceVersion;
     if (made?.uid != null && made.uid === message.object?.uid && made.resourceVersion === version) {
-      return `its answer (message ${seen.exchangeOf(cause).response?.seq}) has version ${version} of this uid`;
+      return `its answer (message ${index.exchangeOf(cause).response?.seq}) has version ${version} of this uid`;
     }
     if (message.type === 'DELETED' && made?.resourceVersion != null)
       return 'its answer has the object as it was: it took what the deletion waited for';
     return 'it is the only write to this object that can have made this version; its answer does not carry one';
   }
   if (cause.kind === 'event') {
-    const acted = sameCause(message, cause, seen);
+    const acted = sameCause(message, cause, index);
     if (acted !== undefined)
       return `message ${acted.seq}, which ${message.from.name} sent last for this object, has this cause`;
-    const isOwn = seen.causeOf(cause)?.from.id === message.from.id;
+    const isOwn = index.causeOf(cause)?.from.id === message.from.id;
     const delivered = `delivered to ${message.from.process.name} before, made by ${isOwn ? 'itself' : 'another writer'}`;
-    return `it is the trigger: the last event about ${relationOf(message, cause, seen)} ${delivered}`;
+    return `it is the trigger: the last event about ${relationOf(message, cause, index)} ${delivered}`;
   }
   if (message.protocol === 'cri') {
     if (message.rpcMethod !== undefined)
@@ -201,45 +201,45 @@ function whyCause(message: Message, cause: Message, seen: MessageIndex): string 
 }
 
 /**
- * What its sender made or deleted last that its object owns, because of the same event, which is about neither of the two: that is
- * the cause of what it does next for the owner.
+ * The last create or delete of an owned object that the sender sent because of the same event, if the event is about neither
+ * object: it explains the sender's next request about the owner.
  */
-function sameCause(request: Message, event: Message, seen: MessageIndex): Message | undefined {
-  const uid = request.k8sEvent?.uid ?? seen.exchangeOf(request).response?.object?.uid ?? request.object?.uid;
+function sameCause(request: Message, event: Message, index: MessageIndex): Message | undefined {
+  const uid = request.k8sEvent?.uid ?? index.exchangeOf(request).response?.object?.uid ?? request.object?.uid;
   if (uid == null || event.object?.uid === uid || event.object?.owners?.some((owner) => owner.uid === uid) === true)
     return undefined;
-  return seen.messages.findLast(
+  return index.messages.findLast(
     (one) =>
       one.kind === 'request' &&
       one.seq < request.seq &&
       one.causedBy === event.seq &&
       one.from.id === request.from.id &&
       (one.verb === 'create' || one.verb === 'delete') &&
-      seen.exchangeOf(one).response?.object?.owners?.some((owner) => owner.uid === uid) === true,
+      index.exchangeOf(one).response?.object?.owners?.some((owner) => owner.uid === uid) === true,
   );
 }
 
-/** What the object of an event is to that of a request. */
-function relationOf(request: Message, event: Message, seen: MessageIndex): string {
-  const told = event.object;
-  const object = seen.exchangeOf(request).response?.object ?? request.object;
-  const resource = seen.requestOf(event)?.resource;
+/** How the object of an event is related to that of a request, in words. */
+function relationOf(request: Message, event: Message, index: MessageIndex): string {
+  const source = event.object;
+  const object = index.exchangeOf(request).response?.object ?? request.object;
+  const resource = index.requestOf(event)?.resource;
   if (request.k8sEvent !== undefined) return 'the object that it reports on';
-  if (told?.uid != null && told.uid === object?.uid) return 'this object';
-  if (resource === request.resource && told?.name === request.name && request.name !== undefined)
-    return told?.uid != null && object?.uid != null ? 'what had its name before' : 'this object';
-  if (BEHIND_SERVICES.has(request.resource ?? '') && told?.kind === 'Pod') return 'a Pod that it names';
-  const words = RELATIONS[`${request.subresource === 'binding' ? 'binding' : request.resource} ${told?.kind}`];
+  if (source?.uid != null && source.uid === object?.uid) return 'this object';
+  if (resource === request.resource && source?.name === request.name && request.name !== undefined)
+    return source?.uid != null && object?.uid != null ? 'what had its name before' : 'this object';
+  if (BEHIND_SERVICES.has(request.resource ?? '') && source?.kind === 'Pod') return 'a Pod that it names';
+  const words = RELATIONS[`${request.subresource === 'binding' ? 'binding' : request.resource} ${source?.kind}`];
   if (words !== undefined) return words;
   const isOneOf = (owners: readonly OwnerInfo[] | undefined, uid: string | null | undefined): boolean =>
     owners?.some((owner) => owner.uid === uid) === true;
-  if (isOneOf(object?.owners, told?.uid)) return 'its owner';
-  if (isOneOf(told?.owners, object?.uid)) return 'what it owns';
-  if (told?.owners?.some(({ uid }) => isOneOf(object?.owners, uid)) === true) return 'another object of its owner';
+  if (isOneOf(object?.owners, source?.uid)) return 'its owner';
+  if (isOneOf(source?.owners, object?.uid)) return 'what it owns';
+  if (source?.owners?.some(({ uid }) => isOneOf(object?.owners, uid)) === true) return 'another object of its owner';
   return 'what it belongs with';
 }
 
-/** By what is asked about, and the kind that an event told of. */
+/** Resource of the request and kind of the event's object → words. */
 const RELATIONS: Readonly<Record<string, string>> = dictionary({
   'pods ConfigMap': 'what the Pod lacked',
   'pods Secret': 'what the Pod lacked',

@@ -1,10 +1,10 @@
-// A picture with everything that is not in it: each message of the observation with the reason for which it is folded
-// away, so that a reader can unfold it. Knows what pictures decide (decide.ts), nothing of pages.
+// Collects the data of an explorer page: all messages, with the reason why each one is not drawn, so that a reader
+// can unfold them.
 
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
 import { buildSequence } from './build.js';
-import { receiversOf } from './layout/arrows.js';
-import { drawnVia, hopsOf } from './layout/hops.js';
+import { reasonWords } from './disposition.js';
+import { drawnVia, hopsOf, receiversOf } from './layout/arrows.js';
 import { lifelinesOf } from './layout/lifelines.js';
 import { indexMessages, type Observation } from './message-index.js';
 import { arrowsOf, type Lifeline, type Sequence, type Step } from './model.js';
@@ -13,44 +13,43 @@ import { problemsIn } from './problems.js';
 import { DEFAULT_LAYERS, decide, layerOf, type PictureOptions } from './selection/visibility.js';
 
 export interface ExplorerData {
-  /** What is drawn before anybody unfolds anything: the picture of the other outputs. */
+  /** The diagram as other outputs draw it, before a reader unfolds anything. */
   readonly sequence: Sequence;
-  /** Whoever sends or receives any of the entries, from left to right. */
+  /** Lifelines of all entries, from left to right. */
   readonly participants: readonly Lifeline[];
   /** In the order of the observation. */
   readonly entries: readonly ExplorerEntry[];
   readonly remarks: readonly Remark[];
-  /** Exchanges whose answer was captured, whether it is among the entries or not. */
+  /** Exchanges with a captured response, whether it is among the entries or not. */
   readonly answered: ReadonlySet<number>;
-  /** Layers that are shown at first. */
+  /** Layers that are shown initially. */
   readonly layers: ReadonlySet<Protocol>;
   /** Messages that a selection (--from, --where …) left out. */
   readonly unselected: number;
-  /** Messages beyond the limit, which are not among the entries; how many of them tell of problems or are drawn. */
+  /** Messages beyond the limit, and how many of them are problems or drawn. */
   readonly leftOut: number;
   readonly leftOutOfStory: number;
-  /** What the captures lack, as the picture's last line says it; null: nothing. */
+  /** The diagram's line about missing data; null: nothing is missing. */
   readonly missing: string | null;
 }
 
 export interface ExplorerEntry {
   readonly message: Message;
-  /** Its door, and that of what is drawn with it (`layerOf`). */
   readonly layer: Protocol;
-  /** It tells what went wrong, as `summary` lists it. */
+  /** `summary` lists it as a problem. */
   readonly isProblem: boolean;
   /** Indices of participants. An event of a shared informer points at the controller that acted on it. */
   readonly from: number;
   readonly to: number;
-  /** Indices of those by whose address it went (Services), in the order of the way. */
+  /** Indices of the Services that it went through, in the order of the route. */
   readonly via: readonly number[];
-  /** null: drawn where its door is shown; else the reason for which it is folded. */
+  /** Why it is folded, in words; null: it is drawn if its layer is shown. */
   readonly folded: string | null;
 }
 
-/** A note of the picture, bound to one of its arrows. */
+/** A note of the diagram, attached to an arrow. */
 export interface Remark {
-  /** Of the message before or behind which it stands; it is seen where that one is. */
+  /** `seq` of the arrow's message; the note is shown with it. */
   readonly seq: number;
   readonly place: 'before' | 'behind';
   /** Indices of participants: from the first to the second. */
@@ -59,8 +58,8 @@ export interface Remark {
 }
 
 /**
- * Options as for `picture`. What is not selected is left out, what is not followed is folded.
- * @param limit messages that the result holds at most; problems and what is drawn come first.
+ * Unselected messages are left out; messages outside of the followed story are folded.
+ * @param limit number of messages; problems and drawn ones are included first.
  */
 export function explorerData(
   observation: Observation,
@@ -77,7 +76,10 @@ export function explorerData(
   });
   const foldedOf = (message: Message): string | null => {
     if (arrows.has(message)) return null;
-    return layers.has(layerOf(message)) ? (own.get(message) ?? 'repeats') : (others.get(message) ?? null);
+    const isShown = layers.has(layerOf(message));
+    const disposition = (isShown ? own : others).get(message) ?? 'drawn';
+    if (disposition !== 'drawn') return reasonWords(disposition);
+    return isShown ? reasonWords('repeats') : null;
   };
   const selected = observation.messages.filter((message) => options.selected?.(message) ?? true);
   const problems = problemsIn(observation.messages);
@@ -86,31 +88,31 @@ export function explorerData(
     problems.has(message) ? 0 : arrows.has(message) ? 1 : foldedOf(message) === null ? 2 : 3;
   const kept = withinLimit(selected, limit, rankOf);
   const isKept = new Set(kept);
-  const lacks = sequence.closing[sequence.closing.length - 1];
+  const lastLine = sequence.closing[sequence.closing.length - 1];
 
-  const receivers = receiversOf(kept, indexMessages(kept), new Map(kept.map((message) => [message, null])));
+  const receivers = receiversOf(kept, indexMessages(kept), new Map(kept.map((message) => [message, 'drawn'])));
   const names = new Map(sequence.participants.map((one) => [one.id, one.name]));
   const ends = kept.map((message) => ({ message, from: message.from, to: receivers.get(message) ?? message.to }));
-  // Those of the picture first, so that they keep their places.
+  // Drawn arrows first, so that their lifelines keep their positions.
   const ordered = [...ends.filter(({ message }) => arrows.has(message)), ...ends];
   const hops = ordered.flatMap(({ message, from, to }) => hopsOf(message, from, to));
-  const cast = lifelinesOf(hops, { by: options.by ?? 'controller', order: options.order, groups: options.groups });
-  const places = new Map(cast.lifelines.map((one, i) => [one.id, i]));
-  const byName = new Map(cast.lifelines.map((one, i) => [one.name, i]));
+  const layout = lifelinesOf(hops, { by: options.by ?? 'controller', order: options.order, groups: options.groups });
+  const places = new Map(layout.lifelines.map((one, i) => [one.id, i]));
+  const byName = new Map(layout.lifelines.map((one, i) => [one.name, i]));
   const placeIn = (id: string): number => byName.get(names.get(id) ?? '') ?? 0;
 
   return {
     sequence,
-    participants: cast.lifelines,
+    participants: layout.lifelines,
     entries: ends.map(({ message, from, to }) => {
       const arrow = arrows.get(message);
       return {
         message,
         layer: layerOf(message),
         isProblem: problems.has(message),
-        from: arrow === undefined ? (places.get(cast.idOf(from)) ?? 0) : placeIn(arrow.from),
-        to: arrow === undefined ? (places.get(cast.idOf(to)) ?? 0) : placeIn(arrow.to),
-        via: drawnVia(message).map((participant) => places.get(cast.idOf(participant)) ?? 0),
+        from: arrow === undefined ? (places.get(layout.idOf(from)) ?? 0) : placeIn(arrow.from),
+        to: arrow === undefined ? (places.get(layout.idOf(to)) ?? 0) : placeIn(arrow.to),
+        via: drawnVia(message).map((participant) => places.get(layout.idOf(participant)) ?? 0),
         folded: foldedOf(message),
       };
     }),
@@ -120,14 +122,11 @@ export function explorerData(
     unselected: observation.messages.length - selected.length,
     leftOut: selected.length - kept.length,
     leftOutOfStory: selected.filter((message) => isStory(message) && !isKept.has(message)).length,
-    missing: lacks === undefined || isNothing(lacks) ? null : lacks,
+    missing: lastLine === undefined || isNothing(lastLine) ? null : lastLine,
   };
 }
 
-/**
- * Those of the lowest rank before all others, then in their order. A request and its answer come together: a request alone would
- * look as if nobody had answered it.
- */
+/** Messages of the lowest ranks, in order. A request and its response stay together, or the request would seem unanswered. */
 function withinLimit(
   messages: readonly Message[],
   limit: number,
@@ -154,13 +153,13 @@ function withinLimit(
   return messages.filter((message) => kept.has(message));
 }
 
-/** The closing note is left out: what it counts changes while a reader unfolds. */
+/** Without the summary note, whose numbers change when a reader unfolds messages. */
 function remarksOf({ steps, participants }: Sequence, placeIn: (id: string) => number): Remark[] {
   const out: Remark[] = [];
   const inside = steps[steps.length - 1]?.kind === 'note' ? steps.slice(0, -1) : steps;
   const ends = [participants[0]?.id, participants[participants.length - 1]?.id].join();
   let last: number | null = null;
-  /** Headings, which stand over all participants, and what stands above the first arrow: notes of the arrow to come. */
+  /** Notes of the next arrow: headings over all participants, and notes above the first arrow. */
   let waiting: Omit<Remark, 'seq' | 'place'>[] = [];
   const arrive = (seq: number): void => {
     for (const note of waiting) out.push({ ...note, seq, place: 'before' });
@@ -194,5 +193,5 @@ function spanOf(steps: readonly Step[], placeIn: (id: string) => number): readon
   return [Math.min(...places), Math.max(...places)];
 }
 
-/** Messages of one explorable picture: a browser lays out so many rows at once without a pause that is felt. */
+/** Messages in one page: a browser lays out so many rows without a noticeable pause. */
 const MAX_ENTRIES = 20_000;

@@ -1,6 +1,5 @@
-// Names that differ from run to run: which of them somebody made up for what he made, told by evidence (owners, creates
-// without a name), and how they and what else is made anew each time look. One table; what stands in their place is the
-// business of who asks.
+// Recognizes generated names, which differ between runs, by owner references and creates without a name, and the
+// patterns of their generated parts.
 
 import { dictionary } from '../core/collections/dictionary.js';
 import type { Message } from '../kubernetes/messages/message.js';
@@ -8,28 +7,28 @@ import type { MessageIndex } from './message-index.js';
 
 /** `web-64c966cf88` is `web` and the hash `64c966cf88`. */
 export interface GeneratedName {
-  /** The owner's name, which may be a generated one too, or what a server was given to begin the name with. */
+  /** The owner's name, which may be generated too, or the prefix from `generateName`. */
   readonly stem: string;
-  /** What the made-up part is called: `hash`, `suffix` … */
+  /** Kind of the generated part: `hash`, `suffix` … */
   readonly part: string;
   readonly text: string;
 }
 
-/** @returns whole names → what they are made of, in the order of their appearance. */
-export function generatedNames(seen: MessageIndex): ReadonlyMap<string, GeneratedName> {
+/** @returns generated name → its parts, in the order of appearance. */
+export function generatedNames(index: MessageIndex): ReadonlyMap<string, GeneratedName> {
   const made = new Map<string, GeneratedName>();
-  for (const message of seen.messages) {
+  for (const message of index.messages) {
     const { object } = message;
     if (object?.name == null || object.name === '' || made.has(object.name)) continue;
-    const found = ofOwner(message) ?? ofServer(message, seen);
+    const found = ofOwner(message) ?? ofServer(message, index);
     if (found !== null) made.set(object.name, found);
   }
   return made;
 }
 
 /**
- * @param write the made-up part in other words.
- * @returns whole names → the same with every made-up part rewritten, that of an owner's own name before that of what it owns.
+ * @param write the replacement of a generated part.
+ * @returns generated name → the name with all parts replaced, those of owners first.
  */
 export function rewrittenNames(
   made: ReadonlyMap<string, GeneratedName>,
@@ -58,10 +57,10 @@ function ofOwner({ object }: Message): GeneratedName | null {
   return null;
 }
 
-/** `generateName`: the request has no name, the answer has. */
-function ofServer(message: Message, seen: MessageIndex): GeneratedName | null {
+/** `generateName`: the request has no name, the response has one. */
+function ofServer(message: Message, index: MessageIndex): GeneratedName | null {
   if (message.kind !== 'response' || message.object?.name == null) return null;
-  const request = seen.requestOf(message);
+  const request = index.requestOf(message);
   if (request?.verb !== 'create' || request.name !== undefined || (request.subresource ?? '') !== '') return null;
   const [, stem, text] = SERVER_NAMED.exec(message.object.name) ?? [];
   return text === undefined ? null : { stem, part: (KINDS[message.object.kind] ?? OTHER).part, text };
@@ -82,25 +81,25 @@ const SERVER_NAMED = new RegExp(`^(.*[a-z0-9.])-(${LETTER}{5})$`);
 const KINDS: Readonly<Record<string, GeneratedPartKind>> = dictionary({
   ReplicaSet: { part: 'hash', looks: HASH },
   ControllerRevision: { part: 'hash', looks: HASH },
-  // Of a StatefulSet they are numbered, on a node they are named after it.
+  // Pods of a StatefulSet are numbered, and mirror Pods are named after their node: neither is generated.
   Pod: { part: 'suffix', looks: SUFFIX },
   EndpointSlice: { part: 'slice', looks: SUFFIX },
   // pkg/controller/cronjob: minutes since 1970; formerly seconds.
   Job: { part: 'time', looks: /^(?:\d{8}|\d{10})$/ },
 });
-/** Of controllers that are not Kubernetes' own. */
+/** Other controllers. */
 const OTHER: GeneratedPartKind = {
   part: 'suffix',
   looks: new RegExp(`^(?:${LETTER}{5}|${LETTER}{8,10}|[0-9a-f]{8,10})$`),
 };
-/** Deployment, ReplicaSet, Pod: owners hang less deep in each other. */
+/** Depth of ownership; Deployment, ReplicaSet, Pod is 3. */
 const CHAIN = 6;
 
-/** What can look like nothing else, wherever it stands in a text. */
+/** A uid is recognizable anywhere in a text. */
 export const UID = /(?<!\w)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?!\w)/g;
 /** A Deployment's Pod. */
 export const POD_ENDING = new RegExp(`-${LETTER}{8,10}-${LETTER}{5}(?![\\w-])`, 'g');
-/** What the API server makes up for a create without a name. */
+/** Suffix that the API server generates for a create without a name. */
 export const SERVER_ENDING = new RegExp(`(?<=[a-z0-9.])-${LETTER}{5}(?![\\w-])`, 'g');
 /** Events are named after their object and the time in ns, in hexadecimal digits (client-go tools/record). */
 export const EVENT_ENDING = /\.[0-9a-f]{14,17}(?![\w-])/g;

@@ -1,12 +1,10 @@
-// Which requests report something that was not reported before: who makes an Event; where a capture begins later, who repeats it.
-// Who repeats one says only how often, and the answer has the words. And which of them say why a Pod has to go: whatever who asks
-// it to go reports of it, of type Normal too (karpenter: Evicted, the vertical autoscaler's updater: EvictedByVPA, the descheduler: the
-// name of its strategy). Knows Events and evictions; not what a picture is about.
+// Finds requests that write an Event for the first time (a later update has only a count, so the response has the
+// text), and Events of a program about a Pod that it evicted. These explain an eviction even with type Normal
+// (karpenter: Evicted, the vertical autoscaler's updater: EvictedByVPA, the descheduler: its strategy).
 
 import type { Message } from '../kubernetes/messages/message.js';
 import type { MessageIndex } from './message-index.js';
 
-/** @returns requests. */
 export function evictionEvents({ exchanges }: MessageIndex): ReadonlySet<Message> {
   const evicted = new Set<string>();
   const found = new Set<Message>();
@@ -21,7 +19,6 @@ export function evictionEvents({ exchanges }: MessageIndex): ReadonlySet<Message
   return found;
 }
 
-/** @returns requests. */
 export function firstK8sEvents({ exchanges }: MessageIndex): ReadonlySet<Message> {
   const first = new Set<Message>();
   const told = new Set<string>();

@@ -1,4 +1,4 @@
-// Everything that was seen, joined by exchange: what the pictures choose from. Knows messages, not pictures.
+// Indexes the messages of an observation by exchange and cause.
 
 import { dictionary } from '../core/collections/dictionary.js';
 import { CLIENT_LEFT, type Notice, SERVER_LEFT } from '../core/notice.js';
@@ -10,7 +10,7 @@ export interface ExchangeMessages {
   response: Message | undefined;
   /** Watch events and streamed messages. */
   readonly parts: Message[];
-  /** How it ended without an answer, in words; undefined: the capture ended, or that is not known. */
+  /** How the exchange ended without a response, in words; undefined: unknown. */
   ended?: string;
 }
 
@@ -25,11 +25,11 @@ export interface MessageIndex {
   exchangeOf(message: Message): ExchangeMessages;
   /** The request that a message belongs to, itself included. */
   requestOf(message: Message): Message | undefined;
-  /** The message to which another one answers. */
+  /** The message that caused another one. */
   causeOf(message: Message): Message | undefined;
 }
 
-/** @param notices tell how requests without an answer ended. */
+/** @param notices show how requests without a response ended. */
 export function indexMessages(messages: readonly Message[], notices: readonly Notice[] = []): MessageIndex {
   const exchanges = new Map<number, ExchangeMessages>();
   for (const message of messages) {
@@ -42,7 +42,7 @@ export function indexMessages(messages: readonly Message[], notices: readonly No
     else if (message.kind === 'response') exchange.response = message;
     else exchange.parts.push(message);
   }
-  tellEndings(exchanges, notices);
+  addEndings(exchanges, notices);
   const exchangeOf = (message: Message): ExchangeMessages => exchanges.get(message.exchange) as ExchangeMessages;
   let bySeq: Map<number, Message> | null = null;
   const causeOf = ({ causedBy }: Message): Message | undefined => {
@@ -53,21 +53,21 @@ export function indexMessages(messages: readonly Message[], notices: readonly No
   return { messages, exchanges, exchangeOf, requestOf: (message) => exchangeOf(message).request, causeOf };
 }
 
-/** Notices have the connection and the stream of a request that nobody answered, and when it was given up. */
-function tellEndings(exchanges: ReadonlyMap<number, ExchangeMessages>, notices: readonly Notice[]): void {
+/** `exchange.no-response` has the connection and stream of a request, and the time at which it ended. */
+function addEndings(exchanges: ReadonlyMap<number, ExchangeMessages>, notices: readonly Notice[]): void {
   const endings = notices.filter(({ code, detail }) => code === 'exchange.no-response' && detail in ENDINGS);
   if (endings.length === 0) return;
-  const waiting = new Map<string, ExchangeMessages[]>();
+  const open = new Map<string, ExchangeMessages[]>();
   for (const exchange of exchanges.values()) {
     const { request, response } = exchange;
     if (request === undefined || response !== undefined) continue;
     const place = placeOf(request.connection, request.stream);
-    const known = waiting.get(place);
-    if (known === undefined) waiting.set(place, [exchange]);
+    const known = open.get(place);
+    if (known === undefined) open.set(place, [exchange]);
     else known.push(exchange);
   }
   for (const { detail, connection = '', stream = null, origin } of endings) {
-    const exchange = waiting.get(placeOf(connection, stream))?.shift();
+    const exchange = open.get(placeOf(connection, stream))?.shift();
     if (exchange?.request === undefined || origin === undefined || origin.time < exchange.request.time) continue;
     const after = `after ${seconds(origin.time - exchange.request.time)} s`;
     exchange.ended = ENDINGS[detail](exchange.request, after);
@@ -78,7 +78,7 @@ function placeOf(connection: string, stream: number | null): string {
   return `${connection} ${stream ?? ''}`;
 }
 
-/** By the detail of the notice. */
+/** Detail of the notice → words. */
 const ENDINGS: Readonly<Record<string, (request: Message, after: string) => string>> = dictionary({
   [CLIENT_LEFT]: ({ from }, after) => `${from.name} gave up ${after}`,
   [SERVER_LEFT]: ({ to }, after) => `${to.name} ended it ${after}, without an answer`,

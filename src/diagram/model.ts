@@ -1,16 +1,15 @@
-// A picture as data: who stands where, what is drawn in which order, what was folded away. Knows nothing of the text
-// that it becomes; plain data, so that every output draws the same picture.
+// Defines a sequence diagram as data, from which every renderer draws the same diagram.
 
 import type { Message } from '../kubernetes/messages/message.js';
 
 export interface Lifeline {
-  /** Short and generated from our own words, never from captured text: `AS`, `L2`. */
+  /** Short, and never from captured text: `AS`, `L2`. */
   readonly id: string;
   readonly name: string;
   readonly component: string;
-  /** In words, with frames: how it was recognised. */
+  /** Evidence for the name, in words with frames. */
   readonly evidence: readonly string[];
-  /** Drawn inside a box of this name, with its neighbours of the same box. */
+  /** Name of the box around it and its neighbours. */
   readonly box?: string;
 }
 
@@ -20,12 +19,12 @@ export interface Arrow {
   /** Participant ids. An event of a shared informer points at the controller that acted on it. */
   readonly from: string;
   readonly to: string;
-  /** The request of an answer that is drawn too, and that answer. */
+  /** A request whose response is drawn too activates, and that response deactivates. */
   readonly activates: boolean;
   readonly deactivates: boolean;
-  /** Participant ids between the two, in the order of the way: see `legsOf`. */
+  /** Participant ids between the two, in the order of the route. */
   readonly via?: readonly string[];
-  /** First and last frame of a leg, where they are not the message's own. */
+  /** First and last frame of a leg, if they differ from the message's. */
   readonly frames?: readonly [number, number];
 }
 
@@ -37,11 +36,11 @@ export interface Note {
   readonly lines: readonly string[];
 }
 
-/** The same steps, several times; drawn once. */
+/** Steps that occur several times, drawn once. */
 export interface Loop {
   readonly kind: 'loop';
   readonly times: number;
-  /** Whose steps they are, where each time is about another object: `3 Pods: web-a, web-b, web-c`. Else they came in a row. */
+  /** Objects of the repetitions: `3 Pods: web-a, web-b, web-c`. Without a title, the steps repeat in a row. */
   readonly title?: string;
   readonly steps: readonly Step[];
 }
@@ -51,16 +50,15 @@ export type Step = Arrow | Note | Loop;
 export interface Sequence {
   readonly participants: readonly Lifeline[];
   readonly steps: readonly Step[];
-  /** What was folded and what is missing, in lines; the last note of the picture, and all there is of an empty one. */
+  /** Lines about folded and missing messages: the last note, or the only content of an empty diagram. */
   readonly closing: readonly string[];
-  /** Messages that are not drawn, by reason: with the drawn ones these are all messages of the observation. */
+  /** Number of messages that are not drawn, by reason. */
   readonly folded: Readonly<Record<string, number>>;
-  /** Messages that are drawn. */
   readonly drawn: number;
   readonly total: number;
 }
 
-/** An arrow as it is drawn: by way of whoever stands between, one leg after the other. */
+/** The legs of an arrow, from participant to participant. */
 export function legsOf(arrow: Arrow): readonly Arrow[] {
   const { via, from, to, ...rest } = arrow;
   if (via === undefined) return [arrow];
@@ -69,14 +67,14 @@ export function legsOf(arrow: Arrow): readonly Arrow[] {
   return stops.slice(1).map((stop, i) => ({ ...rest, from: stops[i], to: stop, ...frames[i] }));
 }
 
-/** The message's own frames are the client's leg; of two legs the other one is its copy. */
+/** The message's frames belong to the client's leg, those of its translated copy to the other one. */
 function legFrames({ kind, translated, frames }: Message, legs: number): readonly Pick<Arrow, 'frames'>[] {
   if (legs !== 2 || translated?.length !== 1 || (kind !== 'request' && kind !== 'response')) return [];
   const both = [{ frames }, { frames: translated[0].frames }];
   return kind === 'request' ? both : both.reverse();
 }
 
-/** The arrow of which a leg has this number in the picture, counted from 1 as `autonumber` does; undefined: there is none. */
+/** The arrow with this number, counted from 1 as `autonumber` does; undefined: there is none. */
 export function arrowNumbered(steps: readonly Step[], number: number): Arrow | undefined {
   let last = 0;
   return arrowsOf(steps).find((arrow) => {
@@ -85,12 +83,11 @@ export function arrowNumbered(steps: readonly Step[], number: number): Arrow | u
   });
 }
 
-/** What stands over a loop. */
 export function loopTitle({ times, title }: Loop): string {
   return title ?? `${times} times`;
 }
 
-/** All arrows in the order of the picture, those inside loops once. */
+/** All arrows in order, those inside loops once. */
 export function arrowsOf(steps: readonly Step[]): Arrow[] {
   return steps.flatMap((step) => (step.kind === 'arrow' ? [step] : step.kind === 'loop' ? arrowsOf(step.steps) : []));
 }

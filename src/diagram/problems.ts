@@ -1,18 +1,17 @@
-// What went wrong, each kind of it once with how often it was told: statuses, Warnings, refusals, failed calls of container
-// runtimes. To know where to look before a picture is drawn. Knows messages one by one, in their order; keeps counts.
+// Counts kinds of problems in messages: statuses, Warnings, refusals, failed calls of container runtimes.
 
 import { keep } from '../core/collections/bounded.js';
 import type { Message } from '../kubernetes/messages/message.js';
-import { goingIn, problemWords } from './notes/status-problems.js';
-import { requestWords } from './request-words.js';
+import { deletionIn, problemWords } from './notes/status-problems.js';
+import { requestWords } from './verbs.js';
 
 export interface Problem {
-  /** In words: `pods default/web: container web terminated: OOMKilled, exit code 137`. */
+  /** `pods default/web: container web terminated: OOMKilled, exit code 137` */
   readonly what: string;
   readonly count: number;
-  /** `seq` of the first message that told it. */
+  /** `seq` of the first message that shows it. */
   readonly message?: number;
-  /** Of a connection that failed: the frame that tells it, in its capture. */
+  /** Frame of a failed connection, in its capture. */
   readonly frame?: number;
 }
 
@@ -24,61 +23,66 @@ interface CountedProblem extends Problem {
 interface PendingRequest {
   readonly words: string;
   readonly resource: string | undefined;
-  /** The object that is to be gone. */
+  /** The object that it deletes. */
   readonly ends: string | null;
 }
 
-/** @returns the messages that tell what went wrong: each that `summary` counts in its list. */
+/** Messages that `summary` counts as problems. */
 export function problemsIn(messages: readonly Message[]): ReadonlySet<Message> {
-  const telling = new Set<Message>();
-  const problems = new Problems((message) => telling.add(message));
+  const found = new Set<Message>();
+  const problems = new Problems((message) => found.add(message));
   for (const message of messages) problems.add(message);
-  return telling;
+  return found;
 }
 
 export class Problems {
-  readonly #tells: ((message: Message) => void) | undefined;
+  readonly #onProblem: ((message: Message) => void) | undefined;
   readonly #found = new Map<string, CountedProblem>();
-  /** Requests that wait for their answer. */
-  readonly #asked = new Map<number, PendingRequest>();
-  /** Pods that somebody deletes, or that say so: how their containers end is no problem. */
-  readonly #going = new Map<string, true>();
+  /** Exchange → request without a response so far. */
+  readonly #pending = new Map<number, PendingRequest>();
+  /** Pods that are being deleted: how their containers end is no problem. */
+  readonly #terminating = new Map<string, true>();
   /** Messages about kinds of problems beyond the limit. */
   uncounted = 0;
 
-  /** @param tells is shown every message that tells of a problem, known or new. */
-  constructor(tells?: (message: Message) => void) {
-    this.#tells = tells;
+  /** @param onProblem is called for every message that shows a problem, known or new. */
+  constructor(onProblem?: (message: Message) => void) {
+    this.#onProblem = onProblem;
   }
 
   add(message: Message): void {
-    this.#goes(message);
+    this.#observeDeletion(message);
     if (message.kind === 'request') this.#request(message);
     else if (message.kind === 'response') this.#response(message);
   }
 
-  /** In the order in which they were told first, each with its time, ns. */
+  /** In the order of first occurrence, with time in ns. */
   result(): readonly CountedProblem[] {
     return [...this.#found.values()];
   }
 
-  #goes(message: Message): void {
+  #observeDeletion(message: Message): void {
     const { object } = message;
-    const isGoing = goingIn(message);
+    const isGoing = deletionIn(message);
     if (isGoing === undefined || object?.kind !== 'Pod') return;
     const pod = `pods ${placed(object.namespace, object.name)}`;
-    if (isGoing) keep(this.#going, pod, true, MAX_GOING);
-    else this.#going.delete(pod);
+    if (isGoing) keep(this.#terminating, pod, true, MAX_GOING);
+    else this.#terminating.delete(pod);
   }
 
   #request(message: Message): void {
     const { verb, resource, subresource, name } = message;
     const object = `${resource} ${placed(message.namespace, name)}`;
     const isEnd = message.dryRun !== true && (verb === 'delete' || subresource === 'eviction');
-    keep(this.#asked, message.exchange, { words: askedFor(message), resource, ends: isEnd ? object : null }, MAX_ASKED);
+    keep(
+      this.#pending,
+      message.exchange,
+      { words: requestText(message), resource, ends: isEnd ? object : null },
+      MAX_ASKED,
+    );
     if (message.dryRun === true) return;
-    if (isEnd) keep(this.#going, object, true, MAX_GOING);
-    else if (verb === 'create' && subresource === undefined) this.#going.delete(object);
+    if (isEnd) keep(this.#terminating, object, true, MAX_GOING);
+    else if (verb === 'create' && subresource === undefined) this.#terminating.delete(object);
     this.#problems(object, message);
     this.#k8sEvent(message);
   }
@@ -87,36 +91,36 @@ export class Problems {
     const { k8sEvent } = message;
     if (k8sEvent?.type !== 'Warning') return;
     const about = `${k8sEvent.kind} ${placed(k8sEvent.namespace, k8sEvent.name)}: ${k8sEvent.reason}`;
-    this.#tell(about, message, `: ${k8sEvent.message}`);
+    this.#count(about, message, `: ${k8sEvent.message}`);
   }
 
   #problems(object: string, message: Message): void {
     for (const one of message.problems ?? [])
-      if (one.state !== 'terminated' || !this.#going.has(object))
-        this.#tell(`${object}: ${problemWords(one)}`, message);
+      if (one.state !== 'terminated' || !this.#terminating.has(object))
+        this.#count(`${object}: ${problemWords(one)}`, message);
   }
 
   #response(message: Message): void {
     if (message.protocol === 'kubernetes') this.#k8sEvent(message);
     const { status = 0, grpcStatus = 0, reason = '', statusMessage = '', to, from } = message;
-    const asked = this.#asked.get(message.exchange);
-    this.#asked.delete(message.exchange);
-    if (asked === undefined) return;
+    const request = this.#pending.get(message.exchange);
+    this.#pending.delete(message.exchange);
+    if (request === undefined) return;
     const { object } = message;
-    if (object !== undefined) this.#problems(`${asked.resource} ${placed(object.namespace, object.name)}`, message);
-    // Who may not delete it has not.
-    if (status >= 300 && asked.ends !== null) this.#going.delete(asked.ends);
+    if (object !== undefined) this.#problems(`${request.resource} ${placed(object.namespace, object.name)}`, message);
+    // A refused delete deletes nothing.
+    if (status >= 300 && request.ends !== null) this.#terminating.delete(request.ends);
     const why = statusMessage === '' ? '' : `: ${statusMessage}`;
     if (status >= 400 && !ORDINARY.has(status))
-      this.#tell(`${to.name}: ${asked.words}: ${status} ${reason}`.trimEnd(), message, why, apartBy(message));
+      this.#count(`${to.name}: ${request.words}: ${status} ${reason}`.trimEnd(), message, why, apartBy(message));
     else if (grpcStatus > 0 && grpcStatus !== NOT_FOUND && message.protocol === 'cri')
-      this.#tell(`${from.name}: ${asked.words}: ${reason}`, message, why);
+      this.#count(`${from.name}: ${request.words}: ${reason}`, message, why);
   }
 
-  /** @param details told with the first of its kind. @param apart what else has to be the same for it to be of that kind. */
-  #tell(words: string, message: Message, details = '', apart = ''): void {
+  /** @param details shown with the first of its kind. @param apart distinguishes further kinds. */
+  #count(words: string, message: Message, details = '', apart = ''): void {
     const { seq, time } = message;
-    this.#tells?.(message);
+    this.#onProblem?.(message);
     const kind = `${words} ${apart}`;
     const known = this.#found.get(kind);
     if (known !== undefined) known.count += 1;
@@ -125,13 +129,13 @@ export class Problems {
   }
 }
 
-/** Refusals of one kind that have different reasons: what they could not do without, which webhook could not be asked. */
+/** Distinguishes errors by the missing object, or the webhook that could not be called. */
 function apartBy({ missing, statusMessage }: Message): string | undefined {
-  return missing?.join() ?? UNASKED.exec(statusMessage ?? '')?.[1];
+  return missing?.join() ?? FAILED_WEBHOOK.exec(statusMessage ?? '')?.[1];
 }
 
-/** With where it is asked for; of a door without resources, at which path. */
-function askedFor(message: Message): string {
+/** With the namespace; without a resource, method and path. */
+function requestText(message: Message): string {
   const { protocol, method = '?', target, resource, namespace, rpcMethod } = message;
   if (rpcMethod != null) return rpcMethod;
   if (protocol !== 'kubernetes' || resource === undefined) return `${method} ${target ?? ''}`.trimEnd();
@@ -143,14 +147,14 @@ function placed(namespace: string | null | undefined, name: string | null | unde
 }
 
 /** k8s.io/apiserver, admission/plugin/webhook/errors. */
-const UNASKED = /failed calling webhook "([^"]{1,253})"/;
-/** Not found is an answer, and who meets a conflict tries again. */
+const FAILED_WEBHOOK = /failed calling webhook "([^"]{1,253})"/;
+/** Not found is an answer, and a conflict is retried. */
 const ORDINARY = new Set([404, 409]);
 /** google.rpc.Code */
 const NOT_FOUND = 5;
-/** Kinds of problems: a line each. */
+/** Kinds of problems, each a line. */
 const MAX_KINDS = 1000;
-/** Requests whose answers are out. */
+/** Requests without a response so far. */
 const MAX_ASKED = 65_536;
-/** Pods that go at a time. */
+/** Pods in deletion at a time. */
 const MAX_GOING = 10_000;

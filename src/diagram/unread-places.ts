@@ -1,17 +1,19 @@
-// What of an observation could not be read at all, as notices tell: connections that stayed encrypted or are of other protocols,
-// and packets that were skipped. A message that is not there may have been in there.
+// Determines which traffic could not be decoded (encrypted connections, other protocols, skipped packets), and which
+// notices concern the drawn messages.
 
-import { clientOf, serverOf } from '../core/connection-name.js';
+import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
 import { type Notice, type NoticeCode, UNREADABLE } from '../core/notice.js';
+import type { Message, Protocol } from '../kubernetes/messages/message.js';
+import { isInLayers } from './selection/visibility.js';
 
 export interface UnreadPlace {
   readonly code: NoticeCode;
   readonly detail: string;
-  /** Address and port of both ends; null where packets were skipped that belong to no known connection. */
+  /** Address and port of both ends; null for skipped packets of unknown connections. */
   readonly ends: { readonly client: string; readonly server: string } | null;
 }
 
-/** One for each connection and reason, in the order of the notices. */
+/** One for each connection and code, in the order of the notices. */
 export function unreadPlaces(notices: readonly Notice[]): UnreadPlace[] {
   const failed = connectionsThatFailed(notices);
   const places = new Map<string, UnreadPlace>();
@@ -28,7 +30,7 @@ export function isUnread(code: NoticeCode): boolean {
   return UNREAD.has(code);
 }
 
-/** Connections whose TLS ended before anything was said through it: secrets would show nothing. */
+/** Connections whose TLS handshake failed: secrets would reveal nothing. */
 export function connectionsThatFailed(notices: readonly Notice[]): ReadonlySet<string> {
   return new Set(
     notices.flatMap(({ code, detail, connection }) =>
@@ -49,3 +51,47 @@ const UNREAD: ReadonlySet<NoticeCode> = new Set([
   'connection.unknown-protocol',
   'limit.undecrypted',
 ]);
+
+export interface DrawnMessages {
+  /** The whole observation: shows which servers listen where. */
+  readonly messages: readonly Message[];
+  /** The messages that are drawn or printed; null: all of the layers. */
+  readonly chosen: readonly Message[] | null;
+  readonly layers: ReadonlySet<Protocol>;
+}
+
+/** Tests whether a notice concerns messages that are drawn: not a gap in another connection, nor a connection of another layer. */
+export function touching({ messages, chosen, layers }: DrawnMessages): (notice: Notice) => boolean {
+  // If nothing is drawn, any missing data may be the reason.
+  const own = chosen === null || chosen.length === 0 ? null : new Set(chosen.flatMap(connectionsOf));
+  let listening: Map<string, boolean> | null = null;
+  const isOfOtherLayers = (connection: string): boolean => {
+    listening ??= listeningOf(messages, layers);
+    const server = serverOf(connection);
+    const isEtcd = PORTS_OF_ETCD.has(server.slice(hostOf(server).length + 1));
+    return !(listening.get(server) ?? (!isEtcd || layers.has('etcd')));
+  };
+  return ({ code, connection }) => {
+    if (connection === undefined || own?.has(connection) === true) return true;
+    // An unread connection may concern anything.
+    return (own === null || isUnread(code)) && !isOfOtherLayers(connection);
+  };
+}
+
+/** A message captured before and after address translation has several connections. */
+function connectionsOf({ connection, translated = [] }: Message): string[] {
+  return [connection, ...translated.map((copy) => copy.connection)];
+}
+
+/** Address and port of a server → whether it has messages in the layers. */
+function listeningOf(messages: readonly Message[], layers: ReadonlySet<Protocol>): Map<string, boolean> {
+  const listening = new Map<string, boolean>();
+  for (const message of messages) {
+    const server = serverOf(message.connection);
+    if (listening.get(server) !== true) listening.set(server, isInLayers(message, layers));
+  }
+  return listening;
+}
+
+/** Ports for clients and peers (Kubernetes documentation, "Ports and Protocols"), for connections that could not be decoded. */
+const PORTS_OF_ETCD: ReadonlySet<string> = new Set(['2379', '2380']);

@@ -1,4 +1,6 @@
-// What requests do. Knows verbs, as the audit log words them.
+// Defines which verbs write (as in audit logs), and the words for a kind of request.
+
+import type { Message } from '../kubernetes/messages/message.js';
 
 export const WRITES: ReadonlySet<string> = new Set([
   'create',
@@ -8,3 +10,12 @@ export const WRITES: ReadonlySet<string> = new Set([
   'deletecollection',
   'apply',
 ]);
+
+/** Verb and resource without the object: `create pods/binding`, `KV/Txn`. */
+export function requestWords({ protocol, verb, resource, subresource, service, rpcMethod, method }: Message): string {
+  if (protocol === 'etcd' || protocol === 'cri' || protocol === 'grpc')
+    return `${service?.split('.').at(-1) ?? '?'}/${rpcMethod ?? '?'}`;
+  if (resource !== undefined)
+    return `${verb || method || '?'} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
+  return verb || method || '?';
+}

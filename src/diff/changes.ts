@@ -14,14 +14,14 @@ export function changes(removed: readonly Item[], added: readonly Item[]): ItemC
   const changed: ItemChange[] = [];
   const taken = new Set<Item>();
   const pair = (what: ItemChange['what'], same: (item: Item) => string | null): void => {
-    const waiting = new Map<string, Item[]>();
+    const open = new Map<string, Item[]>();
     for (const item of added) {
       const key = taken.has(item) ? null : same(item);
-      if (key !== null) waiting.set(key, [...(waiting.get(key) ?? []), item]);
+      if (key !== null) open.set(key, [...(open.get(key) ?? []), item]);
     }
     for (const item of removed) {
       const key = taken.has(item) ? null : same(item);
-      const after = key === null ? undefined : waiting.get(key)?.shift();
+      const after = key === null ? undefined : open.get(key)?.shift();
       if (after === undefined) continue;
       taken.add(item).add(after);
       changed.push({ before: item, after, what });

@@ -6,7 +6,7 @@
 
 import { changes, type ItemChange } from './changes.js';
 import { type DiffSide, type Item, keyOf } from './item.js';
-import { takeApart } from './order.js';
+import { separateReordered } from './order.js';
 import { pairUp } from './pairing.js';
 
 /** A line of both flows told as one, in an order that either side allows. */
@@ -39,10 +39,10 @@ export interface Difference {
 }
 
 export function compare(first: ComparedFlow, second: ComparedFlow): Difference {
-  const [before, after] = withUntold(first, second);
+  const [before, after] = adoptFromOther(first, second);
   const partners = pairUp(before, after);
-  const moved = takeApart(before, after, partners);
-  const lines = told(before, after, partners, moved);
+  const moved = separateReordered(before, after, partners);
+  const lines = mergedLines(before, after, partners, moved);
   const counts = countsOf(before, after);
   const isRepeated = (item: Item): boolean => counts.has(keyOf(item)) && bothHave(counts, item);
   const movedItems = new Set<Item>([...moved].flatMap(([a, b]) => [before[a], after[b]]));
@@ -63,29 +63,29 @@ export function compare(first: ComparedFlow, second: ComparedFlow): Difference {
 }
 
 /** What one side tells and the other only has is on both: a picture leaves out what led to nothing. */
-function withUntold(first: ComparedFlow, second: ComparedFlow): readonly [readonly Item[], readonly Item[]] {
+function adoptFromOther(first: ComparedFlow, second: ComparedFlow): readonly [readonly Item[], readonly Item[]] {
   const partners = pairUp(first.items, second.items);
   const paired = new Set(partners);
   const alone = first.items.filter((_, a) => partners[a] < 0);
   const aloneThere = second.items.filter((_, b) => !paired.has(b));
-  return [adopting(first, aloneThere), adopting(second, alone)];
+  return [withAdopted(first, aloneThere), withAdopted(second, alone)];
 }
 
-function adopting({ items, untold }: ComparedFlow, wanted: readonly Item[]): readonly Item[] {
+function withAdopted({ items, untold }: ComparedFlow, wanted: readonly Item[]): readonly Item[] {
   if (wanted.length === 0 || untold.length === 0) return items;
-  const waiting = new Map<string, Item[]>();
+  const open = new Map<string, Item[]>();
   for (const item of untold) {
     const key = keyOf(item);
-    const known = waiting.get(key);
-    if (known === undefined) waiting.set(key, [item]);
+    const known = open.get(key);
+    if (known === undefined) open.set(key, [item]);
     else known.push(item);
   }
-  const adopted = wanted.flatMap((item) => waiting.get(keyOf(item))?.shift() ?? []);
+  const adopted = wanted.flatMap((item) => open.get(keyOf(item))?.shift() ?? []);
   return adopted.length === 0 ? items : [...items, ...adopted].sort((a, b) => a.seq - b.seq);
 }
 
 /** Both flows as one: the second's order, what only the first has behind what it came after there. */
-function told(
+function mergedLines(
   before: readonly Item[],
   after: readonly Item[],
   partners: readonly number[],
@@ -96,9 +96,9 @@ function told(
   for (const [a, b] of partners.entries()) {
     if (b >= 0) anchor = Math.max(anchor, b);
     else {
-      const waiting = behind.get(anchor);
-      if (waiting === undefined) behind.set(anchor, [a]);
-      else waiting.push(a);
+      const open = behind.get(anchor);
+      if (open === undefined) behind.set(anchor, [a]);
+      else open.push(a);
     }
   }
   const back = new Map<number, number>();

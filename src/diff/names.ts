@@ -11,9 +11,9 @@ export type Normalise = (text: string) => string;
  * What was generated in one observation. Hashes behind an owner's name are numbered where one owner has several generations
  * (`web-{hash}`, `web-{hash2}`: the ReplicaSets of a rollout, in the order of their appearance); all else is alike.
  */
-export function normaliser(seen: MessageIndex): Normalise {
+export function normaliser(index: MessageIndex): Normalise {
   const generations = new Map<string, number>();
-  const given = rewrittenNames(generatedNames(seen), ({ stem, part }) => {
+  const given = rewrittenNames(generatedNames(index), ({ stem, part }) => {
     if (part !== 'hash') return `{${part}}`;
     const generation = (generations.get(stem) ?? 0) + 1;
     generations.set(stem, generation);
@@ -21,12 +21,12 @@ export function normaliser(seen: MessageIndex): Normalise {
   });
   const known = new Map<string, string>();
   return (text) => {
-    let made = known.get(text);
-    if (made === undefined) {
-      made = normaliseText(text.replaceAll(WORD, (word) => given.get(word) ?? prefixed(word, given) ?? word));
-      if (known.size < MAX_KNOWN) known.set(text, made);
+    let normalised = known.get(text);
+    if (normalised === undefined) {
+      normalised = normaliseText(text.replaceAll(WORD, (word) => given.get(word) ?? prefixed(word, given) ?? word));
+      if (known.size < MAX_KNOWN) known.set(text, normalised);
     }
-    return made;
+    return normalised;
   };
 }
 

@@ -3,18 +3,18 @@
 import { buildSequence } from '../diagram/build.js';
 import { indexMessages, type Observation } from '../diagram/message-index.js';
 import { WRITES } from '../diagram/selection/follow.js';
-import { DEFAULT_LAYERS, isInLayers, type PictureOptions, toldMessages } from '../diagram/selection/visibility.js';
+import { DEFAULT_LAYERS, isInLayers, type PictureOptions, storyMessages } from '../diagram/selection/visibility.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { DiffSide, Item } from './item.js';
 import { type Normalise, normaliser } from './names.js';
 
 /** What a picture of the observation would draw, before repeats and siblings are folded, in the order of the capture. */
 export function observedSide(name: string, observation: Observation, options: PictureOptions): DiffSide {
-  const seen = indexMessages(observation.messages);
-  const normalise = normaliser(seen);
-  const told = new Set(toldMessages(observation, options));
+  const index = indexMessages(observation.messages);
+  const normalise = normaliser(index);
+  const story = new Set(storyMessages(observation, options));
   const itemOf = (message: Message): Item => {
-    const request = seen.requestOf(message);
+    const request = index.requestOf(message);
     return {
       kind: message.kind,
       from: normalise(speaker(message.from, options)),
@@ -29,8 +29,10 @@ export function observedSide(name: string, observation: Observation, options: Pi
       where: { frames: message.frames, seq: message.seq },
     };
   };
-  const items = [...told].map(itemOf);
-  const untold = observation.messages.filter((message) => !told.has(message) && isInside(message, options)).map(itemOf);
+  const items = [...story].map(itemOf);
+  const untold = observation.messages
+    .filter((message) => !story.has(message) && isInside(message, options))
+    .map(itemOf);
   const drawn = buildSequence(observation, options).participants.map((one) => normalise(one.name));
   const others = items.flatMap(({ from, to }) => [from, to]);
   return { name, items, untold, participants: [...new Set([...drawn, ...others])] };

@@ -9,7 +9,11 @@ import type { Item } from './item.js';
  *
  * @returns the pairs that were taken apart, by their places.
  */
-export function takeApart(before: readonly Item[], after: readonly Item[], partners: number[]): Map<number, number> {
+export function separateReordered(
+  before: readonly Item[],
+  after: readonly Item[],
+  partners: number[],
+): Map<number, number> {
   const moved = new Map<number, number>();
   const back = new Map<number, number>();
   for (const [a, b] of partners.entries()) if (b >= 0) back.set(b, a);
@@ -18,12 +22,12 @@ export function takeApart(before: readonly Item[], after: readonly Item[], partn
   for (const [a, b] of partners.entries()) {
     if (b < 0) continue;
     // What came before it here comes behind it there, and it made it happen here, or there too the order counts.
-    const turned = boundBefore[a].some((earlier) => {
+    const isReordered = boundBefore[a].some((earlier) => {
       const there = partners[earlier];
       const isCause = before[a].causedBy !== undefined && before[a].causedBy === before[earlier].seq;
       return there > b && (isCause || boundAfter[there].includes(b));
     });
-    if (!turned) continue;
+    if (!isReordered) continue;
     moved.set(a, b);
     back.delete(b);
     partners[a] = -1;

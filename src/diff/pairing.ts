@@ -71,17 +71,17 @@ function pairLeftovers(
   pair: (a: number, b: number) => void,
   wanted: (item: Item, side: 'before' | 'after') => boolean,
 ): void {
-  const waiting = new Map<string, number[]>();
+  const open = new Map<string, number[]>();
   for (const [b, item] of after.entries()) {
     if (taken[b] || !wanted(item, 'after')) continue;
     const key = keyOf(item);
-    const known = waiting.get(key);
-    if (known === undefined) waiting.set(key, [b]);
+    const known = open.get(key);
+    if (known === undefined) open.set(key, [b]);
     else known.push(b);
   }
   for (const [a, item] of before.entries()) {
     if (partners[a] >= 0 || !wanted(item, 'before')) continue;
-    const b = waiting.get(keyOf(item))?.shift();
+    const b = open.get(keyOf(item))?.shift();
     if (b !== undefined) pair(a, b);
   }
 }

@@ -70,15 +70,15 @@ export function pictureSide(
   name: string,
   observation: Observation,
   options: PictureOptions,
-  words: Normalise,
+  normalise: Normalise,
 ): DiffSide {
   const { participants, steps } = buildSequence(observation, options);
-  const names = new Map(participants.map((one) => [one.id, words(one.name)]));
+  const names = new Map(participants.map((one) => [one.id, normalise(one.name)]));
   const nameOf = (id: string): string => names.get(id) ?? id;
   const arrows = arrowsOf(steps).map(({ message, from, to }) => ({
     from: nameOf(from),
     to: nameOf(to),
-    label: words(message.label),
+    label: normalise(message.label),
     frames: message.frames,
     seq: message.seq,
   }));
@@ -86,11 +86,11 @@ export function pictureSide(
 }
 
 /** @param messages of a picture that was saved as data, in its order. */
-export function savedPictureSide(name: string, messages: readonly Message[], words: Normalise): DiffSide {
+export function savedPictureSide(name: string, messages: readonly Message[], normalise: Normalise): DiffSide {
   const arrows = messages.map(({ from, to, label, frames, seq }) => ({
-    from: words(from.name),
-    to: words(to.name),
-    label: words(label),
+    from: normalise(from.name),
+    to: normalise(to.name),
+    label: normalise(label),
     frames,
     seq,
   }));
@@ -102,17 +102,17 @@ type WrittenArrow = { readonly from: string; readonly to: string; readonly label
 
 /** An answer belongs to the oldest request between the two that waits for one. */
 function itemsOf(arrows: readonly WrittenArrow[]): Item[] {
-  const waiting = new Map<string, { readonly label: string; readonly exchange: number }[]>();
+  const open = new Map<string, { readonly label: string; readonly exchange: number }[]>();
   return arrows.map((arrow, place) => {
     const { from, to, label, ...where } = arrow;
     const kind = kindOf(label);
     const common = { kind, from, to, label, about: [], writes: false, seq: place, where: where as Item['where'] };
     if (kind === 'request') {
       const pair = `${from}\n${to}`;
-      waiting.set(pair, [...(waiting.get(pair) ?? []), { label, exchange: place }]);
+      open.set(pair, [...(open.get(pair) ?? []), { label, exchange: place }]);
       return { ...common, asked: '', exchange: place };
     }
-    const asked = kind === 'response' ? waiting.get(`${to}\n${from}`)?.shift() : undefined;
+    const asked = kind === 'response' ? open.get(`${to}\n${from}`)?.shift() : undefined;
     return { ...common, asked: asked?.label ?? '', exchange: asked?.exchange ?? -1 };
   });
 }

@@ -1,43 +1,42 @@
-// Budgets: how often something may be asked, or refused, at most. Read from YAML, held against an observation. Knows
-// requests and their answers; nothing of diagrams.
+// Reads budgets, the maximum numbers of requests or errors, from YAML, and counts an observation against them.
 
 import { isMap, isSeq, LineCounter, parseDocument } from 'yaml';
+import { parseDuration } from '../core/duration.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { ObservationIndex } from './matching/observation-index.js';
-import { durationOf } from './syntax/duration.js';
 import { compilePattern, type Pattern } from './syntax/pattern.js';
 
 export interface Budget {
   readonly name: string;
-  /** As the user named the file, and the 1-based line there. */
+  /** Path as the user wrote it, and the 1-based line. */
   readonly file: string;
   readonly line: number;
   readonly max: number;
-  /** ns: so many within any such time; null: in all. */
+  /** ns: limit within any such interval; null: in the whole observation. */
   readonly within: bigint | null;
-  /** Counted for each combination of these. */
+  /** Count separately for each combination of these fields. */
   readonly per: readonly Countable[];
   readonly wanted: ReadonlyMap<Field, Pattern>;
-  /** As they are written: each of the senders and receivers that are meant. */
+  /** Names of senders and receivers as written. */
   readonly names: readonly string[];
 }
 
 export interface BudgetResult {
   readonly budget: Budget;
-  /** Why nothing could be counted; absent where something could. */
+  /** Why nothing could be counted. */
   readonly undecided?: string;
-  /** The most there was of one group. */
+  /** The highest count of a group. */
   readonly count: number;
   readonly exceeded: readonly {
-    /** Values of `per`; empty where everything is counted together. */
+    /** Values of `per`; empty without `per`. */
     readonly group: string;
     readonly count: number;
-    /** The first one too many. */
+    /** The first request over the limit. */
     readonly message: Message;
   }[];
 }
 
-/** What is wrong in a budget file, with its line. */
+/** An error in a budget file, with its line. */
 export class UnreadableBudget extends Error {
   readonly line: number;
 
@@ -89,7 +88,7 @@ function readBudget(entry: Record<string, unknown>, file: string, line: number):
   const wrong = (what: string): UnreadableBudget => new UnreadableBudget(line, what);
   const { name, max, within, per, ...rest } = entry;
   if (typeof max !== 'number' || !Number.isSafeInteger(max) || max < 0) throw wrong('expected max: a number from 0');
-  const time = within === undefined ? null : durationOf(String(within));
+  const time = within === undefined ? null : parseDuration(String(within));
   if (within !== undefined && time === null) throw wrong(`within: ${String(within)}: expected a time such as 10s`);
   const wanted = new Map<Field, Pattern>();
   const names: string[] = [];
@@ -117,7 +116,7 @@ function readBudget(entry: Record<string, unknown>, file: string, line: number):
   };
 }
 
-/** `kubelet|kube-proxy`; between blanks `|` parts words, not names. */
+/** Splits `kubelet|kube-proxy`; in a text with blanks, `|` separates words and not names. */
 function alternatives(text: string): string[] {
   return /\s/.test(text) ? [text] : text.split('|');
 }
@@ -142,7 +141,7 @@ function checkBudget(budget: Budget, observation: ObservationIndex): BudgetResul
   return { budget, count: most, exceeded };
 }
 
-/** The most within the budget's time, and the first request that was one too many. */
+/** The highest count within the budget's interval, and the first request over the limit. */
 function densest(requests: readonly Message[], { max, within }: Budget): { count: number; message: Message | null } {
   let count = 0;
   let message: Message | null = null;

@@ -1,19 +1,19 @@
-// Holds an expectation against an observation: does it hold, and if not, which arrow is the first that cannot be matched,
-// what was matched before it, and what came nearest (contract.md "What an expectation means").
+// Checks an expectation against an observation: whether it passes, and if not, the first arrow that has no match and
+// the most similar message (contract.md "What an expectation means").
 
 import type { Message } from '../kubernetes/messages/message.js';
 import { CandidateFinder } from './matching/candidates.js';
 import { CriticalWindows } from './matching/critical.js';
 import { InterchangeableArrows } from './matching/interchangeable.js';
 import { ObservationIndex } from './matching/observation-index.js';
-import type { SearchTools } from './matching/partial-match.js';
-import { beginningOf, type Plan, shownArrow } from './matching/plan.js';
+import type { ArrowPair, SearchTools } from './matching/partial-match.js';
+import type { ExpectedArrow, Plan } from './matching/plan.js';
+import { beginningOf, shownArrow } from './matching/plan.js';
 import { planOf } from './matching/planner.js';
 import { type Pruned, prune } from './matching/pruning.js';
 import { type SearchOutcome, search } from './matching/search.js';
 import { StepLimit, StepLimitReached, WORK_LIMIT } from './matching/step-limit.js';
 import { type Nearest, nearestBetweenTheSame, nearestTo } from './nearest.js';
-import { reordered } from './reordered.js';
 import type { ArrowText, Diagram, NeverText } from './syntax/diagram.js';
 import { READINGS_LIMIT, TooManyReadings } from './syntax/pattern.js';
 
@@ -30,32 +30,32 @@ export interface CheckFailure {
   readonly line: number;
   readonly arrow: string;
   readonly text: ArrowText | NeverText;
-  /** What was matched up to there. */
+  /** The arrows that were matched before it. */
   readonly matched: readonly CheckMatch[];
-  /** The message that came nearest; of what must never occur, the one that did. */
+  /** The most similar message; for `%% never:`, the one that occurred. */
   readonly nearest: Nearest | null;
-  /** The nearest one between the arrow's own participants, where `nearest` is between others. */
+  /** The most similar message between the arrow's own participants, if `nearest` is between others. */
   readonly nearestOwn?: Nearest | null;
 }
 
 export interface CheckVerdict {
   readonly met: boolean;
-  /** Why matching stopped before it was decided: the name of a limit and what it says. */
+  /** The limit that stopped matching before a decision, with advice. */
   readonly undecided: string | null;
-  /** Arrows of the diagram that were looked for. */
+  /** Number of arrows that were looked for. */
   readonly arrows: number;
   readonly matched: readonly CheckMatch[];
   readonly failures: readonly CheckFailure[];
-  /** Where it holds: arrows that happened the other way round than they are drawn, by their lines. */
+  /** Lines of arrows that happened in the opposite order, if it passes. */
   readonly reordered: readonly { readonly above: number; readonly below: number }[];
-  /** Where it holds: matches of arrows that came before the first arrow's, with which the story begins. */
+  /** Matches that came before that of the first arrow, if it passes. */
   readonly beforeStory: readonly CheckMatch[];
-  /** What names stand for. */
+  /** Values of the names in `{}`. */
   readonly names: ReadonlyMap<string, string>;
 }
 
 export interface CheckOptions {
-  /** Every failure, each with the failed ones before it taken as absent; else the first. */
+  /** Report every failure, treating the earlier failed arrows as missing; else only the first. */
   readonly allFailures?: boolean;
   /** Steps; default WORK_LIMIT. */
   readonly workLimit?: number;
@@ -113,7 +113,7 @@ class Checker {
     }
   }
 
-  /** Everything that has to be there is: now what may be missing is looked for, to be shown where it is. */
+  /** All required arrows are matched: also matches the optional ones, to show where they are. */
   #found(plan: Plan, outcome: SearchOutcome, absent: ReadonlySet<ArrowText | NeverText>): CheckVerdict {
     const whole = planOf(this.#diagram, { absent, optional: true });
     if (whole.arrows.length === plan.arrows.length) return this.#verdict(plan, this.#asStory(plan) ?? outcome);
@@ -121,7 +121,7 @@ class Checker {
     return more === null ? this.#verdict(plan, this.#asStory(plan) ?? outcome) : this.#verdict(whole, more);
   }
 
-  /** It holds; of all ways to match it, one that stays within the story. null: that takes too long. */
+  /** A match that prefers messages of one story; null: finding it takes too long. */
   #asStory(plan: Plan): SearchOutcome | null {
     return this.#tried(() =>
       this.#search(plan, this.#filter(plan, plan.arrows.length), {
@@ -131,7 +131,7 @@ class Checker {
     );
   }
 
-  /** null: there is no way, or finding it takes too long. */
+  /** null: there is no match, or finding it takes too long. */
   #tried(find: () => SearchOutcome): SearchOutcome | null {
     try {
       const outcome = find();
@@ -142,7 +142,7 @@ class Checker {
     }
   }
 
-  /** As if every order were tried; most of it is ruled out before. */
+  /** Finds a match, or the first arrow that fails. Pruning excludes most orders before the search. */
   #solve(plan: Plan): SearchOutcome {
     const all = plan.arrows.length;
     const { end } = this.#filter(plan, all);
@@ -152,7 +152,7 @@ class Checker {
     return this.#firstFailure(plan, outcome, end);
   }
 
-  /** What was ruled out for an arrow's sake makes those above it fail too: which is the first that fails by itself? */
+  /** Finds by bisection the first arrow that fails: pruning for a later arrow may have made earlier ones fail. */
   #firstFailure(plan: Plan, outcome: SearchOutcome, end: number): SearchOutcome {
     if (plan.arrows.some(({ choices }) => choices.length > 0)) return this.#search(plan);
     let good = outcome.pairs.length;
@@ -266,5 +266,42 @@ function whyUndecided(error: unknown): string | null {
   return null;
 }
 
-/** Steps for finding the match that stays within the story, where one was found already; most take thousands. */
+/** Steps for a match within one story, when a match is known already; most take thousands. */
 const STORY_STEPS = 2_000_000;
+
+/** Two arrows of which the lower one happened first. */
+interface Reordered {
+  readonly above: ExpectedArrow;
+  readonly below: ExpectedArrow;
+}
+
+/**
+ * Finds, for each exchange, the first arrow above that happened later. Branches of one `par` have no order.
+ * @param exchanges place → exchange.
+ */
+function reordered(pairs: readonly ArrowPair[], plan: Plan, exchanges: Int32Array): Reordered[] {
+  const found: Reordered[] = [];
+  const reported = new Set<string>();
+  const requests = new Map<number, number>();
+  /** Index of each pair, or of that of its request. */
+  const heads = pairs.map(({ arrow, place }, i) => {
+    const { tag } = arrow.label;
+    if (tag === 'REQ' || tag === 'RPC') requests.set(exchanges[place], i);
+    return tag === 'RESP' || tag === 'RPC-RESP' ? (requests.get(exchanges[place]) ?? i) : i;
+  });
+  let latest = -1;
+  for (const [i, { arrow, place }] of pairs.entries()) {
+    if (place > latest) {
+      latest = place;
+      continue;
+    }
+    for (let above = 0; above < i; above++) {
+      if (pairs[above].place < place || plan.areApart(pairs[above].arrow.branch, arrow.branch)) continue;
+      const key = `${heads[above]} ${heads[i]}`;
+      if (!reported.has(key)) found.push({ above: pairs[above].arrow, below: arrow });
+      reported.add(key);
+      break;
+    }
+  }
+  return found;
+}

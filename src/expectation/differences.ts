@@ -1,42 +1,41 @@
-// How what a message says differs from what an arrow says, part by part, in sentences. Knows labels; who speaks is
-// nearest.ts's.
+// Describes, in sentences, how the label of a message differs from that of an arrow.
 
 import type { LabelPattern, ParsedLabel, RequestParts } from './syntax/label.js';
 import { compilePattern } from './syntax/pattern.js';
 
 export interface Differences {
-  /** 0: none; a part that is altogether different weighs more than one that is nearly the same. */
+  /** 0: no difference. Entirely different parts weigh more than similar ones. */
   readonly weight: number;
   readonly texts: readonly string[];
 }
 
-export function differencesOf(expected: LabelPattern, label: ParsedLabel): Differences {
-  if (expected.parts.request !== null && label.request !== null) {
-    return requestDifferences(expected.parts.request, label.request, expected);
+export function differencesOf(expected: LabelPattern, actual: ParsedLabel): Differences {
+  if (expected.parts.request !== null && actual.request !== null) {
+    return requestDifferences(expected.parts.request, actual.request, expected);
   }
-  if (expected.parts.whole.fits(label.label)) return { weight: 0, texts: [] };
-  return wordDifferences(words(expected.shown), words(label.label));
+  if (expected.parts.whole.fits(actual.label)) return { weight: 0, texts: [] };
+  return wordDifferences(words(expected.shown), words(actual.label));
 }
 
 function requestDifferences(
   expected: RequestParts,
-  label: NonNullable<ParsedLabel['request']>,
+  actual: NonNullable<ParsedLabel['request']>,
   { shown }: LabelPattern,
 ): Differences {
   const texts: string[] = [];
   let weight = 0;
   const [, method = '', target = '', name] = /^\[REQ\]:?\s*(\S+)\s+(.*?)(?:\s+-\s+(\S+))?$/s.exec(shown) ?? [];
-  if (!expected.method.fits(label.method)) {
+  if (!expected.method.fits(actual.method)) {
     weight += 1;
-    texts.push(`its method is ${label.method}, not ${method}`);
+    texts.push(`its method is ${actual.method}, not ${method}`);
   }
-  if (!expected.path.fits(label.path)) {
+  if (!expected.path.fits(actual.path)) {
     const path = target.split('?', 1)[0];
-    weight += 1 + pathDistance(path, label.path);
-    texts.push(`its path is ${label.path}, not ${path}`);
+    weight += 1 + pathDistance(path, actual.path);
+    texts.push(`its path is ${actual.path}, not ${path}`);
   }
   for (const parameter of expected.parameters) {
-    const same = label.query.filter(([one]) => parameter.name.fits(one));
+    const same = actual.query.filter(([one]) => parameter.name.fits(one));
     if (same.some(([, value]) => parameter.value === null || parameter.value.fits(value))) continue;
     weight += same.length > 0 ? 1 : 2;
     texts.push(
@@ -45,20 +44,20 @@ function requestDifferences(
         : `it has no parameter ${parameter.shown}`,
     );
   }
-  if (expected.name === null && label.name !== null) {
+  if (expected.name === null && actual.name !== null) {
     weight += 1;
-    texts.push(`it names ${label.name}, where nothing is named`);
-  } else if (expected.name !== null && (label.name === null || !expected.name.fits(label.name))) {
+    texts.push(`it names ${actual.name}, where nothing is named`);
+  } else if (expected.name !== null && (actual.name === null || !expected.name.fits(actual.name))) {
     weight += 1;
-    texts.push(`it names ${label.name ?? 'nothing'}, not ${name}`);
+    texts.push(`it names ${actual.name ?? 'nothing'}, not ${name}`);
   }
   return { weight, texts };
 }
 
-/** By how many parts two paths differ. */
-function pathDistance(expected: string, label: string): number {
+/** Number of segments in which two paths differ. */
+function pathDistance(expected: string, actual: string): number {
   const some = expected.split('/');
-  const others = label.split('/');
+  const others = actual.split('/');
   let distance = Math.abs(some.length - others.length);
   for (let i = 0; i < Math.min(some.length, others.length); i++) {
     if (!compilePattern(some[i], []).fits(others[i])) distance += 1;
@@ -66,15 +65,15 @@ function pathDistance(expected: string, label: string): number {
   return distance;
 }
 
-function wordDifferences(expected: readonly string[], label: readonly string[]): Differences {
-  let weight = Math.abs(expected.length - label.length) / 2;
-  for (let i = 0; i < Math.min(expected.length, label.length); i++) {
-    if (expected[i].toLowerCase() !== label[i].toLowerCase() && !compilePattern(expected[i], []).fits(label[i]))
+function wordDifferences(expected: readonly string[], actual: readonly string[]): Differences {
+  let weight = Math.abs(expected.length - actual.length) / 2;
+  for (let i = 0; i < Math.min(expected.length, actual.length); i++) {
+    if (expected[i].toLowerCase() !== actual[i].toLowerCase() && !compilePattern(expected[i], []).fits(actual[i]))
       weight += 1.5;
   }
-  return { weight: Math.max(weight, 0.5), texts: [`it has the label ${label.join(' ')}`] };
+  return { weight: Math.max(weight, 0.5), texts: [`it has the label ${actual.join(' ')}`] };
 }
 
-function words(label: string): string[] {
-  return label.split(/\s+/);
+function words(actual: string): string[] {
+  return actual.split(/\s+/);
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { readBudgets } from './budget.js';
-import { budgetMistakes, kindMistakes, nameMistakes } from './mistakes.js';
-import { Roster } from './roster.js';
+import { budgetMistakes, kindMistakes, nameMistakes, Roster } from './mistakes.js';
 import { parseDiagram } from './syntax/parse.js';
 
 function participant(component: string, name = component, manager?: Participant): Participant {

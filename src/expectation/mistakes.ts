@@ -1,21 +1,23 @@
-// Finds what can be met by no capture, because it is written wrongly: names that nobody has, and labels of a kind that no message
-// has. Such an expectation neither holds nor fails; `%% never:` with a mistyped name would hold on anything.
+// Finds names and labels that no capture can match because they are misspelt. Such an expectation is an error: `%%
+// never:` with a misspelt name would pass on any capture.
 
 import { nearestName } from '../core/nearest-name.js';
+import { isNameOfCluster, KNOWN_PROGRAMS } from '../kubernetes/identity/known-programs.js';
+import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { Budget } from './budget.js';
-import type { Roster } from './roster.js';
 import { arrowTexts, type Diagram } from './syntax/diagram.js';
 import { MESSAGE_KINDS } from './syntax/label.js';
-import { plainText } from './syntax/markup.js';
+import { plainText, SOFT } from './syntax/markup.js';
+import { compilePattern } from './syntax/pattern.js';
 
 export interface Mistake {
   /** 1-based line of its file. */
   readonly line: number;
-  /** A sentence for the user, with what was probably meant. */
+  /** A sentence for the user, with the most similar name. */
   readonly text: string;
 }
 
-/** Labels that begin with no kind, or with one that no message has: `[RESP-CHUNCK]`. */
+/** Labels without a tag, or with an unknown one: `[RESP-CHUNCK]`. */
 export function kindMistakes(diagram: Diagram): Mistake[] {
   return arrowsIn(diagram).flatMap(({ line, label }) => {
     const [, kind] = /^\[([^\]\s]*)\]/.exec(label) ?? [];
@@ -28,7 +30,7 @@ export function kindMistakes(diagram: Diagram): Mistake[] {
   });
 }
 
-/** Participants that say or hear something in the diagram, and whom nobody knows. */
+/** Participants with arrows in the diagram whose names are unknown. */
 export function nameMistakes(diagram: Diagram, roster: Roster): Mistake[] {
   const used = new Set(arrowsIn(diagram).flatMap(({ from, to }) => [from, to]));
   return [...diagram.participants.values()]
@@ -36,7 +38,7 @@ export function nameMistakes(diagram: Diagram, roster: Roster): Mistake[] {
     .map(({ name, line }) => ({ line, text: roster.mistake(name) }));
 }
 
-/** Of the senders and receivers whose requests a budget counts. */
+/** Unknown senders and receivers in budgets. */
 export function budgetMistakes(budgets: readonly Budget[], roster: Roster): (Mistake & { readonly file: string })[] {
   return budgets.flatMap(({ file, line, names }) =>
     names.filter((name) => !roster.has(name)).map((name) => ({ file, line, text: roster.mistake(name) })),
@@ -58,3 +60,44 @@ function shortened(text: string): string {
 
 /** Characters of a label: enough to find it by. */
 const SHOWN = 40;
+
+/** Names that an expectation may use: captured ones, those of the user's file, and those of Kubernetes programs. */
+export class Roster {
+  /** Names of participants, components and processes. */
+  readonly #seen = new Set<string>();
+
+  /** @param own names that the user's file declares; no captured participant need have them. */
+  constructor(messages: readonly Message[], own: Iterable<string> = []) {
+    const participants = new Set<Participant>();
+    for (const { from, to, via = [] } of messages) for (const one of [from, to, ...via]) participants.add(one);
+    for (const { name, component, process: whole } of participants)
+      for (const one of [name, component, whole.name, whole.component]) this.#seen.add(one);
+    for (const name of own) this.#seen.add(name);
+  }
+
+  /** @param marked result of `readMarkup`, with wildcards. */
+  has(marked: string): boolean {
+    const pattern = compilePattern(marked.replaceAll(SOFT, ' '), []);
+    if (isNameOfCluster(plainText(marked))) return true;
+    for (const names of [this.#seen, KNOWN_PROGRAMS]) for (const name of names) if (pattern.fits(name)) return true;
+    return false;
+  }
+
+  /** The error for an unknown name, in one sentence. */
+  mistake(marked: string): string {
+    const name = plainText(marked);
+    return `no participant is called ${name}, in the capture or in Kubernetes; ${this.#meant(name)}`;
+  }
+
+  #meant(name: string): string {
+    // Of two equally near names, the captured one.
+    const nearest = nearestName(name, [...this.#seen, ...KNOWN_PROGRAMS]);
+    if (nearest !== null) return `nearest: ${nearest}`;
+    const names = [...this.#seen].sort();
+    const more = names.length > SHOWN_NAMES ? ' …' : '';
+    const there = names.slice(0, SHOWN_NAMES).join(', ');
+    return `there are: ${there}${more}; --participants names others`;
+  }
+}
+
+const SHOWN_NAMES = 12;

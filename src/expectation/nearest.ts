@@ -1,6 +1,7 @@
-// The message that comes nearest to an arrow that could not be matched, and how it differs. First one that fits the arrow
-// but for its place in the story, then the answer that its request really got, then the one with the fewest differences.
+// Finds the message most similar to an arrow without a match: one that fits except for its position, else the actual
+// response to its request, else the one with the fewest differences.
 
+import { durationText } from '../core/duration.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { differencesOf } from './differences.js';
 import { type CandidateFinder, isBetween, type ParticipantIds } from './matching/candidates.js';
@@ -9,17 +10,16 @@ import type { MessageGroup, ObservationIndex } from './matching/observation-inde
 import type { ArrowPair } from './matching/partial-match.js';
 import { type ExpectedArrow, type Plan, shownParticipant } from './matching/plan.js';
 import type { SearchOutcome } from './matching/search.js';
-import { durationText } from './syntax/duration.js';
 
 export interface Nearest {
   readonly message: Message;
-  /** Sentences; none where it is just this message. */
+  /** Sentences; none for `%% never:`. */
   readonly differences: readonly string[];
-  /** It says the right thing, but at another place in the story. */
+  /** Its label and participants fit, but its position or time does not. */
   readonly fits: boolean;
-  /** It was sent by another, or to another. */
+  /** It has another sender or receiver. */
   readonly isBetweenOthers: boolean;
-  /** Its label is the arrow's. */
+  /** Its label fits the arrow. */
   readonly hasSameLabel: boolean;
 }
 
@@ -36,7 +36,7 @@ export function nearestTo(arrow: ExpectedArrow, plan: Plan, outcome: SearchOutco
   );
 }
 
-/** Says the right thing between the right ones, but does not fit into the story. */
+/** A message that fits the arrow but not its position. */
 function misplaced(
   arrow: ExpectedArrow,
   plan: Plan,
@@ -46,7 +46,7 @@ function misplaced(
   const candidates = finder.of(arrow, plan);
   if (candidates.places.length === 0) return null;
   const answer = answerPlace(arrow, outcome, observation);
-  // What its own request was answered tells more than an answer to somebody else.
+  // The actual response to its request is more useful than a response to another request.
   if (answer >= 0 && candidates.at(answer).length === 0) return null;
   const used = new Map(outcome.pairs.map(({ arrow: other, place }) => [place, other]));
   const last = outcome.pairs[outcome.pairs.length - 1]?.place ?? -1;
@@ -87,8 +87,8 @@ function misplaced(
       return `it does not follow line ${above.arrow.text.line} directly, as critical requires: something else came between`;
     }
     if (one.answers !== null && message.kind === 'response') {
-      const asked = observation.requestOf(place);
-      if (!outcome.pairs.some((pair) => pair.place === asked)) return 'it answers another request';
+      const request = observation.requestOf(place);
+      if (!outcome.pairs.some((pair) => pair.place === request)) return 'it answers another request';
     }
     const effect = outcome.pairs.find((pair) => observation.messages[pair.place].causedBy === message.seq);
     if (effect !== undefined) {
@@ -114,7 +114,7 @@ function misplaced(
     return 'it does not fit with what is matched above';
   }
 
-  /** What has to come before it, and came later. */
+  /** A matched message that has to come before this one and came later. */
   function causeOf(one: ExpectedArrow, place: number): ArrowPair | null {
     const related = new Set(observation.relatedTo(observation.subjectAt(place)));
     const isOwn = (receiver: number): boolean =>
@@ -129,7 +129,7 @@ function misplaced(
     return cause ?? null;
   }
 
-  /** The last create above of which nothing above tells. */
+  /** The last create above without an event about its object. */
   function createAbove(one: ExpectedArrow, place: number): ArrowPair | null {
     const { creations } = observation;
     const creates = outcome.pairs.filter((pair) => creations.couldBeAbout(one.label, pair.place));
@@ -140,7 +140,7 @@ function misplaced(
     return withoutEvent.at(-1) ?? null;
   }
 
-  /** What its sender or receiver waited for, and got later. */
+  /** A response that its sender or receiver waited for and received later. */
   function answerAbove(one: ExpectedArrow, place: number): ArrowPair | null {
     const lifelines = new Lifelines(observation, plan.isStrict);
     const isOwn = (participant: number): boolean =>
@@ -157,7 +157,7 @@ function misplaced(
   }
 }
 
-/** Its request is matched, and was answered otherwise. */
+/** The actual response to the request that the arrow answers. */
 function realAnswer(
   arrow: ExpectedArrow,
   plan: Plan,
@@ -172,7 +172,7 @@ function realAnswer(
   return { message, fits: false, ...describeDifferences(arrow, plan, group, finder) };
 }
 
-/** Place of the answer to the one request that the arrow can answer; -1: there is none. */
+/** Place of the response to the request that the arrow can answer; -1: none. */
 function answerPlace(arrow: ExpectedArrow, outcome: SearchOutcome, observation: ObservationIndex): number {
   if (arrow.answers === null) return -1;
   const used = new Set(outcome.pairs.map(({ place }) => place));
@@ -183,7 +183,7 @@ function answerPlace(arrow: ExpectedArrow, outcome: SearchOutcome, observation: 
   return places[0] ?? -1;
 }
 
-/** Of the messages between the arrow's own participants the one with the fewest differences; null where none is near. */
+/** The message between the arrow's own participants with the fewest differences; null: none is similar. */
 export function nearestBetweenTheSame(
   arrow: ExpectedArrow,
   plan: Plan,
@@ -253,7 +253,7 @@ function groupAt(observation: ObservationIndex, place: number): MessageGroup | u
   return observation.messageGroups.find(({ places }) => places.includes(place));
 }
 
-/** More differences than this is another message, not a near one. */
+/** A message with more differences than this is not similar. */
 const TOO_FAR = 9;
-/** Messages that fit but for their place which are looked at for the best reason. */
+/** Messages that are examined for the best reason why their position does not fit. */
 const LOOKED_AT = 1000;

@@ -1,15 +1,15 @@
-// What `check` says of a file's expectations and a budget, as data that every output tells in its own way.
+// Collects the results of a `check` run for all renderers.
 
 import type { BudgetResult } from './budget.js';
 import type { CheckVerdict } from './check.js';
 
 export interface CheckedExpectation {
-  /** As the user named it. */
+  /** Path as the user wrote it. */
   readonly file: string;
   readonly name: string;
   /** 1-based line of `sequenceDiagram`. */
   readonly line: number;
-  /** Text of the diagram, and the line of the file it begins with. */
+  /** Text of the diagram, and the 1-based line of the file where it begins. */
   readonly source: string;
   readonly firstLine: number;
   readonly verdict: CheckVerdict;
@@ -18,11 +18,11 @@ export interface CheckedExpectation {
 export interface CheckReport {
   readonly expectations: readonly CheckedExpectation[];
   readonly budgets: readonly BudgetResult[];
-  /** What is missing from the observation, in words: an arrow that was not found may be in there. */
+  /** Parts of the observation that are missing, in words: a missing arrow may be among them. */
   readonly missing: readonly string[];
-  /** Names of the captures where there are several. */
+  /** Names of the captures, if there are several. */
   readonly captures?: readonly string[];
-  /** ns since the epoch: of the first frame. */
+  /** Time of the first frame, ns since the epoch. */
   readonly start: bigint;
 }
 

@@ -1,5 +1,5 @@
-// Makes an expectation hold on an observation: each arrow that fails says what the nearest message between the same participants
-// says, moves to where it happened, or goes. Participants stay, and so does what holds and what another participant did.
+// Rewrites an expectation so that it passes on an observation: each failing arrow gets the label of the most similar
+// message between the same participants, moves to its position, or is removed.
 
 import type { Message } from '../kubernetes/messages/message.js';
 import { type CheckFailure, type CheckVerdict, check } from './check.js';
@@ -9,15 +9,15 @@ import { plainText, readMarkup } from './syntax/markup.js';
 import { parseDiagram } from './syntax/parse.js';
 
 export interface RewriteTools {
-  /** A message's label as the diagram has to say it, generated names replaced. */
+  /** A message's label as the diagram writes it, with generated names replaced. */
   label(message: Message): string;
 }
 
 export interface Rewritten {
   readonly source: string;
-  /** In words: what was done, by lines of the text as it was. */
+  /** Changes in words, by lines of the original text. */
   readonly changes: readonly { readonly line: number; readonly text: string }[];
-  /** Of the text as it is now. */
+  /** Verdict on the new text. */
   readonly verdict: CheckVerdict;
 }
 
@@ -31,7 +31,7 @@ export function rewrite(
   const changes: { line: number; text: string }[] = [];
   let text = source;
   let verdict = check(parseDiagram(text, firstLine), observation, { allFailures: true });
-  // Each round mends what failed; what has moved may fail once more, for another reason.
+  // An arrow that was changed or moved in one round may fail in the next one for another reason.
   for (let round = 0; round < ROUNDS && !verdict.met && verdict.undecided === null; round++) {
     const diagram = parseDiagram(text, firstLine);
     const failures = verdict.failures.filter(({ kind }) => kind === 'missing');
@@ -52,7 +52,7 @@ export function rewrite(
   return { source: written, changes, verdict };
 }
 
-/** `diagram` writes the number of each message above its arrow: those are of the capture that it was drawn from. */
+/** Removes the message numbers that `diagram` writes above arrows: they belong to another capture. */
 function withoutSeqs(source: string): string {
   return source.replace(/^[ \t]*%% \d+(?:, frames? \d+(?: to \d+)?)?\n/gm, '');
 }
@@ -65,7 +65,7 @@ interface Edit {
 
 interface LineChange {
   readonly edits: readonly Edit[];
-  /** In words; null: nothing is done, because only a person can say what was meant. */
+  /** In words; null: nothing is changed, because only the author can decide. */
   readonly what: string | null;
 }
 
@@ -78,7 +78,7 @@ function editFor(
 ): LineChange {
   const { nearest, arrow: written } = failure;
   const arrow = failure.text as ArrowText;
-  // Who speaks is what the expectation is about: that another one did it is for its author to know, not to be written over.
+  // Another participant sent the message: that may be the failure that the expectation is there to find.
   if (nearest?.isBetweenOthers === true && nearest.hasSameLabel) return { edits: [], what: null };
   const own = failure.nearestOwn ?? null;
   const isTaken = own !== null && verdict.matched.some(({ message }) => message === own.message);
@@ -94,7 +94,7 @@ function removal(failure: CheckFailure, source: string): LineChange {
   return { edits: [lineOf(failure.text as ArrowText, source)], what };
 }
 
-/** To before the first arrow whose message came later. */
+/** Moves the arrow above the first one whose message came later. */
 function movement(
   failure: CheckFailure,
   message: Message,
@@ -114,7 +114,7 @@ function movement(
   return { edits: [line, moved], what: `${failure.arrow} → moved to where it happened` };
 }
 
-/** The statement with its line, where it has the line for itself. */
+/** The statement, with its line if nothing else is on it. */
 function lineOf({ span }: ArrowText, source: string): Edit {
   const start = source.lastIndexOf('\n', span.start - 1) + 1;
   const next = source.indexOf('\n', span.end);
@@ -130,7 +130,7 @@ function applied(source: string, edits: readonly Edit[]): string {
   return out;
 }
 
-/** mermaid refuses to end a bar that was never begun: such signs go. */
+/** Removes deactivations without an activation, which mermaid rejects. */
 function balanced(source: string, firstLine: number): string {
   const active = new Map<string, number>();
   const edits: Edit[] = [];
@@ -144,5 +144,5 @@ function balanced(source: string, firstLine: number): string {
   return applied(source, edits);
 }
 
-/** One mends labels, one places, the last removes what still does not fit. */
+/** One round changes labels, one moves arrows, the last one removes arrows that still fail. */
 const ROUNDS = 4;

@@ -1,10 +1,12 @@
-// Tells whether a message between two participants may have been in what of an observation could not be read, by the addresses of
-// the unread connections: who is known to listen and to ask there, and which ports components have.
+// Decides whether an arrow may be in traffic that could not be decoded, by the addresses and ports of the unread
+// connections. An expectation with such an arrow neither passes nor fails.
 
 import { dictionary } from '../core/collections/dictionary.js';
 import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
 import type { UnreadPlace } from '../diagram/unread-places.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
+import type { CheckFailure, CheckVerdict } from './check.js';
+import type { Diagram } from './syntax/diagram.js';
 import { SOFT } from './syntax/markup.js';
 import { compilePattern } from './syntax/pattern.js';
 
@@ -12,12 +14,12 @@ export type TrafficKind = Message['kind'];
 
 export class UnreadTraffic {
   readonly #places: readonly UnreadPlace[];
-  /** By address and port: who answers there. */
+  /** Address and port → participants that answer there. */
   readonly #servers = new Map<string, Set<Participant>>();
-  /** By address: who asks from there. */
+  /** Address → participants that send requests from there. */
   readonly #clients = new Map<string, Set<Participant>>();
 
-  /** @param messages all of the observation, selected or not. */
+  /** @param messages of the whole observation, selected or not. */
   constructor(places: readonly UnreadPlace[], messages: readonly Message[]) {
     this.#places = places;
     if (places.length === 0) return;
@@ -30,12 +32,12 @@ export class UnreadTraffic {
   }
 
   /**
-   * Where a message may have been. Names are those of participants, with the wildcards of labels.
-   * @param kind of the message: a request goes to the server; of `data` nothing tells which side sent it.
+   * Unread connections that may contain a message between two participants, whose names may have wildcards.
+   * @param kind of the message: a request goes to the server; `data` may go either way.
    */
   placesOf(from: string, to: string, kind: TrafficKind): readonly UnreadPlace[] {
     if (this.#places.length === 0) return [];
-    const [sender, receiver] = [whoIs(from), whoIs(to)];
+    const [sender, receiver] = [matcherOf(from), matcherOf(to)];
     return this.#places.filter((place) => {
       const isForward = kind !== 'response' && kind !== 'event' && this.#isBetween(place, sender, receiver);
       return isForward || (kind !== 'request' && this.#isBetween(place, receiver, sender));
@@ -43,18 +45,18 @@ export class UnreadTraffic {
   }
 
   #isBetween({ ends }: UnreadPlace, client: ExpectedTraffic, server: ExpectedTraffic): boolean {
-    // Packets that were skipped may be anybody's.
-    return ends === null || (this.#mayServe(server, ends.server) && this.#mayAsk(client, ends.client));
+    // Skipped packets may belong to any connection.
+    return ends === null || (this.#mayServe(server, ends.server) && this.#mayRequest(client, ends.client));
   }
 
   #mayServe(wanted: ExpectedTraffic, server: string): boolean {
     const known = this.#servers.get(server);
     if (known !== undefined) return [...known].some(wanted);
-    // Who is known to answer elsewhere, and has no such port, is not taken to answer here too.
+    // A participant that answers elsewhere, on another port, is not expected here.
     const usual = PORTS[server.slice(hostOf(server).length + 1)];
     if (usual === undefined) return this.#isUnseen(wanted, NONE);
     const isUsual = usual.some((name) => wanted({ name, component: name }));
-    // Everybody's servers have this port; a cluster's are not on the Internet, as long as they are seen elsewhere.
+    // Many servers use this port. A server of the cluster that is captured elsewhere has no public address.
     if (isUsual && (usual.length === 1 || OF_A_NETWORK.test(server))) return true;
     return this.#isUnseen(wanted, isUsual ? NONE : PLACED);
   }
@@ -64,7 +66,7 @@ export class UnreadTraffic {
     return ![...this.#servers.values()].some((participants) => [...participants].some(wanted));
   }
 
-  #mayAsk(wanted: ExpectedTraffic, client: string): boolean {
+  #mayRequest(wanted: ExpectedTraffic, client: string): boolean {
     const host = hostOf(client);
     let isSeen = false;
     for (const [address, participants] of this.#clients) {
@@ -79,10 +81,10 @@ export class UnreadTraffic {
 type NamedParticipants = Pick<Participant, 'name' | 'component'> & { readonly process?: NamedParticipants };
 type ExpectedTraffic = (one: NamedParticipants) => boolean;
 
-function whoIs(name: string): ExpectedTraffic {
+function matcherOf(name: string): ExpectedTraffic {
   const pattern = compilePattern(name.replaceAll(SOFT, ' '), []);
   const fits = ({ name: own, component }: NamedParticipants): boolean => pattern.fits(own) || pattern.fits(component);
-  // `kubelet (node-1)` on a port of kubelets: which of them it is nobody could read.
+  // `kubelet (node-1)` on a port of kubelets: which kubelet it is is unknown.
   const [, program] = /^(.*?) \(.*\)$/s.exec(name) ?? [];
   return (one) =>
     fits(one) ||
@@ -115,3 +117,52 @@ const OF_A_NETWORK =
   /^(?:10|127|169\.254|192\.168|192\.0\.2|198\.51\.100|203\.0\.113|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[789]\d|1[01]\d|12[0-7]))\.|^(?:::1:|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:|2001:db8:)/;
 const PLACED: readonly string[] = [...new Set(Object.values(PORTS).flatMap((names) => names ?? []))];
 const NONE: readonly string[] = [];
+
+export interface UndecidedExpectation {
+  /** 1-based line of the arrow. */
+  readonly line: number;
+  readonly places: readonly UnreadPlace[];
+}
+
+/**
+ * @param verdict with all failures: a failure that unread traffic cannot explain decides.
+ * @returns the arrows that may be in unread traffic; empty: the verdict stands.
+ */
+export function undecidedIn(
+  diagram: Diagram,
+  verdict: CheckVerdict,
+  unread: UnreadTraffic,
+): readonly UndecidedExpectation[] {
+  const explained = failuresUnread(diagram, verdict, unread);
+  if (verdict.failures.length > 0) return explained.length < verdict.failures.length ? [] : explained;
+  return diagram.nevers.flatMap((never) => explanationOf(never, diagram, unread));
+}
+
+/** The failures of a verdict that may be in unread traffic. */
+export function failuresUnread(
+  diagram: Diagram,
+  { failures }: CheckVerdict,
+  unread: UnreadTraffic,
+): readonly UndecidedExpectation[] {
+  return failures.flatMap(({ kind, text }) => (kind === 'missing' ? explanationOf(text, diagram, unread) : []));
+}
+
+function explanationOf(
+  { line, from, to, label }: CheckFailure['text'],
+  diagram: Diagram,
+  unread: UnreadTraffic,
+): UndecidedExpectation[] {
+  const places = unread.placesOf(nameOf(from, diagram), nameOf(to, diagram), kindOf(label));
+  return places.length === 0 ? [] : [{ line, places }];
+}
+
+function nameOf(id: string, { participants }: Diagram): string {
+  return participants.get(id)?.name ?? id;
+}
+
+function kindOf(label: string): TrafficKind {
+  const [, kind = ''] = /^\[([A-Z-]+)\]/.exec(label) ?? [];
+  if (kind === 'REQ' || kind === 'RPC') return 'request';
+  if (kind === 'DATA') return 'data';
+  return kind.endsWith('CHUNK') ? 'event' : 'response';
+}

@@ -7,6 +7,7 @@
 //
 // Text outside of blocks never changes.
 
+import { closingFence, type Fence, linesOf, openingFence, type PageLine } from './fences.js';
 import { PageError, type Setting, settingsOf } from './settings.js';
 
 export interface Block {
@@ -59,25 +60,6 @@ export function withContents(page: string, blocks: readonly Block[], contents: r
   return out + page.slice(at);
 }
 
-interface PageLine {
-  /** Without its line break. */
-  readonly text: string;
-  /** Offset behind its line break. */
-  readonly end: number;
-}
-
-function linesOf(page: string): PageLine[] {
-  const lines: PageLine[] = [];
-  let at = 0;
-  while (at < page.length) {
-    const found = page.indexOf('\n', at);
-    const end = found < 0 ? page.length : found + 1;
-    lines.push({ text: page.slice(at, end).replace(/\r?\n$/, ''), end });
-    at = end;
-  }
-  return lines;
-}
-
 /** Ends at the end mark if one precedes the next comment, else with the mermaid fence right below, else at once. */
 function regionBelow(
   lines: readonly PageLine[],
@@ -99,23 +81,10 @@ function regionBelow(
   return { lastLine: below ?? nothing, marked: false };
 }
 
-interface Fence {
-  readonly mark: string;
-  readonly info: string;
-}
-
-/** CommonMark 4.5: three or more backticks or tildes, indented by three blanks at most. */
-function openingFence(line: string): Fence | null {
-  const match = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})\s*(\S*)/.exec(line);
-  return match === null ? null : { mark: match[1], info: match[2] };
-}
-
-function closingLine(lines: readonly PageLine[], open: number, { mark }: Fence): number {
-  for (let at = open + 1; at < lines.length; at++) {
-    const match = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(lines[at].text);
-    if (match?.[1].startsWith(mark) === true) return at;
-  }
-  throw new PageError(open + 1, 'a fence that is not closed');
+function closingLine(lines: readonly PageLine[], open: number, fence: Fence): number {
+  const last = closingFence(lines, open, fence);
+  if (last < 0) throw new PageError(open + 1, 'a fence that is not closed');
+  return last;
 }
 
 function lastCommentLine(lines: readonly PageLine[], from: number): number {

@@ -47,7 +47,7 @@ function event(of: Message, type: string, given: Given): Message {
 function livesOf(messages: readonly Message[]) {
   const history = new HistoryBuilder(parseFollow('pod/web', 'default')!);
   for (const one of messages) history.feed(one);
-  return history.result().lives;
+  return history.result().incarnations;
 }
 
 function told(steps: readonly HistoryStep[]): unknown[] {
@@ -109,7 +109,7 @@ describe('ObjectHistory', () => {
     const livesIn = (text: string) => {
       const history = new HistoryBuilder(parseFollow(text, 'default')!);
       for (const one of messages) history.feed(one);
-      return history.result().lives.map(({ uid, steps }) => [uid, ...told(steps)]);
+      return history.result().incarnations.map(({ uid, steps }) => [uid, ...told(steps)]);
     };
     expect(livesIn('service.serving.knative.dev/web')).toEqual([
       ['k', ['5', 'created', 'kubectl', 'answer'], ['report', 1]],

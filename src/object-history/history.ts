@@ -43,22 +43,22 @@ export class HistoryBuilder {
     const { resource, namespace, name } = this.#name;
     const versions = [...this.#seen.versions.values()];
     const uids = [...new Set(versions.map(({ uid }) => uid))];
-    const lives = uids.map((uid) => new LifeOf(versions.filter((one) => one.uid === uid)));
+    const builders = uids.map((uid) => new IncarnationBuilder(versions.filter((one) => one.uid === uid)));
     const made = this.#seen.writes.filter((write) => !isDry(write));
     const used = new Set<ObservedWrite>();
-    for (const life of lives) for (const write of life.authors(made)) used.add(write);
+    for (const builder of builders) for (const write of builder.authors(made)) used.add(write);
     const known = new Set(versions.flatMap(({ answered }) => answered));
-    const told = lives.map((life) => life.told());
+    const result = builders.map((builder) => builder.result());
     const others = [
       ...this.#seen.writes.flatMap((write) => attemptOf(write, used, known)),
       ...[...this.#seen.reports.values()].map(({ message, times }) => ({ kind: 'report', message, times }) as const),
     ];
-    return { resource, namespace, name, lives: placed(told, others) };
+    return { resource, namespace, name, incarnations: placed(result, others) };
   }
 }
 
 /** The versions of one uid. */
-class LifeOf {
+class IncarnationBuilder {
   readonly #versions: readonly ObservedRevision[];
   readonly #authors = new Map<ObservedRevision, Author>();
   readonly #writes = new Map<Message, ObservedWrite>();
@@ -94,7 +94,7 @@ class LifeOf {
     return made;
   }
 
-  told(): Incarnation {
+  result(): Incarnation {
     const steps: Revision[] = [];
     const bodies: unknown[] = [];
     let before: { readonly version: ObservedRevision; readonly body: RevisionFields; readonly at: number } | null =
@@ -128,8 +128,8 @@ class LifeOf {
     const { uid } = this.#versions[0];
     const kind = typed?.kind ?? null;
     const disruption = kind === 'Pod' ? disruptionOf(steps, bodies) : null;
-    const life = { uid, apiVersion: typed?.apiVersion ?? null, kind, owners: this.#owners(), steps };
-    return disruption === null ? life : { ...life, disruption };
+    const incarnation = { uid, apiVersion: typed?.apiVersion ?? null, kind, owners: this.#owners(), steps };
+    return disruption === null ? incarnation : { ...incarnation, disruption };
   }
 
   #happened(
@@ -208,21 +208,25 @@ function attemptOf(
 }
 
 /** Puts what belongs to no version where it happened: into the life that was going on, by time. */
-function placed(lives: readonly Incarnation[], others: readonly Exclude<HistoryStep, Revision>[]): Incarnation[] {
-  const sorted = [...lives].sort((a, b) => compare(startOf(a), startOf(b)));
+function placed(
+  incarnations: readonly Incarnation[],
+  others: readonly Exclude<HistoryStep, Revision>[],
+): Incarnation[] {
+  const sorted = [...incarnations].sort((a, b) => compare(startOf(a), startOf(b)));
   const rest = [...others].sort((a, b) => compare(timeOf(a), timeOf(b)));
   if (sorted.length === 0) {
     return rest.length === 0 ? [] : [{ uid: null, apiVersion: null, kind: null, owners: [], steps: rest }];
   }
-  return sorted.map((life, i) => {
+  return sorted.map((incarnation, i) => {
     const next = sorted[i + 1];
     const own = rest.filter((step) => {
       const uid = step.kind === 'report' ? step.message.k8sEvent?.uid : undefined;
-      if (uid !== undefined && uid !== '' && lives.some((one) => one.uid === uid)) return uid === life.uid;
+      if (uid !== undefined && uid !== '' && incarnations.some((one) => one.uid === uid))
+        return uid === incarnation.uid;
       const time = timeOf(step);
-      return (i === 0 || time >= startOf(life)) && (next === undefined || time < startOf(next));
+      return (i === 0 || time >= startOf(incarnation)) && (next === undefined || time < startOf(next));
     });
-    return { ...life, steps: mixed(life.steps as readonly Revision[], own) };
+    return { ...incarnation, steps: mixed(incarnation.steps as readonly Revision[], own) };
   });
 }
 
@@ -244,8 +248,8 @@ export function timeOf(step: HistoryStep): bigint {
   return (step.response ?? step.request).time;
 }
 
-function startOf(life: Incarnation): bigint {
-  return timeOf(life.steps[0]);
+function startOf(incarnation: Incarnation): bigint {
+  return timeOf(incarnation.steps[0]);
 }
 
 function compare(a: bigint, b: bigint): number {

@@ -8,7 +8,7 @@ export interface ObjectHistory {
   readonly namespace: string | null;
   readonly name: string;
   /** One for each uid: an object of the same name that came later is another one. */
-  readonly lives: readonly Incarnation[];
+  readonly incarnations: readonly Incarnation[];
 }
 
 export interface Incarnation {

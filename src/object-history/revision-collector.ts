@@ -51,7 +51,7 @@ export class RevisionCollector {
   /** Requests that may be answered: by exchange. Those of watches stay. null: about the resource of that name in another API group. */
   readonly #open = new Map<number, { readonly request: Message; readonly write: ObservedWrite | null } | null>();
   /** uids of what has its name in another API group. */
-  readonly #strangers = new Set<string>();
+  readonly #otherGroups = new Set<string>();
   /** Writes that are out, by the numbers of their requests. */
   readonly #openWrites = new Map<number, ObservedWrite>();
   /** What webhooks are asked about writes that are out: by exchange. */
@@ -107,9 +107,9 @@ export class RevisionCollector {
 
   #await(
     { exchange }: Message,
-    asked: { readonly request: Message; readonly write: ObservedWrite | null } | null,
+    pending: { readonly request: Message; readonly write: ObservedWrite | null } | null,
   ): void {
-    this.#open.set(exchange, asked);
+    this.#open.set(exchange, pending);
     if (this.#open.size > MAX_OPEN) this.#open.delete(this.#open.keys().next().value as number);
   }
 
@@ -131,21 +131,21 @@ export class RevisionCollector {
   }
 
   #response(response: Message): void {
-    const asked = this.#open.get(response.exchange);
+    const pending = this.#open.get(response.exchange);
     const { object } = response;
     // The events of a watch are still to come.
-    if (asked?.request.verb === 'watch' || (asked === null && response.object === undefined)) return;
+    if (pending?.request.verb === 'watch' || (pending === null && response.object === undefined)) return;
     this.#open.delete(response.exchange);
-    if (asked === null) this.#stranger(object);
-    if (asked === null || (asked === undefined && (object === undefined || !this.#isOfKind(object)))) return;
-    const write = asked?.write ?? null;
+    if (pending === null) this.#addOtherGroup(object);
+    if (pending === null || (pending === undefined && (object === undefined || !this.#isOfKind(object)))) return;
+    const write = pending?.write ?? null;
     if (write !== null) {
       this.#openWrites.delete(write.request.seq);
       write.response = bare(response);
       if (write.request.name === undefined && object?.name === this.#wanted.name) this.#write(write);
     }
     // What a dry run shows is no version of anything.
-    if (asked?.request.dryRun === true) return;
+    if (pending?.request.dryRun === true) return;
     if (object === undefined || object.kind === 'Status' || object.kind === 'Table') return;
     if (object.items !== undefined) this.#list(response);
     else if (this.#isName(object)) this.#show(response, () => response.details?.body(), write);
@@ -154,16 +154,16 @@ export class RevisionCollector {
   #event(event: Message): void {
     const { object, type } = event;
     if (object === undefined || !this.#isName(object) || !SHOWING.has(type ?? '')) return;
-    const asked = this.#open.get(event.exchange);
-    const watch = asked?.request;
-    if (asked === null) this.#stranger(object);
-    if (asked === null || (watch === undefined && !this.#isOfKind(object))) return;
-    const shown = this.#show(event, () => recordOf(event.details?.body())?.['object'], null);
-    if (shown === null) return;
-    if (event.causedBy !== undefined) shown.causes.add(event.causedBy);
-    if (type !== 'DELETED') shown.isThere = true;
-    else if (watch !== undefined && !SELECTOR.test(watch.target ?? '')) shown.isDeleted = true;
-    else shown.isGone = true;
+    const pending = this.#open.get(event.exchange);
+    const watch = pending?.request;
+    if (pending === null) this.#addOtherGroup(object);
+    if (pending === null || (watch === undefined && !this.#isOfKind(object))) return;
+    const revision = this.#show(event, () => recordOf(event.details?.body())?.['object'], null);
+    if (revision === null) return;
+    if (event.causedBy !== undefined) revision.causes.add(event.causedBy);
+    if (type !== 'DELETED') revision.isThere = true;
+    else if (watch !== undefined && !SELECTOR.test(watch.target ?? '')) revision.isDeleted = true;
+    else revision.isGone = true;
   }
 
   #list(response: Message): void {
@@ -189,13 +189,13 @@ export class RevisionCollector {
     const { apiVersion, kind, uid = null, resourceVersion, generation } = message.object!;
     if (resourceVersion == null) return null;
     const key = `${uid} ${resourceVersion}`;
-    let shown = this.versions.get(key);
-    if (shown === undefined) {
+    let revision = this.versions.get(key);
+    if (revision === undefined) {
       if (this.versions.size >= MAX_VERSIONS) {
         this.#isFull = true;
         return null;
       }
-      shown = {
+      revision = {
         uid,
         resourceVersion,
         first: bare(message),
@@ -209,19 +209,19 @@ export class RevisionCollector {
         isGone: false,
         isThere: false,
       };
-      this.versions.set(key, shown);
+      this.versions.set(key, revision);
     }
-    shown.generation ??= generation;
-    if (write !== null) shown.answered.push(write);
+    revision.generation ??= generation;
+    if (write !== null) revision.answered.push(write);
     if (this.#isKind(kind)) {
-      shown.kind ??= kind;
-      shown.apiVersion ??= apiVersion;
-      if (shown.body === undefined) {
+      revision.kind ??= kind;
+      revision.apiVersion ??= apiVersion;
+      if (revision.body === undefined) {
         const full = recordOf(body());
-        if (full !== undefined && !('$bytes' in full)) shown.body = textOf(full);
+        if (full !== undefined && !('$bytes' in full)) revision.body = textOf(full);
       }
     }
-    return shown;
+    return revision;
   }
 
   #report(message: Message): void {
@@ -229,7 +229,7 @@ export class RevisionCollector {
     if (k8sEvent === undefined) return;
     if (k8sEvent.name !== this.#wanted.name || !this.#isKind(k8sEvent.kind) || !this.#isNamespace(k8sEvent.namespace))
       return;
-    if (this.#strangers.has(k8sEvent.uid)) return;
+    if (this.#otherGroups.has(k8sEvent.uid)) return;
     // Without its own name it is one of its own.
     const key = object?.name ?? `${message.seq}`;
     const known = this.reports.get(key);
@@ -239,9 +239,9 @@ export class RevisionCollector {
     } else if ((message.kind === 'event') === (known.message.kind === 'event')) known.times += 1;
   }
 
-  #stranger(object: Message['object']): void {
+  #addOtherGroup(object: Message['object']): void {
     const isNamed = object?.uid != null && this.#isName(object);
-    if (isNamed && this.#strangers.size < MAX_ELSEWHERE) this.#strangers.add(object.uid as string);
+    if (isNamed && this.#otherGroups.size < MAX_ELSEWHERE) this.#otherGroups.add(object.uid as string);
   }
 
   #write(write: ObservedWrite): void {

@@ -1,7 +1,7 @@
 // Measures how long responses took, by kind of request: percentiles from histograms whose buckets grow by a fiftieth, so that memory
 // does not grow with the capture. A watch's response is its head.
 
-import { requestWords } from '../diagram/request-words.js';
+import { requestWords } from '../diagram/verbs.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
 
 export interface LatencySummary {

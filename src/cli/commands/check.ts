@@ -25,20 +25,25 @@ import {
   Selector,
   UnreadableBudget,
 } from '../../index.js';
-import { CliError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE } from '../cli-error.js';
-import { sayElsewhere } from '../follow-hints.js';
-import { sayWhy } from '../input/input.js';
+import {
+  CliError,
+  describeError,
+  EXIT_DIFFERENT,
+  EXIT_FINE,
+  EXIT_INTERRUPTED,
+  EXIT_TROUBLE,
+  printError,
+} from '../cli-error.js';
+import { kindOfFile } from '../input/file-kind.js';
 import { STDIN_TWICE } from '../input/inputs.js';
 import { Session } from '../input/session.js';
-import { kindOfFile } from '../mistaken.js';
-import { type MistakeInFile, refuseUnknownOrder, rosterOf, sayMistakes } from '../names.js';
+import { printOtherNamespaces, printUnknownParticipants } from '../message-selection.js';
 import { checkSelection, followOf, isSelecting, type PictureCliOptions, selectionOf } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { paintFor } from '../output/paint.js';
-import { printError } from '../output/print-error.js';
-import { Judge } from '../undecided.js';
-import { sayNobody } from '../unknown-participants.js';
+import { type MistakeInFile, printMistakes, refuseUnknownOrder, rosterOf } from '../participants.js';
+import { Judge } from '../unread.js';
 import { current, EXPECTATION, type Expected, readExpected, readText } from './expectation-file.js';
 
 export interface CheckCliOptions extends PictureCliOptions {
@@ -61,21 +66,21 @@ export async function check(first: string, others: readonly string[], options: C
   if (first === '-' && others.includes('-')) throw new CliError(STDIN_TWICE);
   const expected = isBudgetOnly ? null : readExpected(first, options);
   const budgets = options.budget === undefined ? [] : readBudgetFile(options.budget);
-  if (expected !== null && sayMistakes(mistakesIn(expected, kindMistakes))) return EXIT_TROUBLE;
+  if (expected !== null && printMistakes(mistakesIn(expected, kindMistakes))) return EXIT_TROUBLE;
   const session = new Session(files, options);
   const everything = await session.collect();
-  // Half a capture is nothing to rewrite an expectation from.
+  // An expectation is not rewritten from an incomplete capture.
   if (session.interrupted && options.update === true) return EXIT_INTERRUPTED;
   if (everything.length > 0 && !session.interrupted) {
     refuseUnknownOrder(options, everything);
     const roster = rosterOf(options, everything);
     const unknown = expected === null ? [] : mistakesIn(expected, (diagram) => nameMistakes(diagram, roster));
-    if (sayMistakes([...unknown, ...budgetMistakes(budgets, roster)])) return EXIT_TROUBLE;
+    if (printMistakes([...unknown, ...budgetMistakes(budgets, roster)])) return EXIT_TROUBLE;
   }
   const messages = selected(everything, options, session);
-  const facts = new ObservationIndex(messages);
-  const judge = new Judge(facts, everything, session, options);
-  const wanted = expected === null ? [] : await current(expected, { facts, everything, session, options, judge });
+  const observation = new ObservationIndex(messages);
+  const judge = new Judge(observation, everything, session, options);
+  const wanted = expected === null ? [] : await current(expected, { observation, everything, session, options, judge });
   const report: CheckReport = {
     expectations: wanted.map(({ file, source, expectation: { name, diagram, start, end } }) => ({
       file,
@@ -94,7 +99,7 @@ export async function check(first: string, others: readonly string[], options: C
   await output.write(render(report, format, options));
   await output.done();
   if (format === 'github') await appendStepSummary(renderCheckSummary(report));
-  session.sayNotices();
+  session.printNotices();
   for (const { file, expectation } of wanted)
     if (isEmpty(expectation.diagram))
       printError(`${file}:${expectation.diagram.line}: without arrows, it passes on any capture`);
@@ -109,7 +114,7 @@ export async function check(first: string, others: readonly string[], options: C
   return isMet(report) ? EXIT_FINE : EXIT_DIFFERENT;
 }
 
-/** Throws Trouble where a capture stands in place of the expectation: the expectation may stand behind it. */
+/** Throws CliError if the first file is a capture and a later one the expectation. */
 function refuseSwapped(first: string, others: readonly string[]): void {
   const kind = kindOfFile(first);
   if (kind !== 'capture' && kind !== 'saved messages') return;
@@ -156,8 +161,8 @@ function readBudgetFile(path: string): Budget[] {
 function selected(messages: readonly Message[], options: CheckCliOptions, session: Session): readonly Message[] {
   const followed = followOf(options);
   const about = followed === undefined ? messages : messagesAbout(messages, followed);
-  if (about.length === 0) sayElsewhere(options, messages);
-  sayNobody(options, messages);
+  if (about.length === 0) printOtherNamespaces(options, messages);
+  printUnknownParticipants(options, messages);
   if (!isSelecting(options)) return about;
   const selector = new Selector(selectionOf(options, session));
   return [...about.flatMap((message) => [...selector.feed(message)]), ...selector.end()];
@@ -179,7 +184,7 @@ async function appendStepSummary(text: string): Promise<void> {
     );
     if (before + Buffer.byteLength(text) <= SUMMARY_LIMIT) await appendFile(path, text);
   } catch (error) {
-    throw new CliError(`GITHUB_STEP_SUMMARY ${path}: ${sayWhy(error)}`);
+    throw new CliError(`GITHUB_STEP_SUMMARY ${path}: ${describeError(error)}`);
   }
 }
 

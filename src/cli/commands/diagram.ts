@@ -1,4 +1,4 @@
-// `kubeseq diagram`, also plain `kubeseq CAPTURE...`: a sequence diagram of what happened.
+// `kubeseq diagram`, also plain `kubeseq CAPTURE...`, draws a sequence diagram.
 
 import {
   arrowsOf,
@@ -18,10 +18,9 @@ import {
   touching,
   VERSION,
 } from '../../index.js';
-import { CliError } from '../cli-error.js';
-import { sayElsewhere } from '../follow-hints.js';
+import { CliError, printError } from '../cli-error.js';
 import { Session } from '../input/session.js';
-import { refuseUnknownOrder } from '../names.js';
+import { printOtherNamespaces, printUnknownParticipants } from '../message-selection.js';
 import { capturesOf, checkSelection, isLive, isSelecting, layersOf, type PictureCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { drawImage, type ImageOptions } from '../output/image.js';
@@ -30,8 +29,7 @@ import { openOutput } from '../output/output.js';
 import { pageParts, pageTitle } from '../output/page.js';
 import { paintFor } from '../output/paint.js';
 import { pictureOptions } from '../output/picture.js';
-import { printError } from '../output/print-error.js';
-import { sayNobody } from '../unknown-participants.js';
+import { refuseUnknownOrder } from '../participants.js';
 import { readStatus } from '../unread.js';
 
 export const DIAGRAM_FORMATS = ['mermaid', 'markdown', 'plantuml', 'svg', 'png', 'text', 'html', 'json'] as const;
@@ -75,14 +73,14 @@ export async function diagram(files: readonly string[], options: DiagramOptions)
   const output = openOutput(options.write);
   await output.write(text);
   await output.done();
-  session.sayNotices(drawnTouches(sequence, messages, options));
+  session.printNotices(drawnTouches(sequence, messages, options));
   if (options.quiet !== true) for (const line of cut) printError(line);
-  if (sequence.drawn === 0 && messages.length > 0) sayElsewhere(options, messages);
-  sayNobody(options, messages);
+  if (sequence.drawn === 0 && messages.length > 0) printOtherNamespaces(options, messages);
+  printUnknownParticipants(options, messages);
   return readStatus(session, options);
 }
 
-/** Which notices are about what the picture draws. */
+/** Selects notices that concern drawn messages. */
 function drawnTouches(
   { steps }: Sequence,
   messages: readonly Message[],
@@ -93,7 +91,7 @@ function drawnTouches(
   return touching({ messages, chosen, layers: layersOf(options) ?? DEFAULT_LAYERS });
 }
 
-/** Shows the picture while it grows. */
+/** Redraws the diagram while messages arrive. */
 async function watched(session: Session, text: (messages: readonly Message[]) => string): Promise<Message[]> {
   const messages: Message[] = [];
   const screen = new LiveScreen(process.stdout, () => text(messages));
@@ -106,7 +104,7 @@ async function watched(session: Session, text: (messages: readonly Message[]) =>
   return messages;
 }
 
-/** @returns the page, and what it had no room for. */
+/** @returns the page, and a note on messages beyond its limit. */
 async function renderPage(
   page: ExplorerData,
   session: Session,
@@ -151,7 +149,7 @@ async function render(
   }
 }
 
-/** The text is right all the same: other renderers have other limits. */
+/** Warns only, because other renderers have other limits. */
 function checked(text: string, { quiet }: PictureCliOptions): string {
   if (text.length > MERMAID_LIMIT && quiet !== true)
     printError(

@@ -1,4 +1,4 @@
-// `kubeseq diff A B`: what differs between two observations. Exit status as diff(1): 0 none, 1 some, 2 trouble.
+// `kubeseq diff A B` compares two observations. Exit status as of diff(1): 0 equal, 1 different, 2 error.
 
 import { readFileSync } from 'node:fs';
 import {
@@ -29,19 +29,24 @@ import {
   wordsIn,
   writtenSide,
 } from '../../index.js';
-import { CliError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE } from '../cli-error.js';
-import { sayWhy } from '../input/input.js';
+import {
+  CliError,
+  describeError,
+  EXIT_DIFFERENT,
+  EXIT_FINE,
+  EXIT_INTERRUPTED,
+  EXIT_TROUBLE,
+  printError,
+} from '../cli-error.js';
 import { STDIN_TWICE } from '../input/inputs.js';
 import { Session } from '../input/session.js';
-import { refuseUnknownOrder } from '../names.js';
 import { checkSelection, followOf, layersOf, type PictureCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { diffPaintFor } from '../output/paint.js';
 import { selectedOf } from '../output/picture.js';
-import { printError } from '../output/print-error.js';
-import { readParticipants } from '../participants.js';
-import { nothingRead, placesText } from '../undecided.js';
+import { readParticipants, refuseUnknownOrder } from '../participants.js';
+import { nothingRead, placesText } from '../unread.js';
 
 export interface DiffCliOptions extends PictureCliOptions {
   readonly stat?: true;
@@ -77,7 +82,7 @@ export async function diff(before: string, after: string, options: DiffCliOption
   };
   await output.write(text());
   await output.done();
-  for (const session of sessions) session.sayNotices();
+  for (const session of sessions) session.printNotices();
   if (isInterrupted) return EXIT_INTERRUPTED;
   const differing = difference.lines.filter(({ kind }) => kind !== 'same');
   if (differing.length === 0) return EXIT_FINE;
@@ -86,7 +91,7 @@ export async function diff(before: string, after: string, options: DiffCliOption
   return why.length > 0 ? EXIT_TROUBLE : EXIT_DIFFERENT;
 }
 
-/** Says of a side of which nothing could be read why. @returns whether there is one: all of the other would seem to differ. */
+/** Prints why a side could not be decoded. @returns whether there is one: everything on the other side would seem different. */
 function sayUnread(seen: readonly DiffInput[], options: DiffCliOptions): boolean {
   const lines = seen.flatMap((one) => {
     if (!('session' in one) || one.messages.length > 0) return [];
@@ -96,7 +101,7 @@ function sayUnread(seen: readonly DiffInput[], options: DiffCliOptions): boolean
   return lines.length > 0;
 }
 
-/** Why nothing can be said of two sides: all that only one has may be in what could not be read of the other. Empty: something can. */
+/** Why two sides cannot be compared: messages missing on one side may be in its unread traffic. Empty: they can. */
 function whyUndecided(differing: readonly DiffLine[], seen: readonly [DiffInput, DiffInput]): string[] {
   const unread = seen.map((one) =>
     'session' in one ? new UnreadTraffic(unreadPlaces(one.session.notices), one.messages) : null,
@@ -117,7 +122,7 @@ function whyUndecided(differing: readonly DiffLine[], seen: readonly [DiffInput,
   );
 }
 
-/** `PAGE.md#heading` names one diagram of a page that has several. */
+/** `PAGE.md#heading` selects one of several diagrams. */
 function isDiagram(file: string): boolean {
   return /\.(?:mmd|mermaid|md|markdown)(?:#.*)?$/i.test(file);
 }
@@ -128,7 +133,7 @@ function readDiagram(file: string): Diagram {
   try {
     source = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new CliError(`${path}: ${sayWhy(error)}`);
+    throw new CliError(`${path}: ${describeError(error)}`);
   }
   try {
     const found = expectationsOf(source, /\.(?:md|markdown)$/i.test(path), path);
@@ -142,7 +147,7 @@ function readDiagram(file: string): Diagram {
   }
 }
 
-/** A heading as the address of a page has it. */
+/** A heading as a URL fragment. */
 function slug(heading: string): string {
   return heading
     .toLowerCase()
@@ -151,7 +156,7 @@ function slug(heading: string): string {
     .replaceAll(/\s/g, '-');
 }
 
-/** What a user named: a written diagram, or what a session gave. */
+/** An argument: a written diagram, or an observation. */
 type DiffInput =
   | { readonly file: string; readonly diagram: Diagram }
   | { readonly session: Session; readonly messages: readonly Message[] };
@@ -162,7 +167,7 @@ async function see(file: string, options: DiffCliOptions): Promise<DiffInput> {
   return { session, messages: await session.collect() };
 }
 
-/** Beside a picture, an observation is told as its picture would be; two pictures saved as data are two observations. */
+/** Compared with a diagram, an observation is drawn as one; two saved diagrams are compared as observations. */
 function sidesOf(a: DiffInput, b: DiffInput, options: DiffCliOptions): [DiffSide, DiffSide] {
   const areSaved = isSavedPicture(a) && isSavedPicture(b);
   const isPicture = (one: DiffInput): boolean => 'diagram' in one || (isSavedPicture(one) && !areSaved);
@@ -184,7 +189,7 @@ function isSavedPicture(one: DiffInput): boolean {
   return 'session' in one && one.session.reports.some(({ isPicture }) => isPicture === true);
 }
 
-/** Of a written diagram only the letters tell which names are made up; a saved picture need not hold what tells it. */
+/** A written diagram shows only by their letters which names are generated, and a saved one may lack the evidence. */
 function wordsOf(one: DiffInput, other: DiffInput): Normalise {
   if ('diagram' in other) return wordsIn(other.diagram, shorten);
   if ('diagram' in one) return normaliseText;

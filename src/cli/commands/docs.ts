@@ -1,17 +1,15 @@
-// `kubeseq docs PAGE...`: keeps the pictures inside Markdown pages current. A page is written whole or not at all, and only
-// where something changed.
+// `kubeseq docs PAGE...` updates the generated blocks of Markdown pages. A page is written completely or not at all,
+// and only if it changed.
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { type Block, blocksOf, escapeTerminal, PageError, withContents, withVersionOf } from '../../index.js';
-import { CliError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
+import { CliError, describeError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, printError } from '../cli-error.js';
 import { blockContent } from '../input/block.js';
 import { CachedCapture } from '../input/capture-cache.js';
-import { sayWhy } from '../input/input.js';
 import type { PictureCliOptions } from '../options.js';
 import { openOutput } from '../output/output.js';
-import { printError } from '../output/print-error.js';
 
 export interface DocsOptions extends PictureCliOptions {
   readonly check?: true;
@@ -29,7 +27,7 @@ export async function docs(names: readonly string[], options: DocsOptions): Prom
     const { page: fresh, count, empty } = await refreshed(page, name, captured);
     if (captured.interrupted) return EXIT_INTERRUPTED;
     pictures += count;
-    // A folder may hold pages that have no pictures; whoever names one thinks that it has.
+    // A page in a folder may have no blocks; a page that is named must have one.
     if (count === 0 && names.includes(name) && options.quiet !== true) printError(`${name} ${NO_PICTURE}`);
     for (const line of empty) printError(line);
     if (empty.length > 0 || fresh !== page) wrong += 1;
@@ -45,7 +43,7 @@ export async function docs(names: readonly string[], options: DocsOptions): Prom
   return EXIT_DIFFERENT;
 }
 
-/** @returns the page as it should be, and a line for each of its pictures that has no arrow. */
+/** @returns the updated page, and a line for each diagram without an arrow. */
 async function refreshed(
   page: string,
   name: string,
@@ -70,7 +68,7 @@ function blocksIn(page: string, name: string): Block[] {
   }
 }
 
-/** A first page about a capture, with everything that a comment can ask for. */
+/** An example page about a capture, with all settings. */
 async function newPage(
   [name, ...captures]: readonly string[],
   options: DocsOptions,
@@ -151,7 +149,7 @@ function refuseOptionsOfNew(options: DocsOptions): void {
   }
 }
 
-/** A folder stands for the Markdown files below it. */
+/** The Markdown files of folders and their subfolders. */
 function pagesIn(name: string): string[] {
   const found = statSync(name, { throwIfNoEntry: false });
   if (found === undefined) throw new CliError(`${name}: no such file; check the path`);
@@ -170,7 +168,7 @@ function readPage(name: string): string {
   try {
     return readFileSync(name, 'utf8');
   } catch (error) {
-    throw new CliError(`${name}: ${sayWhy(error)}`);
+    throw new CliError(`${name}: ${describeError(error)}`);
   }
 }
 
@@ -180,7 +178,7 @@ async function writePage(name: string, page: string): Promise<void> {
   await output.done();
 }
 
-/** Tabs stay: they end the names of a unified diff, and a page may have them. */
+/** Keeps tabs: they end the names of a unified diff, and pages may have them. */
 function escapedLines(text: string): string {
   return text.replace(/[^\n\t]+/g, escapeTerminal);
 }

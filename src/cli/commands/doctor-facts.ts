@@ -1,25 +1,26 @@
-// What `kubeseq doctor` looks at: the kernel, permissions, tracefs, tcpdump, and each component that runs here. Changes nothing.
+// Collects facts about this host for `kubeseq doctor`: kernel, permissions, tracefs, tcpdump, and running components.
+// It changes nothing.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { arch, release } from 'node:os';
 import { componentOf, connectionName } from '../../index.js';
-import { sayWhy } from '../input/input.js';
+import { describeError } from '../cli-error.js';
 import { targetOf } from '../keys/key-targets.js';
 import { executableOf, hasKernelsNumbers, networkOf, processes, socketsOf } from '../keys/processes.js';
 import { tracefsMount } from '../keys/tracefs.js';
 
 export interface HostFacts {
-  /** Release and machine, as uname says them. */
+  /** Release and machine, as of uname. */
   readonly kernel: string;
   readonly arch: string;
   readonly isRoot: boolean;
-  /** Process numbers are the kernel's own: not so in most containers. */
+  /** Process ids are those of the kernel; in most containers they are not. */
   readonly hasKernelsNumbers: boolean;
   readonly tracefs: 'mounted' | 'mountable' | 'unreadable' | 'absent';
-  /** null: not known as long as tracefs is not mounted. */
+  /** null: unknown, because tracefs is not mounted. */
   readonly hasUprobes: boolean | null;
-  /** As /sys/kernel/security/lockdown has it in brackets; null: this kernel has none. */
+  /** The mode in brackets in /sys/kernel/security/lockdown; null: the kernel has none. */
   readonly lockdown: string | null;
   /** First line of its version; null: not installed. */
   readonly tcpdump: string | null;
@@ -35,7 +36,7 @@ export interface ComponentFacts {
   /** Bytes from the start of the file; null: no such place. */
   readonly handshakeProbe: number | null;
   readonly recordProbes: { readonly encrypt: number; readonly decrypt: number } | null;
-  /** Sentences without subject: what of it cannot be heard, and why. */
+  /** What of it cannot be probed, and why; sentences without a subject. */
   readonly why: readonly string[];
   readonly openConnections: number;
   /** Of those: the other end is another component here. */
@@ -111,6 +112,6 @@ function programFacts(
       why: typeof records === 'string' ? [`is ${records}: its connections that are open already cannot be read`] : [],
     };
   } catch (error) {
-    return { ...nothing, why: [sayWhy(error)] };
+    return { ...nothing, why: [describeError(error)] };
   }
 }

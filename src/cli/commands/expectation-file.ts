@@ -15,14 +15,12 @@ import {
   stableExpectation,
   UnreadableDiagram,
 } from '../../index.js';
-import { CliError } from '../cli-error.js';
-import { sayWhy } from '../input/input.js';
+import { CliError, describeError, printError } from '../cli-error.js';
+import { kindOfFile, WHAT } from '../input/file-kind.js';
 import type { Session } from '../input/session.js';
-import { kindOfFile, WHAT } from '../mistaken.js';
 import { followOf, layersOf, type PictureCliOptions } from '../options.js';
 import { openOutput } from '../output/output.js';
-import { printError } from '../output/print-error.js';
-import type { Judge } from '../undecided.js';
+import type { Judge } from '../unread.js';
 
 export interface Expected {
   readonly file: string;
@@ -31,14 +29,14 @@ export interface Expected {
 }
 
 export function readExpected(file: string, options: { readonly update?: true }): Expected {
-  const source = options.update === true ? readOrBegin(file) : readText(file);
+  const source = options.update === true ? readOrCreate(file) : readText(file);
   return { file, source, expectations: readExpectations(file, source) };
 }
 
 /** The expectations as they are, or as `--update` rewrote them. */
 export async function current(
   { file, source: written, expectations: before }: Expected,
-  seen: Pick<Update, 'facts' | 'everything' | 'session' | 'options' | 'judge'>,
+  seen: Pick<Update, 'observation' | 'everything' | 'session' | 'options' | 'judge'>,
 ): Promise<{ file: string; source: string; expectation: Expectation }[]> {
   const isUpdated = seen.options.update === true;
   const source = isUpdated ? await update({ expected: file, written, before, ...seen }) : written;
@@ -63,12 +61,12 @@ export function readText(path: string): string {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8');
   } catch (error) {
-    throw new CliError(`${path}: ${sayWhy(error)}`);
+    throw new CliError(`${path}: ${describeError(error)}`);
   }
 }
 
 /** The file's text; if there is no file yet, that of an empty diagram. */
-function readOrBegin(path: string): string {
+function readOrCreate(path: string): string {
   if (path === '-' || existsSync(path)) return readText(path);
   return /\.(?:md|markdown)$/i.test(path) ? '```mermaid\nsequenceDiagram\n```\n' : 'sequenceDiagram\n';
 }
@@ -78,7 +76,7 @@ async function update({
   expected,
   written,
   before,
-  facts,
+  observation,
   everything,
   session,
   options,
@@ -93,7 +91,7 @@ async function update({
     const firstLine = written.slice(0, start).split('\n').length;
     let fresh: string;
     if (isEmpty(diagram)) {
-      const { sequence, nondeterministic } = drawn(facts, session, options);
+      const { sequence, nondeterministic } = drawn(observation, session, options);
       fresh = text.diagram(sequence);
       const without =
         nondeterministic === 0 ? '' : `, without what is nondeterministic (requests: ${nondeterministic})`;
@@ -101,7 +99,7 @@ async function update({
     } else {
       const why = judge.whyKept(diagram);
       if (why !== null) throw new CliError(`${expected}:${diagram.line}: not rewritten: ${why}`);
-      const rewritten = rewrite(own, firstLine, facts, { label: (one) => text.label(one) });
+      const rewritten = rewrite(own, firstLine, observation, { label: (one) => text.label(one) });
       fresh = rewritten.source;
       changes.unshift(...rewritten.changes.map(({ line, text: what }) => `${expected}:${line}: ${what}`));
     }
@@ -118,12 +116,12 @@ async function update({
 }
 
 function drawn(
-  facts: ObservationIndex,
+  observation: ObservationIndex,
   session: Session,
   options: PictureCliOptions,
 ): ReturnType<typeof stableExpectation> {
   return stableExpectation(
-    { messages: facts.messages, notices: session.notices },
+    { messages: observation.messages, notices: session.notices },
     { follow: followOf(options), all: options.all, layers: layersOf(options), by: options.by },
   );
 }
@@ -133,7 +131,7 @@ interface Update {
   /** The file's text as it was. */
   readonly written: string;
   readonly before: readonly Expectation[];
-  readonly facts: ObservationIndex;
+  readonly observation: ObservationIndex;
   /** The whole observation: the message that shows where a generated name came from may not be selected. */
   readonly everything: readonly Message[];
   readonly session: Session;

@@ -1,4 +1,4 @@
-// `kubeseq explain SEQ CAPTURE...`: why one message has its component, its object and its cause.
+// `kubeseq explain SEQ CAPTURE...` explains the participants, the object and the cause of one message.
 
 import {
   arrowNumbered,
@@ -27,8 +27,8 @@ export async function explain(which: string, files: readonly string[], options: 
   const number = Number(digits);
   const orTrouble = (found: readonly Message[], why: () => string): readonly Message[] => {
     if (found.length > 0) return found;
-    // Why there are so few may be among them.
-    session.sayNotices();
+    // The notices may explain why there are so few messages.
+    session.printNotices();
     throw new CliError(why());
   };
   const meant =
@@ -50,11 +50,11 @@ export async function explain(which: string, files: readonly string[], options: 
   if (more.length > 0) parts.push([`and ${more.length} more messages in this frame: ${more.join(', ')}\n`]);
   await output.write(parts.map((lines) => lines.join('')).join('\n'));
   await output.done();
-  session.sayNotices();
+  session.printNotices();
   return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 
-/** The message of an arrow, and what to say where the picture has none of that number. */
+/** The message of an arrow, or an error if the diagram has no such number. */
 function arrowOf(
   number: number,
   messages: readonly Message[],
@@ -76,5 +76,5 @@ function noneInFrame(messages: readonly Message[], frame: number): string {
   return `no message in frame ${frame}${hint}`;
 }
 
-/** Messages of one frame that are explained; HTTP/2 packs many small ones into one. */
+/** Messages of one frame; HTTP/2 may pack many small ones into one. */
 const MAX_EXPLAINED = 20;

@@ -1,10 +1,10 @@
-// `kubeseq export`: decoded, redacted messages with bodies, to share instead of capture and keys. Every command reads such
-// a file as a capture. Of messages, those that a user chose; what is told of captures and connections is whole.
+// `kubeseq export` writes decoded, redacted messages with bodies, to share instead of capture and keys. Every command
+// reads such a file as a capture.
 
 import { type PipelineItem, SavedWriter } from '../../index.js';
 import { CliError, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
 import { Session } from '../input/session.js';
-import { Chosen } from '../message-selection.js';
+import { MessageSelection } from '../message-selection.js';
 import { type CommonOptions, checkSelection, type FollowCliOptions } from '../options.js';
 import { openOutput } from '../output/output.js';
 
@@ -21,7 +21,7 @@ export async function exportMessages(files: readonly string[], options: ExportOp
     redacted: options.showSecrets !== true,
     digits: (capture) => session.digits(capture),
   });
-  const chosen = new Chosen(options, session);
+  const chosen = new MessageSelection(options, session);
   const ofChosen = (item: PipelineItem): PipelineItem[] =>
     item.kind !== 'message' ? [item] : chosen.feed(item.message).map((message) => ({ kind: 'message', message }));
   try {
@@ -36,7 +36,7 @@ export async function exportMessages(files: readonly string[], options: ExportOp
     await output.abandon();
     throw error;
   }
-  session.sayNotices((one) => chosen.touches(one));
-  // Notices and connections are worth sharing too, where nothing could be read.
+  session.printNotices((one) => chosen.touches(one));
+  // Notices and connections are useful even if nothing was decoded.
   return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }

@@ -1,16 +1,15 @@
-// `kubeseq keys`: TLS secrets of running, unmodified Go programs, as an NSS key log.
+// `kubeseq keys` writes TLS secrets of running, unmodified Go programs as an NSS key log.
 
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { bpftraceProgram, escapeTerminal, KEY_LOG_FUNCTION, uprobeLine } from '../../index.js';
-import { CliError, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
+import { CliError, EXIT_FINE, EXIT_INTERRUPTED, printError } from '../cli-error.js';
 import { openKeyLog } from '../keys/key-log-file.js';
 import { describe, KeyProbes, nothingFound } from '../keys/key-probes.js';
 import { type KeyTarget, namedTargets, runningTargets, type TargetOptions } from '../keys/key-targets.js';
 import { durationOf } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
-import { printError } from '../output/print-error.js';
 
 export interface KeysOptions extends TargetOptions {
   readonly print?: true;
@@ -139,7 +138,7 @@ function processNumber(text: string): number {
   return Number(text);
 }
 
-/** What ends it, with its exit status: 128 and the signal's number, as shells say it. */
+/** Signal → exit status: 128 and the signal's number, as of shells. */
 const SIGNALS: readonly (readonly [NodeJS.Signals, number])[] = [
   ['SIGINT', EXIT_INTERRUPTED],
   ['SIGTERM', 143],

@@ -1,4 +1,4 @@
-// `kubeseq messages`: every decoded message, one a line, as soon as it is known.
+// `kubeseq messages` prints every decoded message in one line as soon as it is complete.
 
 import {
   type HarOptions,
@@ -17,7 +17,7 @@ import {
 } from '../../index.js';
 import { CliError } from '../cli-error.js';
 import { Session } from '../input/session.js';
-import { Chosen } from '../message-selection.js';
+import { MessageSelection } from '../message-selection.js';
 import { capturesOf, checkSelection, isLive, type MessagesOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
@@ -52,7 +52,7 @@ export async function messages(files: readonly string[], options: MessagesOption
   const collector = live ? new SummaryCollector(session.names, { streams: false }) : null;
   const output = openOutput(options.write);
   const rows = rowsOf(format, session, onTerminal && options.color, options.bodies === true);
-  const chosen = new Chosen(options, session);
+  const chosen = new MessageSelection(options, session);
   try {
     for await (const batch of session.run()) {
       for (const item of batch) {
@@ -60,7 +60,7 @@ export async function messages(files: readonly string[], options: MessagesOption
         if (item.kind !== 'message') continue;
         if (chosen.isAll) rows.add(item.message);
         else for (const message of chosen.feed(item.message)) rows.add(message);
-        // Bodies can be many times as long as the packets that they came in.
+        // Decoded bodies can be many times longer than their packets.
         if (rows.length >= MAX_GATHERED) await output.write(rows.take());
       }
       if (rows.length > 0) await output.write(rows.take());
@@ -76,19 +76,19 @@ export async function messages(files: readonly string[], options: MessagesOption
     await output.abandon();
     throw error;
   }
-  session.sayNotices((one) => chosen.touches(one));
+  session.printNotices((one) => chosen.touches(one));
   if (session.interrupted && collector !== null && options.quiet !== true)
     process.stderr.write(summaryText(collector.result()));
   return readStatus(session, options);
 }
 
-/** Rows that wait to be written together. */
+/** Buffers rows to write them together. */
 interface MessageRows {
   /** Characters or bytes. */
   readonly length: number;
   add(message: Message): void;
   take(): string | Uint8Array;
-  /** What can be written only when everything is known. */
+  /** Output that is complete only at the end. */
   end?(): Iterable<string>;
 }
 
@@ -148,7 +148,7 @@ class TextRows implements MessageRows {
   }
 }
 
-/** Entries pair a request with its answer and all that follows: they are written at the end. */
+/** HAR entries pair a request with its response and events, so they are written at the end. */
 class HarRows implements MessageRows {
   readonly length = 0;
   readonly #messages: Message[] = [];
@@ -193,7 +193,7 @@ class JsonRows implements MessageRows {
   }
 }
 
-/** Characters or bytes that are gathered before they are written: as many as a pipe takes at once. */
+/** Characters or bytes that are buffered before a write: the capacity of a pipe. */
 const MAX_GATHERED = 64 * 1024;
-/** Bytes of a line; longer ones make the room larger. */
+/** Initial bytes for a line; the buffer grows for longer ones. */
 const LONGEST_USUAL = 4096;

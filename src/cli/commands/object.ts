@@ -1,4 +1,5 @@
-// `kubeseq object KIND/NAME CAPTURE...`: one object's life: its versions in order, and who changed which fields.
+// `kubeseq object KIND/NAME CAPTURE...` prints the history of one object: its revisions, their writers, and the
+// fields that changed.
 
 import {
   HistoryBuilder,
@@ -9,14 +10,13 @@ import {
   renderObjectMarkdown,
   renderObjectText,
 } from '../../index.js';
-import { CliError } from '../cli-error.js';
-import { elsewhere } from '../follow-hints.js';
+import { CliError, printError } from '../cli-error.js';
 import { Session } from '../input/session.js';
+import { otherNamespacesText } from '../message-selection.js';
 import type { CommonOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { paintFor } from '../output/paint.js';
-import { printError } from '../output/print-error.js';
 import { readStatus } from '../unread.js';
 
 export interface ObjectOptions extends CommonOptions {
@@ -39,10 +39,10 @@ export async function object(name: string, files: readonly string[], options: Ob
   await output.write(render(life, format, options, session));
   await output.done();
   session.note(history.notices());
-  session.sayNotices();
-  // Where nothing could be read, that is the reason.
-  if (life.lives.length === 0 && session.messages > 0 && options.quiet !== true)
-    printError(`${name}: ${elsewhere(history.elsewhere)}`);
+  session.printNotices();
+  // If nothing was decoded, that is the reason.
+  if (life.incarnations.length === 0 && session.messages > 0 && options.quiet !== true)
+    printError(`${name}: ${otherNamespacesText(history.elsewhere)}`);
   return readStatus(session, options);
 }
 

@@ -1,5 +1,5 @@
-// `kubeseq record -- COMMAND`: tcpdump, and where it is wanted TLS secrets, around a command; then its capture, its
-// messages and its diagram.
+// `kubeseq record -- COMMAND` runs tcpdump, and optionally probes for TLS secrets, around a command, then writes its
+// capture, messages and diagram.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,17 +7,15 @@ import { closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { escapeTerminal, type OpenConnectionCount } from '../../index.js';
-import { CliError, EXIT_INTERRUPTED } from '../cli-error.js';
-import { sayWhy } from '../input/input.js';
+import { CliError, describeError, EXIT_INTERRUPTED, printError } from '../cli-error.js';
 import { checkSelection, durationOf, followOf, type PictureCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
-import { printError } from '../output/print-error.js';
+import { abandonFile, type Unfinished } from '../output/unfinished-file.js';
 import { begun, privateFolder, type RecordFolder, recordFolder, writePcapng } from '../record/record-files.js';
 import { pause, RecordedTalk } from '../record/record-idle.js';
 import { filterFor } from '../record/record-ports.js';
 import { RecordedSecrets } from '../record/record-secrets.js';
 import { Tcpdump } from '../record/tcpdump.js';
-import { abandonFile, type Unfinished } from '../unfinished.js';
 import { DIAGRAM_FORMATS, diagram } from './diagram.js';
 import { messages } from './messages.js';
 import { summary } from './summary.js';
@@ -49,9 +47,9 @@ export function addRecordOptions(command: Command): Command {
     .option('--for <time>', 'go on for so long after the command, instead of until its objects are quiet', durationOf);
 }
 
-/** @returns the command's own exit status, as env(1) and strace(1) do, or that of a signal: 130 after SIGINT. */
+/** @returns the exit status of the command, as env(1) and strace(1) do, or 130 after SIGINT. */
 export async function record(command: readonly string[], options: RecordOptions): Promise<number> {
-  // A mistake is found before the command has run.
+  // Options are checked before the command runs.
   checkSelection(options);
   formatOf({ output: options.output }, DIAGRAM_FORMATS, {}, 'mermaid');
   const folder = recordFolder(options.write);
@@ -91,7 +89,7 @@ async function recordInto(
     talk = new RecordedTalk(raw.path, secrets.growing, picture);
     status = await run(command, secrets.environment, ending);
     if (!writing.hasFailed) await wait(talk, options, ending);
-    // What the kernel has not handed on yet would be lost.
+    // Waits for packets that the kernel still buffers.
     await pause(HANDED_ON_MS);
     tcpdump.stop();
     await writing.end();
@@ -121,19 +119,19 @@ async function recordInto(
   return ending.interrupted ? ending.status : status;
 }
 
-/** What tcpdump captures goes into a file at once: what it cannot hand on it loses. */
+/** Writes packets to a file at once, because tcpdump drops what it cannot pass on. */
 class Writing {
   hasFailed = false;
   readonly #done: Promise<void>;
 
-  /** @param quiet the command still runs when writing fails, and its user may want to know. */
+  /** @param quiet do not print an error while the command runs. */
   constructor(tcpdump: Tcpdump, into: Unfinished, { quiet }: { readonly quiet?: boolean }) {
     this.#done = this.#write(tcpdump, into);
     this.#done.catch((error: unknown) => {
       this.hasFailed = true;
-      // Its place may be wanted by the command itself.
+      // The command itself may need the space.
       abandonFile(into);
-      if (quiet !== true) printError(`${sayWhy(error)}; the command goes on, and is not recorded`);
+      if (quiet !== true) printError(`${describeError(error)}; the command goes on, and is not recorded`);
     });
   }
 
@@ -147,14 +145,14 @@ class Writing {
       for await (const chunk of tcpdump.chunks())
         for (let at = 0; at < chunk.length; ) at += writeSync(file, chunk, at);
     } catch (error) {
-      throw error instanceof CliError ? error : new CliError(`${path}: ${sayWhy(error)}`);
+      throw error instanceof CliError ? error : new CliError(`${path}: ${describeError(error)}`);
     } finally {
       closeSync(file);
     }
   }
 }
 
-/** Runs the command with our own input and outputs. @returns its exit status, as a shell says it. */
+/** Runs the command with this program's standard streams. @returns its exit status, as of a shell. */
 async function run(command: readonly string[], environment: NodeJS.ProcessEnv, ending: Ending): Promise<number> {
   const child = spawn(command[0], command.slice(1), { stdio: 'inherit', env: environment });
   ending.passOn(child);
@@ -185,14 +183,14 @@ async function writeResults(
   const { from, to, since, until, where, interface: _, filter: __, live: ___, ...common } = options;
   await messages([capture], { ...common, output: 'ndjson', write: join(folder, 'messages.ndjson'), quiet: true });
   const shown = { ...common, from, to, since, until, where, write: drawing };
-  // Commands that only asked, or asked somebody who is no API server, are drawn all the same.
+  // Commands that only read, or use other servers, are drawn too.
   const told = talk.drawn > 0 || options.follow !== undefined || talk.messages.length === 0;
   await diagram([capture], told ? shown : { ...shown, all: true, layers: ['all'] });
   process.stdout.write(`${drawing}\n`);
   await summary([capture], { ...common, output: 'text', write: undefined, verbose: undefined });
 }
 
-/** Of connections that were open before the recording, how many can be read; empty: there was none, or nobody listened. */
+/** How many of the connections that were open before can be decoded; empty: there were none, or no probes. */
 function openBefore(heardByName: ReadonlyMap<string, OpenConnectionCount>): string {
   const rows = [...heardByName].filter(([, { total }]) => total > 0);
   if (rows.length === 0) return '';
@@ -202,10 +200,10 @@ function openBefore(heardByName: ReadonlyMap<string, OpenConnectionCount>): stri
   return `\nconnections that were open before the recording\n${each.join('')}`;
 }
 
-/** SIGINT and the like: the recording ends in order, the command gets them too; a second one ends at once. */
+/** On SIGINT and the like, the recording ends in order and the command gets the signal too; a second signal ends at once. */
 class Ending {
   interrupted = false;
-  /** For the exit, as a shell says it. */
+  /** Exit status, as of a shell. */
   status = EXIT_INTERRUPTED;
   readonly interrupt: Promise<void>;
   #child: ChildProcess | null = null;
@@ -216,7 +214,7 @@ class Ending {
     this.status = statusOf(signal);
     this.#wake();
     const child = this.#child;
-    // From a terminal it has it already.
+    // A terminal sends the signal to the command itself.
     setTimeout(() => {
       if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) child.kill(signal);
     }, PASS_ON_MS).unref();
@@ -238,7 +236,7 @@ class Ending {
   }
 }
 
-/** Of a process that a signal ended. */
+/** Exit status of a process that a signal ended. */
 function statusOf(signal: string): number {
   return 128 + (SIGNAL_NUMBERS[signal] ?? 0);
 }
@@ -251,6 +249,6 @@ const ENDINGS: Readonly<Record<string, string | undefined>> = {
   text: 'txt',
 };
 const SIGNAL_NUMBERS: Readonly<Record<string, number | undefined>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
-/** tcpdump's own waiting time for packets is a second. */
+/** tcpdump buffers packets for up to a second. */
 const HANDED_ON_MS = 1200;
 const PASS_ON_MS = 200;

@@ -1,4 +1,4 @@
-// `kubeseq summary`: what was in the captures and how much of it was understood.
+// `kubeseq summary` reports what the captures contain and how much of it was decoded.
 
 import {
   escapeTerminal,
@@ -31,7 +31,7 @@ export async function summary(files: readonly string[], options: SummaryOptions)
   const output = openOutput(options.write);
   await output.write(format === 'json' ? `${jsonText(result, 2)}\n` : summaryText(result));
   await output.done();
-  if (options.verbose === true) session.sayNotices();
+  if (options.verbose === true) session.printNotices();
   const status = readStatus(session, options);
   return status === EXIT_FINE && failOn.some((code) => result.notices[code] !== undefined) ? EXIT_DIFFERENT : status;
 }
@@ -88,7 +88,7 @@ export function summaryText(result: Summary): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Those that were told first, and those that were told often, in the order in which they were told. */
+/** The first and the most frequent problems, in the order of occurrence. */
 function problemLines({ problems }: Summary): string[] {
   if (problems.length === 0) return [];
   const often = problems.filter(({ count }) => count >= OFTEN);
@@ -103,7 +103,7 @@ function problemLines({ problems }: Summary): string[] {
   return ['', 'went wrong', ...shown, ...(more > 0 ? [`  and ${more} more: -o json`] : [])];
 }
 
-/** Those on which most time was spent. */
+/** The kinds of requests with the largest total latency. */
 function latencyLines({ latencies }: Summary): string[] {
   if (latencies.length === 0) return [];
   const shown = latencies.slice(0, MOST_LATENCIES);
@@ -120,9 +120,9 @@ function latencyLines({ latencies }: Summary): string[] {
   return ['', 'latencies in ms, most time first', ...lines, ...(more > 0 ? [`  and ${more} more: -o json`] : [])];
 }
 
-/** Rows that fit on a screen beside the rest. */
+/** Rows; the whole summary fits on a screen. */
 const MOST_LATENCIES = 12;
 const MOST_PROBLEMS = 40;
 const OFTEN = 10;
-/** Characters; a scheduler's reasons go on for long. */
+/** Characters; a scheduler's reasons are long. */
 const LONGEST_PROBLEM = 220;

@@ -1,6 +1,4 @@
-// `--watch`: follows rings of capture files while they are written, as `tail -F` does: directories and patterns go in, the
-// frames of all rings come out in the order of their times. Knows when to look for files and whose turn it is; how one ring
-// goes on is ring.ts's.
+// Follows rings of capture files while they are written, as `tail -F` does, and merges their frames by time.
 
 import { statSync } from 'node:fs';
 import { notice, type PipelineInput } from '../../index.js';
@@ -13,16 +11,16 @@ import { compareNames, ringOf } from '../record/ring-names.js';
 export interface Watching {
   /** Directories and patterns. */
   readonly names: readonly string[];
-  /** Something was read. */
+  /** Called after each read. */
   came(): void;
   /** A file is begun. @returns its number as a capture. */
   begin(file: string): number;
   isStopped(): boolean;
-  /** Resolves after this many ms, or when it is to stop. */
+  /** Resolves after this many ms, or on stop. */
   pause(ms: number): Promise<void>;
 }
 
-/** What can be followed; a single file is read as it is. Throws Trouble where one of them is a single file. */
+/** The directories and patterns to follow. Throws CliError for a single file. */
 export function watchedNames(names: readonly string[]): readonly string[] {
   for (const name of names) {
     if (isPattern(name) || statSync(name, { throwIfNoEntry: false })?.isDirectory() === true) continue;
@@ -31,7 +29,7 @@ export function watchedNames(names: readonly string[]): readonly string[] {
   return names;
 }
 
-/** Frames as they are written, until it is to stop; in the order of their times where several rings are. */
+/** Emits frames as they are written, until stop; several rings are merged by time. */
 export async function* watch(watching: Watching): AsyncGenerator<readonly PipelineInput[]> {
   const rings = new Map<string, Ring>();
   let isSaid = false;
@@ -45,7 +43,7 @@ export async function* watch(watching: Watching): AsyncGenerator<readonly Pipeli
       let moved = false;
       for (let going = true; going && !watching.isStopped(); ) {
         going = false;
-        // A round: a chunk of each that has one. Packets of a chunk's time are about as old in every ring.
+        // Each round reads a chunk of every ring, so that their packets have about the same time.
         const round: PipelineInput[][] = [];
         for (const ring of rings.values()) {
           const items = await ring.next();
@@ -67,12 +65,12 @@ export async function* watch(watching: Watching): AsyncGenerator<readonly Pipeli
   }
 }
 
-/** Finds files that are new or were written over. */
+/** Finds new and rewritten files. */
 async function look({ names, begin }: Watching, rings: Map<string, Ring>): Promise<void> {
   const files = (await Promise.all(names.map((name) => (isPattern(name) ? matchesOf(name) : filesIn(name))))).flat();
   const here = new Set(files);
   for (const file of files.sort(compareNames)) {
-    // gzip -z: until it is done, the file that it reads is there too.
+    // Until gzip (-z) is done, its input file exists too.
     if (file.endsWith('.gz') && here.has(file.slice(0, -3))) continue;
     const key = ringOf(file) ?? file;
     let ring = rings.get(key);
@@ -86,7 +84,7 @@ async function look({ names, begin }: Watching, rings: Map<string, Ring>): Promi
   for (const ring of rings.values()) ring.sawAll();
 }
 
-/** Frames of several lists by their times; what has no time stays before the frame that follows it. */
+/** Merges lists of frames by time; items without a time stay in front of the next frame. */
 function inOrder(lists: readonly (readonly PipelineInput[])[]): PipelineInput[] {
   const out: PipelineInput[] = [];
   const at = lists.map(() => 0);
@@ -107,5 +105,5 @@ function inOrder(lists: readonly (readonly PipelineInput[])[]): PipelineInput[] 
 /** Captures that are followed at once, each with a chunk in memory. */
 const MAX_RINGS = 1024;
 const TOO_MANY = `the files are more than ${MAX_RINGS} captures by their names; name fewer with a pattern in quotes, like 'ring/*.pcap'`;
-/** ms between two looks at a ring that stands still. */
+/** ms between two reads of an idle ring. */
 const POLL_MS = 100;

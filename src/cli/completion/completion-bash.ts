@@ -1,4 +1,5 @@
-// Completion for bash. Words come from our own tables: letters, digits, `-`, `.` and `,`, so nothing needs quoting.
+// Writes the completion script for bash. Its words have only letters, digits, `-`, `.` and `,`, so nothing needs
+// quoting.
 
 import type { Completed, CompletedOption } from './completed.js';
 

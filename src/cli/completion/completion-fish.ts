@@ -1,4 +1,4 @@
-// Completion for fish: one line for each command, option and list of values.
+// Writes the completion script for fish: a line for each command, option and list of values.
 
 import type { Completed, CompletedOption } from './completed.js';
 

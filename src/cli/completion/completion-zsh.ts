@@ -1,4 +1,4 @@
-// Completion for zsh: one `_arguments` for each command.
+// Writes the completion script for zsh: one `_arguments` call for each command.
 
 import type { Completed, CompletedOption } from './completed.js';
 

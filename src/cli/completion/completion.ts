@@ -1,5 +1,5 @@
-// `kubeseq completion SHELL`: a script for bash, zsh or fish. It is made of the commands and options that there are, so it
-// cannot be stale. Knows what shells want; what an option means, its own description says.
+// `kubeseq completion SHELL` writes a completion script for bash, zsh or fish from the definitions of commands and
+// options.
 
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.js';

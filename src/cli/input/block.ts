@@ -1,5 +1,5 @@
-// One block of a page: what its settings mean, and the Markdown that belongs into it. The settings are the options of
-// `kubeseq diagram`; files stand relative to the page.
+// Draws the contents of one generated block of a Markdown page. Its settings are options of `kubeseq diagram`; paths
+// are relative to the page.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -16,21 +16,20 @@ import {
   type Setting,
   VERSION,
 } from '../../index.js';
-import { CliError } from '../cli-error.js';
-import { elsewhere } from '../follow-hints.js';
-import { refuseUnknownOrder } from '../names.js';
+import { CliError, describeError } from '../cli-error.js';
+import { otherNamespacesText } from '../message-selection.js';
 import { checkLayers, checkSelection, followOf, type PictureCliOptions } from '../options.js';
 import { sequenceOf } from '../output/picture.js';
+import { refuseUnknownOrder } from '../participants.js';
 import type { CachedCapture, CapturedFiles } from './capture-cache.js';
-import { sayWhy } from './input.js';
 
 export interface BlockContent {
   readonly text: string;
-  /** Why its picture has no arrow, in words; null: it has some. */
+  /** Why the diagram has no arrow, in words; null: it has some. */
   readonly empty: string | null;
 }
 
-/** @param folder of the page. @param name of the page, for troubles. */
+/** @param folder of the page. @param name of the page, for errors. */
 export async function blockContent(
   block: Block,
   folder: string,
@@ -79,7 +78,7 @@ function whyNothing(options: PictureCliOptions, messages: readonly Message[]): s
   const followed = followOf(options);
   if (messages.length === 0) return 'no message in its captures could be read';
   if (followed !== undefined && messagesAbout(messages, followed).length === 0)
-    return `follow=${options.follow}: ${elsewhere(otherNamespaces(messages, followed))}`;
+    return `follow=${options.follow}: ${otherNamespacesText(otherNamespaces(messages, followed))}`;
   return 'nothing of its captures is chosen';
 }
 
@@ -97,7 +96,7 @@ function tellingOf(block: Block, name: string): PagePartOptions {
   };
 }
 
-/** `1-12,20`; null where it is something else. */
+/** `1-12,20`; null: another text. */
 function rangesOf(text: string): ((number: number) => boolean) | null {
   const ranges = text.split(',').map((range) => /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(range.trim()));
   if (ranges.includes(null)) return null;
@@ -130,7 +129,7 @@ function optionsOf(block: Block, files: CapturedFiles): PictureCliOptions {
   return options;
 }
 
-/** What draws the picture of a block, as somebody types it in the folder of the page. */
+/** The command that draws the block's diagram, to be run in the folder of the page. */
 function commandOf({ settings }: Block): string {
   const words = settings.flatMap(({ key, value }) => {
     if (key === 'capture') return [quoted(value as string)];
@@ -149,7 +148,7 @@ async function sha256(file: string): Promise<string> {
   try {
     for await (const chunk of createReadStream(file)) hash.update(chunk as Uint8Array);
   } catch (error) {
-    throw new CliError(`${file}: ${sayWhy(error)}`);
+    throw new CliError(`${file}: ${describeError(error)}`);
   }
   return hash.digest('hex');
 }
@@ -171,5 +170,5 @@ function all(block: Block, key: Key): string[] {
   return block.settings.flatMap((one) => (one.key === key && one.value !== null ? [one.value] : []));
 }
 
-/** What belongs to the page and not to the picture. */
+/** Settings of the page and not of the diagram. */
 const PAGE_KEYS: ReadonlySet<Key> = new Set<Key>(['steps', 'bodies', 'provenance']);

@@ -1,4 +1,4 @@
-// What was read for the blocks of pages: captures that several blocks name are read once.
+// Reads captures for the blocks of Markdown pages, each one once even if several blocks use it.
 
 import type { Message } from '../../index.js';
 import type { CommonOptions } from '../options.js';
@@ -8,7 +8,7 @@ export interface CapturedFiles {
   readonly captures: readonly string[];
   readonly keylogs: readonly string[];
   readonly participants: string | undefined;
-  /** Heads and bodies are wanted. */
+  /** Keep heads and bodies. */
   readonly bodies: boolean;
 }
 
@@ -40,15 +40,15 @@ export class CachedCapture {
     const read = { messages: await session.collect(), session };
     this.#read.unshift({ key, bodies, read });
     this.#read.length = Math.min(this.#read.length, MAX_KEPT);
-    if (this.#options.verbose === true) session.sayNotices();
+    if (this.#options.verbose === true) session.printNotices();
     return read;
   }
 
-  /** Somebody has seen enough. */
+  /** The user interrupted. */
   get interrupted(): boolean {
     return this.#read.some(({ read }) => read.session.interrupted);
   }
 }
 
-/** Observations that are kept: blocks of one page are mostly about one capture. */
+/** Observations in the cache: most pages are about one capture. */
 const MAX_KEPT = 2;

@@ -1,14 +1,13 @@
-// One capture file that may grow, read as far as it is written: its frames come out, or that it was written anew. Knows by
-// which bytes a file is known again; what the bytes say the library's capture reader tells.
+// Reads a capture file that may grow, and recognizes when it is rewritten.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { captureReader, framesOf, type PipelineInput } from '../../index.js';
 import { readCapture } from './input.js';
 
-/** A file that may grow. A gzipped one does not: it is read as it is. */
+/** A file that may grow; a gzipped file does not. */
 export class CaptureTail {
   readonly #path: string;
-  /** null: it is opened for each read, and closed behind it. */
+  /** null: the file is opened for each read. */
   readonly #file: FileHandle | null;
   readonly #reader: ReturnType<typeof captureReader>;
   readonly #buffer: Uint8Array;
@@ -31,7 +30,7 @@ export class CaptureTail {
     this.#zipped = zipped;
   }
 
-  /** @param number asked for the file's number as a capture, once it is open. */
+  /** @param number returns the file's capture number when it is opened. */
   static async open(path: string, number: () => number): Promise<CaptureTail> {
     const file = await open(path);
     const beginning = await headOf(file);
@@ -45,7 +44,7 @@ export class CaptureTail {
     return new CaptureTail(path, isKept ? file : null, capture, beginning, zipped);
   }
 
-  /** null: at its end for now. `other`: it was written anew from its beginning. */
+  /** null: at the current end. `other`: the file was rewritten from its beginning. */
   async read(): Promise<PipelineInput[] | 'other' | null> {
     if (this.#zipped !== null) {
       const { value, done } = await this.#zipped.next();
@@ -82,7 +81,7 @@ export class CaptureTail {
   }
 }
 
-/** The bytes by which a file is known again: its head and that of its first packet, with the time. */
+/** The bytes that identify a file: its header and that of its first packet, with the time. */
 async function headOf(file: FileHandle): Promise<Uint8Array> {
   const head = new Uint8Array(HEAD_BYTES);
   const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
@@ -91,9 +90,9 @@ async function headOf(file: FileHandle): Promise<Uint8Array> {
 
 /** Files that are open from their first read to their last. */
 let keptOpen = 0;
-/** As in input.ts: many rings can be followed with few file descriptors. */
+/** Many rings can be followed with few file descriptors. */
 const MAX_KEPT_OPEN = 32;
-/** Bytes read at once, and of the files beyond them. */
+/** Bytes of a chunk, and of a chunk of files beyond MAX_KEPT_OPEN. */
 const CHUNK = 256 * 1024;
 const SMALL_CHUNK = 32 * 1024;
 /** A pcap file's header and its first packet's: 24 and 16 bytes. pcapng's first packet comes later, and its blocks differ. */

@@ -1,5 +1,5 @@
-// Patterns of file names, for shells that do not expand them and for patterns that are to be looked at again. `*`, `?` and
-// `[a-z]` within a name, as in a shell; no `**`.
+// Expands patterns of file names with `*`, `?` and `[a-z]`, for shells that do not, and for patterns that are
+// expanded again later.
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ export function isPattern(text: string): boolean {
   return /[*?[]/.test(text);
 }
 
-/** Files and directories that match, sorted by name; none where a folder cannot be read. */
+/** Matching files and directories, sorted by name; unreadable folders are skipped. */
 export async function matchesOf(pattern: string): Promise<string[]> {
   const parts = pattern.split('/');
   let found = [parts[0] === '' ? '/' : ''];
@@ -29,7 +29,7 @@ export async function matchesOf(pattern: string): Promise<string[]> {
   return found.sort();
 }
 
-/** A name that begins with a dot is meant only where the pattern begins with one. */
+/** A leading dot must be in the pattern. */
 function patternOf(part: string): RegExp {
   const text = part.replace(/\[!?[^\]]+\]|[*?]|[^*?[]+|\[/g, (piece) => {
     if (piece === '*') return '[^/]*';

@@ -1,9 +1,9 @@
-// What a user named becomes capture files: a directory or a pattern stands for the captures in it, in the order of their
-// first packets. Files only; what is in them the library tells.
+// Resolves the inputs of a command to capture files in the order of their first packets, and aligns their clocks.
 
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  alignClocks,
   beginningOf,
   type CaptureBeginning,
   type CaptureBytes,
@@ -12,12 +12,12 @@ import {
   type Notice,
   notice,
 } from '../../index.js';
-import { CliError } from '../cli-error.js';
+import { CliError, describeError } from '../cli-error.js';
 import { compareNames, ringOf } from '../record/ring-names.js';
 import { isPattern, matchesOf } from './glob.js';
-import { readCapture, sayWhy } from './input.js';
+import { readCapture } from './input.js';
 
-/** A capture of this run; its number is its place in the list. */
+/** A capture; its number is its index. */
 export interface Input {
   readonly file: string;
   /** null: it can be read only once (standard input, a pipe, a file that grows), or it is the only one. */
@@ -30,8 +30,8 @@ export interface Inputs {
 }
 
 /**
- * @param names arguments of a command: files, `-`, directories, patterns. Throws Trouble where there is nothing to read.
- * @param growing files are read on as they grow: nothing of them is known beforehand.
+ * @param names arguments of a command: files, `-`, directories, patterns. Throws CliError if there is nothing to read.
+ * @param growing files are followed as they grow, so nothing is known of them beforehand.
  */
 export async function inputsOf(names: readonly string[], growing = false): Promise<Inputs> {
   if (names.filter((name) => name === '-').length > 1) throw new CliError(STDIN_TWICE);
@@ -46,7 +46,7 @@ export async function inputsOf(names: readonly string[], growing = false): Promi
       continue;
     }
     const found: { file: string; beginning: CaptureBeginning }[] = [];
-    // One after the other: a ring may have thousands of files.
+    // Sequentially, because a ring may have thousands of files.
     for (const file of files) {
       const beginning = await beginningOf(readCapture(file));
       if (beginning.format !== 'unknown' && beginning.format !== 'empty') found.push({ file, beginning });
@@ -61,7 +61,7 @@ export async function inputsOf(names: readonly string[], growing = false): Promi
   return { inputs, notices };
 }
 
-/** Captures of one clock each, where there are several to compare: rings are one, and what cannot be read again is none. */
+/** Groups captures by clock, to compare clocks: a ring has one, and inputs that can be read only once are left out. */
 export function clocksOf(inputs: readonly Input[], read: (file: string) => AsyncGenerator<Uint8Array>): Clock[] {
   const rings = new Map<string, { capture: number; file: string; first: bigint }[]>();
   inputs.forEach(({ file, beginning }, capture) => {
@@ -80,8 +80,8 @@ export function clocksOf(inputs: readonly Input[], read: (file: string) => Async
 }
 
 /**
- * As the library takes them: files whose beginning is known are opened when their time comes.
- * @param look opens a file for what stands before its frames.
+ * Inputs as the library takes them: a file with a known beginning is opened when its time comes.
+ * @param look opens a file to read the blocks before its frames.
  */
 export function capturesOf(
   inputs: readonly Input[],
@@ -96,7 +96,7 @@ export function capturesOf(
   });
 }
 
-/** null: the name of one input. */
+/** null: the name is a single input. */
 async function filesOf(name: string): Promise<string[] | null> {
   if (name === '-') return null;
   const found = await stat(name).catch(() => null);
@@ -107,10 +107,10 @@ async function filesOf(name: string): Promise<string[] | null> {
   return files;
 }
 
-/** Files of a directory, not of those in it; hidden ones are left out, and what kubeseq itself is about to write. */
+/** Files of a directory without subfolders, hidden files, and files that kubeseq is writing. */
 export async function filesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: unknown) => {
-    throw new CliError(`${folder}: ${sayWhy(error)}`);
+    throw new CliError(`${folder}: ${describeError(error)}`);
   });
   const shown = names.filter((name) => !name.startsWith('.') && !name.endsWith('.part'));
   return onlyFiles(shown.map((name) => join(folder, name)));
@@ -124,11 +124,11 @@ async function onlyFiles(paths: readonly string[]): Promise<string[]> {
 async function canBeReadAgain(file: string): Promise<boolean> {
   if (file === '-') return false;
   const found = await stat(file).catch(() => null);
-  // A file that is not there says so when it is opened.
+  // A missing file is reported when it is opened.
   return found === null || !(found.isFIFO() || found.isCharacterDevice() || found.isSocket());
 }
 
-/** Names decide only where times do not. */
+/** By time, then by name. */
 function byTime(
   a: { file: string; beginning: CaptureBeginning },
   b: { file: string; beginning: CaptureBeginning },
@@ -139,5 +139,39 @@ function byTime(
 }
 
 const NOTHING_THERE = 'no capture (pcap or pcapng, gzipped or not) and no saved messages in it';
-/** Whoever reads it second would get nothing. */
+/** Standard input can be read only once. */
 export const STDIN_TWICE = 'standard input (-) is named twice, and can be read only once; name a file for the other';
+
+export interface ScannedCapture {
+  /** ns to add to the times of each capture. */
+  readonly shifts: readonly bigint[];
+  /** Capture → an address of the host whose loopback it captured; null: unknown. */
+  readonly hosts: readonly (string | null)[];
+  readonly notices: readonly Notice[];
+}
+
+/** @param read opens one of the files. */
+export async function scanCaptures(
+  inputs: readonly Input[],
+  read: (file: string) => AsyncGenerator<Uint8Array>,
+): Promise<ScannedCapture> {
+  const shifts = inputs.map(() => 0n);
+  const hosts: (string | null)[] = inputs.map(() => null);
+  if (inputs.length < 2) return { shifts, hosts, notices: [] };
+  const clocks = clocksOf(inputs, read);
+  const found = await alignClocks(clocks);
+  clocks.forEach(({ captures }, i) => {
+    for (const { capture } of captures) {
+      shifts[capture] = found.shifts[i];
+      hosts[capture] = found.hosts[i];
+    }
+  });
+  const live = inputs.filter(({ beginning }) => beginning === null);
+  const notices = live.map(({ file }) =>
+    notice(
+      'capture.clock-live',
+      `${file === '-' ? 'standard input' : 'what is still written or a pipe'} can be read only once`,
+    ),
+  );
+  return { shifts, hosts, notices: [...found.notices, ...notices] };
+}

@@ -1,6 +1,5 @@
-// One run over the captures that a user named: drives the pipeline over their bytes, and keeps what is told of the captures
-// themselves. Knows in which way they are read (here, in threads, as they grow); where bytes come from is source.ts's, what
-// a user is told of notices is notices.ts's.
+// Runs the pipeline over the captures of one command (in this thread, in worker threads, or as files grow), and
+// records facts about the captures.
 
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
@@ -16,37 +15,35 @@ import {
   type PipelineItem,
   type Reveal,
 } from '../../index.js';
-import { CliError } from '../cli-error.js';
+import { CliError, printError } from '../cli-error.js';
 import { watch, watchedNames } from '../commands/watch.js';
-import { readableByAll } from '../file-permissions.js';
+import { readableByAll } from '../file-access.js';
 import { KeyLogTail } from '../keys/key-log-tail.js';
 import { growingKeyLogs, readKeyLogs } from '../keys/key-logs.js';
-import { kindOfFile, MEANT, WHAT } from '../mistaken.js';
 import type { CommonOptions } from '../options.js';
+import { revealOf } from '../options.js';
 import { Notices, type NoticesOptions } from '../output/notices.js';
-import { printError } from '../output/print-error.js';
 import { progressLine, type ReadingProgress, readingProgress } from '../output/progress.js';
 import { readParticipants } from '../participants.js';
-import { revealOf } from '../reveal.js';
 import { readInThreads, threadsFor } from '../workers/reader.js';
-import { lookFirst } from './align-clocks.js';
-import { capturesOf, type Input, inputsOf } from './inputs.js';
+import { kindOfFile, MEANT, WHAT } from './file-kind.js';
+import { capturesOf, type Input, inputsOf, scanCaptures } from './inputs.js';
 import { bytesToRead, InputSource, type SourceOptions } from './source.js';
 
 export interface SessionOptions extends CommonOptions, SourceOptions, NoticesOptions {
   /** MD5 of every connection's bytes. */
   readonly digests?: boolean;
-  /** Messages are wanted as soon as their last byte is seen. */
+  /** Emit messages as soon as their last byte arrives. */
   readonly live?: boolean;
-  /** Key logs are written while they are read. */
+  /** Key logs may grow. */
   readonly keysGrow?: boolean;
-  /** Messages keep their heads and bodies. */
+  /** Keep heads and bodies of messages. */
   readonly bodies?: boolean;
-  /** Values of bodies that are not shown are told apart. */
+  /** Distinguish redacted values in bodies. */
   readonly numbersHidden?: boolean;
-  /** The environment's key log is not read: what comes out depends on named files alone. */
+  /** Ignore SSLKEYLOGFILE, so that the output depends on named files only. */
   readonly namedKeysOnly?: boolean;
-  /** Messages go to the terminal as they come: they are progress enough. */
+  /** Messages are printed on the terminal at once, so no progress is shown. */
   readonly writesAsItReads?: boolean;
 }
 
@@ -54,7 +51,7 @@ export class Session {
   readonly reports: CaptureReport[] = [];
   readonly pipeline: MessageStage;
   readonly files: readonly string[];
-  /** Of the captures: the files' own, unless a file of saved messages tells of others. */
+  /** Names of the captures: those of the files, unless saved messages name others. */
   readonly names: string[];
   readonly #options: SessionOptions;
   readonly #reveal: Reveal;
@@ -62,7 +59,7 @@ export class Session {
   readonly #source: InputSource;
   #inputs: readonly Input[] = [];
   readonly #naming: readonly NamingRule[] | undefined;
-  /** Digits of a second's fraction of captures that were read before. */
+  /** Time resolution of captures that were read before, in digits. */
   readonly #savedDigits = new Map<number, number>();
   #shifts: readonly bigint[] = [];
   #hosts: readonly (string | null)[] = [];
@@ -102,14 +99,14 @@ export class Session {
     return this.#notices.kept;
   }
 
-  /** ns since the epoch: the first frame of all captures; null before it. */
+  /** Time of the first frame of all captures, ns since the epoch; null: none yet. */
   get firstTime(): bigint | null {
     const { firstTime } = this.pipeline;
     const saved = this.#savedFirst;
     return firstTime === null || (saved !== null && saved < firstTime) ? saved : firstTime;
   }
 
-  /** Names of the captures where there are several, for the `capture` of each message. */
+  /** Names of the captures, if there are several. */
   get captureNames(): readonly string[] | undefined {
     return this.names.length > 1 || this.#options.watch === true ? this.names : undefined;
   }
@@ -123,12 +120,12 @@ export class Session {
     return this.#messages;
   }
 
-  /** Secrets opened a connection of which something was read. */
+  /** Did secrets decrypt any connection? */
   get hasDecrypted(): boolean {
     return this.pipeline.hasDecrypted;
   }
 
-  /** Batches of what was learnt. Throws Trouble for inputs that cannot be read. */
+  /** Emits batches of messages. Throws CliError for inputs that cannot be read. */
   async *run(): AsyncGenerator<readonly PipelineItem[]> {
     this.#source.listen();
     const progress = this.#progress();
@@ -166,7 +163,7 @@ export class Session {
     return this.#readInThread + this.#source.bytesRead;
   }
 
-  /** The user ended the reading of files before their ends. What is captured or grows until then has no other end. */
+  /** The user interrupted the reading of files. A live capture or a growing file always ends that way. */
   #isCutShort(): boolean {
     const { growing, watch, interface: captured } = this.#options;
     if (!this.interrupted || growing === true || watch === true || captured !== undefined) return false;
@@ -179,7 +176,7 @@ export class Session {
     this.#inputs = inputs;
     this.names.splice(0, this.names.length, ...inputs.map(({ file }) => file));
     yield notices;
-    const clocks = await lookFirst(inputs, (file) => this.#source.again(file));
+    const clocks = await scanCaptures(inputs, (file) => this.#source.again(file));
     this.#shifts = clocks.shifts;
     this.#hosts = clocks.hosts;
     yield clocks.notices;
@@ -201,7 +198,7 @@ export class Session {
     );
   }
 
-  /** null where nobody looks, or something else tells how far it is. */
+  /** null: no progress is shown. */
   #progress(): ReadingProgress | undefined {
     const { writesAsItReads, growing, watch, interface: captured } = this.#options;
     if (writesAsItReads === true || growing === true || watch === true || captured !== undefined) return undefined;
@@ -227,7 +224,7 @@ export class Session {
     );
   }
 
-  /** Long captures: read by other threads, up to exchanges. null where that is not worth it. */
+  /** Reads long captures in worker threads; null: not worth it. */
   async #inThreads(): Promise<AsyncIterable<readonly PipelineItem[]> | null> {
     const { live, growing, keysGrow, jobs, digests, keylog = [], namedKeysOnly } = this.#options;
     const files = this.#inputs.map(({ file }) => file);
@@ -254,7 +251,7 @@ export class Session {
     );
   }
 
-  /** All messages at once, for pictures. */
+  /** Reads all messages, for diagrams. */
   async collect(): Promise<Message[]> {
     const messages: Message[] = [];
     for await (const batch of this.run())
@@ -262,21 +259,21 @@ export class Session {
     return messages;
   }
 
-  /** Digits of a second's fraction that a capture has. */
+  /** Time resolution of a capture, in digits. */
   digits(capture: number): number {
     return this.#savedDigits.get(capture) ?? this.pipeline.digits(capture);
   }
 
-  /** Adds what is known only behind the pipeline. */
+  /** Adds notices from outside of the pipeline. */
   note(notices: readonly Notice[]): void {
     this.#notices.add(notices);
   }
 
   /**
-   * What the user must know, on standard error: warnings, with `-v` everything, with `-q` nothing.
-   * @param isTouching whether a warning is about what was printed; default: all are.
+   * Prints notices on standard error: warnings, with `-v` everything, with `-q` nothing.
+   * @param isTouching does a warning concern the output? Default: all do.
    */
-  sayNotices(isTouching?: (one: Notice) => boolean): void {
+  printNotices(isTouching?: (one: Notice) => boolean): void {
     this.#notices.say(isTouching);
   }
 
@@ -297,7 +294,7 @@ export class Session {
   #notACapture(capture: number): string {
     const name = this.#inputs[capture]?.file;
     const file = name === '-' ? 'standard input' : name;
-    // What threads read is not counted file by file; they read regular files alone.
+    // Worker threads read only regular files and count their bytes together.
     if (this.#source.bytesOf(capture) === 0 && sizeOf(file) === 0) {
       return `${file} is empty: nothing was captured into it; let tcpdump finish, or give it -U to write at once`;
     }
@@ -308,7 +305,7 @@ export class Session {
   }
 }
 
-/** What a reader says of a file that ends in the middle of a packet is not so where the user ended it. */
+/** A file that the user interrupted is not truncated. */
 function asInterrupted(item: PipelineItem): readonly PipelineItem[] {
   if (item.kind === 'notice' && item.code === 'capture.truncated') return [];
   return [item.kind === 'capture-report' ? { ...item, truncated: false } : item];
@@ -318,7 +315,7 @@ function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
 }
 
-/** Bytes; 0 for what is no file. */
+/** Bytes; 0 if the path is no file. */
 function sizeOf(file = ''): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -1,19 +1,19 @@
-// Where the bytes of a run come from: files, standard input, or tcpdump on an interface. Opens them, counts what was read, and
-// ends them when the user interrupts, so that what came so far is still told. Reads no packet.
+// Opens the byte sources of a command (files, standard input, or tcpdump on an interface), counts the bytes, and ends
+// them when the user interrupts.
 
 import { setMaxListeners } from 'node:events';
 import { statSync } from 'node:fs';
-import { printError } from '../output/print-error.js';
+import { printError } from '../cli-error.js';
 import { Tcpdump } from '../record/tcpdump.js';
 import { readCapture } from './input.js';
 import type { Input } from './inputs.js';
 
 export interface SourceOptions {
-  /** Files are read on as they grow, until SIGINT. */
+  /** Follow files as they grow, until SIGINT. */
   readonly growing?: boolean;
-  /** Packets are captured here and now, on this interface; there are no files then. */
+  /** Interface of a live capture, without files. */
   readonly interface?: string;
-  /** Which packets, in tcpdump's language. */
+  /** Capture filter in tcpdump's syntax. */
   readonly filter?: string;
   readonly quiet?: true;
 }
@@ -34,20 +34,20 @@ export class InputSource {
     this.#tcpdump?.stop();
   };
 
-  /** @param came told of each chunk. */
+  /** @param came is called with each chunk. */
   constructor(options: SourceOptions, came: () => void) {
     this.#options = options;
     this.#came = came;
-    // As many files as are followed are waited for at once.
+    // One listener for each followed file.
     setMaxListeners(0, this.#stop.signal);
   }
 
-  /** The user has seen enough. */
+  /** The user interrupted. */
   get interrupted(): boolean {
     return this.#interrupted;
   }
 
-  /** Of all captures, through `chunks`. */
+  /** Bytes read through `chunks`. */
   get bytesRead(): number {
     return this.#sizes.reduce((sum, size) => sum + size, 0);
   }
@@ -56,19 +56,19 @@ export class InputSource {
     return this.#sizes[capture] ?? 0;
   }
 
-  /** Packets that tcpdump says it lost. */
+  /** Packets that tcpdump reports as dropped. */
   get dropped(): number {
     return this.#tcpdump?.dropped ?? 0;
   }
 
-  /** An interrupt ends what is read, until `close`. */
+  /** Until `close`, an interrupt ends the reading. */
   listen(): void {
     process.once('SIGINT', this.#onStop);
-    // tcpdump does not end with us by itself.
+    // tcpdump does not end with this process by itself.
     if (this.#options.interface !== undefined) process.once('SIGTERM', this.#onStop).once('SIGHUP', this.#onStop);
   }
 
-  /** Begins to capture, where there is an interface; resolves when packets come in. Throws Trouble where it cannot. */
+  /** Starts the live capture, if any; resolves when it captures. Throws CliError if it cannot. */
   async start(): Promise<void> {
     const { interface: captured, filter, quiet } = this.#options;
     if (captured === undefined) return;
@@ -87,16 +87,16 @@ export class InputSource {
     }
   }
 
-  /** The same of a file, uncounted: for a look at it before it is read. */
+  /** The same without counting, for the scan before reading. */
   async *again(file: string): AsyncGenerator<Uint8Array> {
     for await (const chunk of readCapture(file, { stop: this.#stop.signal, follow: this.#options.growing })) {
-      // A stream ends by itself soon; what it still has to say was seen before the interrupt.
+      // A stream ends by itself soon; its remaining data was captured before the interrupt.
       if (this.#interrupted && file !== '-') return;
       yield chunk;
     }
   }
 
-  /** Resolves after this many ms, or at an interrupt. */
+  /** Resolves after this many ms, or on interrupt. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
@@ -116,7 +116,7 @@ export class InputSource {
   }
 }
 
-/** Bytes that there are; null where one of the inputs is no file, and its end cannot be known. */
+/** Total bytes of the inputs; null: one of them is no file. */
 export function bytesToRead(inputs: readonly Input[]): number | null {
   let total = 0;
   for (const { file } of inputs) {

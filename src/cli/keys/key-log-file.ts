@@ -1,10 +1,8 @@
-// The file that TLS secrets are written to: readable by its owner only, each line as soon as it is known, added to what
-// is there, as SSLKEYLOGFILE is.
+// Appends TLS secrets to a key log that only its owner can read, each line at once, as SSLKEYLOGFILE does.
 
 import { closeSync, constants, fchmodSync, fstatSync, openSync, writeSync } from 'node:fs';
-import { CliError } from '../cli-error.js';
-import { sayWhy } from '../input/input.js';
-import { foreignFile } from '../trusted.js';
+import { CliError, describeError } from '../cli-error.js';
+import { foreignFile } from '../file-access.js';
 
 export interface KeyLogFile {
   /** @param lines without line ends. */
@@ -12,7 +10,7 @@ export interface KeyLogFile {
   close(): void;
 }
 
-/** @param path absent or `-`: standard output. Throws Trouble. */
+/** @param path absent or `-`: standard output. Throws CliError. */
 export function openKeyLog(path: string | undefined): KeyLogFile {
   if (path === undefined || path === '-') {
     return {
@@ -28,12 +26,13 @@ export function openKeyLog(path: string | undefined): KeyLogFile {
     };
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const why = (error as { code?: string }).code === 'ELOOP' ? 'is a link; name the file itself' : sayWhy(error);
+    const why =
+      (error as { code?: string }).code === 'ELOOP' ? 'is a link; name the file itself' : describeError(error);
     throw new CliError(`${path}: ${why}`);
   }
 }
 
-/** Makes the file, or opens our own. Nobody else's link is followed, and nobody else's file written to: this runs as root. */
+/** Creates the file, or opens the user's own. As root, it never follows links or writes files of other users. */
 function opened(path: string): number {
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
   try {
@@ -48,7 +47,7 @@ function opened(path: string): number {
     closeSync(file);
     throw new CliError(`${path}: ${foreign}`);
   }
-  // A device or a pipe is left as it is.
+  // Devices and pipes keep their mode.
   if (stats.isFile()) fchmodSync(file, OWNER_ONLY);
   return file;
 }

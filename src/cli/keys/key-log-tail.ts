@@ -1,10 +1,8 @@
-// What happens while a capture is read: key logs grow, read as tail -F reads files (one that is not there yet may come, one
-// that was cut or replaced is read anew), and time passes. Reads files and a clock; what is in them is the library's.
+// Follows growing key logs while a capture is read, as tail -F does, and triggers timeouts.
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { LiveKeySource } from '../../index.js';
-import { CliError } from '../cli-error.js';
-import { sayWhy } from '../input/input.js';
+import { CliError, describeError } from '../cli-error.js';
 
 export class KeyLogTail implements LiveKeySource {
   readonly #files: GrowingFile[];
@@ -17,14 +15,14 @@ export class KeyLogTail implements LiveKeySource {
     this.#files = paths.map((path) => new GrowingFile(path));
   }
 
-  /** Lines that come from elsewhere, without line ends. */
+  /** Lines from another source, without line ends. */
   add(lines: readonly string[]): void {
     if (lines.length === 0) return;
     this.#more += lines.map((line) => `${line}\n`).join('');
     this.#changed();
   }
 
-  /** A piece of the capture came. */
+  /** A chunk of the capture arrived. */
   came(): void {
     this.#lastCame = Date.now();
     this.#toldQuiet = 0;
@@ -34,7 +32,7 @@ export class KeyLogTail implements LiveKeySource {
     return BigInt(Date.now() - this.#lastCame) * 1_000_000n;
   }
 
-  /** Whole lines only, so that several files do not mix. Throws Trouble. */
+  /** Emits complete lines only, so that files do not mix. Throws CliError. */
   read(): string {
     const more = this.#more;
     this.#more = '';
@@ -56,7 +54,7 @@ export class KeyLogTail implements LiveKeySource {
     };
   }
 
-  /** Once every half second in which nothing comes, for as long as something may wait. */
+  /** Emits a tick every half second without data, while connections may wait for keys. */
   #isQuiet(): boolean {
     const quiet = Date.now() - this.#lastCame;
     if (quiet < this.#toldQuiet + QUIET_MS || quiet > QUIET_LIMIT_MS) return false;
@@ -93,7 +91,7 @@ class GrowingFile {
       this.#reopen();
       return this.#lines();
     } catch (error) {
-      throw new CliError(`--keylog ${this.#path}: ${sayWhy(error)}`);
+      throw new CliError(`--keylog ${this.#path}: ${describeError(error)}`);
     }
   }
 
@@ -123,16 +121,16 @@ class GrowingFile {
       text += buffer.toString('latin1', 0, length);
     }
     const end = text.lastIndexOf('\n') + 1;
-    // A line without end is no secret, however long it gets.
+    // An endless line is no secret.
     this.#partial = text.slice(end).slice(0, PARTIAL_LIMIT);
     return text.slice(0, end);
   }
 }
 
 const QUIET_MS = 500;
-/** ms: behind a hole messages wait for ten seconds at most. */
+/** ms: messages behind a gap wait for ten seconds at most. */
 const QUIET_LIMIT_MS = 15_000;
-/** Between two looks at the files, ms: messages that wait for their keys come so much later at most. */
+/** Interval between reads, ms: the maximum delay of messages that wait for keys. */
 const LOOK_MS = 20;
-/** Characters of a line that wait for its end: more than the longest line of a key log has. */
+/** Characters of an incomplete line: more than the longest line of a key log has. */
 const PARTIAL_LIMIT = 16 * 1024;

@@ -1,13 +1,11 @@
-// Key logs that a user names, and the one that SSLKEYLOGFILE names, gzipped or not. Reads files; what is in them is the
-// library's.
+// Reads the key logs that the user or SSLKEYLOGFILE names, gzipped or not.
 
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { CliError } from '../cli-error.js';
-import { sayWhy } from '../input/input.js';
-import { kindOf, WHAT } from '../mistaken.js';
+import { CliError, describeError } from '../cli-error.js';
+import { kindOf, WHAT } from '../input/file-kind.js';
 
-/** Why a file is certainly no key log; null: it may be one. @param bytes its beginning at least. */
+/** Why a file is no key log; null: it may be one. @param bytes at least its beginning. */
 function whyNone(bytes: Uint8Array): string | null {
   const kind = kindOf(bytes);
   if (kind === null || kind === 'key log') return null;
@@ -16,15 +14,15 @@ function whyNone(bytes: Uint8Array): string | null {
 }
 
 /**
- * @param namedOnly the environment's is not read.
- * @returns the text of each. The environment's file may not be there yet: programs make it with their first handshake.
+ * @param namedOnly ignore SSLKEYLOGFILE.
+ * @returns the text of each. The file of SSLKEYLOGFILE may not exist yet: programs create it at their first handshake.
  */
 export function readKeyLogs(paths: readonly string[], namedOnly = false): string[] {
   const texts = paths.map((path) => {
     try {
       return keyLogIn(readFileSync(path));
     } catch (error) {
-      throw new CliError(`--keylog ${path}: ${sayWhy(error)}`);
+      throw new CliError(`--keylog ${path}: ${describeError(error)}`);
     }
   });
   const inherited = namedOnly ? undefined : process.env['SSLKEYLOGFILE'];
@@ -33,12 +31,12 @@ export function readKeyLogs(paths: readonly string[], namedOnly = false): string
     texts.push(keyLogIn(readFileSync(inherited)));
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ENOENT')
-      throw new CliError(`SSLKEYLOGFILE ${inherited}: ${sayWhy(error)}`);
+      throw new CliError(`SSLKEYLOGFILE ${inherited}: ${describeError(error)}`);
   }
   return texts;
 }
 
-/** Which of them may grow while the capture is read: files, and those that are not there yet; no pipes, nothing gzipped. */
+/** Key logs that may grow while the capture is read: plain files, existing or not; no pipes, no gzipped files. */
 export function growingKeyLogs(paths: readonly string[]): { readonly growing: string[]; readonly whole: string[] } {
   const inherited = process.env['SSLKEYLOGFILE'];
   const all = inherited === undefined || inherited === '' ? paths : [...new Set([...paths, inherited])];
@@ -56,7 +54,7 @@ function mayGrow(path: string): boolean {
     length = readSync(file, first, 0, LOOKED_AT, 0);
     closeSync(file);
   } catch {
-    // Whoever reads it says why it cannot be read.
+    // The error is reported when the file is read.
     return false;
   }
   const why = whyNone(first.subarray(0, length));
@@ -64,7 +62,7 @@ function mayGrow(path: string): boolean {
   return !isGzip(first);
 }
 
-/** Gzipped or not, told by its first bytes, as captures are. */
+/** Reads a file, gzipped or not. */
 function keyLogIn(bytes: Buffer): string {
   const why = whyNone(bytes);
   if (why !== null) throw new CliError(why);
@@ -80,8 +78,8 @@ function isGzip(bytes: Buffer): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** Bytes of a key log that was gzipped: more than the 100,000 sessions that are read can take. */
+/** Bytes of an inflated key log: more than the 100,000 sessions that are read can have. */
 const MAX_KEY_LOG = 256 * 1024 * 1024;
 const TOO_LONG = `inflates to more than ${MAX_KEY_LOG / 1024 / 1024} MiB, the most that is read of a gzipped key log; give only the lines of the capture's time`;
-/** Bytes of a key log that may grow, to see what it is. */
+/** Bytes that are read to recognize a growing key log. */
 const LOOKED_AT = 16 * 1024;

@@ -1,5 +1,4 @@
-// TLS secrets of running Go programs, as long as it is wanted: sets the probes, looks for programs that come later,
-// hands on lines of a key log as handshakes happen. Reads executables and the kernel's reports; writes no file.
+// Sets probes on running Go programs, finds programs that start later, and emits key log lines as handshakes happen.
 
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -11,7 +10,7 @@ import { isAlive } from './processes.js';
 import { Probes, removeLeftovers, tracefs } from './tracefs.js';
 
 export class KeyProbes {
-  /** Programs that are listened to. */
+  /** Probed programs. */
   readonly targets: KeyTarget[] = [];
   readonly #options: TargetOptions;
   readonly #probes: Probes;
@@ -26,10 +25,10 @@ export class KeyProbes {
   #stopped = false;
 
   /**
-   * @param options none of them: every component of Kubernetes that runs.
-   * @param said takes what the user must know.
-   * @param settings `mayComeLater`: it is no trouble that none of them runs yet; `openBound`: ms that connections which are open
-   * already are waited for at most, 0: not at all.
+   * @param options the programs; none: every running component of Kubernetes.
+   * @param said receives messages for the user.
+   * @param settings `mayComeLater`: no error if no program runs yet; `openBound`: ms to wait for secrets of open connections at
+   * most, 0: not at all.
    */
   constructor(options: TargetOptions, said: (text: string) => void, settings: KeyProbeSettings = {}) {
     const { mayComeLater = false, openBound = OPEN_BOUND_MS } = settings;
@@ -56,7 +55,7 @@ export class KeyProbes {
     }
   }
 
-  /** @param lines takes new lines of the key log, without line ends. @param over every process that was named has ended. */
+  /** @param lines receives new key log lines, without line ends. @param over is called when all named processes have ended. */
   start(lines: (lines: readonly string[]) => void, over: () => void = () => {}): void {
     this.#timer = setInterval(() => {
       const { started } = this.#lines;
@@ -82,17 +81,17 @@ export class KeyProbes {
     return last;
   }
 
-  /** A capture begins now, and goes on until `stop`. */
+  /** A capture begins, and lasts until `stop`. */
   captureBegins(): void {
     this.#open.captureBegins();
   }
 
-  /** Whether connections that were open are still waited for. */
+  /** Are secrets of open connections still awaited? */
   get waitsForOpen(): boolean {
     return !this.#open.done;
   }
 
-  /** Connections that were open, of all programs together. */
+  /** Open connections of all programs. */
   get heard(): OpenConnectionCount {
     return this.#open.heard;
   }
@@ -107,7 +106,7 @@ export class KeyProbes {
     return [...handshakes, ...this.#open.take(this.#lines.takeRecords(), this.#lines.takeHeaders())];
   }
 
-  /** Programs come and go: an executable that is new gets its probe, too. */
+  /** Probes executables of programs that started since. */
   #look(over: () => void): void {
     const { pid = [], binary = [], component = [] } = this.#options;
     if (pid.length > 0 && binary.length + component.length === 0 && !pid.some(isAlive)) over();
@@ -118,7 +117,7 @@ export class KeyProbes {
     }
   }
 
-  /** Processes that alone are reported; null: every one of the program. */
+  /** Processes to report; null: all of the program. */
   get #onlyPids(): readonly number[] | null {
     return threadsWanted(this.#options) === null ? null : (this.#options.pid ?? null);
   }
@@ -140,14 +139,14 @@ export class KeyProbes {
   }
 
   #add(target: KeyTarget): void {
-    // White space ends a path for the kernel; an open file has a name without.
+    // The kernel ends a path at white space; /proc/self/fd has none.
     const file = /\s/.test(target.binary) ? openSync(target.binary, 'r') : null;
     const path = file === null ? resolve(target.binary) : `/proc/${process.pid}/fd/${file}`;
     const program = this.#probes.nextProgram();
     try {
       this.#probes.add(program, (event) => uprobeLine(target.found, path, event));
       this.targets.push(target);
-      // After the probe of handshakes: a connection that begins in between is heard by both.
+      // After the handshake probe, so that no connection is missed in between.
       this.#open.add(program, target, path, this.#onlyPids);
     } finally {
       if (file !== null) closeSync(file);
@@ -171,11 +170,11 @@ export interface KeyProbeSettings {
   readonly openBound?: number;
 }
 
-/** Connections that are open already are waited for so long, ms: HTTP/2 pings, Leases and bookmarks come within half a minute or a minute. */
+/** Time to wait for open connections, ms: HTTP/2 pings, Leases and bookmarks occur within half a minute or a minute. */
 export const OPEN_BOUND_MS = 90_000;
-/** Between two looks at the kernel's reports, ms: a message is printed so much later at most. */
+/** Interval between reads of the kernel's reports, ms: the maximum delay of a message. */
 const READ_MS = 20;
-/** Between two looks for new programs, ms. */
+/** Interval between searches for new programs, ms. */
 const LOOK_MS = 2000;
-/** Executables that are listened to at a time: components of a host, and what else of their names runs in containers. */
+/** Probed executables: the components of a host, including those in containers. */
 const PROBES_LIMIT = 64;

@@ -1,5 +1,4 @@
-// Which programs a user means with --pid, --binary and --component, and where the probe goes in each. Reads executables;
-// sets no probe.
+// Resolves --pid, --binary and --component to programs, and to the probe's position in each executable.
 
 import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -12,8 +11,7 @@ import {
   openGoProgram,
   type RecordProbes,
 } from '../../index.js';
-import { CliError } from '../cli-error.js';
-import { sayWhy } from '../input/input.js';
+import { CliError, describeError } from '../cli-error.js';
 import { executableOf, hasKernelsNumbers, identityOf, isAlive, processes, reading, threadsOf } from './processes.js';
 
 export interface TargetOptions {
@@ -27,16 +25,16 @@ export interface KeyTarget {
   readonly binary: string;
   readonly identity: string;
   readonly found: GoFunction;
-  /** Where connections are heard that are open already; a sentence without subject: why they are not. */
+  /** Position of the probe for open connections, or why there is none, as a sentence without a subject. */
   readonly records: RecordProbes | string;
   readonly isStripped: boolean;
-  /** Who it is, for the user: a component's name, or the path. */
+  /** Name for the user: that of the component, or the path. */
   readonly name: string;
   /** Name of the component or of the executable. */
   readonly program: string;
 }
 
-/** Explicitly named programs. Throws Trouble where one of them has no such function. */
+/** Explicitly named programs. Throws CliError if one of them has no such function. */
 export function namedTargets(options: TargetOptions): KeyTarget[] {
   const files = (options.binary ?? []).map((file) => ({ file, name: file, program: basename(file) }));
   for (const pid of options.pid ?? []) {
@@ -44,7 +42,9 @@ export function namedTargets(options: TargetOptions): KeyTarget[] {
       const program = basename(readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, ''));
       files.push({ file: executableOf(pid), name: `process ${pid}`, program });
     } catch (error) {
-      throw new CliError(`--pid ${pid}: ${PROCESS_ERRORS[(error as { code?: string }).code ?? ''] ?? sayWhy(error)}`);
+      throw new CliError(
+        `--pid ${pid}: ${PROCESS_ERRORS[(error as { code?: string }).code ?? ''] ?? describeError(error)}`,
+      );
     }
   }
   return unique(
@@ -57,8 +57,8 @@ export function namedTargets(options: TargetOptions): KeyTarget[] {
 }
 
 /**
- * Components that run now, and why others of them can not be listened to.
- * @param seen identities of executables that are passed over; each that is read is added, as reading is most of the work.
+ * Running components, and why others cannot be probed.
+ * @param seen identities of executables to skip; each one that is read is added, because reading is most of the work.
  */
 export function runningTargets(
   options: TargetOptions,
@@ -79,10 +79,10 @@ export function runningTargets(
       seen.add(identity);
       target = targetOf(file, component, component);
     } catch (error) {
-      target = `process ${process.pid} (${component}): ${sayWhy(error)}`;
+      target = `process ${process.pid} (${component}): ${describeError(error)}`;
     }
     if (typeof target === 'string' && !isAlive(process.pid)) {
-      // What could not be read now may be there when it starts again.
+      // An unreadable executable may be readable after a restart.
       seen.delete(identity);
       target = `process ${process.pid} (${component}) ended before it could be listened to`;
     }
@@ -92,14 +92,14 @@ export function runningTargets(
   return { targets, refused };
 }
 
-/** Threads of the processes that were named, where they are all that was named and can be told apart; else null. */
+/** Threads of the named processes, if only processes were named and the kernel's thread ids are known; else null. */
 export function threadsWanted(options: TargetOptions): number[] | null {
   const others = (options.binary ?? []).length + (options.component ?? []).length;
   if (options.pid === undefined || others > 0 || !hasKernelsNumbers()) return null;
   return options.pid.flatMap(threadsOf);
 }
 
-/** @returns or a sentence that says why the program has no such function. */
+/** @returns the target, or a sentence with the reason why there is none. */
 export function targetOf(file: string, name: string, ofProgram: string): KeyTarget | string {
   try {
     return reading(file, (read) => {
@@ -118,7 +118,7 @@ export function targetOf(file: string, name: string, ofProgram: string): KeyTarg
       };
     });
   } catch (error) {
-    return `${file}: ${sayWhy(error)}`;
+    return `${file}: ${describeError(error)}`;
   }
 }
 

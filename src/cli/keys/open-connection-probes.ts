@@ -1,4 +1,4 @@
-// Probes on the record layer of running Go programs, for as long as connections that were open before are waited for.
+// Probes the record layer of running Go programs, to get the secrets of connections that were open before.
 
 import {
   type EventName,

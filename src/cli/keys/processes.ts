@@ -1,4 +1,4 @@
-// Processes of this host and their executables, also those of containers. Reads /proc; judges nothing.
+// Reads processes of this host and their executables from /proc, including those in containers.
 
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
 import { establishedSockets, type HostProcess, type ReadAt, type SocketRow } from '../../index.js';

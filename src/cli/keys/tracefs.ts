@@ -1,5 +1,5 @@
-// The kernel's tracing files: finds them, sets probes in an instance of its own, reads what they report, and leaves
-// nothing behind, nor what a killed run left. Knows files; the lines in them are the library's.
+// Uses the kernel's tracing files: finds them, sets probes in a private instance, reads their reports, and removes
+// everything, including leftovers of killed runs.
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -16,8 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { type EventName, leftoverEvents, ownInstances, runNames } from '../../index.js';
-import { CliError } from '../cli-error.js';
-import { sayWhy } from '../input/input.js';
+import { CliError, describeError } from '../cli-error.js';
 
 /** Where the kernel's tracing files are, and whether they can be read. Mounts nothing. */
 export function tracefsMount(): {
@@ -123,7 +122,7 @@ export class Probes {
       writeFileSync(`${this.#instance}/events/${event}/enable`, '1');
       return event;
     } catch (error) {
-      throw new CliError(`the kernel takes no probe: ${sayWhy(error)}; ${OTHERWISE}`);
+      throw new CliError(`the kernel takes no probe: ${describeError(error)}; ${OTHERWISE}`);
     }
   }
 
@@ -180,7 +179,7 @@ export class Probes {
       } catch (error) {
         attempt(() => rmdirSync(this.#instance), 1);
         // Another run may take it for a leftover, as long as nobody reads it.
-        if (tries === TRIES) throw new CliError(`${this.#folder}/instances: ${sayWhy(error)}; ${OTHERWISE}`);
+        if (tries === TRIES) throw new CliError(`${this.#folder}/instances: ${describeError(error)}; ${OTHERWISE}`);
       }
     }
   }

@@ -1,4 +1,4 @@
-// Which format is wanted: `-o` first, else the ending of the file that `-w` names, else the command's own.
+// Chooses the output format: by `-o`, else by the file name of `-w`, else the command's default.
 
 import { CliError } from '../cli-error.js';
 import type { CommonOptions } from '../options.js';

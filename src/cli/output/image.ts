@@ -1,5 +1,5 @@
-// SVG and PNG: mermaid text drawn by @mermaid-js/mermaid-cli in a browser of the system. Both are optional: they are found
-// where they are installed, and otherwise one line says how to install them.
+// Draws SVG and PNG from mermaid text with @mermaid-js/mermaid-cli and a browser of the system. Both are optional,
+// and an error says how to install them.
 
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -11,11 +11,11 @@ import { fileURLToPath } from 'node:url';
 import { CliError } from '../cli-error.js';
 
 export interface ImageOptions {
-  /** false: the browser runs without its sandbox, as root has to. */
+  /** false: without the sandbox, as necessary for root. */
   readonly sandbox?: boolean;
 }
 
-/** @throws Trouble where a part is not installed, or the browser fails. */
+/** @throws CliError if a part is not installed, or the browser fails. */
 export async function drawImage(mermaid: string, format: 'svg' | 'png', options: ImageOptions): Promise<Uint8Array> {
   const command = mermaidCli();
   const folder = await mkdtemp(join(tmpdir(), 'kubeseq-image-'));
@@ -46,7 +46,7 @@ export async function drawImage(mermaid: string, format: 'svg' | 'png', options:
   }
 }
 
-/** Beside kubeseq, in the project that it is called in, or on the path. */
+/** Looks beside kubeseq, in the current project, and in PATH. */
 function mermaidCli(): readonly string[] {
   for (const find of [
     () => fileURLToPath(import.meta.resolve(PACKAGE)),
@@ -57,7 +57,7 @@ function mermaidCli(): readonly string[] {
       accessSync(cli, constants.R_OK);
       return [process.execPath, cli];
     } catch {
-      // Not there: the next place.
+      // Try the next place.
     }
   }
   const onPath = program(['mmdc']);
@@ -80,7 +80,7 @@ function program(names: readonly string[]): string | null {
         accessSync(join(folder, name), constants.X_OK);
         return join(folder, name);
       } catch {
-        // Not there: the next folder.
+        // Try the next folder.
       }
     }
   }
@@ -113,7 +113,7 @@ function whyNot(said: string, status: number | null): string {
 
 const PACKAGE = '@mermaid-js/mermaid-cli';
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
-/** A browser that only draws asks nobody for anything. */
+/** Disables all network requests of the browser. */
 const QUIET = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -133,5 +133,5 @@ const MERMAID_CONFIG = {
 /** Characters of mermaid text up to which a PNG has two pixels for one: Chromium draws 16,384 pixels in height. */
 const SHARP = 12_000;
 const TIME_LIMIT_MS = 180_000;
-/** Characters of what the browser says that are looked at. */
+/** Characters of the browser's output that are kept. */
 const MAX_SAID = 64 * 1024;

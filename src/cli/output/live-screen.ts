@@ -1,5 +1,4 @@
-// A picture on a terminal that is drawn anew while messages come. Knows rows and columns, and the escapes that write over
-// what is there (ECMA-48); the text it is given holds no others.
+// Redraws a diagram on a terminal while messages arrive, with the control sequences of ECMA-48.
 
 import type { WriteStream } from 'node:tty';
 
@@ -9,19 +8,19 @@ export class LiveScreen {
   #timer: NodeJS.Timeout | null = null;
   #stale = false;
 
-  /** @param draw makes the picture as plain text: first the participants, then a line for each message. */
+  /** @param draw draws the diagram as text: first the participants, then a line for each message. */
   constructor(out: WriteStream, draw: () => string) {
     this.#out = out;
     this.#draw = draw;
   }
 
-  /** Something came: it is shown soon, and not more often than a person can look. */
+  /** Schedules a redraw, not more often than a person can follow. */
   changed(): void {
     this.#stale = true;
     this.#timer ??= setTimeout(() => this.#redraw(), PAUSE_MS);
   }
 
-  /** Leaves the screen to what comes next. */
+  /** Ends the display. */
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -32,7 +31,7 @@ export class LiveScreen {
     const before = Date.now();
     this.#stale = false;
     this.#out.write(frame(this.#draw(), this.#out.rows ?? 24, this.#out.columns ?? 80));
-    // A long picture takes its time, and reading goes on between.
+    // Drawing a long diagram takes time; reading continues in between.
     this.#timer = setTimeout(
       () => {
         this.#timer = null;
@@ -43,7 +42,7 @@ export class LiveScreen {
   }
 }
 
-/** The participants and the last lines, as many as the screen has rows, each cut to its columns. */
+/** The participants and the last lines that fit on the screen. */
 export function frame(text: string, rows: number, columns: number): string {
   const lines = text.replace(/\n$/, '').split('\n');
   const room = Math.max(1, rows - 1);
@@ -52,7 +51,7 @@ export function frame(text: string, rows: number, columns: number): string {
   return `${HOME}${cut.map((line) => `${[...line].slice(0, columns - 1).join('')}${CLEAR_LINE}\r\n`).join('')}${CLEAR_REST}`;
 }
 
-/** Between a message and its picture, ms. */
+/** Delay between a message and its redraw, ms. */
 const PAUSE_MS = 250;
 /** Lines with the names of the participants. */
 const HEAD_LINES = 2;

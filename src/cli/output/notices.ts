@@ -1,11 +1,10 @@
-// What a run has to tell of its captures: notices go in, what the user must know goes to standard error, one line for each
-// code. Keeps them for whoever asks, of a code only so many where memory must not grow; all are counted.
+// Collects notices and prints those that the user must know, one line for each code.
 
 import { NOTICE_CODES, type Notice, type NoticeCode } from '../../index.js';
-import { printError } from './print-error.js';
+import { printError } from '../cli-error.js';
 
 export interface NoticesOptions {
-  /** Memory must not grow with the capture: of each notice code some are kept, all are counted. */
+  /** Limits memory: some notices of each code are kept, all are counted. */
   readonly flat?: boolean;
   readonly quiet?: true;
   readonly verbose?: true;
@@ -17,7 +16,7 @@ export class Notices {
   readonly #kept: Notice[] = [];
   readonly #counts = new Map<NoticeCode, number>();
 
-  /** @param names of the captures; may change while they are read. */
+  /** @param names of the captures, which may change while they are read. */
   constructor(names: readonly string[], options: NoticesOptions) {
     this.#names = names;
     this.#options = options;
@@ -27,19 +26,19 @@ export class Notices {
     return this.#kept;
   }
 
-  /** The pipeline gave it. */
+  /** Records a notice of the pipeline. */
   came(one: Notice): void {
     const count = (this.#counts.get(one.code) ?? 0) + 1;
     this.#counts.set(one.code, count);
     if (this.#options.flat !== true || count <= MAX_NOTICES) this.#kept.push(one);
   }
 
-  /** What is known only beside the pipeline. */
+  /** Records a notice from outside of the pipeline. */
   add(notices: readonly Notice[]): void {
     this.#kept.push(...notices);
   }
 
-  /** Warnings about what was printed, with `-v` everything, with `-q` nothing. */
+  /** Prints warnings that concern the output, with `-v` everything, with `-q` nothing. */
   say(isTouching: (one: Notice) => boolean = () => true): void {
     const { quiet, verbose } = this.#options;
     if (quiet === true) return;
@@ -64,7 +63,7 @@ export class Notices {
     }
   }
 
-  /** How often; of a code of which not all were kept, as often as it was counted. */
+  /** The number of notices, including those not kept. */
   #countOf(code: NoticeCode, same: readonly Notice[]): number {
     return same.length < MAX_NOTICES ? same.length : (this.#counts.get(code) ?? same.length);
   }
@@ -78,5 +77,5 @@ export class Notices {
   }
 }
 
-/** Notices of one code that a user is told one by one; he would not read more, and a capture may have a million. */
+/** Notices of one code that are printed one by one; a capture may have a million. */
 const MAX_NOTICES = 1000;

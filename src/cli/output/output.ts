@@ -1,19 +1,18 @@
-// Where data goes: standard output, or a file that is written whole or not at all. A closed pipe (`| head`) ends the
+// Writes to standard output, or to a file that appears complete or not at all. A closed pipe (`| head`) ends the
 // command quietly.
 
 import { once } from 'node:events';
 import { createWriteStream, existsSync, realpathSync, statSync, type WriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { CliError, EXIT_FINE } from '../cli-error.js';
-import { sayWhy } from '../input/input.js';
-import { foreignLink } from '../trusted.js';
-import { abandonFile, beginFile, finishFile, type Unfinished } from '../unfinished.js';
+import { CliError, describeError, EXIT_FINE } from '../cli-error.js';
+import { foreignLink } from '../file-access.js';
+import { abandonFile, beginFile, finishFile, type Unfinished } from './unfinished-file.js';
 
 export interface Output {
   write(text: string | Uint8Array): Promise<void>;
-  /** Everything was written: a file gets its name now. */
+  /** Everything was written: renames the file to its final name. */
   done(): Promise<void>;
-  /** Something went wrong: no half file stays. */
+  /** After an error: removes the incomplete file. */
   abandon(): Promise<void>;
 }
 
@@ -31,11 +30,11 @@ function standardOutput(): Output {
   };
 }
 
-/** A reader that has seen enough closes the pipe: that is not an error (as with tcpdump and tshark). */
+/** A closed pipe is no error, as with tcpdump and tshark. */
 export function endQuietlyOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT_FINE);
-    process.stderr.write(`kubeseq: standard output: ${sayWhy(error)}\n`);
+    process.stderr.write(`kubeseq: standard output: ${describeError(error)}\n`);
     process.exit(2);
   });
 }
@@ -52,7 +51,7 @@ function fileOutput(named: string): Output {
       try {
         temporary = beginFile(path, mode);
       } catch (error) {
-        throw new CliError(`${named}: ${sayWhy(error)}`);
+        throw new CliError(`${named}: ${describeError(error)}`);
       }
       stream = createWriteStream(temporary.path, { fd: temporary.file });
     }
@@ -69,7 +68,7 @@ function fileOutput(named: string): Output {
   const check = async (): Promise<void> => {
     if (failed === null) return;
     await abandon();
-    throw new CliError(`${named}: ${sayWhy(failed)}`);
+    throw new CliError(`${named}: ${describeError(failed)}`);
   };
   return {
     async write(text) {
@@ -91,7 +90,7 @@ function fileOutput(named: string): Output {
       if (temporary === null) return;
       await rename(temporary.path, path).catch(async (error: unknown) => {
         await abandon();
-        throw new CliError(`${named}: ${sayWhy(error)}`);
+        throw new CliError(`${named}: ${describeError(error)}`);
       });
       finishFile(temporary);
     },
@@ -99,19 +98,19 @@ function fileOutput(named: string): Output {
   };
 }
 
-/** Devices and pipes are written to as they are; of a link of our own, what it points to is replaced. An existing file keeps its mode. */
+/** Devices and pipes are written directly, and the target of the user's own link is replaced. An existing file keeps its mode. */
 function placeOf(named: string): { readonly path: string; readonly mode: number; readonly direct: boolean } {
   const foreign = foreignLink(named);
   if (foreign !== null) throw new CliError(`${named}: ${foreign}`);
   if (!existsSync(named)) return { path: named, mode: NEW_MODE, direct: false };
   try {
     const found = statSync(named);
-    // A pipe of this program (/dev/fd/3) has no real path.
+    // An inherited pipe (/dev/fd/3) has no real path.
     const path = found.isFile() ? realpathSync(named) : named;
     if (found.isDirectory()) throw new CliError(`${named}: is a directory; name a file in it`);
     return { path, mode: found.mode & 0o777, direct: !found.isFile() };
   } catch (error) {
-    throw error instanceof CliError ? error : new CliError(`${named}: ${sayWhy(error)}`);
+    throw error instanceof CliError ? error : new CliError(`${named}: ${describeError(error)}`);
   }
 }
 

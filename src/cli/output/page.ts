@@ -1,4 +1,4 @@
-// What an explorable page is made of beside its data: the code and the look that the build put beside this program.
+// Loads the script and the style of an explorer page, which the build puts beside this program.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ export async function pageParts(): Promise<{ readonly script: PagePart; readonly
   return { script: await part('page.js'), style: await part('style.css') };
 }
 
-/** Names of the captures without their folders, which are nobody's business. */
+/** Names of the captures without folders, which may be private. */
 export function pageTitle(captures: readonly string[]): string {
   return captures.map((name) => (name === '-' ? 'standard input' : basename(name))).join(', ');
 }

@@ -1,4 +1,4 @@
-// Colour, where a terminal shows it and nobody said no (NO_COLOR, --no-color). chalk does not look at NO_COLOR itself.
+// Colours output if a terminal shows it, unless NO_COLOR or --no-color is set. chalk itself ignores NO_COLOR.
 
 import { Chalk } from 'chalk';
 import { type DiffPaint, type Paint, PLAIN, PLAIN_DIFF } from '../../index.js';

@@ -1,4 +1,4 @@
-// From the messages of a session to the picture that a user's options ask for.
+// Builds the sequence diagram that the user's options ask for.
 
 import { buildSequence, type Message, type PictureOptions, Selector, type Sequence } from '../../index.js';
 import type { Session } from '../input/session.js';
@@ -9,7 +9,7 @@ export function sequenceOf(messages: readonly Message[], options: PictureCliOpti
   return buildSequence({ messages, notices: session.notices }, pictureOptions(options, session)(messages));
 }
 
-/** The library's options for some messages of a session. */
+/** The library's options for messages of a session. */
 export function pictureOptions(
   options: PictureCliOptions,
   session: Session,
@@ -26,7 +26,7 @@ export function pictureOptions(
   });
 }
 
-/** Which of the messages a user selected; undefined: all. */
+/** The user's selection; undefined: all messages. */
 export function selectedOf(
   messages: readonly Message[],
   options: PictureCliOptions,

@@ -1,6 +1,6 @@
-// What is going on, for a person who waits: on standard error, on a terminal only, one line that is written over.
+// Shows progress in one line on standard error, on terminals only.
 
-/** @returns takes the share of the work that is done, 0 to 1. */
+/** Receives the completed share of the work, 0 to 1. */
 export type Progress = (share: number) => void;
 
 interface ProgressOptions {
@@ -22,11 +22,11 @@ export function progressLine(what: string, options: ProgressOptions): Progress |
 export interface ReadingProgress {
   /** @param bytes read so far, of all files. @param messages so far. */
   update(bytes: number, messages: number): void;
-  /** Nothing of it stays on the terminal. */
+  /** Clears the line. */
   done(): void;
 }
 
-/** @param total asked for the bytes of all files; null where that cannot be known, as of a pipe. */
+/** @param total bytes of all files; null: unknown, as for a pipe. */
 export function readingProgress(total: () => number | null, options: ProgressOptions): ReadingProgress | undefined {
   if (!isWanted(options)) return undefined;
   const begun = Date.now();
@@ -65,8 +65,8 @@ function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
 }
 
-/** Back to the beginning of the line, which is emptied. */
+/** Clears the line and returns to its beginning. */
 const BEGIN = '\r\u001b[K';
-/** Nobody wants to be told of what is over before it can be read. */
+/** ms; shorter work shows no progress. */
 const PATIENCE_MS = 1000;
 const INTERVAL_MS = 200;

@@ -1,5 +1,4 @@
-// The files of a recording: a folder for the user, and one of our own, for its owner only, that goes with the process.
-// Knows files and their modes.
+// Creates the files of a recording: a folder for the user, and a private one that is removed when the process ends.
 
 import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
@@ -7,18 +6,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { captureReader, pcapngDrops, pcapngHead, pcapngPacket } from '../../index.js';
-import { CliError } from '../cli-error.js';
-import { readCapture, sayWhy } from '../input/input.js';
-import { foreignFolder } from '../trusted.js';
-import { abandonFile, beginFile, finishFile, type Unfinished } from '../unfinished.js';
+import { CliError, describeError } from '../cli-error.js';
+import { foreignFolder } from '../file-access.js';
+import { readCapture } from '../input/input.js';
+import { abandonFile, beginFile, finishFile, type Unfinished } from '../output/unfinished-file.js';
 
 export interface RecordFolder {
   readonly path: string;
-  /** Removes it again, where it was made for this recording and nothing is in it. */
+  /** Removes the folder if this recording created it and it is empty. */
   removeIfEmpty(): void;
 }
 
-/** Makes the folder that the user named, or one named after the time. Throws Trouble. */
+/** Creates the user's folder, or one named by the time. Throws CliError. */
 export function recordFolder(path: string | undefined): RecordFolder {
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   const folder = path ?? `kubeseq-${stamp}`;
@@ -40,16 +39,16 @@ export function recordFolder(path: string | undefined): RecordFolder {
     if (error instanceof CliError) throw error;
     const code = (error as { code?: string }).code;
     const isFile = code === 'EEXIST' || code === 'ENOTDIR';
-    const why = isFile ? FILE_THERE : code === 'ENOENT' ? NO_FOLDERS : sayWhy(error);
+    const why = isFile ? FILE_THERE : code === 'ENOENT' ? NO_FOLDERS : describeError(error);
     throw new CliError(`-w ${folder}: ${why}`);
   }
   return { path: folder, removeIfEmpty };
 }
 
 /**
- * Makes a folder and those above it that are not there. node's own `recursive` never ends where a file system knows a folder and
- * takes none into it, as /proc does.
- * @param made gets those that were made, the deepest first.
+ * Creates a folder and its missing parents. node's `recursive` does not terminate on file systems that refuse new folders, such
+ * as /proc.
+ * @param made receives the created folders, the deepest first.
  */
 function makeFolders(path: string, made: string[]): void {
   if (existsSync(path)) return;
@@ -58,7 +57,7 @@ function makeFolders(path: string, made: string[]): void {
   made.unshift(path);
 }
 
-/** A folder for what nobody else may read: it is removed when the process ends, however it does that by itself. */
+/** Creates a private folder that is removed when the process ends. */
 export function privateFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'kubeseq-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -66,10 +65,10 @@ export function privateFolder(): string {
 }
 
 /**
- * Writes what tcpdump wrote as pcapng.
+ * Converts tcpdump's file to pcapng.
  *
- * @param keyLog secrets that go into it; absent: none.
- * @param dropped packets that tcpdump lost.
+ * @param keyLog secrets to embed.
+ * @param dropped packets that tcpdump dropped.
  */
 export async function writePcapng(from: string, to: string, dropped: number, keyLog?: string): Promise<void> {
   const temporary = begun(to);
@@ -105,16 +104,16 @@ export async function writePcapng(from: string, to: string, dropped: number, key
   } catch (error) {
     out.destroy();
     abandonFile(temporary);
-    throw error instanceof CliError ? error : new CliError(`${to}: ${sayWhy(error)}`);
+    throw error instanceof CliError ? error : new CliError(`${to}: ${describeError(error)}`);
   }
 }
 
-/** Begins a file that only its owner can read. Throws Trouble. */
+/** Creates a file that only its owner can read. Throws CliError. */
 export function begun(path: string): Unfinished {
   try {
     return beginFile(path, OWNER_ONLY);
   } catch (error) {
-    throw new CliError(`${path}: ${sayWhy(error)}`);
+    throw new CliError(`${path}: ${describeError(error)}`);
   }
 }
 

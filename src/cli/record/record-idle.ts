@@ -1,5 +1,4 @@
-// When a recorded command's work is over: nothing more of its picture comes. Reads the capture while it is written; knows
-// a clock.
+// Detects when a recorded command has no more effects, by reading the capture while it is written.
 
 import { arrowsOf, buildSequence, type Message, observe, type PictureOptions } from '../../index.js';
 import { readCapture } from '../input/input.js';
@@ -13,24 +12,24 @@ export class RecordedTalk {
   #looked = 0;
   #drawn = 0;
   #writes = false;
-  /** ms of the clock: the picture's last growth; how long it took to draw it. */
+  /** ms: time of the diagram's last growth; how long drawing it took. */
   #grown = Date.now();
   #cost = 0;
 
-  /** @param file capture that is being written. */
+  /** @param file the growing capture. */
   constructor(file: string, keyLog: KeyLogTail, options: PictureOptions) {
     this.#options = options;
     this.#reading = this.#read(file, keyLog);
     this.#reading.catch(() => {});
   }
 
-  /** Messages that the picture of it has so far. */
+  /** Number of drawn messages so far. */
   get drawn(): number {
     this.#look();
     return this.#drawn;
   }
 
-  /** Waits until the objects that the command touched are quiet. @returns false where they are not after a while. */
+  /** Waits until no more messages about the command's objects arrive. @returns false on timeout. */
   async quiet(interrupted: () => boolean): Promise<boolean> {
     const began = Date.now();
     for (;;) {
@@ -43,7 +42,7 @@ export class RecordedTalk {
     }
   }
 
-  /** Reads what was written up to now. Throws Trouble. */
+  /** Reads the capture up to its current end. Throws CliError. */
   async end(): Promise<void> {
     this.stop();
     await this.#reading;
@@ -53,7 +52,7 @@ export class RecordedTalk {
     this.#stop.abort();
   }
 
-  /** Whether something in its picture was written, so that others may act on it. */
+  /** Does the diagram have a write, to which controllers may react? */
   #touches(): boolean {
     this.#look();
     return this.#writes;
@@ -90,9 +89,9 @@ export function pause(ms: number): Promise<void> {
 
 const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const LOOK_MS = 200;
-/** After the last message of the picture: probes and status updates of a starting Pod come within seconds. */
+/** ms after the last drawn message: probes and status updates of a starting Pod follow within seconds. */
 const QUIET_MS = 5000;
-/** Where nothing was written, only read: tcpdump hands on what it has within a second. */
+/** ms if there are only reads: tcpdump delivers packets within a second. */
 const NOTHING_MS = 1500;
-/** As long is waited for what never gets quiet: a Deployment that never becomes ready. */
+/** ms at most, for objects that never settle: a Deployment that does not become ready. */
 const QUIET_LIMIT_MS = 120_000;

@@ -1,5 +1,5 @@
-// Where the traffic of a recorded command goes: the ports of a control plane, of the addresses in its arguments, and of
-// the API server that its kubeconfig names. Reads kubeconfigs; captures nothing.
+// Derives a capture filter for a recorded command: the ports of a control plane, of addresses in its arguments, and
+// of the API server in its kubeconfig.
 
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { CONTROL_PLANE_PORTS, portsFilter } from './tcpdump.js';
 
-/** A filter in tcpdump's language. */
+/** A filter in tcpdump's syntax. */
 export function filterFor(command: readonly string[], environment: NodeJS.ProcessEnv): string {
   const more = [...command.flatMap(portsIn), ...kubeconfigsOf(command, environment).flatMap(portsOfKubeconfig)];
   return portsFilter([...CONTROL_PLANE_PORTS, ...new Set(more.filter((port) => !CONTROL_PLANE_PORTS.includes(port)))]);
@@ -33,7 +33,7 @@ function kubeconfigsOf(command: readonly string[], environment: NodeJS.ProcessEn
   return listed === undefined || listed === '' ? [join(homedir(), '.kube', 'config')] : listed.split(':');
 }
 
-/** Of every cluster in it: the command may choose another than the current one. */
+/** Servers of all clusters in a kubeconfig, because the command may use another context. */
 function portsOfKubeconfig(path: string): number[] {
   try {
     const { clusters } = parse(readFileSync(path, 'utf8')) as { clusters?: { cluster?: { server?: unknown } }[] };
@@ -41,7 +41,7 @@ function portsOfKubeconfig(path: string): number[] {
       typeof cluster?.server === 'string' ? portsIn(cluster.server) : [],
     );
   } catch {
-    // None there, or none: the command will say what is wrong with it.
+    // The command itself reports a missing or invalid kubeconfig.
     return [];
   }
 }

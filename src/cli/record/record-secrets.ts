@@ -1,15 +1,14 @@
-// TLS secrets of a recording: from probes, from what the command writes itself, and from key logs that are named. Which of
-// them belong to the recorded connections is the library's to say; no other may stay in what is recorded.
+// Collects TLS secrets for a recording from probes, from the command's own key log, and from named key logs, and
+// keeps only those of recorded connections.
 
 import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join, sep } from 'node:path';
 import { COMPONENTS, ExchangeStage, framesOf, type OpenConnectionCount, TcpStage } from '../../index.js';
-import { CliError } from '../cli-error.js';
+import { CliError, printError } from '../cli-error.js';
 import { readCapture } from '../input/input.js';
 import { KeyLogTail } from '../keys/key-log-tail.js';
 import { readKeyLogs } from '../keys/key-logs.js';
 import { describe, type KeyProbeSettings, KeyProbes } from '../keys/key-probes.js';
-import { printError } from '../output/print-error.js';
 import { pause } from './record-idle.js';
 
 export interface SecretsOptions {
@@ -21,15 +20,15 @@ export interface SecretsOptions {
 }
 
 export class RecordedSecrets {
-  /** All of them, as they come. */
+  /** All secrets, as they arrive. */
   readonly growing: KeyLogTail;
-  /** For the command. */
+  /** Environment of the command. */
   readonly environment: NodeJS.ProcessEnv;
   readonly #options: SecretsOptions;
   readonly #wanted: boolean;
   readonly #command: readonly string[];
   readonly #file: string;
-  /** Where the command writes its own: what the environment names, and may hold those of other runs too. */
+  /** Key log of the command: that of SSLKEYLOGFILE, which may have secrets of other runs. */
   readonly #written: string;
   readonly #lines: string[] = [];
   #probes: KeyProbes | null = null;
@@ -65,8 +64,8 @@ export class RecordedSecrets {
   }
 
   /**
-   * Waits until the connections that are open now were heard, at most for the bound, or until `stopped` says so. Those that said
-   * nothing are listened to on: they are heard when the command makes them speak.
+   * Waits until the secrets of open connections are known, for the bound at most, or until `stopped`. Probes on idle connections
+   * stay: they report when the command makes the connections active.
    */
   async openHeard(stopped: () => boolean): Promise<void> {
     const deadline = Date.now() + (this.#options.openConnections ?? SILENT_MS);
@@ -78,12 +77,12 @@ export class RecordedSecrets {
       );
   }
 
-  /** tcpdump captures from now on. */
+  /** tcpdump has started to capture. */
   captureBegins(): void {
     this.#probes?.captureBegins();
   }
 
-  /** How many connections that were open before the recording were heard in both directions, by component. */
+  /** Number of connections open before the recording whose secrets are known for both directions, by component. */
   get heardByName(): ReadonlyMap<string, OpenConnectionCount> {
     return this.#probes?.heardByName ?? this.#heard;
   }
@@ -97,10 +96,10 @@ export class RecordedSecrets {
   }
 
   /**
-   * The secrets of the connections in a capture: what opens them and nothing else, whatever else the key logs hold.
+   * The secrets that decrypt connections in a capture, and no others of the key logs.
    *
    * @param capture file of the recording.
-   * @returns text of an NSS key log. Throws Trouble.
+   * @returns text of an NSS key log. Throws CliError.
    */
   async of(capture: string): Promise<string> {
     const keyLogs = [this.#probed, ...readKeyLogs(this.#logs.filter((path) => existsSync(path)))];
@@ -113,7 +112,7 @@ export class RecordedSecrets {
     return connections.usedSecrets;
   }
 
-  /** What was not in a file that the user named, as a file that only its owner can read; none where there is nothing. */
+  /** Writes secrets that are in no named file to a private file, if there are any. */
   asFile(): string[] {
     const written = this.#wanted && existsSync(this.#written) ? [this.#written] : [];
     if (this.#probed === '') return written;
@@ -135,7 +134,7 @@ export class RecordedSecrets {
   }
 }
 
-/** The command itself where it is a Go program, and every component that runs here, or that the command starts. */
+/** Programs to probe: the command if it is a Go program, and every component that runs or that the command starts. */
 function probesFor(program: string | null, said: (text: string) => void, settings: KeyProbeSettings): KeyProbes {
   if (program !== null) {
     try {
@@ -164,12 +163,12 @@ function executableNamed(name: string): string | null {
 }
 
 /**
- * ms. A connection that was silent for longer sends no pings: clients of the API server send one after 30 s without a frame
+ * ms. A connection that is idle for longer sends no pings: clients of the API server send one after 30 s without a frame
  * (apimachinery/pkg/util/net/http.go, ReadIdleTimeout), those of etcd too (apiserver/pkg/storage/storagebackend/factory/etcd3.go,
  * keepaliveTime).
  */
 const SILENT_MS = 35_000;
-/** Between two looks whether all open connections were heard, ms. */
+/** Interval between checks of open connections, ms. */
 const LOOK_MS = 50;
-/** Only which secrets were used is wanted. */
+/** Only the used secrets are needed. */
 const DEAF = { item: () => {}, watermark: () => {}, firstFrame: () => {}, hasNanoseconds: () => {} };

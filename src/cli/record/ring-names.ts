@@ -1,9 +1,9 @@
-// Which files are pieces of one capture, by their names: what tcpdump -C, -G and dumpcap -b count or date. Knows names only.
+// Recognizes by their names which files are parts of one capture, as tcpdump -C, -G and dumpcap -b name them.
 
 import { basename, dirname } from 'node:path';
 
 /**
- * Equal for files that one capturing program wrote one after the other; null where the name tells of no ring.
+ * Equal for files that one capturing program wrote in sequence; null: no ring.
  *
  *   tcpdump -C      cap.pcap, cap.pcap1 … cap.pcap10        -W: cap.pcap00 …        -z gzip: cap.pcap1.gz
  *   tcpdump -G      cap-20261121041500.pcap, cap-2026-11-21_04-15-00.pcap
@@ -15,7 +15,7 @@ export function ringOf(path: string): string | null {
   if (counted !== null) return join(path, `${counted[1]}#`);
   const dated = name.replace(DUMPCAP, '#').replace(DATE, '#');
   if (dated !== name) return join(path, dated);
-  // The first of a -C ring has no number.
+  // The first file of a -C ring has no number.
   return /\.[A-Za-z]+$/.test(name) ? join(path, `${name}#`) : null;
 }
 
@@ -30,5 +30,5 @@ function join(path: string, name: string): string {
 
 const NATURAL = new Intl.Collator('en', { numeric: true });
 const DUMPCAP = /_\d{5}_\d{14}(?=\.|$)/;
-/** Eight digits and more of a date, whatever stands between them; or seconds since the epoch. */
+/** A date of eight or more digits with any separators, or seconds since the epoch. */
 const DATE = /\d{4}[-_.]?\d{2}[-_.]?\d{2}(?:[-_.T]?\d{2}[-_.:]?\d{2}(?:[-_.:]?\d{2})?)?Z?|\d{10}/;

@@ -1,8 +1,7 @@
-// One ring: a capture that is written to one file after the other. Files that were seen go in, the frames of the one at hand
-// come out. Knows how capturing programs turn files over, and what was lost by it; what one file has is capture-tail.ts's.
+// Reads one ring of capture files: emits the frames of the current file, and follows it to the next one.
 //
-//   ring   [ read | read | at hand … growing ]     [ next: begun since ]
-//          a file is left for the next when that has begun and this one gave no more after it
+//   ring   [ read | read | current … growing ]     [ next ]
+//          the current file is finished when a next one has begun and the current one has no more frames
 
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -12,20 +11,20 @@ import { readCapture } from '../input/input.js';
 
 export class Ring {
   readonly #begin: (file: string) => number;
-  /** By name without `.gz`. */
+  /** Name without `.gz` → file. */
   readonly #seen = new Map<string, SeenFile>();
   #current: { readonly stem: string; readonly tail: CaptureTail } | null = null;
-  /** Could not be opened since the last look. */
+  /** It could not be opened since the last scan. */
   #unopened: string | null = null;
-  /** Something to be told with the next frames. */
+  /** Notices to emit with the next frames. */
   #said: PipelineInput[] = [];
 
-  /** @param begin told of each file that is begun; gives its number as a capture. */
+  /** @param begin is called for each started file and returns its capture number. */
   constructor(begin: (file: string) => number) {
     this.#begin = begin;
   }
 
-  /** Looks at a file again that was written to since. */
+  /** Updates a file that was written to. */
   async see(file: string): Promise<void> {
     const stem = file.replace(/\.gz$/, '');
     const found = await stat(file).catch(() => null);
@@ -34,7 +33,7 @@ export class Ring {
     if (known !== undefined) {
       known.missed = 0;
       known.file = file;
-      // What is at hand only grows; that it was begun anew shows when it is read. gzip changes the name alone.
+      // The current file only grows; a rewrite is detected when it is read. gzip changes only the name.
       if (known.written === found.mtimeMs || stem === this.#current?.stem) return;
     }
     const { first } = await beginningOf(readCapture(file)).catch(() => ({ first: null }));
@@ -49,7 +48,7 @@ export class Ring {
     }
   }
 
-  /** What was not seen twice is gone: while one look lists a folder, gzip can change a name. */
+  /** A file counts as gone after two scans without it, because gzip may rename a file during a scan. */
   sawAll(): void {
     this.#unopened = null;
     for (const [stem, one] of this.#seen) {
@@ -61,13 +60,13 @@ export class Ring {
     }
   }
 
-  /** What can be read now; null: nothing before something is written. */
+  /** Frames that can be read now; null: none until more is written. */
   async next(): Promise<PipelineInput[] | null> {
     const said = this.#said;
     this.#said = [];
     if (said.length > 0) return said;
     const current = this.#current;
-    // Asked before the end is read: what was written behind it was written before the next file was begun.
+    // Checked before the end is read: data behind it was written before the next file began.
     const following = this.#following();
     if (current === null) return following === null ? null : this.#open(following);
     const items = await current.tail.read();
@@ -82,7 +81,7 @@ export class Ring {
     return this.#leave();
   }
 
-  /** The file at hand is over, as far as anyone waits. */
+  /** The current file is finished. */
   end(): PipelineInput[] {
     return this.#current === null ? this.#said : [...this.#said, ...this.#current.tail.end()];
   }
@@ -114,14 +113,14 @@ export class Ring {
     const known = this.#seen.get(stem)!;
     const { first } = await beginningOf(readCapture(known.file)).catch(() => ({ first: null }));
     if (first !== null && first !== known.first) {
-      // The ring went round since the last look.
+      // The ring wrapped around since the last scan.
       this.#lost(known.file);
       known.first = first;
       return [];
     }
     const tail = await CaptureTail.open(known.file, () => this.#begin(known.file)).catch(() => null);
     if (tail === null) {
-      // It has another name by now, or is gone: the next look tells.
+      // It was renamed or removed: the next scan decides.
       this.#unopened = stem;
       return null;
     }
@@ -137,14 +136,14 @@ export class Ring {
 
 interface SeenFile {
   file: string;
-  /** ms since the epoch: when it was last written to. */
+  /** Modification time, ms since the epoch. */
   written: number;
-  /** ns since the epoch: its first packet; null: it has none yet. */
+  /** Time of the first packet, ns since the epoch; null: none yet. */
   first: bigint | null;
   isRead: boolean;
-  /** Looks in a row that did not find it. */
+  /** Consecutive scans that did not find it. */
   missed: number;
 }
 
-/** Looks that may miss a file before it counts as gone. */
+/** Scans that may miss a file before it counts as gone. */
 const MISSED = 2;

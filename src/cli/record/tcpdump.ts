@@ -1,5 +1,5 @@
-// tcpdump as a source of packets: starts it, waits until it really captures, hands on what it writes, ends it, and says
-// what it dropped. Knows its command line and what it prints; reads no packet.
+// Runs tcpdump as a packet source: starts it, waits until it captures, forwards its output, and reports dropped
+// packets.
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,9 +9,9 @@ import { CliError } from '../cli-error.js';
 export interface CaptureOptions {
   /** Default: every interface. */
   readonly interface?: string;
-  /** In tcpdump's language; default: the ports of a control plane. */
+  /** Filter in tcpdump's syntax; default: the ports of a control plane. */
   readonly filter?: string;
-  /** Each packet at once. Else up to a second later, and fewer are lost in a rush. */
+  /** Deliver each packet at once. Otherwise up to a second later, with fewer drops under load. */
   readonly immediate: boolean;
 }
 
@@ -39,7 +39,7 @@ export function portsFilter(ports: readonly (number | string)[]): string {
   return [...all, ...UNREACHABLE].join(' or ');
 }
 
-/** Why nobody answers, where ICMP says it (RFC 792; RFC 4443, 3.1). */
+/** ICMP errors that explain failed connections (RFC 792; RFC 4443, 3.1). */
 const UNREACHABLE: readonly string[] = ['icmp[icmptype] == icmp-unreach', '(icmp6 and ip6[40] == 1)'];
 
 export class Tcpdump {
@@ -48,9 +48,9 @@ export class Tcpdump {
   #said = '';
   #stopped = false;
 
-  /** Starts it; `ready` says when it captures. */
+  /** Starts tcpdump; `ready` resolves when it captures. */
   constructor(options: CaptureOptions) {
-    // A process group of its own: Ctrl-C reaches it through us, after what it still has was asked for.
+    // Its own process group: Ctrl-C is forwarded only after its buffered packets were requested.
     this.#process = spawn('tcpdump', argumentsOf(options), { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     process.on('exit', this.#onExit);
     this.#process.on('error', () => {});
@@ -59,7 +59,7 @@ export class Tcpdump {
     });
   }
 
-  /** Throws Trouble where it does not capture. */
+  /** Throws CliError if it does not capture. */
   async ready(): Promise<void> {
     const child = this.#process;
     for (;;) {
@@ -73,23 +73,23 @@ export class Tcpdump {
     }
   }
 
-  /** The capture it writes: pcap with nanoseconds. Ends when it does. */
+  /** Its output: pcap with nanoseconds, until it ends. */
   async *chunks(): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.#process.stdout) yield chunk as Uint8Array;
     if (this.#process.exitCode === null && this.#process.signalCode === null) await once(this.#process, 'close');
     if (!this.#stopped) throw new CliError(this.#whyNot());
   }
 
-  /** Ends it; what it has still comes. */
+  /** Ends tcpdump; its remaining packets are still delivered. */
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
     process.removeListener('exit', this.#onExit);
-    // Of a process that never began, kill() reaches the whole group that we are in.
+    // For a process that never started, kill() would signal this program's own process group.
     if (this.#process.pid !== undefined) this.#process.kill('SIGINT');
   }
 
-  /** Packets that the kernel or the interface dropped, as it says at its end. */
+  /** Packets dropped by the kernel or the interface, reported when it ends. */
   get dropped(): number {
     const counts = [...this.#said.matchAll(/^(\d{1,15}) packets? dropped by (?:kernel|interface)$/gm)];
     return counts.reduce((sum, [, count]) => sum + Number(count), 0);
@@ -130,7 +130,7 @@ function argumentsOf({
 
 /** KiB of the kernel's buffer: a second of a busy API server. */
 const BUFFER_KIB = '65536';
-/** Characters kept of what it prints: some lines. */
+/** Characters of its messages that are kept: some lines. */
 const SAID_LIMIT = 64 * 1024;
 const NOT_INSTALLED =
   'tcpdump is not installed: install it (apt-get install tcpdump, dnf install tcpdump), or give a capture that was made elsewhere';

@@ -1,5 +1,5 @@
-// The thread of reader.ts that reads files up to the bytes of connections, and hands these to the threads that share them;
-// where there are none it goes on to their exchanges.
+// Runs in the worker thread that reads files up to TCP streams, and sends these to the threads that share the
+// connections.
 
 import { createHash } from 'node:crypto';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';

@@ -1,6 +1,5 @@
-// Long captures are read by several threads: one for files, packets and TCP, others for TLS and HTTP, and this one for
-// messages. Between them goes what relay/ packs, so the output is byte for byte the same. Knows threads and how far one
-// may be ahead of the other.
+// Reads long captures in several threads: one for files, packets and TCP, others for TLS and HTTP, and this one for
+// messages. The output is byte for byte the same as that of one thread.
 
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -28,29 +27,29 @@ export interface ReaderWork {
   readonly digests: boolean;
 }
 
-/** What threads say; each batch is answered by those of its buffers that were read to the end. */
+/** Messages of worker threads; each batch is acknowledged with its consumed buffers. */
 export type ReaderSays =
   | { readonly kind: 'batch'; readonly batch: ExchangeBatch }
   /** Bytes of all files so far. */
   | { readonly kind: 'read'; readonly bytes: number }
   | { readonly kind: 'progress'; readonly work: number; readonly limit: number }
   | { readonly kind: 'trouble'; readonly message: string }
-  /** This one has said all. */
+  /** The thread is finished. */
   | { readonly kind: 'over' }
-  /** Nothing was read: one of the files holds saved messages, which are no work for threads. */
+  /** Nothing was read: one of the files has saved messages, which worker threads do not read. */
   | { readonly kind: 'saved' };
 
 export type ReaderHears = SpareBuffers | 'stop';
 
-/** How many batches may be sent and not read yet: enough that no thread waits for another's collections. */
+/** Batches in transit: enough that no thread waits for another one's garbage collection. */
 export const MAX_AHEAD = 4;
 
 /**
- * Threads are for regular files, by themselves for long ones and more than one core. Without decryption there is little to
- * share: a sixth of the time for 40 MB more of memory, so they are there when asked for (docs/performance.md).
+ * Uses threads for long regular files on several cores. Without decryption, threads save a sixth of the time for 40 MB of memory,
+ * so they are used only on request (docs/performance.md).
  *
- * @param jobs threads that the user asked for; undefined: as many as are worth it.
- * @returns how many to use, this one included.
+ * @param jobs threads that the user requested; undefined: automatic.
+ * @returns the number of threads, including this one.
  */
 export async function threadsFor(files: readonly string[], keyLogs: number, jobs?: number): Promise<number> {
   const worth = keyLogs === 0 ? 1 : Math.min(availableParallelism(), WORTH_THREADS);
@@ -68,11 +67,11 @@ export async function threadsFor(files: readonly string[], keyLogs: number, jobs
 /**
  * Yields what `observe` does.
  *
- * @param threads two or more: the first reads, and makes exchanges too where it is the only one.
+ * @param threads two or more: the first one reads, and decodes too if it is the only worker.
  * @param pipeline whose last third makes the messages.
- * @param otherwise reads the files without threads.
- * @param onRead told how many bytes of all files were read.
- * @param stopped asked between batches: an interrupted command says what came so far.
+ * @param otherwise reads the files in this thread.
+ * @param onRead is called with the bytes read of all files.
+ * @param stopped is checked between batches: an interrupted command reports what was read so far.
  */
 export async function* readInThreads(
   work: ReaderWork,
@@ -148,16 +147,16 @@ function open(script: string, workerData: unknown, transferList: readonly Messag
   return new Worker(new URL(script, import.meta.url), {
     workerData,
     transferList: [...transferList],
-    // Its objects live as long as a batch; what lives longer is little.
+    // Most of its objects live for one batch only.
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
   });
 }
 
-/** Up to here the start of threads, and code that each of them compiles anew, costs what they save (measured). */
+/** Bytes of a capture for which starting threads and compiling code in each costs as much as they save (measured). */
 const WORTH_BYTES = 64_000_000;
-/** What makes messages of exchanges is one thread, and is as busy as three others (docs/performance.md). */
+/** Interpreting exchanges is one thread, as busy as three others (docs/performance.md). */
 const WORTH_THREADS = 4;
-/** Each has a heap of its own; with more of them none has anything to do. */
+/** Each thread has its own heap, and more threads would be idle. */
 const MAX_THREADS = 16;
 const YOUNG_MB = 12;
 /** %, of all heaps from one full collection to the next: less than that of one thread alone (bin/kubeseq.js). */

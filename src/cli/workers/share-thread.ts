@@ -1,4 +1,4 @@
-// One of the threads of reader.ts that share the connections of a capture: their bytes come in, their exchanges go out.
+// Runs in a worker thread that decodes its share of the connections.
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import {
@@ -16,14 +16,14 @@ const main = parentPort!;
 const { port, keyLogs, isFirst } = workerData as {
   readonly port: MessagePort;
   readonly keyLogs: readonly string[];
-  /** Says what is wrong with the key logs, which all of them read. */
+  /** This thread reports problems in key logs, which all threads read. */
   readonly isFirst: boolean;
 };
 const packer = new ExchangePacker();
 const connections = new ExchangeStage({ keyLogs, omitKeyNotices: !isFirst, progress }, packer);
 const share = new ConnectionWorker(connections, packer);
 const out = new Outbox(main);
-/** What came and was not read: it is read in its order, one at a time. */
+/** Received batches, processed in order. */
 let before = Promise.resolve();
 
 port.on('message', (message: StreamBatch | 'over') => {

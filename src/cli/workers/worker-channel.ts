@@ -1,18 +1,18 @@
-// Batches on their way to another thread: whoever sends waits while too many were not read. Knows ports and buffers.
+// Sends batches to another thread, and waits while too many of them are unread.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { SpareBuffers } from '../../index.js';
 import { MAX_AHEAD } from './reader.js';
 
 export class Outbox {
-  /** Its other side wants no more. */
+  /** The receiver has stopped. */
   stopped = false;
   readonly #port: MessagePort;
   readonly #spare: SpareBuffers[] = [];
   #ahead = 0;
   #goOn = (): void => {};
 
-  /** @param port that is answered with the buffers of each batch, or with 'stop'. */
+  /** @param port on which the receiver returns the buffers of each batch, or sends 'stop'. */
   constructor(port: MessagePort) {
     this.#port = port;
     port.on('message', (message: SpareBuffers | 'stop') => {
@@ -25,12 +25,12 @@ export class Outbox {
     });
   }
 
-  /** Buffers that nobody reads any more. */
+  /** Returned buffers. */
   spare(): SpareBuffers | undefined {
     return this.#spare.pop();
   }
 
-  /** Resolves when the next one may be made. */
+  /** Resolves when the next batch may be sent. */
   async send(message: unknown, buffers: readonly ArrayBuffer[]): Promise<void> {
     this.#port.postMessage(message, buffers);
     this.#ahead += 1;

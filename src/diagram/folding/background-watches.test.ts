@@ -9,17 +9,17 @@ const PODS = '/api/v1/pods?allowWatchBookmarks=true&watch=true';
 function asked(request: Given, status = 200, before: Message[] = []): (string | null)[] {
   const made = message({ from: REPLICASETS, to: APISERVER, ...request });
   const answer = message({ kind: 'response', from: APISERVER, to: made.from, exchange: made.exchange, status });
-  const seen = indexMessages([...before, made, answer]);
-  return [idleOf(made, seen), idleOf(answer, seen)];
+  const index = indexMessages([...before, made, answer]);
+  return [idleOf(made, index), idleOf(answer, index)];
 }
 
 const watch = (target: string, more: Given = {}) => ({ verb: 'watch', resource: 'pods', target, ...more });
 
 it('a watch that goes on is no news', () => {
-  expect(asked(watch(`${PODS}&resourceVersion=42`))).toEqual(['renewed watches', 'renewed watches']);
+  expect(asked(watch(`${PODS}&resourceVersion=42`))).toEqual(['renewed-watches', 'renewed-watches']);
   const bookmark = message({ kind: 'event', type: 'BOOKMARK', from: APISERVER, to: REPLICASETS });
   const again = watch(`${PODS}&resourceVersion=42`, { causedBy: bookmark.seq });
-  expect(asked(again, 200, [bookmark])).toEqual(['renewed watches', 'renewed watches']);
+  expect(asked(again, 200, [bookmark])).toEqual(['renewed-watches', 'renewed-watches']);
 });
 
 it('one that begins is, one that fails or that nobody answers, and a person', () => {
@@ -37,12 +37,12 @@ it('one that begins is, one that fails or that nobody answers, and a person', ()
 
 it('an API server looks after its own address; nobody else does', () => {
   const own = { verb: 'get', resource: 'endpoints', namespace: 'default', name: 'kubernetes' };
-  expect(asked({ ...own, from: APISERVER })).toEqual(['own address', 'own address']);
+  expect(asked({ ...own, from: APISERVER })).toEqual(['own-address', 'own-address']);
   expect(asked({ ...own, from: APISERVER, verb: 'update' })).toEqual([null, null]);
   expect(asked(own)).toEqual([null, null]);
 });
 
 it('what ends that began before the capture', () => {
   const end = message({ kind: 'response', from: APISERVER, to: REPLICASETS });
-  expect(idleOf(end, indexMessages([end]))).toBe('renewed watches');
+  expect(idleOf(end, indexMessages([end]))).toBe('renewed-watches');
 });

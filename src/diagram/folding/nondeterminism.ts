@@ -1,5 +1,5 @@
-// Requests that are there by chance: in another run there is one more of them, or one less, or it comes elsewhere, and nothing
-// follows from it. Knows requests, their answers and who asks; nothing of pictures.
+// Finds nondeterministic requests: polls and retries whose number or position differs between runs and that cause
+// nothing.
 
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { MessageIndex } from '../message-index.js';
@@ -7,9 +7,9 @@ import { WRITES } from '../selection/follow.js';
 import { isPerson } from '../selection/noise.js';
 
 /**
- * @returns exchanges, with what was asked of others because of them: the looks of people and tests that write, too, and wait
- * for what comes of it; of what others read again and again until it is so, all but the last; writes of who had not heard yet
- * what is new: of a version that is none any more (409 Conflict), of what it made itself (409 AlreadyExists).
+ * @returns exchanges, with the requests that they caused: reads of people and tests that also write, and wait for the result;
+ * polls of a program, except the last one; writes that lose against a change the sender has not received yet (409 Conflict, or
+ * 409 AlreadyExists for an object that the sender created itself).
  */
 export function nondeterministicExchanges(index: MessageIndex): ReadonlySet<number> {
   const found = new Set<number>();
@@ -17,7 +17,7 @@ export function nondeterministicExchanges(index: MessageIndex): ReadonlySet<numb
   for (const { request } of index.exchanges.values()) {
     if (request !== undefined && isWrite(request)) writers.add(request.from.id);
   }
-  /** By sender, then method and target: the last one that another may stand for. */
+  /** Sender → method and target → exchange of the last read. */
   const reads = new Map<number, Map<string, number>>();
   const made = new Set<string>();
   for (const request of index.messages) {
@@ -30,7 +30,7 @@ export function nondeterministicExchanges(index: MessageIndex): ReadonlySet<numb
       if (response?.status === CREATED) made.add(what);
       if (response?.reason === 'Conflict' || (response?.reason === 'AlreadyExists' && made.has(what)))
         found.add(exchange);
-    } else if (isLook(request)) {
+    } else if (isRead(request)) {
       if (isPerson(from) && writers.has(from.id)) found.add(exchange);
       else replace(reads, request, found);
     }
@@ -54,7 +54,7 @@ function isWrite({ verb }: Message): boolean {
   return WRITES.has(verb ?? '');
 }
 
-function isLook({ verb, subresource }: Message): boolean {
+function isRead({ verb, subresource }: Message): boolean {
   return (verb === 'get' || verb === 'list') && subresource === undefined;
 }
 

@@ -1,39 +1,37 @@
-// Looks before writes: a kubelet reads a Pod each time before it patches it, a collector before it deletes. In a long
-// story only the write is drawn. Knows requests; a read that failed, or that nothing follows, stays.
+// Folds, in long diagrams, successful reads that a program sends directly before it writes the object: a kubelet
+// reads a Pod each time before it patches its status.
 
 import type { Message } from '../../kubernetes/messages/message.js';
+import { type Dispositions, foldExchange } from '../disposition.js';
 import type { MessageIndex } from '../message-index.js';
-import { type Dispositions, WRITES } from '../selection/follow.js';
+import { WRITES } from '../selection/follow.js';
 import { isPerson } from '../selection/noise.js';
-import { foldExchange } from './similar-objects.js';
 
-export const FOLDED_READS_BEFORE_WRITES = 'reads just before a write';
-
-/** Folds in `fates`. */
-export function foldReadsBeforeWrites(seen: MessageIndex, fates: Dispositions): void {
-  /** The last request of each sender about each object, if it was such a read. */
-  const looks = new Map<string, Message>();
+export function foldReadsBeforeWrites(index: MessageIndex, dispositions: Dispositions): void {
+  /** Sender and object → its last request, if that was a successful read. */
+  const reads = new Map<string, Message>();
   const hops: Message[] = [];
-  for (const message of seen.messages) {
-    if (message.kind !== 'request' || message.protocol !== 'kubernetes' || fates.get(message) !== null) continue;
+  for (const message of index.messages) {
+    if (message.kind !== 'request' || message.protocol !== 'kubernetes' || dispositions.get(message) !== 'drawn')
+      continue;
     if (isPerson(message.from) || message.name === undefined) continue;
-    // Handed on for somebody else, whose read it is.
-    if (seen.causeOf(message)?.kind === 'request') {
+    // A forwarded request belongs to the read of the original sender.
+    if (index.causeOf(message)?.kind === 'request') {
       hops.push(message);
       continue;
     }
     const key = `${message.from.name} ${message.resource} ${message.namespace ?? ''} ${message.name}`;
-    const look = looks.get(key);
-    if (message.verb === 'get' && seen.exchangeOf(message).response?.status === 200) looks.set(key, message);
+    const read = reads.get(key);
+    if (message.verb === 'get' && index.exchangeOf(message).response?.status === 200) reads.set(key, message);
     else {
-      looks.delete(key);
-      if (look !== undefined && WRITES.has(message.verb ?? ''))
-        foldExchange(look, FOLDED_READS_BEFORE_WRITES, seen, fates);
+      reads.delete(key);
+      if (read !== undefined && WRITES.has(message.verb ?? ''))
+        foldExchange(read, 'reads-before-writes', index, dispositions);
     }
   }
   for (const hop of hops) {
-    const asked = seen.causeOf(hop);
-    if (asked !== undefined && fates.get(asked) === FOLDED_READS_BEFORE_WRITES)
-      foldExchange(hop, FOLDED_READS_BEFORE_WRITES, seen, fates);
+    const original = index.causeOf(hop);
+    if (original !== undefined && dispositions.get(original) === 'reads-before-writes')
+      foldExchange(hop, 'reads-before-writes', index, dispositions);
   }
 }

@@ -1,21 +1,20 @@
-// Folds equal things in a row: the same few arrows again and again, with the same notes, become one loop. Answers of a storm,
-// which race, are put kind by kind first; nothing else is moved. What fails again and again with names that are made up each time is equal too, and
-// says so. Knows steps, not what they mean.
+// Folds equal steps in a row: a block of arrows that repeats, with the same notes, becomes one loop. Concurrent
+// responses are grouped by kind first; nothing else is moved.
 
 import { EVENT_ENDING, SERVER_ENDING } from '../generated-names.js';
 import { type Arrow, arrowsOf, type Loop, type Step } from '../model.js';
 
-/** @returns the steps with loops, and how many messages went into them without being drawn. */
+/** @returns the steps with loops, and the number of messages that are not drawn because of them. */
 export function foldRepeats(drawn: readonly Step[]): { readonly steps: readonly Step[]; readonly repeated: number } {
-  const steps = withStormsTold(drawn);
+  const steps = groupedBursts(drawn);
   const keys = steps.map(keyOf);
-  const alike = keys.map((key) => key.replace(EVENT_ENDING, '').replace(SERVER_ENDING, ''));
+  const withoutNames = keys.map((key) => key.replace(EVENT_ENDING, '').replace(SERVER_ENDING, ''));
   const out: Step[] = [];
   let repeated = 0;
   let at = 0;
   while (at < steps.length) {
     const equal = repeatAt(keys, steps, at);
-    const found = equal ?? failingAt(alike, steps, at);
+    const found = equal ?? failingAt(withoutNames, steps, at);
     if (found === null) {
       out.push(steps[at]);
       at += 1;
@@ -32,27 +31,23 @@ export function foldRepeats(drawn: readonly Step[]): { readonly steps: readonly 
   return { steps: out, repeated };
 }
 
-/** As it was, nothing folded and nothing moved: only the bars of a storm are left out, which nobody could tell apart. */
-export function withoutStormBars(drawn: readonly Step[]): readonly Step[] {
-  return withoutStormActivations(drawn, stormsOf(drawn));
+/** Removes the activations of bursts, which a reader could not tell apart, and folds nothing. */
+export function withoutBurstBars(drawn: readonly Step[]): readonly Step[] {
+  return withoutBurstActivations(drawn, burstsOf(drawn));
 }
 
-/** @returns the steps with storms told: no bars, and the answers of each storm kind by kind. */
-function withStormsTold(drawn: readonly Step[]): readonly Step[] {
-  const storms = stormsOf(drawn);
-  if (storms.size === 0) return drawn;
-  return withAnswersByKind(withoutStormActivations(drawn, storms), storms);
+function groupedBursts(drawn: readonly Step[]): readonly Step[] {
+  const bursts = burstsOf(drawn);
+  if (bursts.size === 0) return drawn;
+  return withAnswersByKind(withoutBurstActivations(drawn, bursts), bursts);
 }
 
-/**
- * Answers of a storm race: who gets 200 and who 429 is luck, and which comes first as well. Those that stand together are
- * told kind by kind, each in its order.
- */
-function withAnswersByKind(steps: readonly Step[], storms: ReadonlyMap<number, number>): readonly Step[] {
+/** Responses of a burst race, and which client gets 200 or 429 is chance: adjacent ones are grouped by label and reason. */
+function withAnswersByKind(steps: readonly Step[], bursts: ReadonlyMap<number, number>): readonly Step[] {
   const out: Step[] = [];
   for (let at = 0; at < steps.length; ) {
-    const storm = stormAnsweredBy(steps[at], storms);
-    if (storm === undefined) {
+    const burst = burstAnsweredBy(steps[at], bursts);
+    if (burst === undefined) {
       out.push(steps[at]);
       at += 1;
       continue;
@@ -62,7 +57,7 @@ function withAnswersByKind(steps: readonly Step[], storms: ReadonlyMap<number, n
     for (; at < steps.length; at++) {
       const step = steps[at];
       if (step.kind !== 'note') {
-        if (stormAnsweredBy(step, storms) !== storm) break;
+        if (burstAnsweredBy(step, bursts) !== burst) break;
         const key = step.kind === 'arrow' ? `${keyOf(step)} ${whyOf(step)}` : keyOf(step);
         kind = kinds.get(key) ?? [];
         kinds.set(key, kind);
@@ -74,50 +69,46 @@ function withAnswersByKind(steps: readonly Step[], storms: ReadonlyMap<number, n
   return out;
 }
 
-/** Number of the storm whose answer a step is. */
-function stormAnsweredBy(step: Step, storms: ReadonlyMap<number, number>): number | undefined {
-  return step.kind === 'arrow' && step.message.kind === 'response' ? storms.get(step.message.exchange) : undefined;
+/** Number of the burst whose response a step is. */
+function burstAnsweredBy(step: Step, bursts: ReadonlyMap<number, number>): number | undefined {
+  return step.kind === 'arrow' && step.message.kind === 'response' ? bursts.get(step.message.exchange) : undefined;
 }
 
-/** Exchanges of storms, with the number of their storm: equal requests, or equal answers, in a row. */
-function stormsOf(steps: readonly Step[]): ReadonlyMap<number, number> {
+/** Exchange → number of its burst: at least BURST equal requests, or equal responses, in a row. */
+function burstsOf(steps: readonly Step[]): ReadonlyMap<number, number> {
   const arrows = steps.filter((step) => step.kind === 'arrow');
-  const storms = new Map<number, number>();
+  const bursts = new Map<number, number>();
   for (let at = 0; at < arrows.length; ) {
     let end = at + 1;
-    while (end < arrows.length && isAlike(arrows[at], arrows[end])) end += 1;
-    if (end - at >= STORM)
+    while (end < arrows.length && isEqualArrow(arrows[at], arrows[end])) end += 1;
+    if (end - at >= BURST)
       for (const { message } of arrows.slice(at, end))
-        if (!storms.has(message.exchange)) storms.set(message.exchange, at);
+        if (!bursts.has(message.exchange)) bursts.set(message.exchange, at);
     at = end;
   }
-  return storms;
+  return bursts;
 }
 
-/**
- * Thirty clients ask the same at once, then get their answers: such runs fold only if no bar ties each request to its
- * own answer, and thirty bars say nothing anyway.
- */
-function withoutStormActivations(steps: readonly Step[], storms: ReadonlyMap<number, number>): readonly Step[] {
+/** Without activations, the requests of a burst are equal, and so are its responses: only then they fold. */
+function withoutBurstActivations(steps: readonly Step[], bursts: ReadonlyMap<number, number>): readonly Step[] {
   return steps.map((step) =>
-    step.kind === 'arrow' && storms.has(step.message.exchange)
+    step.kind === 'arrow' && bursts.has(step.message.exchange)
       ? { ...step, activates: false, deactivates: false }
       : step,
   );
 }
 
-function isAlike(a: Arrow, b: Arrow): boolean {
+function isEqualArrow(a: Arrow, b: Arrow): boolean {
   return a.from === b.from && a.to === b.to && a.message.label === b.message.label;
 }
 
-/** Refusals of one status that have different reasons are not of one kind. */
 function whyOf({ message: { reason, statusMessage } }: Arrow): string {
   return `${reason ?? ''} ${statusMessage ?? ''}`;
 }
 
 /**
- * The shortest block at `at` that comes again at once; whole exchanges only, so that no activation is torn, with the notes that
- * belong to its last arrow: what is said of the last time is not said of all.
+ * The shortest block at `at` that repeats directly. It has whole exchanges only, so that each activation ends, and the notes of
+ * its last arrow, so that a note about the last repetition is not drawn for all.
  */
 function repeatAt(
   keys: readonly string[],
@@ -136,13 +127,13 @@ function repeatAt(
   return null;
 }
 
-/** The same with names that are made up anew: what a controller tries again and again, and is refused. */
+/** The same apart from generated names: a controller that retries and is refused each time. */
 function failingAt(
-  alike: readonly string[],
+  withoutNames: readonly string[],
   steps: readonly Step[],
   at: number,
 ): { length: number; times: number } | null {
-  const found = repeatAt(alike, steps, at);
+  const found = repeatAt(withoutNames, steps, at);
   if (found === null) return null;
   const isRefused = steps
     .slice(at, at + found.length)
@@ -176,5 +167,5 @@ function keyOf(step: Step): string {
 
 /** Steps in a block that repeats: two exchanges with a note each. */
 const MAX_BLOCK = 6;
-/** So many equal arrows in a row are a storm, not a dialogue. */
-const STORM = 5;
+/** So many equal arrows in a row are sent concurrently. */
+const BURST = 5;

@@ -9,11 +9,11 @@ import {
   SCHEDULER,
 } from '../../../test/messages.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
+import type { Dispositions } from '../disposition.js';
 import { Chapters } from '../layout/chapters.js';
 import { indexMessages } from '../message-index.js';
-import type { Dispositions } from '../selection/follow.js';
 import { foldOrphanedEvents } from './orphaned-events.js';
-import { FOLDED_SIMILAR, foldSimilarObjects } from './similar-objects.js';
+import { foldSimilarObjects } from './similar-objects.js';
 
 const OWNERS = [{ kind: 'ReplicaSet', name: 'web', uid: 'rs' }];
 
@@ -42,25 +42,28 @@ function life(name: string, status = 200): Message[] {
   ];
 }
 
-function fold(messages: Message[]): { fates: Dispositions; titles: string[] } {
-  const fates: Dispositions = new Map(messages.map((one) => [one, null]));
-  const seen = indexMessages(messages);
-  const lanes = foldSimilarObjects(seen, fates, new Chapters(seen, fates));
-  if (lanes.length > 0) foldOrphanedEvents(seen, fates, new Set([FOLDED_SIMILAR]));
-  return { fates, titles: lanes.map((lane) => lane.title) };
+function fold(messages: Message[]): { dispositions: Dispositions; titles: string[] } {
+  const dispositions: Dispositions = new Map(messages.map((one) => [one, 'drawn']));
+  const index = indexMessages(messages);
+  const groups = foldSimilarObjects(index, dispositions, new Chapters(index, dispositions));
+  if (groups.length > 0) foldOrphanedEvents(index, dispositions, new Set(['similar-objects']));
+  return { dispositions, titles: groups.map((group) => group.title) };
 }
 
 describe('siblings that go the same way', () => {
   it('are drawn once, with their number and names', () => {
     const messages = [...life('web-a'), ...life('web-b'), ...life('web-c')];
-    const { fates, titles } = fold(messages);
-    expect(messages.map((one) => fates.get(one))).toEqual([...Array(6).fill(null), ...Array(12).fill(FOLDED_SIMILAR)]);
+    const { dispositions, titles } = fold(messages);
+    expect(messages.map((one) => dispositions.get(one))).toEqual([
+      ...Array(6).fill('drawn'),
+      ...Array(12).fill('similar-objects'),
+    ]);
     expect(titles).toEqual(['3 Pods: web-a, web-b, web-c']);
   });
 
   it('stay drawn where one of them fails or goes another way', () => {
-    const { fates, titles } = fold([...life('web-a'), ...life('web-b', 409), ...life('web-c').slice(0, 4)]);
-    expect([...fates.values()].every((fate) => fate === null)).toBe(true);
+    const { dispositions, titles } = fold([...life('web-a'), ...life('web-b', 409), ...life('web-c').slice(0, 4)]);
+    expect([...dispositions.values()].every((disposition) => disposition === 'drawn')).toBe(true);
     expect(titles).toEqual([]);
   });
 
@@ -119,8 +122,12 @@ describe('siblings that go the same way', () => {
     const written = { ...write, causedBy: acted.seq };
     const binding = messages.find((one) => one.label === '[REQ] POST pods/web-b/binding') as Message;
     const triggered = messages.map((one) => (one === binding ? { ...one, causedBy: idle.seq } : one));
-    const { fates } = fold([...triggered, acted, idle, written]);
-    expect([fates.get(acted), fates.get(idle), fates.get(written)]).toEqual([null, FOLDED_SIMILAR, null]);
+    const { dispositions } = fold([...triggered, acted, idle, written]);
+    expect([dispositions.get(acted), dispositions.get(idle), dispositions.get(written)]).toEqual([
+      'drawn',
+      'similar-objects',
+      'drawn',
+    ]);
   });
 
   it('are compared within a chapter: what a person wrote between them tells them apart', () => {

@@ -1,16 +1,20 @@
 import { expect, it } from 'vitest';
 import { exchanged, type Given, MANAGER, message } from '../../../test/messages.js';
 import type { Message } from '../../kubernetes/messages/message.js';
+import type { Dispositions } from '../disposition.js';
 import { indexMessages } from '../message-index.js';
-import { type Dispositions, FOLDED_ELSEWHERE } from '../selection/follow.js';
 import { foldWatchRestarts } from './watch-restarts.js';
 
 const watch = (given: Given, answer: Given): Message[] => exchanged({ from: MANAGER, verb: 'watch', ...given }, answer);
 
-function fold(messages: Message[]): { titles: string[]; drawn: number[]; fates: Dispositions } {
-  const fates: Dispositions = new Map(messages.map((one) => [one, FOLDED_ELSEWHERE]));
-  const titles = foldWatchRestarts(indexMessages(messages), fates).map((lane) => lane.title);
-  return { fates, titles, drawn: messages.flatMap((one, at) => (fates.get(one) === null ? [at] : [])) };
+function fold(messages: Message[]): { titles: string[]; drawn: number[]; dispositions: Dispositions } {
+  const dispositions: Dispositions = new Map(messages.map((one) => [one, 'other-objects']));
+  const titles = foldWatchRestarts(indexMessages(messages), dispositions).map((group) => group.title);
+  return {
+    dispositions,
+    titles,
+    drawn: messages.flatMap((one, at) => (dispositions.get(one) === 'drawn' ? [at] : [])),
+  };
 }
 
 it('of watches that are refused, one is drawn for each reason', () => {
@@ -32,7 +36,7 @@ it('a watch that nobody answers did not go on', () => {
   const told = message({ kind: 'event', type: 'MODIFIED', to: MANAGER });
   const answered = Array.from({ length: 10 }, () => watch({ causedBy: told.seq }, { status: 200 }));
   const [unanswered] = watch({ causedBy: told.seq }, { status: 200 });
-  const { titles, fates } = fold([told, ...answered.flat(), unanswered]);
+  const { titles, dispositions } = fold([told, ...answered.flat(), unanswered]);
   expect(titles).toEqual(['10 watches of kube-controller-manager resume from the version that they received last']);
-  expect(fates.get(unanswered)).toBe(FOLDED_ELSEWHERE);
+  expect(dispositions.get(unanswered)).toBe('other-objects');
 });

@@ -1,33 +1,31 @@
-// The arrows of a picture with what stands beside them: from whom to whom each drawn message goes, which of them are set-up,
-// and the notes that say what an arrow cannot. Knows exchanges and participants; not what comes before and behind.
+// Creates the arrows of a diagram: sender, receiver and hops of each drawn message, the set-up watches, and the notes
+// on arrows.
 
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
-import { FOLDED_READS_BEFORE_WRITES } from '../folding/reads-before-writes.js';
+import type { Dispositions } from '../disposition.js';
 import type { MessageIndex } from '../message-index.js';
 import type { Arrow, Note, Step } from '../model.js';
-import { remarksOn } from '../notes/arrow-notes.js';
-import type { Dispositions } from '../selection/follow.js';
-import { drawnVia } from './hops.js';
+import { arrowNotes } from '../notes/arrow-notes.js';
 import type { LifelineLayout } from './lifelines.js';
 
-/** A message that is drawn, and its ends in this picture. */
+/** A drawn message with its sender and receiver in this diagram. */
 export interface DrawnMessage {
   readonly message: Message;
   readonly from: Participant;
   readonly to: Participant;
 }
 
-/** An event of a shared informer points at the controller that acted on it first. */
+/** An event of a shared informer is drawn to the controller that reacted to it first. */
 export function receiversOf(
   drawn: readonly Message[],
-  seen: MessageIndex,
-  fates: Dispositions,
+  index: MessageIndex,
+  dispositions: Dispositions,
 ): ReadonlyMap<Message, Participant> {
   const events = new Map(drawn.filter((message) => message.kind === 'event').map((message) => [message.seq, message]));
   const receivers = new Map<Message, Participant>();
-  for (const message of seen.messages) {
-    const fate = fates.get(message);
-    if (fate !== null && fate !== FOLDED_READS_BEFORE_WRITES) continue;
+  for (const message of index.messages) {
+    const disposition = dispositions.get(message);
+    if (disposition !== 'drawn' && disposition !== 'reads-before-writes') continue;
     if (message.verb === 'watch' || message.verb === 'list') continue;
     const event =
       message.kind === 'request' && message.causedBy !== undefined ? events.get(message.causedBy) : undefined;
@@ -37,15 +35,15 @@ export function receiversOf(
   return receivers;
 }
 
-/** Watches that were opened before the story begins stand at the top. */
+/** Separates the watches that were opened before the story begins. */
 export function split(
   arrows: readonly DrawnMessage[],
-  seen: MessageIndex,
+  index: MessageIndex,
 ): { setUp: DrawnMessage[]; story: DrawnMessage[] } {
   const isWatch = ({ message }: DrawnMessage): boolean => {
-    const request = seen.requestOf(message);
+    const request = index.requestOf(message);
     return (
-      message.kind !== 'event' && request?.verb === 'watch' && (seen.exchangeOf(message).response?.status ?? 200) < 300
+      message.kind !== 'event' && request?.verb === 'watch' && (index.exchangeOf(message).response?.status ?? 200) < 300
     );
   };
   const begin = arrows.findIndex((arrow) => !isWatch(arrow));
@@ -53,42 +51,42 @@ export function split(
   return { setUp: arrows.slice(0, begin), story: arrows.slice(begin) };
 }
 
-/** Watches whose opening is not in the capture. */
-export function watchesBefore(arrows: readonly DrawnMessage[], seen: MessageIndex, cast: LifelineLayout): Note[] {
-  const told = new Map<string, Set<string>>();
+/** Notes about watches that were opened before the capture. */
+export function watchesBefore(arrows: readonly DrawnMessage[], index: MessageIndex, layout: LifelineLayout): Note[] {
+  const events = new Map<string, Set<string>>();
   for (const { message, to } of arrows) {
-    if (message.kind !== 'event' || seen.requestOf(message) !== undefined) continue;
-    const id = cast.idOf(to);
-    const kinds = told.get(id) ?? new Set();
+    if (message.kind !== 'event' || index.requestOf(message) !== undefined) continue;
+    const id = layout.idOf(to);
+    const kinds = events.get(id) ?? new Set();
     kinds.add(message.object?.kind ?? 'objects');
-    told.set(id, kinds);
+    events.set(id, kinds);
   }
-  return [...told].map(([id, kinds]) => ({
+  return [...events].map(([id, kinds]) => ({
     kind: 'note',
     over: [id],
     lines: [`watches ${[...kinds].join(', ')}`, '(opened before the capture)'],
   }));
 }
 
-/** @param together what else to say beside a message. */
+/** @param notes further notes on messages. */
 export function stepsFor(
   arrow: DrawnMessage,
-  seen: MessageIndex,
-  fates: Dispositions,
-  cast: LifelineLayout,
-  together: ReadonlyMap<Message, readonly string[]>,
+  index: MessageIndex,
+  dispositions: Dispositions,
+  layout: LifelineLayout,
+  notes: ReadonlyMap<Message, readonly string[]>,
 ): Step[] {
   const { message } = arrow;
-  const from = cast.idOf(arrow.from);
-  const to = cast.idOf(arrow.to);
-  const exchange = seen.exchangeOf(message);
-  // mermaid reads no picture in which what is not active is ended: an answer may stand before its request (clocks differ).
+  const from = layout.idOf(arrow.from);
+  const to = layout.idOf(arrow.to);
+  const exchange = index.exchangeOf(message);
+  // mermaid rejects a deactivation without an activation, and a response may stand before its request (clocks differ).
   const paired =
     exchange.request !== undefined &&
     exchange.response !== undefined &&
     exchange.request.seq < exchange.response.seq &&
-    fates.get(exchange.response) === null;
-  const via = drawnVia(message).map((one) => cast.idOf(one));
+    dispositions.get(exchange.response) === 'drawn';
+  const via = drawnVia(message).map((one) => layout.idOf(one));
   const drawn: Arrow = {
     ...(via.length === 0 ? null : { via }),
     kind: 'arrow',
@@ -96,19 +94,39 @@ export function stepsFor(
     from,
     to,
     activates: message.kind === 'request' && paired,
-    deactivates: message.kind === 'response' && paired && fates.get(exchange.request as Message) === null,
+    deactivates: message.kind === 'response' && paired && dispositions.get(exchange.request as Message) === 'drawn',
   };
-  const lines = [...(together.get(message) ?? []), ...remarksOn(message, exchange)];
-  return lines.length === 0 ? [drawn] : [drawn, { kind: 'note', over: over(from, to, cast), lines }];
+  const lines = [...(notes.get(message) ?? []), ...arrowNotes(message, exchange)];
+  return lines.length === 0 ? [drawn] : [drawn, { kind: 'note', over: over(from, to, layout), lines }];
 }
 
 /** A note over the two ends of an arrow. */
-export function noteAt({ from, to }: Arrow, line: string, cast: LifelineLayout): Note {
-  return { kind: 'note', over: over(from, to, cast), lines: [line] };
+export function noteAt({ from, to }: Arrow, line: string, layout: LifelineLayout): Note {
+  return { kind: 'note', over: over(from, to, layout), lines: [line] };
 }
 
-function over(from: string, to: string, cast: LifelineLayout): Note['over'] {
+function over(from: string, to: string, layout: LifelineLayout): Note['over'] {
   if (from === to) return [from];
-  const order = cast.lifelines.map((one) => one.id);
+  const order = layout.lifelines.map((one) => one.id);
   return order.indexOf(from) < order.indexOf(to) ? [from, to] : [to, from];
+}
+
+export interface DrawnHop {
+  readonly from: Participant;
+  readonly to: Participant;
+}
+
+/** The hops of a message: one for nearly all. */
+export function hopsOf(
+  message: Message,
+  from: Participant = message.from,
+  to: Participant = message.to,
+): readonly DrawnHop[] {
+  const stops = [from, ...drawnVia(message), to];
+  return stops.slice(1).map((stop, i) => ({ from: stops[i], to: stop }));
+}
+
+/** Services are drawn between workloads, but not in front of an API server. */
+export function drawnVia({ protocol, via }: Message): readonly Participant[] {
+  return via !== undefined && (protocol === 'http' || protocol === 'grpc') ? via : [];
 }

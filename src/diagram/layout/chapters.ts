@@ -1,25 +1,26 @@
-// The chapters of a long picture: what people changed, one chapter from each of their writes to the next; what Helm does for one
-// release is one. Knows who is a person and what a write is; folding inside a chapter is others' business.
+// Divides a long diagram into chapters: each begins with a person's write; the writes of one Helm operation are one
+// chapter.
 
 import type { Message } from '../../kubernetes/messages/message.js';
+import type { Dispositions } from '../disposition.js';
 import type { MessageIndex } from '../message-index.js';
 import { arrowsOf, type Note, type Step } from '../model.js';
-import { type Dispositions, isCarriedOut } from '../selection/follow.js';
+import { isCarriedOut } from '../selection/follow.js';
 import { isPerson } from '../selection/noise.js';
 import { operationsIn } from './releases.js';
 
 export class Chapters {
-  /** The write that each chapter begins with, in order. */
+  /** The first write of each chapter, in order. */
   readonly beginnings: readonly Message[];
-  readonly #seen: MessageIndex;
+  readonly #index: MessageIndex;
   readonly #operations: ReadonlyMap<Message, string>;
 
-  constructor(seen: MessageIndex, fates: Dispositions) {
-    this.#seen = seen;
-    this.#operations = operationsIn(seen);
+  constructor(index: MessageIndex, dispositions: Dispositions) {
+    this.#index = index;
+    this.#operations = operationsIn(index);
     const begun = new Map<number, string>();
-    this.beginnings = seen.messages.filter((message) => {
-      if (fates.get(message) !== null || !changes(message, seen)) return false;
+    this.beginnings = index.messages.filter((message) => {
+      if (dispositions.get(message) !== 'drawn' || !changes(message, index)) return false;
       const operation = this.#operations.get(message) ?? '';
       const goesOn = operation !== '' && begun.get(message.from.id) === operation;
       begun.set(message.from.id, operation);
@@ -27,7 +28,7 @@ export class Chapters {
     });
   }
 
-  /** Number of the chapter that a message stands in; 0 is what comes before the first. */
+  /** Number of a message's chapter; 0: before the first one. */
   of(message: Message): number {
     let low = 0;
     let high = this.beginnings.length;
@@ -39,19 +40,16 @@ export class Chapters {
     return low;
   }
 
-  /**
-   * What the chapter is called that begins with a write: `patch deployments/web/scale`, or the operation that it is part of. A
-   * name that was generated is in the answer.
-   */
+  /** `patch deployments/web/scale`, or the Helm operation that the write is part of. A generated name is in the response. */
   titleOf(write: Message): string {
     const operation = this.#operations.get(write);
     if (operation !== undefined) return operation;
-    const { verb, resource, subresource, name = this.#seen.exchangeOf(write).response?.object?.name } = write;
+    const { verb, resource, subresource, name = this.#index.exchangeOf(write).response?.object?.name } = write;
     return [verb, [resource, name, subresource].filter((part) => part !== undefined).join('/')].join(' ');
   }
 }
 
-/** A long story of several changes that people made gets a line where each begins. @param ends first and last participant. */
+/** Adds a heading to each chapter of a long diagram. @param ends first and last lifeline. */
 export function withChapters(steps: readonly Step[], chapters: Chapters, ends: Note['over']): readonly Step[] {
   const beginnings = new Map(chapters.beginnings.map((message) => [message.seq, message]));
   if (beginnings.size < 2 || arrowsOf(steps).length < LONG_STORY) return steps;
@@ -63,10 +61,10 @@ export function withChapters(steps: readonly Step[], chapters: Chapters, ends: N
   });
 }
 
-function changes(message: Message, seen: MessageIndex): boolean {
+function changes(message: Message, index: MessageIndex): boolean {
   if (message.resource === undefined || message.subresource === 'token' || !isPerson(message.from)) return false;
-  return isCarriedOut(message, seen);
+  return isCarriedOut(message, index);
 }
 
-/** Arrows; a shorter one is taken in at a glance. */
+/** Arrows; a shorter diagram needs no chapters. */
 export const LONG_STORY = 100;

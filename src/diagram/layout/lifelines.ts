@@ -1,26 +1,23 @@
-// Who stands in the picture and where: participants from the speakers of drawn messages, from left to right as a person
-// would draw them, controllers in their manager's box. Knows speakers and the user's own order, not what they say.
+// Arranges lifelines from left to right: people, control plane, nodes, with controllers in their manager's box.
 
 import { TIERS } from '../../kubernetes/identity/tiers.js';
 import type { Participant } from '../../kubernetes/messages/message.js';
 import type { Lifeline } from '../model.js';
 
 export interface LifelineOptions {
-  /** Controllers of the controller manager as participants of their own, or as one. */
+  /** Draw each controller of the controller manager, or the manager as one lifeline. */
   readonly by: 'controller' | 'component';
-  /** Names from left to right that a user asked for; others follow. */
+  /** The user's order from left to right; other names follow. */
   readonly order?: readonly string[];
-  /** A user's own boxes: participant name to box. */
+  /** The user's boxes: participant name → box. */
   readonly groups?: ReadonlyMap<string, string>;
 }
 
 export interface LifelineLayout {
-  /** Participant id of a speaker. */
   idOf(participant: Participant): string;
   readonly lifelines: readonly Lifeline[];
 }
 
-/** @param arrows sender and receiver of each drawn arrow, in order. */
 export function lifelinesOf(
   arrows: readonly { readonly from: Participant; readonly to: Participant }[],
   options: LifelineOptions,
@@ -32,7 +29,7 @@ export function lifelinesOf(
     for (const one of [shown(from), shown(to)]) if (!participants.has(one.name)) participants.set(one.name, one);
 
   const appeared = [...participants.values()];
-  /** Where the first of each process appears: its parts stand together. */
+  /** Process → position of its first part, so that its parts stand together. */
   const firsts = new Map<string, number>();
   appeared.forEach((participant, order) => {
     const { name } = participant.process;
@@ -67,8 +64,8 @@ export function lifelinesOf(
 }
 
 function placeOf(participant: Participant, order: readonly string[]): number {
-  const asked = order.findIndex((name) => name === participant.name || name === participant.component);
-  if (asked >= 0) return asked - order.length;
+  const wanted = order.findIndex((name) => name === participant.name || name === participant.component);
+  if (wanted >= 0) return wanted - order.length;
   return TIERS.indexOf(participant.tier);
 }
 
@@ -78,12 +75,12 @@ interface Appeared {
   readonly order: number;
 }
 
-/** Within a tier: nodes by their name, the rest as they appear, parts of a process together. */
+/** Within a tier: nodes by name, others in the order of appearance, parts of a process together. */
 function compareNames(a: Appeared, b: Appeared): number {
   const perNode = a.participant.perNode && b.participant.perNode;
   if (perNode && a.participant.component === b.participant.component)
     return a.participant.name < b.participant.name ? -1 : 1;
-  // A manager stands before its controllers, so that its box begins with it.
+  // The box of a manager begins with the manager.
   if (a.participant.process === b.participant.process && a.participant !== b.participant) {
     if (a.participant.process === a.participant) return -1;
     if (b.participant.process === b.participant) return 1;
@@ -91,7 +88,7 @@ function compareNames(a: Appeared, b: Appeared): number {
   return a.first - b.first || a.order - b.order;
 }
 
-/** `replicaset-controller` is RC: letters of our own alphabet only, whatever a User-Agent held. */
+/** `replicaset-controller` → KRC: only letters A to Z, whatever the User-Agent has. */
 function initials(name: string): string {
   const letters = name
     .split('-')

@@ -1,20 +1,19 @@
-// The phases of a story: set-up, what a person wrote, scheduling, the nodes, clean-up. Knows who does what in a cluster;
-// where a picture is cut is the renderers' business.
+// Divides a diagram into phases: set-up, a person's write, scheduling, the nodes, clean-up.
 
 import { type Arrow, arrowsOf, type Sequence, type Step } from '../model.js';
 import { WRITES } from '../selection/follow.js';
 
 export interface Phase {
-  /** In words of our own and names of resources: `create deployments`. */
+  /** `create deployments`; has no captured text but resource names. */
   readonly title: string;
-  /** Indexes among the steps of the sequence: from the first to behind the last. */
+  /** Indices of the steps, [from, to). */
   readonly from: number;
   readonly to: number;
-  /** What came of the phase before it, and told best together with it. */
+  /** It belongs to the phase before it. */
   readonly goesOn: boolean;
 }
 
-/** @returns phases that cover all steps, in order; one for a story without any. */
+/** @returns phases that cover all steps, in order. */
 export function phasesOf({ steps }: Sequence): Phase[] {
   const begins: { title: string; from: number; kind: PhaseKind }[] = [];
   const begin = (title: string, from: number, kind: PhaseKind): void => void begins.push({ title, from, kind });
@@ -48,7 +47,7 @@ function firstArrow(step: Step): Arrow | undefined {
   return step.kind === 'note' ? undefined : arrowsOf([step])[0];
 }
 
-/** What a person wrote begins a phase of its own; what fails is one too. */
+/** A write of a person begins a phase, even if it fails. */
 function writeOf({ message }: Arrow): { readonly title: string } | null {
   const { kind, verb = '', resource, subresource, from } = message;
   if (kind !== 'request' || from.tier !== 'people' || resource === undefined || !WRITES.has(verb)) return null;
@@ -65,5 +64,4 @@ function isOfNode({ message }: Arrow): boolean {
   return (message.from.tier === 'nodes' || message.from.tier === 'runtimes') && message.kind === 'request';
 }
 
-/** As build.ts writes it. */
 export const SET_UP_NOTE = 'After k8s setup';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exchanged, type Given, KUBECTL, REPLICASETS } from '../../../test/messages.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { indexMessages } from '../message-index.js';
-import { operationsIn, recordsIn } from './releases.js';
+import { operationsIn, releaseNotes } from './releases.js';
 
 const asked = (given: Given, status = 200): Message[] =>
   exchanged({ from: KUBECTL, verb: 'patch', resource: 'deployments', ...given }, { status });
@@ -77,7 +77,7 @@ describe('operations', () => {
 describe('records', () => {
   it('are told where they say something new', () => {
     const exchanges = [recorded('pending-install'), recorded('pending-install'), recorded('deployed')];
-    const said = recordsIn(indexMessages(exchanges.flat()));
+    const said = releaseNotes(indexMessages(exchanges.flat()));
     expect(exchanges.map(([request]) => said.get(request) ?? null)).toEqual([
       ['release shop, revision 1: pending-install'],
       null,
@@ -87,6 +87,6 @@ describe('records', () => {
 
   it('of releases of one name in two namespaces are two', () => {
     const exchanges = ['a', 'b'].map((namespace) => recorded('deployed', 1, { namespace }));
-    expect(recordsIn(indexMessages(exchanges.flat())).size).toBe(2);
+    expect(releaseNotes(indexMessages(exchanges.flat())).size).toBe(2);
   });
 });

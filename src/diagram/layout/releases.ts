@@ -1,17 +1,16 @@
-// What Helm is at: its records say which release it installs, upgrades, rolls back or uninstalls, and how that ended. Its writes
-// from the one record to the other are one operation. Knows records and who sends; nothing of what is drawn.
+// Groups the writes of Helm into operations (install, upgrade, rollback, uninstall) by its release records.
 
 import type { Message, Release } from '../../kubernetes/messages/message.js';
 import type { MessageIndex } from '../message-index.js';
 import { isCarriedOut } from '../selection/follow.js';
 
-/** @returns what each write of Helm's is part of: `upgrade of release shop, revision 2`. */
-export function operationsIn(seen: MessageIndex): ReadonlyMap<Message, string> {
+/** @returns write of Helm → its operation: `upgrade of release shop, revision 2`. */
+export function operationsIn(index: MessageIndex): ReadonlyMap<Message, string> {
   const parts = new Map<Message, string>();
-  /** By sender. */
+  /** Sender → operation in progress. */
   const open = new Map<number, ReleaseOperation>();
-  for (const message of seen.messages) {
-    if (!isCarriedOut(message, seen)) continue;
+  for (const message of index.messages) {
+    if (!isCarriedOut(message, index)) continue;
     const { from, release } = message;
     const begun = beginningIn(message);
     const before = open.get(from.id);
@@ -27,28 +26,28 @@ export function operationsIn(seen: MessageIndex): ReadonlyMap<Message, string> {
   return parts;
 }
 
-/** @returns what to say beside each record that says something new; that a release failed is a problem, and told as such. */
-export function recordsIn(seen: MessageIndex): ReadonlyMap<Message, readonly string[]> {
-  const said = new Map<Message, readonly string[]>();
+/** @returns record → note, for each new status; a failed release is noted as a problem instead. */
+export function releaseNotes(index: MessageIndex): ReadonlyMap<Message, readonly string[]> {
+  const notes = new Map<Message, readonly string[]>();
   const last = new Map<string, string>();
-  for (const message of seen.messages) {
+  for (const message of index.messages) {
     const { release, namespace } = message;
-    if (release === undefined || !isCarriedOut(message, seen)) continue;
+    if (release === undefined || !isCarriedOut(message, index)) continue;
     const words = wordsOf(release);
     const known = last.get(`${namespace} ${words}`);
     last.set(`${namespace} ${words}`, release.status);
-    if (known !== release.status && message.problems === undefined) said.set(message, [`${words}: ${release.status}`]);
+    if (known !== release.status && message.problems === undefined) notes.set(message, [`${words}: ${release.status}`]);
   }
-  return said;
+  return notes;
 }
 
 interface ReleaseOperation {
   readonly title: string;
   readonly revision: number;
-  /** Names of the release's records begin so. */
+  /** Prefix of the names of the release's records. */
   readonly records: string;
   readonly isUninstall: boolean;
-  /** The last that an uninstall does is to delete the records, one by one. */
+  /** An uninstall ends with the deletion of the records, one by one. */
   removes: boolean;
 }
 

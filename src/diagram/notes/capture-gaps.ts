@@ -1,15 +1,14 @@
-// What is missing from a picture, in words: connections that could not be read, bytes that the capture lacks, answers
-// and requests outside of it. Never empty-handed where something is missing.
+// Lists what is missing from a diagram: connections that could not be decoded, bytes that the capture lacks, requests
+// and responses outside of it.
 
 import { IN_RESET, type Notice, type NoticeCode } from '../../core/notice.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { type ExchangeMessages, indexMessages, type MessageIndex, type Observation } from '../message-index.js';
-import { type DrawnMessages as DrawnOf, touching } from '../touching.js';
-import { connectionsThatFailed } from '../unread-places.js';
+import { connectionsThatFailed, type DrawnMessages as DrawnOf, touching } from '../unread-places.js';
 
 type DrawnParts = Omit<DrawnOf, 'messages'>;
 
-/** Codes that take something from a picture, with the words for one and for many. */
+/** Notices about data missing from a diagram, with the words for one and for many. */
 const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
   'capture.truncated': ['the capture is cut at its end', 'captures are cut at their ends'],
   'capture.interrupted': ['reading was interrupted', 'captures were not read to their ends'],
@@ -45,19 +44,19 @@ const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
   'limit.header': ['message head over the limit', 'message heads over the limit'],
 };
 
-/** For one who draws no picture. */
+/** For outputs other than diagrams. */
 export function missingFrom(observation: Observation): string[] {
   return missingLines(observation, indexMessages(observation.messages));
 }
 
-/** @param drawn what a picture draws of it, where that is not all of its layers. */
-export function missingLines({ messages, notices }: Observation, seen: MessageIndex, drawn?: DrawnParts): string[] {
+/** @param drawn the messages and layers that a diagram draws; undefined: all. */
+export function missingLines({ messages, notices }: Observation, index: MessageIndex, drawn?: DrawnParts): string[] {
   const isTouching = drawn === undefined ? () => true : touching({ messages, ...drawn });
   const parts = missingParts(notices.filter(isTouching));
-  const isOwn = ownTalks(drawn?.chosen ?? null);
+  const isOwn = ownExchanges(drawn?.chosen ?? null);
   let unanswered = 0;
   let unasked = 0;
-  for (const exchange of seen.exchanges.values()) {
+  for (const exchange of index.exchanges.values()) {
     if (!isOwn(exchange)) continue;
     if (exchange.request === undefined) unasked += 1;
     else if (exchange.response === undefined) unanswered += 1;
@@ -69,23 +68,22 @@ export function missingLines({ messages, notices }: Observation, seen: MessageIn
   return [isElsewhere ? NOTHING_OF_THIS : NOTHING_MISSING];
 }
 
-/** Does a line of `missingLines` say that nothing is missing? */
 export function isNothing(line: string): boolean {
   return line === NOTHING_MISSING || line === NOTHING_OF_THIS;
 }
 
-/** What notices say is missing, in words, with how many; those of one connection are one. */
+/** Missing data in words, with numbers. */
 export function missingParts(notices: readonly Notice[]): string[] {
-  // What is said twice of one connection (for each direction, for each gap) is one connection that lacks something.
+  // A connection counts once, even if several notices are about it.
   const places = new Map<NoticeCode, Set<unknown>>();
   const failed = connectionsThatFailed(notices);
   for (const one of notices) {
-    // Nothing was said through it that secrets could show.
+    // Secrets would reveal nothing of a connection whose TLS failed.
     if (one.code === 'tls.no-secret' && failed.has(one.connection ?? '')) continue;
-    // A host reads no data out of a reset.
+    // Hosts ignore data in a RST segment.
     if (one.code === 'tcp.out-of-window' && one.detail.endsWith(`: ${IN_RESET}`)) continue;
-    const seenAt = places.get(one.code) ?? new Set();
-    places.set(one.code, seenAt.add(GAPS.has(one.code) ? one : (one.connection ?? one)));
+    const known = places.get(one.code) ?? new Set();
+    places.set(one.code, known.add(GAPS.has(one.code) ? one : (one.connection ?? one)));
   }
   return (Object.entries(WORDS) as [NoticeCode, readonly [string, string]][]).flatMap(([code, words]) => {
     const count = places.get(code)?.size;
@@ -93,15 +91,14 @@ export function missingParts(notices: readonly Notice[]): string[] {
   });
 }
 
-function ownTalks(chosen: readonly Message[] | null): (exchange: ExchangeMessages) => boolean {
+function ownExchanges(chosen: readonly Message[] | null): (exchange: ExchangeMessages) => boolean {
   if (chosen === null) return () => true;
   const drawn = new Set(chosen);
   const isDrawn = (message: Message | undefined): boolean => message !== undefined && drawn.has(message);
   return ({ request, response, parts }) => isDrawn(request) || isDrawn(response) || parts.some(isDrawn);
 }
 
-/** Of a capture that was read whole. */
 const NOTHING_MISSING = 'complete: every connection was decoded';
 const NOTHING_OF_THIS = 'complete for what is drawn, incomplete elsewhere in the capture: see kubeseq summary';
-/** Counted one by one, not by connection. */
+/** Counted by notice and not by connection. */
 const GAPS: ReadonlySet<NoticeCode> = new Set(['tcp.gap', 'kubernetes.undecodable', 'http.malformed', 'limit.body']);

@@ -1,7 +1,7 @@
-// Connections that failed, as notes in a picture: refused, not answered, unreachable, TLS that was not agreed on; how many, by
-// whom, in which stretch of time, and when the server answers again. Knows notices, times and what answers say of it; nothing
-// was said on such a connection, so who asked is known only where an answer tells, or from one host only one program speaks.
+// Adds notes about connections that failed: refused, unanswered, unreachable, or without a TLS agreement; with their
+// number, client and server, duration, and when the server answers again.
 
+import { keep } from '../../core/collections/bounded.js';
 import { clientOf, hostOf, serverOf } from '../../core/connection-name.js';
 import { ASKED_FOR, type NoticeCode } from '../../core/notice.js';
 import { compareTimes } from '../../core/origin.js';
@@ -11,46 +11,45 @@ import { seconds } from '../layout/pauses.js';
 import type { Observation } from '../message-index.js';
 import type { Note, Step } from '../model.js';
 import { arrowsOf } from '../model.js';
-import { Endpoints } from './endpoints.js';
 
-/** Failed in the same way one after the other, until the server answers somebody. */
-interface Stretch {
+/** Connections that failed in the same way, until the server answers any client. */
+interface FailureSeries {
   readonly code: NoticeCode;
   readonly detail: string;
-  /** Address and port, of the first of them. */
+  /** Address and port of the first one. */
   readonly client: string;
   readonly server: string;
-  /** Who answers there when it does; undefined: nobody was heard there. */
+  /** Program that answers there at other times; undefined: none was seen. */
   readonly name: string | undefined;
-  /** Where the client is. */
+  /** Where the client is, in words. */
   readonly where: string;
   readonly first: bigint;
   last: bigint;
   count: number;
-  /** When the server answers somebody again, ns; undefined: nobody. */
+  /** Time of the next response of the server, ns; undefined: none. */
   back: bigint | undefined;
 }
 
-export type FailedConnection = readonly Stretch[];
+export type FailedConnection = readonly FailureSeries[];
 
-/** @param selected only what failed in their time is told, and what has to do with them; null: all. */
+/** @param selected only failures between the first and the last of these messages; null: all. */
 export function failedIn(observation: Observation, selected: readonly Message[] | null): FailedConnection {
-  const stretches = stretchesOf(observation);
-  if (selected === null || stretches.length === 0) return stretches;
+  const series = seriesOf(observation);
+  if (selected === null || series.length === 0) return series;
   const times = selected.map((message) => message.time);
   if (times.length === 0) return [];
-  return stretches.filter(({ first }) => first >= times[0] && first <= times[times.length - 1]);
+  return series.filter(({ first }) => first >= times[0] && first <= times[times.length - 1]);
 }
 
 /**
- * All that were refused in one line, where they are many; all that failed, where nothing else is told.
+ * One line for all refused connections if they are many; a line for each failure if the diagram has nothing else.
  * @param untold notes that would have been too many.
  */
-export function failedLines(failed: FailedConnection, isAlone: boolean, untold: number): string[] {
+export function failedLines(failed: FailedConnection, isAlone: boolean, undrawn: number): string[] {
   if (isAlone) return [...failed.slice(0, MANY).map((one) => linesOf(one).join(', ')), ...more(failed.length - MANY)];
   const count = failed.reduce((sum, one) => sum + (one.code === REFUSED ? one.count : 0), 0);
   const refused = count < MANY ? [] : [`${count} connections were refused, or reset before a byte was sent`];
-  return [...refused, ...more(untold)];
+  return [...refused, ...more(undrawn)];
 }
 
 function more(count: number): string[] {
@@ -58,35 +57,35 @@ function more(count: number): string[] {
 }
 
 /**
- * @param drawn what is drawn. @param isAll it is all that there is, not the story of one object: then whatever failed is told; of a
- *   story, what an answer in it names, and what many met while it lasted.
- * @returns the steps with a note where each stretch begins, and how many there are beyond `MOST`.
+ * @param isAll the diagram is of everything and has all failures. The story of one object has those that a response in it names,
+ *   and outages during its time.
+ * @returns the steps with a note where each series begins, and the number of notes beyond MOST.
  */
-export function tellFailed(
+export function addFailedConnections(
   steps: readonly Step[],
   failed: FailedConnection,
   { lifelines }: LifelineLayout,
   drawn: readonly Message[],
   isAll: boolean,
-): { readonly steps: readonly Step[]; readonly untold: number } {
-  if (lifelines.length === 0 || failed.length === 0) return { steps, untold: 0 };
+): { readonly steps: readonly Step[]; readonly undrawn: number } {
+  if (lifelines.length === 0 || failed.length === 0) return { steps, undrawn: 0 };
   const ids = new Map(lifelines.map((one) => [one.name, one.id]));
   const all: Note['over'] = [lifelines[0].id, lifelines[lifelines.length - 1].id];
   const [begins, ends] = [drawn[0]?.started ?? 0n, drawn.at(-1)?.time ?? 0n];
-  // One or two are ordinary wherever programs start; a webhook that is not there is why a request fails.
-  const asked = new Set(lifelines.filter((one) => one.component === WEBHOOK).map((one) => one.name));
-  const blamed = new Blamed(drawn);
+  // A few refused connections are usual when programs start, but a missing webhook makes requests fail.
+  const webhooks = new Set(lifelines.filter((one) => one.component === WEBHOOK).map((one) => one.name));
+  const errors = new ServersInErrors(drawn);
   const notes = failed.flatMap((one) => {
-    const by = blamed.by(one);
-    const isUnusual = one.code !== REFUSED || asked.has(one.name ?? '');
+    const by = errors.by(one);
+    const isUnusual = one.code !== REFUSED || webhooks.has(one.name ?? '');
     const isThen = isAll || (begins <= one.last && one.first <= ends);
-    const isTold = by !== undefined || (one.count >= MANY && isThen) || (isAll && isUnusual);
-    // Of one that lasts since before it was asked for here it is said here.
+    const isShown = by !== undefined || (one.count >= MANY && isThen) || (isAll && isUnusual);
+    // A series that began before the request stands at the request.
     const at = by === undefined || by.from < one.first ? one.first : by.from;
-    return isTold ? [{ at, note: noteOf(one, by?.name, ids, all) }] : [];
+    return isShown ? [{ at, note: noteOf(one, by?.name, ids, all) }] : [];
   });
   notes.sort((a, b) => compareTimes(a.at, b.at));
-  const untold = notes.splice(MOST).length;
+  const undrawn = notes.splice(MOST).length;
   const shown: Step[] = [];
   let next = 0;
   for (const step of steps) {
@@ -95,19 +94,22 @@ export function tellFailed(
     shown.push(step);
   }
   for (; next < notes.length; next++) shown.push(notes[next].note);
-  return { steps: shown, untold };
+  return { steps: shown, undrawn };
 }
 
-function noteOf(one: Stretch, by: string | undefined, ids: ReadonlyMap<string, string>, all: Note['over']): Note {
-  // From left to right, as participants stand.
+function noteOf(one: FailureSeries, by: string | undefined, ids: ReadonlyMap<string, string>, all: Note['over']): Note {
+  // From left to right, in the order of the lifelines.
   const over = [...ids].flatMap(([name, id]) => (name === one.name || name === by ? [id] : []));
   const [left, right] = over;
   const place: Note['over'] = left === undefined ? all : right === undefined ? [left] : [left, right];
   return { kind: 'note', over: place, lines: linesOf(one, by) };
 }
 
-/** @param by who asked, as an answer tells. */
-function linesOf({ code, detail, server, name, where, first, last, count, back }: Stretch, by?: string): string[] {
+/** @param by client, if a response names it. */
+function linesOf(
+  { code, detail, server, name, where, first, last, count, back }: FailureSeries,
+  by?: string,
+): string[] {
   const whom = name === undefined ? server : `${name}, ${server}`;
   const taken = count === 1 ? '' : ` in ${seconds(last - first)} s`;
   const after = back === undefined ? 'no answer after that' : `answers again after ${seconds(back - first)} s`;
@@ -123,13 +125,13 @@ function linesOf({ code, detail, server, name, where, first, last, count, back }
   ];
 }
 
-/** Those of one kind are counted together. Who was refused is not asked: it is the server that is away. */
+/** Failures of one kind are one series. For refused connections the client does not matter: the server is away. */
 export function kindOf(code: NoticeCode, server: string, client: string, detail: string): string {
   if (code === REFUSED) return `${code} ${server}`;
-  return `${code} ${server} ${hostOf(client)} ${TOLD_APART.has(code) ? detail : ''}`;
+  return `${code} ${server} ${hostOf(client)} ${BY_DETAIL.has(code) ? detail : ''}`;
 }
 
-/** How a connection failed, in a word or two, by the notice that tells it. */
+/** Notice → how the connection failed, in a few words. */
 export const FAILURES: Readonly<Partial<Record<NoticeCode, string>>> = {
   'tcp.refused': 'refused',
   'tcp.unanswered': 'no answer',
@@ -138,8 +140,8 @@ export const FAILURES: Readonly<Partial<Record<NoticeCode, string>>> = {
   'tls.unfinished': 'TLS is not agreed on',
 };
 
-/** Who says of which server that it could not be reached, and why it matters: an answer that is drawn. */
-class Blamed {
+/** Drawn responses whose error message names a server that could not be reached. */
+class ServersInErrors {
   readonly #byServer = new Map<string, FailureSpan[]>();
   readonly #ofTls: (FailureSpan & { readonly host: string; readonly statusMessage: string })[] = [];
 
@@ -160,33 +162,32 @@ class Blamed {
     }
   }
 
-  by({ code, client, server, detail, first, last }: Stretch): FailureSpan | undefined {
+  by({ code, client, server, detail, first, last }: FailureSeries): FailureSpan | undefined {
     const isThen = ({ from, to }: FailureSpan): boolean => from <= last && first <= to;
     const named = this.#byServer.get(server)?.find(isThen);
     if (named !== undefined || !code.startsWith('tls')) return named;
-    // The error says a name in place of an address: the one by which TLS asked for the server.
+    // The error names the server by the name in TLS's server_name instead of the address.
     const name = NAME_ASKED_FOR.exec(detail)?.[1];
     if (name === undefined) return undefined;
     return this.#ofTls.find((one) => one.host === hostOf(client) && one.statusMessage.includes(name) && isThen(one));
   }
 }
 
-/** From a request to its answer. */
+/** From a request to its response. */
 interface FailureSpan {
   readonly from: bigint;
   readonly to: bigint;
   readonly name: string;
 }
 
-/** A stretch ends where the server answers somebody. */
-function stretchesOf({ notices, messages }: Observation): readonly Stretch[] {
+function seriesOf({ notices, messages }: Observation): readonly FailureSeries[] {
   const failures = notices.filter(({ code }) => code in FAILURES);
   if (failures.length === 0) return [];
   const answered = lastAnswers(failures, messages);
   const endpoints = new Endpoints();
   for (const message of messages) endpoints.add(message);
-  const open = new Map<string, Stretch>();
-  const all: Stretch[] = [];
+  const open = new Map<string, FailureSeries>();
+  const all: FailureSeries[] = [];
   for (const { code, origin, connection, detail } of failures) {
     if (origin === undefined || connection === undefined) continue;
     const server = serverOf(connection);
@@ -199,7 +200,7 @@ function stretchesOf({ notices, messages }: Observation): readonly Stretch[] {
       continue;
     }
     const { time } = origin;
-    const begun: Stretch = {
+    const begun: FailureSeries = {
       code,
       detail,
       client,
@@ -215,14 +216,14 @@ function stretchesOf({ notices, messages }: Observation): readonly Stretch[] {
     all.push(begun);
   }
   all.sort((a, b) => compareTimes(a.first, b.first));
-  tellBack(all, messages);
+  setRecoveries(all, messages);
   return all;
 }
 
-/** @param stretches in the order of time. */
-function tellBack(stretches: readonly Stretch[], messages: readonly Message[]): void {
-  const away = new Map<string, Stretch[]>();
-  for (const one of [...stretches].reverse()) {
+/** @param series in the order of time. */
+function setRecoveries(series: readonly FailureSeries[], messages: readonly Message[]): void {
+  const away = new Map<string, FailureSeries[]>();
+  for (const one of [...series].reverse()) {
     const waiting = away.get(one.server);
     if (waiting === undefined) away.set(one.server, [one]);
     else waiting.push(one);
@@ -237,7 +238,7 @@ function tellBack(stretches: readonly Stretch[], messages: readonly Message[]): 
   }
 }
 
-/** When a server last answered before a time, ns; asked in the order of time. */
+/** Time of a server's last response before a given one, ns. Calls must be in the order of time. */
 function lastAnswers(
   failures: Observation['notices'],
   messages: readonly Message[],
@@ -255,21 +256,53 @@ function lastAnswers(
   };
 }
 
-/** Names of connections have none. */
+/** Connection names have no brackets. */
 function unbracketed(server: string): string {
   return server.replace(/[[\]]/g, '');
 }
 
 export const REFUSED: NoticeCode = 'tcp.refused';
-/** Their details have no numbers that differ from time to time. */
-const TOLD_APART: ReadonlySet<NoticeCode> = new Set(['tls.refused', 'tcp.unreachable']);
+/** Codes whose details have no numbers that vary. */
+const BY_DETAIL: ReadonlySet<NoticeCode> = new Set(['tls.refused', 'tcp.unreachable']);
 const WEBHOOK = 'webhook';
-/** Notes of one picture. */
+/** Notes in one diagram. */
 const MOST = 40;
-/** So many are an outage. */
+/** So many failures are an outage. */
 const MANY = 10;
-/** Address and port as Go's net package has them in errors and URLs. */
+/** Address and port as Go's net package writes them in errors and URLs. */
 const ENDPOINT = /(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\]):\d{1,5}/g;
 const NAME_ASKED_FOR = new RegExp(`; ${ASKED_FOR} (\\S+)$`);
 /** crypto/tls and crypto/x509. */
 const OF_TLS = /\btls: |\bx509: |\bremote error: /;
+
+/** Records which program answers at an address and port, and which sends from an address. */
+export class Endpoints {
+  readonly #servers = new Map<string, string>();
+  /** Address → program; null: several programs. */
+  readonly #hosts = new Map<string, string | null>();
+
+  add({ kind, connection, from, to }: Message): void {
+    if (kind !== 'request') return;
+    keep(this.#servers, serverOf(connection), to.name, MAX_ENDPOINTS);
+    const host = hostOf(clientOf(connection));
+    const known = this.#hosts.get(host);
+    const name = from.process.name;
+    if (known === undefined) keep(this.#hosts, host, name, MAX_ENDPOINTS);
+    else if (known !== name && known !== null) this.#hosts.set(host, null);
+  }
+
+  /** @param server address and port. */
+  nameOf(server: string): string | undefined {
+    return this.#servers.get(server);
+  }
+
+  /** `192.0.2.30, where kubectl is`, if only one program sends from there. @param client address and port. */
+  whereIs(client: string): string {
+    const host = hostOf(client);
+    const name = this.#hosts.get(host) ?? null;
+    return name === null ? host : `${host}, where ${name} is`;
+  }
+}
+
+/** Addresses of Pods and nodes of a cluster. */
+const MAX_ENDPOINTS = 10_000;

@@ -3,7 +3,7 @@ import { type Given, message } from '../../../test/messages.js';
 import { participantRegistry } from '../../kubernetes/identity/participant-registry.js';
 import type { Message, Participant, StatusProblem } from '../../kubernetes/messages/message.js';
 import { indexMessages } from '../message-index.js';
-import { silencesIn } from './node-silence.js';
+import { silenceNotes } from './node-silence.js';
 
 const SECOND = 1_000_000_000n;
 const known = participantRegistry();
@@ -25,7 +25,7 @@ const event = (seconds: number, kind: string, name: string): Message => {
   return at(seconds, { resource: 'events', verb: 'create', k8sEvent: { ...report, kind, namespace: 'default', name } });
 };
 
-const said = (...messages: Message[]): (readonly string[])[] => [...silencesIn(indexMessages(messages)).values()];
+const said = (...messages: Message[]): (readonly string[])[] => [...silenceNotes(indexMessages(messages)).values()];
 
 describe('a kubelet that says nothing', () => {
   it('is told where its node is said to be gone, with the time since its last word', () => {

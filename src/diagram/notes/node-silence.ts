@@ -1,31 +1,31 @@
-// For how long a node's kubelet had said nothing when the node-controller concluded that the node is not ready. Nothing happens in
-// such a time, so nothing of it would be drawn. Knows messages in their order; not why a kubelet says nothing.
+// Adds a note for how long a node's kubelet had sent nothing when the node-controller marked the node as not ready,
+// because no arrow shows that time.
 
 import type { Message } from '../../kubernetes/messages/message.js';
 import { words } from '../layout/pauses.js';
 import type { MessageIndex } from '../message-index.js';
 
-/** @returns what to say beside the requests that tell it: `nothing from kubelet (node-1) for 31 s`. */
-export function silencesIn({ messages }: MessageIndex): ReadonlyMap<Message, readonly string[]> {
-  const said = new Map<Message, readonly string[]>();
-  const heard = new Map<string, bigint>();
-  /** Which kubelet spoke of a Pod last. */
+/** @returns request → note: `nothing from kubelet (node-1) for 31 s`. */
+export function silenceNotes({ messages }: MessageIndex): ReadonlyMap<Message, readonly string[]> {
+  const notes = new Map<Message, readonly string[]>();
+  const lastSent = new Map<string, bigint>();
+  /** Pod → kubelet that last sent a request about it. */
   const kubelets = new Map<string, string>();
   for (const message of messages) {
     const { kind, from, time, resource, namespace, name } = message;
     if (from.component === KUBELET) {
-      heard.set(from.name, time);
+      lastSent.set(from.name, time);
       if (resource === 'pods' && name !== undefined) kubelets.set(`${namespace}/${name}`, from.name);
     }
     const silent = kind === 'request' ? silentIn(message, kubelets) : undefined;
-    const last = silent === undefined ? undefined : heard.get(silent);
+    const last = silent === undefined ? undefined : lastSent.get(silent);
     if (last !== undefined && time - last >= LONG_NS)
-      said.set(message, [`nothing from ${silent} for ${words(time - last)}`]);
+      notes.set(message, [`nothing from ${silent} for ${words(time - last)}`]);
   }
-  return said;
+  return notes;
 }
 
-/** Whose silence a request is about. */
+/** The kubelet whose silence a request reports. */
 function silentIn(
   { k8sEvent, problems, resource, name }: Message,
   kubelets: ReadonlyMap<string, string>,
@@ -41,5 +41,5 @@ function kubeletOf(node: string): string {
 }
 
 const KUBELET = 'kubelet';
-/** Shorter ones are no silence: a kubelet renews its lease every ten seconds, or as often as its node's owner wants. */
+/** A kubelet renews its lease every ten seconds by default; shorter intervals are usual. */
 const LONG_NS = 5_000_000_000n;

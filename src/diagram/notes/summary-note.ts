@@ -1,32 +1,27 @@
-// What is said at the end of a picture about messages that were seen and are not drawn: who else was told, how many were folded
-// for which reason, and how many of those went wrong. Knows fates; what a capture itself lacks is missing.ts's.
+// Writes the summary note at the end of a diagram about messages that are not drawn: deliveries without reaction, the number of
+// folded messages by reason, and how many of these failed.
 
-import { FOLDED_REPEATED_ERRORS } from '../folding/repeated-errors.js';
-import { FOLDED_IDLE, FOLDED_REPEATED_WRITES } from '../folding/repeated-writes.js';
-import { FOLDED_SIMILAR } from '../folding/similar-objects.js';
-import { FOLDED_EXPIRED, FOLDED_REFUSED, FOLDED_RESUMED } from '../folding/watch-restarts.js';
+import { type Dispositions, type FoldReason, isUnselected, reasonWords } from '../disposition.js';
 import type { MessageIndex } from '../message-index.js';
-import { type Dispositions, FOLDED_DELIVERED } from '../selection/follow.js';
 import { wentWrong } from './failed-requests.js';
 
-/** Messages that are not drawn, by reason. */
-export function countFolded(fates: Dispositions): Record<string, number> {
+/** Messages that are not drawn, by the words for the reason. */
+export function countFolded(dispositions: Dispositions): Record<string, number> {
   const folded: Record<string, number> = {};
-  for (const reason of fates.values()) if (reason !== null) folded[reason] = (folded[reason] ?? 0) + 1;
+  for (const disposition of dispositions.values()) if (disposition !== 'drawn') count(folded, disposition);
   return folded;
 }
 
-/** Participants that received events about it, and did not react. */
-export function deliveryLines(seen: MessageIndex, fates: Dispositions): string[] {
-  const watches = new Map<string, Set<number>>();
-  for (const message of seen.messages) {
-    if (fates.get(message) !== FOLDED_DELIVERED) continue;
-    const exchanges = watches.get(message.to.name) ?? new Set();
-    exchanges.add(message.exchange);
-    watches.set(message.to.name, exchanges);
+/** Watch events about the story whose receivers did nothing. */
+export function deliveryLines(index: MessageIndex, dispositions: Dispositions): string[] {
+  const delivered = new Map<string, Set<number>>();
+  for (const message of index.messages) {
+    if (dispositions.get(message) !== 'no-reaction') continue;
+    const exchanges = delivered.get(message.to.name) ?? new Set();
+    delivered.set(message.to.name, exchanges.add(message.exchange));
   }
-  if (watches.size === 0) return [];
-  const parts = [...watches].map(
+  if (delivered.size === 0) return [];
+  const parts = [...delivered].map(
     ([name, exchanges]) => `${name} (${exchanges.size} ${exchanges.size === 1 ? 'watch' : 'watches'})`,
   );
   return [`also delivered to: ${parts.join(', ')}`];
@@ -37,40 +32,41 @@ export function foldedLines(folded: Readonly<Record<string, number>>): string[] 
   return Object.keys(folded).length === 0 ? [] : [`not drawn: ${listed(folded)}`];
 }
 
-/** How many of these went wrong, where none that is drawn stands for them: what fails elsewhere is no part of a story, and no secret. */
-export function foldedFailures(seen: MessageIndex, fates: Dispositions): string[] {
+/** The number of folded requests that failed, unless a drawn one stands for them or the user did not select them. */
+export function foldedFailures(index: MessageIndex, dispositions: Dispositions): string[] {
   const failed: Record<string, number> = {};
-  let count = 0;
-  for (const { request, response } of seen.exchanges.values()) {
-    const reason = request === undefined ? null : (fates.get(request) ?? null);
-    if (request === undefined || reason === null || STOOD_FOR.has(reason) || UNWANTED.test(reason)) continue;
-    if (!wentWrong(request, response)) continue;
-    failed[reason] = (failed[reason] ?? 0) + 1;
-    count += 1;
+  for (const { request, response } of index.exchanges.values()) {
+    const disposition = request === undefined ? 'drawn' : (dispositions.get(request) ?? 'drawn');
+    if (request === undefined || disposition === 'drawn') continue;
+    if (REPRESENTED.has(disposition) || isUnselected(disposition) || !wentWrong(request, response)) continue;
+    count(failed, disposition);
   }
-  if (count === 0) return [];
   const [only, ...others] = Object.keys(failed);
-  return [
-    `of these, ${count} ${count === 1 ? 'request' : 'requests'} failed: ${others.length === 0 ? only : listed(failed)}`,
-  ];
+  if (only === undefined) return [];
+  const total = Object.values(failed).reduce((sum, one) => sum + one, 0);
+  const requests = total === 1 ? 'request' : 'requests';
+  return [`of these, ${total} ${requests} failed: ${others.length === 0 ? only : listed(failed)}`];
+}
+
+function count(counts: Record<string, number>, reason: FoldReason): void {
+  const words = reasonWords(reason);
+  counts[words] = (counts[words] ?? 0) + 1;
 }
 
 function listed(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .sort((a, b) => b[1] - a[1])
-    .map(([reason, count]) => `${count} ${reason}`)
+    .map(([reason, number]) => `${number} ${reason}`)
     .join(', ');
 }
 
-/** Folds of what goes as one that is drawn. */
-const STOOD_FOR: ReadonlySet<string> = new Set([
-  FOLDED_SIMILAR,
-  FOLDED_REPEATED_WRITES,
-  FOLDED_IDLE,
-  FOLDED_REPEATED_ERRORS,
-  FOLDED_EXPIRED,
-  FOLDED_RESUMED,
-  FOLDED_REFUSED,
+/** Reasons of requests that repeat one that is drawn. */
+const REPRESENTED: ReadonlySet<FoldReason> = new Set([
+  'similar-objects',
+  'status-updates',
+  'unchanged-writes',
+  'repeated-errors',
+  'expired-watches',
+  'resumed-watches',
+  'refused-watches',
 ]);
-/** As decide.ts words it: what a user did not ask for. */
-const UNWANTED = /^(?:layer |not selected$)/;

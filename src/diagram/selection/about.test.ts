@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exchanged, message } from '../../../test/messages.js';
 import { parseFollow } from '../../kubernetes/api/kinds.js';
 import type { K8sEventInfo, Message } from '../../kubernetes/messages/message.js';
-import { messagesAbout } from './about.js';
+import { messagesAbout } from './follow.js';
 import { decide } from './visibility.js';
 
 const POD = { kind: 'Pod', namespace: 'default', name: 'web', uid: 'u-web' };
@@ -37,8 +37,8 @@ describe('of Events, those are about an object that k8sEvent on it', () => {
   });
 
   it('in a picture of everything', () => {
-    const fates = decide({ messages, notices: [] }, { follow: followed, all: true });
-    expect(messages.filter((one) => fates.get(one) === null)).toEqual(about);
+    const dispositions = decide({ messages, notices: [] }, { follow: followed, all: true });
+    expect(messages.filter((one) => dispositions.get(one) === 'drawn')).toEqual(about);
   });
 
   it('none, where nothing else is about it', () => {

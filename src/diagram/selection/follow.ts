@@ -1,35 +1,32 @@
-// From a root along its causes: which messages tell the story of some objects, and why each of the others does not.
-// Knows causes and identities; every message gets exactly one fate.
+// Follows objects from their first request along causes: decides which messages tell their story, and why each of the
+// others does not.
 
 import { type FollowedName, isCustomGroup } from '../../kubernetes/api/kinds.js';
 import type { K8sEventInfo, Message } from '../../kubernetes/messages/message.js';
 import { placeOf } from '../../kubernetes/network/place-name.js';
+import type { Dispositions, FoldReason } from '../disposition.js';
 import { evictionEvents, firstK8sEvents } from '../k8s-events.js';
 import type { MessageIndex } from '../message-index.js';
+import { indexMessages } from '../message-index.js';
 import { isAsUsual, isGone } from '../notes/failed-requests.js';
 import { WRITES } from '../verbs.js';
 import { FollowedObjects } from './followed-objects.js';
-import { isHandiwork, isPerson, noiseOf } from './noise.js';
+import { isManualChange, isPerson, noiseOf } from './noise.js';
 
 export { WRITES } from '../verbs.js';
 
-/** `null`: drawn; else the reason for which it is folded away. */
-export type Dispositions = Map<Message, string | null>;
-
-export const FOLDED_DELIVERED = 'delivered without reaction';
-export const FOLDED_ELSEWHERE = 'about other objects';
-export const FOLDED_WATCHES = 'other watches';
-export const FOLDED_READS = 'reads without a cause';
-
-/** What clients of people wrote; where they wrote nothing, what they asked; the picture's roots without `--follow`. */
-export function rootsOf(index: MessageIndex): { readonly roots: readonly FollowedName[]; readonly asked: boolean } {
+/** Objects that people wrote, or, if they wrote none, that they read: the roots of a diagram without `--follow`. */
+export function rootsOf(index: MessageIndex): {
+  readonly roots: readonly FollowedName[];
+  readonly isReadOnly: boolean;
+} {
   const roots = new Map<string, FollowedName>();
   const collect = (wanted: (request: Message) => boolean): void => {
     for (const { request, response } of index.exchanges.values()) {
       if (request === undefined || !isPerson(request.from) || !wanted(request)) continue;
       const name = request.name ?? response?.object?.name ?? undefined;
       if (request.resource === undefined || name === undefined) continue;
-      if (noiseOf(request, request) !== null && !isHandiwork(request)) continue;
+      if (noiseOf(request, request) !== null && !isManualChange(request)) continue;
       const root = {
         resource: request.resource,
         group: request.apiGroup ?? null,
@@ -40,112 +37,113 @@ export function rootsOf(index: MessageIndex): { readonly roots: readonly Followe
     }
   };
   collect((request) => WRITES.has(request.verb ?? '') && request.subresource !== 'token');
-  if (roots.size > 0) return { roots: [...roots.values()], asked: false };
+  if (roots.size > 0) return { roots: [...roots.values()], isReadOnly: false };
   collect(() => true);
-  return { roots: [...roots.values()], asked: true };
+  return { roots: [...roots.values()], isReadOnly: true };
 }
 
 export interface FollowOptions {
-  /** What people sent is drawn whatever it is about: what they wrote or failed at; where they wrote nothing, everything. */
+  /** Requests of people that are drawn, whatever they are about: writes and failures, or everything if they wrote nothing. */
   readonly people: 'nothing' | 'writes' | 'everything';
 }
 
 export function follow(index: MessageIndex, roots: readonly FollowedName[], options: FollowOptions): Dispositions {
-  const tracked = new FollowedObjects(index, roots);
-  const reports: Reports = { first: firstK8sEvents(index), ofEvictions: evictionEvents(index) };
-  const fates: Dispositions = new Map();
+  const followed = new FollowedObjects(index, roots);
+  const k8sEvents: K8sEvents = { first: firstK8sEvents(index), ofEvictions: evictionEvents(index) };
+  const dispositions: Dispositions = new Map();
   const drawExchange = (request: Message): void => {
     const exchange = index.exchangeOf(request);
-    fates.set(request, null);
-    if (exchange.response !== undefined) fates.set(exchange.response, null);
+    dispositions.set(request, 'drawn');
+    if (exchange.response !== undefined) dispositions.set(exchange.response, 'drawn');
   };
 
-  /** Requests that are drawn: what the API server asks others for them is drawn too. */
+  /** `seq` of drawn requests: requests that the API server sends because of them are drawn too. */
   const drawn = new Set<number>();
   for (const { request, response } of index.exchanges.values()) {
     if (request === undefined) {
-      if (response !== undefined && tracked.isAbout(response)) fates.set(response, null);
-    } else if (isAskedFor(request, drawn) || isDrawn(request, response, tracked, options, reports)) {
+      if (response !== undefined && followed.isAbout(response)) dispositions.set(response, 'drawn');
+    } else if (isSubrequest(request, drawn) || isDrawn(request, response, followed, options, k8sEvents)) {
       drawExchange(request);
       drawn.add(request.seq);
     }
   }
 
-  // An event is drawn where somebody acted on it: its receiver sent a request that is drawn.
+  // An event is drawn if it triggered a request that is drawn.
   const causes = new Set<number>();
-  // What Pods become is told in their own story, but it is why a Service's endpoints change; and a claim why a Pod gets a node,
-  // a class why a claim gets a volume, what a custom resource refers to why something is done to it, and for its sake.
+  // Events about other objects that explain a request: Pods for the endpoints of a Service, a claim for the binding of a Pod,
+  // a class for the volume of a claim, a referenced object for a custom resource.
   const causesElsewhere = new Set<number>();
-  for (const [message, fate] of fates) {
-    if (fate !== null || message.causedBy === undefined || message.verb === 'watch') continue;
+  for (const [message, disposition] of dispositions) {
+    if (disposition !== 'drawn' || message.causedBy === undefined || message.verb === 'watch') continue;
     causes.add(message.causedBy);
     if (message.kind === 'request' && waitsForOthers(message)) causesElsewhere.add(message.causedBy);
   }
   const creates = createsIn(index);
-  const telling = new Set<number>();
+  const shownExchanges = new Set<number>();
   for (const message of index.messages) {
     if (message.kind !== 'event' && message.kind !== 'data') continue;
     if (message.kind === 'data') {
-      if (fates.get(index.requestOf(message) ?? message) === null) fates.set(message, null);
+      if (dispositions.get(index.requestOf(message) ?? message) === 'drawn') dispositions.set(message, 'drawn');
       continue;
     }
-    const heardByPerson = isPerson(message.to) && tracked.isAbout(message) && message.initial !== true;
+    const receivedByPerson = isPerson(message.to) && followed.isAbout(message) && message.initial !== true;
     const failed =
-      message.type === 'ERROR' && (isPerson(message.to) || fates.get(index.requestOf(message) ?? message) === null);
+      message.type === 'ERROR' &&
+      (isPerson(message.to) || dispositions.get(index.requestOf(message) ?? message) === 'drawn');
     const acted =
       causes.has(message.seq) &&
-      (causesElsewhere.has(message.seq) || tracked.isAbout(message) || tracked.isMissing(message));
+      (causesElsewhere.has(message.seq) || followed.isAbout(message) || followed.isMissing(message));
     const waits = isActedOnUnseen(message) || isAwaited(message, creates, index);
-    if (acted || (waits && tracked.isAbout(message)) || heardByPerson || failed) {
-      fates.set(message, null);
-      telling.add(message.exchange);
-      // A person changed something else, and this one was waiting for that.
+    if (acted || (waits && followed.isAbout(message)) || receivedByPerson || failed) {
+      dispositions.set(message, 'drawn');
+      shownExchanges.add(message.exchange);
+      // A person's change of another object for which this one waited.
       const write = causesElsewhere.has(message.seq) ? index.causeOf(message) : undefined;
       if (write?.kind === 'request' && isPerson(write.from)) drawExchange(write);
     }
   }
-  for (const number of telling) {
+  for (const number of shownExchanges) {
     const exchange = index.exchanges.get(number);
     if (exchange?.request !== undefined) drawExchange(exchange.request);
-    else if (exchange?.response !== undefined) fates.set(exchange.response, null);
+    else if (exchange?.response !== undefined) dispositions.set(exchange.response, 'drawn');
   }
 
-  for (const message of index.messages) if (!fates.has(message)) fates.set(message, reasonFor(message, index, tracked));
-  return fates;
+  for (const message of index.messages)
+    if (!dispositions.has(message)) dispositions.set(message, reasonFor(message, index, followed));
+  return dispositions;
 }
 
-/** Requests. */
-interface Reports {
+interface K8sEvents {
   readonly first: ReadonlySet<Message>;
   readonly ofEvictions: ReadonlySet<Message>;
 }
 
-/** A webhook, an aggregated API server: asked because of a request that is drawn. */
-function isAskedFor({ to, causedBy }: Message, drawn: ReadonlySet<number>): boolean {
+/** Is it a call of a webhook or an aggregated API server because of a drawn request? */
+function isSubrequest({ to, causedBy }: Message, drawn: ReadonlySet<number>): boolean {
   return to.tier === 'extensions' && causedBy !== undefined && drawn.has(causedBy);
 }
 
 function isDrawn(
   request: Message,
   response: Message | undefined,
-  tracked: FollowedObjects,
+  followed: FollowedObjects,
   options: FollowOptions,
-  reports: Reports,
+  k8sEvents: K8sEvents,
 ): boolean {
   const failed =
     response === undefined ||
     (response.status ?? 0) >= 400 ||
-    // A webhook that could not convert something says so with 200.
+    // A conversion webhook reports failure with status 200.
     (request.object?.kind === 'ConversionReview' && response.statusMessage !== undefined) ||
     ((response.grpcStatus ?? 0) > 0 && !isGone(request, response));
-  if (options.people !== 'nothing' && isHandiwork(request)) return true;
-  // A report is noise unless it tells what went wrong, for the first time.
+  if (options.people !== 'nothing' && isManualChange(request)) return true;
+  // A Kubernetes Event is noise unless it tells what went wrong, for the first time.
   const k8sEvent = request.k8sEvent ?? response?.k8sEvent;
-  if (k8sEvent !== undefined && !reports.first.has(request)) return false;
-  if (tracked.isLackingIn(request) || tracked.isLackingIn(response)) return true;
+  if (k8sEvent !== undefined && !k8sEvents.first.has(request)) return false;
+  if (followed.reportsMissing(request) || followed.reportsMissing(response)) return true;
   if (k8sEvent !== undefined)
-    return tracked.isReportedBy(k8sEvent) && (isTelling(k8sEvent) || reports.ofEvictions.has(request));
-  if (response?.problems !== undefined && tracked.isAbout(request)) return true;
+    return followed.isReportedBy(k8sEvent) && (isSignificant(k8sEvent) || k8sEvents.ofEvictions.has(request));
+  if (response?.problems !== undefined && followed.isAbout(request)) return true;
   const isNoise = isAsUsual(request, response);
   if (isPerson(request.from) && request.resource !== undefined) {
     if (options.people === 'everything' && !isNoise) return true;
@@ -154,22 +152,23 @@ function isDrawn(
   } else if (isPerson(request.from) && failed && options.people !== 'nothing' && response !== undefined) {
     return !isNoise;
   }
-  // Who asks for the layer of the Pod network wants to see it.
+  // Traffic between workloads is drawn if its layer is.
   if (request.resource === undefined && options.people !== 'nothing' && isBetweenPlaces(request)) return !isNoise;
-  if (tracked.isCauseOf(request, response)) return true;
-  // What was missing is made, what kept a Namespace is taken away: why it goes on.
+  if (followed.isCauseOf(request, response)) return true;
+  // Creation of a missing object and deletion of the content of a Namespace explain why the story continues.
   if (WRITES.has(request.verb ?? '')) {
-    if (tracked.isMissing(request) || (isPerson(request.from) && tracked.isInGoing(request))) return true;
+    if (followed.isMissing(request) || (isPerson(request.from) && followed.isInTerminatingNamespace(request)))
+      return true;
   }
-  if (!tracked.isAbout(request)) return false;
+  if (!followed.isAbout(request)) return false;
   if (request.verb === 'watch') return isPerson(request.from) || (failed && response !== undefined);
   if (failed || isPerson(request.from)) return true;
   if (noiseOf(request, request) !== null) {
     if (!WRITES.has(request.verb ?? '') || request.subresource === 'token') return false;
-    // Who changed something of a node, or needs one, did not ask for its heartbeats; who asks for the node did.
-    if ((options.people !== 'nothing' || !tracked.hasHeartbeats) && isRoutine(request)) return false;
+    // Heartbeats belong to the story of a node only if the user follows the node.
+    if ((options.people !== 'nothing' || !followed.hasHeartbeats) && isRoutine(request)) return false;
   }
-  // Behind the API server's door every call that is no noise is an act: keeping it, running it.
+  // In etcd and container runtimes, every call that is no noise counts as an action.
   if (request.protocol !== 'kubernetes') return true;
   return WRITES.has(request.verb ?? '') || request.causedBy !== undefined;
 }
@@ -179,23 +178,23 @@ function waitsForOthers({ resource, subresource, apiGroup, appliedFor }: Message
   return BEHIND_SERVICES.has(resource ?? '') || subresource === 'binding' || resource === 'persistentvolumeclaims';
 }
 
-/** Is it a request that changes something, and was answered, not refused? */
+/** Is it a write that succeeded? */
 export function isCarriedOut(message: Message, index: MessageIndex): boolean {
   if (message.kind !== 'request' || message.dryRun === true || !WRITES.has(message.verb ?? '')) return false;
   return succeeded(index.exchangeOf(message).response);
 }
 
-/** Answered, and not refused. Of an answer whose head could not be read, nobody knows: then as most are. */
+/** A response whose status is unknown counts as success, as most are. */
 export function succeeded(response: Message | undefined): boolean {
   return response !== undefined && (response.status ?? 0) < 300;
 }
 
-/** A heartbeat: made by the clock, and it tells of nothing wrong. */
+/** Is it a periodic update that shows no problem? */
 function isRoutine({ verb, causedBy, problems }: Message): boolean {
   return (verb === 'update' || verb === 'patch') && causedBy === undefined && problems === undefined;
 }
 
-function isTelling({ type, reason }: K8sEventInfo): boolean {
+function isSignificant({ type, reason }: K8sEventInfo): boolean {
   return type !== 'Normal' || WHY.has(reason);
 }
 
@@ -203,12 +202,12 @@ function isBetweenPlaces({ protocol, from, to }: Message): boolean {
   return (protocol === 'http' || protocol === 'grpc') && (placeOf(from) !== null || placeOf(to) !== null);
 }
 
-/** kube-proxy answers with rules of its own node, which no capture shows. */
+/** kube-proxy reacts by changing rules of its node, which no capture shows. */
 function isActedOnUnseen({ to, object, initial }: Message): boolean {
   return to.component === 'kube-proxy' && initial !== true && PROXIED.has(object?.kind ?? '');
 }
 
-/** Who made an object and then watches it alone waits for what others make of it: a kubelet for its certificate. */
+/** A client that creates an object and watches it by name waits for changes of others: a kubelet for its certificate. */
 function isAwaited(event: Message, creates: ReadonlyMap<string, Message>, index: MessageIndex): boolean {
   const create = creates.get(event.object?.uid ?? '');
   if (event.initial === true || create?.from.id !== event.to.id) return false;
@@ -217,7 +216,7 @@ function isAwaited(event: Message, creates: ReadonlyMap<string, Message>, index:
   return (index.causeOf(event)?.from.id ?? event.to.id) !== event.to.id;
 }
 
-/** By uid of what they made. */
+/** uid → request that created the object. */
 function createsIn(index: MessageIndex): ReadonlyMap<string, Message> {
   const creates = new Map<string, Message>();
   for (const { request, response } of index.exchanges.values()) {
@@ -227,32 +226,68 @@ function createsIn(index: MessageIndex): ReadonlyMap<string, Message> {
   return creates;
 }
 
-function reasonFor(message: Message, index: MessageIndex, tracked: FollowedObjects): string {
+function reasonFor(message: Message, index: MessageIndex, followed: FollowedObjects): FoldReason {
   const request = index.requestOf(message);
   const noise = noiseOf(message, request);
   if (noise !== null) return noise;
-  if (message.kind === 'event') return tracked.isAbout(message) ? FOLDED_DELIVERED : FOLDED_ELSEWHERE;
+  if (message.kind === 'event') return followed.isAbout(message) ? 'no-reaction' : 'other-objects';
   if (
     request?.verb === 'watch' ||
     (request === undefined && message.kind === 'response' && message.object === undefined)
   ) {
-    return FOLDED_WATCHES;
+    return 'other-watches';
   }
-  return tracked.isAbout(message) ? FOLDED_READS : FOLDED_ELSEWHERE;
+  return followed.isAbout(message) ? 'reads-without-cause' : 'other-objects';
 }
 
 /**
- * Of type Normal, and all the same why a Pod has to go (pkg/scheduler/framework/preemption, pkg/controller/tainteviction), or its
- * node (karpenter, pkg/controllers/disruption/events), or
- * what is waited for: a volume that nobody makes, an external program that is to make or resize it, a Pod that still has it
- * (pkg/controller/volume, external-resizer), a Job that is not over (pkg/controller/cronjob), a device (dynamicresources), a
- * node that the cluster-autoscaler orders or not, or karpenter.
+ * Events of type Normal that explain a story: a Pod that must leave (pkg/scheduler/framework/preemption,
+ * pkg/controller/tainteviction), or its node (karpenter, pkg/controllers/disruption/events); or what is awaited: a volume without
+ * a provisioner, an external provisioner or resizer, a Pod that still uses the volume (pkg/controller/volume, external-resizer),
+ * a Job that has not ended (pkg/controller/cronjob), a device (dynamicresources), a node of the cluster-autoscaler or karpenter.
  */
 const WHY = new Set([
   ...['Preempted', 'TaintManagerEviction', 'DisruptionTerminating'],
   ...['FailedBinding', 'ExternalProvisioning', 'ExternalExpanding', 'FileSystemResizeRequired', 'VolumeDelete'],
   ...['JobAlreadyActive', 'BindingConditionsPending', 'TriggeredScaleUp', 'NotTriggerScaleUp', 'Nominated'],
 ]);
-/** Resources that tell which Pods a Service has. */
+/** Resources with the Pods of a Service. */
 export const BEHIND_SERVICES: ReadonlySet<string> = new Set(['endpointslices', 'endpoints']);
 const PROXIED = new Set(['Service', 'EndpointSlice']);
+
+/**
+ * @param messages in the order of time; so is the result.
+ * @returns also the requests of the watches whose events are included: without them, a reader takes the watches for older than
+ * the capture.
+ */
+export function messagesAbout(messages: readonly Message[], followed: FollowedName): Message[] {
+  const index = indexMessages(messages);
+  const about = new Set(messages.filter(isAboutIn(index, followed, follow(index, [followed], { people: 'nothing' }))));
+  for (const message of about) {
+    if (message.kind !== 'event') continue;
+    const { request, response } = index.exchangeOf(message);
+    for (const one of [request, response]) if (one !== undefined) about.add(one);
+  }
+  return messages.filter((message) => about.has(message));
+}
+
+/** @param dispositions of a diagram that follows the object. */
+export function isAboutIn(
+  index: MessageIndex,
+  followed: FollowedName,
+  dispositions: Dispositions,
+): (message: Message) => boolean {
+  const objects = new FollowedObjects(index, [followed]);
+  return (message) => {
+    const disposition = dispositions.get(message);
+    if (disposition === 'drawn' || disposition === 'no-reaction') return true;
+    return disposition === 'events' && (objects.isAbout(message) || objects.isReportedBy(k8sEventOf(message, index)));
+  };
+}
+
+/** The Event is in the request or, where that only repeats it, in the response. */
+function k8sEventOf(message: Message, index: MessageIndex): Message['k8sEvent'] {
+  if (message.kind !== 'request' && message.kind !== 'response') return message.k8sEvent;
+  const { request, response } = index.exchangeOf(message);
+  return request?.k8sEvent ?? response?.k8sEvent;
+}

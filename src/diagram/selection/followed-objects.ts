@@ -1,26 +1,25 @@
-// Which objects a picture follows: named or written ones, what they own, what was made because of them, and which messages
-// are about them. Knows identities (uid; resource, group and name) and causes, not pictures.
+// Tracks the objects that a diagram follows: named or written ones, objects that they own, and objects created
+// because of them; and decides which messages are about them.
 
 import type { FollowedName } from '../../kubernetes/api/kinds.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { placeOf } from '../../kubernetes/network/place-name.js';
-import { namespacesMeant } from '../layout/namespaces.js';
 import type { MessageIndex } from '../message-index.js';
-import { type ObjectName, SelectedNames, usualGroup } from './names.js';
+import { namespacesMeant, type ObjectName, SelectedNames, usualGroup } from './names.js';
 
 export class FollowedObjects {
   readonly #uids = new Set<string>();
   readonly #names = new SelectedNames();
-  /** Of what has their name in another API group. */
-  readonly #strangers = new Set<string>();
-  /** Of what they lack, as somebody says: with their namespace, and without. */
+  /** uids of objects with their names in other API groups. */
+  readonly #otherGroups = new Set<string>();
+  /** Objects that they wait for, in their namespace and cluster-scoped. */
   readonly #missing = new SelectedNames();
-  /** Of those that are Namespaces and have to go: the message that says so first. */
-  readonly #going = new Map<string, number>();
-  /** Resource of each kind, as requests and their objects showed it. */
+  /** Followed Namespace in deletion → `seq` of the first message that shows it. */
+  readonly #terminating = new Map<string, number>();
+  /** Kind → resource, from requests and their objects. */
   readonly #resources = new Map<string, string>();
   readonly #index: MessageIndex;
-  /** Are Nodes or Leases among those that were asked for, whose heartbeats are their story? */
+  /** Are Nodes or Leases followed, whose heartbeats are part of their story? */
   readonly hasHeartbeats: boolean;
 
   constructor(index: MessageIndex, roots: readonly FollowedName[]) {
@@ -28,11 +27,11 @@ export class FollowedObjects {
     this.hasHeartbeats = roots.some(({ resource }) => HEARTBEATS.has(resource));
     for (const root of roots)
       for (const namespace of namespacesMeant(index, root)) this.#names.add({ ...root, namespace });
-    // An owner can be learnt after what it owns was seen first: twice over reaches every child, and theirs.
+    // An owner may appear after its objects, so ownership is followed in several passes.
     for (let pass = 0; pass < PASSES && this.#grow(); pass++);
     for (const message of index.messages) {
       if (message.missing !== undefined) this.#addMissing(message);
-      if (message.object?.kind === 'Namespace') this.#addGoing(message);
+      if (message.object?.kind === 'Namespace') this.#addTerminating(message);
     }
   }
 
@@ -40,11 +39,11 @@ export class FollowedObjects {
     return this.#names.size;
   }
 
-  /** Is the message a request, answer or event about one of them (not an Event that only reports on it)? */
+  /** Is the message a request, response or watch event about one of them? Kubernetes Events about them do not count. */
   isAbout(message: Message): boolean {
     const request = this.#index.requestOf(message);
     if (message.kind === 'event') {
-      const object = toldOf(message, request);
+      const object = objectOf(message, request);
       if (object?.uid != null && this.#uids.has(object.uid)) return true;
       return object?.uid == null && object?.name != null && this.#hasName(request, object.namespace, object.name);
     }
@@ -56,14 +55,14 @@ export class FollowedObjects {
   }
 
   /**
-   * Was it done because of one of them, to something else: made a volume for a claim, scaled what an autoscaler is for,
-   * emptied a Namespace? What only answers to a change (endpoints to Pods) is no part of its story.
+   * Was the request triggered by one of them, and did it change another object: a volume for a claim, the target of an
+   * autoscaler, the content of a Namespace? Mere reactions (endpoints to Pods) do not count.
    */
   isCauseOf(request: Message, response: Message | undefined): boolean {
-    return isOutcome(request, response) && this.#isWokenBy(request);
+    return isOutcome(request, response) && this.#isTriggeredBy(request);
   }
 
-  /** Is it about something that one of them cannot do without: that it is made, or changed? */
+  /** Is it about an object that one of them waits for? */
   isMissing(message: Message): boolean {
     if (this.#missing.size === 0 || message.subresource !== undefined || message.dryRun === true) return false;
     const { object, kind } = message;
@@ -77,25 +76,25 @@ export class FollowedObjects {
     );
   }
 
-  /** Does somebody say in it that one of them is lacking? */
-  isLackingIn(message: Message | undefined): boolean {
+  /** Does the message report that one of them is missing? */
+  reportsMissing(message: Message | undefined): boolean {
     return message?.missing !== undefined && this.#missingIn(message).some((one) => this.#names.has(one));
   }
 
-  /** Is it about something in one of them, a Namespace that has to go: it is gone when nothing is left in it. */
-  isInGoing({ namespace, resource, seq }: Message): boolean {
-    return resource !== 'namespaces' && seq > (this.#going.get(namespace ?? '') ?? Number.POSITIVE_INFINITY);
+  /** Is it about an object in a followed Namespace that is terminating, and that waits until it is empty? */
+  isInTerminatingNamespace({ namespace, resource, seq }: Message): boolean {
+    return resource !== 'namespaces' && seq > (this.#terminating.get(namespace ?? '') ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Does an Event report on one of them? */
+  /** Is a Kubernetes Event about one of them? */
   isReportedBy(k8sEvent: Message['k8sEvent']): boolean {
     if (k8sEvent === undefined) return false;
     if (k8sEvent.uid !== '' && this.#uids.has(k8sEvent.uid)) return true;
-    if (this.#strangers.has(k8sEvent.uid)) return false;
+    if (this.#otherGroups.has(k8sEvent.uid)) return false;
     return this.#hasName({ resource: this.#resources.get(k8sEvent.kind) }, k8sEvent.namespace, k8sEvent.name);
   }
 
-  /** Is it between workloads, and is one of these a Pod or a Service that is followed? */
+  /** Is it a message between workloads of which one is a followed Pod or Service? */
   #passes({ from, to, via }: Message): boolean {
     return [from, to, ...(via ?? [])].some((one) => {
       const place = placeOf(one);
@@ -107,13 +106,13 @@ export class FollowedObjects {
     return request.name !== undefined && this.#hasName(request, request.namespace, request.name);
   }
 
-  /** @param kind a request for it, or what else has its resource and, where it is known, its group. */
+  /** @param kind a request, or another source of resource and group. */
   #hasName(kind: FollowedKind | undefined, namespace: string | null | undefined, name: string): boolean {
     if (kind?.resource === undefined) return false;
     return this.#names.has({ resource: kind.resource, group: kind.apiGroup, namespace, name });
   }
 
-  /** uid of the object that a request made or changed, as its answer or its own body tells. */
+  /** uid of the object that a request created or changed, from its response or its body. */
   #uidIn(request: Message): string | undefined {
     const { response } = this.#index.exchangeOf(request);
     for (const object of [response?.object, request.object]) {
@@ -122,20 +121,20 @@ export class FollowedObjects {
     return undefined;
   }
 
-  /** Does a request answer to an event about one of them? */
-  #isWokenBy(request: Message): boolean {
+  /** Was the request triggered by an event about one of them? */
+  #isTriggeredBy(request: Message): boolean {
     const cause = this.#index.causeOf(request);
     return cause?.kind === 'event' && this.isAbout(cause);
   }
 
-  /** Was it made because of one of them? */
+  /** Was the object created because of one of them? */
   #isOffspring({ kind }: Message, request: Message | undefined): boolean {
     if (kind === 'event' || request === undefined) return false;
-    return isMade(request, this.#index.exchangeOf(request).response) && this.#isWokenBy(request);
+    return isCreate(request, this.#index.exchangeOf(request).response) && this.#isTriggeredBy(request);
   }
 
-  /** Was it made, or changed, for the sake of one of them? */
-  #isMadeFor(request: Message | undefined): boolean {
+  /** Was the object applied for one of them? */
+  #isAppliedFor(request: Message | undefined): boolean {
     const { appliedFor } = request ?? {};
     return appliedFor !== undefined && this.#hasName(appliedFor, appliedFor.namespace, appliedFor.name);
   }
@@ -153,10 +152,10 @@ export class FollowedObjects {
       if (request?.subresource === 'token' || request?.subresource === 'binding') continue;
       const owned = object.owners?.some((owner) => this.#uids.has(owner.uid)) === true;
       const named = this.#hasName(request, object.namespace, object.name ?? '');
-      this.#addStranger(object, request);
-      if (!owned && !named && !this.#isOffspring(message, request) && !this.#isMadeFor(request)) continue;
+      this.#addOtherGroup(object, request);
+      if (!owned && !named && !this.#isOffspring(message, request) && !this.#isAppliedFor(request)) continue;
       this.#uids.add(object.uid);
-      // A Pod starts when its volumes and devices are there: theirs is its story.
+      // A Pod waits for its volumes and devices, so they are part of its story.
       for (const claim of message.claims ?? []) this.#addClaim(claim, object.namespace);
       if (object.name != null && request?.resource !== undefined) {
         const { resource, apiGroup: group } = request;
@@ -166,16 +165,16 @@ export class FollowedObjects {
     return this.#uids.size + this.#names.size > before;
   }
 
-  /** Who watches with kubectl alone learns ids from the rows of its Tables. */
+  /** With `kubectl get --watch`, only the rows of Tables have uids. */
   #addRow({ kind, object }: Message, request: Message | undefined): void {
     const row = kind === 'event' ? object?.row : undefined;
     if (row?.uid !== undefined && this.#hasName(request, row.namespace, row.name)) this.#uids.add(row.uid);
   }
 
-  #addStranger({ uid, namespace, name }: NonNullable<Message['object']>, request: Message | undefined): void {
+  #addOtherGroup({ uid, namespace, name }: NonNullable<Message['object']>, request: Message | undefined): void {
     if (uid == null || name == null || request?.resource === undefined) return;
     const { resource, apiGroup: group } = request;
-    if (this.#names.hasElsewhere({ resource, group, namespace, name })) this.#strangers.add(uid);
+    if (this.#names.hasElsewhere({ resource, group, namespace, name })) this.#otherGroups.add(uid);
   }
 
   /** @param claim `RESOURCE/NAME`. */
@@ -184,30 +183,31 @@ export class FollowedObjects {
     this.#names.add({ resource, group: usualGroup(resource), namespace, name });
   }
 
-  /** A Pod waits for a node that is being made: that is its story, too. */
+  /** A Pod waits for a node that is created for it, so the node's claim is part of its story. */
   #addNominated(k8sEvent: NonNullable<Message['k8sEvent']>): void {
     const name = k8sEvent.reason === 'Nominated' ? NODE_CLAIM.exec(k8sEvent.message)?.[1] : undefined;
     if (name === undefined || !this.isReportedBy(k8sEvent)) return;
     this.#names.add({ resource: 'nodeclaims', group: usualGroup('nodeclaims'), namespace: null, name });
   }
 
-  #addGoing(message: Message): void {
+  #addTerminating(message: Message): void {
     const { name, deletionTimestamp } = message.object ?? {};
-    if (name == null || deletionTimestamp === undefined || this.#going.has(name) || !this.isAbout(message)) return;
-    this.#going.set(name, message.seq);
+    if (name == null || deletionTimestamp === undefined || this.#terminating.has(name) || !this.isAbout(message))
+      return;
+    this.#terminating.set(name, message.seq);
   }
 
-  /** What somebody says that it lacks: an Event about one of them, or why one of them was not made or changed. */
+  /** Records missing objects from an Event about one of them, or from an error of a request for one of them. */
   #addMissing(message: Message): void {
     const request = this.#index.requestOf(message);
     if (request === undefined) return;
     const isOwned = request.object?.owners?.some((owner) => this.#uids.has(owner.uid)) === true;
-    const isTheirs = isOwned || this.isAbout(request) || this.#isWokenBy(request);
+    const isTheirs = isOwned || this.isAbout(request) || this.#isTriggeredBy(request);
     if (message.k8sEvent === undefined ? !isTheirs : !this.isReportedBy(message.k8sEvent)) return;
     for (const one of this.#missingIn(message)) this.#missing.add(one);
   }
 
-  /** Names of what it says is lacking: with the namespace of whom it speaks, and without, for what is in none. */
+  /** Names of the missing objects: in the namespace of the waiting object, and cluster-scoped. */
   #missingIn(message: Message): readonly ObjectName[] {
     const namespace = message.k8sEvent?.namespace ?? this.#index.requestOf(message)?.namespace;
     return (message.missing ?? []).flatMap((one) => {
@@ -223,8 +223,8 @@ interface FollowedKind {
   readonly apiGroup?: string;
 }
 
-/** Whom an event tells of: an event of `kubectl get --watch` is a Table, and its row says it, or the name that is watched. */
-function toldOf(
+/** The object of a watch event: for a Table of `kubectl get --watch`, its row or the watched name. */
+function objectOf(
   { object }: Message,
   request: Message | undefined,
 ): { readonly namespace?: string | null; readonly name?: string | null; readonly uid?: string | null } | undefined {
@@ -232,17 +232,17 @@ function toldOf(
   return object.row ?? { namespace: request?.namespace, name: request?.name };
 }
 
-/** Something that is an object of its own: no report, no lock, not what EndpointSlices say once more. */
-function isMade({ verb, resource, subresource, dryRun }: Message, response: Message | undefined): boolean {
+/** Does the request create an object other than bookkeeping: Events, Leases, Endpoints beside EndpointSlices, reviews? */
+function isCreate({ verb, resource, subresource, dryRun }: Message, response: Message | undefined): boolean {
   if (subresource !== undefined || dryRun === true || BOOKS.has(resource ?? '')) return false;
-  // Who applies on the server's side makes what is not there.
+  // A server-side apply creates an object that does not exist.
   return verb === 'create' || (verb === 'patch' && response?.status === 201);
 }
 
 function isOutcome(request: Message, response: Message | undefined): boolean {
   const { verb, subresource } = request;
   if (verb === 'deletecollection') return (response?.object?.items ?? 0) > 0;
-  return isMade(request, response) || (subresource === 'scale' && verb !== 'get');
+  return isCreate(request, response) || (subresource === 'scale' && verb !== 'get');
 }
 
 /** @param text `RESOURCE/NAME`. */
@@ -256,5 +256,5 @@ const NODE_CLAIM = /(?:^|[ ,])nodeclaim\/([a-z0-9][-a-z0-9.]{0,252})/;
 const HEARTBEATS = new Set(['nodes', 'leases']);
 const BOOKS = new Set(['events', 'leases', 'endpoints', 'tokenreviews', 'subjectaccessreviews']);
 
-/** Deployment, ReplicaSet, Pod, and what else may hang below: owners nest less deep than this. */
+/** Depth of ownership: Deployment, ReplicaSet, Pod, and what they own. */
 const PASSES = 6;

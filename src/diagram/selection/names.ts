@@ -1,20 +1,23 @@
-// Names of objects: resource, API group, namespace, name. Two groups can have a resource of one name (a Service is one of Kubernetes
-// or of Knative), so the group counts wherever it is known. Knows what makes two names the same; not whose they are.
+// Compares names of objects by resource, API group, namespace and name. The group counts if it is known, because two
+// groups can have a resource of one name (Services of Kubernetes and of Knative).
+
+import type { FollowedName } from '../../kubernetes/api/kinds.js';
+import type { Message } from '../../kubernetes/messages/message.js';
+import { indexMessages, type MessageIndex } from '../message-index.js';
 
 export interface ObjectName {
   readonly resource: string;
-  /** null, undefined: any, or nobody knows. */
+  /** null, undefined: any, or unknown. */
   readonly group: string | null | undefined;
-  /** null, undefined and empty: in none. */
+  /** null, undefined, empty: cluster-scoped. */
   readonly namespace: string | null | undefined;
   readonly name: string;
 }
 
 export class SelectedNames {
-  /** Without the group, then with it. */
+  /** Keys with and without the group. */
   readonly #known = new Set<string>();
 
-  /** Grows with each name that was not there. */
   get size(): number {
     return this.#known.size;
   }
@@ -31,18 +34,18 @@ export class SelectedNames {
     return name.group == null || this.#known.has(`${key} ${ANY}`) || this.#known.has(`${key} ${name.group}`);
   }
 
-  /** Is only the group another one? */
+  /** Is there such a name only in other groups? */
   hasElsewhere(name: ObjectName): boolean {
     return this.#known.has(keyOf(name)) && !this.has(name);
   }
 }
 
-/** Where one of them is not known, nothing tells them apart. */
+/** An unknown group equals any. */
 export function isSameGroup(a: string | null | undefined, b: string | null | undefined): boolean {
   return a == null || b == null || a === b;
 }
 
-/** Of what people and programs name without its group; null: more than one group has it. */
+/** Group of a resource that is named without one; null: several groups have it. */
 export function usualGroup(resource: string): string | null {
   return USUAL_GROUPS.get(resource) ?? null;
 }
@@ -51,9 +54,9 @@ function keyOf({ resource, namespace, name }: ObjectName): string {
   return `${resource} ${resource === 'namespaces' ? '' : (namespace ?? '')} ${name}`;
 }
 
-/** No group has this name. */
+/** No valid group name. */
 const ANY = '*';
-/** Claims, and what is said to be lacking (kubernetes/api/missing-objects.ts); Knative has Services, too. */
+/** Resources of claims and of missing objects. Services are not here, because Knative has them too. */
 const USUAL_GROUPS: ReadonlyMap<string, string> = new Map([
   ['configmaps', ''],
   ['namespaces', ''],
@@ -71,3 +74,25 @@ const USUAL_GROUPS: ReadonlyMap<string, string> = new Map([
   ['runtimeclasses', 'node.k8s.io'],
   ['storageclasses', 'storage.k8s.io'],
 ]);
+
+/** Other namespaces that have such an object, in the order of appearance. */
+export function otherNamespaces(messages: readonly Message[], followed: FollowedName): readonly string[] {
+  return namespacesOf(indexMessages(messages), followed).filter((one) => one !== '' && one !== followed.namespace);
+}
+
+/** Namespaces that a followed name may be in; the empty one is for cluster-scoped objects. */
+export function namespacesMeant(index: MessageIndex, followed: FollowedName): readonly string[] {
+  if (followed.anywhere === true) return namespacesOf(index, followed);
+  return [...new Set([followed.namespace ?? '', ''])];
+}
+
+/** The empty text stands for a cluster-scoped object. */
+function namespacesOf(index: MessageIndex, { resource, group, name }: FollowedName): readonly string[] {
+  const found = new Set<string>();
+  for (const message of index.messages) {
+    const request = index.requestOf(message);
+    if (request?.resource !== resource || !isSameGroup(group, request.apiGroup)) continue;
+    for (const one of [message, message.object]) if (one?.name === name) found.add(one.namespace ?? '');
+  }
+  return [...found];
+}

@@ -1,77 +1,79 @@
-// What a reader of a picture does not want to see but wants counted, as a table: a new kind of noise is a new row. Knows
-// Kubernetes' habits; decides about whole exchanges and single events. What went wrong is none, whatever it is about:
-// failures.ts.
+// Recognizes noise, which is counted and not drawn, as a table of Kubernetes' periodic requests: a new kind of noise
+// is a new row. Failed requests are never noise.
 
 import { dictionary } from '../../core/collections/dictionary.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
+import type { NoiseReason } from '../disposition.js';
 import { WRITES } from '../verbs.js';
 
 interface NoiseRow {
-  /** As it stands in the note and in `folded`. */
-  readonly name: string;
-  /** @param request of the message's exchange; undefined where it was before the capture. */
+  readonly reason: NoiseReason;
+  /** @param request of the message's exchange; undefined: sent before the capture. */
   matches(message: Message, request: Message | undefined): boolean;
 }
 
 const ROWS: readonly NoiseRow[] = [
-  { name: 'bookmarks', matches: (message) => message.type === 'BOOKMARK' },
+  { reason: 'bookmarks', matches: (message) => message.type === 'BOOKMARK' },
   {
-    name: 'initial lists',
-    matches: (message, request) => message.initial === true || (request?.verb === 'list' && !isPeoples(request)),
+    reason: 'initial-lists',
+    matches: (message, request) => message.initial === true || (request?.verb === 'list' && !isFromPerson(request)),
   },
-  { name: 'leases', matches: (message, request) => resourceOf(message, request) === 'leases' },
-  { name: 'health and version', matches: (_, request) => HEALTH.test(request?.target ?? '') },
-  { name: 'discovery', matches: (_, request) => request !== undefined && isDiscovery(request) },
+  { reason: 'leases', matches: (message, request) => resourceOf(message, request) === 'leases' },
+  { reason: 'health-and-version', matches: (_, request) => HEALTH.test(request?.target ?? '') },
+  { reason: 'discovery', matches: (_, request) => request !== undefined && isDiscovery(request) },
   {
-    name: 'tokens and service accounts',
+    reason: 'tokens-and-accounts',
     matches: (_, request) =>
       request !== undefined &&
-      ((request.resource === 'serviceaccounts' && ASKS.has(request.verb ?? '') && !isPeoples(request)) ||
+      ((request.resource === 'serviceaccounts' && TOKEN_VERBS.has(request.verb ?? '') && !isFromPerson(request)) ||
         request.resource === 'tokenreviews' ||
         request.resource === 'subjectaccessreviews'),
   },
   {
-    name: 'node status',
+    reason: 'node-status',
     matches: (message, request) =>
       (resourceOf(message, request) === 'nodes' || resourceOf(message, request) === 'csinodes') &&
-      !isPeoples(request ?? message),
+      !isFromPerson(request ?? message),
   },
-  { name: 'Events', matches: (message, request) => resourceOf(message, request) === 'events' },
+  { reason: 'events', matches: (message, request) => resourceOf(message, request) === 'events' },
 ];
 
-/** Calls to etcd and to container runtimes, which have no verbs. */
+/** RPCs of etcd and container runtimes, which have no verbs. */
 const CALL_ROWS: readonly NoiseRow[] = [
-  { name: 'runtime polls', matches: ({ service, rpcMethod }) => isCri(service) && RUNTIME_POLLS.has(rpcMethod ?? '') },
   {
-    name: 'leases',
+    reason: 'runtime-polls',
+    matches: ({ service, rpcMethod }) => isCri(service) && RUNTIME_POLLS.has(rpcMethod ?? ''),
+  },
+  {
+    reason: 'leases',
     matches: (message, request) =>
       ETCD_LEASES.has(resourceOf(message, request) ?? '') || message.service === 'etcdserverpb.Lease',
   },
-  { name: 'Events', matches: (message, request) => resourceOf(message, request) === 'events' },
+  { reason: 'events', matches: (message, request) => resourceOf(message, request) === 'events' },
   {
-    name: 'etcd reads',
+    reason: 'etcd-reads',
     matches: ({ service, rpcMethod }) => service === 'etcdserverpb.KV' && READS.has(rpcMethod ?? ''),
   },
   {
-    name: 'etcd housekeeping',
+    reason: 'etcd-housekeeping',
     matches: ({ service, rpcMethod, key, kind }, request) =>
       service === 'etcdserverpb.Maintenance' ||
       rpcMethod === 'Compact' ||
       (request?.key ?? key) === 'compact_rev_key' ||
-      // Watches that are created and tell how far they are.
+      // Creation and progress notifications of watches.
       (service === 'etcdserverpb.Watch' && kind === 'data'),
   },
 ];
 
 const HTTP_ROWS: readonly NoiseRow[] = [
-  { name: 'probes', matches: (message, request) => (request ?? message).userAgent?.startsWith(PROBE) === true },
-  // Whatever is read, written or watched in another version than it is kept in needs them.
-  { name: 'conversions', matches: (message, request) => (request ?? message).object?.kind === 'ConversionReview' },
+  { reason: 'probes', matches: (message, request) => (request ?? message).userAgent?.startsWith(PROBE) === true },
+  // Every access in another version than the stored one needs a conversion.
+  { reason: 'conversions', matches: (message, request) => (request ?? message).object?.kind === 'ConversionReview' },
 ];
 
 const DOCKER_ROWS: readonly NoiseRow[] = [
-  { name: 'health and version', matches: (_, request) => DOCKER_HEALTH.test(request?.target ?? '') },
-  { name: 'pull progress', matches: ({ kind, label }) => kind === 'data' && LAYER_PROGRESS.test(label) },
+  { reason: 'health-and-version', matches: (_, request) => DOCKER_HEALTH.test(request?.target ?? '') },
+  { reason: 'pull-progress', matches: ({ kind, label }) => kind === 'data' && LAYER_PROGRESS.test(label) },
 ];
 
 const ROWS_OF: Readonly<Partial<Record<Message['protocol'], readonly NoiseRow[]>>> = {
@@ -82,9 +84,9 @@ const ROWS_OF: Readonly<Partial<Record<Message['protocol'], readonly NoiseRow[]>
   docker: DOCKER_ROWS,
 };
 
-/** Name of the noise that a message is, or null. */
-export function noiseOf(message: Message, request: Message | undefined): string | null {
-  return ROWS_OF[message.protocol]?.find((row) => row.matches(message, request))?.name ?? null;
+/** null: the message is no noise. */
+export function noiseOf(message: Message, request: Message | undefined): NoiseReason | null {
+  return ROWS_OF[message.protocol]?.find((row) => row.matches(message, request))?.reason ?? null;
 }
 
 export function isDiscovery({ target }: Message): boolean {
@@ -92,10 +94,10 @@ export function isDiscovery({ target }: Message): boolean {
 }
 
 /**
- * Does a person change something by hand, be it a Lease or an Event? Programs whose name nobody knows count as people's, too, and
- * have Leases that they renew. A review changes nothing: it asks.
+ * Does a person change an object, even if it is a Lease or an Event? Unknown programs count as people too and renew Leases, so
+ * only deletes count for them. A review changes nothing.
  */
-export function isHandiwork({ kind, from, verb, resource }: Message): boolean {
+export function isManualChange({ kind, from, verb, resource }: Message): boolean {
   if (kind !== 'request' || !isPerson(from) || resource === undefined || resource.endsWith('reviews')) return false;
   return DELETES.has(verb ?? '') || (WRITES.has(verb ?? '') && isTool(from));
 }
@@ -108,16 +110,15 @@ function isCri(service: string | undefined): boolean {
   return service?.startsWith('runtime.') === true;
 }
 
-function isPeoples(message: Message): boolean {
+function isFromPerson(message: Message): boolean {
   return message.kind === 'request' && isPerson(message.from);
 }
 
-/** Clients that people start. */
 export function isPerson(participant: Participant): boolean {
   return participant.tier === 'people';
 }
 
-/** Commands that people type, whatever account they use. */
+/** Commands for interactive use, with any account. */
 export function isTool({ component }: Participant): boolean {
   return TOOLS.has(component);
 }
@@ -129,13 +130,13 @@ const KIND_RESOURCES: Readonly<Record<string, string>> = dictionary({
   CSINode: 'csinodes',
 });
 const DELETES = new Set(['delete', 'deletecollection']);
-/** Those that renew nothing by themselves. */
+/** These renew no Leases. */
 const TOOLS = new Set(['kubectl', 'curl', 'helm']);
-/** What the API server keeps alive in etcd. */
+/** Leases that API servers keep in etcd. */
 const ETCD_LEASES = new Set(['leases', 'masterleases']);
 /** etcd 3.7 has the second. */
 const READS = new Set(['Range', 'RangeStream']);
-/** What a kubelet asks again and again, whatever happens. */
+/** Calls that a kubelet repeats periodically. */
 const RUNTIME_POLLS = new Set([
   'Version',
   'Status',
@@ -157,10 +158,10 @@ const RUNTIME_POLLS = new Set([
 ]);
 /** pkg/probe/http/http.go */
 const PROBE = 'kube-probe/';
-const ASKS = new Set(['get', 'create']);
+const TOKEN_VERBS = new Set(['get', 'create']);
 const HEALTH = /^\/(?:healthz|livez|readyz|version|metrics)(?:[/?]|$)/;
 const DOCKER_HEALTH = /^\/(?:v1\.\d+\/)?(?:_ping|version|info)(?:\?|$)/;
-/** What docker's engine tells of one layer (moby, distribution/pull_v2.go, distribution/xfer). */
+/** Progress of one layer (moby, distribution/pull_v2.go, distribution/xfer). */
 const LAYER_PROGRESS =
   /^\[DATA\] (?:Pulling fs layer|Waiting|Downloading|Verifying Checksum|Download complete|Extracting|Pull complete|Already exists|Preparing|Pushing|Pushed|Layer already exists)\b/;
 const DISCOVERY =

@@ -1,5 +1,5 @@
-// What a user selected: by sender, receiver, time, expression. A request waits until its answer tells whether the two
-// are wanted, so that an exchange's request and response are kept together; the order stays. Knows messages, not pictures.
+// Selects messages by sender, receiver, time and expression. A request waits for its response, so that both are
+// selected if one is; the order stays.
 
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import type { Predicate } from './where.js';
@@ -22,14 +22,14 @@ interface SelectionEntry {
 export class Selector {
   readonly #selection: Selection;
   #queue: SelectionEntry[] = [];
-  /** Requests whose exchange may still be asked about, by exchange. */
+  /** Exchange → request. */
   readonly #requests = new Map<number, SelectionEntry>();
 
   constructor(selection: Selection) {
     this.#selection = selection;
   }
 
-  /** @returns messages that are selected, in order; later ones wait behind one that is not decided. */
+  /** @returns selected messages in order; messages behind an undecided request wait for it. */
   feed(message: Message): readonly Message[] {
     if (this.#selection.where === undefined) return this.#isInside(message) ? [message] : [];
     const entry: SelectionEntry = { message, verdict: this.#decide(message) };
@@ -45,17 +45,17 @@ export class Selector {
   #decide(message: Message): boolean | undefined {
     const { where } = this.#selection;
     if (where === undefined) return true;
-    const asked = this.#requests.get(message.exchange);
-    const matches = where(message, asked?.message);
+    const request = this.#requests.get(message.exchange);
+    const matches = where(message, request?.message);
     if (message.kind === 'request') {
       const entry: SelectionEntry = { message, verdict: matches ? true : undefined };
       this.#remember(message.exchange, entry);
       return entry.verdict;
     }
-    if (message.kind !== 'response' || asked === undefined) return matches;
-    const together = matches || asked.verdict === true;
-    asked.verdict = together;
-    const waiting = this.#queue.find((entry) => entry.message === asked.message);
+    if (message.kind !== 'response' || request === undefined) return matches;
+    const together = matches || request.verdict === true;
+    request.verdict = together;
+    const waiting = this.#queue.find((entry) => entry.message === request.message);
     if (waiting !== undefined) waiting.verdict = together;
     return together;
   }
@@ -73,8 +73,8 @@ export class Selector {
     let ready = 0;
     while (ready < this.#queue.length && this.#queue[ready].verdict !== undefined) ready += 1;
     if (ready === 0) return [];
-    const settled = this.#queue.splice(0, ready);
-    return settled
+    const decided = this.#queue.splice(0, ready);
+    return decided
       .filter((entry) => entry.verdict === true && this.#isInside(entry.message))
       .map((entry) => entry.message);
   }
@@ -88,17 +88,17 @@ export class Selector {
   }
 }
 
-/** Did somebody of that name send it, or receive it? A Service that it passed did both. */
+/** Has the sender, or the receiver, this name? A Service on the route counts as both. */
 export function hasSide(message: Message, side: 'from' | 'to', name: string): boolean {
   return isNamed(message[side], name) || message.via?.some((one) => isNamed(one, name)) === true;
 }
 
-/** `kubelet` is any kubelet, `kubelet (node-1)` that one, `kube-controller-manager` each of its controllers. */
+/** `kubelet` matches any kubelet, `kubelet (node-1)` one, `kube-controller-manager` each of its controllers. */
 export function isNamed(participant: Participant, name: string): boolean {
   return participant.name === name || participant.component === name || participant.process.component === name;
 }
 
-/** Exchanges that can be open at a time with their request remembered. */
+/** Open exchanges whose requests are kept. */
 const MAX_OPEN = 100_000;
 /** Messages that wait behind one undecided request, which then counts as not selected. */
 const MAX_WAITING = 100_000;

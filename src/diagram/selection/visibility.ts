@@ -1,88 +1,85 @@
-// Which messages a picture draws, and why each of the others is folded away: what a user asked for, what tells the story
-// (follow.ts), what is noise, and what repeats and is drawn once. In: an observation; out: a fate for every message. Knows
-// the order in which these are asked; nothing of arrows and notes.
+// Decides which messages a diagram draws, and why each of the others is folded: by selection and layer, story, noise,
+// and repetition.
 
 import type { FollowedName } from '../../kubernetes/api/kinds.js';
 import type { Message, Protocol } from '../../kubernetes/messages/message.js';
+import type { Disposition, Dispositions } from '../disposition.js';
 import { idleOf } from '../folding/background-watches.js';
+import {
+  applyFoldRules,
+  repeatedErrors,
+  repeatedEvents,
+  statusUpdates,
+  unchangedWrites,
+} from '../folding/fold-rules.js';
 import { foldOrphanedEvents } from '../folding/orphaned-events.js';
 import { foldReadsBeforeWrites } from '../folding/reads-before-writes.js';
-import { foldRepeatedErrors } from '../folding/repeated-errors.js';
-import { foldRepeatedEvents } from '../folding/repeated-events.js';
-import { FOLDED_IDLE, FOLDED_REPEATED_WRITES, foldRepeatedWrites } from '../folding/repeated-writes.js';
-import { FOLDED_SIMILAR, type FoldGroup, foldSimilarObjects } from '../folding/similar-objects.js';
+import { type FoldGroup, foldSimilarObjects } from '../folding/similar-objects.js';
 import { foldWatchRestarts } from '../folding/watch-restarts.js';
 import { Chapters, LONG_STORY } from '../layout/chapters.js';
 import type { LifelineOptions } from '../layout/lifelines.js';
-import { recordsIn } from '../layout/releases.js';
+import { releaseNotes } from '../layout/releases.js';
 import { indexMessages, type MessageIndex, type Observation } from '../message-index.js';
 import { wentWrong } from '../notes/failed-requests.js';
-import { silencesIn } from '../notes/node-silence.js';
+import { silenceNotes } from '../notes/node-silence.js';
 import { statusProblemsIn } from '../notes/status-problems.js';
-import { isAboutIn } from './about.js';
-import { type Dispositions, follow, rootsOf } from './follow.js';
-import { isHandiwork, noiseOf } from './noise.js';
+import { follow, isAboutIn, rootsOf } from './follow.js';
+import { isManualChange, noiseOf } from './noise.js';
 
 export interface PictureOptions extends Partial<LifelineOptions> {
   readonly follow?: FollowedName;
-  /** Fold nothing away. */
+  /** Fold nothing. */
   readonly all?: boolean;
-  /** Layers that are drawn; default: the API server's. */
+  /** Layers to draw; default: the API server's. */
   readonly layers?: ReadonlySet<Protocol>;
-  /** What a user selected (--from, --where …); default: everything. */
+  /** The user's selection (--from, --where …); default: everything. */
   readonly selected?: (message: Message) => boolean;
 }
 
-/** What was decided of an observation. */
-export interface Decision extends Together {
-  readonly fates: Dispositions;
-  /** What a user selected, in the layers that are drawn. */
+export interface Decision extends FoldResult {
+  readonly dispositions: Dispositions;
+  /** Selected messages of the drawn layers. */
   readonly view: MessageIndex;
   readonly chapters: Chapters;
 }
 
-interface Together {
-  readonly lanes: readonly FoldGroup[];
-  /** What to say beside a message. */
-  readonly remarks: ReadonlyMap<Message, readonly string[]>;
+interface FoldResult {
+  readonly groups: readonly FoldGroup[];
+  /** Notes beside messages. */
+  readonly notes: ReadonlyMap<Message, readonly string[]>;
 }
 
-/** Why each message is drawn (null) or not, before repeats are folded. */
+/** The disposition of each message, before repeated steps are folded. */
 export function decide(observation: Observation, options: PictureOptions = {}): Dispositions {
-  return decisionOf(indexMessages(observation.messages), options).fates;
+  return decisionOf(indexMessages(observation.messages), options).dispositions;
 }
 
-/** The same, with all of it that a picture is made of. */
-export function decisionOf(seen: MessageIndex, options: PictureOptions): Decision {
-  const { fates, view } = fatesOf(seen, options);
-  const storms = options.all === true || options.follow !== undefined ? [] : foldWatchRestarts(view, fates);
-  const chapters = new Chapters(seen, fates);
-  const problems = statusProblemsIn(seen);
+export function decisionOf(index: MessageIndex, options: PictureOptions): Decision {
+  const { dispositions, view } = dispositionsOf(index, options);
+  const restarts = options.all === true || options.follow !== undefined ? [] : foldWatchRestarts(view, dispositions);
+  const chapters = new Chapters(index, dispositions);
+  const problems = statusProblemsIn(index);
   const together =
     options.all === true
-      ? { lanes: [], remarks: problems }
-      : foldTogether(seen, fates, chapters, storms, problems, options.follow !== undefined);
-  const remarks = new Map(together.remarks);
-  for (const [message, lines] of [...silencesIn(seen), ...recordsIn(seen)])
-    remarks.set(message, [...(remarks.get(message) ?? []), ...lines]);
-  return { fates, view, chapters, lanes: together.lanes, remarks };
+      ? { groups: [], notes: problems }
+      : foldRepetition(index, dispositions, chapters, restarts, problems, options.follow !== undefined);
+  const notes = new Map(together.notes);
+  for (const [message, lines] of [...silenceNotes(index), ...releaseNotes(index)])
+    notes.set(message, [...(notes.get(message) ?? []), ...lines]);
+  return { dispositions, view, chapters, groups: together.groups, notes };
 }
 
-/** What a picture would draw, in the order of the capture, before siblings and repeats are folded. */
-export function toldMessages(observation: Observation, options: PictureOptions = {}): readonly Message[] {
-  const { fates } = fatesOf(indexMessages(observation.messages), options);
-  return observation.messages.filter((message) => fates.get(message) === null);
+/** Messages of the story, in the order of the capture, before repetition is folded. */
+export function storyMessages(observation: Observation, options: PictureOptions = {}): readonly Message[] {
+  const { dispositions } = dispositionsOf(indexMessages(observation.messages), options);
+  return observation.messages.filter((message) => dispositions.get(message) === 'drawn');
 }
 
-/** In the order of the capture. */
-export function drawnOf(seen: MessageIndex, fates: Dispositions): readonly Message[] {
-  return seen.messages.filter((message) => fates.get(message) === null);
+export function drawnOf(index: MessageIndex, dispositions: Dispositions): readonly Message[] {
+  return index.messages.filter((message) => dispositions.get(message) === 'drawn');
 }
 
-/**
- * The layer that a message is drawn in. What the API server asks an admission webhook belongs to its own: it is why it answers as
- * it does.
- */
+/** The layer in which a message is drawn. Webhook calls belong to the API server's layer, because they explain its responses. */
 export function layerOf({ protocol, from, to }: Message): Protocol {
   return from.component === 'webhook' || to.component === 'webhook' ? 'kubernetes' : protocol;
 }
@@ -91,78 +88,78 @@ export function isInLayers(message: Message, layers: ReadonlySet<Protocol>): boo
   return layers.has(layerOf(message));
 }
 
-/** What each message comes to, and the messages that a user selected. */
-function fatesOf(
-  seen: MessageIndex,
+function dispositionsOf(
+  index: MessageIndex,
   options: PictureOptions,
-): { readonly fates: Dispositions; readonly view: MessageIndex } {
+): { readonly dispositions: Dispositions; readonly view: MessageIndex } {
   const layers = options.layers ?? DEFAULT_LAYERS;
   const isSelected = (message: Message): boolean => options.selected?.(message) ?? true;
-  // What an object caused is told by all that was seen; a selection says what of it is drawn.
-  const inside = seen.messages.filter(
+  // The story of an object is followed through all messages; the selection then decides what is drawn.
+  const inside = index.messages.filter(
     (message) => isInLayers(message, layers) && (options.follow !== undefined || isSelected(message)),
   );
-  const view = inside.length === seen.messages.length ? seen : indexMessages(inside);
-  const fates = options.all === true ? allOf(view, options) : followed(view, options);
-  for (const message of seen.messages) {
-    if (!fates.has(message))
-      fates.set(message, isInLayers(message, layers) ? 'not selected' : `layer ${layerOf(message)}`);
-    else if (!isSelected(message)) fates.set(message, 'not selected');
+  const view = inside.length === index.messages.length ? index : indexMessages(inside);
+  const dispositions = options.all === true ? allOf(view, options) : followed(view, options);
+  for (const message of index.messages) {
+    if (!dispositions.has(message))
+      dispositions.set(message, isInLayers(message, layers) ? 'not-selected' : `layer-${layerOf(message)}`);
+    else if (!isSelected(message)) dispositions.set(message, 'not-selected');
   }
   const chosen = options.selected === undefined ? view : indexMessages(view.messages.filter(isSelected));
-  return { fates, view: chosen };
+  return { dispositions, view: chosen };
 }
 
 function followed(view: MessageIndex, options: PictureOptions): Dispositions {
   if (options.follow !== undefined) return follow(view, [options.follow], { people: 'nothing' });
-  const { roots, asked } = rootsOf(view);
-  const fates = follow(view, roots, { people: asked ? 'everything' : 'writes' });
-  const isTold = (message: Message): boolean => {
+  const { roots, isReadOnly } = rootsOf(view);
+  const dispositions = follow(view, roots, { people: isReadOnly ? 'everything' : 'writes' });
+  const isStory = (message: Message): boolean => {
     const request = view.requestOf(message);
-    const isNoise = noiseOf(message, request) !== null && (request === undefined || !isHandiwork(request));
-    return fates.get(message) === null && !isNoise;
+    const isNoise = noiseOf(message, request) !== null && (request === undefined || !isManualChange(request));
+    return dispositions.get(message) === 'drawn' && !isNoise;
   };
-  if (view.messages.some(isTold)) return fates;
-  // Nobody asked anything: what is left when the noise is folded, with what went wrong, is all there is to tell.
+  if (view.messages.some(isStory)) return dispositions;
+  // No person sent a request: everything is drawn except noise, and noise that failed is drawn too.
   for (const message of view.messages) {
     const { request, response } = view.exchangeOf(message);
     const hasFailed =
       (message === request || message === response) && request !== undefined && wentWrong(request, response);
-    fates.set(message, hasFailed ? null : (noiseOf(message, request) ?? idleOf(message, view)));
+    dispositions.set(message, hasFailed ? 'drawn' : (noiseOf(message, request) ?? idleOf(message, view) ?? 'drawn'));
   }
-  return fates;
+  return dispositions;
 }
 
-/** Nothing folded; with `--follow` everything that is about the object, told or acted on. */
+/** `--all`: everything, or with `--follow` everything about the object. */
 function allOf(view: MessageIndex, options: PictureOptions): Dispositions {
-  if (options.follow === undefined) return new Map(view.messages.map((message) => [message, null]));
-  const fates = follow(view, [options.follow], { people: 'nothing' });
-  for (const message of view.messages.filter(isAboutIn(view, options.follow, fates))) fates.set(message, null);
-  return fates;
+  if (options.follow === undefined) return new Map(view.messages.map((message) => [message, 'drawn']));
+  const dispositions = follow(view, [options.follow], { people: 'nothing' });
+  for (const message of view.messages.filter(isAboutIn(view, options.follow, dispositions)))
+    dispositions.set(message, 'drawn');
+  return dispositions;
 }
 
-/** What repeats, object by object and round by round, is drawn once. */
-function foldTogether(
-  seen: MessageIndex,
-  fates: Dispositions,
+/** Folds what repeats: similar objects, repeated requests, then what belongs only to them. */
+function foldRepetition(
+  index: MessageIndex,
+  dispositions: Dispositions,
   chapters: Chapters,
-  storms: readonly FoldGroup[],
-  problems: Together['remarks'],
+  restarts: readonly FoldGroup[],
+  problems: FoldResult['notes'],
   isFollowed: boolean,
-): Together {
-  const lanes = [...storms, ...foldSimilarObjects(seen, fates, chapters, problems)];
-  const rounds = foldRepeatedWrites(seen, fates, chapters, problems);
-  const reports = foldRepeatedEvents(seen, fates, chapters);
-  const refusals = isFollowed ? NO_REMARKS : foldRepeatedErrors(seen, fates, chapters);
-  if (lanes.length > 0 || rounds.size > 0 || reports.size > 0)
-    foldOrphanedEvents(seen, fates, new Set([FOLDED_SIMILAR, FOLDED_REPEATED_WRITES, FOLDED_IDLE]));
-  if (drawnOf(seen, fates).length > LONG_STORY) foldReadsBeforeWrites(seen, fates);
-  const isDrawn = (request: Message): boolean => fates.get(request) === null;
+): FoldResult {
+  const groups = [...restarts, ...foldSimilarObjects(index, dispositions, chapters, problems)];
+  const context = { index, chapters, problems };
+  const notes = applyFoldRules([statusUpdates, unchangedWrites, repeatedEvents], context, dispositions);
+  // Errors of a followed object are all part of its story.
+  const errors = isFollowed ? [] : applyFoldRules([repeatedErrors], context, dispositions);
+  if (groups.length > 0 || notes.size > 0) foldOrphanedEvents(index, dispositions, REPETITION);
+  if (drawnOf(index, dispositions).length > LONG_STORY) foldReadsBeforeWrites(index, dispositions);
+  const isDrawn = (request: Message): boolean => dispositions.get(request) === 'drawn';
   return {
-    lanes: lanes.map((lane) => ({ ...lane, requests: lane.requests.filter(isDrawn) })),
-    remarks: new Map([...problems, ...rounds, ...reports, ...refusals]),
+    groups: groups.map((group) => ({ ...group, requests: group.requests.filter(isDrawn) })),
+    notes: new Map([...problems, ...notes, ...errors]),
   };
 }
 
-const NO_REMARKS: Together['remarks'] = new Map();
+const REPETITION: ReadonlySet<Disposition> = new Set(['similar-objects', 'status-updates', 'unchanged-writes']);
 export const DEFAULT_LAYERS: ReadonlySet<Protocol> = new Set(['kubernetes']);

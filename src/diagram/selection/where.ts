@@ -1,21 +1,20 @@
-// Selection by a CEL expression over a message (`--where`). A message sees the fields of its exchange's request too.
-// Knows the fields of the contract and their types; what is not on a message makes its comparison false. All else that is no
-// answer is the user's error, before the first message where the types tell, else at the first one that shows it: an expression
-// that selects nothing because it is wrong looks like one that is right.
+// Selects messages by a CEL expression (`--where`) over the fields of a message and its exchange's request.
 
 import { Environment } from '@marcbachmann/cel-js';
 import { dictionary } from '../../core/collections/dictionary.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 
-/** Names of captures by their numbers. */
+/** Names of captures by number. */
 export type Captures = () => readonly string[] | undefined;
 
-/** @param request of the message's exchange, if it was captured. Throws as `compileWhere` does. */
+/** @param request of the message's exchange, if captured. Throws as `compileWhere` does. */
 export type Predicate = (message: Message, request: Message | undefined) => boolean;
 
 /**
- * @param captures names of the captures, where there are several; may be known only when messages come.
- * @throws Error with a sentence for the user where the expression is none, names unknown fields, or compares what cannot be.
+ * Compiles a CEL expression. Comparisons with a missing field are false; every other error is reported, because a wrong
+ * expression that selects nothing would look like a right one.
+ * @param captures names of the captures, if there are several; they may be unknown until messages arrive.
+ * @throws Error with a sentence for the user: a syntax error, an unknown field, a comparison of different types.
  */
 export function compileWhere(expression: string, captures: Captures = () => undefined): Predicate {
   const environment = new Environment({ unlistedVariablesAreDyn: false });
@@ -51,12 +50,12 @@ export function compileWhere(expression: string, captures: Captures = () => unde
   };
 }
 
-/** CEL's own rule: a comparison with something that is not there is an error, and no match. */
+/** In CEL, a comparison with a missing field is an error; here it does not match. */
 function isMissing(error: unknown): boolean {
   return MISSING.has(codeOf(error) ?? '');
 }
 
-/** An object's field may be null, which is as good as not there: is there nothing else wrong? */
+/** Does the error disappear when null fields are removed? Null counts as missing. */
 function isNullOnly(program: ReturnType<Environment['parse']>, context: Record<string, unknown>): boolean {
   try {
     program(withoutNulls(context) as Record<string, unknown>);
@@ -73,7 +72,7 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(there.map(([name, one]) => [name, withoutNulls(one)]));
 }
 
-/** Words that CEL has for itself and that are fields here; outside of texts they stand for the field. */
+/** Renames fields that are reserved words of CEL, outside of string literals. */
 function withoutReserved(expression: string): string {
   return expression.replace(TEXT_OR_RESERVED, (found) => inCel(found));
 }
@@ -82,7 +81,7 @@ function inCel(word: string): string {
   return CEL_WORDS.has(word) ? `${word}_` : word;
 }
 
-/** What an expression may need of a message. */
+/** The fields that an expression mentions. */
 interface Mentioned {
   readonly ofRequest: readonly (keyof typeof REQUEST_FIELDS)[];
   readonly own: readonly (keyof typeof OWN_FIELDS)[];
@@ -102,13 +101,13 @@ function contextOf(
   return context;
 }
 
-/** CEL tells integers from doubles; what is a whole number by its meaning is an integer. */
+/** CEL distinguishes int and double: only latencyMs is a double. */
 function put(context: Record<string, unknown>, field: string, value: unknown): void {
   if (value === undefined || value === null) return;
   context[field] = typeof value === 'number' && field !== 'latencyMs' ? BigInt(Math.trunc(value)) : value;
 }
 
-/** One line, with what to do about it. */
+/** The error in one line, with advice. */
 function sentence(error: unknown): string {
   const what = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0];
   return `${what}; ${HINTS[codeOf(error) ?? ''] ?? 'it takes a CEL expression over the fields of a message'}`;
@@ -122,7 +121,7 @@ function codeOf(error: unknown): string | undefined {
   return (error as { code?: string } | undefined)?.code;
 }
 
-/** CEL's times have milliseconds. */
+/** CEL's timestamps have milliseconds. */
 function timeOf(ns: bigint): Date {
   return new Date(Number(ns / NS_PER_MS));
 }
@@ -139,7 +138,7 @@ const HINTS: Readonly<Record<string, string>> = dictionary({
   invalid_logical_operand: COMPARE_LIKE,
 });
 
-/** What a message has of its request, too; with the types of CEL. */
+/** Fields that a message takes from its request too, with their CEL types. */
 const REQUEST_FIELDS = {
   method: 'string',
   target: 'string',
@@ -197,7 +196,7 @@ const OWN_FIELDS = {
   exitCode: 'int',
 } as const satisfies Partial<Record<keyof Message, string>>;
 
-/** What a message has in another form than its line. */
+/** Fields that expressions see in another form. */
 interface MadeField {
   readonly type: string;
   read(message: Message, captures: Captures): unknown;
@@ -229,10 +228,9 @@ const TYPES: Readonly<Record<string, string>> = dictionary({
   ...OWN_FIELDS,
   ...Object.fromEntries(Object.entries(MADE_FIELDS).map(([field, { type }]) => [field, type])),
 });
-/** What an expression may name. */
 export const WHERE_FIELDS: readonly string[] = Object.keys(TYPES);
 
 const CEL_WORDS = new Set(['namespace', 'type', 'bytes']);
-/** Texts are skipped whole (CEL spec, "STRING_LIT"); a field after a dot is no identifier of its own. */
+/** Skips string literals (CEL spec, "STRING_LIT") and fields after a dot. */
 const TEXT_OR_RESERVED =
   /r?'''[\s\S]*?'''|r?"""[\s\S]*?"""|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![.\w])(?:namespace|type|bytes)(?![\w(])/g;

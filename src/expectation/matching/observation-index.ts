@@ -1,7 +1,7 @@
 // Indexes an observation for matching: which participants a name means, which objects a message is about, requests
 // and responses, writes.
 
-import { hopsOf } from '../../diagram/layout/hops.js';
+import { hopsOf } from '../../diagram/layout/arrows.js';
 import { indexMessages, type MessageIndex } from '../../diagram/message-index.js';
 import { WRITES } from '../../diagram/selection/follow.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';

@@ -1,7 +1,6 @@
-// An expectation as it was written: what mermaid's grammar for sequence diagrams makes of a text, with the places it was
-// read from. Knows the grammar's words; nothing of captures.
+// Defines the syntax tree of a mermaid sequence diagram, with the source position of each arrow.
 
-/** A piece of the text that was read, [start, end) in characters, for whoever rewrites it. */
+/** [start, end) in characters of the parsed text. */
 export interface LineSpan {
   readonly start: number;
   readonly end: number;
@@ -9,9 +8,9 @@ export interface LineSpan {
 
 export interface ParticipantText {
   readonly id: string;
-  /** What is shown: the alias, else the id; escapes of markup.ts in it. */
+  /** The alias, else the id; with the escapes of `readMarkup`. */
   readonly name: string;
-  /** 1-based; of its first mention. */
+  /** 1-based line of its first mention. */
   readonly line: number;
 }
 
@@ -25,11 +24,11 @@ export interface ArrowText {
   /** `->>`, `-->>` … */
   readonly style: string;
   readonly activation: '+' | '-' | '';
-  /** What the arrow says; escapes of markup.ts in it. */
+  /** The text behind the colon, with the escapes of `readMarkup`. */
   readonly label: string;
-  /** ns that may pass since the arrow above (`%% within:`). */
+  /** ns since the arrow above at most (`%% within:`). */
   readonly within: bigint | null;
-  /** The whole statement, the sign that activates (empty where there is none), and the text behind the colon. */
+  /** The whole statement, the activation sign (may be empty), and the text behind the colon. */
   readonly span: LineSpan;
   readonly sign: LineSpan;
   readonly text: LineSpan;
@@ -41,7 +40,7 @@ export interface BlockText {
   readonly kind: BlockKind;
   readonly line: number;
   readonly label: string;
-  /** Its branches: one, more where `and`, `else` or `option` part them. */
+  /** Branches: several if `and`, `else` or `option` divide it. */
   readonly parts: readonly (readonly NodeText[])[];
 }
 
@@ -56,18 +55,17 @@ export interface NeverText {
 }
 
 export interface Diagram {
-  /** Of `sequenceDiagram`. */
+  /** Line of `sequenceDiagram`. */
   readonly line: number;
-  /** `title`, where there is one. */
   readonly title: string | null;
   readonly participants: ReadonlyMap<string, ParticipantText>;
   readonly body: readonly NodeText[];
   readonly nevers: readonly NeverText[];
-  /** `%% order: strict`: on every lifeline, what stands below an answer comes after it. */
+  /** `%% order: strict`: on every lifeline, messages below a response come after it. */
   readonly isStrict: boolean;
 }
 
-/** What is no sequence diagram, with the line and what was expected there. */
+/** The text is no sequence diagram; the message says what was expected at the line. */
 export class UnreadableDiagram extends Error {
   readonly line: number;
 
@@ -77,7 +75,7 @@ export class UnreadableDiagram extends Error {
   }
 }
 
-/** All arrows in the order of the text, those of every branch. */
+/** All arrows of all branches, in the order of the text. */
 export function arrowTexts(nodes: readonly NodeText[]): ArrowText[] {
   return nodes.flatMap((node) => (node.kind === 'arrow' ? [node] : node.parts.flatMap(arrowTexts)));
 }

@@ -1,27 +1,27 @@
-// What an arrow says, held against what a message says (contract.md "What an expectation means"): tag, method, path,
-// query in any order, name, code. Knows the labels' words; who speaks and when is not its matter.
+// Compiles the label of an arrow to a pattern and matches it with labels of messages by tag, method, path, query in
+// any order, name and status code (contract.md "What an expectation means").
 
 import type { Message } from '../../kubernetes/messages/message.js';
 import { plainText, SOFT } from './markup.js';
 import { type Binding, compilePattern, joinBindings, ONE_WAY, type Pattern } from './pattern.js';
 
 export interface LabelPattern {
-  /** As it was compiled: what tells patterns apart. */
+  /** The compiled text; equal for equal patterns. */
   readonly marked: string;
   /** As the diagram shows it, in one line. */
   readonly shown: string;
-  /** `REQ`, `RESP-CHUNK` …; null where the label begins with none. */
+  /** `REQ`, `RESP-CHUNK` …; null if the label has none. */
   readonly tag: string | null;
   readonly names: readonly string[];
   read(label: ParsedLabel): readonly Binding[] | null;
   readonly parts: LabelParts;
 }
 
-/** The parts of an expected label, for telling how a message differs. */
+/** The parts of an expected label, to describe how a message differs. */
 export interface LabelParts {
   readonly whole: Pattern;
   readonly request: RequestParts | null;
-  /** `[RESP]`: the code, and the rest where it is given. */
+  /** Of `[RESP]`: the status code. */
   readonly code: Pattern | null;
 }
 
@@ -40,7 +40,7 @@ export interface ParameterPattern {
   readonly value: Pattern | null;
 }
 
-/** What a message says, cut into the same parts. */
+/** The label of a message, in the same parts. */
 export interface ParsedLabel {
   readonly label: string;
   readonly tag: string | null;
@@ -52,7 +52,7 @@ export interface ParsedLabel {
   } | null;
 }
 
-/** @param marked as markup.ts gives it. @throws TooManyReadings when it is read */
+/** @param marked result of `readMarkup`. Reading throws TooManyReadings. */
 export function compileLabel(marked: string): LabelPattern {
   const text = withoutTimes(marked);
   const [, tag = null, rest = text] = TAGGED.exec(text) ?? [];
@@ -77,7 +77,7 @@ function readLabel(tag: string | null, parts: LabelParts, label: ParsedLabel): r
   const whole = parts.whole.read(label.label);
   const request = parts.request === null || label.request === null ? null : readRequest(parts.request, label.request);
   if (whole === null || request === null) return whole ?? request;
-  // Where nothing is open, one way is enough.
+  // Without names, one way is enough.
   return whole === ONE_WAY || request === ONE_WAY ? ONE_WAY : uniqueBindings([...whole, ...request]);
 }
 
@@ -96,7 +96,7 @@ function readRequest(expected: RequestParts, label: NonNullable<ParsedLabel['req
   return all.length === 0 ? null : all;
 }
 
-/** Each expected parameter is one of those that are there, no two the same one. */
+/** Each expected parameter must match another parameter of the query. */
 function readQuery(
   expected: readonly ParameterPattern[],
   query: readonly (readonly [string, string])[],
@@ -112,7 +112,7 @@ function readQuery(
     const { name, value } = expected[at];
     const tried = new Set<string>();
     for (const [i, [ownName, ownValue]] of query.entries()) {
-      // The same parameter said twice is one way, not two.
+      // A repeated parameter is one way, not two.
       const key = `${ownName}=${ownValue}`;
       if (taken.has(i) || tried.has(key)) continue;
       const names = name.read(ownName);
@@ -136,7 +136,7 @@ function knownParts(tag: string, rest: string, names: string[]): LabelParts {
   const label = `[${tag}] ${unquoted(rest)}`;
   if (tag === 'RESP') {
     const [, code, reason] = /^(\S+?)(?:\s+(.*))?$/su.exec(rest.replace(SOFT, ' ')) ?? [];
-    // A code without its reason stands for the code.
+    // A code without its reason matches any reason.
     const bare = code !== undefined && reason === undefined && /^[\dx|*{]/.test(code);
     const whole = compilePattern(label, names, { codeClasses: true });
     const behind = bare ? compilePattern(`${label} …`, names, { codeClasses: true }) : null;
@@ -158,7 +158,7 @@ function unknownParts(text: string, names: string[]): LabelParts {
   return { whole: compilePattern(text, names), request: null, code: null };
 }
 
-/** `Kind TYPE - NAME`: the type compares without case. */
+/** `Kind TYPE - NAME`: the type is compared without case. */
 function eventPattern(rest: string, names: string[]): Pattern {
   const [, kind, type, behind] = EVENT.exec(unquoted(rest)) ?? [];
   if (kind === undefined) return compilePattern(`[RESP-CHUNK] ${rest}`, names);
@@ -194,7 +194,7 @@ function requestParts(rest: string, names: string[]): RequestParts | null {
 
 function parameterPattern(text: string, names: string[]): ParameterPattern[] {
   const trimmed = text.replace(new RegExp(`^(?:${SOFT}|\\s)+|(?:${SOFT}|\\s)+$`, 'gu'), '');
-  // Text left out stands for parameters left out.
+  // `…` stands for any parameters.
   if (trimmed === '' || trimmed === '…') return [];
   const equals = trimmed.indexOf('=');
   const name = percentDecoded(equals < 0 ? trimmed : trimmed.slice(0, equals));
@@ -228,19 +228,19 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** ` - NAME` at the end of what stands behind a path. */
+/** NAME of ` - NAME` at the end of the text behind a path. */
 function nameBehind(text: string): string | null {
   const at = text.lastIndexOf(' - ');
   return at < 0 || /\s/.test(text.slice(at + 3)) ? null : text.slice(at + 3);
 }
 
-/** Quotes around a whole word are layout. */
+/** Quotes around a whole word do not count. */
 function unquoted(text: string): string {
   const open = `(^|${SOFT}|\\s)`;
   return text.replace(new RegExp(`${open}(["'])([^"'\\s]*)\\2(?=$|${SOFT}|\\s)`, 'gu'), '$1$3');
 }
 
-/** `×3` behind a label: it may come several times. */
+/** Removes `×3` behind a label. */
 function withoutTimes(marked: string): string {
   return marked.replace(new RegExp(`(?:${SOFT}|\\s)*\\(?×\\s*\\d+\\)?$`, 'u'), '');
 }
@@ -249,7 +249,7 @@ function uniqueBindings(bindings: readonly Binding[]): readonly Binding[] {
   return [...new Map(bindings.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-/** What stands in brackets at the beginning of a label: kubernetes/api/labels.ts, kubernetes/grpc/rpc-labels.ts, streams.ts. */
+/** The tags in brackets with which labels of messages begin. */
 export const MESSAGE_KINDS: ReadonlySet<string> = new Set([
   'REQ',
   'RESP',

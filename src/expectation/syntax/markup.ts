@@ -1,11 +1,10 @@
-// Text of a mermaid diagram as it is meant: entities are the characters they stand for, `<br>` is a place where a blank
-// may stand. Knows mermaid's escapes, not what a label means.
+// Decodes the text of a mermaid diagram: entities become characters, `<br>` a place where a blank may stand.
 
 import { dictionary } from '../../core/collections/dictionary.js';
 
 /**
- * Undoes what is layout. A character that an entity stands for is meant literally, also where it would be a wildcard:
- * such characters come out moved into a private plane, until `literally` or `plainText` takes them back.
+ * Replaces entities and line breaks. A character from an entity is literal even if it is a wildcard: it is moved into a
+ * private Unicode plane, and `literally` or `plainText` moves it back.
  */
 export function readMarkup(text: string): string {
   return text
@@ -18,18 +17,18 @@ export function readMarkup(text: string): string {
     .trim();
 }
 
-/** For people: as the diagram shows it, in one line. A path and its query are put together again where they were broken. */
+/** The text in one line as the diagram shows it, with broken paths and queries joined. */
 export function plainText(marked: string): string {
   return [...marked.replace(WITHIN_TARGET, '').replaceAll(SOFT, ' ')].map(literally).join('');
 }
 
-/** The character that a protected one stands for; others are themselves. */
+/** The character that a protected one stands for; other characters unchanged. */
 export function literally(character: string): string {
   const code = character.codePointAt(0) as number;
   return code >= PRIVATE && code < PRIVATE + 0x100 ? String.fromCodePoint(code - PRIVATE) : character;
 }
 
-/** Text that is meant as it stands, made into what `readMarkup` would give for it. */
+/** Makes the wildcards of a text literal, as `readMarkup` does for entities. */
 export function protect(text: string): string {
   return text.replace(/[*|{}"']/g, (one) => String.fromCodePoint(PRIVATE + one.charCodeAt(0)));
 }
@@ -42,13 +41,13 @@ function characterOf(name: string): string | null {
   return NAMED[name] ?? null;
 }
 
-/** A line may be broken here: no text, or blanks. */
+/** A possible line break: matches nothing, or blanks. */
 export const SOFT = '\u{f1000}';
 const WITHIN_TARGET = new RegExp(`(?<=/\\S*)${SOFT}(?=[/?&=])|(?<=[/?&=])${SOFT}`, 'gu');
 const PRIVATE = 0xf0000;
 /** mermaid: "encodeEntities" in utils.ts */
 const ENTITY = /#(\w+);/g;
-/** Those of the HTML standard that have a place in a label. */
+/** Named entities of the HTML standard that are useful in a label. */
 const NAMED: Readonly<Record<string, string>> = dictionary({
   amp: '&',
   apos: "'",

@@ -1,6 +1,7 @@
-// The expectations of a file: a `.mmd` holds one, a Markdown page as many as it has mermaid fences with sequence diagrams,
-// each named by the heading above it. Knows fences and headings; the diagrams are parse.ts's.
+// Finds the expectations of a file: a `.mmd` has one, a Markdown page one in each mermaid fence with a sequence
+// diagram, named by the heading above it.
 
+import { closingFence, linesOf, openingFence } from '../../markdown/fences.js';
 import { type Diagram, UnreadableDiagram } from './diagram.js';
 import { plainText } from './markup.js';
 import { parseDiagram } from './parse.js';
@@ -8,14 +9,14 @@ import { parseDiagram } from './parse.js';
 export interface Expectation {
   readonly name: string;
   readonly diagram: Diagram;
-  /** The diagram's text within the file, [start, end) in characters; places in the diagram count from `start`. */
+  /** The diagram's text within the file, [start, end) in characters; spans in the diagram count from `start`. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
  * @param fallback name of a diagram without a heading or title, such as the file's.
- * @throws UnreadableDiagram, also where the file holds no sequence diagram.
+ * @throws UnreadableDiagram, also if the file has no sequence diagram.
  */
 export function expectationsOf(source: string, isMarkdown: boolean, fallback: string): Expectation[] {
   if (!isMarkdown) {
@@ -39,35 +40,32 @@ export function expectationsOf(source: string, isMarkdown: boolean, fallback: st
 
 interface ExpectationFence {
   readonly text: string;
-  /** Of the text, in characters; the 1-based line of its first one. */
+  /** Offset of the text in characters. */
   readonly start: number;
+  /** 1-based line of its first line. */
   readonly line: number;
   readonly heading: string | null;
 }
 
-/** mermaid fences (CommonMark 0.31, 4.5): a closing one is at least as long as the one it closes. */
 function fencesOf(source: string): ExpectationFence[] {
   const fences: ExpectationFence[] = [];
+  const lines = linesOf(source);
   let heading: string | null = null;
-  let open: { mark: string; isMermaid: boolean; start: number; line: number } | null = null;
-  let at = 0;
-  let line = 0;
-  for (const row of source.split('\n')) {
-    const start = at;
-    at += row.length + 1;
-    line += 1;
-    if (open === null) {
-      const [, mark, info] = /^ {0,3}(`{3,}|~{3,})\s*([^`\s]*)[^`]*$/.exec(row) ?? [];
-      if (mark !== undefined) open = { mark, isMermaid: info.toLowerCase() === 'mermaid', start: at, line: line + 1 };
-      else heading = /^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$/.exec(row)?.[1] ?? heading;
+  for (let at = 0; at < lines.length; at++) {
+    const fence = openingFence(lines[at].text);
+    if (fence === null) {
+      heading = HEADING.exec(lines[at].text)?.[1] ?? heading;
       continue;
     }
-    const closing = /^ {0,3}(`{3,}|~{3,})\s*$/.exec(row)?.[1];
-    if (closing === undefined || !closing.startsWith(open.mark)) continue;
-    if (open.isMermaid)
-      fences.push({ text: source.slice(open.start, start), start: open.start, line: open.line, heading });
-    open = null;
+    const isMermaid = fence.info.toLowerCase() === 'mermaid';
+    const last = closingFence(lines, at, fence);
+    if (last < 0 && isMermaid) throw new UnreadableDiagram(at + 1, 'a mermaid fence is not closed');
+    if (last < 0) break;
+    const start = lines[at].end;
+    if (isMermaid) fences.push({ text: source.slice(start, lines[last].start), start, line: at + 2, heading });
+    at = last;
   }
-  if (open?.isMermaid === true) throw new UnreadableDiagram(open.line - 1, 'a mermaid fence is not closed');
   return fences;
 }
+
+const HEADING = /^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$/;

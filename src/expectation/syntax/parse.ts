@@ -1,7 +1,7 @@
-// Reads mermaid's grammar for sequence diagrams. Everything that changes what is expected is kept, everything that is
-// layout is checked and let go. What cannot be read is an UnreadableDiagram with its line.
+// Parses mermaid's grammar for sequence diagrams. Statements that only affect the layout are checked and dropped.
 
 import { dictionary } from '../../core/collections/dictionary.js';
+import { parseDuration } from '../../core/duration.js';
 import {
   type ArrowText,
   arrowTexts,
@@ -12,12 +12,10 @@ import {
   type ParticipantText,
   UnreadableDiagram,
 } from './diagram.js';
-import { durationOf } from './duration.js';
 import { readMarkup } from './markup.js';
-import { type Statement, statementsOf } from './statements.js';
 
 /**
- * @param source text of one diagram, from `sequenceDiagram` on.
+ * @param source text of one diagram.
  * @param firstLine 1-based line of its file where it begins.
  * @throws UnreadableDiagram
  */
@@ -41,9 +39,9 @@ class DiagramReader {
   #line: number;
   #header: number | null = null;
   #title: string | null = null;
-  /** A `%% within:` that waits for its arrow. */
+  /** A `%% within:` whose arrow has not followed yet. */
   #within: { readonly time: bigint; readonly line: number } | null = null;
-  /** Where the last arrow was put, for a `%% within:` that no arrow follows. */
+  /** Position of the last arrow, for a `%% within:` that no arrow follows. */
   #last: { readonly nodes: NodeText[]; readonly at: number } | null = null;
   #arrows = 0;
   #isStrict = false;
@@ -91,7 +89,7 @@ class DiagramReader {
     const keyword = word.toLowerCase();
     if (!WORDS.has(keyword) && this.#arrow(statement)) return;
     if (BLOCKS.has(keyword)) this.#openBlock(keyword, rest);
-    else if (PARTS[keyword] !== undefined) this.#nextPart(keyword, rest);
+    else if (PARTS[keyword] !== undefined) this.#nextPart(keyword);
     else if (keyword === 'end' && rest === '') this.#closeBlock();
     else if (keyword === 'participant' || keyword === 'actor') this.#declare(rest);
     else if (keyword === 'create') this.#declare(rest.replace(/^(?:participant|actor)\s+/i, ''));
@@ -150,14 +148,14 @@ class DiagramReader {
       this.#isStrict = true;
       return;
     }
-    const time = durationOf(rest);
+    const time = parseDuration(rest);
     if (time === null) throw this.#wrong(`${quoted(rest)}: expected a time behind within:, such as 2s or 500ms`);
     if (this.#arrows === 0)
       throw this.#wrong('within: limits the time since the arrow above; expected an arrow above it');
     this.#within = { time, line: this.#line };
   }
 
-  /** Below the last arrow, it is this arrow that has to follow the one before it in time. */
+  /** A `%% within:` below the last arrow limits the time before that arrow. */
   #endWithin(): void {
     if (this.#within === null || this.#last === null) return;
     if (this.#arrows < 2) {
@@ -174,7 +172,7 @@ class DiagramReader {
     this.#open.push({ kind, line: this.#line, label: readMarkup(label), parts: [[]] });
   }
 
-  #nextPart(keyword: string, _label: string): void {
+  #nextPart(keyword: string): void {
     const block = this.#open[this.#open.length - 1];
     if (block?.kind !== PARTS[keyword]) throw this.#wrong(`${keyword} outside of ${PARTS[keyword]}`);
     block.parts.push([]);
@@ -218,9 +216,66 @@ class DiagramReader {
   }
 }
 
-/** Are there arrows at all? */
 export function isEmpty(diagram: Diagram): boolean {
   return arrowTexts(diagram.body).length === 0 && diagram.nevers.length === 0;
+}
+
+interface Statement {
+  /** 1-based, within the text. */
+  readonly line: number;
+  /** Trimmed; entities as they stand. */
+  readonly text: string;
+  /** Offset of `text`, in characters. */
+  readonly start: number;
+  /** `%% …`; `text` is what follows the signs. */
+  readonly isComment: boolean;
+}
+
+/** Cuts a diagram into statements as mermaid's lexer does: a line break or `;` ends one, `#` and `%%` begin a comment. */
+function statementsOf(source: string): Statement[] {
+  const text = withoutDirectives(source);
+  const statements: Statement[] = [];
+  let start = 0;
+  let line = 1;
+  for (const row of text.split('\n')) {
+    addRow(row.endsWith('\r') ? row.slice(0, -1) : row, start, line, statements);
+    start += row.length + 1;
+    line += 1;
+  }
+  return statements;
+}
+
+function addRow(row: string, start: number, line: number, statements: Statement[]): void {
+  const comment = /^\s*%%(.*)$/.exec(row);
+  if (comment !== null) {
+    statements.push({ line, text: comment[1].trim(), start: start + row.indexOf('%%'), isComment: true });
+    return;
+  }
+  let from = 0;
+  const add = (end: number): void => {
+    const piece = row.slice(from, end);
+    const text = piece.trim();
+    if (text === '') return;
+    const begin = start + from + piece.length - piece.trimStart().length;
+    statements.push({ line, text, start: begin, isComment: false });
+  };
+  for (const { 0: sign, index } of row.matchAll(/#\w+;|[;#]/g)) {
+    if (sign.length > 1) continue;
+    add(index);
+    from = index + 1;
+    // `#` begins a comment up to the end of the line.
+    if (sign === '#') return;
+  }
+  add(row.length);
+}
+
+/** Replaces directives and front matter by blanks, so that offsets stay the same. */
+function withoutDirectives(source: string): string {
+  const blank = (found: string): string => found.replace(/[^\n]/g, ' ');
+  return source
+    .replace(/^\s*---\n[\s\S]*?\n---(?=\n|$)/, blank)
+    .replace(/%%\{[\s\S]*?\}%%/g, blank)
+    .replace(/^\s*accDescr\s*\{[^}]*\}/gim, blank);
 }
 
 function expectedAt(text: string): string {
@@ -243,13 +298,13 @@ const BLOCKS: ReadonlySet<string> = new Set([
   'rect',
   'box',
 ]);
-/** Begin statements: no participant is called so. */
+/** Keywords that begin statements; they cannot name a participant. */
 const WORDS: ReadonlySet<string> = new Set([...BLOCKS, 'and', 'else', 'option', 'end', 'participant', 'actor', 'note']);
-/** Words that begin the next branch, with the block that they part. */
+/** Keywords that begin the next branch → the block that they divide. */
 const PARTS: Readonly<Record<string, BlockKind>> = dictionary({ and: 'par', else: 'alt', option: 'critical' });
 const LAYOUT =
   /^(?:autonumber(?:\s+(?:off|[\d.]+(?:\s+[\d.]+)?))?|(?:activate|deactivate|destroy)\s+\S.*|(?:links?|properties|details)\s+[^:]+:.*|acc(?:Title|Descr)\s*:.*)$/i;
-/** Longest first; half arrows and those of both directions point where the statement says. */
+/** Longest first. Half arrows and bidirectional ones go from the first participant to the second. */
 const STYLES =
   '<<-->>|<<->>|-->>|->>|-->|->|--x|-x|--\\)|-\\)|--\\|\\\\|--\\|/|--\\\\\\\\|--//|/\\|--|\\\\\\|--|//--|\\\\\\\\--|-\\|\\\\|-\\|/|-\\\\\\\\|-//|/\\|-|\\\\\\|-|//-|\\\\\\\\-';
 const ARROW = new RegExp(
@@ -257,5 +312,5 @@ const ARROW = new RegExp(
   'id',
 );
 const SHOWN = 60;
-/** Blocks in each other; whoever writes deeper reads nothing any more. */
+/** Nesting of blocks; no reader follows a deeper one. */
 const DEPTH_LIMIT = 32;

@@ -1,14 +1,13 @@
-// Text with places that are left open: `*` within a word, `**` across `/`, `…` for anything, `{name}` for what must be the
-// same everywhere, `a|b` for one of several words, `2xx` for a class of codes. Compiled once, run in time that is linear
-// in the text; with names it says every way to read the text. Knows words, not labels.
+// Compiles text with wildcards, in time linear in the text: `*` within a word, `**` across `/`, `…` for anything,
+// `{name}` for a value that is the same everywhere, `a|b` for alternatives, `2xx` for a class of codes.
 
 import { literally, SOFT } from './markup.js';
 
-/** A value for each of the pattern's names, in their order; undefined where a part of it has no say. */
+/** Values of the pattern's names, in their order; undefined for names in other parts of a label. */
 export type Binding = readonly (string | undefined)[];
 
 export interface Pattern {
-  /** Every way to read the text; null where it does not fit. Patterns without names have one way. */
+  /** Every way to read the text; null if it does not fit. Patterns without names have one way. */
   read(text: string): readonly Binding[] | null;
   fits(text: string): boolean;
 }
@@ -23,7 +22,7 @@ export interface PatternOptions {
 /** More ways to read one text than `READINGS_LIMIT`. */
 export class TooManyReadings extends Error {}
 
-/** @param marked as markup.ts gives it. @param names all names of the expectation's arrow; those found are added. */
+/** @param marked result of `readMarkup`. @param names all names of the arrow; new ones are added. */
 export function compilePattern(marked: string, names: string[], options: PatternOptions = {}): Pattern {
   const nodes: Node[] = [];
   const start = compileText(marked, push(nodes, { kind: 'end' }), nodes, names, options);
@@ -40,7 +39,7 @@ export function compilePattern(marked: string, names: string[], options: Pattern
   };
 }
 
-/** Of two parts of one label: what both allow. */
+/** The bindings on which two parts of a label agree. */
 export function joinBindings(some: readonly Binding[], others: readonly Binding[]): readonly Binding[] {
   if (others === ONE_WAY) return some;
   if (some === ONE_WAY) return others;
@@ -71,7 +70,7 @@ type Node =
   | { readonly kind: 'name'; readonly name: number; readonly next: number }
   | { readonly kind: 'either'; readonly nexts: readonly number[] };
 
-/** From the back to the front: each piece knows what follows it. */
+/** Compiles from the end to the beginning, so that each piece links to its successor. */
 function compileText(marked: string, end: number, nodes: Node[], names: string[], options: PatternOptions): number {
   let next = end;
   const pieces = marked.split(DELIMITERS);
@@ -124,12 +123,12 @@ function push(nodes: Node[], node: Node): number {
   return nodes.push(node) - 1;
 }
 
-/** One text against one pattern: what leads to the end is worked out from the end, so that no text makes it slow. */
+/** Matches one text. It computes from the end which positions lead to it, so that time is linear in the text. */
 class PatternMatcher {
   readonly #nodes: readonly Node[];
   readonly #text: string;
   readonly #lower: string;
-  /** For each node, the places from which it leads to the end. */
+  /** Node → positions from which the end can be reached. */
   #leading: Uint8Array[] | null = null;
 
   constructor(nodes: readonly Node[], text: string) {
@@ -138,7 +137,7 @@ class PatternMatcher {
     this.#lower = nodes.some((node) => node.kind === 'text' && node.fold) ? text.toLowerCase() : text;
   }
 
-  /** Does the whole text fit? As far as nothing is open, there is only one way to go. */
+  /** Does the whole text fit? Up to the first wildcard or name there is only one way. */
   fits(start: number): boolean {
     let at = start;
     let place = 0;
@@ -197,12 +196,12 @@ class PatternMatcher {
   }
 
   #leads(at: number, place: number): boolean {
-    this.#leading ??= this.#workedOut();
+    this.#leading ??= this.#computeLeading();
     return this.#leading[at][place] === 1;
   }
 
-  /** A node's followers were made before it: their places are known when it is its turn. */
-  #workedOut(): Uint8Array[] {
+  /** Successors have lower indices, so that their positions are known. */
+  #computeLeading(): Uint8Array[] {
     const { length } = this.#text;
     const leading: Uint8Array[] = [];
     for (const node of this.#nodes) {
@@ -223,7 +222,7 @@ class PatternMatcher {
     const { length } = this.#text;
     const stops = node.kind === 'name' ? NAME_END : node.stops;
     const least = node.kind === 'name' ? 1 : node.least;
-    // From how far on some end of the run leads on; the nearest stop in front of it.
+    // Positions from which some end of the run leads on, before the next stop.
     const open = new Uint8Array(length + 1);
     let run = 0;
     for (let at = length; at >= 0; at--) {
@@ -238,7 +237,7 @@ class PatternMatcher {
     return (fold ? this.#lower : this.#text).startsWith(text, place);
   }
 
-  /** How far the open place may go. */
+  /** Position up to which a wildcard or a name can extend. */
   #runEnd(node: Extract<Node, { kind: 'run' | 'name' }>, place: number): number {
     const stops = node.kind === 'name' ? NAME_END : node.stops;
     if (stops === null) return this.#text.length;
@@ -250,7 +249,7 @@ class PatternMatcher {
 export const ONE_WAY: readonly Binding[] = [[]];
 const NAME = /^\{[A-Za-z_][\w-]*\}$/;
 const TOKENS = /\{[A-Za-z_][\w-]*\}|\*\*+|\*|…|(?:(?!\{[A-Za-z_][\w-]*\})[^*…])+/gu;
-/** Words end here; alternatives do not reach across. */
+/** Alternatives do not extend across these. */
 const DELIMITERS = new RegExp(`(${SOFT}|\\s+|[/?&=,])`, 'u');
 const SPACE = /\s/;
 const NO_SPACE = /\S/;

@@ -2,7 +2,7 @@
 
 import type { MessageIndex } from '../../diagram/message-index.js';
 import type { Sequence, Step } from '../../diagram/model.js';
-import { GeneratedNames, type Stand } from '../../expectation/generated.js';
+import { GeneratedNames, type PlaceholderStyle } from '../../expectation/generated.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { escapeMermaid, shorten, wrap } from '../escape/mermaid-escape.js';
 import { renderMermaid } from '../sequence/mermaid.js';
@@ -53,4 +53,4 @@ function withBraces(text: string): string {
 
 const OPEN = '\u{f2001}';
 const CLOSE = '\u{f2002}';
-const MARKED: Stand = { name: (stem) => `${OPEN}${stem}${CLOSE}`, any: () => '*' };
+const MARKED: PlaceholderStyle = { name: (stem) => `${OPEN}${stem}${CLOSE}`, any: () => '*' };

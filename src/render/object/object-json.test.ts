@@ -13,7 +13,12 @@ it('escapes invisible characters, whatever an object holds', () => {
     changes: [{ path: 'metadata.annotations.x', before: undefined, after: value }],
   } as unknown as Revision;
   const life = { uid: null, apiVersion: 'v1', kind: 'Pod', owners: [], steps: [version] };
-  const object = { resource: 'pods', namespace: 'default', name: 'p', lives: [life] } as unknown as ObjectHistory;
+  const object = {
+    resource: 'pods',
+    namespace: 'default',
+    name: 'p',
+    incarnations: [life],
+  } as unknown as ObjectHistory;
   const text = renderObjectJson(object, { digits: () => 6 } as unknown as Parameters<typeof renderObjectJson>[1]);
   expect(text).toMatch(/^[\n -~]*$/);
   expect(JSON.parse(text)).toMatchObject({ incarnations: [{ steps: [{ changes: [{ after: value }] }] }] });

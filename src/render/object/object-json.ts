@@ -15,8 +15,8 @@ import { formatTime } from '../time.js';
 import type { ObjectRenderOptions } from './object-text.js';
 
 export function renderObjectJson(object: ObjectHistory, options: ObjectRenderOptions): string {
-  const { resource, namespace, name, lives } = object;
-  return `${jsonText({ resource, namespace, name, incarnations: lives.map((life) => incarnationJson(life, options)) }, 2)}\n`;
+  const { resource, namespace, name, incarnations } = object;
+  return `${jsonText({ resource, namespace, name, incarnations: incarnations.map((life) => incarnationJson(life, options)) }, 2)}\n`;
 }
 
 function incarnationJson(

@@ -21,7 +21,7 @@ import {
 } from './object-words.js';
 
 export function renderObjectMarkdown(object: ObjectHistory, options: ObjectRenderOptions): string {
-  const parts = object.lives.map((life) => [...head(object, life, options), ...table(life, options)].join('\n'));
+  const parts = object.incarnations.map((life) => [...head(object, life, options), ...table(life, options)].join('\n'));
   const notes = remarks(object).map((line) => `${escapeMarkdown(line)}\n`);
   return [...parts.map((part) => `${part}\n`), ...notes].join('\n');
 }

@@ -38,7 +38,7 @@ export interface ObjectRenderOptions {
 }
 
 export function renderObjectText(object: ObjectHistory, options: ObjectRenderOptions, paint: Paint = PLAIN): string {
-  const lines = object.lives.flatMap((life, i) => [
+  const lines = object.incarnations.flatMap((life, i) => [
     ...(i === 0 ? [] : ['']),
     ...head(object, life, options, paint),
     '',

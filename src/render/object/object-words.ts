@@ -124,8 +124,10 @@ export function authorCounts({ steps }: Incarnation): string {
 }
 
 /** Notes on the fields that are shown. */
-export function remarks({ lives }: ObjectHistory): string[] {
-  const versions = lives.flatMap(({ steps }) => steps.flatMap((step) => (step.kind === 'version' ? [step] : [])));
+export function remarks({ incarnations }: ObjectHistory): string[] {
+  const versions = incarnations.flatMap(({ steps }) =>
+    steps.flatMap((step) => (step.kind === 'version' ? [step] : [])),
+  );
   const isRedacted = versions.some(({ sent, changes }) => [...(sent ?? []), ...(changes ?? [])].some(hasRedacted));
   return isRedacted ? ['REDACTED values cannot be compared: where only such a one changed, nothing is shown'] : [];
 }

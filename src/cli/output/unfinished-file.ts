@@ -1,10 +1,9 @@
-// Files that are written under another name until they are whole: made anew for their owner alone or with the mode that they will
-// have, and gone when the program ends before they are.
+// Writes files under a temporary name until they are complete, and removes them if the program ends before.
 
 import { randomBytes } from 'node:crypto';
 import { constants, openSync, rmSync, unlinkSync } from 'node:fs';
 
-/** A file that has no name of its own yet. */
+/** A file under a temporary name. */
 export interface Unfinished {
   readonly path: string;
   /** Descriptor, open for writing. */
@@ -12,9 +11,9 @@ export interface Unfinished {
 }
 
 /**
- * Makes a file beside the one that it will be. A name that somebody else made beforehand, a link for example, is not used.
- * @param path that it will have.
- * @param mode of its permissions, less what the umask takes.
+ * Creates a temporary file beside the final one. An existing file or link with the temporary name is not used.
+ * @param path final path.
+ * @param mode permissions before the umask.
  */
 export function beginFile(path: string, mode: number): Unfinished {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.part`;
@@ -25,12 +24,12 @@ export function beginFile(path: string, mode: number): Unfinished {
   return { path: temporary, file };
 }
 
-/** The file is whole and was renamed: it stays when the program ends. */
+/** The file is complete and renamed: it stays when the program ends. */
 export function finishFile({ path }: Unfinished): void {
   unfinished.delete(path);
 }
 
-/** Removes a file that will not become whole. */
+/** Removes a file that will not be completed. */
 export function abandonFile({ path }: Unfinished): void {
   rmSync(path, { force: true });
   unfinished.delete(path);
@@ -42,14 +41,14 @@ process.on('exit', () => {
     try {
       unlinkSync(path);
     } catch {
-      // It never came to be, or its folder is gone.
+      // It was never created, or its folder is gone.
     }
   }
 });
 
 let isListening = false;
 
-/** A signal without a listener would end the program without its `exit`. */
+/** Without a listener, a signal would end the program without the `exit` event. */
 function exitOnSignals(): void {
   if (isListening) return;
   isListening = true;

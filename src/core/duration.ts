@@ -1,20 +1,20 @@
-// Lengths of time as people write them: `2s`, `500ms`, `1m30s`. Knows units, nothing else.
+// Parses and formats durations: `2s`, `500ms`, `1m30s`.
 
-import { dictionary } from '../../core/collections/dictionary.js';
+import { dictionary } from './collections/dictionary.js';
 
-/** @returns ns; null where the text is none. */
-export function durationOf(text: string): bigint | null {
-  if (!/^(?:\d{1,12}(?:\.\d{1,9})?\s*(?:h|ms|m|s|us|µs|ns)\s*)+$/.test(text)) return null;
+/** @returns ns; null if the text is no duration. */
+export function parseDuration(text: string): bigint | null {
+  if (!/^(?:\d{1,12}(?:\.\d+)?\s*(?:h|ms|m|s|us|µs|ns)\s*)+$/.test(text)) return null;
   let total = 0n;
   for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d+)?)\s*(h|ms|m|s|us|µs|ns)/g)) {
     const [whole, fraction = ''] = number.split('.');
     const scale = UNITS[unit];
-    total += BigInt(whole) * scale + (BigInt(fraction.padEnd(9, '0')) * scale) / 1_000_000_000n;
+    total += BigInt(whole) * scale + (BigInt(fraction.padEnd(9, '0').slice(0, 9)) * scale) / 1_000_000_000n;
   }
   return total;
 }
 
-/** For people: the largest unit that leaves no long fraction. */
+/** In the largest unit that leaves no long fraction. */
 export function durationText(ns: bigint): string {
   if (ns < 1_000_000n) return `${Number(ns) / 1000}us`;
   if (ns < 1_000_000_000n) return `${Number(ns / 1000n) / 1000}ms`;

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { APISERVER, message, SCHEDULER } from '../../../test/messages.js';
 import type { Message } from '../../kubernetes/messages/message.js';
+import type { Dispositions } from '../disposition.js';
 import { Chapters } from '../layout/chapters.js';
 import { indexMessages } from '../message-index.js';
-import type { Dispositions } from '../selection/follow.js';
-import { foldRepeatedEvents } from './repeated-events.js';
+import { applyFoldRules, repeatedEvents } from './fold-rules.js';
 
 const WARNING = { type: 'Warning', kind: 'Pod', namespace: 'default', component: 'default-scheduler' };
 
@@ -22,11 +22,12 @@ function says(name: string, text: string, reason = 'FailedScheduling', status = 
 
 /** What is drawn, and what is said beside it. */
 function fold(messages: Message[]): string[] {
-  const fates: Dispositions = new Map(messages.map((one) => [one, null]));
-  const seen = indexMessages(messages);
-  const remarks = foldRepeatedEvents(seen, fates, new Chapters(seen, fates));
-  const drawn = messages.filter((one) => one.kind === 'request' && fates.get(one) === null);
-  return drawn.map((one) => `${one.k8sEvent?.name} ${one.k8sEvent?.message}: ${remarks.get(one)?.join() ?? ''}`);
+  const dispositions: Dispositions = new Map(messages.map((one) => [one, 'drawn']));
+  const index = indexMessages(messages);
+  const context = { index, chapters: new Chapters(index, dispositions), problems: new Map() };
+  const notes = applyFoldRules([repeatedEvents], context, dispositions);
+  const drawn = messages.filter((one) => one.kind === 'request' && dispositions.get(one) === 'drawn');
+  return drawn.map((one) => `${one.k8sEvent?.name} ${one.k8sEvent?.message}: ${notes.get(one)?.join() ?? ''}`);
 }
 
 const three = ['a', 'b', 'c'].map((name) => pod(name, 'web'));

@@ -3,7 +3,7 @@ import { APISERVER, KUBECTL, message, REPLICASETS } from '../../test/messages.js
 import { indexMessages } from '../diagram/message-index.js';
 import type { Arrow, Note, Step } from '../diagram/model.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
-import { stableOrder } from './stable-order.js';
+import { stableOrder } from './stable-expectation.js';
 
 const IDS = new Map<Participant, string>([
   [KUBECTL, 'C'],

@@ -4,7 +4,7 @@ import { parseFollow } from '../../kubernetes/api/kinds.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { indexMessages } from '../message-index.js';
 import { FollowedObjects } from '../selection/followed-objects.js';
-import { namespacesMeant, otherNamespaces } from './namespaces.js';
+import { namespacesMeant, otherNamespaces } from '../selection/names.js';
 
 function read(namespace: string | undefined, name = 'sample', resource = 'memcacheds'): Message[] {
   const request = message({ verb: 'get', resource, name, namespace });

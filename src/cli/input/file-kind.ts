@@ -1,19 +1,19 @@
-// What a file is that a user named in place of another: a capture, a diagram, an audit log, a key log. Looks at its first bytes.
+// Recognizes by its first bytes whether a file is a capture, a diagram, an audit log or a key log.
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
-import { isCapture, isGzip } from '../index.js';
+import { isCapture, isGzip } from '../../index.js';
 
 export type FileKind = 'capture' | 'saved messages' | 'diagram' | 'audit log' | 'key log';
 
-/** What is meant where it is named as a capture. */
+/** Advice when such a file is given as a capture. */
 export const MEANT: Readonly<Partial<Record<FileKind, (path: string) => string>>> = {
   diagram: (path) => `kubeseq check ${path} CAPTURE checks a capture against it`,
   'audit log': () => 'kubeseq reads packets: record them with tcpdump -w FILE',
   'key log': (path) => `give it with --keylog ${path} beside the capture`,
 };
 
-/** In a sentence: it is … */
+/** Words after `it is`. */
 export const WHAT: Readonly<Record<FileKind, string>> = {
   capture: 'a packet capture',
   'saved messages': 'saved messages, which are read as a capture',
@@ -22,7 +22,7 @@ export const WHAT: Readonly<Record<FileKind, string>> = {
   'key log': 'an NSS key log',
 };
 
-/** Recognised by content, never by its name; null: of no known kind, or no regular file. */
+/** Recognizes a file by content; null: unknown, or no regular file. */
 export function kindOfFile(path: string): FileKind | null {
   const first = firstBytes(path);
   return first === null ? null : kindOf(first);
@@ -53,7 +53,7 @@ function firstBytes(path: string): Uint8Array | null {
     closeSync(file);
     return bytes.subarray(0, length);
   } catch {
-    // Whoever reads it says why it cannot be read.
+    // The error is reported when the file is read.
     return null;
   }
 }
@@ -61,13 +61,13 @@ function firstBytes(path: string): Uint8Array | null {
 function inflated(bytes: Uint8Array): Uint8Array {
   if (!isGzip(bytes)) return bytes;
   try {
-    // It is only the beginning: the end is missing.
+    // Tolerates a missing end, because only the beginning was read.
     return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: INFLATED });
   } catch {
     return bytes;
   }
 }
 
-/** Bytes: more than one audit event, as a rule. */
+/** Bytes; usually more than one audit event. */
 const LOOKED_AT = 16 * 1024;
 const INFLATED = 32 * 1024 * 1024;

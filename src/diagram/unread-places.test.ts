@@ -3,7 +3,7 @@ import { type NoticeCode, notice } from '../core/notice.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
 import { indexMessages } from './message-index.js';
 import { missingLines } from './notes/capture-gaps.js';
-import { touching } from './touching.js';
+import { touching } from './unread-places.js';
 
 const OWN = '192.0.2.1:40000-192.0.2.10:6443';
 const OTHER = '192.0.2.2:40000-192.0.2.10:6443';
