@@ -159,7 +159,7 @@ describe.each(CAPTURES)('every object of %s', (folder, files, keys) => {
 describe('pod/nginx of run-nginx-http1', () => {
   const CAPTURE = fixturePath('run-nginx-http1/capture.pcap.gz');
   const ran = kubeseq(['object', 'pod/nginx', CAPTURE, '-o', 'json']);
-  const [life] = JSON.parse(ran.stdout).lives as JsonLife[];
+  const [life] = JSON.parse(ran.stdout).incarnations as JsonLife[];
   const version = (wanted: string): JsonStep => versionsOf(life).find((one) => one.resourceVersion === wanted)!;
 
   it('was created, bound, reported on, marked for deletion and deleted, by whom', () => {

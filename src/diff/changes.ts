@@ -1,15 +1,13 @@
-// What was removed beside what was added in its place. Knows items that nothing else accounts for.
+// Pairs removed with added items that differ only in status, verb or target.
 
 import type { Item } from './item.js';
 
 export interface ItemChange {
   readonly before: Item;
   readonly after: Item;
-  /** What is not the same. */
   readonly what: 'status' | 'verb' | 'target' | 'order';
 }
 
-/** What is gone beside what came instead: the same answer with another status, the same request in another way. */
 export function changes(removed: readonly Item[], added: readonly Item[]): ItemChange[] {
   const changed: ItemChange[] = [];
   const taken = new Set<Item>();

@@ -1,22 +1,19 @@
-// What two flows have in common and what not, with the partial order of contract.md: races are not differences. Knows
-// items; not where they came from nor how a difference is shown.
-//
-//   both sides   the longest common part, then k-th of a key ↔ k-th of the key; what is left was added or removed
-//   order        a pair that both sides hold in an order that counts, each in another one, is taken apart again
+// Compares two flows under the partial order of contract.md, so that races are no differences: items are paired by
+// key, and pairs in a contradicting order are separated again.
 
 import { changes, type ItemChange } from './changes.js';
 import { type DiffSide, type Item, keyOf } from './item.js';
 import { separateReordered } from './order.js';
 import { pairUp } from './pairing.js';
 
-/** A line of both flows told as one, in an order that either side allows. */
+/** A line of the merged flows, in an order that both sides allow. */
 export interface DiffLine {
   /** `same`: on both sides; `removed`: on the first only; `added`: on the second only. */
   readonly kind: 'same' | 'removed' | 'added';
   readonly item: Item;
-  /** The item of the second side, where both have it. */
+  /** The item of the second side, if both have it. */
   readonly other?: Item;
-  /** Why it is told on both sides all the same: its place among what it is causally bound to is another one. */
+  /** It is on both sides, but in another order relative to causally related items. */
   readonly moved?: true;
 }
 
@@ -26,7 +23,7 @@ export interface Repetition {
   readonly after: number;
 }
 
-/** What is told of one side, and what is left out of it, both in order. */
+/** The drawn items of one side, and those left out, both in order. */
 export type ComparedFlow = Pick<DiffSide, 'items' | 'untold'>;
 
 export interface Difference {
@@ -34,7 +31,7 @@ export interface Difference {
   readonly added: readonly Item[];
   readonly removed: readonly Item[];
   readonly changed: readonly ItemChange[];
-  /** On both sides, but not as often; what is too many is among the lines too. */
+  /** Items on both sides with different counts; the surplus is among the lines too. */
   readonly repeated: readonly Repetition[];
 }
 
@@ -62,7 +59,7 @@ export function compare(first: ComparedFlow, second: ComparedFlow): Difference {
   };
 }
 
-/** What one side tells and the other only has is on both: a picture leaves out what led to nothing. */
+/** An item that one side draws and the other one leaves out is on both: diagrams leave out messages without effect. */
 function adoptFromOther(first: ComparedFlow, second: ComparedFlow): readonly [readonly Item[], readonly Item[]] {
   const partners = pairUp(first.items, second.items);
   const paired = new Set(partners);
@@ -84,7 +81,7 @@ function withAdopted({ items, untold }: ComparedFlow, wanted: readonly Item[]): 
   return adopted.length === 0 ? items : [...items, ...adopted].sort((a, b) => a.seq - b.seq);
 }
 
-/** Both flows as one: the second's order, what only the first has behind what it came after there. */
+/** Merges both flows in the order of the second; items of the first stand behind their predecessor. */
 function mergedLines(
   before: readonly Item[],
   after: readonly Item[],

@@ -1,10 +1,8 @@
-// Names that differ every time a flow runs, made the same: what the API server and controllers generate, uids, ids,
-// addresses and ports. Knows what stands in their place; which names are generated sequence/ knows.
+// Replaces names that differ between runs (generated names, uids, ids, addresses, ports) by placeholders.
 
 import { EVENT_ENDING, generatedNames, POD_ENDING, rewrittenNames, UID } from '../diagram/generated-names.js';
 import type { MessageIndex } from '../diagram/message-index.js';
 
-/** Puts one placeholder wherever a generated name stands. */
 export type Normalise = (text: string) => string;
 
 /**
@@ -30,7 +28,7 @@ export function normaliser(index: MessageIndex): Normalise {
   };
 }
 
-/** The same from the text alone, where nothing says who owns whom. */
+/** The same from the text alone, without owner references. */
 export function normaliseText(text: string): string {
   return text
     .replaceAll(UID, '{uid}')
@@ -53,5 +51,5 @@ const ADDRESS =
 /** Container and sandbox ids, image digests, the identity of an API server. */
 const LONG_ID = /(?<![\w-])(?:sha256:)?[0-9a-f]{12,64}(?![\w-])|(?<=-)[a-z2-7]{26}(?![\w-])/g;
 const WORD = /[\w.-]+/g;
-/** Labels of an observation; beyond it they are made again. */
+/** Cached labels of an observation. */
 const MAX_KNOWN = 65_536;

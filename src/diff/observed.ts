@@ -1,4 +1,4 @@
-// Messages of an observation as items. Knows what a picture tells of them (sequence/) and how names are made comparable.
+// Converts the messages of an observation to items.
 
 import { buildSequence } from '../diagram/build.js';
 import { indexMessages, type Observation } from '../diagram/message-index.js';

@@ -1,13 +1,12 @@
-// The order that counts, and pairs that stand in another one. Knows what contract.md says of partial orders; not how items
-// were paired.
+// Separates pairs whose order contradicts the partial order of contract.md.
 
 import type { Item } from './item.js';
 
 /**
- * Order that counts, as contract.md has it: inside an exchange; what a participant received before what it then sent about
- * the same objects; writes to one object. Each item is held against the last one that binds it, on either side.
+ * The order counts (contract.md) within an exchange, between what a participant received and then sent about the same objects,
+ * and between writes to one object.
  *
- * @returns the pairs that were taken apart, by their places.
+ * @returns index in `before` → index in `after` of the separated pairs.
  */
 export function separateReordered(
   before: readonly Item[],
@@ -21,7 +20,7 @@ export function separateReordered(
   const boundAfter = bindings(after);
   for (const [a, b] of partners.entries()) {
     if (b < 0) continue;
-    // What came before it here comes behind it there, and it made it happen here, or there too the order counts.
+    // An earlier item is later on the other side, and it is the cause, or the order counts there too.
     const isReordered = boundBefore[a].some((earlier) => {
       const there = partners[earlier];
       const isCause = before[a].causedBy !== undefined && before[a].causedBy === before[earlier].seq;
@@ -35,7 +34,7 @@ export function separateReordered(
   return moved;
 }
 
-/** For each item the places of what has to come before it: a bounded number of the nearest. */
+/** Item → indices of items that must precede it, at most NEAREST for each object. */
 function bindings(items: readonly Item[]): number[][] {
   const lastOfExchange = new Map<number, number>();
   const lastWrite = new Map<string, number>();
@@ -64,5 +63,5 @@ function bindings(items: readonly Item[]): number[][] {
   });
 }
 
-/** Receipts about one object that may have made a participant act: what it heard before that is told by those. */
+/** Received messages about one object that may have triggered a request; earlier ones are implied. */
 const NEAREST = 8;

@@ -1,12 +1,12 @@
-// Which item of one flow is which of the other. Knows keys and exchanges; not whether the order that results is one that
-// counts.
+// Pairs the items of two flows by key, first along the longest common subsequence, then in any order; a response is
+// paired with its request.
 
 import { diffArrays } from 'diff';
 import { type Item, keyOf } from './item.js';
 
 /**
- * Place in `after` for each place in `before`; -1: none. First what both have in the same order, as diff(1) finds it; then
- * what only races put elsewhere. An answer goes with its request.
+ * Index in `after` for each index in `before`; -1: none. First items in the same order, as diff(1) finds them, then items that
+ * races moved.
  */
 export function pairUp(before: readonly Item[], after: readonly Item[]): number[] {
   const partners = before.map(() => -1);
@@ -29,7 +29,7 @@ export function pairUp(before: readonly Item[], after: readonly Item[]): number[
     const b = asked === undefined ? undefined : responses.get(asked);
     if (b !== undefined && keyOf(after[b]) === keyOf(item)) pair(a, b);
   }
-  // Answers whose requests are not told, or changed: one is as good as another.
+  // Responses whose requests are missing or changed are interchangeable.
   const isPaired = new Set(partnerOf.values());
   pairLeftovers(
     before,
@@ -43,7 +43,7 @@ export function pairUp(before: readonly Item[], after: readonly Item[]): number[
   return partners;
 }
 
-/** Pairs of the longest common part; none of it where the two are too different to look for it. */
+/** Pairs of the longest common subsequence; none if the flows are too different. */
 function inOrder(
   before: readonly Item[],
   after: readonly Item[],
@@ -86,5 +86,5 @@ function pairLeftovers(
   }
 }
 
-/** Differences up to which the longest common part is looked for: its cost grows with their square. */
+/** Differences up to which the longest common subsequence is computed: its cost grows with their square. */
 const MAX_EDITS = 4000;

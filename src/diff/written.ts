@@ -1,5 +1,4 @@
-// A picture as items: a written diagram, one that was saved as data, and an observation told as a diagram would tell it, so that
-// they can be compared. Knows the arrows of all; the order is that of the picture.
+// Converts a written diagram, a saved one, or an observation drawn as a diagram to items, in the order of the arrows.
 
 import { dictionary } from '../core/collections/dictionary.js';
 import { buildSequence } from '../diagram/build.js';
@@ -12,7 +11,7 @@ import type { Message } from '../kubernetes/messages/message.js';
 import type { DiffSide, Item } from './item.js';
 import { type Normalise, normaliseText } from './names.js';
 
-/** @param name what the user called it. */
+/** @param name as the user wrote it. */
 export function writtenSide(name: string, diagram: Diagram): DiffSide {
   const names = new Map([...diagram.participants.values()].map((one) => [one.id, plainText(one.name)]));
   const nameOf = (id: string): string => normaliseText(names.get(id) ?? id);
@@ -26,8 +25,8 @@ export function writtenSide(name: string, diagram: Diagram): DiffSide {
 }
 
 /**
- * How a label stands in a diagram: whole, as pictures shorten it, or with text left out where somebody wrote `…`.
- * @param shorten as pictures do.
+ * The form of a label in a diagram: whole, shortened, or with text left out where the author wrote `…`.
+ * @param shorten as renderers do.
  */
 export function wordsIn(diagram: Diagram, shorten: (label: string) => string): Normalise {
   const texts = arrowTexts(diagram.body).map((arrow) => plainText(arrow.label));
@@ -45,7 +44,7 @@ export function wordsIn(diagram: Diagram, shorten: (label: string) => string): N
   };
 }
 
-/** Is it the text, but for what was left out? */
+/** Does the text match a label in which `…` stands for anything? */
 function isLeft(pattern: string, text: string): boolean {
   const parts = pattern.split(LEFT_OUT);
   const [first] = parts;
@@ -60,12 +59,12 @@ function isLeft(pattern: string, text: string): boolean {
   return at <= text.length - last.length;
 }
 
-/** A label that was wrapped has its blanks elsewhere. */
+/** Wrapping moves blanks. */
 function withoutBlanks(text: string): string {
   return text.replaceAll(' ', '');
 }
 
-/** What the picture draws, loops once, as a written diagram has it. */
+/** The arrows of the drawn observation, those in loops once. */
 export function pictureSide(
   name: string,
   observation: Observation,
@@ -85,7 +84,7 @@ export function pictureSide(
   return { name, items: itemsOf(arrows), untold: [], participants: [...names.values()] };
 }
 
-/** @param messages of a picture that was saved as data, in its order. */
+/** @param messages of a saved diagram, in order. */
 export function savedPictureSide(name: string, messages: readonly Message[], normalise: Normalise): DiffSide {
   const arrows = messages.map(({ from, to, label, frames, seq }) => ({
     from: normalise(from.name),
@@ -100,7 +99,7 @@ export function savedPictureSide(name: string, messages: readonly Message[], nor
 
 type WrittenArrow = { readonly from: string; readonly to: string; readonly label: string } & Item['where'];
 
-/** An answer belongs to the oldest request between the two that waits for one. */
+/** A response belongs to the oldest unanswered request between the two participants. */
 function itemsOf(arrows: readonly WrittenArrow[]): Item[] {
   const open = new Map<string, { readonly label: string; readonly exchange: number }[]>();
   return arrows.map((arrow, place) => {

@@ -1,5 +1,4 @@
-// Which fields differ between two bodies of one object. Knows how Kubernetes keys its lists and which members change with
-// every write; nothing of who wrote.
+// Compares two bodies of one object field by field, with list elements matched as Kubernetes keys them.
 
 import type { FieldChange } from './model.js';
 

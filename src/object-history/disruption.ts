@@ -1,14 +1,14 @@
-// Why a Pod had to go, where its versions say so: an eviction, a preemption, a taint, its node.
+// Determines why a Pod had to be deleted: eviction, preemption, a taint, or its node.
 
 import { dictionary } from '../core/collections/dictionary.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { Disruption, Revision } from './model.js';
 
 /**
- * A Pod's condition DisruptionTarget, or an eviction of it (k8s.io/api, core/v1 and policy/v1). Of several, the first: who asked
- * first made it go.
+ * The condition DisruptionTarget of a Pod, or an eviction of it (k8s.io/api, core/v1 and policy/v1); the first one if there are
+ * several.
  *
- * @param bodies of the versions, in their order; null where none was shown.
+ * @param bodies of the versions, in order.
  */
 export function disruptionOf(versions: readonly Revision[], bodies: readonly unknown[]): Disruption | null {
   for (const [i, version] of versions.entries()) {
@@ -26,7 +26,7 @@ export function disruptionOf(versions: readonly Revision[], bodies: readonly unk
   return null;
 }
 
-/** kubectl evicts for nothing but a drain (k8s.io/kubectl, pkg/drain). */
+/** kubectl evicts only to drain a node (k8s.io/kubectl, pkg/drain). */
 function evictionWords({ from }: Message, isSeen: boolean, node: string | null): string {
   if (!isSeen) return REASONS[EVICTION];
   if (from.component !== 'kubectl') return `evicted by ${from.name}`;

@@ -1,5 +1,5 @@
-// From what was seen of one object to its life: versions in order, each with the write that made it and the fields that it
-// changed. Knows resource versions, writes and bodies; nothing of how they are shown.
+// Builds the history of an object: revisions in order, each with the write that created it and the fields that it
+// changed.
 
 import { type Notice, notice } from '../core/notice.js';
 import type { FollowedName } from '../kubernetes/api/kinds.js';

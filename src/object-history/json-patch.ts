@@ -1,4 +1,4 @@
-// What a JSON patch makes of an object (RFC 6902, with the pointers of RFC 6901).
+// Applies a JSON patch (RFC 6902, with the pointers of RFC 6901).
 
 /**
  * @param value plain JSON; it stays as it is. @param operations as a webhook answered them.

@@ -1,25 +1,26 @@
-// One object's life as data: its versions in order, who made them, what else happened to it. What renderers draw.
+// Defines the history of an object: its revisions in order, their writers, failed writes, and Kubernetes Events about
+// it.
 
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 
 export interface ObjectHistory {
-  /** As it was asked for: plural resource, namespace (null: cluster-scoped) and name. */
+  /** Plural resource, namespace (null: cluster-scoped) and name. */
   readonly resource: string;
   readonly namespace: string | null;
   readonly name: string;
-  /** One for each uid: an object of the same name that came later is another one. */
+  /** One for each uid: an object that was recreated has several. */
   readonly incarnations: readonly Incarnation[];
 }
 
 export interface Incarnation {
-  /** null where no body and no event told it. */
+  /** null: no body and no event shows it. */
   readonly uid: string | null;
   readonly apiVersion: string | null;
   readonly kind: string | null;
   readonly owners: readonly { readonly kind: string; readonly name: string; readonly uid: string }[];
-  /** In the order in which they happened. */
+  /** In the order of time. */
   readonly steps: readonly HistoryStep[];
-  /** Of a Pod: why it had to go, where that is said. */
+  /** Why a Pod had to be deleted, if known. */
   readonly disruption?: Disruption;
 }
 
@@ -35,43 +36,43 @@ export interface Disruption {
 
 export type HistoryStep = Revision | Attempt | RelatedEvent;
 
-/** What a version was: the first of its life, one that was there before, a change, or the last. */
+/** `seen`: it existed before the capture. */
 export type RevisionKind = 'created' | 'seen' | 'changed' | 'marked for deletion' | 'deleted';
 
 export interface Revision {
   readonly kind: 'version';
   readonly resourceVersion: string;
   readonly happened: RevisionKind;
-  /** The message that showed it first. */
+  /** The first message that shows it. */
   readonly first: Message;
-  /** null: no captured write made it. */
+  /** null: no captured write created it. */
   readonly author: Author | null;
-  /** Of managedFields: who owns what changed, where no write was captured. */
+  /** Owners of the changed fields in managedFields, if no write was captured. */
   readonly managers: readonly string[];
   readonly generation?: number;
-  /** Against the version before whose body was seen; of the first: all its fields. null: its body was not seen. */
+  /** Changes since the last version with a body; all fields of the first one. null: its body is unknown. */
   readonly changes: readonly FieldChange[] | null;
-  /** Of a created one: what its author sent; `changes` are then what the API server filled in. */
+  /** Fields that the author sent to create it; `changes` are then those that the API server added. */
   readonly sent?: readonly FieldChange[];
-  /** Admission webhooks that changed what its author sent; their fields are in none of the two above. */
+  /** Changes by admission webhooks, which are in none of the two above. */
   readonly mutations?: readonly Mutation[];
-  /** The version that `changes` are against, where there are others between. */
+  /** The version that `changes` compare with, if others are in between. */
   readonly since?: string;
 }
 
-/** What a mutating webhook made of a write. */
+/** Changes of a write by a mutating webhook. */
 export interface Mutation {
-  /** What the API server asked it, and its answer, which has the patch. */
+  /** The call of the webhook, and its response with the patch. */
   readonly request: Message;
   readonly response: Message;
-  /** Fields of the version that are as it set them. */
+  /** Fields of the version that still have its values. */
   readonly changes: readonly FieldChange[];
 }
 
 export interface Author {
   readonly request: Message;
   readonly response: Message | undefined;
-  /** How the write is known to have made this version. */
+  /** Evidence that the write created this version. */
   readonly how: 'answer' | 'event' | 'only write under way';
 }
 

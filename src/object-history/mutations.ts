@@ -1,4 +1,5 @@
-// Which fields of a version a mutating webhook set: its patch, applied to the object that it was asked about.
+// Attributes changed fields of a revision to mutating webhooks, by applying each patch to the object that the webhook
+// received.
 
 import type { Message } from '../kubernetes/messages/message.js';
 import { changesBetween } from './changes.js';

@@ -1,5 +1,5 @@
-// Picks what concerns one object out of all messages: the writes to it, every showing of a version of it, Events about it.
-// Knows names, verbs and where a body stands; not what the versions make of it (history.ts).
+// Collects from all messages what concerns one object: writes to it, each revision of it, and Kubernetes Events about
+// it.
 
 import { type FollowedName, resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
