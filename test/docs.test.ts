@@ -6,12 +6,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { NOTICE_CODES } from '../src/index.js';
+import { FIELD_ROWS } from '../src/kubernetes/messages/fields.js';
 import { kubeseq, ROOT } from './command.js';
 import { constantsOf, evaluate } from './constants.js';
 import { commandsOf, excerpt, type Fence, fencesOf, outputsOf, refreshed } from './examples.js';
 import { fixture } from './fixtures.js';
 import { type Schema, violations } from './json-schema.js';
 import { parseMermaid } from './mermaid.js';
+import { schemaText, withFieldTables } from './message-fields.js';
 
 const WITH_PICTURES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs'];
 if (process.env['UPDATE'] === '1') kubeseq(['docs', ...WITH_PICTURES]);
@@ -32,7 +34,7 @@ function current(name: string): string {
   const path = join(ROOT, name);
   const text = readFileSync(path, 'utf8');
   if (process.env['UPDATE'] !== '1') return text;
-  const fresh = refreshed(text);
+  const fresh = withFieldTables(refreshed(text));
   if (fresh !== text) writeFileSync(path, fresh);
   return fresh;
 }
@@ -314,7 +316,20 @@ describe('docs/architecture.md', () => {
 });
 
 describe('docs/schema/message.schema.json', () => {
-  const schema = JSON.parse(readFileSync(join(ROOT, 'docs/schema/message.schema.json'), 'utf8')) as Schema;
+  const path = join(ROOT, 'docs/schema/message.schema.json');
+  if (process.env['UPDATE'] === '1') writeFileSync(path, schemaText());
+
+  it('is made of the table of fields, as docs/messages.md is', () => {
+    expect(readFileSync(path, 'utf8'), STALE).toBe(schemaText());
+    expect(page('docs/messages.md'), STALE).toBe(withFieldTables(page('docs/messages.md')));
+  });
+
+  it('columns of the CSV are numbered without gaps', () => {
+    const columns = FIELD_ROWS.flatMap(([, { csv }]) => csv ?? []).sort((one, other) => one - other);
+    expect(columns).toEqual(columns.map((_, i) => i + 1));
+  });
+
+  const schema = JSON.parse(readFileSync(path, 'utf8')) as Schema;
   const CAPTURES: readonly (readonly [string, ...string[]])[] = [
     ['fixtures/run-nginx-http1/capture.pcap.gz'],
     ['fixtures/errors-http1/capture.pcap.gz'],

@@ -23,7 +23,12 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   pipeline: { types: [], all: ['capture', 'packet', 'tcp', 'tls', 'http', 'kubernetes', 'redaction', 'saved'] },
   diagram: {
     types: ['kubernetes'],
-    all: ['kubernetes/network/place-name', 'kubernetes/identity/tiers', 'kubernetes/api/kinds'],
+    all: [
+      'kubernetes/network/place-name',
+      'kubernetes/identity/tiers',
+      'kubernetes/api/kinds',
+      'kubernetes/messages/fields',
+    ],
   },
   // Which programs could be meant by a name that no participant of a capture has.
   expectation: {
@@ -35,7 +40,13 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   summary: { types: ['capture', 'tcp', 'http', 'kubernetes', 'pipeline'], all: ['diagram', 'render/time'] },
   render: {
     types: ['diagram', 'kubernetes', 'diff', 'expectation', 'object-history'],
-    all: ['diagram/model', 'diagram/layout/phases', 'expectation/report', 'expectation/generated'],
+    all: [
+      'diagram/model',
+      'diagram/layout/phases',
+      'expectation/report',
+      'expectation/generated',
+      'kubernetes/messages/fields',
+    ],
   },
   markdown: { types: [], all: [] },
   saved: {
@@ -44,6 +55,8 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'redaction/names',
       'redaction/shown',
       'kubernetes/api/labels',
+      'kubernetes/messages/field-values',
+      'kubernetes/messages/fields',
       'kubernetes/messages/shown-message',
       'render',
       'version',

@@ -69,10 +69,10 @@ function rowsOf(place: BodyPlace): readonly FieldRow[] {
   ];
 }
 
-const WATCH_ROW: FieldRow = { field: 'type', showing: 'word', reason: 'of a watch event (shown-message.ts)' };
+const WATCH_ROW: FieldRow = { field: 'type', showing: 'word', reason: 'of a watch event (fields.ts)' };
 /** Hidden as a field, and shown as the name of a user, as `Impersonate-User` is (kubernetes/users). */
-const USER_ROW = 'message field user: name: whom a front proxy asks for (shown-message.ts)';
-const NAMESPACE_ROW: FieldRow = { field: 'namespace', showing: 'name', reason: 'of an object (shown-message.ts)' };
+const USER_ROW = 'message field user: name: whom a front proxy asks for (fields.ts)';
+const NAMESPACE_ROW: FieldRow = { field: 'namespace', showing: 'name', reason: 'of an object (fields.ts)' };
 
 function beginning({ api, type, target }: BodyPlace): FieldPlace {
   if (api === 'etcd' || api === 'cri') return placeOfMessage(type) ?? CUSTOM_ROOT;

@@ -2,6 +2,7 @@
 
 import { Environment } from '@marcbachmann/cel-js';
 import { dictionary } from '../../core/collections/dictionary.js';
+import { FIELD_ROWS, type FieldName } from '../../kubernetes/messages/fields.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 
 /** Names of captures by number. */
@@ -18,7 +19,7 @@ export type Predicate = (message: Message, request: Message | undefined) => bool
  */
 export function compileWhere(expression: string, captures: Captures = () => undefined): Predicate {
   const environment = new Environment({ unlistedVariablesAreDyn: false });
-  for (const [field, type] of Object.entries(TYPES)) environment.registerVariable(inCel(field), type);
+  for (const [field, { cel }] of FIELD_ROWS) environment.registerVariable(inCel(field), cel);
   let program: ReturnType<Environment['parse']>;
   try {
     program = environment.parse(withoutReserved(expression));
@@ -28,15 +29,9 @@ export function compileWhere(expression: string, captures: Captures = () => unde
   const checked = program.check();
   if (!checked.valid) throw new Error(sentence(checked.error));
   if (checked.type !== 'bool' && checked.type !== 'dyn') throw new Error(noAnswer(String(checked.type)));
-  const mentioned = (field: string): boolean => expression.includes(field);
-  const fields: Mentioned = {
-    ofRequest: REQUEST_NAMES.filter(mentioned),
-    own: OWN_NAMES.filter(mentioned),
-    made: Object.entries(MADE_FIELDS).filter(([field]) => mentioned(field)),
-    captures,
-  };
+  const mentioned = FIELD_ROWS.filter(([name]) => expression.includes(name));
   return (message, request) => {
-    const context = contextOf(message, request, fields);
+    const context = contextOf(message, request, mentioned, captures);
     let value: unknown;
     try {
       value = program(context);
@@ -81,30 +76,26 @@ function inCel(word: string): string {
   return CEL_WORDS.has(word) ? `${word}_` : word;
 }
 
-/** The fields that an expression mentions. */
-interface Mentioned {
-  readonly ofRequest: readonly (keyof typeof REQUEST_FIELDS)[];
-  readonly own: readonly (keyof typeof OWN_FIELDS)[];
-  readonly made: readonly (readonly [string, MadeField])[];
-  readonly captures: Captures;
-}
-
+/** What an expression may need of a message. */
 function contextOf(
   message: Message,
   request: Message | undefined,
-  { ofRequest, own, made, captures }: Mentioned,
+  fields: typeof FIELD_ROWS,
+  captures: Captures,
 ): Record<string, unknown> {
   const context: Record<string, unknown> = {};
-  for (const field of ofRequest) put(context, inCel(field), message[field] ?? request?.[field]);
-  for (const field of own) put(context, inCel(field), message[field]);
-  for (const [field, { read }] of made) put(context, field, read(message, captures));
+  for (const [name, { cel, ofRequest }] of fields) {
+    const made = MADE_FIELDS[name];
+    if (made === undefined) put(context, name, message[name] ?? (ofRequest ? request?.[name] : undefined), cel);
+    else put(context, name, made(message, captures), cel);
+  }
   return context;
 }
 
-/** CEL distinguishes int and double: only latencyMs is a double. */
-function put(context: Record<string, unknown>, field: string, value: unknown): void {
+/** CEL tells integers from doubles; what is a whole number by its meaning is an integer. */
+function put(context: Record<string, unknown>, field: FieldName, value: unknown, cel: string): void {
   if (value === undefined || value === null) return;
-  context[field] = typeof value === 'number' && field !== 'latencyMs' ? BigInt(Math.trunc(value)) : value;
+  context[inCel(field)] = typeof value === 'number' && cel === 'int' ? BigInt(Math.trunc(value)) : value;
 }
 
 /** The error in one line, with advice. */
@@ -127,7 +118,6 @@ function timeOf(ns: bigint): Date {
 }
 
 const NS_PER_MS = 1_000_000n;
-const TIMESTAMP = 'google.protobuf.Timestamp';
 const MISSING: ReadonlySet<string> = new Set(['unknown_variable', 'no_such_key', 'index_out_of_bounds']);
 const COMPARE_LIKE =
   'compare numbers with numbers (404; latencyMs with 5.0), texts with texts ("create"), true or false as they are';
@@ -138,97 +128,24 @@ const HINTS: Readonly<Record<string, string>> = dictionary({
   invalid_logical_operand: COMPARE_LIKE,
 });
 
-/** Fields that a message takes from its request too, with their CEL types. */
-const REQUEST_FIELDS = {
-  method: 'string',
-  target: 'string',
-  userAgent: 'string',
-  user: 'string',
-  userFrom: 'string',
-  verb: 'string',
-  apiGroup: 'string',
-  apiVersion: 'string',
-  resource: 'string',
-  subresource: 'string',
-  namespace: 'string',
-  name: 'string',
-  dryRun: 'bool',
-  service: 'string',
-  rpcMethod: 'string',
-  key: 'string',
-  podSandboxId: 'string',
-  containerId: 'string',
-  image: 'string',
-} as const satisfies Partial<Record<keyof Message, string>>;
+/** What a message has in another form than `--where` compares. */
+type MadeField = (message: Message, captures: Captures) => unknown;
 
-const OWN_FIELDS = {
-  seq: 'int',
-  kind: 'string',
-  protocol: 'string',
-  label: 'string',
-  exchange: 'int',
-  connection: 'string',
-  stream: 'int',
-  complete: 'bool',
-  inferred: 'list<string>',
-  causedBy: 'int',
-  status: 'int',
-  reason: 'string',
-  statusMessage: 'string',
-  auditId: 'string',
-  latencyMs: 'double',
-  object: 'dyn',
-  type: 'string',
-  initial: 'bool',
-  k8sEvent: 'dyn',
-  warnings: 'list<string>',
-  problems: 'list<dyn>',
-  claims: 'list<string>',
-  missing: 'list<string>',
-  appliedFor: 'dyn',
-  release: 'dyn',
-  patch: 'list<dyn>',
-  grpcStatus: 'int',
-  revision: 'string',
-  succeeded: 'bool',
-  channel: 'string',
-  bytes: 'int',
-  exitCode: 'int',
-} as const satisfies Partial<Record<keyof Message, string>>;
-
-/** Fields that expressions see in another form. */
-interface MadeField {
-  readonly type: string;
-  read(message: Message, captures: Captures): unknown;
-}
-
-const MADE_FIELDS: Readonly<Record<string, MadeField>> = dictionary({
-  from: { type: 'string', read: ({ from }) => from.name },
-  to: { type: 'string', read: ({ to }) => to.name },
-  time: { type: TIMESTAMP, read: ({ time }) => timeOf(time) },
-  started: { type: TIMESTAMP, read: ({ started }) => timeOf(started) },
-  frames: { type: 'list<int>', read: ({ frames }) => frames.map(BigInt) },
-  capture: { type: 'string', read: ({ capture }, names) => names()?.[capture] },
-  lastCapture: {
-    type: 'string',
-    read: ({ lastCapture }, names) => (lastCapture === undefined ? undefined : names()?.[lastCapture]),
-  },
-  via: { type: 'list<string>', read: ({ via }) => via?.map((one) => one.name) ?? [] },
-  translated: {
-    type: 'list<dyn>',
-    read: ({ translated }, names) =>
-      translated?.map(({ capture, ...one }) => ({ ...one, capture: names()?.[capture] ?? null })),
-  },
+const MADE_FIELDS: Readonly<Partial<Record<FieldName, MadeField>>> = dictionary({
+  from: ({ from }) => from.name,
+  to: ({ to }) => to.name,
+  time: ({ time }) => timeOf(time),
+  started: ({ started }) => timeOf(started),
+  frames: ({ frames }) => frames.map(BigInt),
+  capture: ({ capture }, names) => names()?.[capture],
+  lastCapture: ({ lastCapture }, names) => (lastCapture === undefined ? undefined : names()?.[lastCapture]),
+  via: ({ via }) => via?.map((one) => one.name) ?? [],
+  translated: ({ translated }, names) =>
+    translated?.map(({ capture, ...one }) => ({ ...one, capture: names()?.[capture] ?? null })),
 });
 
-const REQUEST_NAMES = Object.keys(REQUEST_FIELDS) as (keyof typeof REQUEST_FIELDS)[];
-const OWN_NAMES = Object.keys(OWN_FIELDS) as (keyof typeof OWN_FIELDS)[];
-const TYPES: Readonly<Record<string, string>> = dictionary({
-  ...REQUEST_FIELDS,
-  ...OWN_FIELDS,
-  ...Object.fromEntries(Object.entries(MADE_FIELDS).map(([field, { type }]) => [field, type])),
-});
-export const WHERE_FIELDS: readonly string[] = Object.keys(TYPES);
+/** What an expression may name. */
+export const WHERE_FIELDS: readonly FieldName[] = FIELD_ROWS.map(([name]) => name);
 
 const CEL_WORDS = new Set(['namespace', 'type', 'bytes']);
 /** Skips string literals (CEL spec, "STRING_LIT") and fields after a dot. */

@@ -1,32 +1,16 @@
 // A message that is being built.
 
+import { fieldValue } from '../../core/fields.js';
 import type { ExchangeEvent } from '../../http/exchange-event.js';
-import { EMPTY, type Shown } from '../../redaction/shown.js';
+import { EMPTY } from '../../redaction/shown.js';
 import type { ExchangeContext } from '../exchange-context.js';
-import type { Message, MessageKind, Participant } from './message.js';
+import { type Captured, FIELD_ROWS, type HeaderField, type ReadableField } from './fields.js';
+import type { MessageBase, MessageKind, Participant } from './message.js';
 
-/** Its texts are as captured, except those that are built from others and cannot be redacted later. */
-export type Draft = { -readonly [K in keyof Message]: K extends Final ? Message[K] : CapturedText<Message[K]> };
-
-type Final =
-  | 'patch'
-  | 'label'
-  | 'target'
-  | 'userAgent'
-  | 'from'
-  | 'to'
-  | 'via'
-  | 'fromName'
-  | 'toName'
-  | 'viaNames'
-  | 'details';
-type CapturedText<T> = T extends Shown
-  ? string
-  : T extends readonly (infer Element)[]
-    ? readonly CapturedText<Element>[]
-    : T extends object
-      ? { readonly [Key in keyof T]: CapturedText<T[Key]> }
-      : T;
+/** Fields of its own are as they were captured. */
+export type Draft = { -readonly [Name in keyof MessageBase]: MessageBase[Name] } & {
+  [Name in ReadableField]?: Captured<Name>;
+};
 
 /** The events of an exchange that become messages. */
 export type BodyPart = Exclude<ExchangeEvent, { kind: 'over' }>;
@@ -40,9 +24,9 @@ export function draftMessage(
   from: Participant,
   to: Participant,
 ): Draft {
-  const { first, last } = event;
+  const { first, last, exchange } = event;
   const isOneFile = first.capture === last.capture;
-  return {
+  const draft: Draft & Prepared = {
     seq,
     time: event.at.time,
     started: first.time,
@@ -54,8 +38,8 @@ export function draftMessage(
     toName: undefined,
     label: EMPTY,
     exchange: context.number,
-    connection: event.exchange.connection.name,
-    stream: event.exchange.stream,
+    connection: exchange.connection.name,
+    stream: exchange.stream,
     capture: first.capture,
     lastCapture: isOneFile ? undefined : last.capture,
     // Where segments overtook each other, the first byte may be in a later frame than the last.
@@ -78,7 +62,6 @@ export function draftMessage(
     namespace: undefined,
     name: undefined,
     status: undefined,
-    auditId: undefined,
     latencyMs: undefined,
     reason: undefined,
     object: undefined,
@@ -111,4 +94,16 @@ export function draftMessage(
     translated: undefined,
     details: undefined,
   };
+  for (const { name, of, header } of HEADER_ROWS) {
+    const fields = of === kind ? exchange[of]?.fields : undefined;
+    draft[name] = fields === undefined ? undefined : fieldValue(fields, header);
+  }
+  return draft;
 }
+
+/** Each field, but for those that header fields are read into. */
+type Prepared = { [Name in Exclude<ReadableField, HeaderField>]: Captured<Name> | undefined };
+
+const HEADER_ROWS = FIELD_ROWS.flatMap(([name, { header }]) =>
+  header === undefined ? [] : [{ name: name as HeaderField, of: header.of, header: header.name }],
+);

@@ -68,8 +68,6 @@ export function fillResponse(
 ): void {
   const { response } = event.exchange;
   message.status = response?.status ?? undefined;
-  const auditId = response === null ? undefined : fieldValue(response.fields, 'audit-id');
-  if (auditId !== undefined) message.auditId = auditId;
   if (context.requestSeq !== undefined) message.latencyMs = latencyOf(context, event.first);
   if (carried !== null) {
     message.object = objectField(carried.info);

@@ -8,25 +8,22 @@ import type { K8sEventInfo, ObjectField, OwnerInfo } from '../objects/object-inf
 import type { Release } from '../objects/releases.js';
 import type { StatusProblem } from '../objects/status-problems.js';
 import type { Details } from './details-types.js';
+import type { AllShown } from './field-values.js';
+import type { Captured, KINDS, PROTOCOLS, ReadableField } from './fields.js';
 
 export type { Shown, ShownValue } from '../../redaction/shown.js';
 export type { AppliedFor, Details, K8sEventInfo, ObjectField, OwnerInfo, Release, StatusProblem, Tier, UserEvidence };
 
-export type MessageKind = 'request' | 'response' | 'event' | 'data';
-export type Protocol = 'kubernetes' | 'kubelet' | 'etcd' | 'cri' | 'registry' | 'docker' | 'http' | 'grpc';
+export type MessageKind = (typeof KINDS)[number];
+export type Protocol = (typeof PROTOCOLS)[number];
 
-/** The same, with texts that may be shown alone. */
-export type AllShown<T> = T extends string
-  ? string extends T
-    ? Shown
-    : T
-  : T extends readonly (infer Element)[]
-    ? readonly AllShown<Element>[]
-    : T extends object
-      ? { readonly [Key in keyof T]: AllShown<T[Key]> }
-      : T;
+/** Fields that stand for themselves, as fields.ts describes them. */
+type MessageFields = { readonly [Name in ReadableField]?: AllShown<Captured<Name>> };
 
-export interface Message {
+export interface Message extends MessageBase, MessageFields {}
+
+/** What every message has, and what is made of several facts: texts in it were made to be shown. */
+export interface MessageBase {
   /** 1, 2, 3 … in the order of `time`, given before any selection. */
   readonly seq: number;
   /** ns since the epoch: the frame that completed the message. */
@@ -51,72 +48,13 @@ export interface Message {
   /** First and last frame, as Wireshark counts in each file. */
   readonly frames: readonly [number, number];
   readonly complete: boolean;
+  /** Names of fields that were concluded, not read. */
   readonly inferred?: readonly string[];
   readonly causedBy?: number;
-
-  readonly method?: Shown;
   readonly target?: Shown;
   readonly userAgent?: Shown;
-  /** Whose request it is, as the API server's audit log has it; of a review, whose write it is about. In the answer, where that tells. */
-  readonly user?: Shown;
-  /** How the user is known. */
-  readonly userFrom?: UserEvidence;
-  readonly verb?: Shown;
-  readonly apiGroup?: Shown;
-  readonly apiVersion?: Shown;
-  readonly resource?: Shown;
-  readonly subresource?: Shown;
-  readonly namespace?: Shown;
-  readonly name?: Shown;
-
-  readonly status?: number;
-  readonly auditId?: Shown;
-  readonly latencyMs?: number;
-  /** Why the API server refused, in its own word (`AlreadyExists`). */
-  readonly reason?: Shown;
-
-  readonly object?: AllShown<ObjectField>;
-  readonly type?: Shown;
-  readonly initial?: boolean;
-  /** What an Event object (in a body or a watch event) reports about another object; of one that is repeated, in the answer. */
-  readonly k8sEvent?: AllShown<K8sEventInfo>;
-  /** What a Pod asks for, where it is new or answered with for the first time: `persistentvolumeclaims/data`, `resourceclaims/gpu`. */
-  readonly claims?: readonly Shown[];
-  /** What an Event or a refusal says that is not there, or too small: `configmaps/settings`. */
-  readonly missing?: readonly Shown[];
-  /** A request that is to change nothing: it asks what would happen. */
-  readonly dryRun?: boolean;
-  /** What the API server warns a client of, in its answer. */
-  readonly warnings?: readonly Shown[];
-  /** What the status in a request says that is wrong with its object. */
-  readonly problems?: readonly AllShown<StatusProblem>[];
-  /** For whose sake the object is there, as its labels in a request say. */
-  readonly appliedFor?: AllShown<AppliedFor>;
-  /** Of a request of Helm's: what it writes down of a release. */
-  readonly release?: AllShown<Release>;
   /** Of an admission webhook's answer: the operations (RFC 6902) by which it changes the object. */
   readonly patch?: readonly ShownValue[];
-  /** Tells what the API server said about a failure, where that can hold no secret. */
-  readonly statusMessage?: Shown;
-
-  /** gRPC: `etcdserverpb.KV`. */
-  readonly service?: Shown;
-  /** null: cannot be known (late start). */
-  readonly rpcMethod?: Shown | null;
-  readonly grpcStatus?: number;
-  /** etcd. */
-  readonly key?: Shown;
-  readonly revision?: Shown;
-  readonly succeeded?: boolean;
-  /** CRI. */
-  readonly podSandboxId?: Shown;
-  readonly containerId?: Shown;
-  readonly image?: Shown;
-
-  readonly channel?: Shown;
-  readonly bytes?: number;
-  readonly exitCode?: number;
-
   /** Whose addresses stood in the packets before they were translated, in the order in which it passed them. */
   readonly via?: readonly Participant[];
   /** Their names when the message was let go. */

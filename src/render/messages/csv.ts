@@ -1,5 +1,6 @@
 // Messages as CSV (RFC 4180), one a row. A cell that a spreadsheet would take for a formula gets a quote in front.
 
+import { FIELD_ROWS } from '../../kubernetes/messages/fields.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { UNSEEN } from '../escape/terminal-escape.js';
 import { type MessageJsonOptions, messageJson } from './message-json.js';
@@ -23,66 +24,9 @@ function cell(value: unknown): string {
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-const COLUMNS = [
-  'seq',
-  'time',
-  'kind',
-  'protocol',
-  'from',
-  'to',
-  'label',
-  'exchange',
-  'connection',
-  'stream',
-  'frames',
-  'complete',
-  'causedBy',
-  'method',
-  'target',
-  'userAgent',
-  'verb',
-  'apiGroup',
-  'apiVersion',
-  'resource',
-  'subresource',
-  'namespace',
-  'name',
-  'status',
-  'auditId',
-  'latencyMs',
-  'object',
-  'type',
-  'initial',
-  'started',
-  'inferred',
-  'reason',
-  'statusMessage',
-  'service',
-  'rpcMethod',
-  'grpcStatus',
-  'key',
-  'revision',
-  'succeeded',
-  'podSandboxId',
-  'containerId',
-  'image',
-  'channel',
-  'bytes',
-  'exitCode',
-  'via',
-  'translated',
-  'capture',
-  'dryRun',
-  'warnings',
-  'problems',
-  'claims',
-  'missing',
-  'appliedFor',
-  'release',
-  'user',
-  'userFrom',
-  'patch',
-];
+const COLUMNS = FIELD_ROWS.filter(([, { csv }]) => csv !== undefined)
+  .sort(([, one], [, other]) => (one.csv as number) - (other.csv as number))
+  .map(([name]) => name);
 /** OWASP "CSV Injection". */
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]/;

@@ -2,6 +2,7 @@
 // the messages inside a picture's JSON. Written field by field into bytes because it is the hot end of the whole
 // pipeline: JSON.stringify of a fresh object took as long as reading the capture.
 
+import { FIELD_ROWS, type LineForm } from '../../kubernetes/messages/fields.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { jsonText } from '../escape/json-text.js';
 import { writeTime } from '../time.js';
@@ -28,7 +29,7 @@ export function messageJson(message: Message, options: MessageJsonOptions): Reco
 
 /** Writes what `messageLine` gives. */
 export function writeMessage(out: LineBuffer, message: Message, options: MessageJsonOptions): void {
-  const { stream, frames, object, k8sEvent } = message;
+  const { stream, frames } = message;
   const digits = options.digits(message.capture);
   out.fixed(K_SEQ);
   out.number(message.seq);
@@ -61,40 +62,18 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   if (message.inferred !== undefined) json(out, K_INFERRED, message.inferred);
   number(out, K_CAUSED_BY, message.causedBy);
   writeAsked(out, message);
-  if (message.user !== undefined) {
-    text(out, K_USER, message.user);
-    text(out, K_USER_FROM, message.userFrom);
+  const { names, keys, writers } = message.rpcMethod === undefined ? REST : REST_OF_CALLS;
+  for (let i = 0; i < names.length; i++) {
+    const value = message[names[i]];
+    if (value !== undefined) writers[i](out, keys[i], value as never, message, options);
   }
-  number(out, K_STATUS, message.status);
-  if (message.reason !== '') text(out, K_REASON, message.reason);
-  text(out, K_STATUS_MESSAGE, message.statusMessage);
-  once(out, K_AUDIT_ID, message.auditId);
-  number(out, K_LATENCY_MS, message.latencyMs);
-  if (object !== undefined) writeObject(out, object);
-  text(out, K_TYPE, message.type);
-  if (message.initial === true) out.fixed(K_INITIAL);
-  if (k8sEvent !== undefined) json(out, K_K8S_EVENT, k8sEvent);
-  if (message.claims !== undefined) json(out, K_CLAIMS, message.claims);
-  if (message.missing !== undefined) json(out, K_MISSING, message.missing);
-  if (message.dryRun === true) out.fixed(K_DRY_RUN);
-  if (message.warnings !== undefined) json(out, K_WARNINGS, message.warnings);
-  if (message.problems !== undefined) json(out, K_PROBLEMS, message.problems);
-  if (message.appliedFor !== undefined) json(out, K_APPLIED_FOR, message.appliedFor);
-  if (message.release !== undefined) json(out, K_RELEASE, message.release);
-  if (message.patch !== undefined) json(out, K_PATCH, message.patch);
-  if (message.rpcMethod !== undefined) writeRpc(out, message);
-  text(out, K_CHANNEL, message.channel);
-  number(out, K_BYTES, message.bytes);
-  number(out, K_EXIT_CODE, message.exitCode);
-  if (message.via !== undefined) json(out, K_VIA, message.viaNames ?? message.via.map((one) => one.name));
-  if (message.translated !== undefined && message.translated.length > 0) writeCopies(out, message.translated, options);
   out.byte(BRACE);
 }
 
 function writeObject(out: LineBuffer, object: NonNullable<Message['object']>): void {
   writeIdentity(out, object);
   if (object.resourceVersion === null) nullable(out, K_RESOURCE_VERSION, null);
-  else once(out, K_RESOURCE_VERSION, object.resourceVersion);
+  else if (object.resourceVersion !== undefined) once(out, K_RESOURCE_VERSION, object.resourceVersion);
   number(out, K_GENERATION, object.generation);
   text(out, K_DELETION, object.deletionTimestamp);
   if (object.owners !== undefined) json(out, K_OWNERS, object.owners);
@@ -104,35 +83,8 @@ function writeObject(out: LineBuffer, object: NonNullable<Message['object']>): v
   out.byte(BRACE);
 }
 
-/** Where else it was seen, with the file's name where there are several. */
-function writeCopies(
-  out: LineBuffer,
-  copies: NonNullable<Message['translated']>,
-  { captures }: MessageJsonOptions,
-): void {
-  const said = copies.map(({ connection, capture, frames }) => ({
-    connection,
-    frames,
-    ...(captures === undefined ? null : { capture: captures[capture] ?? '' }),
-  }));
-  json(out, K_TRANSLATED, said);
-}
-
-function writeRpc(out: LineBuffer, message: Message): void {
-  text(out, K_SERVICE, message.service);
-  nullable(out, K_RPC_METHOD, message.rpcMethod);
-  number(out, K_GRPC_STATUS, message.grpcStatus);
-  text(out, K_KEY, message.key);
-  once(out, K_REVISION, message.revision);
-  if (message.succeeded !== undefined) out.ascii(message.succeeded ? ',"succeeded":true' : ',"succeeded":false');
-  text(out, K_POD_SANDBOX_ID, message.podSandboxId);
-  text(out, K_CONTAINER_ID, message.containerId);
-  text(out, K_IMAGE, message.image);
-}
-
 /** A text that no other message is likely to have. */
-function once(out: LineBuffer, name: Uint8Array, value: string | undefined): void {
-  if (value === undefined) return;
+function once(out: LineBuffer, name: Uint8Array, value: string): void {
   out.fixed(name);
   out.quoted(value);
 }
@@ -147,6 +99,53 @@ function json(out: LineBuffer, name: Uint8Array, value: unknown): void {
   out.fixed(name);
   out.json(jsonText(value));
 }
+
+type Writer = (out: LineBuffer, name: Uint8Array, value: never, message: Message, options: MessageJsonOptions) => void;
+
+/** How a value that is there is written. */
+const WRITERS: Readonly<Record<LineForm, Writer>> = {
+  text,
+  once,
+  'unless empty': (out, name, value: string) => {
+    if (value !== '') text(out, name, value);
+  },
+  nullable,
+  number,
+  given: (out, name, value: boolean) => {
+    if (value) json(out, name, true);
+  },
+  flag: json,
+  json,
+  object: (out, _, value: NonNullable<Message['object']>) => writeObject(out, value),
+  names: (out, name, via: NonNullable<Message['via']>, { viaNames }) =>
+    json(out, name, viaNames ?? via.map((one) => one.name)),
+  // Where else it was seen, with the file's name where there are several.
+  copies: (out, name, copies: NonNullable<Message['translated']>, _, { captures }) => {
+    if (copies.length === 0) return;
+    const seen = copies.map(({ connection, capture, frames }) => ({
+      connection,
+      frames,
+      ...(captures === undefined ? null : { capture: captures[capture] ?? '' }),
+    }));
+    json(out, name, seen);
+  },
+};
+
+/** Fields behind those of the head and of the target, as columns: most of them are absent, and names alone are gone through. */
+function restOf(isCall: boolean) {
+  const rows = FIELD_ROWS.flatMap(([name, { line, section }]) =>
+    line === undefined || (section === 'Remote calls' && !isCall) ? [] : [{ name, line }],
+  );
+  return {
+    names: rows.map(({ name }) => name),
+    keys: rows.map(({ name }) => asciiBytes(`,"${name}":`)),
+    writers: rows.map(({ line }) => WRITERS[line]),
+  };
+}
+
+const REST = restOf(false);
+/** What stands with the method of a remote call alone. */
+const REST_OF_CALLS = restOf(true);
 
 const COMMA = 0x2c;
 const BRACKET = 0x5d;
@@ -165,33 +164,10 @@ const K_NULL = asciiBytes('null');
 const K_FRAMES = asciiBytes(',"frames":[');
 const K_COMPLETE = asciiBytes(',"complete":true');
 const K_INCOMPLETE = asciiBytes(',"complete":false');
-const K_INITIAL = asciiBytes(',"initial":true');
 const K_CAPTURE = asciiBytes(',"capture":');
 const K_LAST_CAPTURE = asciiBytes(',"lastCapture":');
 const K_INFERRED = asciiBytes(',"inferred":');
 const K_CAUSED_BY = asciiBytes(',"causedBy":');
-const K_USER = asciiBytes(',"user":');
-const K_USER_FROM = asciiBytes(',"userFrom":');
-const K_STATUS = asciiBytes(',"status":');
-const K_REASON = asciiBytes(',"reason":');
-const K_STATUS_MESSAGE = asciiBytes(',"statusMessage":');
-const K_AUDIT_ID = asciiBytes(',"auditId":');
-const K_LATENCY_MS = asciiBytes(',"latencyMs":');
-const K_TYPE = asciiBytes(',"type":');
-const K_DRY_RUN = asciiBytes(',"dryRun":true');
-const K_CLAIMS = asciiBytes(',"claims":');
-const K_MISSING = asciiBytes(',"missing":');
-const K_WARNINGS = asciiBytes(',"warnings":');
-const K_PROBLEMS = asciiBytes(',"problems":');
-const K_APPLIED_FOR = asciiBytes(',"appliedFor":');
-const K_RELEASE = asciiBytes(',"release":');
-const K_PATCH = asciiBytes(',"patch":');
-const K_K8S_EVENT = asciiBytes(',"k8sEvent":');
-const K_CHANNEL = asciiBytes(',"channel":');
-const K_BYTES = asciiBytes(',"bytes":');
-const K_EXIT_CODE = asciiBytes(',"exitCode":');
-const K_VIA = asciiBytes(',"via":');
-const K_TRANSLATED = asciiBytes(',"translated":');
 const K_RESOURCE_VERSION = asciiBytes(',"resourceVersion":');
 const K_GENERATION = asciiBytes(',"generation":');
 const K_DELETION = asciiBytes(',"deletionTimestamp":');
@@ -199,11 +175,3 @@ const K_OWNERS = asciiBytes(',"owners":');
 const K_ITEMS = asciiBytes(',"items":');
 const K_ROWS = asciiBytes(',"rows":');
 const K_ROW = asciiBytes(',"row":');
-const K_SERVICE = asciiBytes(',"service":');
-const K_RPC_METHOD = asciiBytes(',"rpcMethod":');
-const K_GRPC_STATUS = asciiBytes(',"grpcStatus":');
-const K_KEY = asciiBytes(',"key":');
-const K_REVISION = asciiBytes(',"revision":');
-const K_POD_SANDBOX_ID = asciiBytes(',"podSandboxId":');
-const K_CONTAINER_ID = asciiBytes(',"containerId":');
-const K_IMAGE = asciiBytes(',"image":');

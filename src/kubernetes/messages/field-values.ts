@@ -1,0 +1,166 @@
+// Values of message fields: how one is read from the JSON of a saved line, which anybody may have written, and how it passes the
+// redaction.
+
+import { shownIdentity } from '../../redaction/names.js';
+import type { Redaction } from '../../redaction/redaction.js';
+import type { Shown } from '../../redaction/shown.js';
+import type { AppliedFor } from '../objects/applied-by.js';
+import type { K8sEventInfo, ObjectField } from '../objects/object-info.js';
+import type { Release } from '../objects/releases.js';
+import type { StatusProblem } from '../objects/status-problems.js';
+
+/** The same value with each text passed through the redaction. */
+export type AllShown<T> = T extends string
+  ? string extends T
+    ? Shown
+    : T
+  : T extends readonly (infer Element)[]
+    ? readonly AllShown<Element>[]
+    : T extends object
+      ? { readonly [Key in keyof T]: AllShown<T[Key]> }
+      : T;
+
+/** @returns undefined where the value is none of the field's. */
+export type Read<T> = (value: unknown) => T | undefined;
+/** @returns undefined where nothing of the value may be shown. */
+export type Show<T> = (value: T, redaction: Redaction) => AllShown<T> | undefined;
+
+export const readText: Read<string> = (value) => (typeof value === 'string' ? value : undefined);
+export const readTexts: Read<readonly string[]> = (value) =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : undefined;
+export const readNumber: Read<number> = (value) => (Number.isFinite(value) ? (value as number) : undefined);
+export const readFlag: Read<boolean> = (value) => (typeof value === 'boolean' ? value : undefined);
+
+export const readNames: Read<readonly string[]> = (value) =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined;
+export const readMethod: Read<string | null> = (value) => (value === null ? null : readText(value));
+/** A number in lines of older versions. */
+export const readRevision: Read<string> = (value) => (typeof value === 'number' ? String(value) : readText(value));
+
+export function readOneOf<T extends string>(words: readonly T[]): Read<T> {
+  const known: ReadonlySet<unknown> = new Set(words);
+  return (value) => (known.has(value) ? (value as T) : undefined);
+}
+
+export function readObject(value: unknown): ObjectField | undefined {
+  if (!isRecord(value) || typeof value['kind'] !== 'string') return undefined;
+  const out: Record<string, unknown> = { kind: value['kind'] };
+  for (const name of ['apiVersion', 'namespace', 'name', 'uid', 'resourceVersion'])
+    if (value[name] === null || typeof value[name] === 'string') out[name] = value[name];
+  if (typeof value['deletionTimestamp'] === 'string') out['deletionTimestamp'] = value['deletionTimestamp'];
+  for (const name of ['generation', 'items', 'rows']) if (Number.isFinite(value[name])) out[name] = value[name];
+  if (Array.isArray(value['owners'])) {
+    out['owners'] = value['owners'].filter(isRecord).map(({ kind, name, uid }) => ({
+      kind: textOf(kind),
+      name: textOf(name),
+      uid: textOf(uid),
+    }));
+  }
+  const { row } = value;
+  if (isRecord(row) && typeof row['name'] === 'string')
+    out['row'] = { namespace: readText(row['namespace']), name: row['name'], uid: readText(row['uid']) };
+  return out as unknown as ObjectField;
+}
+
+export function readK8sEvent(value: unknown): K8sEventInfo | undefined {
+  if (!isRecord(value)) return undefined;
+  const { type, reason, message, kind, namespace, name, uid, component } = value;
+  return {
+    type: textOf(type),
+    reason: textOf(reason),
+    message: textOf(message),
+    kind: textOf(kind),
+    namespace: textOf(namespace),
+    name: textOf(name),
+    uid: textOf(uid),
+    component: textOf(component),
+  };
+}
+
+/** Whoever writes an Event chooses its words. */
+export function showK8sEvent(value: K8sEventInfo, redaction: Redaction): AllShown<K8sEventInfo> {
+  const { type, reason, message, kind, namespace, name, uid, component } = value;
+  return {
+    type: redaction.word(type),
+    reason: redaction.word(reason),
+    message: redaction.text(message),
+    kind: redaction.name(kind),
+    namespace: redaction.name(namespace),
+    name: redaction.name(name),
+    uid: redaction.name(uid),
+    component: redaction.name(component),
+  };
+}
+
+export function readProblems(value: unknown): readonly StatusProblem[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.filter(isRecord).map(({ of, state, reason, exitCode }) => ({
+    of: textOf(of),
+    state: textOf(state),
+    reason: textOf(reason),
+    ...(typeof exitCode === 'number' && Number.isFinite(exitCode) ? { exitCode } : null),
+  }));
+}
+
+/** Names of containers and reasons are anybody's words. */
+export function showProblems(problems: readonly StatusProblem[], redaction: Redaction): AllShown<typeof problems> {
+  return problems.map(({ of, state, reason, exitCode }) => {
+    const shown = { of: redaction.name(of), state: redaction.word(state), reason: redaction.word(reason) };
+    return exitCode === undefined ? shown : { ...shown, exitCode };
+  });
+}
+
+export function readAppliedFor(value: unknown): AppliedFor | undefined {
+  if (!isRecord(value)) return undefined;
+  const { resource, apiGroup, namespace, name } = value;
+  return {
+    resource: textOf(resource),
+    apiGroup: textOf(apiGroup),
+    namespace: textOf(namespace),
+    name: textOf(name),
+  };
+}
+
+export function showAppliedFor(value: AppliedFor, redaction: Redaction): AllShown<AppliedFor> {
+  return {
+    resource: redaction.name(value.resource),
+    apiGroup: redaction.name(value.apiGroup),
+    namespace: redaction.name(value.namespace),
+    name: redaction.name(value.name),
+  };
+}
+
+export function readRelease(value: unknown): Release | undefined {
+  if (!isRecord(value) || !Number.isSafeInteger(value['revision'])) return undefined;
+  const { name, revision, status } = value;
+  return { name: textOf(name), revision: revision as number, status: textOf(status) };
+}
+
+export function showRelease({ name, revision, status }: Release, redaction: Redaction): AllShown<Release> {
+  return { name: redaction.name(name), revision, status: redaction.word(status) };
+}
+
+/** Every response has one, and API servers make it a UUID (apiserver, pkg/endpoints/filters/audit_init.go). */
+export function showAuditId(value: string, redaction: Redaction): Shown {
+  return UUID.test(value) ? shownIdentity(value) : redaction.field('audit-id', value);
+}
+
+/** The name of an object, as it stood in a path: one with parameters or escapes is judged as a text. */
+export function showSegment(value: string, redaction: Redaction): Shown {
+  if (NAME.test(value)) return shownIdentity(value);
+  return SEGMENT.test(value) ? redaction.name(value) : redaction.text(value);
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Of nearly every object (RFC 1123, section 2.1). */
+const NAME = /^[a-z0-9.:-]{0,253}$/;
+/** Names in a path end before parameters, queries and fragments (RFC 3986, section 3.3). */
+export const SEGMENT = /^[^\s;#=?&%"'<>{}]*$/;
