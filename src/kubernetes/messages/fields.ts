@@ -1,7 +1,7 @@
 // The fields of a message, one row each, in the order in which a line of `messages -o ndjson` has them. The type of a message, the
 // redaction, JSON, CSV, CEL, the reader of saved messages, docs/messages.md and docs/schema/message.schema.json are made from the rows.
 
-import { shownPlainWord } from '../../redaction/names.js';
+import { shownIdentity, shownPlainWord } from '../../redaction/names.js';
 import type { Redaction } from '../../redaction/redaction.js';
 import type { Shown } from '../../redaction/shown.js';
 import type { UserEvidence } from '../identity/users/user.js';
@@ -100,6 +100,10 @@ const COUNT = { schema: { $ref: '#/$defs/count' }, cel: 'int' } as const;
 const TIME = { schema: { $ref: '#/$defs/time' }, cel: 'google.protobuf.Timestamp' } as const;
 const PARTICIPANT = { schema: { $ref: '#/$defs/word' }, cel: 'string', required: true } as const;
 const FILE = { schema: { type: 'string' }, cel: 'string' } as const;
+/** Version 00 of W3C Trace Context, section 3.2.2: a trace or parent of zeros alone is none. */
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+const traceparent = (id: string): Shown | undefined => (TRACEPARENT.test(id) ? shownIdentity(id) : undefined);
+
 const ASKED = { schema: { type: 'string' }, cel: 'string', read: value.readText } as const;
 const TEXT = { ...ASKED, line: 'text' } as const;
 const IDENTITY = { ...TEXT, show: null } as const;
@@ -285,6 +289,10 @@ export const FIELDS = {
   userFrom: {
     ...REQUEST, ...IDENTITY, schema: { enum: USER_EVIDENCE }, read: value.readOneOf(USER_EVIDENCE), csv: 57,
     doc: 'how the user is known, in one of the words [below](#users)',
+  },
+  traceparent: {
+    ...REQUEST, ...TEXT, line: 'once', show: traceparent, header: { of: 'request', name: 'traceparent' }, csv: 59,
+    doc: 'the `Traceparent` header by which distributed tracing follows a request: `00-TRACE-PARENT-FLAGS` in hexadecimal digits. Absent where it is not of that form',
   },
   status: {
     ...RESPONSE, ...INTEGER, schema: { type: 'integer', minimum: 100, maximum: 999 }, csv: 24,
