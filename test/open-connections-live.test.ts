@@ -204,11 +204,11 @@ describe.skipIf(MISSING !== '')(
       expect(probesOf(path)).toEqual([]);
     });
 
-    it('what says nothing is not waited for longer than the bound, and that is said', async () => {
+    it('what carries no data is waited for up to the bound, and that is reported', async () => {
       const path = program(newest);
       await held(path, '1.3');
       const listening = await keys('--binary', path, '--open-connections', '1s');
-      await listening.until(({ stderr }) => stderr.includes('1 of 1 open connections said nothing'));
+      await listening.until(({ stderr }) => stderr.includes('1 of 1 open connections did not carry data'));
       await pause(200);
       expect(probesOf(path)).toHaveLength(1);
       await listening.end('SIGINT');
