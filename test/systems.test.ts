@@ -1,8 +1,8 @@
-// Each system that README claims to understand has a row there, a page that the row links to, and on that page a picture which
+// Each system that docs/systems.md claims to read has a row there, a page that the row links to, and on that page a picture which
 // `kubeseq docs` draws from a fixture and in which the system is to be seen. docs.test.ts holds pictures to be current.
 
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from './command.js';
 
@@ -60,8 +60,7 @@ const SYSTEMS: readonly System[] = [
   { row: 'the Pod network', page: 'docs/pod-network.md', shows: [/as Service web$/m, /as Pod web-/] },
 ];
 
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const UNDERSTOOD = README.split(/^## What is understood$/m)[1].split(/^## /m)[0];
+const UNDERSTOOD = readFileSync(join(ROOT, 'docs/systems.md'), 'utf8').split(/^## /m)[0];
 
 /** Pictures below comments for `kubeseq docs`, with the captures that they are drawn from. */
 function picturesOf(page: string): { readonly captures: readonly string[]; readonly picture: string }[] {
@@ -73,9 +72,9 @@ function picturesOf(page: string): { readonly captures: readonly string[]; reado
 }
 
 describe.each(SYSTEMS)('$row', ({ row, page, shows }) => {
-  it('has a row in README that links to its page', () => {
+  it('has a row that links to its page', () => {
     const line = UNDERSTOOD.split('\n').find((one) => one.startsWith(`| ${row} |`));
-    expect(line).toContain(`](${page}`);
+    expect(line).toContain(`](${relative('docs', page)}`);
   });
 
   it('is seen on its page, in pictures from fixtures', () => {
