@@ -69,7 +69,9 @@ describe.each(PODS)('the story of pod/%s', (pod, lacked, made, heard) => {
 
 it('explain says what the event was about', () => {
   const last = messages.findLast((one) => ofKubelet(one) && isOf('files')(one))!;
-  expect(explain(messages, last.seq)?.join('\n')).toContain('it is the trigger: the last event about what the Pod lacked delivered to');
+  expect(explain(messages, last.seq)?.join('\n')).toContain(
+    'it is the trigger: the last event about what the Pod lacked delivered to',
+  );
 });
 
 describe('who is refused', () => {
