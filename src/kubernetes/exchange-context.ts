@@ -26,6 +26,8 @@ export interface OpenExchange {
   requestEnd: bigint;
   /** Of an admission review: what it judges. */
   reviewed: Reviewed | undefined;
+  /** What trackers keep of the exchange; read and written by `ExchangeState` alone. */
+  trackerStates: unknown[] | undefined;
   /** The synthetic initial events of a streaming list go on. */
   initial: boolean;
 }

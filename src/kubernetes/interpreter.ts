@@ -126,18 +126,7 @@ class SerialInterpreter implements Interpreter {
     this.#users = users;
     this.#nodeEvidence = nodeEvidence;
     this.#emitter = emitter;
-    this.#trackers = [
-      inference,
-      streamingHops,
-      watches,
-      pulls,
-      aggregation,
-      proxies,
-      webhooks,
-      causality,
-      rpcCausality,
-      nodeEvidence,
-    ];
+    this.#trackers = [inference, streamingHops, watches, pulls, aggregation, proxies];
     const hops = { webhooks, aggregation, proxies, runtimeStreams };
     this.#identification = new Identification({
       ...hops,

@@ -35,6 +35,7 @@ export function openExchange(
     requestSeq: undefined,
     requestEnd: 0n,
     reviewed: undefined,
+    trackerStates: undefined,
     initial: info?.watch === true && STREAMING_LIST.test(request?.target ?? ''),
   };
 }

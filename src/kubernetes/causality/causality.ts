@@ -7,6 +7,7 @@ import type { MissingObject } from '../api/missing-objects.js';
 import { keyOfKind, type ObjectRef, objectKey } from '../api/object-ref.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
+import { ExchangeState } from '../exchange-state.js';
 import type { Tier } from '../identity/tiers.js';
 import type { Draft } from '../messages/draft.js';
 import type { Participant } from '../messages/message.js';
@@ -29,9 +30,10 @@ interface ObjectRequest {
   trigger: number | null;
 }
 
+const REQUESTS = new ExchangeState<ObjectRequest>();
+
 export class CausalityTracker implements CauseSource {
   readonly reflectors = new ReflectorTracker();
-  readonly #requests = new Map<ExchangeContext, ObjectRequest>();
   /** The event that was observed last, and the write behind it. */
   #event: { readonly message: Draft; readonly cause: number | PendingCause | null } | null = null;
   readonly #causes = new WriteCorrelator();
@@ -48,12 +50,8 @@ export class CausalityTracker implements CauseSource {
   }
 
   causeOf(message: Draft, context: ExchangeContext): number | PendingCause | null {
-    if (message.kind === 'request') return this.#requests.get(context)?.trigger ?? null;
+    if (message.kind === 'request') return REQUESTS.of(context)?.trigger ?? null;
     return message === this.#event?.message ? this.#event.cause : null;
-  }
-
-  exchangeEnded(context: ExchangeContext): void {
-    this.#requests.delete(context);
   }
 
   /**
@@ -74,7 +72,7 @@ export class CausalityTracker implements CauseSource {
     const madeOf = this.#relations.of(component, info, { key, name, node: carried?.node }, this.#isKnown);
     const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, madeOf };
     const request: ObjectRequest = { object, write: undefined, trigger: null };
-    this.#requests.set(context, request);
+    REQUESTS.set(context, request);
     // A Kubernetes Event is about the object that it reports on.
     const asked = k8sEvent === undefined ? object : { key: '', uid: k8sEvent.uid };
     // A person decides what to request next, whatever the program received.
@@ -121,12 +119,12 @@ export class CausalityTracker implements CauseSource {
   /** The response told what a request changes. A forwarded request is the write of its first hop. */
   concluded(context: ExchangeContext): void {
     const { info, requestSeq } = context;
-    if (this.#requests.get(context)?.write !== undefined || context.forwardedFrom !== undefined) return;
+    if (REQUESTS.of(context)?.write !== undefined || context.forwardedFrom !== undefined) return;
     if (info?.resource === undefined || info.name === undefined) return;
     if (requestSeq === undefined || !isWrite(info)) return;
     const object: ObjectRef = { key: objectKey(info.resource, info.apiGroup ?? '', info.namespace, info.name) };
     const write = writeOf(context, info, requestSeq);
-    this.#requests.set(context, { object, write, trigger: null });
+    REQUESTS.set(context, { object, write, trigger: null });
     this.#causes.wrote(object, write);
   }
 
@@ -154,7 +152,7 @@ export class CausalityTracker implements CauseSource {
   /** A response: the version that a write made, or that it failed. @param isWhole its body was captured whole. */
   answered(context: ExchangeContext, status: number | null, carried: BodyObject | null, isWhole: boolean): void {
     const { info } = context;
-    const { object, write } = this.#requests.get(context) ?? NO_REQUEST;
+    const { object, write } = REQUESTS.of(context) ?? NO_REQUEST;
     if (object === undefined || write === undefined || info?.resource === undefined) return;
     const ok = status !== null && status < 300;
     if (ok && info.subresource === 'binding') this.#causes.bound(object);
@@ -180,7 +178,7 @@ export class CausalityTracker implements CauseSource {
 
   /** The response to a deletecollection lists the objects that it deletes. @param uids of these. */
   swept(context: ExchangeContext, uids: readonly string[]): void {
-    const write = this.#requests.get(context)?.write;
+    const write = REQUESTS.of(context)?.write;
     if (write?.state === 'done') this.#causes.collectionDeleted(write, uids);
   }
 

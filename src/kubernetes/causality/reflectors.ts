@@ -4,6 +4,7 @@
 import { keep } from '../../core/collections/bounded.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
+import { ExchangeState } from '../exchange-state.js';
 import type { Reflector } from './deliveries.js';
 
 /** The watches of one process on one scope. */
@@ -28,9 +29,10 @@ interface ListedVersion {
   forgotten: number;
 }
 
+/** Of watches, until they end. */
+const WATCHES = new ExchangeState<OpenWatch>();
+
 export class ReflectorTracker {
-  /** Of watches, until they end. */
-  readonly #watches = new Map<ExchangeContext, OpenWatch>();
   readonly #watched = new Map<number, WatchReflector>();
   /** By participant id: what it listed last without watching it. */
   readonly #listed = new Map<number, ListedVersion>();
@@ -52,25 +54,24 @@ export class ReflectorTracker {
 
   /** An event of a watch from before the capture: its scope is all objects of the kind, as far as is known. */
   hears(context: ExchangeContext, subject: number): void {
-    if (!this.#watches.has(context)) this.#open(context, this.#of(context, subject), undefined);
+    if (!(WATCHES.of(context) !== undefined)) this.#open(context, this.#of(context, subject), undefined);
   }
 
   /** The initial events of a watch are complete. */
   told(context: ExchangeContext): void {
-    const watch = this.#watches.get(context);
+    const watch = WATCHES.of(context);
     if (watch?.initialEventsSince !== undefined) watch.reflector.relistedAt = watch.initialEventsSince;
   }
 
   /** The reflector that a watch belongs to; undefined: it is not known what is watched. */
   of(context: ExchangeContext): WatchReflector | undefined {
-    return this.#watches.get(context)?.reflector;
+    return WATCHES.of(context)?.reflector;
   }
 
   exchangeEnded(context: ExchangeContext): void {
-    const watch = this.#watches.get(context);
+    const watch = WATCHES.of(context);
     if (watch === undefined) return;
     watch.reflector.open -= 1;
-    this.#watches.delete(context);
   }
 
   /** A list response, of its last page. @param words of the scope. */
@@ -106,7 +107,7 @@ export class ReflectorTracker {
   }
 
   #open(context: ExchangeContext, reflector: WatchReflector, initialEventsSince: number | undefined): void {
-    this.#watches.set(context, { reflector, initialEventsSince });
+    WATCHES.set(context, { reflector, initialEventsSince });
     reflector.open += 1;
     reflector.connection = context.connection.id;
   }

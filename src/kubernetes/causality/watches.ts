@@ -4,6 +4,7 @@ import { flattenString } from '../../core/bytes/bytes.js';
 import { resourceOfKind, splitApiVersion } from '../api/kinds.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
+import { ExchangeState } from '../exchange-state.js';
 import type { Draft } from '../messages/draft.js';
 import type { CauseSource } from './cause.js';
 import { PROGRAMS, type ReflectorTracker, type WatchScope, wordsOf } from './reflectors.js';
@@ -27,9 +28,10 @@ interface WatchRequest {
   cause: number | null;
 }
 
+const REQUESTS = new ExchangeState<WatchRequest>();
+
 export class Watches implements CauseSource {
   readonly #reflectors: ReflectorTracker;
-  readonly #requests = new Map<ExchangeContext, WatchRequest>();
   /** By program and scope: one number, as there are tens of thousands. */
   readonly #told = new Map<number, LastEvent>();
   /** What is watched, in words: many programs watch the same. */
@@ -63,12 +65,11 @@ export class Watches implements CauseSource {
   }
 
   causeOf({ kind }: Draft, context: ExchangeContext): number | null {
-    return kind === 'request' ? (this.#requests.get(context)?.cause ?? null) : null;
+    return kind === 'request' ? (REQUESTS.of(context)?.cause ?? null) : null;
   }
 
   exchangeEnded(context: ExchangeContext): void {
     this.#reflectors.exchangeEnded(context);
-    this.#requests.delete(context);
   }
 
   /** A list response, or a watch event. */
@@ -107,13 +108,13 @@ export class Watches implements CauseSource {
   }
 
   #requestOf(context: ExchangeContext, info: RequestInfo): WatchRequest {
-    const known = this.#requests.get(context);
+    const known = REQUESTS.of(context);
     // What a request is about may still be inferred.
     if (known?.info === info) return known;
     const { query } = info;
     const words = flattenString(wordsOf(info, query.get('fieldSelector') ?? '', query.get('labelSelector') ?? ''));
     const request = { info, scope: { words, number: this.#numberOf(words) }, cause: null };
-    this.#requests.set(context, request);
+    REQUESTS.set(context, request);
     return request;
   }
 

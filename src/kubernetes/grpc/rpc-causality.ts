@@ -6,16 +6,18 @@ import type { CausalityTracker } from '../causality/causality.js';
 import type { CauseSource, PendingCause } from '../causality/cause.js';
 import type { Write } from '../causality/writes.js';
 import type { ExchangeContext } from '../exchange-context.js';
+import { ExchangeState } from '../exchange-state.js';
 import type { RuntimeStreams } from '../hops/runtime-streams.js';
 import type { Draft } from '../messages/draft.js';
 import type { Call } from './call.js';
 import { StoreWrites } from './etcd/store-writes.js';
 import type { RpcPayload } from './payload.js';
 
+/** Of requests, until their exchanges end. */
+const CAUSES = new ExchangeState<number | PendingCause>();
+
 export class RpcCausality implements CauseSource {
   readonly #causality: CausalityTracker;
-  /** Of requests, until their exchanges end. */
-  readonly #causes = new Map<ExchangeContext, number | PendingCause>();
   /** The event of a watch of etcd that was observed last, and the write behind it. */
   #event: { readonly message: Draft; readonly cause: number | PendingCause | null } | null = null;
   readonly #writes = new StoreWrites();
@@ -27,17 +29,13 @@ export class RpcCausality implements CauseSource {
   }
 
   causeOf(message: Draft, context: ExchangeContext): number | PendingCause | null {
-    if (message.kind === 'request') return this.#causes.get(context) ?? null;
+    if (message.kind === 'request') return CAUSES.of(context) ?? null;
     return message === this.#event?.message ? this.#event.cause : null;
-  }
-
-  exchangeEnded(context: ExchangeContext): void {
-    this.#causes.delete(context);
   }
 
   requestSent(call: Call, message: Draft, what: RpcPayload): void {
     const cause = this.#causeOfRequest(call, message, what);
-    if (cause != null) this.#causes.set(call.context, cause);
+    if (cause != null) CAUSES.set(call.context, cause);
   }
 
   #causeOfRequest(call: Call, message: Draft, what: RpcPayload): number | PendingCause | null | undefined {

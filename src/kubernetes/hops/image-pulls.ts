@@ -6,6 +6,7 @@ import type { Exchange } from '../../http/exchange-event.js';
 import { QueryParameters } from '../api/request-target.js';
 import type { CauseSource } from '../causality/cause.js';
 import type { ExchangeContext } from '../exchange-context.js';
+import { ExchangeState } from '../exchange-state.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { Draft } from '../messages/draft.js';
 import type { Participant } from '../messages/message.js';
@@ -17,10 +18,11 @@ interface Pull {
   readonly repository: string;
 }
 
+/** `seq` of the pull that a request to a registry belongs to. */
+const CAUSES = new ExchangeState<number>();
+
 export class ImagePulls implements CauseSource {
   readonly #open = new Map<ExchangeContext, Pull>();
-  /** `seq` of the pull that a request to a registry belongs to. */
-  readonly #causes = new Map<ExchangeContext, number>();
   readonly #participants: ParticipantRegistry;
 
   constructor(participants: ParticipantRegistry) {
@@ -62,7 +64,7 @@ export class ImagePulls implements CauseSource {
     if (found.length === 0 || causes.size > 1) return;
     const { context, message: pull } = found[found.length - 1];
     const { seq, resource, namespace, name, apiGroup } = pull;
-    this.#causes.set(request, seq);
+    CAUSES.set(request, seq);
     // A runtime serves its socket on loopback, or behind a relay: its pulls show its address.
     if (found.length === 1 && client.name !== context.server.name && repository !== undefined)
       this.#participants.merge(
@@ -78,12 +80,11 @@ export class ImagePulls implements CauseSource {
   }
 
   causeOf({ kind }: Draft, context: ExchangeContext): number | null {
-    return kind === 'request' ? (this.#causes.get(context) ?? null) : null;
+    return kind === 'request' ? (CAUSES.of(context) ?? null) : null;
   }
 
   exchangeEnded(context: ExchangeContext): void {
-    this.#open.delete(context);
-    this.#causes.delete(context);
+    if (this.#open.size > 0) this.#open.delete(context);
   }
 }
 

@@ -7,6 +7,7 @@
 import { dictionary } from '../../core/collections/dictionary.js';
 import { RUNTIME_STREAM } from '../api/server-roles.js';
 import type { ExchangeContext } from '../exchange-context.js';
+import { ExchangeState } from '../exchange-state.js';
 import type { Participant } from '../messages/message.js';
 
 /** Pending requests to kubelets, and URLs that were not streamed to yet. */
@@ -35,11 +36,12 @@ export interface RuntimeStream {
   readonly runtime: Participant | null;
 }
 
+/** Streams to runtimes that go on. */
+const STREAMS = new ExchangeState<RuntimeStream>();
+
 export class RuntimeStreams {
   /** Oldest first. */
   readonly #waiting = new Map<ExchangeContext, KubeletRequest>();
-  /** Streams to runtimes that go on. */
-  readonly #opened = new Map<ExchangeContext, RuntimeStream>();
   /** By path. */
   readonly #streams = new Map<string, RuntimeStream>();
 
@@ -91,12 +93,12 @@ export class RuntimeStreams {
 
   /** An exchange turned out to be a stream to a runtime. */
   opened(context: ExchangeContext, stream: RuntimeStream): void {
-    this.#opened.set(context, stream);
+    STREAMS.set(context, stream);
   }
 
   /** The stream that an exchange is; undefined: none, or one of which nothing more is known. */
   of(context: ExchangeContext): RuntimeStream | undefined {
-    return this.#opened.get(context);
+    return STREAMS.of(context);
   }
 
   /** The kubelet has answered. */
@@ -106,7 +108,6 @@ export class RuntimeStreams {
 
   exchangeEnded(context: ExchangeContext): void {
     this.#waiting.delete(context);
-    this.#opened.delete(context);
   }
 }
 

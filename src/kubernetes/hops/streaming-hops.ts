@@ -11,15 +11,17 @@ import { dictionary } from '../../core/collections/dictionary.js';
 import { QueryParameters } from '../api/request-target.js';
 import type { CauseSource } from '../causality/cause.js';
 import type { ExchangeContext } from '../exchange-context.js';
+import { ExchangeState } from '../exchange-state.js';
 import type { Draft } from '../messages/draft.js';
 import { PendingForwards } from './forwarded-requests.js';
 import type { RuntimeStream, RuntimeStreams } from './runtime-streams.js';
 
+/** `seq` of the hop before, of requests to kubelets and runtimes. */
+const CAUSES = new ExchangeState<number>();
+
 export class StreamingHops implements CauseSource {
   readonly #runtime: RuntimeStreams;
   readonly #firstHops = new PendingForwards();
-  /** `seq` of the hop before, of requests to kubelets and runtimes. */
-  readonly #causes = new Map<ExchangeContext, number>();
 
   constructor(runtime: RuntimeStreams) {
     this.#runtime = runtime;
@@ -44,13 +46,12 @@ export class StreamingHops implements CauseSource {
   }
 
   causeOf({ kind }: Draft, context: ExchangeContext): number | null {
-    return kind === 'request' ? (this.#causes.get(context) ?? null) : null;
+    return kind === 'request' ? (CAUSES.of(context) ?? null) : null;
   }
 
   exchangeEnded(context: ExchangeContext): void {
     this.#runtime.exchangeEnded(context);
     this.#firstHops.exchangeEnded(context);
-    this.#causes.delete(context);
   }
 
   #secondHop(context: ExchangeContext, message: Draft, target: string): void {
@@ -71,7 +72,7 @@ export class StreamingHops implements CauseSource {
       const named = info?.query.get('container');
       return named === undefined || container === undefined || named === container;
     });
-    if (asked !== undefined) this.#causes.set(context, asked.seq);
+    if (asked !== undefined) CAUSES.set(context, asked.seq);
   }
 
   #lastHop({ seq, kind, namespace, pod }: RuntimeStream, context: ExchangeContext, message: Draft): void {
@@ -79,7 +80,7 @@ export class StreamingHops implements CauseSource {
     message.subresource = kind;
     message.namespace = namespace;
     message.name = pod;
-    this.#causes.set(context, seq);
+    CAUSES.set(context, seq);
   }
 }
 

@@ -2,14 +2,16 @@
 
 import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
+import { ExchangeState } from '../exchange-state.js';
 import { componentNamed, electsLeader } from './components.js';
 import type { ParticipantRegistry } from './participant-registry.js';
 import { programOf } from './process-participant.js';
 
+/** Retracts what a request showed of its client's node, until the exchange ends. */
+const RETRACTIONS = new ExchangeState<() => void>();
+
 export class NodeEvidence {
   readonly #participants: ParticipantRegistry;
-  /** Retracts what a request showed of its client's node, until the exchange ends. */
-  readonly #retractions = new Map<ExchangeContext, () => void>();
 
   constructor(participants: ParticipantRegistry) {
     this.#participants = participants;
@@ -26,8 +28,7 @@ export class NodeEvidence {
     if (node === undefined) return;
     const how = selected === undefined ? `requests ${info.resource} ${node}` : `watches what is on ${node}`;
     const retract = this.#participants.learnNode(client, node, `${how} (frame ${frame})`, connection.id);
-    if (retract === null) this.#retractions.delete(context);
-    else this.#retractions.set(context, retract);
+    RETRACTIONS.set(context, retract ?? undefined);
   }
 
   /**
@@ -35,12 +36,8 @@ export class NodeEvidence {
    * @param frame of the response.
    */
   observeResponse(context: ExchangeContext, status: number | undefined, frame: number): void {
-    if (status === 401 || status === 403) this.#retractions.get(context)?.();
+    if (status === 401 || status === 403) RETRACTIONS.of(context)?.();
     else if (context.isMidSession) this.observeRequest(context, frame);
-  }
-
-  exchangeEnded(context: ExchangeContext): void {
-    this.#retractions.delete(context);
   }
 }
 

@@ -10,6 +10,7 @@ import { isClusterScoped } from '../api/kinds.js';
 import { responseLabel } from '../api/labels.js';
 import type { WatchEvent } from '../api/watch-event.js';
 import type { ExchangeContext } from '../exchange-context.js';
+import { ExchangeState } from '../exchange-state.js';
 import { addressOf } from '../identity/hosts.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { Draft } from '../messages/draft.js';
@@ -60,6 +61,8 @@ interface MidSessionExchange {
 
 const NOT_INFERRED = { connection: null, pending: null } as const;
 
+const EXCHANGES = new ExchangeState<MidSessionExchange>();
+
 export class Inference {
   readonly #participants: ParticipantRegistry;
   readonly #holdNs: bigint;
@@ -67,7 +70,6 @@ export class Inference {
   readonly #late = new WeakMap<Connection | LegPath, MidSessionConnection>();
   /** Tables of heads are those of the connection that a head came on, though others may be one with it. */
   readonly #slotsOf = slotsByConnection();
-  readonly #exchanges = new Map<ExchangeContext, MidSessionExchange>();
   /** Printed messages are never changed. */
   readonly #printed = new WeakSet<Draft>();
   #lastId = 0;
@@ -109,18 +111,18 @@ export class Inference {
 
   /** An exchange opened on such a connection. */
   opened(context: ExchangeContext, connection: MidSessionConnection): void {
-    this.#exchanges.set(context, { connection, pending: null });
+    EXCHANGES.set(context, { connection, pending: null });
   }
 
   /** Many programs may send over its connection. */
   isShared(context: ExchangeContext): boolean {
-    return this.#exchanges.get(context)?.connection.client.mayBeShared === true;
+    return EXCHANGES.of(context)?.connection.client.mayBeShared === true;
   }
 
   /** A request: infers it from its body and from earlier requests. */
   asked(context: ExchangeContext, message: Draft, event: ExchangeEvent & { kind: 'request' }): void {
     const head = event.exchange.request;
-    const known = this.#exchanges.get(context);
+    const known = EXCHANGES.of(context);
     if (head === null || known === undefined) return;
     const body = carryingOf(event.body);
     const requests = this.#slotsOf(event.exchange.connection).requests;
@@ -140,7 +142,7 @@ export class Inference {
   /** A response: infers its own status and Audit-Id, and its request. */
   answered(context: ExchangeContext, message: Draft, event: ExchangeEvent & { kind: 'response' }): void {
     const head = event.exchange.response;
-    const { pending: pendingInference, connection: late } = this.#exchanges.get(context) ?? NOT_INFERRED;
+    const { pending: pendingInference, connection: late } = EXCHANGES.of(context) ?? NOT_INFERRED;
     const answer = carryingOf(event.body);
     if (head !== null) this.#head(this.#slotsOf(event.exchange.connection).responses, message, head, context, answer);
     const at = head === null ? event.at.time : saidAt(head, event.at.time);
@@ -168,7 +170,7 @@ export class Inference {
 
   /** An event of a watch whose request was not captured. */
   streamed(context: ExchangeContext, event: WatchEvent): void {
-    const pendingInference = this.#exchanges.get(context)?.pending ?? null;
+    const pendingInference = EXCHANGES.of(context)?.pending ?? null;
     if (pendingInference === null || pendingInference.settled || pendingInference.head.target !== null) return;
     const { object } = event;
     add(
@@ -183,9 +185,8 @@ export class Inference {
 
   /** Nothing more will come of an exchange. */
   exchangeEnded(context: ExchangeContext): void {
-    const known = this.#exchanges.get(context);
+    const known = EXCHANGES.of(context);
     if (known?.pending != null) known.pending.settled = true;
-    this.#exchanges.delete(context);
   }
 
   /**
@@ -201,7 +202,7 @@ export class Inference {
       this.#print(message, context);
       return settle;
     }
-    const { pending: pendingInference, connection: late } = this.#exchanges.get(context) ?? NOT_INFERRED;
+    const { pending: pendingInference, connection: late } = EXCHANGES.of(context) ?? NOT_INFERRED;
     const asks = pendingInference !== null && pendingInference.message === message;
     const whoMatters = late !== null && message.time < late.since + this.#holdNs;
     let settled = settle === null;
@@ -240,7 +241,7 @@ export class Inference {
     if (head.status === null) {
       const status =
         responses.status(head) ??
-        statusByAnswer(context.info?.verb, this.#exchanges.get(context)?.pending?.body ?? null, answer);
+        statusByAnswer(context.info?.verb, EXCHANGES.of(context)?.pending?.body ?? null, answer);
       if (status !== undefined) {
         message.status = status;
         responses.learnStatus(head, status);

@@ -14,6 +14,7 @@ import type { CausalityTracker } from '../../causality/causality.js';
 import type { CauseSource } from '../../causality/cause.js';
 import type { Write } from '../../causality/writes.js';
 import type { ExchangeContext } from '../../exchange-context.js';
+import { ExchangeState } from '../../exchange-state.js';
 import { addressOf, placeOf } from '../../identity/hosts.js';
 import type { ParticipantRegistry } from '../../identity/participant-registry.js';
 import type { Users } from '../../identity/users/users.js';
@@ -27,10 +28,11 @@ import type { PatchOperation } from './json-patch.js';
 import { type AdmissionReview, reviewOf, verdictOf } from './review.js';
 import { WEBHOOK } from './words.js';
 
+/** `seq` of the write that waits for a verdict. */
+const WRITES = new ExchangeState<number>();
+
 export class Webhooks implements CauseSource {
   readonly #configurations = new Configurations();
-  /** `seq` of the write that waits for a verdict. */
-  readonly #writes = new Map<ExchangeContext, number>();
   readonly #causality: CausalityTracker;
   readonly #users: Users;
   readonly #redaction: Redaction;
@@ -84,7 +86,7 @@ export class Webhooks implements CauseSource {
     // Two may make the same thing at a time.
     const candidates = this.#candidates(review).filter((write) => mayBeOf(write, user));
     if (candidates.length !== 1) return;
-    this.#writes.set(context, candidates[0].seq);
+    WRITES.set(context, candidates[0].seq);
     if (user !== '' && candidates[0].user != null) this.#users.reviewed(candidates[0].user, user);
   }
 
@@ -140,11 +142,7 @@ export class Webhooks implements CauseSource {
   }
 
   causeOf({ kind }: Draft, context: ExchangeContext): number | null {
-    return kind === 'request' ? (this.#writes.get(context) ?? null) : null;
-  }
-
-  exchangeEnded(context: ExchangeContext): void {
-    this.#writes.delete(context);
+    return kind === 'request' ? (WRITES.of(context) ?? null) : null;
   }
 
   #candidates({ operation, resource, group, namespace, name }: AdmissionReview): readonly Write[] {
