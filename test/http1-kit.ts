@@ -152,7 +152,7 @@ export function exchangeWords(items: readonly (ExchangeEvent | ProtocolFound | N
     const asked = `${request?.method ?? '?'} ${request?.target ?? '?'}`;
     // The exchange is filled in as it goes on: what a request's response is cannot be seen at the request.
     const name = item.kind === 'request' ? asked : `${asked} ${response?.status ?? '-'}`;
-    if (item.kind === 'over')
+    if (item.kind === 'exchange-end')
       return `over ${name} @${item.at.frame}${item.requestSeen ? '' : ' no request'}${item.responseSeen ? '' : ' no response'}`;
     const span = `${item.first.frame}-${item.last.frame} @${item.at.frame}${item.complete ? '' : ' cut'}`;
     if (item.kind === 'channel') return `channel ${arrow(item.from)} ${item.channel} ${item.size} ${span}`;

@@ -126,7 +126,7 @@ class Changer {
         return { ...item, exchange: this.#exchange(item.exchange), bytes: this.#item(item) };
       case 'channel':
       case 'tunnel':
-      case 'over':
+      case 'exchange-end':
         return { ...item, exchange: this.#exchange(item.exchange) };
       default:
         return item;

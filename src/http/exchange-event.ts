@@ -75,7 +75,7 @@ export type ExchangeEvent =
   | (Span & { readonly kind: 'tunnel'; readonly from: Side; readonly bytes: Uint8Array })
   /** The end of an exchange; once. */
   | {
-      readonly kind: 'over';
+      readonly kind: 'exchange-end';
       readonly exchange: Exchange;
       readonly at: Origin;
       readonly requestSeen: boolean;

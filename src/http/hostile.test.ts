@@ -85,7 +85,7 @@ describe('anything', () => {
           if (item.kind === 'notice' || item.kind === 'protocol') continue;
           expect(over.has(item.exchange)).toBe(false);
           seen.add(item.exchange);
-          if (item.kind === 'over') over.add(item.exchange);
+          if (item.kind === 'exchange-end') over.add(item.exchange);
         }
         expect(over.size).toBe(seen.size);
       }),

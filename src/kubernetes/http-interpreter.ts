@@ -95,17 +95,17 @@ export class HttpInterpreter {
     this.#observeReport(message, context, carried);
     message.problems = bodyObjects.statusProblems(event, context.info, carried);
     labelRequest(message, context, runtimeStreams.of(context)?.pod);
-    if (context.isMidSession) inference.asked(context, message, event);
+    if (context.isMidSession) inference.inferFromRequest(context, message, event);
     if (context.forwardedFrom === undefined && context.info !== null) {
-      causality.asked(context, message, carried, inference.isShared(context));
-      watches.asked(context, message);
-      aggregation.asked(context, message, request);
+      causality.observeRequest(context, message, carried, inference.isShared(context));
+      watches.observeRequest(context, message);
+      aggregation.observeRequest(context, message, request);
     }
-    if (context.role.protocol === 'kubernetes') proxies.asked(context, request);
-    streamingHops.asked(context, message, target);
-    pulls.requested(context, message, target);
+    if (context.role.protocol === 'kubernetes') proxies.observeRequest(context, request);
+    streamingHops.observeRequest(context, message, target);
+    pulls.observeRequest(context, message, target);
     describeRelease(message, event.body);
-    webhooks.asked(context, message, event.body);
+    webhooks.observeRequest(context, message, event.body);
     this.#emit(message, context);
   }
 
@@ -128,17 +128,17 @@ export class HttpInterpreter {
     describeUser(message, context);
     message.problems = bodyObjects.statusProblems(event, context.info, carried);
     const isPartial = isKubernetes && (response?.partial.length ?? 0) > 0;
-    if (context.isMidSession || isPartial) inference.answered(context, message, event);
+    if (context.isMidSession || isPartial) inference.inferFromResponse(context, message, event);
     nodeEvidence.observeResponse(context, message.status, event.last.frame);
-    if (context.isMidSession) causality.concluded(context);
+    if (context.isMidSession) causality.observeInferredRequest(context);
     labelResponse(message, context, isWatch);
-    webhooks.answered(context, message, event.body);
+    webhooks.observeResponse(context, message, event.body);
     // A kubelet answers when the stream to its runtime is open.
     if (context.role.protocol === 'kubelet') runtimeStreams.answered(context);
-    watches.answered(context, message);
-    causality.answered(context, message.status ?? null, carried, decoded?.complete === true);
+    watches.observeVersion(context, message);
+    causality.observeResponse(context, message.status ?? null, carried, decoded?.complete === true);
     if (decoded !== null && context.info?.verb === 'deletecollection')
-      causality.swept(context, listedUids(decoded.bytes, event.body?.contentType ?? ''));
+      causality.observeCollectionDeleted(context, listedUids(decoded.bytes, event.body?.contentType ?? ''));
     this.#emit(message, context);
   }
 
@@ -164,12 +164,12 @@ export class HttpInterpreter {
     message.claims = bodyObjects.watched(decoded, event.last.frame);
     fillEvent(message, decoded, context);
     const { object } = decoded;
-    if (context.isMidSession) inference.streamed(context, decoded);
+    if (context.isMidSession) inference.inferFromEvent(context, decoded);
     if (object !== null && context.client instanceof UnidentifiedWatcher) context.client.receives(object.kind);
     rpcClients.observeDelivery(message, context);
-    watches.answered(context, message);
+    watches.observeVersion(context, message);
     const hasEnded = decoded.type === 'MODIFIED' && bodyObjects.hasEnded(object);
-    causality.delivered(message, context, { hasEnded, gracePeriod: object?.deletionGracePeriodSeconds }, live);
+    causality.observeEvent(message, context, { hasEnded, gracePeriod: object?.deletionGracePeriodSeconds }, live);
     this.#emit(message, context);
     this.#notifyForgotten();
   }
@@ -194,7 +194,7 @@ export class HttpInterpreter {
   #observeReport(message: Draft, context: ExchangeContext, carried: BodyObject | null): void {
     if (carried?.k8sEvent === undefined) return;
     const missing = fillReport(message, carried);
-    this.#trackers.causality.reports(context, carried.k8sEvent, missing, message.seq);
+    this.#trackers.causality.observeReport(context, carried.k8sEvent, missing, message.seq);
   }
 
   #notifyForgotten(): void {

@@ -62,7 +62,7 @@ export class Identification {
     const { exchange } = event;
     const { request } = exchange;
     const { connection, role, userAgent } = open;
-    const at = event.kind === 'over' ? event.at : event.first;
+    const at = event.kind === 'exchange-end' ? event.at : event.first;
     const { frame } = at;
     const address = addressOf(connection.client);
     const isKubernetes = role.protocol === 'kubernetes';
@@ -78,7 +78,7 @@ export class Identification {
       aggregated ?? (isKubernetes && request !== null ? proxies.hopOf(request, connection, frame) : null);
     const streams = role.protocol === 'cri' && request !== null && isRuntimeStream(request.target ?? '');
     const stream = streams ? runtimeStreams.streamTo(request.target ?? '') : null;
-    midSession?.client.asks(request?.target ?? null, () => aggregation.isOrdinary(connection.server));
+    midSession?.client.observeRequest(request?.target ?? null, () => aggregation.isOrdinary(connection.server));
     // A server that forwards for others speaks in their names, too.
     if (forwarded !== null) midSession?.client.learn(forwarded.from, true);
     const concluded = (component: string, how: string): Participant =>
@@ -168,7 +168,7 @@ export class Identification {
     // Where no User-Agent could be read, one that was read elsewhere on the connection tells more than a user or an account.
     const isNamed = user !== null && (midSession === null || userAgent !== undefined || user.is === 'component');
     const program = isNamed
-      ? participants.asker(address, userAgent, user, frame)
+      ? participants.authenticatedClient(address, userAgent, user, frame)
       : participants.client(address, userAgent, frame);
     const named = role.protocol === 'kubernetes' ? participants.onConnection(program, connection.id) : program;
     if (isNamed && user.node !== null)

@@ -158,18 +158,18 @@ class SerialInterpreter implements Interpreter {
   }
 
   onInitialSequenceNumbers(numbers: InitialSequenceNumbers): void {
-    this.#legMerger.numbered(numbers);
+    this.#legMerger.onInitialSequenceNumbers(numbers);
   }
 
   onTlsEstablished(tls: TlsEstablished): void {
-    this.#legMerger.secured(tls);
-    this.#authentication.secured(tls);
-    this.#users.secured(tls);
+    this.#legMerger.onTlsEstablished(tls);
+    this.#authentication.onTlsEstablished(tls);
+    this.#users.onTlsEstablished(tls);
   }
 
   onCertificate(certificate: ServerCertificate): void {
-    this.#authentication.certified(certificate);
-    this.#users.certified(certificate);
+    this.#authentication.onCertificate(certificate);
+    this.#users.onCertificate(certificate);
   }
 
   feed(event: ExchangeEvent): readonly (Message | Notice)[] {
@@ -202,20 +202,20 @@ class SerialInterpreter implements Interpreter {
   #on(event: ExchangeEvent, exchange: Exchange, path: LegPath | null): void {
     const context = this.#contexts.get(exchange) ?? this.#open(event, exchange, path);
     if (isCall(context, event.exchange)) this.#rpc.feed(event, context);
-    else if (event.kind !== 'over') this.#http.feed(event, context);
-    if (event.kind === 'over') this.#end(event);
+    else if (event.kind !== 'exchange-end') this.#http.feed(event, context);
+    if (event.kind === 'exchange-end') this.#end(event);
   }
 
   #open(event: ExchangeEvent, exchange: Exchange, path: LegPath | null): ExchangeContext {
     this.#exchanges += 1;
     const open = openExchange(event, this.#exchanges, path, this.#serverRoles, this.#redaction);
     const context = this.#identification.identify(open, event, path);
-    this.#nodeEvidence.observeRequest(context, event.kind === 'over' ? event.at.frame : event.first.frame);
+    this.#nodeEvidence.observeRequest(context, event.kind === 'exchange-end' ? event.at.frame : event.first.frame);
     this.#contexts.set(exchange, context);
     return context;
   }
 
-  #end(event: ExchangeEvent & { kind: 'over' }): void {
+  #end(event: ExchangeEvent & { kind: 'exchange-end' }): void {
     const { exchange } = event;
     const context = this.#contexts.get(exchange);
     if (context !== undefined) for (const tracker of this.#trackers) tracker.exchangeEnded(context);
@@ -225,7 +225,7 @@ class SerialInterpreter implements Interpreter {
     this.#contexts.delete(exchange);
   }
 
-  #half(code: NoticeCode, detail: string, { exchange, at }: ExchangeEvent & { kind: 'over' }): void {
+  #half(code: NoticeCode, detail: string, { exchange, at }: ExchangeEvent & { kind: 'exchange-end' }): void {
     const stream = exchange.stream === null ? null : { stream: exchange.stream };
     this.#emitter.emitNotice(notice(code, detail, { origin: at, connection: exchange.connection.name, ...stream }));
   }

@@ -1,5 +1,4 @@
-// Whether JSON is saved messages, told by its beginning: a folder of captures may hold other JSON too. Knows that the reader
-// must find something of its own in it; what that is, the reader knows.
+// Tells saved messages from other JSON by the first lines of a file: a folder of captures may hold other JSON too.
 
 import type { Redaction } from '../redaction/redaction.js';
 import { MAX_LINE_BYTES } from './lines.js';

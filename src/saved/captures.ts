@@ -1,5 +1,4 @@
-// Captures that a saved file tells of: names and numbers of the file go in, indices of captures in this run come out, with the
-// digits that their times have, and their reports. Knows that the first is the file itself; reads no message.
+// Reads the captures that a saved file was made of: the file's numbers become indices of captures in this run.
 
 import type { CaptureReport } from '../capture/frame.js';
 import { type SavedLine, timeOf } from './message-fields.js';

@@ -1,5 +1,4 @@
-// Connections as a saved file tells of them, for summaries: a record goes in, what detectors and digests of streams say comes
-// out. Knows how a connection is named, `CLIENTIP:PORT-SERVERIP:PORT`.
+// Reads the records of connections of a saved file, named `CLIENTIP:PORT-SERVERIP:PORT`, for summaries.
 
 import { hostOf } from '../core/connection-name.js';
 import type { ProtocolFound } from '../http/http-event.js';

@@ -1,5 +1,5 @@
-// Finds messages that several sources tell of: what node and control plane both captured. Knows what makes a message the
-// same one (its provenance: connection, stream and what it says, about the same time); not where it goes.
+// Finds copies of one message in several sources, as when both a node and the control plane captured it: same connection, stream and
+// content, at about the same time.
 //
 //   waiting   [ m1 | m2 | m3 … ]   in the order of time; a message goes when nothing can be its copy any more
 

@@ -2,18 +2,12 @@
 // they pass through the redaction of this run too, in the context of their request.
 
 import { bodyContext, callMessage } from '../kubernetes/messages/details-context.js';
-import {
-  type BodyContext,
-  bytesMarker,
-  type Details,
-  type HeaderField,
-  isShown,
-} from '../kubernetes/messages/details-types.js';
+import { bytesMarker, type Details, type HeaderField, isShown } from '../kubernetes/messages/details-types.js';
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
-import type { Redaction } from '../redaction/redaction.js';
+import type { ObjectContext, Redaction } from '../redaction/redaction.js';
 import { isRecord, type SavedLine } from './message-fields.js';
 
-export function savedDetails(line: SavedLine, message: Message, context: BodyContext, redaction: Redaction): Details {
+export function savedDetails(line: SavedLine, message: Message, context: ObjectContext, redaction: Redaction): Details {
   return {
     fields: () => fieldsOf(line['headers'], message, redaction),
     body: () => bodyOf(line['body'], message, context, redaction),
@@ -24,7 +18,7 @@ export function savedDetails(line: SavedLine, message: Message, context: BodyCon
 export class Contexts {
   readonly #byExchange = new Map<number, SavedContext>();
 
-  of(message: Message): BodyContext {
+  of(message: Message): ObjectContext {
     if (message.kind === 'request') this.#remember(message);
     const asked = this.#byExchange.get(message.exchange);
     const context = asked?.context ?? bodyContext(message.protocol, { service: message.service }, '');
@@ -47,7 +41,7 @@ export class Contexts {
 
 /** What is remembered of the request of an exchange. */
 interface SavedContext {
-  readonly context: BodyContext;
+  readonly context: ObjectContext;
   /** Name of who sent it. */
   readonly client: string;
 }
@@ -61,7 +55,7 @@ function fieldsOf(value: unknown, message: Message, redaction: Redaction): reado
     .map(([name, text]) => [name, redaction.field(name, text, isShown(message, name))]);
 }
 
-function bodyOf(body: unknown, message: Message, context: BodyContext, redaction: Redaction): ShownValue | undefined {
+function bodyOf(body: unknown, message: Message, context: ObjectContext, redaction: Redaction): ShownValue | undefined {
   if (body === undefined) return undefined;
   if (typeof body === 'string') {
     const isOwn = context.application === undefined && context.resource === undefined;

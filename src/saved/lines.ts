@@ -1,4 +1,4 @@
-// Cuts bytes into lines. Knows line feeds; must not know what a line says.
+// Cuts bytes into lines.
 
 import { concat, copyOf, text } from '../core/bytes/bytes.js';
 

@@ -1,5 +1,4 @@
-// Brings messages of several sources into one order: by time, each once, numbered anew. Knows numbers that must stay unique (seq,
-// exchanges, connections) and what refers to them; not what a message says.
+// Merges the messages of several sources by time, each once, with new numbers (seq, exchanges, connections).
 
 import type { Message } from '../kubernetes/messages/message.js';
 import { Copies, type MergedMessage } from './copies.js';

@@ -1,14 +1,12 @@
-// A line of a saved file becomes a message again: numbers and names of participants, captures and causes become what this run
-// has for them. Knows which fields belong together (docs/export.md); one field is message-fields.ts's. Text and bodies pass
-// through the redaction once more.
+// Reads a message from a record of a saved file (docs/export.md). Texts and bodies pass the redaction again, as any program may have
+// written the file.
 
 import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
-import type { BodyContext } from '../kubernetes/messages/details-types.js';
 import type { Draft } from '../kubernetes/messages/draft.js';
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 import { shownMessage } from '../kubernetes/messages/shown-message.js';
 import { shownNames } from '../redaction/names.js';
-import type { Redaction } from '../redaction/redaction.js';
+import type { ObjectContext, Redaction } from '../redaction/redaction.js';
 import { EMPTY } from '../redaction/shown.js';
 import type { SavedCaptures } from './captures.js';
 import { Contexts, savedDetails } from './details.js';
@@ -96,7 +94,7 @@ function isPatch(value: unknown): value is readonly unknown[] {
 /** What the exchange's request is about tells what may be shown of it. */
 function shownPatch(
   operations: readonly unknown[],
-  { reviewed }: BodyContext,
+  { reviewed }: ObjectContext,
   redaction: Redaction,
 ): readonly ShownValue[] | undefined {
   const shown = redaction.object(operations, reviewed ?? { resource: 'secrets' });

@@ -1,5 +1,5 @@
-// Participants of a saved file: as an export tells them, or rebuilt from the names on its messages. Knows the table of
-// components; what a file claims about pictures (ids, places) is taken only as far as that table has it.
+// Reads the participants of a saved file, or rebuilds them from the names in its messages; ids and tiers count only as far as the table
+// of components has them.
 
 import { componentNamed, electsLeader, readUserAgent, tierOf } from '../kubernetes/identity/components.js';
 import type { NamingRule } from '../kubernetes/identity/participant-registry.js';

@@ -1,6 +1,5 @@
-// Reads saved messages: an export, the plain lines of `messages -o ndjson`, a picture's JSON. Knows which records a file has
-// and in which order (docs/export.md), and trusts none of it: what is none of the format's is a notice. What becomes of a
-// record is messages.ts's, speakers.ts's, captures.ts's and connections.ts's.
+// Reads saved messages: an export, the lines of `messages -o ndjson`, or a diagram's JSON (docs/export.md). A record that is none of the
+// format's is a notice.
 
 import type { CaptureReport } from '../capture/frame.js';
 import { NOTICE_CODES, type Notice, type NoticeCode, notice } from '../core/notice.js';
@@ -233,5 +232,5 @@ function parsed(line: string): SavedLine | null {
 // Ids only have to differ between files.
 const SPEAKERS_A_FILE = 1_000_000;
 const CONNECTIONS_A_FILE = 2 ** 40;
-/** As speakers.ts tells it. */
+/** Evidence of a participant that quotes a User-Agent. */
 const QUOTED_AGENT = /^(User-Agent )(.*)( \(frame \d+\))$/s;

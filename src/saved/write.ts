@@ -1,5 +1,4 @@
-// Writes an export: everything that pictures, messages and summaries are made of, one JSON object a line. Knows the format
-// (docs/export.md) and both of its ends: read.ts gives the same items back. Messages come with redacted details.
+// Writes an export: messages with redacted details, participants, captures and connections, one JSON object a line (docs/export.md).
 //
 //   {"kubeseq":"0.1.0","kind":"export","format":1, …}       first
 //   {"kind":"participant","id":1,"name":"kubectl", …}       before the first message that names it, again when it changed

@@ -118,7 +118,7 @@ function fuzzStream(data: Buffer): void {
   const take = (items: ReturnType<typeof stage.feed>): void => {
     for (const item of items) {
       if (!('exchange' in item)) continue;
-      if (item.kind === 'over') open.delete(item.exchange);
+      if (item.kind === 'exchange-end') open.delete(item.exchange);
       else open.add(item.exchange);
       if ('body' in item) item.body?.read();
     }

@@ -56,7 +56,7 @@ async function alone(frames: AsyncIterable<readonly PipelineInput[]>): Promise<v
   streams.end();
   connections.end();
   if (!packer.empty) await send();
-  say({ kind: 'over' });
+  say({ kind: 'end' });
 }
 
 async function shared(frames: AsyncIterable<readonly PipelineInput[]>): Promise<void> {
@@ -76,7 +76,7 @@ async function shared(frames: AsyncIterable<readonly PipelineInput[]>): Promise<
   }
   streams.end();
   await send();
-  for (const one of ports) one.postMessage('over');
+  for (const one of ports) one.postMessage('end');
 }
 
 function say(message: ReaderSays): void {

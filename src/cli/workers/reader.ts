@@ -35,7 +35,7 @@ export type ReaderSays =
   | { readonly kind: 'progress'; readonly work: number; readonly limit: number }
   | { readonly kind: 'trouble'; readonly message: string }
   /** The thread is finished. */
-  | { readonly kind: 'over' }
+  | { readonly kind: 'end' }
   /** Nothing was read: one of the files has saved messages, which worker threads do not read. */
   | { readonly kind: 'saved' };
 
@@ -89,7 +89,7 @@ export async function* readInThreads(
   const shares = channels.map(({ port2 }, i) =>
     open('./share-thread.js', { port: port2, keyLogs: work.keyLogs, isFirst: i === 0 }, [port2]),
   );
-  const tellers = shares.length === 0 ? [reader] : shares;
+  const emitters = shares.length === 0 ? [reader] : shares;
   const said: { readonly worker: Worker; readonly message: ReaderSays }[] = [];
   let wake = (): void => {};
   let failure: Error | null = null;
@@ -103,11 +103,11 @@ export async function* readInThreads(
       wake();
     });
   }
-  const order = new OrderedWorkerOutput(tellers.length, pipeline);
-  const waiting: ExchangeBatch[][] = tellers.map(() => []);
-  let speaking = tellers.length;
+  const order = new OrderedWorkerOutput(emitters.length, pipeline);
+  const waiting: ExchangeBatch[][] = emitters.map(() => []);
+  let emitting = emitters.length;
   try {
-    while (speaking > 0) {
+    while (emitting > 0) {
       const next = said.shift();
       if (next === undefined) {
         if (failure !== null) throw failure;
@@ -118,19 +118,19 @@ export async function* readInThreads(
       }
       const { worker, message } = next;
       if (message.kind === 'batch') {
-        waiting[tellers.indexOf(worker)].push(message.batch);
+        waiting[emitters.indexOf(worker)].push(message.batch);
         if (!waiting.every((batches) => batches.length > 0)) continue;
         const batches = waiting.map((each) => each.shift() as ExchangeBatch);
         order.read(batches);
         batches.forEach(({ buffers: { numbers, words } }, i) => {
-          tellers[i].postMessage({ numbers, words } satisfies ReaderHears, [numbers, words]);
+          emitters[i].postMessage({ numbers, words } satisfies ReaderHears, [numbers, words]);
         });
         if (stopped()) reader.postMessage('stop' satisfies ReaderHears);
         yield pipeline.drain();
       } else if (message.kind === 'read') onRead(message.bytes);
       else if (message.kind === 'progress') progress?.(message.work, message.limit);
       else if (message.kind === 'trouble') throw new CliError(message.message);
-      else if (message.kind === 'over') speaking -= 1;
+      else if (message.kind === 'end') emitting -= 1;
       else {
         yield* otherwise();
         return;

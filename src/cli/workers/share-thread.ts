@@ -26,8 +26,8 @@ const out = new Outbox(main);
 /** Received batches, processed in order. */
 let before = Promise.resolve();
 
-port.on('message', (message: StreamBatch | 'over') => {
-  before = before.then(() => (message === 'over' ? end() : feed(message)));
+port.on('message', (message: StreamBatch | 'end') => {
+  before = before.then(() => (message === 'end' ? end() : feed(message)));
 });
 
 async function feed(batch: StreamBatch): Promise<void> {
@@ -39,7 +39,7 @@ async function feed(batch: StreamBatch): Promise<void> {
 async function end(): Promise<void> {
   share.end();
   await send();
-  main.postMessage({ kind: 'over' } satisfies ReaderSays);
+  main.postMessage({ kind: 'end' } satisfies ReaderSays);
 }
 
 async function send(): Promise<void> {

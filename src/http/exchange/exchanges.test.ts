@@ -164,7 +164,7 @@ describe('exchanges', () => {
     const found = events([C(`${preface}\x00\x00\x03\x01\x05\x00\x00\x00\x05\x82\x86\x84`)]);
     expect(found.map((event) => [event.kind, event.exchange.stream])).toEqual([
       ['request', 5],
-      ['over', 5],
+      ['exchange-end', 5],
     ]);
   });
 
@@ -300,7 +300,7 @@ describe('exchanges', () => {
     const over = new Set<unknown>();
     for (const event of events(drafts)) {
       expect(over.has(event.exchange)).toBe(false);
-      if (event.kind === 'over') over.add(event.exchange);
+      if (event.kind === 'exchange-end') over.add(event.exchange);
     }
     expect(over.size).toBeGreaterThan(3);
   });

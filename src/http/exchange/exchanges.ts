@@ -194,6 +194,6 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     let at = origin;
     if (client.last !== null) at = behind(at, client.last);
     if (server.last !== null) at = behind(at, server.last);
-    this.#bodies.emit({ kind: 'over', exchange, at, requestSeen, responseSeen, brokenBy });
+    this.#bodies.emit({ kind: 'exchange-end', exchange, at, requestSeen, responseSeen, brokenBy });
   }
 }

@@ -44,9 +44,9 @@ class Story {
     const context = { client, info: requestInfo(method, target) } as unknown as ExchangeContext;
     const message = this.#message({ kind: 'request', verb: context.info?.verb, name: context.info?.name });
     context.requestSeq = message.seq;
-    this.#causality.asked(context, message, sent === undefined ? null : carried(sent));
+    this.#causality.observeRequest(context, message, sent === undefined ? null : carried(sent));
     this.#seq += 1;
-    this.#causality.answered(context, method === 'POST' ? 201 : 200, made === null ? null : carried(made), true);
+    this.#causality.observeResponse(context, method === 'POST' ? 201 : 200, made === null ? null : carried(made), true);
     const cause = this.#causality.causeOf(message, context);
     return typeof cause === 'number' ? cause : undefined;
   }
@@ -55,7 +55,7 @@ class Story {
   hears(type: string, target: string, told: TestObject, hasEnded = false): number {
     const context = { client: MANAGER, info: requestInfo('GET', `${target}?watch=true`) } as unknown as ExchangeContext;
     const message = this.#message({ type, object: carried(told).info });
-    this.#causality.delivered(message, context, { hasEnded, gracePeriod: undefined }, true);
+    this.#causality.observeEvent(message, context, { hasEnded, gracePeriod: undefined }, true);
     return message.seq;
   }
 

@@ -58,7 +58,7 @@ export class CausalityTracker implements CauseSource {
    * Relates a Kubernetes request to its object: what triggered it, and what it will change.
    * @param isShared many programs may send over its connection: what one of them received triggers no other.
    */
-  asked(context: ExchangeContext, message: Draft, carried: BodyObject | null, isShared = false): void {
+  observeRequest(context: ExchangeContext, message: Draft, carried: BodyObject | null, isShared = false): void {
     const { info } = context;
     if (info?.resource === undefined) return;
     const name = message.name ?? '';
@@ -74,7 +74,7 @@ export class CausalityTracker implements CauseSource {
     const request: ObjectRequest = { object, write: undefined, trigger: null };
     REQUESTS.set(context, request);
     // A Kubernetes Event is about the object that it reports on.
-    const asked = k8sEvent === undefined ? object : { key: '', uid: k8sEvent.uid };
+    const observeRequest = k8sEvent === undefined ? object : { key: '', uid: k8sEvent.uid };
     // A person decides what to request next, whatever the program received.
     const isUnasked = tier === 'people' || tier === 'proxies' || isShared || hasNoTrigger(component, info, k8sEvent);
     const isNode = makesNode(info);
@@ -86,7 +86,7 @@ export class CausalityTracker implements CauseSource {
       trigger = isNode
         ? this.#causes.causeOfNodeClaim(context.client.process.id)
         : this.#causes.triggerFor(
-            asked,
+            observeRequest,
             k8sEvent === undefined ? this.#askerOf(context, info, key, carried) : askerOf(context.client),
             siblings,
           );
@@ -103,7 +103,7 @@ export class CausalityTracker implements CauseSource {
   }
 
   /** A program reports that an object lacks other objects, or that no node fits a Pod. @param seq of the message. */
-  reports(
+  observeReport(
     { client }: ExchangeContext,
     { uid, reason }: K8sEventInfo,
     missing: readonly MissingObject[],
@@ -117,7 +117,7 @@ export class CausalityTracker implements CauseSource {
   }
 
   /** The response told what a request changes. A forwarded request is the write of its first hop. */
-  concluded(context: ExchangeContext): void {
+  observeInferredRequest(context: ExchangeContext): void {
     const { info, requestSeq } = context;
     if (REQUESTS.of(context)?.write !== undefined || context.forwardedFrom !== undefined) return;
     if (info?.resource === undefined || info.name === undefined) return;
@@ -150,7 +150,7 @@ export class CausalityTracker implements CauseSource {
   }
 
   /** A response: the version that a write made, or that it failed. @param isWhole its body was captured whole. */
-  answered(context: ExchangeContext, status: number | null, carried: BodyObject | null, isWhole: boolean): void {
+  observeResponse(context: ExchangeContext, status: number | null, carried: BodyObject | null, isWhole: boolean): void {
     const { info } = context;
     const { object, write } = REQUESTS.of(context) ?? NO_REQUEST;
     if (object === undefined || write === undefined || info?.resource === undefined) return;
@@ -177,13 +177,13 @@ export class CausalityTracker implements CauseSource {
   }
 
   /** The response to a deletecollection lists the objects that it deletes. @param uids of these. */
-  swept(context: ExchangeContext, uids: readonly string[]): void {
+  observeCollectionDeleted(context: ExchangeContext, uids: readonly string[]): void {
     const write = REQUESTS.of(context)?.write;
     if (write?.state === 'done') this.#causes.collectionDeleted(write, uids);
   }
 
   /** Writes that the API server may be carrying out when it changes an object in its store. */
-  carriedOut(object: ObjectRef, creates: boolean): readonly Write[] {
+  pendingWrites(object: ObjectRef, creates: boolean): readonly Write[] {
     return this.#causes.carriedOut(object, creates);
   }
 
@@ -197,7 +197,7 @@ export class CausalityTracker implements CauseSource {
    * @param ending how far the object's deletion is.
    * @param live the write behind it has to be known now or never.
    */
-  delivered(message: Draft, context: ExchangeContext, ending: PodTermination, live: boolean): void {
+  observeEvent(message: Draft, context: ExchangeContext, ending: PodTermination, live: boolean): void {
     this.#event = null;
     const info = message.object;
     // A Table, as `kubectl get --watch` receives, has its row's version and no owners.
@@ -211,7 +211,7 @@ export class CausalityTracker implements CauseSource {
     };
     const resource = RESOURCE(context.info?.resource ?? resourceOfKind(info.kind));
     const version = Number(info.resourceVersion ?? 0);
-    const delivered: Delivery = {
+    const observeEvent: Delivery = {
       seq: message.seq,
       writer: undefined,
       resource,
@@ -221,14 +221,15 @@ export class CausalityTracker implements CauseSource {
     const hearer = context.client.process;
     const going =
       info.deletionTimestamp === undefined ? STAYS : this.#causes.terminating(object, ending.gracePeriod === 0);
-    const resolve = (deadlinePassed: boolean) => this.#writeBehind(message, object, going, delivered, deadlinePassed);
+    const resolve = (deadlinePassed: boolean) =>
+      this.#writeBehind(message, object, going, observeEvent, deadlinePassed);
     const cause = resolve(live);
-    this.#causes.delivered(object, hearer.id, delivered);
+    this.#causes.delivered(object, hearer.id, observeEvent);
     if (message.type === 'DELETED' || (message.type === 'MODIFIED' && (going.requested || ending.hasEnded)))
-      this.#went(object, hearer, delivered);
+      this.#went(object, hearer, observeEvent);
     if (message.type === 'DELETED') {
       const node = hearer.tier === 'scheduler' ? this.#relations.nodeOf(object.key) : undefined;
-      if (node !== undefined) this.#causes.left(node, hearer.id, delivered);
+      if (node !== undefined) this.#causes.left(node, hearer.id, observeEvent);
     }
     this.#event = { message, cause: cause === undefined ? resolve : cause };
   }
@@ -238,7 +239,7 @@ export class CausalityTracker implements CauseSource {
     message: Draft,
     object: ObjectRef,
     going: DeletionTransition,
-    delivered: Delivery,
+    observeEvent: Delivery,
     last: boolean,
   ): number | null | undefined {
     // The initial events of a streaming list are state: no write is behind them.
@@ -250,9 +251,9 @@ export class CausalityTracker implements CauseSource {
     // Where clocks or packets are out of order, an event precedes its write: then it has no cause.
     if (write === undefined || write.seq > message.seq) return null;
     if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
-    delivered.writer = write.writer;
-    delivered.ofStatus = write.ofStatus;
-    delivered.ofDelete = (write.deletes || (going.requested && write.evicts === true)) && !isGone;
+    observeEvent.writer = write.writer;
+    observeEvent.ofStatus = write.ofStatus;
+    observeEvent.ofDelete = (write.deletes || (going.requested && write.evicts === true)) && !isGone;
     return write.seq;
   }
 
@@ -260,8 +261,8 @@ export class CausalityTracker implements CauseSource {
    * A controller replaces a child that was deleted or has ended (pkg/controller: IsPodActive). Kubelets and schedulers receive the
    * event too, but create nothing.
    */
-  #went(object: ObjectRef, { id, tier }: Participant, delivered: Delivery): void {
-    if (MAKERS.has(tier)) this.#causes.removed(object, id, delivered);
+  #went(object: ObjectRef, { id, tier }: Participant, observeEvent: Delivery): void {
+    if (MAKERS.has(tier)) this.#causes.removed(object, id, observeEvent);
   }
 }
 

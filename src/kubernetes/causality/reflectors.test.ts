@@ -21,12 +21,12 @@ class Program {
 
   list(connection: number, target: string, seq: number, version: number, items = 1): void {
     const object = { kind: 'PodList', items, resourceVersion: `${version}` };
-    this.watches.answered(this.#context(connection, target), { seq, object } as Draft);
+    this.watches.observeVersion(this.#context(connection, target), { seq, object } as Draft);
   }
 
   watch(connection: number, target: string, seq: number): ExchangeContext {
     const context = this.#context(connection, target);
-    this.watches.asked(context, { seq } as Draft);
+    this.watches.observeRequest(context, { seq } as Draft);
     return context;
   }
 
@@ -37,7 +37,7 @@ class Program {
 
   hears(context: ExchangeContext, seq: number, more: Partial<Draft> = {}): void {
     const object = { kind: 'Pod', apiVersion: 'v1', resourceVersion: `${seq}` };
-    this.watches.answered(context, { seq, type: 'MODIFIED', object, ...more } as Draft);
+    this.watches.observeVersion(context, { seq, type: 'MODIFIED', object, ...more } as Draft);
     const heard = { seq, writer: 1, resource: 'pods', version: seq, source: this.reflectors.of(context) };
     this.causes.delivered({ key: KEY, uid: 'u', resourceVersion: `${seq}` }, ME, heard);
   }
@@ -101,10 +101,10 @@ describe('a program that begins anew', () => {
     program.watches.exchangeEnded(watch);
     const next = program.watch(2, `${PODS}?watch=true&sendInitialEvents=true`, 20);
     expect(program.cause()).toBe(10);
-    program.watches.answered(next, { seq: 22, type: 'ADDED', initial: true, object: {} } as Draft);
+    program.watches.observeVersion(next, { seq: 22, type: 'ADDED', initial: true, object: {} } as Draft);
     expect(program.cause()).toBe(10);
     next.initial = false;
-    program.watches.answered(next, { seq: 23, type: 'BOOKMARK', initial: true, object: {} } as Draft);
+    program.watches.observeVersion(next, { seq: 23, type: 'BOOKMARK', initial: true, object: {} } as Draft);
     expect(program.cause()).toBeUndefined();
   });
 

@@ -41,7 +41,7 @@ export class ReflectorTracker {
    * A watch opens. @param listed `seq` of the list response that it resumes from; undefined: it resumes another watch.
    * @param seq of its request. With `sendInitialEvents` the watch itself begins with all objects.
    */
-  watches(context: ExchangeContext, { words, number }: WatchScope, seq: number, listed: number | undefined): void {
+  watchOpened(context: ExchangeContext, { words, number }: WatchScope, seq: number, listed: number | undefined): void {
     const source = this.#of(context, number);
     let initialEventsSince: number | undefined;
     if (listed !== undefined) this.#listed.get(context.client.id)?.answers.delete(words);
@@ -53,12 +53,12 @@ export class ReflectorTracker {
   }
 
   /** An event of a watch from before the capture: its scope is all objects of the kind, as far as is known. */
-  hears(context: ExchangeContext, subject: number): void {
+  eventReceived(context: ExchangeContext, subject: number): void {
     if (!(WATCHES.of(context) !== undefined)) this.#open(context, this.#of(context, subject), undefined);
   }
 
   /** The initial events of a watch are complete. */
-  told(context: ExchangeContext): void {
+  initialEventsComplete(context: ExchangeContext): void {
     const watch = WATCHES.of(context);
     if (watch?.initialEventsSince !== undefined) watch.reflector.relistedAt = watch.initialEventsSince;
   }

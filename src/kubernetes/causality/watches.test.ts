@@ -19,15 +19,15 @@ const from = (version: string, selector = '') => `${PODS}?watch=true&resourceVer
 /** What caused a request, by seq. */
 function cause(watches: Watches, request: ExchangeContext): number | undefined {
   const message = { seq: 99, kind: 'request' } as unknown as Draft;
-  watches.asked(request, message);
+  watches.observeRequest(request, message);
   return watches.causeOf(message, request) ?? undefined;
 }
 
 it('a watch begins where its own program was told last, of the same subject', () => {
   const watches = new Watches(new ReflectorTracker());
-  watches.answered(context(1, PODS), told(10, '500'));
-  watches.answered(context(2, PODS), told(11, '500'));
-  watches.answered(context(1, '/api/v1/nodes'), told(12, '500'));
+  watches.observeVersion(context(1, PODS), told(10, '500'));
+  watches.observeVersion(context(2, PODS), told(11, '500'));
+  watches.observeVersion(context(1, '/api/v1/nodes'), told(12, '500'));
   expect(cause(watches, context(1, from('500')))).toBe(10);
   expect(cause(watches, context(2, from('500')))).toBe(11);
   expect(cause(watches, context(3, from('500')))).toBeUndefined();
@@ -38,14 +38,14 @@ it('a watch begins where its own program was told last, of the same subject', ()
 
 it('a list after a watch that was too old has that for its cause, once', () => {
   const watches = new Watches(new ReflectorTracker());
-  watches.answered(context(1, PODS), told(10, '500'));
-  watches.answered(context(1, from('500')), told(20, '', 'ERROR'));
+  watches.observeVersion(context(1, PODS), told(10, '500'));
+  watches.observeVersion(context(1, from('500')), told(20, '', 'ERROR'));
   expect(cause(watches, context(1, PODS))).toBe(20);
   expect(cause(watches, context(1, PODS))).toBeUndefined();
 });
 
 it('what a person asks is the will of a person', () => {
   const watches = new Watches(new ReflectorTracker());
-  watches.answered(context(1, PODS, 'people'), told(10, '500'));
+  watches.observeVersion(context(1, PODS, 'people'), told(10, '500'));
   expect(cause(watches, context(1, from('500'), 'people'))).toBeUndefined();
 });

@@ -43,7 +43,7 @@ export class Watches implements CauseSource {
   }
 
   /** A request for a list or a watch: finds what it resumes. */
-  asked(context: ExchangeContext, message: Draft): void {
+  observeRequest(context: ExchangeContext, message: Draft): void {
     const { info } = context;
     // A person decides what to request.
     if (info === null || context.client.tier === 'people' || (info.verb !== 'list' && info.verb !== 'watch')) return;
@@ -56,7 +56,7 @@ export class Watches implements CauseSource {
       told.version !== '' &&
       info.query.get('resourceVersion') === told.version;
     if (info.verb === 'watch')
-      this.#reflectors.watches(context, subject, message.seq, goesOn && told.isList ? told.seq : undefined);
+      this.#reflectors.watchOpened(context, subject, message.seq, goesOn && told.isList ? told.seq : undefined);
     if (told === undefined) return;
     if (told.expired !== undefined && (info.verb === 'list' || info.query.get('sendInitialEvents') === 'true')) {
       request.cause = told.expired;
@@ -73,12 +73,12 @@ export class Watches implements CauseSource {
   }
 
   /** A list response, or a watch event. */
-  answered(context: ExchangeContext, message: Draft): void {
+  observeVersion(context: ExchangeContext, message: Draft): void {
     const { info } = context;
     if (context.client.tier === 'people') return;
     if (info === null && this.#reflectors.of(context) === undefined) this.#hears(context, message);
     if (info === null || (info.verb !== 'list' && info.verb !== 'watch')) return;
-    if (message.initial === true && !context.initial) this.#reflectors.told(context);
+    if (message.initial === true && !context.initial) this.#reflectors.initialEventsComplete(context);
     const isError = message.type === 'ERROR';
     const version = message.object?.resourceVersion ?? '';
     if (!isError && version === '') return;
@@ -104,7 +104,7 @@ export class Watches implements CauseSource {
     if (!TELLS.has(type) || object?.apiVersion === undefined || object.kind === 'PartialObjectMetadata') return;
     const { apiGroup } = splitApiVersion(object.apiVersion);
     const all = { apiGroup, resource: resourceOfKind(object.kind), namespace: undefined, name: undefined };
-    this.#reflectors.hears(context, this.#numberOf(flattenString(wordsOf(all, '', ''))));
+    this.#reflectors.eventReceived(context, this.#numberOf(flattenString(wordsOf(all, '', ''))));
   }
 
   #requestOf(context: ExchangeContext, info: RequestInfo): WatchRequest {

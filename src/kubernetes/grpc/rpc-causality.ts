@@ -44,7 +44,7 @@ export class RpcCausality implements CauseSource {
       if (ACTING.has(call.method) && what.object?.uid != null)
         return this.#causality.triggerOf(what.object.uid, call.client);
       if (what.name === undefined) return null;
-      return this.#streams.called(call.method, what.namespace ?? '', what.name, what.container);
+      return this.#streams.observeCall(call.method, what.namespace ?? '', what.name, what.container);
     }
     if (protocol !== 'etcd' || what.changes === null || what.key === undefined) return null;
     call.change = { key: what.key, seq: message.seq, revision: undefined };
@@ -65,7 +65,7 @@ export class RpcCausality implements CauseSource {
     const { change, context } = call;
     if (what.url !== undefined && what.name !== undefined && context.requestSeq !== undefined) {
       const about = { seq: context.requestSeq, namespace: what.namespace ?? '', pod: what.name };
-      this.#streams.told(what.url, { ...about, kubelet: call.client, runtime: context.server });
+      this.#streams.observeUrl(what.url, { ...about, kubelet: call.client, runtime: context.server });
     }
     if (change === null) return;
     change.revision = failed || what.succeeded === false ? null : (what.revision ?? null);
@@ -94,7 +94,7 @@ export class RpcCausality implements CauseSource {
         key: objectKey(resource, apiGroup ?? '', ownNamespace, name),
         uid: object?.uid ?? undefined,
       };
-      const found = this.#causality.carriedOut(ref, changes === 'creates');
+      const found = this.#causality.pendingWrites(ref, changes === 'creates');
       if (found.length > 0) return found;
     }
     return [];

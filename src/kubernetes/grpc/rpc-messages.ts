@@ -94,7 +94,7 @@ export class RpcMessageBuilder {
     message.label = call.known
       ? requestLabel(call, what.words)
       : shownNames(`[RPC] (method not captured) ${what.words}`.trimEnd());
-    if (call.known && call.method === 'PullImage') this.#host.pulls.asked(call.context, message, what.image);
+    if (call.known && call.method === 'PullImage') this.#host.pulls.observePull(call.context, message, what.image);
     this.#host.rpcCausality.requestSent(call, message, what);
     return this.#host.resolveCause(message, call.context);
   }

@@ -70,7 +70,7 @@ class Call {
 
   over(...trailers: string[]): this {
     if (trailers.length > 0) this.exchange.trailers = trailers;
-    return this.#push({ kind: 'over', requestSeen: true, responseSeen: this.exchange.response !== null });
+    return this.#push({ kind: 'exchange-end', requestSeen: true, responseSeen: this.exchange.response !== null });
   }
 }
 

@@ -41,7 +41,7 @@ export class RpcInterpreter {
     if (event.kind === 'item') this.#item(call, event);
     else if (event.kind === 'request') this.#request(call, event);
     else if (event.kind === 'response') this.#response(call, event);
-    else if (event.kind === 'over') this.#over(call, event);
+    else if (event.kind === 'exchange-end') this.#over(call, event);
   }
 
   #callOf(exchange: Exchange, context: ExchangeContext, frame: number): Call {
@@ -129,7 +129,7 @@ export class RpcInterpreter {
     this.#builder.streamed(call, event);
   }
 
-  #over(call: Call, { exchange, at }: ExchangeEvent & { readonly kind: 'over' }): void {
+  #over(call: Call, { exchange, at }: ExchangeEvent & { readonly kind: 'exchange-end' }): void {
     this.#calls.delete(exchange);
     this.#builder.requestHead(call, at);
     if (call.answered || call.streams) this.#builder.end(call, exchange, at);

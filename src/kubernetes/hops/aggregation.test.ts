@@ -36,7 +36,7 @@ function head(target: string | null, fields: readonly string[] = [], isPartial =
 function ask(target: string, over = TO_API): number {
   const context = { info: requestInfo('GET', target), server: apiServer, connection: over } as ExchangeContext;
   const draft = { ...message({}) };
-  aggregation.asked(context, draft, head(target));
+  aggregation.observeRequest(context, draft, head(target));
   return draft.seq;
 }
 

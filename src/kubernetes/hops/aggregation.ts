@@ -39,7 +39,7 @@ export class Aggregation {
   }
 
   /** A client sent a request that the API server may forward. */
-  asked(context: ExchangeContext, message: Draft, head: RequestHead | null): void {
+  observeRequest(context: ExchangeContext, message: Draft, head: RequestHead | null): void {
     const { connection } = context;
     if (head === null || this.#authentication.has(connection.id)) return;
     if (!isForeign(head.target)) {

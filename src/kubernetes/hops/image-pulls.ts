@@ -30,14 +30,14 @@ export class ImagePulls implements CauseSource {
   }
 
   /** A request to a runtime to pull an image; the pull lasts until its exchange ends. */
-  asked(context: ExchangeContext, message: Draft, image: string | undefined): void {
+  observePull(context: ExchangeContext, message: Draft, image: string | undefined): void {
     if (image === undefined || image === '') return;
     if (this.#open.size >= MAX_PULLS) this.#open.delete(this.#open.keys().next().value as ExchangeContext);
     this.#open.set(context, { context, message, repository: repositoryOf(image) });
   }
 
   /** A request to a registry or to docker. @param target as on the wire; undefined: not known. */
-  requested(context: ExchangeContext, message: Draft, target: string | undefined): void {
+  observeRequest(context: ExchangeContext, message: Draft, target: string | undefined): void {
     if (target === undefined) return;
     const { protocol } = context.role;
     if (protocol === 'registry') this.#asks(context, message, target);
@@ -48,7 +48,7 @@ export class ImagePulls implements CauseSource {
   #askedOfDocker(context: ExchangeContext, message: Draft, target: string): void {
     const query = target.indexOf('?');
     if (query < 0 || !DOCKER_PULL.test(target.slice(0, query))) return;
-    this.asked(context, message, new QueryParameters(target.slice(query + 1)).get('fromImage'));
+    this.observePull(context, message, new QueryParameters(target.slice(query + 1)).get('fromImage'));
   }
 
   /** A request to a registry: it gets the pull as its cause, and the pull's object. */

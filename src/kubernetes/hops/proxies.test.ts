@@ -30,7 +30,7 @@ function head(forwardedFor?: string, target = PODS): RequestHead {
 function ask(over: Connection, target = PODS): ExchangeContext {
   seq += 1;
   const context = { connection: over, requestSeq: seq } as ExchangeContext;
-  proxies.asked(context, head(undefined, target));
+  proxies.observeRequest(context, head(undefined, target));
   return context;
 }
 

@@ -45,7 +45,7 @@ export class Proxies {
   }
 
   /** A client sent a request that a proxy may forward. */
-  asked(context: ExchangeContext, head: RequestHead | null): void {
+  observeRequest(context: ExchangeContext, head: RequestHead | null): void {
     const { server } = context.connection;
     if (head?.target == null || (!this.#isUsed && !isLoopback(server.address))) return;
     this.#firstHops.add(wordsOf(head), context, context.requestSeq as number);

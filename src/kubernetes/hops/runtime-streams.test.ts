@@ -10,7 +10,7 @@ const RUNTIME = known.server('container-runtime', '127.0.0.1', 3500, 1);
 
 function asked(streams: RuntimeStreams, seq: number, kind: string, pod: string, container?: string): ExchangeContext {
   const context = { server: KUBELET } as unknown as ExchangeContext;
-  streams.asked({ context, seq, kind, namespace: 'default', pod, container });
+  streams.observeRequest({ context, seq, kind, namespace: 'default', pod, container });
   return context;
 }
 
@@ -19,20 +19,20 @@ it('a call is because of what the kubelet was asked about this Pod and container
   asked(streams, 1, 'exec', 'web', 'main');
   asked(streams, 2, 'exec', 'web', 'side');
   asked(streams, 3, 'portforward', 'web');
-  expect(streams.called('Exec', 'default', 'other', 'main')).toBeUndefined();
-  expect(streams.called('Attach', 'default', 'web', 'main')).toBeUndefined();
-  expect(streams.called('Exec', 'default', 'web', 'side')).toBe(2);
-  expect(streams.called('Exec', 'default', 'web', 'main')).toBe(1);
-  expect(streams.called('Exec', 'default', 'web', 'main')).toBeUndefined();
-  expect(streams.called('PortForward', 'default', 'web', undefined)).toBe(3);
+  expect(streams.observeCall('Exec', 'default', 'other', 'main')).toBeUndefined();
+  expect(streams.observeCall('Attach', 'default', 'web', 'main')).toBeUndefined();
+  expect(streams.observeCall('Exec', 'default', 'web', 'side')).toBe(2);
+  expect(streams.observeCall('Exec', 'default', 'web', 'main')).toBe(1);
+  expect(streams.observeCall('Exec', 'default', 'web', 'main')).toBeUndefined();
+  expect(streams.observeCall('PortForward', 'default', 'web', undefined)).toBe(3);
 });
 
 it('a stream is the one whose address was told, once', () => {
   const streams = new RuntimeStreams();
   const about = { seq: 7, namespace: 'default', pod: 'web', kubelet: KUBELET, runtime: RUNTIME };
-  streams.told('http://127.0.0.1:40000/exec/AbC', about);
-  streams.told('not an address', about);
-  streams.told('http://127.0.0.1:40000/elsewhere', about);
+  streams.observeUrl('http://127.0.0.1:40000/exec/AbC', about);
+  streams.observeUrl('not an address', about);
+  streams.observeUrl('http://127.0.0.1:40000/elsewhere', about);
   expect(streams.streamTo('/exec/other')).toBeNull();
   expect(streams.streamTo('/exec/AbC')).toEqual({ ...about, kind: 'exec' });
   expect(streams.streamTo('/exec/AbC')).toBeNull();
@@ -60,10 +60,10 @@ it('remembers no more than its limit, of both', () => {
   const about = { seq: 7, namespace: 'default', pod: 'web', kubelet: KUBELET, runtime: RUNTIME };
   for (let i = 0; i <= MAX_RUNTIME_STREAMS; i++) {
     asked(streams, i, 'exec', `web-${i}`, 'main');
-    streams.told(`http://a/exec/${i}`, about);
+    streams.observeUrl(`http://a/exec/${i}`, about);
   }
-  expect(streams.called('Exec', 'default', 'web-0', 'main')).toBeUndefined();
-  expect(streams.called('Exec', 'default', 'web-1', 'main')).toBe(1);
+  expect(streams.observeCall('Exec', 'default', 'web-0', 'main')).toBeUndefined();
+  expect(streams.observeCall('Exec', 'default', 'web-1', 'main')).toBe(1);
   expect(streams.streamTo('/exec/1')).not.toBeNull();
   // Its address is forgotten, and many requests are out.
   expect(streams.streamTo('/exec/0')).toBeNull();

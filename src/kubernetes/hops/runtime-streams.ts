@@ -46,7 +46,7 @@ export class RuntimeStreams {
   readonly #streams = new Map<string, RuntimeStream>();
 
   /** A request to a kubelet. */
-  asked(request: KubeletRequest): void {
+  observeRequest(request: KubeletRequest): void {
     if (!Object.hasOwn(CALLS, request.kind)) return;
     if (this.#waiting.size >= MAX_RUNTIME_STREAMS)
       this.#waiting.delete(this.#waiting.keys().next().value as ExchangeContext);
@@ -57,7 +57,7 @@ export class RuntimeStreams {
    * A kubelet calls its runtime.
    * @returns `seq` of the request to the kubelet; undefined: none that is known, or another call.
    */
-  called(method: string, namespace: string, pod: string, container: string | undefined): number | undefined {
+  observeCall(method: string, namespace: string, pod: string, container: string | undefined): number | undefined {
     for (const one of this.#waiting.values()) {
       if (CALLS[one.kind] !== method || one.namespace !== namespace || one.pod !== pod) continue;
       if (one.container !== undefined && container !== undefined && one.container !== container) continue;
@@ -68,7 +68,7 @@ export class RuntimeStreams {
   }
 
   /** The runtime returns the URL of a stream. @param url of the response. */
-  told(url: string, stream: Omit<RuntimeStream, 'kind'>): void {
+  observeUrl(url: string, stream: Omit<RuntimeStream, 'kind'>): void {
     const address = ADDRESS.exec(url);
     if (address === null) return;
     const [, path, kind] = address;

@@ -18,14 +18,14 @@ const PODS = '/api/v1/namespaces/default/pods';
 function api(target: string, method = 'GET'): { context: ExchangeContext; seq: number } {
   const context = { info: requestInfo(method, target), role: { protocol: 'kubernetes' } } as ExchangeContext;
   const draft: Draft = { ...message({}) };
-  join.asked(context, draft, target);
+  join.observeRequest(context, draft, target);
   return { context, seq: draft.seq };
 }
 
 function kubelet(target: string): Draft {
   const draft: Draft = { ...message({ protocol: 'kubelet', kind: 'request' }) };
   const context = { info: null, role: { protocol: 'kubelet' } } as ExchangeContext;
-  join.asked(context, draft, target);
+  join.observeRequest(context, draft, target);
   causeResolver([join])(draft, context);
   return draft;
 }

@@ -32,7 +32,7 @@ export class StreamingHops implements CauseSource {
    *
    * @param target as on the wire.
    */
-  asked(context: ExchangeContext, message: Draft, target: string | undefined): void {
+  observeRequest(context: ExchangeContext, message: Draft, target: string | undefined): void {
     const { info } = context;
     if (info !== null) {
       const kind = info.resource === 'pods' ? API_KINDS[info.subresource ?? ''] : undefined;
@@ -65,14 +65,14 @@ export class StreamingHops implements CauseSource {
     message.name = pod;
     // The container stands last; before it may stand the Pod's uid.
     const container = kind === 'portforward' ? undefined : rest.slice(rest.lastIndexOf('/') + 1);
-    this.#runtime.asked({ context, seq: message.seq, kind, namespace, pod, container });
+    this.#runtime.observeRequest({ context, seq: message.seq, kind, namespace, pod, container });
     const key = keyOf(kind, namespace, pod, new QueryParameters(query ?? ''));
-    const asked = this.#firstHops.match(key, ({ info }) => {
+    const observeRequest = this.#firstHops.match(key, ({ info }) => {
       // Without one the API server takes the Pod's only, or annotated, container.
       const named = info?.query.get('container');
       return named === undefined || container === undefined || named === container;
     });
-    if (asked !== undefined) CAUSES.set(context, asked.seq);
+    if (observeRequest !== undefined) CAUSES.set(context, observeRequest.seq);
   }
 
   #lastHop({ seq, kind, namespace, pod }: RuntimeStream, context: ExchangeContext, message: Draft): void {

@@ -24,7 +24,7 @@ const shows = (id: number, commonName: string): ServerCertificate =>
 
 function certified(commonName: string, userAgent: string) {
   const authentication = new ClientAuthentication();
-  authentication.certified(shows(1, commonName));
+  authentication.onCertificate(shows(1, commonName));
   return authentication.of(1, head(), readUserAgent(userAgent));
 }
 
@@ -65,15 +65,15 @@ describe('who shows a certificate', () => {
 
   it('is not who showed one to the proxy before it', () => {
     const authentication = new ClientAuthentication();
-    authentication.certified(shows(1, 'system:node:node-1'));
-    authentication.secured(secured(1, 'kubernetes'));
+    authentication.onCertificate(shows(1, 'system:node:node-1'));
+    authentication.onTlsEstablished(secured(1, 'kubernetes'));
     expect(authentication.of(1, head(), readUserAgent(GO))).toBeNull();
     expect(authentication.of(2, head(), readUserAgent(GO))).toBeNull();
   });
 
   it('has a name without what is to be hidden', () => {
     const authentication = new ClientAuthentication();
-    authentication.certified(shows(1, 'Bearer hunter2hunter2'));
+    authentication.onCertificate(shows(1, 'Bearer hunter2hunter2'));
     expect(authentication.of(1, head(), readUserAgent(GO))?.component).toBe('User Bearer REDACTED');
     expect(authentication.of(1, head(), readUserAgent(GO))?.why).not.toContain('hunter2');
   });
@@ -99,7 +99,7 @@ describe('who shows a token', () => {
 
   it('and a certificate: is who that says, as for an API server', () => {
     const both = new ClientAuthentication();
-    both.certified(shows(1, 'kubernetes-admin'));
+    both.onCertificate(shows(1, 'kubernetes-admin'));
     expect(both.of(1, bearer(sub('system:serviceaccount:default:a')), readUserAgent(GO))?.component).toBe(
       'User kubernetes-admin',
     );
@@ -127,7 +127,7 @@ describe('who shows a token', () => {
 describe('a kubelet that is asked', () => {
   const serving = (commonName: string) => {
     const authentication = new ClientAuthentication();
-    authentication.certified({ ...shows(1, commonName), of: 'server' });
+    authentication.onCertificate({ ...shows(1, commonName), of: 'server' });
     expect(authentication.of(1, head(), readUserAgent(GO))).toBeNull();
     return authentication.nodeServing(1)?.node ?? null;
   };
@@ -144,7 +144,7 @@ describe('a kubelet that is asked', () => {
 
 it('an API server asks itself under a name of its own', () => {
   const authentication = new ClientAuthentication();
-  authentication.secured(secured(3, 'apiserver-loopback-client'));
+  authentication.onTlsEstablished(secured(3, 'apiserver-loopback-client'));
   expect(authentication.of(3, head('Authorization', 'Bearer 0b4e2bd3-5a4c-4b8d'), readUserAgent(K3S))).toMatchObject({
     component: 'kube-apiserver',
     why: 'sends requests to apiserver-loopback-client',

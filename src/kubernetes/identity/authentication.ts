@@ -34,12 +34,12 @@ export class ClientAuthentication {
   /** The identity that the server of a connection proved, where it is a node's. */
   readonly #servers = new Map<number, Serving>();
   /** A TLS session begins: what was proved in another session on that connection, to a proxy, does not count for it. */
-  secured({ connection, sni }: TlsEstablished): void {
+  onTlsEstablished({ connection, sni }: TlsEstablished): void {
     if (sni === LOOPBACK_NAME) keep(this.#byConnection, connection.id, ITSELF, MAX_CONNECTIONS);
     else this.#byConnection.delete(connection.id);
   }
 
-  certified({ connection, of, commonName }: ServerCertificate): void {
+  onCertificate({ connection, of, commonName }: ServerCertificate): void {
     const name = shownName(commonName);
     if (of === 'client') keep(this.#byConnection, connection.id, askerCalled(name), MAX_CONNECTIONS);
     else {

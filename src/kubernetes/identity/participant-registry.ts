@@ -17,7 +17,12 @@ export interface ParticipantRegistry {
   /** The program behind a request: by its User-Agent, else by its address. */
   client(address: string, userAgent: string | undefined, frame: number): Participant;
   /** The program behind a request, by its credentials. */
-  asker(address: string, userAgent: string | undefined, asker: UserIdentity, frame: number): Participant;
+  authenticatedClient(
+    address: string,
+    userAgent: string | undefined,
+    authenticatedClient: UserIdentity,
+    frame: number,
+  ): Participant;
   /**
    * The receiver of a stream that was opened before the capture, of one connection: whoever turns out to be the only
    * program that asks from its address and to watch what it receives, else unknown.
@@ -259,7 +264,7 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
       }
       return participant;
     },
-    asker(address, userAgent, { component, why }, frame) {
+    authenticatedClient(address, userAgent, { component, why }, frame) {
       const key = `${component} asks from ${address}`;
       const known = byRule(address, userAgent, frame) ?? byKey.get(key);
       if (known !== undefined) return known;

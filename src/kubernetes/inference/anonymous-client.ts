@@ -41,7 +41,7 @@ export class AnonymousClient extends DeferredParticipant {
   }
 
   /** A request was seen. @param target null: it could not be read. @param isOrdinary whether its server is an API server of its own, as far as is known by then. */
-  asks(target: string | null, isOrdinary: () => boolean): void {
+  observeRequest(target: string | null, isOrdinary: () => boolean): void {
     if (this.#isOrdinary === null && isForeign(target)) this.#isOrdinary = isOrdinary;
   }
 

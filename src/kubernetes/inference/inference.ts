@@ -120,7 +120,7 @@ export class Inference {
   }
 
   /** A request: infers it from its body and from earlier requests. */
-  asked(context: ExchangeContext, message: Draft, event: ExchangeEvent & { kind: 'request' }): void {
+  inferFromRequest(context: ExchangeContext, message: Draft, event: ExchangeEvent & { kind: 'request' }): void {
     const head = event.exchange.request;
     const known = EXCHANGES.of(context);
     if (head === null || known === undefined) return;
@@ -130,9 +130,19 @@ export class Inference {
       const shape = shapeOf(body);
       const slots = requests.pseudoSlots(head);
       const method = head.method ?? requests.methodOf(slots) ?? null;
-      const asked = askedByBody(method, shape, body);
-      add(asked, requests.askedBefore(head, slots, asked.method ?? method));
-      known.pending = { message, head, slots, known: requests, body, shape, asked, answer: null, settled: false };
+      const inferFromRequest = askedByBody(method, shape, body);
+      add(inferFromRequest, requests.askedBefore(head, slots, inferFromRequest.method ?? method));
+      known.pending = {
+        message,
+        head,
+        slots,
+        known: requests,
+        body,
+        shape,
+        asked: inferFromRequest,
+        answer: null,
+        settled: false,
+      };
       this.#fill(context, known.pending);
     } else requests.pseudoSlots(head);
     this.#isThere(known.connection, message);
@@ -140,7 +150,7 @@ export class Inference {
   }
 
   /** A response: infers its own status and Audit-Id, and its request. */
-  answered(context: ExchangeContext, message: Draft, event: ExchangeEvent & { kind: 'response' }): void {
+  inferFromResponse(context: ExchangeContext, message: Draft, event: ExchangeEvent & { kind: 'response' }): void {
     const head = event.exchange.response;
     const { pending: pendingInference, connection: late } = EXCHANGES.of(context) ?? NOT_INFERRED;
     const answer = carryingOf(event.body);
@@ -169,7 +179,7 @@ export class Inference {
   }
 
   /** An event of a watch whose request was not captured. */
-  streamed(context: ExchangeContext, event: WatchEvent): void {
+  inferFromEvent(context: ExchangeContext, event: WatchEvent): void {
     const pendingInference = EXCHANGES.of(context)?.pending ?? null;
     if (pendingInference === null || pendingInference.settled || pendingInference.head.target !== null) return;
     const { object } = event;
@@ -223,10 +233,13 @@ export class Inference {
     infer(message, message.from === context.client ? 'from' : 'to');
   }
 
-  #fill(context: ExchangeContext, { message, head, slots, known, asked }: PendingRequestInference): void {
-    known.learn(head, slots, head.method === null ? asked : { ...asked, method: head.method });
+  #fill(
+    context: ExchangeContext,
+    { message, head, slots, known, asked: inferFromRequest }: PendingRequestInference,
+  ): void {
+    known.learn(head, slots, head.method === null ? inferFromRequest : { ...inferFromRequest, method: head.method });
     if (this.#printed.has(message)) return;
-    const info = fillRequest(message, asked, head.method, head.target);
+    const info = fillRequest(message, inferFromRequest, head.method, head.target);
     if (info !== null) context.info = info;
   }
 
@@ -260,12 +273,18 @@ export class Inference {
   #isThere(late: MidSessionConnection, { verb, resource, namespace, name, apiGroup, apiVersion }: Draft): void {
     const { absent } = late;
     if (absent === null || verb !== 'create') return;
-    const { asked } = absent;
-    if (resource !== asked.resource || name !== asked.name || apiGroup !== asked.apiGroup) return;
+    const { asked: inferFromRequest } = absent;
+    if (
+      resource !== inferFromRequest.resource ||
+      name !== inferFromRequest.name ||
+      apiGroup !== inferFromRequest.apiGroup
+    )
+      return;
     late.absent = null;
     absent.settled = true;
-    add(asked, { namespace, apiVersion });
-    if (!this.#printed.has(absent.message)) fillRequest(absent.message, asked, absent.head.method, absent.head.target);
+    add(inferFromRequest, { namespace, apiVersion });
+    if (!this.#printed.has(absent.message))
+      fillRequest(absent.message, inferFromRequest, absent.head.method, absent.head.target);
   }
 
   #told(

@@ -2,14 +2,14 @@
 
 import type { Table } from '../../protobuf/table.js';
 import { criTable, etcdTable } from '../../protobuf/tables.js';
-import type { BodyContext } from './details-types.js';
+import type { ObjectContext } from '../../redaction/redaction.js';
 import type { Protocol } from './message.js';
 
 /**
  * @param asked what is known of the request: verb and resource of a Kubernetes request, service of a call.
  * @param target as on the wire; empty where not known.
  */
-export function bodyContext(protocol: Protocol, asked: RequestKind, target: string): BodyContext {
+export function bodyContext(protocol: Protocol, asked: RequestKind, target: string): ObjectContext {
   switch (protocol) {
     case 'kubernetes': {
       const { verb, resource, subresource, apiGroup, apiVersion } = asked;
@@ -45,7 +45,7 @@ function reviewedIn({
   subresource,
   apiGroup,
   apiVersion,
-}: RequestKind): Pick<BodyContext, 'reviewed'> | null {
+}: RequestKind): Pick<ObjectContext, 'reviewed'> | null {
   return resource === undefined ? null : { reviewed: { resource, subresource, apiGroup, apiVersion } };
 }
 

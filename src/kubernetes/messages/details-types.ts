@@ -1,6 +1,5 @@
 // Names what can be requested of a message beyond its own fields.
 
-import type { Reviewed } from '../../redaction/redaction.js';
 import type { Shown, ShownValue } from '../../redaction/shown.js';
 
 export interface Details {
@@ -11,22 +10,6 @@ export interface Details {
 }
 
 export type HeaderField = readonly [name: string, value: Shown];
-
-export interface BodyContext {
-  readonly resource?: string;
-  readonly subresource?: string;
-  /** Of the resource: empty for the core group. */
-  readonly apiGroup?: string;
-  readonly apiVersion?: string;
-  /** The message of a remote call: `runtime.v1.CreateContainerRequest`. */
-  readonly message?: string;
-  /** Whose HTTP API a body is of, where that is not the Kubernetes API. */
-  readonly api?: 'docker' | 'registry' | 'kubelet';
-  /** What an application sends: `objects` of Kubernetes may be shown; of a `payload` only the API server's own Status. */
-  readonly application?: 'objects' | 'payload';
-  /** Of an AdmissionReview: what is judged. */
-  readonly reviewed?: Reviewed;
-}
 
 /** Message fields of failures and warnings: header fields with these texts hold nothing that the message does not. */
 export interface DetailsOptions {

@@ -4,7 +4,7 @@
 import { text } from '../../core/bytes/bytes.js';
 import { fieldValue } from '../../core/fields.js';
 import type { Body, Exchange } from '../../http/exchange-event.js';
-import type { Redaction, Shown, ShownValue } from '../../redaction/redaction.js';
+import type { ObjectContext, Redaction, Shown, ShownValue } from '../../redaction/redaction.js';
 import { requestInfo } from '../api/request-info.js';
 import { watchEvent } from '../api/watch-event.js';
 import type { ExchangeContext } from '../exchange-context.js';
@@ -12,14 +12,7 @@ import { operationsIn } from '../hops/webhooks/json-patch.js';
 import { objectFields } from '../objects/object-fields.js';
 import { bodyContext } from './details-context.js';
 import { rpcBody } from './details-rpc.js';
-import {
-  type BodyContext,
-  bytesMarker,
-  type Details,
-  type DetailsOptions,
-  type HeaderField,
-  isShown,
-} from './details-types.js';
+import { bytesMarker, type Details, type DetailsOptions, type HeaderField, isShown } from './details-types.js';
 import type { BodyPart } from './draft.js';
 
 /**
@@ -123,7 +116,7 @@ class PartDetails implements Details {
     );
   }
 
-  get #context(): BodyContext {
+  get #context(): ObjectContext {
     const { info, role } = this.#exchangeContext;
     const { exchange } = this.#event;
     const { reviewed } = this.#exchangeContext;

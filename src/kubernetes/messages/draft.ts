@@ -13,7 +13,7 @@ export type Draft = { -readonly [Name in keyof MessageBase]: MessageBase[Name] }
 };
 
 /** The events of an exchange that become messages. */
-export type BodyPart = Exclude<ExchangeEvent, { kind: 'over' }>;
+export type BodyPart = Exclude<ExchangeEvent, { kind: 'exchange-end' }>;
 
 /** All fields from the start, so that every message has one shape: half the cost of filling them in one by one. */
 export function draftMessage(

@@ -30,7 +30,14 @@ function legMerger(live = false): LegMerger {
 }
 
 function numbered(into: LegMerger, of: Connection, ms = 0, client = 100_000, server = 200_000): void {
-  into.numbered({ kind: 'numbers', connection: of, origin: origin(ms), from: 'server', client, server });
+  into.onInitialSequenceNumbers({
+    kind: 'numbers',
+    connection: of,
+    origin: origin(ms),
+    from: 'server',
+    client,
+    server,
+  });
 }
 
 function exchange(of: Connection, target = '/'): Exchange {
@@ -52,7 +59,7 @@ function piece(kind: 'request' | 'response', of: Exchange, ms: number, complete 
 }
 
 const over = (of: Exchange, ms: number, responseSeen = true): ExchangeEvent => ({
-  kind: 'over',
+  kind: 'exchange-end',
   exchange: of,
   at: origin(ms),
   requestSeen: true,
@@ -78,7 +85,9 @@ describe('what came on two legs', () => {
     expect(words(stage.feed(piece('request', b, 1.1)))).toEqual(['request 203.0.113.33 +1']);
     expect(words(stage.feed(piece('response', b, 2)))).toEqual([]);
     expect(words(stage.feed(piece('response', a, 2.1)))).toEqual(['response 203.0.113.33 +1']);
-    expect([...words(stage.feed(over(b, 3))), ...words(stage.feed(over(a, 3)))]).toEqual(['over 203.0.113.33 +0']);
+    expect([...words(stage.feed(over(b, 3))), ...words(stage.feed(over(a, 3)))]).toEqual([
+      'exchange-end 203.0.113.33 +0',
+    ]);
     expect(stage.notices().map(({ detail }) => detail)).toEqual([
       '2 messages were seen again on 1 translated connection',
     ]);
@@ -116,9 +125,9 @@ describe('what came on two legs', () => {
       ...(stage.feed(piece('request', exchange(behind), ms + 0.1)) ?? []),
     ]);
     expect(words(passed)).toEqual(Array(3).fill('request 203.0.113.33 +1'));
-    expect(passed.map(({ event, copies }) => event.kind !== 'over' && copies[0].frames[0] - event.first.frame)).toEqual(
-      [1, 1, 1],
-    );
+    expect(
+      passed.map(({ event, copies }) => event.kind !== 'exchange-end' && copies[0].frames[0] - event.first.frame),
+    ).toEqual([1, 1, 1]);
   });
 });
 
@@ -178,7 +187,7 @@ describe('what came on one leg only', () => {
     // The next piece of the same connection comes when nobody waits for the first any more.
     expect(words(stage.feed(piece('response', b, 400)))).toEqual(['request 198.18.1.9 +0']);
     expect(words(stage.feed(over(b, 401)))).toEqual([]);
-    expect(words(stage.end())).toEqual(['response 198.18.1.9 +0', 'over 198.18.1.9 +0']);
+    expect(words(stage.end())).toEqual(['response 198.18.1.9 +0', 'exchange-end 198.18.1.9 +0']);
     expect(stage.notices()).toEqual([]);
   });
 
@@ -194,7 +203,7 @@ describe('what came on one leg only', () => {
     stage.feed(over(b, 3));
     stage.feed(over(a, 4, false));
     const passed = stage.end();
-    expect(words(passed)).toEqual(['response 198.18.1.9 +0 of 203.0.113.33', 'over 203.0.113.33 +0']);
+    expect(words(passed)).toEqual(['response 198.18.1.9 +0 of 203.0.113.33', 'exchange-end 203.0.113.33 +0']);
     expect(passed[1].event).toMatchObject({ requestSeen: true, responseSeen: true });
   });
 

@@ -27,8 +27,8 @@ export interface LegMergerOptions {
   readonly live: boolean;
 }
 
-type Over = Extract<ExchangeEvent, { kind: 'over' }>;
-type LegPiece = Exclude<ExchangeEvent, Over>;
+type ExchangeEnd = Extract<ExchangeEvent, { kind: 'exchange-end' }>;
+type LegPiece = Exclude<ExchangeEvent, ExchangeEnd>;
 
 /** A piece whose copies may still come. */
 interface PendingPiece {
@@ -84,13 +84,13 @@ export class LegMerger {
   }
 
   /** Of a connection, before its first piece. */
-  numbered(numbers: InitialSequenceNumbers): void {
+  onInitialSequenceNumbers(numbers: InitialSequenceNumbers): void {
     this.#legs.numbered(numbers);
   }
 
   /** Of a connection, before its first piece. */
-  secured(secured: TlsEstablished): void {
-    this.#legs.secured(secured);
+  onTlsEstablished(onTlsEstablished: TlsEstablished): void {
+    this.#legs.secured(onTlsEstablished);
   }
 
   /** @returns events that are ready, in order; null: the event itself, and no other is held. */
@@ -123,7 +123,7 @@ export class LegMerger {
 
   #take(event: ExchangeEvent, leg: Leg, group: LegGroup): void {
     const state = this.#stateOf(group);
-    if (event.kind === 'over') {
+    if (event.kind === 'exchange-end') {
       this.#line.push({ event, leg, state, pending: null });
       return;
     }
@@ -233,7 +233,7 @@ function mergedEventOf({ event, leg, state, pending }: MergeEntry): MergedEvent 
   const { exchange } = event;
   if (state === null) return { event, of: exchange, path: null, copies: [] };
   const { path, main } = state.group;
-  if (event.kind === 'over') return leg === main ? overOfMain(event, state) : overOfCopy(event, state);
+  if (event.kind === 'exchange-end') return leg === main ? overOfMain(event, state) : overOfCopy(event, state);
   const copies = pending?.copies ?? [];
   if (leg === main) {
     const better = pending?.better ?? null;
@@ -253,7 +253,8 @@ function mergedEventOf({ event, leg, state, pending }: MergeEntry): MergedEvent 
 
 function recordEmitted({ emitted }: MergeState, { event, of, copies }: MergedEvent): void {
   // The heads of an exchange that has ended are released.
-  if (event.kind === 'over') for (const number of numbersOf(event)) if (emitted.has(number)) emitted.set(number, OVER);
+  if (event.kind === 'exchange-end')
+    for (const number of numbersOf(event)) if (emitted.has(number)) emitted.set(number, OVER);
   const number = numberOf(event);
   if (number === null) return;
   emitted.set(number, { of, copies });
@@ -270,7 +271,7 @@ function addCompleted({ completedFromOtherLeg }: MergeState, exchange: Exchange,
   else kinds.add(kind);
 }
 
-function overOfMain(event: Over, { completedFromOtherLeg, group }: MergeState): MergedEvent {
+function overOfMain(event: ExchangeEnd, { completedFromOtherLeg, group }: MergeState): MergedEvent {
   const { exchange } = event;
   const kinds = completedFromOtherLeg.get(exchange);
   completedFromOtherLeg.delete(exchange);
@@ -279,7 +280,7 @@ function overOfMain(event: Over, { completedFromOtherLeg, group }: MergeState): 
   return { event: { ...event, requestSeen, responseSeen }, of: exchange, path: group.path, copies: [] };
 }
 
-function overOfCopy(event: Over, { unmatched, originals, group }: MergeState): MergedEvent | null {
+function overOfCopy(event: ExchangeEnd, { unmatched, originals, group }: MergeState): MergedEvent | null {
   const { exchange } = event;
   originals.delete(exchange);
   return unmatched.delete(exchange) ? { event, of: exchange, path: group.path, copies: [] } : null;
@@ -329,7 +330,7 @@ const COPY_NS = 100_000_000n;
 /** The same behind a proxy, which reads and sends as fast as either side does. */
 const PROXIED_NS = 1_000_000_000n;
 const NO_NUMBER = -1;
-const OVER = 'over';
+const OVER = 'exchange-end';
 /** Requests and answers of one connection of which a later copy is recognized, 40 bytes each. */
 const MAX_EMITTED = 1024;
 /** Pieces of one connection whose copies may still come: what a fast connection sends in COPY_NS. */

@@ -25,8 +25,8 @@ export function isSamePiece(a: ExchangeEvent, b: ExchangeEvent): boolean {
     case 'tunnel':
       // Its bytes were borrowed, and are overwritten by now.
       return b.kind === 'tunnel' && a.from === b.from && a.bytes.length === b.bytes.length;
-    case 'over':
-      return b.kind === 'over' && a.requestSeen === b.requestSeen && a.responseSeen === b.responseSeen;
+    case 'exchange-end':
+      return b.kind === 'exchange-end' && a.requestSeen === b.requestSeen && a.responseSeen === b.responseSeen;
   }
 }
 
@@ -48,7 +48,7 @@ export function numbersOf({ exchange: { stream } }: ExchangeEvent): readonly num
 
 /** How complete a piece is: of two copies the more complete one is emitted. */
 export function knownOf(piece: ExchangeEvent): number {
-  if (piece.kind !== 'over' && piece.complete) return Number.POSITIVE_INFINITY;
+  if (piece.kind !== 'exchange-end' && piece.complete) return Number.POSITIVE_INFINITY;
   const { request, response } = piece.exchange;
   const head = piece.kind === 'request' ? request : piece.kind === 'response' ? response : null;
   if (head === null) return 0;

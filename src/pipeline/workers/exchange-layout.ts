@@ -46,7 +46,7 @@ export const FIELD = {
 } as const;
 
 /** Event kinds by their code; other codes follow. */
-export const EVENT_KINDS = ['request', 'response', 'item', 'tunnel', 'channel', 'over'] as const;
+export const EVENT_KINDS = ['request', 'response', 'item', 'tunnel', 'channel', 'exchange-end'] as const;
 export const CODE = { channel: 4, exchangeEnd: 5, opened: 6, watermark: 7, extra: 8 } as const;
 
 export const FLAG = {

@@ -57,7 +57,7 @@ export class ExchangePacker implements ConnectionSink {
       case 'item':
       case 'tunnel':
       case 'channel':
-      case 'over':
+      case 'exchange-end':
         this.#event(item);
         return;
       default:
@@ -124,7 +124,7 @@ export class ExchangePacker implements ConnectionSink {
     const { numbers } = this.#out;
     numbers[at + FIELD.exchange] = sent.number;
     numbers[at + FIELD.words] = words;
-    if (event.kind === 'over') {
+    if (event.kind === 'exchange-end') {
       this.#putOrigin(at + FIELD.at, event.at);
       numbers[at + FIELD.flags] =
         (event.requestSeen ? FLAG.requestSeen : 0) |

@@ -99,7 +99,7 @@ export class ExchangeUnpacker {
       const responseSeen = (flags & FLAG.responseSeen) !== 0;
       const byServer = (flags & FLAG.brokenByServer) === 0 ? undefined : 'server';
       const brokenBy = (flags & FLAG.brokenByClient) === 0 ? byServer : 'client';
-      return { kind: 'over', exchange, at: origin, requestSeen, responseSeen, brokenBy };
+      return { kind: 'exchange-end', exchange, at: origin, requestSeen, responseSeen, brokenBy };
     }
     if (code === CODE.channel) {
       const extra = this.#extras[numbers[at + FIELD.offset]] as Extract<Extra, { kind: 'channel' }>;

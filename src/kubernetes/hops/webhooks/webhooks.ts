@@ -60,7 +60,7 @@ export class Webhooks implements CauseSource {
   }
 
   /** A request of the API server: the message gets the object that is judged, and the write that waits for the verdict. */
-  asked(context: ExchangeContext, message: Draft, body: Body | null): void {
+  observeRequest(context: ExchangeContext, message: Draft, body: Body | null): void {
     if (!isWebhook(context) || body === null) return;
     if (isConversion(message)) {
       this.#asksToConvert(message, body);
@@ -91,25 +91,25 @@ export class Webhooks implements CauseSource {
   }
 
   #asksToConvert(message: Draft, body: Body): void {
-    const asked = conversionOf(body.read().bytes, body.contentType);
-    if (asked === null) return;
-    message.apiGroup = asked.group;
-    message.apiVersion = asked.version;
-    const { kind } = asked;
+    const observeRequest = conversionOf(body.read().bytes, body.contentType);
+    if (observeRequest === null) return;
+    message.apiGroup = observeRequest.group;
+    message.apiVersion = observeRequest.version;
+    const { kind } = observeRequest;
     // A review has only the kind.
     if (kind !== '') {
       message.resource = resourceOfKind(kind);
       infer(message, 'resource');
     }
-    message.namespace = asked.namespace;
-    message.name = asked.name;
-    const what = asked.count === 1 ? [kind, message.name ?? ''] : [`${asked.count}`, kind];
-    const words = ['CONVERT', ...what, 'to', asked.version].filter((word) => word !== '').join(' ');
+    message.namespace = observeRequest.namespace;
+    message.name = observeRequest.name;
+    const what = observeRequest.count === 1 ? [kind, message.name ?? ''] : [`${observeRequest.count}`, kind];
+    const words = ['CONVERT', ...what, 'to', observeRequest.version].filter((word) => word !== '').join(' ');
     message.label = sentence`${message.label} - ${shownNames(words)}`;
   }
 
   /** The verdict: allowed or not, converted or not, and why. */
-  answered(context: ExchangeContext, message: Draft, body: Body | null): void {
+  observeResponse(context: ExchangeContext, message: Draft, body: Body | null): void {
     if (!isWebhook(context) || body === null) return;
     if (isConversion(message)) {
       this.#converts(message, body);
@@ -149,7 +149,7 @@ export class Webhooks implements CauseSource {
     // A Namespace is in none, but requests about it fill both.
     for (const place of resource === 'namespaces' ? [namespace, ''] : [namespace]) {
       const key = objectKey(resource, group, place === '' ? undefined : place, name);
-      const found = this.#causality.carriedOut({ key }, operation === 'CREATE');
+      const found = this.#causality.pendingWrites({ key }, operation === 'CREATE');
       const fitting = found.filter((write) => write.deletes === (operation === 'DELETE'));
       if (fitting.length > 0) return fitting;
     }

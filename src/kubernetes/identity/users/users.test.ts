@@ -27,13 +27,13 @@ const ROBOT = 'system:serviceaccount:shop:robot';
 
 describe('a request presents', () => {
   const users = new Users();
-  users.secured(secured(1));
-  users.certified(shows(1, 'kubernetes-admin'));
-  users.secured(secured(2, 'apiserver-loopback-client'));
-  users.secured(secured(3));
-  users.certified(shows(3, 'late', false));
-  users.certified({ ...shows(4, 'server'), of: 'server' });
-  users.certified(shows(5, 'a\\0ACN=b'));
+  users.onTlsEstablished(secured(1));
+  users.onCertificate(shows(1, 'kubernetes-admin'));
+  users.onTlsEstablished(secured(2, 'apiserver-loopback-client'));
+  users.onTlsEstablished(secured(3));
+  users.onCertificate(shows(3, 'late', false));
+  users.onCertificate({ ...shows(4, 'server'), of: 'server' });
+  users.onCertificate(shows(5, 'a\\0ACN=b'));
 
   it.each([
     ['a certificate', 1, head(), { name: 'kubernetes-admin', from: 'certificate' }],
@@ -69,8 +69,8 @@ describe('a request presents', () => {
 
   it('a session that begins proves nothing of the one before', () => {
     const again = new Users();
-    again.certified(shows(1, 'jane'));
-    again.secured(secured(1));
+    again.onCertificate(shows(1, 'jane'));
+    again.onTlsEstablished(secured(1));
     expect(again.of(1, head(), false).known).toBeNull();
   });
 });
@@ -93,8 +93,8 @@ describe('what a server says of a request', () => {
 
   it('holds for what comes without a token over the same TLS connection', () => {
     const users = new Users();
-    users.secured(secured(1));
-    users.secured(secured(2));
+    users.onTlsEstablished(secured(1));
+    users.onTlsEstablished(secured(2));
     says(users, 'jane', 1);
     says(users, 'jane', 3);
     expect([known(users, 1), known(users, 2), known(users, 3), known(users, 1, ...bearer('t'))]).toEqual([
@@ -107,7 +107,7 @@ describe('what a server says of a request', () => {
 
   it('holds for nothing else where a proxy asks for many, or a head was read in part', () => {
     const users = new Users();
-    users.secured(secured(1));
+    users.onTlsEstablished(secured(1));
     says(users, 'jane', 1, 'X-Remote-User', 'jane');
     const part = { ...head(), partial: [{}] } as unknown as RequestHead;
     users.reviewed(users.of(1, part, false), 'jane');
@@ -127,8 +127,8 @@ describe('what a server says of a request', () => {
 
   it('goes before what the request presents: a certificate that was not taken, a token that was not', () => {
     const users = new Users();
-    users.secured(secured(1));
-    users.certified(shows(1, 'somebody'));
+    users.onTlsEstablished(secured(1));
+    users.onCertificate(shows(1, 'somebody'));
     says(users, 'jane', 1, ...bearer('t'));
     expect([known(users, 1, ...bearer('t')), known(users, 1)]).toEqual(['jane', undefined]);
     users.unauthorized(users.of(2, head(...bearer(jwt(ROBOT))), false));

@@ -15,12 +15,12 @@ export class Users {
   readonly #tokens = new Map<string, KnownUser | null>();
 
   /** A TLS session begins: what was proved in another session on that connection does not count for it. */
-  secured({ connection, sni }: TlsEstablished): void {
+  onTlsEstablished({ connection, sni }: TlsEstablished): void {
     keep(this.#connections, connection.id, sni === LOOPBACK_NAME ? LOOPBACK : null, MAX_CONNECTIONS);
   }
 
   /** A client's certificate names its user (k8s.io/apiserver, pkg/authentication/request/x509: CommonNameUserConversion). */
-  certified({ connection, of, commonName, isCurrent }: ServerCertificate): void {
+  onCertificate({ connection, of, commonName, isCurrent }: ServerCertificate): void {
     // A backslash stands for bytes that are no text.
     if (of === 'client' && isCurrent && !commonName.includes('\\'))
       keep(this.#connections, connection.id, { name: commonName, from: 'certificate' }, MAX_CONNECTIONS);
