@@ -1,6 +1,6 @@
 // Counts kinds of problems in messages: statuses, Warnings, refusals, failed calls of container runtimes.
 
-import { keep } from '../core/collections/bounded.js';
+import { BoundedMap, BoundedSet } from '../core/collections/bounded.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { deletionIn, problemWords } from './notes/status-problems.js';
 import { requestWords } from './verbs.js';
@@ -39,9 +39,9 @@ export class Problems {
   readonly #onProblem: ((message: Message) => void) | undefined;
   readonly #found = new Map<string, CountedProblem>();
   /** Exchange → request without a response so far. */
-  readonly #pending = new Map<number, PendingRequest>();
+  readonly #pending = new BoundedMap<number, PendingRequest>(MAX_ASKED);
   /** Pods that are being deleted: how their containers end is no problem. */
-  readonly #terminating = new Map<string, true>();
+  readonly #terminating = new BoundedSet<string>(MAX_GOING);
   /** Messages about kinds of problems beyond the limit. */
   uncounted = 0;
 
@@ -66,7 +66,7 @@ export class Problems {
     const isGoing = deletionIn(message);
     if (isGoing === undefined || object?.kind !== 'Pod') return;
     const pod = `pods ${placed(object.namespace, object.name)}`;
-    if (isGoing) keep(this.#terminating, pod, true, MAX_GOING);
+    if (isGoing) this.#terminating.add(pod);
     else this.#terminating.delete(pod);
   }
 
@@ -74,14 +74,9 @@ export class Problems {
     const { verb, resource, subresource, name } = message;
     const object = `${resource} ${placed(message.namespace, name)}`;
     const isEnd = message.dryRun !== true && (verb === 'delete' || subresource === 'eviction');
-    keep(
-      this.#pending,
-      message.exchange,
-      { words: requestText(message), resource, ends: isEnd ? object : null },
-      MAX_ASKED,
-    );
+    this.#pending.set(message.exchange, { words: requestText(message), resource, ends: isEnd ? object : null });
     if (message.dryRun === true) return;
-    if (isEnd) keep(this.#terminating, object, true, MAX_GOING);
+    if (isEnd) this.#terminating.add(object);
     else if (verb === 'create' && subresource === undefined) this.#terminating.delete(object);
     this.#problems(object, message);
     this.#k8sEvent(message);

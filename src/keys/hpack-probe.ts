@@ -1,7 +1,7 @@
 // Observes the HPACK decoders of Go's HTTP/2 in running processes: the uprobe on them, the report of each header block, and the dynamic
 // tables read from memory, as lines of a key log.
 
-import { keep } from '../core/collections/bounded.js';
+import { BoundedMap } from '../core/collections/bounded.js';
 import { headerTableLine, type TableEntry } from '../core/header-table.js';
 import { addressText, type SocketAddress } from '../core/open-connection.js';
 import type { Arch } from './elf.js';
@@ -103,9 +103,9 @@ export type ReadMemory = (address: number, length: number) => Buffer | null;
 
 export class ObservedTables {
   /** By process and decoder: when its table was read last, and the number of the last entry that was written. */
-  readonly #decoders = new Map<string, { time: bigint; written: number }>();
+  readonly #decoders = new BoundedMap<string, { time: bigint; written: number }>(DECODERS_LIMIT);
   /** The one decoder of each connection, by process and ends. */
-  readonly #decoderOf = new Map<string, number>();
+  readonly #decoderOf = new BoundedMap<string, number>(DECODERS_LIMIT);
 
   /** At the start of a capture the next block of each decoder is due, however recent the last one was. */
   makeAllDue(): void {
@@ -141,7 +141,7 @@ export class ObservedTables {
       !this.#isDecoderOf(`${pid} ${addressText(ends.local)} ${addressText(ends.remote)}`, report)
     )
       return null;
-    keep(this.#decoders, key, { time: report.time, written: entries.at(-1)?.number ?? written }, DECODERS_LIMIT);
+    this.#decoders.set(key, { time: report.time, written: entries.at(-1)?.number ?? written });
     const { length, start, inserted } = report;
     return headerTableLine({
       local: ends.local,
@@ -156,7 +156,7 @@ export class ObservedTables {
 
   #isDecoderOf(connection: string, { decoder }: HeaderReport): boolean {
     const known = this.#decoderOf.get(connection);
-    if (known === undefined) keep(this.#decoderOf, connection, decoder, DECODERS_LIMIT);
+    if (known === undefined) this.#decoderOf.set(connection, decoder);
     return known === undefined || known === decoder;
   }
 }

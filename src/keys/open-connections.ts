@@ -1,6 +1,6 @@
 // Follows connections of probed processes that were open before, and writes key log lines once both directions were observed.
 
-import { keep } from '../core/collections/bounded.js';
+import { BoundedMap } from '../core/collections/bounded.js';
 import {
   addressText,
   type ObservedKeys,
@@ -37,14 +37,14 @@ export class OpenConnections {
   readonly #observed = new Set<string>();
   /** The same with the observed process: `PID NAME`. */
   readonly #observedBy = new Set<string>();
-  readonly #states = new Map<string, ConnectionState>();
+  readonly #states = new BoundedMap<string, ConnectionState>(CONNECTIONS_LIMIT);
   /** Secrets that were written; both ends of a connection report them. */
   readonly #written = new Set<string>();
   /** The direction that each secret was reported for first. */
-  readonly #secrets = new Map<string, Reported>();
+  readonly #secrets = new BoundedMap<string, Reported>(CONNECTIONS_LIMIT);
   readonly #unreadable = new Set<string>();
   /** By `PID GOROUTINE`: the connection that the goroutine reads from; each read loop serves one. */
-  readonly #readBy = new Map<string, Socket | null>();
+  readonly #readBy = new BoundedMap<string, Socket | null>(CONNECTIONS_LIMIT);
 
   /** Adds a newly probed process; its open connections are awaited. */
   add({ pid, name, sockets }: ProbedProcess): void {
@@ -123,9 +123,9 @@ export class OpenConnections {
         isObserved: false,
         isWritten: false,
       };
-      keep(this.#states, key, one, CONNECTIONS_LIMIT);
+      this.#states.set(key, one);
     }
-    if (report.operation === 'decrypt') keep(this.#readBy, `${pid} ${report.goroutine}`, socket, CONNECTIONS_LIMIT);
+    if (report.operation === 'decrypt') this.#readBy.set(`${pid} ${report.goroutine}`, socket);
     if (report.secret === null) {
       this.#unreadable.add(name ?? key);
       return null;
@@ -178,7 +178,7 @@ export class OpenConnections {
   #isOwnSecret(secret: string, place: string, { isClient, operation }: RecordReport): boolean {
     if (/^0*$/.test(secret)) return false;
     const known = this.#secrets.get(secret);
-    if (known === undefined) keep(this.#secrets, secret, { place, isClient, operation }, CONNECTIONS_LIMIT);
+    if (known === undefined) this.#secrets.set(secret, { place, isClient, operation });
     return (
       known === undefined || known.place === place || (known.isClient !== isClient && known.operation !== operation)
     );

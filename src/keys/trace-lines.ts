@@ -1,6 +1,7 @@
 // Reads the kernel's reports of the probes (trace_pipe): turns handshakes into lines of an NSS key log, records of open connections
 // into reports, and counts programs that started.
 
+import { RecentMap } from '../core/collections/bounded.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import { type HeaderReport, headerReport } from './hpack-probe.js';
 import { LABEL_BYTES, RANDOM_BYTES, SECRET_LENGTHS } from './probe.js';
@@ -10,7 +11,7 @@ export class TraceLines implements Stage<string, string> {
   #partial = '';
   #overlong = false;
   /** Lines that were emitted, the oldest first: client and server on one host report the same secrets. */
-  readonly #emitted = new Set<string>();
+  readonly #emitted = new RecentMap<string, true>(REMEMBERED_LIMIT);
   #records: RecordReport[] = [];
   #headers: HeaderReport[] = [];
   #lost = 0;
@@ -89,12 +90,7 @@ export class TraceLines implements Stage<string, string> {
     const secret = keyLogLine(report);
     if (secret === null) this.#unreadable += 1;
     else if (!this.#emitted.has(secret)) {
-      this.#emitted.add(secret);
-      if (this.#emitted.size > REMEMBERED_LIMIT)
-        for (const oldest of this.#emitted.values()) {
-          this.#emitted.delete(oldest);
-          break;
-        }
+      this.#emitted.set(secret, true);
       out.push(secret);
     }
   }

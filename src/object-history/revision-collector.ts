@@ -1,6 +1,7 @@
 // Collects from all messages what concerns one object: writes to it, each revision of it, and Kubernetes Events about
 // it.
 
+import { RecentMap } from '../core/collections/bounded.js';
 import { type FollowedName, resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 import type { PatchedBy } from './mutations.js';
@@ -49,16 +50,18 @@ export class RevisionCollector {
   readonly elsewhere = new Set<string>();
   readonly #wanted: FollowedName;
   /** Requests that may be answered: by exchange. Those of watches stay. null: about the resource of that name in another API group. */
-  readonly #open = new Map<number, { readonly request: Message; readonly write: ObservedWrite | null } | null>();
+  readonly #open = new RecentMap<number, { readonly request: Message; readonly write: ObservedWrite | null } | null>(
+    MAX_OPEN,
+  );
   /** uids of what has its name in another API group. */
   readonly #otherGroups = new Set<string>();
   /** Writes that are out, by the numbers of their requests. */
-  readonly #openWrites = new Map<number, ObservedWrite>();
+  readonly #openWrites = new RecentMap<number, ObservedWrite>(MAX_OPEN);
   /** What webhooks are asked about writes that are out: by exchange. */
-  readonly #reviews = new Map<
+  readonly #reviews = new RecentMap<
     number,
     { readonly request: Message; readonly object: unknown; readonly write: ObservedWrite }
-  >();
+  >(MAX_OPEN);
   #isFull = false;
 
   constructor(wanted: FollowedName) {
@@ -101,7 +104,6 @@ export class RevisionCollector {
       if (!isMade) this.#write(write);
     }
     if (write !== null) this.#openWrites.set(request.seq, write);
-    if (this.#openWrites.size > MAX_OPEN) this.#openWrites.delete(this.#openWrites.keys().next().value as number);
     this.#await(request, { request: write?.request ?? bare(request), write });
   }
 
@@ -110,7 +112,6 @@ export class RevisionCollector {
     pending: { readonly request: Message; readonly write: ObservedWrite | null } | null,
   ): void {
     this.#open.set(exchange, pending);
-    if (this.#open.size > MAX_OPEN) this.#open.delete(this.#open.keys().next().value as number);
   }
 
   /** A webhook is asked about a write to the object, or answers with a patch. */
@@ -121,7 +122,6 @@ export class RevisionCollector {
       if (write === undefined) return;
       const review = recordOf(recordOf(message.details?.body())?.['request']);
       this.#reviews.set(message.exchange, { request: bare(message), object: review?.['object'], write });
-      if (this.#reviews.size > MAX_OPEN) this.#reviews.delete(this.#reviews.keys().next().value as number);
     } else if (message.kind === 'response') {
       const review = this.#reviews.get(message.exchange);
       this.#reviews.delete(message.exchange);

@@ -7,6 +7,7 @@
 // Captures of one host are consistent: simultaneous ones have the same packets, and a later one continues where another ended.
 
 import { isLoopback } from '../core/address.js';
+import { RecentMap } from '../core/collections/bounded.js';
 import { NOTHING } from '../core/stage.js';
 import { reversed } from './flows.js';
 import { ACK, type Endpoint, FIN, type Flow, RST, type Segment, SYN } from './segment.js';
@@ -28,7 +29,7 @@ interface LoopbackFlow {
 }
 
 export class LoopbackFlows {
-  readonly #flows = new Map<string, LoopbackFlow>();
+  readonly #flows = new RecentMap<string, LoopbackFlow>(MAX_FLOWS);
   #hosts: readonly (string | null)[] = NOTHING;
 
   /** Called before all segments. @param hosts an address of the host of each capture; null if unknown. */
@@ -55,7 +56,6 @@ export class LoopbackFlows {
   }
 
   #open(flow: Flow, capture: number, last: bigint): LoopbackFlow {
-    if (this.#flows.size >= MAX_FLOWS) this.#flows.delete(this.#flows.keys().next().value as string);
     const host = this.#hosts[capture] ?? null;
     const own = host === null ? flow : flowOn(host, flow, '');
     const state: LoopbackFlow = {

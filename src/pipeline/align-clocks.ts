@@ -2,6 +2,7 @@
 // loopback belongs.
 
 import type { Frame } from '../capture/frame.js';
+import { RecentMap } from '../core/collections/bounded.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import type { Message } from '../kubernetes/messages/message.js';
@@ -275,14 +276,14 @@ const MORE_CHUNKS = 16;
  * two common packets for a pair of places: the request, from client to server, and the response.
  */
 class CommonExchanges {
-  readonly #requests = new Map<string, Origin>();
-  readonly #responses = new Map<string, SavedExchange>();
+  readonly #requests = new RecentMap<string, Origin>(MAX_KEPT);
+  readonly #responses = new RecentMap<string, SavedExchange>(MAX_KEPT);
 
   feed(place: number, message: Message): readonly CommonPacket[] {
     const { kind, exchange, auditId, connection, stream } = message;
     const requestKey = `${place} ${exchange}`;
     if (kind === 'request') {
-      remember(this.#requests, requestKey, originOf(message));
+      this.#requests.set(requestKey, originOf(message));
       return [];
     }
     if (kind !== 'response') return [];
@@ -293,7 +294,7 @@ class CommonExchanges {
     const first = this.#responses.get(key);
     const response = originOf(message);
     if (first === undefined) {
-      remember(this.#responses, key, { place, request, response, matched: [] });
+      this.#responses.set(key, { place, request, response, matched: [] });
       return [];
     }
     if (first.place === place || first.matched.includes(place)) return [];
@@ -315,11 +316,6 @@ interface SavedExchange {
 
 function originOf({ capture, frames, time }: Message): Origin {
   return { capture, frame: frames[1], time };
-}
-
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
-  map.set(key, value);
-  if (map.size > MAX_KEPT) map.delete(map.keys().next().value as string);
 }
 
 /** Requests, and responses, that are remembered: minutes of a busy API server, in some 20 MB. */

@@ -1,6 +1,7 @@
 // Turns frames into messages with notices and reports: runs the TCP and exchange stages, orders exchanges by time and interprets them.
 
 import type { CaptureReport } from '../capture/frame.js';
+import { BoundedSet } from '../core/collections/bounded.js';
 import { ReorderBuffer } from '../core/collections/reorder.js';
 import { clientOf, serverOf } from '../core/connection-name.js';
 import { CLOCK_STEP_NS, FrameOrder } from '../core/frame-order.js';
@@ -56,7 +57,7 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   #out: PipelineItem[] = [];
   #first: bigint | null = null;
   /** Names of TLS connections, until one of them was decrypted. */
-  readonly #tlsConnections = new Set<string>();
+  readonly #tlsConnections = new BoundedSet<string>(MAX_TLS_CONNECTIONS);
   #hasDecrypted = false;
 
   constructor(options: PipelineOptions = {}) {
@@ -205,7 +206,6 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
 
   /** Under both names, as the protocol may show that client and server are reversed. */
   #rememberTls(name: string): void {
-    if (this.#tlsConnections.size >= MAX_TLS_CONNECTIONS) this.#tlsConnections.clear();
     this.#tlsConnections.add(name).add(`${serverOf(name)}-${clientOf(name)}`);
   }
 

@@ -1,6 +1,6 @@
 // The one redaction: shows a value of a capture only if a table of this folder lists it as harmless, or if the user asked for it.
 
-import { keep } from '../core/collections/bounded.js';
+import { BoundedMap, BoundedSet } from '../core/collections/bounded.js';
 import { memo } from '../core/collections/memo.js';
 import { type FieldError, parseFieldChoice } from './body/field-choice.js';
 import { type BodyRules, showObject } from './body/show-object.js';
@@ -65,9 +65,9 @@ class ByTables implements Redaction {
   readonly #reveal: Reveal;
   readonly #names = new KnownNames();
   /** Texts that are shown whole: more names change nothing about them. */
-  readonly #whole = new Map<string, Shown>();
+  readonly #whole = new BoundedMap<string, Shown>(MAX_TEXTS);
   /** Other texts, redacted with the names known so far. */
-  readonly #texts = new Map<string, Shown>();
+  readonly #texts = new BoundedMap<string, Shown>(MAX_TEXTS);
   /** Number of names when these were redacted. */
   #namesOfTexts = 0;
   readonly #targets = new Map<Api, (target: string) => Shown>();
@@ -111,7 +111,7 @@ class ByTables implements Redaction {
     let text = this.#texts.get(value);
     if (text === undefined) {
       text = showText(value, this.#names);
-      keep(text === value ? this.#whole : this.#texts, value, text, MAX_TEXTS);
+      (text === value ? this.#whole : this.#texts).set(value, text);
     }
     return text;
   }
@@ -162,7 +162,7 @@ const SHOWING: Redaction = {
 };
 
 export class HiddenValues {
-  readonly #numbers = new Map<string, number>();
+  readonly #numbers = new BoundedMap<string, number>(MAX_VALUES);
   #last = 0;
 
   /** @returns `REDACTED (12 characters, value 3)`: the third hidden value. */
@@ -181,7 +181,7 @@ export class HiddenValues {
     if (number === undefined) {
       this.#last += 1;
       number = this.#last;
-      keep(this.#numbers, text, number, MAX_VALUES);
+      this.#numbers.set(text, number);
     }
     return number;
   }
@@ -191,7 +191,7 @@ export class HiddenValues {
 const MAX_VALUES = 10_000;
 
 class KnownNames {
-  readonly #names = new Map<string, true>();
+  readonly #names = new BoundedSet<string>(MAX_NAMES);
   #last = '';
   /** Number of names added so far: with one more, a text may show more. */
   added = 0;
@@ -202,7 +202,7 @@ class KnownNames {
     if (name === this.#last || name.length < SHORTEST || name.length > LONGEST) return;
     this.#last = name;
     if (this.#names.has(name)) return;
-    keep(this.#names, name, true, MAX_NAMES);
+    this.#names.add(name);
     this.added += 1;
   }
 

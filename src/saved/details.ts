@@ -1,6 +1,7 @@
 // Heads and bodies of saved messages. They were redacted when they were saved, unless somebody said `--show-secrets`; so
 // they pass through the redaction of this run too, in the context of their request.
 
+import { RecentMap } from '../core/collections/bounded.js';
 import { bodyContext, callMessage } from '../kubernetes/messages/details-context.js';
 import { bytesMarker, type Details, type HeaderField, isShown } from '../kubernetes/messages/details-types.js';
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
@@ -16,7 +17,7 @@ export function savedDetails(line: SavedLine, message: Message, context: ObjectC
 
 /** Whose the bodies of an exchange are: its request tells, as long as it is remembered. */
 export class Contexts {
-  readonly #byExchange = new Map<number, SavedContext>();
+  readonly #byExchange = new RecentMap<number, SavedContext>(MAX_EXCHANGES);
 
   of(message: Message): ObjectContext {
     if (message.kind === 'request') this.#remember(message);
@@ -32,10 +33,6 @@ export class Contexts {
   #remember(message: Message): void {
     const context = bodyContext(message.protocol, message, message.target ?? '');
     this.#byExchange.set(message.exchange, { context, client: message.from.name });
-    if (this.#byExchange.size > MAX_EXCHANGES) {
-      const [oldest] = this.#byExchange.keys();
-      this.#byExchange.delete(oldest);
-    }
   }
 }
 

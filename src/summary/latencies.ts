@@ -1,6 +1,7 @@
 // Measures how long responses took, by kind of request: percentiles from histograms whose buckets grow by a fiftieth, so that memory
 // does not grow with the capture. A watch's response is its head.
 
+import { RecentMap } from '../core/collections/bounded.js';
 import { requestWords } from '../diagram/verbs.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
 
@@ -20,7 +21,7 @@ export interface LatencySummary {
 
 export class Latencies {
   /** By exchange: histogram of an open request. */
-  readonly #open = new Map<number, LatencyHistogram>();
+  readonly #open = new RecentMap<number, LatencyHistogram>(MAX_OPEN);
   readonly #kinds = new Map<string, LatencyHistogram>();
   /** Requests of kinds beyond the limit. */
   uncounted = 0;
@@ -34,7 +35,6 @@ export class Latencies {
       this.#open.delete(message.exchange);
       if (kind !== undefined && message.latencyMs !== undefined) kind.add(message.latencyMs, message.seq);
     }
-    if (this.#open.size > MAX_OPEN) this.#open.delete(this.#open.keys().next().value as number);
   }
 
   /** Kinds on which most time was spent come first. */

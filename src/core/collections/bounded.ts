@@ -1,7 +1,45 @@
-// Bounds maps that cache values from captures.
+// Maps and sets that remember at most `limit` entries of a capture. A further key empties them first, which costs nothing until then:
+// what is still needed comes again.
 
-/** Sets a value in a map of at most `limit` entries; a further key empties the map first. */
-export function keep<K, V>(map: Map<K, V>, key: K, value: V, limit: number): void {
-  if (map.size >= limit && !map.has(key)) map.clear();
-  map.set(key, value);
+export class BoundedMap<K, V> extends Map<K, V> {
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    super();
+    this.#limit = limit;
+  }
+
+  override set(key: K, value: V): this {
+    if (this.size >= this.#limit && !this.has(key)) this.clear();
+    return super.set(key, value);
+  }
+}
+
+export class BoundedSet<T> extends Set<T> {
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    super();
+    this.#limit = limit;
+  }
+
+  override add(value: T): this {
+    if (this.size >= this.#limit && !this.has(value)) this.clear();
+    return super.add(value);
+  }
+}
+
+/** A further key replaces the oldest one, for entries that do not come again: an open request is seen once. */
+export class RecentMap<K, V> extends Map<K, V> {
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    super();
+    this.#limit = limit;
+  }
+
+  override set(key: K, value: V): this {
+    if (this.size >= this.#limit && !this.has(key)) this.delete(this.keys().next().value as K);
+    return super.set(key, value);
+  }
 }

@@ -1,18 +1,18 @@
 // Memoizes functions of a text, because a cluster sends the same texts again and again.
 
-import { keep } from './bounded.js';
+import { BoundedMap } from './bounded.js';
 
 /**
  * @param make pure; its results are shared and must not be changed.
  * @param limit of cached texts; a further one empties the cache.
  */
 export function memo<V>(make: (text: string) => V, limit: number): (text: string) => V {
-  const cache = new Map<string, V>();
+  const cache = new BoundedMap<string, V>(limit);
   return (text) => {
     let value = cache.get(text);
     if (value === undefined) {
       value = make(text);
-      keep(cache, text, value, limit);
+      cache.set(text, value);
     }
     return value;
   };

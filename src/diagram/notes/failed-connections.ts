@@ -1,7 +1,7 @@
 // Adds notes about connections that failed: refused, unanswered, unreachable, or without a TLS agreement; with their
 // number, client and server, duration, and when the server answers again.
 
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
 import { clientOf, hostOf, serverOf } from '../../core/connection-name.js';
 import { ASKED_FOR, type NoticeCode } from '../../core/notice.js';
 import { compareTimes } from '../../core/origin.js';
@@ -277,17 +277,17 @@ const OF_TLS = /\btls: |\bx509: |\bremote error: /;
 
 /** Records which program answers at an address and port, and which sends from an address. */
 export class Endpoints {
-  readonly #servers = new Map<string, string>();
+  readonly #servers = new BoundedMap<string, string>(MAX_ENDPOINTS);
   /** Address → program; null: several programs. */
-  readonly #hosts = new Map<string, string | null>();
+  readonly #hosts = new BoundedMap<string, string | null>(MAX_ENDPOINTS);
 
   add({ kind, connection, from, to }: Message): void {
     if (kind !== 'request') return;
-    keep(this.#servers, serverOf(connection), to.name, MAX_ENDPOINTS);
+    this.#servers.set(serverOf(connection), to.name);
     const host = hostOf(clientOf(connection));
     const known = this.#hosts.get(host);
     const name = from.process.name;
-    if (known === undefined) keep(this.#hosts, host, name, MAX_ENDPOINTS);
+    if (known === undefined) this.#hosts.set(host, name);
     else if (known !== name && known !== null) this.#hosts.set(host, null);
   }
 

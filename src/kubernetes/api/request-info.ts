@@ -2,7 +2,7 @@
 // create has no name here, as only its body has one.
 // Source: k8s.io/apiserver/pkg/endpoints/request/requestinfo.go (v0.34), which this follows step by step.
 
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
 import { exactMatch, isTrue, parsesAsInt64, pathOf, QueryParameters } from './request-target.js';
 
 export interface RequestInfo {
@@ -33,7 +33,7 @@ export function requestInfo(method: string, target: string): RequestInfo | null 
   const cached = KNOWN.get(target);
   if (cached !== undefined && cached.method === method) return cached.info;
   const info = read(method, target);
-  keep(KNOWN, target, { method, info }, MAX_KNOWN);
+  KNOWN.set(target, { method, info });
   return info;
 }
 
@@ -138,6 +138,6 @@ const SPECIAL_VERBS: ReadonlySet<string> = new Set(['watch', 'proxy']);
 
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
-const KNOWN = new Map<string, { readonly method: string; readonly info: RequestInfo | null }>();
 /** Targets, some 0.5 KiB each. */
 const MAX_KNOWN = 4096;
+const KNOWN = new BoundedMap<string, { readonly method: string; readonly info: RequestInfo | null }>(MAX_KNOWN);

@@ -1,5 +1,6 @@
 // Remembers which objects a deletecollection deleted: those that its response lists, until then any object of the collection.
 
+import { RecentMap } from '../../core/collections/bounded.js';
 import { MAX_WRITES, type Write } from './writes.js';
 
 interface CollectionDelete {
@@ -10,24 +11,19 @@ interface CollectionDelete {
 
 export class CollectionDeletes {
   /** By the key of the collection: deletions that were pending when the last one was requested. */
-  readonly #asked = new Map<string, readonly CollectionDelete[]>();
+  readonly #asked = new RecentMap<string, readonly CollectionDelete[]>(MAX_SWEEPS);
   /** By uid: the first deletion that listed the object; later ones find it terminating. */
-  readonly #took = new Map<string, Write>();
+  readonly #took = new RecentMap<string, Write>(MAX_TAKEN);
 
   requested(prefix: string, write: Write, takesAll: boolean): void {
     const open = this.pending(prefix);
     this.#asked.delete(prefix);
     this.#asked.set(prefix, [...open, { write, takesAll }].slice(-MAX_WRITES));
-    if (this.#asked.size > MAX_SWEEPS) this.#asked.delete(this.#asked.keys().next().value as string);
   }
 
   /** @param uids of the objects that the response lists (k8s.io/apiserver, registry/generic/registry: Store.DeleteCollection). */
   deleted(write: Write, uids: readonly string[]): void {
-    for (const uid of uids) {
-      if (this.#took.has(uid)) continue;
-      this.#took.set(uid, write);
-      if (this.#took.size > MAX_TAKEN) this.#took.delete(this.#took.keys().next().value as string);
-    }
+    for (const uid of uids) if (!this.#took.has(uid)) this.#took.set(uid, write);
   }
 
   /** The deletion that requested an object's deletion. */

@@ -1,7 +1,7 @@
 // Relates custom resources to the objects that they refer to, and to the objects that were made for them.
 
 import { flattenString } from '../../core/bytes/bytes.js';
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
 import { memo } from '../../core/collections/memo.js';
 import { isCustomGroup, resourceOfKind, splitApiVersion } from '../api/kinds.js';
 import { objectKey } from '../api/object-ref.js';
@@ -11,25 +11,28 @@ import type { ObjectInfo } from '../objects/object-info.js';
 
 export class CustomResourceRefs {
   /** By kind. */
-  readonly #groups = new Map<string, string>();
+  readonly #groups = new BoundedMap<string, string>(MAX_KINDS);
   /** By resource, group and name: the namespace of the object seen last. */
-  readonly #places = new Map<string, string>();
+  readonly #places = new BoundedMap<string, string>(MAX_OBJECTS);
   /** By key: what an object refers to, and the namespace that it is in. */
-  readonly #said = new Map<string, { readonly namespace: string; readonly references: readonly LooseReference[] }>();
+  readonly #said = new BoundedMap<
+    string,
+    { readonly namespace: string; readonly references: readonly LooseReference[] }
+  >(MAX_OBJECTS);
   /** By key of a created object: the object it was created for, and the creator. */
-  readonly #appliedFor = new Map<string, { readonly owner: string; readonly component: string }>();
+  readonly #appliedFor = new BoundedMap<string, { readonly owner: string; readonly component: string }>(MAX_OBJECTS);
 
   /** An object in a body: a client's, or of a new object. @param bytes borrowed. */
   learn({ apiVersion, kind, namespace, name }: ObjectInfo, bytes: Uint8Array, contentType: string): void {
     if (name === undefined || !IS_CUSTOM(apiVersion)) return;
     const { apiGroup } = splitApiVersion(apiVersion);
-    keep(this.#groups, flattenString(kind), flattenString(apiGroup), MAX_KINDS);
+    this.#groups.set(flattenString(kind), flattenString(apiGroup));
     const place = `${resourceOfKind(kind)}.${apiGroup} ${name}`;
-    keep(this.#places, flattenString(place), flattenString(namespace ?? ''), MAX_OBJECTS);
+    this.#places.set(flattenString(place), flattenString(namespace ?? ''));
     const references = looseReferences(bytes, contentType, apiGroup);
     const key = flattenString(objectKey(resourceOfKind(kind), apiGroup, namespace, name));
     if (references === null || (references.length === 0 && !this.#said.has(key))) return;
-    keep(this.#said, key, { namespace: flattenString(namespace ?? ''), references }, MAX_OBJECTS);
+    this.#said.set(key, { namespace: flattenString(namespace ?? ''), references });
   }
 
   /** The object that an object is created for, with its namespace, where an object of that name was seen. */
@@ -42,7 +45,7 @@ export class CustomResourceRefs {
   /** A program creates or changes an object on behalf of another object. */
   isFor(key: string, component: string, { resource, apiGroup, namespace, name }: AppliedFor): void {
     const owner = flattenString(objectKey(resource, apiGroup, namespace, name));
-    keep(this.#appliedFor, flattenString(key), { owner, component }, MAX_OBJECTS);
+    this.#appliedFor.set(flattenString(key), { owner, component });
   }
 
   /** Keys of the objects that a program's object is related to. */

@@ -1,6 +1,6 @@
 // Records which objects a program reported as missing, until an event about the missing object reaches the program.
 
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
 
 interface Waiter {
   /** uid of the object that lacks another. */
@@ -11,12 +11,12 @@ interface Waiter {
 
 export class PendingDependencies {
   /** By key of the missing object. */
-  readonly #waiters = new Map<string, readonly Waiter[]>();
+  readonly #waiters = new BoundedMap<string, readonly Waiter[]>(MAX_WAITED_FOR);
 
   /** A process reports that an object lacks another. @param key of the missing object. */
   lacks(uid: string, process: number, key: string): void {
     const others = (this.#waiters.get(key) ?? []).filter((one) => one.process !== process || one.uid !== uid);
-    keep(this.#waiters, key, [...others.slice(1 - MAX_WAITERS), { uid, process }], MAX_WAITED_FOR);
+    this.#waiters.set(key, [...others.slice(1 - MAX_WAITERS), { uid, process }]);
   }
 
   /** A process receives an event. @returns uids of objects that it reported to lack the event's object, once. */

@@ -1,7 +1,7 @@
 // Tracks reflectors: a program that lists a collection and watches it over a new connection, while no watch of the same goes on, has
 // relisted, and what it received before counts no more (client-go tools/cache: Reflector.ListAndWatch).
 
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
@@ -33,9 +33,9 @@ interface ListedVersion {
 const WATCHES = new ExchangeState<OpenWatch>();
 
 export class ReflectorTracker {
-  readonly #watched = new Map<number, WatchReflector>();
+  readonly #watched = new BoundedMap<number, WatchReflector>(MAX_WATCHED);
   /** By participant id: what it listed last without watching it. */
-  readonly #listed = new Map<number, ListedVersion>();
+  readonly #listed = new BoundedMap<number, ListedVersion>(MAX_LISTERS);
 
   /**
    * A watch opens. @param listed `seq` of the list response that it resumes from; undefined: it resumes another watch.
@@ -79,7 +79,7 @@ export class ReflectorTracker {
     let known = this.#listed.get(client.id);
     if (known === undefined) {
       known = { answers: new Map(), forgotten: 0 };
-      keep(this.#listed, client.id, known, MAX_LISTERS);
+      this.#listed.set(client.id, known);
     }
     const { answers } = known;
     if (answers.size === MAX_LISTED && !answers.has(words)) {
@@ -117,7 +117,7 @@ export class ReflectorTracker {
     let source = this.#watched.get(key);
     if (source === undefined) {
       source = { relistedAt: 0, open: 0, connection: -1 };
-      keep(this.#watched, key, source, MAX_WATCHED);
+      this.#watched.set(key, source);
     }
     return source;
   }

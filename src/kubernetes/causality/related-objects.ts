@@ -1,7 +1,7 @@
 // Relates objects that do not own each other: by references in their bodies, by names, and by what a controller acts for.
 
 import { flattenString } from '../../core/bytes/bytes.js';
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
 import { keyOfKind, objectKey, type Related } from '../api/object-ref.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { AppliedFor } from '../objects/applied-by.js';
@@ -23,13 +23,13 @@ interface NamedObject {
 
 export class RelatedObjects {
   /** By key of an EndpointSlice or Endpoints: uids of the Pods behind it, as last written and as before that. */
-  readonly #behind = new Map<string, { now: readonly string[]; before: readonly string[] }>();
+  readonly #behind = new BoundedMap<string, { now: readonly string[]; before: readonly string[] }>(MAX_RELATED);
   /** By key: what an object's body says of others. */
-  readonly #said = new Map<string, Related>();
+  readonly #said = new BoundedMap<string, Related>(MAX_RELATED);
   /** By key of a Pod: key of its node. */
-  readonly #nodes = new Map<string, string>();
+  readonly #nodes = new BoundedMap<string, string>(MAX_RELATED);
   /** By key: keys of the last objects that refer to it. */
-  readonly #users = new Map<string, readonly string[]>();
+  readonly #users = new BoundedMap<string, readonly string[]>(MAX_RELATED);
   readonly #custom = new CustomResourceRefs();
 
   /**
@@ -43,7 +43,7 @@ export class RelatedObjects {
     if (by === 'client' && (kind === 'EndpointSlice' || kind === 'Endpoints')) {
       const key = flattenString(keyOfKind(info.apiVersion, kind, namespace, name));
       const before = this.#behind.get(key)?.now ?? [];
-      keep(this.#behind, key, { now: podsBehind(bytes, contentType), before }, MAX_RELATED);
+      this.#behind.set(key, { now: podsBehind(bytes, contentType), before });
     } else if (kind === 'Binding') this.#isOn(info, bytes, contentType);
     else if (refers(kind, by !== 'again')) return this.#refer(info, name, bytes, contentType);
     return NOTHING_SAID;
@@ -61,16 +61,11 @@ export class RelatedObjects {
     // A node's own status says nothing of one of its volumes.
     const others = keys.filter((_, i) => said[i].kind !== 'Node');
     if (others.length > 0 || this.#said.has(key))
-      keep(
-        this.#said,
-        key,
-        { keys: others, uids: said.map(({ uid }) => uid).filter((uid) => uid !== '') },
-        MAX_RELATED,
-      );
+      this.#said.set(key, { keys: others, uids: said.map(({ uid }) => uid).filter((uid) => uid !== '') });
     if (!USERS.has(kind)) return said;
     for (const used of keys) {
       const known = this.#users.get(used) ?? [];
-      if (!known.includes(key)) keep(this.#users, used, [...known.slice(1 - MAX_USERS), key], MAX_RELATED);
+      if (!known.includes(key)) this.#users.set(used, [...known.slice(1 - MAX_USERS), key]);
     }
     return said;
   }
@@ -97,7 +92,7 @@ export class RelatedObjects {
     const node = nodeNameOf(bytes, contentType);
     if (node === undefined) return;
     const pod = flattenString(objectKey('pods', '', namespace, name));
-    keep(this.#nodes, pod, flattenString(objectKey('nodes', '', undefined, node)), MAX_RELATED);
+    this.#nodes.set(pod, flattenString(objectKey('nodes', '', undefined, node)));
   }
 
   /**

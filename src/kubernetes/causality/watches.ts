@@ -1,6 +1,7 @@
 // Finds what a watch resumes: the list or watch that last delivered the version it starts from, or the 410 Expired that forced a relist.
 
 import { flattenString } from '../../core/bytes/bytes.js';
+import { RecentMap } from '../../core/collections/bounded.js';
 import { resourceOfKind, splitApiVersion } from '../api/kinds.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
@@ -33,9 +34,9 @@ const REQUESTS = new ExchangeState<WatchRequest>();
 export class Watches implements CauseSource {
   readonly #reflectors: ReflectorTracker;
   /** By program and scope: one number, as there are tens of thousands. */
-  readonly #told = new Map<number, LastEvent>();
+  readonly #told = new RecentMap<number, LastEvent>(MAX_WATCHES);
   /** What is watched, in words: many programs watch the same. */
-  readonly #subjects = new Map<string, number>();
+  readonly #subjects = new RecentMap<string, number>(MAX_WATCHES);
   #lastSubject = 0;
 
   constructor(reflectors: ReflectorTracker) {
@@ -87,7 +88,6 @@ export class Watches implements CauseSource {
     const key = keyOf(context, subject);
     let told = this.#told.get(key);
     if (told === undefined) {
-      if (this.#told.size >= MAX_WATCHES) this.#told.delete(this.#told.keys().next().value as number);
       told = { seq: 0, version: '', isList: false, expired: undefined };
       this.#told.set(key, told);
     }
@@ -121,7 +121,6 @@ export class Watches implements CauseSource {
   #numberOf(words: string): number {
     let number = this.#subjects.get(words);
     if (number === undefined) {
-      if (this.#subjects.size >= MAX_WATCHES) this.#subjects.delete(this.#subjects.keys().next().value as string);
       this.#lastSubject += 1;
       number = this.#lastSubject;
       this.#subjects.set(words, number);

@@ -1,7 +1,7 @@
 // Correlates API writes with the watch events they produce, by uid, resourceVersion and name, and records which watch events each
 // process has received. Where two writes are possible there is no cause.
 
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedMap, RecentMap } from '../../core/collections/bounded.js';
 import type { ObjectRef } from '../api/object-ref.js';
 import { CollectionDeletes } from './collection-deletes.js';
 import { type Delivery, eachOfVersion, isSuperseded, recordDelivery } from './deliveries.js';
@@ -21,10 +21,12 @@ import {
 export class WriteCorrelator {
   readonly #states = new ObjectStates();
   readonly #sweeps = new CollectionDeletes();
-  readonly #nameless = new Map<string, Write[]>();
+  readonly #nameless = new RecentMap<string, Write[]>(MAX_PLACES);
   readonly #waiting = new PendingDependencies();
   /** By process: the unschedulable Pod that it received last. */
-  readonly #unplaced = new Map<number, { readonly pod: ObjectState; readonly delivered: Delivery }>();
+  readonly #unplaced = new BoundedMap<number, { readonly pod: ObjectState; readonly delivered: Delivery }>(
+    MAX_PROGRAMS,
+  );
 
   /** Objects whose causes are not followed any more. */
   get forgotten(): number {
@@ -41,7 +43,6 @@ export class WriteCorrelator {
     const open = (this.#nameless.get(prefix) ?? []).filter((one) => one.state === 'pending');
     open.push(write);
     this.#nameless.set(prefix, open.slice(-MAX_WRITES));
-    if (this.#nameless.size > MAX_PLACES) this.#nameless.delete(this.#nameless.keys().next().value as string);
   }
 
   /** A whole collection is being deleted: `prefix` is the key of its objects up to the name. @param takesAll it selects none. */
@@ -180,8 +181,7 @@ export class WriteCorrelator {
     const state = this.#states.of(object);
     state.newest = Math.max(state.newest, Number(object.resourceVersion) || 0);
     state.deliveries = recordDelivery(state.deliveries, process, delivered);
-    if (state.unschedulableSince > 0 && !state.isBound)
-      keep(this.#unplaced, process, { pod: state, delivered }, MAX_PROGRAMS);
+    if (state.unschedulableSince > 0 && !state.isBound) this.#unplaced.set(process, { pod: state, delivered });
     for (const waits of this.#states.withUids(this.#waiting.came(object.key, process)))
       waits.deliveries = recordDelivery(waits.deliveries, process, delivered);
     for (const owner of this.#states.withUids(state.owners))

@@ -2,6 +2,7 @@
 // that comes late corrects diagrams, not lines that were printed.
 
 import { isLoopback } from '../../core/address.js';
+import { BoundedMap, RecentMap } from '../../core/collections/bounded.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { type Aggregation, isForeignGroup } from '../hops/aggregation.js';
 import { API_SERVER } from '../identity/components.js';
@@ -18,11 +19,11 @@ export class RpcClientIdentity {
   readonly #participants: ParticipantRegistry;
   readonly #aggregation: Aggregation;
   /** By protocol and address: clients of one server role on one host are taken for one. */
-  readonly #known = new Map<string, ResolvableParticipant>();
+  readonly #known = new BoundedMap<string, ResolvableParticipant>(MAX_CLIENTS);
   /** By connection: of several programs on one host, or on the loopbacks of several hosts, each has its own. */
-  readonly #byConnection = new Map<number, ResolvableParticipant>();
+  readonly #byConnection = new BoundedMap<number, ResolvableParticipant>(MAX_CLIENTS);
   /** By uid of a Pod: the kubelet that received it. */
-  readonly #kubelets = new Map<string, Participant>();
+  readonly #kubelets = new RecentMap<string, Participant>(MAX_PODS);
 
   constructor(participants: ParticipantRegistry, aggregation: Aggregation) {
     this.#participants = participants;
@@ -33,7 +34,6 @@ export class RpcClientIdentity {
     const { connection } = context;
     let known = this.#byConnection.get(connection.id);
     if (known === undefined) {
-      if (this.#byConnection.size >= MAX_CLIENTS) this.#byConnection.clear();
       known = new ResolvableParticipant(this.#onHost(context, frame), false);
       this.#byConnection.set(connection.id, known);
     }
@@ -48,7 +48,6 @@ export class RpcClientIdentity {
     const key = `${role.protocol} ${addressOf(client)} ${isNamed ? current.name : ''}`;
     let known = this.#known.get(key);
     if (known === undefined) {
-      if (this.#known.size >= MAX_CLIENTS) this.#known.clear();
       known = new ResolvableParticipant(current, isNamed);
       if (role.isClientToo !== undefined && !isNamed) {
         const evidence = `calls the ${callee.component} on port ${server.port} (frame ${frame})`;
@@ -62,7 +61,6 @@ export class RpcClientIdentity {
   /** Records a Pod that a kubelet received, which its runtime is to run. */
   observeDelivery({ object }: Draft, { client }: ExchangeContext): void {
     if (object?.kind !== 'Pod' || object.uid == null || client.component !== 'kubelet') return;
-    if (this.#kubelets.size >= MAX_PODS) this.#kubelets.delete(this.#kubelets.keys().next().value as string);
     this.#kubelets.set(object.uid, client);
   }
 

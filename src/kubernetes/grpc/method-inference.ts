@@ -1,6 +1,7 @@
 // Concludes the method of a call whose path was sent before the capture: the only one that fits the shapes of its request and
 // its answer. All calls with the same head are narrowed together.
 
+import { BoundedMap } from '../../core/collections/bounded.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { MethodType, Table } from '../../protobuf/table.js';
 import { FieldReader, LENGTH_DELIMITED, VARINT } from '../../protobuf/wire.js';
@@ -18,7 +19,7 @@ export interface Method {
 export class MethodInferences {
   readonly #table: Table;
   readonly #methods: readonly Method[];
-  readonly #connections = new Map<number, Map<string, MethodInference>>();
+  readonly #connections = new BoundedMap<number, Map<string, MethodInference>>(MAX_CONNECTIONS);
 
   constructor(table: Table) {
     this.#table = table;
@@ -34,13 +35,11 @@ export class MethodInferences {
     if (same === null) return new MethodInference(this.#table, this.#methods);
     let heads = this.#connections.get(connection);
     if (heads === undefined) {
-      if (this.#connections.size >= MAX_CONNECTIONS) this.#connections.clear();
-      heads = new Map();
+      heads = new BoundedMap(MAX_HEADS);
       this.#connections.set(connection, heads);
     }
     let inference = heads.get(same);
     if (inference === undefined) {
-      if (heads.size >= MAX_HEADS) heads.clear();
       inference = new MethodInference(this.#table, this.#methods);
       heads.set(same, inference);
     }

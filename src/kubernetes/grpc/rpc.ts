@@ -4,7 +4,7 @@
 //   stream    request = head … 1st message  data, data …     response = head     data, event …
 //             request = head, if the server answers before there is a message
 
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import { FieldReader } from '../../protobuf/wire.js';
 import type { ExchangeContext } from '../exchange-context.js';
@@ -27,7 +27,7 @@ export class RpcInterpreter {
   readonly #families = families();
   readonly #inferences = new Map<unknown, MethodInferences>();
   /** By path. */
-  readonly #methods = new Map<string, Method>();
+  readonly #methods = new BoundedMap<string, Method>(MAX_METHODS);
   readonly #calls = new Map<Exchange, Call>();
   readonly #host: RpcMessageDependencies;
 
@@ -72,7 +72,7 @@ export class RpcInterpreter {
     if (path === null) return null;
     const [, service, method] = path;
     const found = { service, name: method, type: family.table?.().method(service, method) };
-    keep(this.#methods, target, found, MAX_METHODS);
+    this.#methods.set(target, found);
     return found;
   }
 

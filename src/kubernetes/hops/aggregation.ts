@@ -1,7 +1,7 @@
 // Recognises requests that an API server forwards to an aggregated API server: it repeats the client's request, User-Agent included, and
 // names the client in X-Remote-User (kube-aggregator, handler_proxy.go).
 
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedMap, BoundedSet } from '../../core/collections/bounded.js';
 import { fieldValue } from '../../core/fields.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';
@@ -25,14 +25,14 @@ export class Aggregation {
   readonly #participants: ParticipantRegistry;
   readonly #firstHops = new PendingForwards();
   /** Aggregated API servers, by address and port. */
-  readonly #servers = new Map<string, Participant>();
+  readonly #servers = new BoundedMap<string, Participant>(MAX_SERVERS);
   /** By group. */
-  readonly #keepers = new Map<string, Participant>();
+  readonly #keepers = new BoundedMap<string, Participant>(MAX_SERVERS);
   /** API servers that send to them, by connection: a connection has one client and one server. */
-  readonly #authentication = new Map<number, Participant>();
+  readonly #authentication = new BoundedMap<number, Participant>(MAX_CONNECTIONS);
   /** Connections with requests for built-in groups, and their servers: an ordinary API server answers there. */
-  readonly #ordinary = new Set<number>();
-  readonly #ordinaryPlaces = new Set<string>();
+  readonly #ordinary = new BoundedSet<number>(MAX_CONNECTIONS);
+  readonly #ordinaryPlaces = new BoundedSet<string>(MAX_SERVERS);
 
   constructor(participants: ParticipantRegistry) {
     this.#participants = participants;
@@ -66,7 +66,7 @@ export class Aggregation {
     if (asker === undefined && this.#ordinaryPlaces.has(placeOf(connection.server))) return null;
     const from = asker ?? first?.context.server ?? this.#relay(connection, frame);
     if (asker === undefined) {
-      keep(this.#authentication, connection.id, from, MAX_CONNECTIONS);
+      this.#authentication.set(connection.id, from);
     }
     this.#learn(head, connection.server, frame);
     return { from, seq: first?.seq };
@@ -124,8 +124,7 @@ export class Aggregation {
     const where = { component: AGGREGATED, key: place, address: addressOf(server), evidence, frame };
     const participant =
       known !== undefined && known.name !== AGGREGATED ? known : this.#participants.extension({ ...where, name });
-    keep(this.#servers, place, participant, MAX_SERVERS);
-    if (this.#keepers.size >= MAX_SERVERS) this.#keepers.clear();
+    this.#servers.set(place, participant);
     if (group !== undefined) this.#keepers.set(group, participant);
     this.#participants.reassign('kube-apiserver', server, participant, evidence);
   }
@@ -135,9 +134,7 @@ export class Aggregation {
     const place = placeOf(server);
     this.#authentication.delete(id);
     this.#servers.delete(place);
-    if (this.#ordinary.size >= MAX_CONNECTIONS) this.#ordinary.clear();
     this.#ordinary.add(id);
-    if (this.#ordinaryPlaces.size >= MAX_SERVERS) this.#ordinaryPlaces.clear();
     this.#ordinaryPlaces.add(place);
   }
 }

@@ -1,6 +1,7 @@
 // Relates a runtime's requests to a registry to the pull they belong to: CRI's PullImage, or docker's images/create. Image references
 // are those of github.com/distribution/reference.
 
+import { RecentMap } from '../../core/collections/bounded.js';
 import { fieldValue } from '../../core/fields.js';
 import type { Exchange } from '../../http/exchange-event.js';
 import { QueryParameters } from '../api/request-target.js';
@@ -22,7 +23,7 @@ interface Pull {
 const CAUSES = new ExchangeState<number>();
 
 export class ImagePulls implements CauseSource {
-  readonly #open = new Map<ExchangeContext, Pull>();
+  readonly #open = new RecentMap<ExchangeContext, Pull>(MAX_PULLS);
   readonly #participants: ParticipantRegistry;
 
   constructor(participants: ParticipantRegistry) {
@@ -32,7 +33,6 @@ export class ImagePulls implements CauseSource {
   /** A request to a runtime to pull an image; the pull lasts until its exchange ends. */
   observePull(context: ExchangeContext, message: Draft, image: string | undefined): void {
     if (image === undefined || image === '') return;
-    if (this.#open.size >= MAX_PULLS) this.#open.delete(this.#open.keys().next().value as ExchangeContext);
     this.#open.set(context, { context, message, repository: repositoryOf(image) });
   }
 

@@ -2,7 +2,7 @@
 // the client in X-Forwarded-For (Go's httputil.ReverseProxy, nginx, HAProxy).
 
 import { isLoopback } from '../../core/address.js';
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
 import { fieldValue } from '../../core/fields.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';
@@ -20,10 +20,10 @@ export class Proxies {
   readonly #participants: ParticipantRegistry;
   readonly #firstHops = new PendingForwards();
   /** Servers on loopback: API servers, until one forwards a request. */
-  readonly #places = new Map<string, ResolvableParticipant>();
+  readonly #places = new BoundedMap<string, ResolvableParticipant>(MAX_PLACES);
   /** Proxies, by address and port, and by the connections over which they send. */
-  readonly #known = new Map<string, Participant>();
-  readonly #authentication = new Map<number, Participant>();
+  readonly #known = new BoundedMap<string, Participant>(MAX_PLACES);
+  readonly #authentication = new BoundedMap<number, Participant>(MAX_CONNECTIONS);
   /** There are proxies: only then are all requests remembered. */
   #isUsed = false;
 
@@ -39,7 +39,7 @@ export class Proxies {
     let later = this.#places.get(key);
     if (later === undefined) {
       later = new ResolvableParticipant(server, false);
-      keep(this.#places, key, later, MAX_PLACES);
+      this.#places.set(key, later);
     }
     return later;
   }
@@ -61,7 +61,7 @@ export class Proxies {
     const first = this.#firstHop(head, connection, told);
     if (first === undefined) return asker === undefined ? null : { from: asker, seq: undefined };
     const from = asker ?? this.#proxy(first.context, connection, frame);
-    keep(this.#authentication, connection.id, from, MAX_CONNECTIONS);
+    this.#authentication.set(connection.id, from);
     return { from, seq: first.seq };
   }
 
@@ -85,7 +85,7 @@ export class Proxies {
     const place = `on ${server.address} port ${server.port}`;
     const how = `forwards what it receives ${place}, with the address of the client`;
     const proxy = this.#known.get(key) ?? this.#participants.proxy(address, how, frame);
-    keep(this.#known, key, proxy, MAX_PLACES);
+    this.#known.set(key, proxy);
     this.#places.get(key)?.resolve(proxy);
     this.#participants.reassign(API_SERVER, server, proxy, `answers as an API server ${place} (frame ${frame})`);
     return proxy;

@@ -4,6 +4,7 @@
 //   POST /exec/NS/POD[/UID]/C   →   RuntimeService/Exec   →   { url: http://127.0.0.1:PORT/exec/TOKEN }   →   POST /exec/TOKEN
 //   (k8s.io/kubelet/pkg/cri/streaming/server.go; a socket's calls are not in a capture: then the only request that is out)
 
+import { RecentMap } from '../../core/collections/bounded.js';
 import { dictionary } from '../../core/collections/dictionary.js';
 import { RUNTIME_STREAM } from '../api/server-roles.js';
 import type { ExchangeContext } from '../exchange-context.js';
@@ -41,15 +42,13 @@ const STREAMS = new ExchangeState<RuntimeStream>();
 
 export class RuntimeStreams {
   /** Oldest first. */
-  readonly #waiting = new Map<ExchangeContext, KubeletRequest>();
+  readonly #waiting = new RecentMap<ExchangeContext, KubeletRequest>(MAX_RUNTIME_STREAMS);
   /** By path. */
-  readonly #streams = new Map<string, RuntimeStream>();
+  readonly #streams = new RecentMap<string, RuntimeStream>(MAX_RUNTIME_STREAMS);
 
   /** A request to a kubelet. */
   observeRequest(request: KubeletRequest): void {
     if (!Object.hasOwn(CALLS, request.kind)) return;
-    if (this.#waiting.size >= MAX_RUNTIME_STREAMS)
-      this.#waiting.delete(this.#waiting.keys().next().value as ExchangeContext);
     this.#waiting.set(request.context, request);
   }
 
@@ -72,7 +71,6 @@ export class RuntimeStreams {
     const address = ADDRESS.exec(url);
     if (address === null) return;
     const [, path, kind] = address;
-    if (this.#streams.size >= MAX_RUNTIME_STREAMS) this.#streams.delete(this.#streams.keys().next().value as string);
     this.#streams.set(path, { ...stream, kind });
   }
 

@@ -1,7 +1,7 @@
 // Identifies a client by its credentials: the user of its certificate, the service account of its token, the user of the API server's
 // loopback client. A token is read and not kept.
 
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
 import { dictionary } from '../../core/collections/dictionary.js';
 import { fieldValue } from '../../core/fields.js';
 import type { RequestHead } from '../../http/http-event.js';
@@ -30,22 +30,22 @@ export interface UserIdentity {
 
 export class ClientAuthentication {
   /** The identity that the client of a connection proved. */
-  readonly #byConnection = new Map<number, UserIdentity>();
+  readonly #byConnection = new BoundedMap<number, UserIdentity>(MAX_CONNECTIONS);
   /** The identity that the server of a connection proved, where it is a node's. */
-  readonly #servers = new Map<number, Serving>();
+  readonly #servers = new BoundedMap<number, Serving>(MAX_CONNECTIONS);
   /** A TLS session begins: what was proved in another session on that connection, to a proxy, does not count for it. */
   onTlsEstablished({ connection, sni }: TlsEstablished): void {
-    if (sni === LOOPBACK_NAME) keep(this.#byConnection, connection.id, ITSELF, MAX_CONNECTIONS);
+    if (sni === LOOPBACK_NAME) this.#byConnection.set(connection.id, ITSELF);
     else this.#byConnection.delete(connection.id);
   }
 
   onCertificate({ connection, of, commonName }: ServerCertificate): void {
     const name = shownName(commonName);
-    if (of === 'client') keep(this.#byConnection, connection.id, askerCalled(name), MAX_CONNECTIONS);
+    if (of === 'client') this.#byConnection.set(connection.id, askerCalled(name));
     else {
       const serving = NODE_SERVING.exec(name);
       const node = serving?.[1] ?? serving?.[2];
-      if (node !== undefined) keep(this.#servers, connection.id, { node, why: whyOf(name) }, MAX_CONNECTIONS);
+      if (node !== undefined) this.#servers.set(connection.id, { node, why: whyOf(name) });
     }
   }
 

@@ -1,6 +1,7 @@
 // Lists the components that can be participants, with the User-Agents by which they are recognised. A new component is a new row.
 
 import { dictionary } from '../../core/collections/dictionary.js';
+import { memo } from '../../core/collections/memo.js';
 import { ELLIPSIS } from '../../redaction/shown.js';
 import type { Tier } from './tiers.js';
 
@@ -129,12 +130,7 @@ export interface Agent {
  * is the controller manager's deployment-controller (client-go rest.AddUserAgent, controller-manager ClientBuilder).
  */
 export function readUserAgent(userAgent: string): Agent {
-  const known = agents.get(userAgent);
-  if (known !== undefined) return known;
-  if (agents.size >= MAX_CACHED_AGENTS) agents.clear();
-  const read = parse(userAgent);
-  agents.set(userAgent, read);
-  return read;
+  return AGENTS(userAgent);
 }
 
 function parse(userAgent: string): Agent {
@@ -168,6 +164,6 @@ const CONTROLLER_MANAGER = 'kube-controller-manager';
 
 const CONTROLLER_ACCOUNT = '/system:serviceaccount:kube-system:';
 
-const agents = new Map<string, Agent>();
 /** Real clusters show some dozens; a client can invent a new one each time. */
 const MAX_CACHED_AGENTS = 1000;
+const AGENTS = memo(parse, MAX_CACHED_AGENTS);

@@ -1,12 +1,12 @@
 // Finds the User-Agent that names the program of a connection, where one request names only its HTTP library: discovery and
 // readiness checks often use Go-http-client on the connection of the other requests.
 
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
 import { readUserAgent } from './components.js';
 
 export class ConnectionUserAgents {
   /** By connection: the User-Agent of the only program so far; null: there were several. */
-  readonly #named = new Map<number, string | null>();
+  readonly #named = new BoundedMap<number, string | null>(MAX_CONNECTIONS);
 
   /** @returns the User-Agent that identifies the client of a request. */
   of(connection: number, userAgent: string | undefined): string | undefined {
@@ -16,7 +16,7 @@ export class ConnectionUserAgents {
     const { component, says } = readUserAgent(userAgent);
     if (component === null) return GO.test(userAgent) ? (named ?? userAgent) : userAgent;
     if (says !== 'program') return userAgent;
-    if (named === undefined) keep(this.#named, connection, userAgent, MAX_CONNECTIONS);
+    if (named === undefined) this.#named.set(connection, userAgent);
     else if (named !== null) this.#named.set(connection, null);
     return userAgent;
   }

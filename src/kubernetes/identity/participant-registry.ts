@@ -2,7 +2,7 @@
 // gets its node's name when it first requests its Node, and diagrams drawn later use the better name.
 
 import { flattenString } from '../../core/bytes/bytes.js';
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
 import type { Endpoint } from '../../packet/segment.js';
 import type { Participant } from '../messages/message.js';
 import { DualStackHosts } from '../network/dual-stack-hosts.js';
@@ -83,7 +83,7 @@ export interface NamingRule {
 
 /** @param rules a user's own names (`--participants`), which win over everything. */
 export function participantRegistry(rules: readonly NamingRule[] = []): ParticipantRegistry {
-  const byKey = new Map<string, ProcessParticipant>();
+  const byKey = new BoundedMap<string, ProcessParticipant>(MAX_SPEAKERS);
   const instances = new Map<string, ProcessParticipant[]>();
   const clients = new Map<string, ProcessParticipant[]>();
   const watchers = new UnidentifiedWatchers();
@@ -91,7 +91,7 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
   /** By User-Agent and address: looked up by nearly every request without building a key. */
   const byAgent = new Map<string, Map<string, ProcessParticipant>>();
   /** The first of a component on an address. */
-  const byPlace = new Map<string, ProcessParticipant>();
+  const byPlace = new BoundedMap<string, ProcessParticipant>(MAX_SPEAKERS);
   let agents = 0;
   let opened = 0;
   let lastId = 0;
@@ -206,7 +206,7 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
         // It is known by the host's address from here on.
         participant.address = known;
         byKey.set(key.replace(` ${address}`, ` ${known}`), participant);
-        keep(byPlace, flattenString(`${component} ${known}`), participant, MAX_SPEAKERS);
+        byPlace.set(flattenString(`${component} ${known}`), participant);
       } else if (kept !== participant && kept.sameAs === null) {
         participant.sameAs ??= kept;
         kept.addEvidence(how);
@@ -342,7 +342,7 @@ function remember(
   key: string,
   participant: ProcessParticipant,
 ): ProcessParticipant {
-  keep(byKey, flattenString(key), participant, MAX_SPEAKERS);
+  byKey.set(flattenString(key), participant);
   return participant;
 }
 

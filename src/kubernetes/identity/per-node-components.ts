@@ -1,6 +1,7 @@
 // Separates per-node components of several nodes that share one address, behind a load balancer or address translation: each connection
 // belongs to one node, and its requests tell which.
 
+import { BoundedMap } from '../../core/collections/bounded.js';
 import type { Participant } from '../messages/message.js';
 import { DeferredParticipant } from './deferred-participant.js';
 import { LOCALHOST } from './hosts.js';
@@ -20,10 +21,10 @@ type Open = (like: ProcessParticipant, which: string, evidence: string) => Proce
 export class PerNodeComponents {
   readonly #clientsAt: (address: string) => readonly ProcessParticipant[];
   readonly #open: Open;
-  readonly #byConnection = new Map<number, PerConnectionParticipant>();
+  readonly #byConnection = new BoundedMap<number, PerConnectionParticipant>(MAX_CONNECTIONS);
   readonly #shared = new WeakMap<ProcessParticipant, SharedAddress>();
   /** By address; null: several nodes list it as theirs. */
-  readonly #nodes = new Map<string, { readonly node: string; readonly how: string } | null>();
+  readonly #nodes = new BoundedMap<string, { readonly node: string; readonly how: string } | null>(MAX_ADDRESSES);
 
   /** @param clientsAt the programs that send from an address. */
   constructor(clientsAt: (address: string) => readonly ProcessParticipant[], open: Open) {
@@ -37,7 +38,6 @@ export class PerNodeComponents {
     const known = this.#byConnection.get(connection);
     // Two components on one connection: a program that forwards for many is no node's.
     if (known !== undefined) return known.like === program ? known : program;
-    if (this.#byConnection.size >= MAX_CONNECTIONS) this.#byConnection.clear();
     const opened = new PerConnectionParticipant(program, (like) => this.#shared.get(like));
     this.#byConnection.set(connection, opened);
     return opened;
@@ -73,7 +73,6 @@ export class PerNodeComponents {
   nodeIsAt(node: string, address: string, frame: number, programs: readonly ProcessParticipant[]): void {
     const known = this.#nodes.get(address);
     if (known !== undefined && (known === null || known.node === node)) return;
-    if (this.#nodes.size >= MAX_ADDRESSES) this.#nodes.clear();
     const how = `Node ${node} has address ${address} (frame ${frame})`;
     this.#nodes.set(address, known === undefined ? { node, how } : null);
     for (const program of programs) this.answers(program);

@@ -1,20 +1,20 @@
 // Groups the User-Agents of one process. Controllers of one program share its connections under names of their own (cert-manager,
 // pkg/util/useragent.go), and a leader elector may use the binary's name (controller-runtime, pkg/leaderelection).
 
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
 import type { Participant } from '../messages/message.js';
 import { programOf } from './process-participant.js';
 
 export class ProcessGrouping {
   /** By connection: its participants, by User-Agent. */
-  readonly #spoke = new Map<number, Map<string, Participant>>();
+  readonly #spoke = new BoundedMap<number, Map<string, Participant>>(MAX_CONNECTIONS);
 
   /** A program sent a request. @param frame of it. */
   observe(connection: number, userAgent: string, participant: Participant, frame: number): void {
     const known = this.#spoke.get(connection);
     if (known?.has(userAgent) === true) return;
     if (known === undefined) {
-      keep(this.#spoke, connection, new Map([[userAgent, participant]]), MAX_CONNECTIONS);
+      this.#spoke.set(connection, new Map([[userAgent, participant]]));
       return;
     }
     for (const [other, by] of known) {

@@ -2,15 +2,15 @@
 // receive (docs/adr/0005-listeners.md).
 
 import { flattenString } from '../../core/bytes/bytes.js';
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
 import type { Participant, Tier } from '../messages/message.js';
 import type { ProcessParticipant } from './process-participant.js';
 
 /** The receivers, by connection. */
 export class UnidentifiedWatchers {
-  readonly #known = new Map<number, UnidentifiedWatcher>();
+  readonly #known = new BoundedMap<number, UnidentifiedWatcher>(MAX_LISTENERS);
   /** Those of one host that stay unknown are one participant. */
-  readonly #unknown = new Map<string, number>();
+  readonly #unknown = new BoundedMap<string, number>(MAX_LISTENERS);
 
   /**
    * @param host of its address. @param candidates programs that send from there; grows.
@@ -29,10 +29,10 @@ export class UnidentifiedWatchers {
     let id = this.#unknown.get(host);
     if (id === undefined) {
       id = newId();
-      keep(this.#unknown, flattenString(host), id, MAX_LISTENERS);
+      this.#unknown.set(flattenString(host), id);
     }
     const watcher = new UnidentifiedWatcher(id, `client ${address}`, candidates, frame);
-    keep(this.#known, connection, watcher, MAX_LISTENERS);
+    this.#known.set(connection, watcher);
     return watcher;
   }
 }

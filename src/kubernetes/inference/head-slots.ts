@@ -1,6 +1,7 @@
 // Tracks the unknown HPACK table entries of one direction of a connection: an entry is always the same field, so that a value inferred
 // once holds for each reference (RFC 9113, section 8.3: pseudo-header fields come first).
 
+import { BoundedMap } from '../../core/collections/bounded.js';
 import { fieldValue } from '../../core/fields.js';
 import type { PartialField, RequestHead, ResponseHead } from '../../http/http-event.js';
 import type { InferredRequest } from './inferred-request.js';
@@ -13,7 +14,7 @@ export interface PseudoSlots {
 
 /** Conclusions about entries. One that a later one contradicts is never believed again. */
 class Learned<Key, T> {
-  readonly #known = new Map<Key, T | null>();
+  readonly #known = new BoundedMap<Key, T | null>(MAX_LEARNED);
 
   get(key: Key | undefined): T | undefined {
     return key === undefined ? undefined : (this.#known.get(key) ?? undefined);
@@ -24,7 +25,6 @@ class Learned<Key, T> {
     if (key === undefined) return;
     const before = this.#known.get(key);
     if (before === null) return;
-    if (before === undefined && this.#known.size >= MAX_LEARNED) this.#known.clear();
     this.#known.set(key, before === undefined ? value : merge(before, value));
   }
 }

@@ -7,6 +7,7 @@
 // Late evidence corrects names in pictures: who spoke from an address before it was known becomes the Pod that had it by
 // then. Addresses are used again, so one that was created later does not count.
 
+import { BoundedSet, RecentMap } from '../../core/collections/bounded.js';
 import type { Participant } from '../messages/message.js';
 import type { ObjectInfo } from '../objects/object-info.js';
 import { type AddressClaim, claimsOf, mayClaimAddresses, type NamedWorkload } from './address-claims.js';
@@ -39,13 +40,13 @@ export interface AddressesOptions {
 
 export class Addresses {
   readonly #options: AddressesOptions;
-  readonly #owners = new Map<string, Owner>();
-  readonly #hosts = new Set<string>();
-  readonly #places = new Map<string, WorkloadParticipant>();
+  readonly #owners = new RecentMap<string, Owner>(MAX_ADDRESSES);
+  readonly #hosts = new BoundedSet<string>(MAX_ADDRESSES);
+  readonly #places = new RecentMap<string, WorkloadParticipant>(MAX_ADDRESSES);
   /** By uid: version that was read last, as every watcher receives the same. */
-  readonly #read = new Map<string, string>();
+  readonly #read = new RecentMap<string, string>(MAX_ADDRESSES);
   /** By uid of a Pod whose containers have ended: the first such version. */
-  readonly #ended = new Map<string, string>();
+  readonly #ended = new RecentMap<string, string>(MAX_ADDRESSES);
   /** By address: participants there before its owner was known. */
   readonly #unresolved = new Map<string, Map<Participant, AddressParticipant>>();
   #unresolvedCount = 0;
@@ -192,7 +193,6 @@ export class Addresses {
   }
 
   #host(address: string): void {
-    if (this.#hosts.size >= MAX_ADDRESSES) this.#hosts.clear();
     this.#hosts.add(address);
   }
 
@@ -209,11 +209,10 @@ function keyOf(kind: PlaceKind, { namespace, name, uid }: NamedWorkload): string
   return uid === '' ? `${kind} ${namespace}/${name}` : uid;
 }
 
-/** Drops the oldest entry beyond the limit. */
+/** Sets a value and makes it the newest. */
 function put<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size > MAX_ADDRESSES) map.delete(map.keys().next().value as string);
 }
 
 /** Addresses, Pods and Services: a cluster at its tested size has 150,000 Pods (kubernetes.io, "Considerations for large clusters"), a capture sees some. */

@@ -19,6 +19,7 @@
 // kube-proxy's rules (iptables, nftables, IPVS) change addresses and ports only; the kernel keeps both sides' numbers. A
 // proxy has connections and numbers of its own, but who passes TLS through cannot change what the two ends agreed on.
 
+import { RecentMap } from '../../core/collections/bounded.js';
 import { Fifo } from '../../core/collections/fifo.js';
 import type { Endpoint } from '../../packet/segment.js';
 import type { Connection, InitialSequenceNumbers, TlsEstablished } from '../../tcp/stream-event.js';
@@ -65,8 +66,8 @@ export class ConnectionLegs {
   readonly #byNumber = new RecentLegs<number>();
   /** By the client random of TLS. */
   readonly #byRandom = new RecentLegs<string>();
-  /** Recent and joined ones, by connection. */
-  readonly #byConnection = new Map<number, Leg>();
+  /** Recent and joined ones, by connection. The end of a joined connection is not reported here. */
+  readonly #byConnection = new RecentMap<number, Leg>(MAX_JOINED);
 
   /** @param isService the leg to a Service is nearer the client than that to its Pod, whichever was captured first. */
   constructor(isService: (address: string) => boolean) {
@@ -138,10 +139,6 @@ export class ConnectionLegs {
 
   #forget(legs: readonly Leg[]): void {
     for (const leg of legs) if (leg.group === null) this.#byConnection.delete(leg.connection.id);
-    // The end of a joined connection is not reported here, so the oldest are dropped.
-    while (this.#byConnection.size > MAX_JOINED) {
-      this.#byConnection.delete(this.#byConnection.keys().next().value as number);
-    }
   }
 }
 

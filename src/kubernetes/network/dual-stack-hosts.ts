@@ -1,18 +1,18 @@
 // Tracks which IPv4 and IPv6 addresses are of one host, as Nodes list them.
 
 import { flattenString } from '../../core/bytes/bytes.js';
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
 import { hostOf } from '../identity/hosts.js';
 
 export class DualStackHosts {
   /** By address, the one by which its host is known. */
-  readonly #known = new Map<string, string>();
+  readonly #known = new BoundedMap<string, string>(MAX_ADDRESSES);
   /** The same the other way. */
-  readonly #others = new Map<string, string>();
+  readonly #others = new BoundedMap<string, string>(MAX_ADDRESSES);
   /** The first address of each node. */
-  readonly #ofNode = new Map<string, string>();
+  readonly #ofNode = new BoundedMap<string, string>(MAX_ADDRESSES);
   /** By address, the node that has it; null: several nodes list it. */
-  readonly #nodeOf = new Map<string, string | null>();
+  readonly #nodeOf = new BoundedMap<string, string | null>(MAX_ADDRESSES);
 
   /** The address by which a host is known; one word for loopback. */
   hostAt(address: string): string {
@@ -46,15 +46,15 @@ export class DualStackHosts {
       this.#known.delete(address);
       return null;
     }
-    keep(this.#nodeOf, flattenString(address), flattenString(node), MAX_ADDRESSES);
+    this.#nodeOf.set(flattenString(address), flattenString(node));
     const first = this.#ofNode.get(node);
     if (first === undefined) {
-      keep(this.#ofNode, flattenString(node), flattenString(address), MAX_ADDRESSES);
+      this.#ofNode.set(flattenString(node), flattenString(address));
       return null;
     }
     if (isIpv6(first) === isIpv6(address) || this.#nodeOf.get(first) !== node) return null;
-    keep(this.#known, flattenString(address), first, MAX_ADDRESSES);
-    keep(this.#others, first, flattenString(address), MAX_ADDRESSES);
+    this.#known.set(flattenString(address), first);
+    this.#others.set(first, flattenString(address));
     return first;
   }
 }

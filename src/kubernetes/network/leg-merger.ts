@@ -1,6 +1,7 @@
 // Merges the copies of one message that was captured before and after address translation, or on both sides of a proxy that
 // passes TLS through. A piece that only one leg has is emitted as it is.
 
+import { RecentMap } from '../../core/collections/bounded.js';
 import { Fifo } from '../../core/collections/fifo.js';
 import { type Notice, type NoticeCode, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
@@ -154,7 +155,7 @@ export class LegMerger {
         originals: new Map(),
         unmatched: new Set(),
         completedFromOtherLeg: new Map(),
-        emitted: new Map(),
+        emitted: new RecentMap(MAX_EMITTED),
       };
       this.#states.set(group, state);
     }
@@ -258,7 +259,6 @@ function recordEmitted({ emitted }: MergeState, { event, of, copies }: MergedEve
   const number = numberOf(event);
   if (number === null) return;
   emitted.set(number, { of, copies });
-  if (emitted.size > MAX_EMITTED) emitted.delete(emitted.keys().next().value as number);
 }
 
 function placeOf({ exchange, first, last }: LegPiece): TranslatedCopy {

@@ -1,7 +1,7 @@
 // Hands the objects of bodies and watch events to the trackers that learn from them: addresses, webhooks, relations.
 
 import { EMPTY_BYTES, flattenString } from '../../core/bytes/bytes.js';
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedSet } from '../../core/collections/bounded.js';
 import { memo } from '../../core/collections/memo.js';
 import { notice } from '../../core/notice.js';
 import type { Decoded } from '../../http/exchange/content.js';
@@ -30,7 +30,7 @@ export class ObjectObserver {
   readonly #relations: RelatedObjects;
   readonly #emitter: MessageEmitter;
   /** uids of objects whose status can report a problem, and which a response carried. */
-  readonly #answered = new Map<string, true>();
+  readonly #answered = new BoundedSet<string>(MAX_ANSWERED);
 
   constructor(addresses: Addresses, webhooks: Webhooks, relations: RelatedObjects, emitter: MessageEmitter) {
     this.#addresses = addresses;
@@ -106,7 +106,7 @@ export class ObjectObserver {
   /** A problem from before the capture is reported by the first response with it; later ones by the write. */
   #isFirst({ uid, kind }: ObjectInfo): boolean {
     if (uid === undefined || this.#answered.has(uid) || !hasStatusProblems(RESOURCE(kind))) return false;
-    keep(this.#answered, flattenString(uid), true, MAX_ANSWERED);
+    this.#answered.add(flattenString(uid));
     return true;
   }
 

@@ -1,7 +1,7 @@
 // Buffers text byte by byte, so that the JSON of a million messages is copied once, from the fields to the output. Joining strings and
 // encoding them at the end took three times as long, and all of them became garbage.
 
-import { keep } from '../../core/collections/bounded.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
 import { jsonText } from '../escape/json-text.js';
 
 export class LineBuffer {
@@ -57,7 +57,7 @@ export class LineBuffer {
         this.quoted(text);
         return;
       }
-      keep(REPEATED, text, known, MAX_REPEATED);
+      REPEATED.set(text, known);
     }
     this.fixed(known);
   }
@@ -146,7 +146,7 @@ const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const REPEATED = new Map<string, Uint8Array>();
 /** Names, targets and connections of a busy minute, some 200 bytes each. */
 const MAX_REPEATED = 8192;
+const REPEATED = new BoundedMap<string, Uint8Array>(MAX_REPEATED);
 const LONGEST_REPEATED = 512;

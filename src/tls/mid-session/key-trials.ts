@@ -1,6 +1,7 @@
 // Finds the secrets and the sequence number that open a connection whose handshake was not captured, by trials within work limits.
 // Only TLS 1.3 secrets are tried: the keys of TLS 1.2 depend on both randoms, which only the handshake has.
 
+import { BoundedMap } from '../../core/collections/bounded.js';
 import { dictionary } from '../../core/collections/dictionary.js';
 import type { Connection, Side } from '../../tcp/stream-event.js';
 import type { SecretStore, SessionSecrets } from '../key-log.js';
@@ -19,7 +20,7 @@ export type TrialProgress = (work: number, limit: number) => void;
 export class KeyTrials {
   readonly #store: SecretStore;
   readonly #progress: TrialProgress | undefined;
-  readonly #ciphers = new Map<string, RecordCipher>();
+  readonly #ciphers = new BoundedMap<string, RecordCipher>(MAX_CIPHERS);
   #spent = 0;
   /** Part of it for trials that seldom succeed. */
   readonly #seldom = { again: 0, counted: 0 };
@@ -133,7 +134,6 @@ export class KeyTrials {
   }
 
   #cache(name: string, cipher: RecordCipher): RecordCipher {
-    if (this.#ciphers.size >= MAX_CIPHERS) this.#ciphers.clear();
     this.#ciphers.set(name, cipher);
     return cipher;
   }

@@ -1,5 +1,7 @@
 // Records which Pod and container the runtime's ids belong to.
 
+import { RecentMap } from '../../../core/collections/bounded.js';
+
 export interface PodIdentity {
   readonly namespace: string;
   readonly name: string;
@@ -14,8 +16,8 @@ export interface ContainerIdentity {
 }
 
 export class CriKnown {
-  readonly #sandboxes = new Map<string, PodIdentity>();
-  readonly #containers = new Map<string, ContainerIdentity>();
+  readonly #sandboxes = new RecentMap<string, PodIdentity>(MAX_IDS);
+  readonly #containers = new RecentMap<string, ContainerIdentity>(MAX_IDS);
 
   sandbox(id: string): PodIdentity | undefined {
     return this.#sandboxes.get(id);
@@ -27,20 +29,15 @@ export class CriKnown {
 
   learnSandbox(id: string, pod: PodIdentity): void {
     if (id === '' || pod.name === '' || this.#sandboxes.has(id)) return;
-    remember(this.#sandboxes, id, pod);
+    this.#sandboxes.set(id, pod);
   }
 
   learnContainer(id: string, container: ContainerIdentity): void {
     if (id === '' || container.name === '') return;
     const known = this.#containers.get(id);
     if (known !== undefined && (known.pod !== undefined || container.pod === undefined)) return;
-    remember(this.#containers, id, container);
+    this.#containers.set(id, container);
   }
-}
-
-function remember<T>(map: Map<string, T>, id: string, value: T): void {
-  if (map.size >= MAX_IDS) map.delete(map.keys().next().value as string);
-  map.set(id, value);
 }
 
 /** A node runs some hundred Pods at a time; each of them may be started anew many times. */

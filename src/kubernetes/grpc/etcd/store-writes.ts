@@ -1,5 +1,7 @@
 // Records which call wrote a key at which revision, so that an event of a watch has one cause.
 
+import { RecentMap } from '../../../core/collections/bounded.js';
+
 interface StoreWrite {
   readonly seq: number;
   /** undefined: not answered yet; null: nothing was written. */
@@ -7,12 +9,11 @@ interface StoreWrite {
 }
 
 export class StoreWrites {
-  readonly #byKey = new Map<string, StoreWrite[]>();
+  readonly #byKey = new RecentMap<string, StoreWrite[]>(MAX_KEYS);
 
   sent(key: string, seq: number): void {
     let writes = this.#byKey.get(key);
     if (writes === undefined) {
-      if (this.#byKey.size >= MAX_KEYS) this.#byKey.delete(this.#byKey.keys().next().value as string);
       writes = [];
       this.#byKey.set(key, writes);
     }

@@ -1,11 +1,12 @@
 // Learns the names and addresses of webhooks from their configurations (admissionregistration.k8s.io).
 
+import { RecentMap } from '../../../core/collections/bounded.js';
 import { objectFields } from '../../objects/object-fields.js';
 import { record, textOf } from '../../objects/value-cursor.js';
 
 export class Configurations {
   /** By host, port and path, as in a request to the webhook. */
-  readonly #names = new Map<string, string>();
+  readonly #names = new RecentMap<string, string>(MAX_WEBHOOKS);
 
   /** Learns from a body or a watch event that carries such a configuration, or a list of them. */
   learn(bytes: Uint8Array, contentType: string): void {
@@ -26,7 +27,6 @@ export class Configurations {
     const name = textOf(webhook['name']);
     const place = placeOfConfig(record(webhook['clientConfig']));
     if (name === '' || place === undefined) return;
-    if (this.#names.size >= MAX_WEBHOOKS) this.#names.delete(this.#names.keys().next().value as string);
     this.#names.set(place, name);
   }
 }

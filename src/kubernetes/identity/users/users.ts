@@ -1,7 +1,7 @@
 // Finds the user of each request, by its connection's certificate and by its bearer token.
 
 import { flattenString } from '../../../core/bytes/bytes.js';
-import { keep } from '../../../core/collections/bounded.js';
+import { BoundedMap } from '../../../core/collections/bounded.js';
 import type { RequestHead } from '../../../http/http-event.js';
 import type { ServerCertificate, TlsEstablished } from '../../../tcp/stream-event.js';
 import type { Refused, StatedUser } from './answers.js';
@@ -10,20 +10,20 @@ import type { KnownUser, RequestUser, UserEvidence } from './user.js';
 
 export class Users {
   /** By TLS connection: the user of its client's certificate, or the user that its server returned; null: not known. */
-  readonly #connections = new Map<number, KnownUser | null>();
+  readonly #connections = new BoundedMap<number, KnownUser | null>(MAX_CONNECTIONS);
   /** By bearer token, the user that a server returned; null: the server refused it. In memory alone. */
-  readonly #tokens = new Map<string, KnownUser | null>();
+  readonly #tokens = new BoundedMap<string, KnownUser | null>(MAX_TOKENS);
 
   /** A TLS session begins: what was proved in another session on that connection does not count for it. */
   onTlsEstablished({ connection, sni }: TlsEstablished): void {
-    keep(this.#connections, connection.id, sni === LOOPBACK_NAME ? LOOPBACK : null, MAX_CONNECTIONS);
+    this.#connections.set(connection.id, sni === LOOPBACK_NAME ? LOOPBACK : null);
   }
 
   /** A client's certificate names its user (k8s.io/apiserver, pkg/authentication/request/x509: CommonNameUserConversion). */
   onCertificate({ connection, of, commonName, isCurrent }: ServerCertificate): void {
     // A backslash stands for bytes that are no text.
     if (of === 'client' && isCurrent && !commonName.includes('\\'))
-      keep(this.#connections, connection.id, { name: commonName, from: 'certificate' }, MAX_CONNECTIONS);
+      this.#connections.set(connection.id, { name: commonName, from: 'certificate' });
   }
 
   /**
@@ -59,14 +59,14 @@ export class Users {
 
   /** A response names the client's user, or the user of a token. */
   answered(user: RequestUser, { name, from, token }: StatedUser): void {
-    if (token !== null) keep(this.#tokens, flattenString(token), { name, from }, MAX_TOKENS);
+    if (token !== null) this.#tokens.set(flattenString(token), { name, from });
     else this.#learn(user, { name, from });
   }
 
   /** A request was not authenticated: its credentials prove nothing to that server (401). */
   unauthorized({ token, connection }: RequestUser): void {
-    if (token !== null) keep(this.#tokens, flattenString(token), null, MAX_TOKENS);
-    else if (connection !== null) keep(this.#connections, connection, null, MAX_CONNECTIONS);
+    if (token !== null) this.#tokens.set(flattenString(token), null);
+    else if (connection !== null) this.#connections.set(connection, null);
   }
 
   /** An admission review names the user of a write. */
@@ -82,9 +82,9 @@ export class Users {
 
   /** All that is proved in the same way is the same user's. */
   #remember({ token, connection }: RequestUser, known: KnownUser): void {
-    if (token !== null) keep(this.#tokens, flattenString(token), known, MAX_TOKENS);
+    if (token !== null) this.#tokens.set(flattenString(token), known);
     // The server did not accept the certificate, and used the token.
-    if (connection !== null) keep(this.#connections, connection, token === null ? known : null, MAX_CONNECTIONS);
+    if (connection !== null) this.#connections.set(connection, token === null ? known : null);
   }
 
   #ownerOf({ text, account }: Token): KnownUser | null {
