@@ -6,8 +6,8 @@ import type { Shown } from '../redaction/shown.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { RequestInfo } from './api/request-info.js';
 import type { ServerRole } from './api/server-roles.js';
+import type { ParticipantRecord } from './identity/participant-record.js';
 import type { RequestUser } from './identity/users/user.js';
-import type { Participant } from './messages/message.js';
 
 /** What the first event of an exchange tells by itself. */
 export interface OpenExchange {
@@ -34,10 +34,10 @@ export interface OpenExchange {
 
 /** An exchange with its participants. What a tracker remembers of an exchange is the tracker's own. */
 export interface ExchangeContext extends OpenExchange {
-  readonly client: Participant;
-  readonly server: Participant;
+  readonly client: ParticipantRecord;
+  readonly server: ParticipantRecord;
   /** Services and proxies between client and server, nearest the client first. */
-  readonly via: readonly Participant[] | undefined;
+  readonly via: readonly ParticipantRecord[] | undefined;
   /** Whose request it is; null: the server does not authenticate. */
   readonly user: RequestUser | null;
   /** The connection began before the capture, or a piece of it is missing. */

@@ -16,7 +16,6 @@ import type { RuntimeStreams } from './hops/runtime-streams.js';
 import type { StreamingHops } from './hops/streaming-hops.js';
 import type { Webhooks } from './hops/webhooks/webhooks.js';
 import type { NodeEvidence } from './identity/node-evidence.js';
-import { UnidentifiedWatcher } from './identity/unidentified-watchers.js';
 import { describeUser, learnUser } from './identity/users/describe-user.js';
 import type { Users } from './identity/users/users.js';
 import type { Inference } from './inference/inference.js';
@@ -165,7 +164,7 @@ export class HttpInterpreter {
     fillEvent(message, decoded, context);
     const { object } = decoded;
     if (context.isMidSession) inference.inferFromEvent(context, decoded);
-    if (object !== null && context.client instanceof UnidentifiedWatcher) context.client.receives(object.kind);
+    if (object !== null && context.client.isMidSession) context.client.watchedKind ??= object.kind;
     rpcClients.observeDelivery(message, context);
     watches.observeVersion(context, message);
     const hasEnded = decoded.type === 'MODIFIED' && bodyObjects.hasEnded(object);

@@ -16,11 +16,11 @@ import type { ClientAuthentication, UserIdentity } from './identity/authenticati
 import { type Agent, API_SERVER, readUserAgent, SERVICE_ACCOUNT } from './identity/components.js';
 import type { ConnectionUserAgents } from './identity/connection-user-agents.js';
 import { addressOf } from './identity/hosts.js';
+import { type ParticipantRecord, proven } from './identity/participant-record.js';
 import type { ParticipantRegistry } from './identity/participant-registry.js';
 import type { ProcessGrouping } from './identity/process-grouping.js';
 import type { Users } from './identity/users/users.js';
 import type { Inference, MidSessionConnection } from './inference/inference.js';
-import type { Participant } from './messages/message.js';
 import type { Addresses } from './network/addresses.js';
 import type { Hop, LegPath } from './network/connection-legs.js';
 
@@ -81,9 +81,9 @@ export class Identification {
     midSession?.client.observeRequest(request?.target ?? null, () => aggregation.isOrdinary(connection.server));
     // A server that forwards for others speaks in their names, too.
     if (forwarded !== null) midSession?.client.learn(forwarded.from, true);
-    const concluded = (component: string, how: string): Participant =>
-      participants.concludedAs(component, address, `${how} (frame ${frame})`);
-    const clientOf = (): Participant => {
+    const concluded = (component: string, how: string): ParticipantRecord =>
+      participants.concludedAs(component, address, proven(how, frame));
+    const clientOf = (): ParticipantRecord => {
       if (forwarded !== null) return forwarded.from;
       if (role.protocol === 'kubelet' && isSecondHop(request?.target ?? ''))
         return participants.relay(address, userAgent, frame, 'sends a kubelet what only an API server sends');
@@ -127,19 +127,19 @@ export class Identification {
   }
 
   /** A participant by its address, or the workload that has the address. */
-  #at(address: string, known: Participant | undefined, { frame, time }: Moment): Participant {
+  #at(address: string, known: ParticipantRecord | undefined, { frame, time }: Moment): ParticipantRecord {
     const { participants, addresses } = this.#sources;
     const participant = known ?? participants.client(address, undefined, frame);
-    return participants.isFixed(participant) ? participant : addresses.participantAt(address, participant, time);
+    return participant.isFixed ? participant : addresses.participantAt(address, participant, time);
   }
 
-  #hopOf({ address, isProxy }: Hop, at: Moment): Participant {
+  #hopOf({ address, isProxy }: Hop, at: Moment): ParticipantRecord {
     const { participants } = this.#sources;
     const proxy = isProxy ? participants.proxy(address, 'hands on TLS connections as they are', at.frame) : undefined;
     return this.#at(address, proxy, at);
   }
 
-  #serverOf({ component }: ServerRole, { request, connection }: Exchange, to: Endpoint, at: Moment): Participant {
+  #serverOf({ component }: ServerRole, { request, connection }: Exchange, to: Endpoint, at: Moment): ParticipantRecord {
     const { participants, proxies, webhooks, authentication } = this.#sources;
     const { frame } = at;
     const address = addressOf(to);
@@ -151,9 +151,9 @@ export class Identification {
     if (component === WEBHOOK && request !== null) return webhooks.server(request, to, participants, frame);
     const server = participants.server(component, address, to.port, frame, to.address);
     if (component === API_SERVER) return proxies.serverAt(to, server);
-    const isKubelet = component === 'kubelet' && participants.nodeOf(server) === null;
+    const isKubelet = component === 'kubelet' && server.process.node === null;
     const certified = isKubelet ? authentication.nodeServing(connection.id) : null;
-    if (certified !== null) participants.learnNode(server, certified.node, `${certified.why} (frame ${frame})`);
+    if (certified !== null) participants.learnNode(server, certified.node, proven(certified.why, frame));
     return server;
   }
 
@@ -162,7 +162,7 @@ export class Identification {
     { request, connection }: Exchange,
     { role, userAgent, words, user, midSession }: ClientFacts,
     frame: number,
-  ): Participant {
+  ): ParticipantRecord {
     const { participants } = this.#sources;
     if (midSession === null && request === null) return participants.watcher(connection.id, address, frame);
     // Where no User-Agent could be read, one that was read elsewhere on the connection tells more than a user or an account.
@@ -171,16 +171,15 @@ export class Identification {
       ? participants.authenticatedClient(address, userAgent, user, frame)
       : participants.client(address, userAgent, frame);
     const named = role.protocol === 'kubernetes' ? participants.onConnection(program, connection.id) : program;
-    if (isNamed && user.node !== null)
-      participants.learnNode(named, user.node, `${user.why} (frame ${frame})`, connection.id);
+    if (isNamed && user.node !== null) participants.learnNode(named, user.node, proven(user.why, frame), connection.id);
     if (midSession === null) return named;
     const { client } = midSession;
-    if (words.says === 'several' && !isNamed && !participants.isFixed(named)) {
+    if (words.says === 'several' && !isNamed && !named.isFixed) {
       client.belongsToProcess(named);
-      return client;
+      return client.record;
     }
     // A user's own rule names it, or it does so itself.
-    if (named.component === `client ${address}`) return client;
+    if (named.component === `client ${address}`) return client.record;
     if (isNamed || (userAgent !== undefined && words.component !== null)) client.learn(named);
     return named;
   }
@@ -201,11 +200,11 @@ function isPeers({ component, protocol }: ServerRole, request: RequestHead | nul
 
 /** A client of the API server of which only the address is known. */
 function mayBeRenamed(
-  { component }: Participant,
+  { component, isAnonymous }: ParticipantRecord,
   { protocol }: ServerRole,
   midSession: MidSessionConnection | null,
 ): boolean {
-  const isNameless = component.startsWith(`${SERVICE_ACCOUNT} `) || component.startsWith('client ');
+  const isNameless = isAnonymous || component.startsWith(`${SERVICE_ACCOUNT} `);
   return protocol === 'kubernetes' && midSession === null && isNameless;
 }
 

@@ -7,7 +7,7 @@ import { TIERS, type Tier } from '../kubernetes/identity/tiers.js';
 import type { Participant } from '../kubernetes/messages/message.js';
 
 /** What an export says of a participant. */
-export interface ParticipantRecord {
+export interface ParticipantLine {
   readonly id: number;
   readonly name: string;
   readonly component: string;
@@ -41,7 +41,7 @@ export class SavedParticipants {
   }
 
   /** A participant, or what is better known of it: lines before it keep the name that they have. */
-  learn(record: ParticipantRecord): void {
+  learn(record: ParticipantLine): void {
     const participant = this.#numbered(record.id);
     participant.named = record.name;
     participant.component = record.component;

@@ -16,7 +16,7 @@ import { messageLine } from '../render/messages/message-json.js';
 import { formatTime } from '../render/time.js';
 import type { StreamBytes } from '../tcp/stream-event.js';
 import { VERSION } from '../version.js';
-import type { ParticipantRecord } from './participants.js';
+import type { ParticipantLine } from './participants.js';
 import type { SavedCapture, SavedItem } from './saved.js';
 
 export interface SavedWriterOptions {
@@ -104,10 +104,10 @@ export class SavedWriter {
   }
 
   #participant(participant: Participant, id: number, last: boolean): string {
-    const { name, component, tier, process, perNode, evidence } = participant;
+    const { name, component, tier, process, perNode } = participant;
     const manager = process === participant ? id : this.#ids.get(process);
     const before = manager === undefined ? this.#introduced(process) : '';
-    const record: ParticipantRecord = {
+    const record: ParticipantLine = {
       id,
       name,
       component,
@@ -116,7 +116,7 @@ export class SavedWriter {
       known: participant.shortId !== null,
       perNode,
     };
-    const text = jsonText(last ? { ...record, evidence } : record);
+    const text = jsonText(last ? { ...record, evidence: participant.evidence } : record);
     if (this.#written[id] === text) return before;
     this.#written[id] = text;
     return `${before}{"kind":"participant",${text.slice(1)}\n`;

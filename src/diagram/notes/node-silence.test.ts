@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { type Given, message } from '../../../test/messages.js';
+import { proven } from '../../kubernetes/identity/participant-record.js';
 import { participantRegistry } from '../../kubernetes/identity/participant-registry.js';
-import type { Message, Participant, StatusProblem } from '../../kubernetes/messages/message.js';
+import type { Message, StatusProblem } from '../../kubernetes/messages/message.js';
 import { indexMessages } from '../message-index.js';
 import { silenceNotes } from './node-silence.js';
 
 const SECOND = 1_000_000_000n;
 const known = participantRegistry();
-const KUBELET: Participant = known.client('192.0.2.21', 'kubelet/v1.37.2', 1);
-known.learnNode(KUBELET, 'node-1', 'test');
+const KUBELET = known.client('192.0.2.21', 'kubelet/v1.37.2', 1);
+known.learnNode(KUBELET, 'node-1', proven('test', null));
 const UNKNOWN: StatusProblem = { of: 'condition Ready', state: 'Unknown', reason: 'NodeStatusUnknown' };
 
 const at = (seconds: number, given: Given): Message => ({

@@ -3,10 +3,10 @@
 import type { MethodType } from '../../protobuf/table.js';
 import type { Resolution } from '../causality/cause.js';
 import type { ExchangeContext } from '../exchange-context.js';
+import type { ParticipantRecord } from '../identity/participant-record.js';
 import type { BodyPart, Draft } from '../messages/draft.js';
 import type { FamilyCall, RpcFamily } from './family.js';
 import type { Method, MethodInference } from './method-inference.js';
-import type { ResolvableParticipant } from './resolvable-participant.js';
 
 export type RequestPart = BodyPart & { readonly kind: 'request' };
 export type ResponsePart = BodyPart & { readonly kind: 'response' };
@@ -48,7 +48,7 @@ export class Call implements FamilyCall {
   constructor(
     readonly context: ExchangeContext,
     readonly family: RpcFamily,
-    readonly client: ResolvableParticipant,
+    readonly client: ParticipantRecord,
   ) {}
 
   get known(): boolean {

@@ -8,15 +8,15 @@ import type { Endpoint } from '../../packet/segment.js';
 import type { Connection } from '../../tcp/stream-event.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { addressOf, placeOf } from '../identity/hosts.js';
+import { type ParticipantRecord, proven } from '../identity/participant-record.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { Draft } from '../messages/draft.js';
-import type { Participant } from '../messages/message.js';
 import { type PendingForward, PendingForwards, wordsOf } from './forwarded-requests.js';
 
 /** A request that an API server sends to an aggregated one. */
 export interface ForwardedRequest {
   /** The API server. */
-  readonly from: Participant;
+  readonly from: ParticipantRecord;
   /** seq of the request that it was handed on for; undefined: not seen, or its own. */
   readonly seq: number | undefined;
 }
@@ -25,11 +25,11 @@ export class Aggregation {
   readonly #participants: ParticipantRegistry;
   readonly #firstHops = new PendingForwards();
   /** Aggregated API servers, by address and port. */
-  readonly #servers = new BoundedMap<string, Participant>(MAX_SERVERS);
+  readonly #servers = new BoundedMap<string, ParticipantRecord>(MAX_SERVERS);
   /** By group. */
-  readonly #keepers = new BoundedMap<string, Participant>(MAX_SERVERS);
+  readonly #keepers = new BoundedMap<string, ParticipantRecord>(MAX_SERVERS);
   /** API servers that send to them, by connection: a connection has one client and one server. */
-  readonly #authentication = new BoundedMap<number, Participant>(MAX_CONNECTIONS);
+  readonly #authentication = new BoundedMap<number, ParticipantRecord>(MAX_CONNECTIONS);
   /** Connections with requests for built-in groups, and their servers: an ordinary API server answers there. */
   readonly #ordinary = new BoundedSet<number>(MAX_CONNECTIONS);
   readonly #ordinaryPlaces = new BoundedSet<string>(MAX_SERVERS);
@@ -73,7 +73,7 @@ export class Aggregation {
   }
 
   /** The aggregated API server at an address and port; null: an API server, as far as is known. */
-  serverAt(place: Endpoint): Participant | null {
+  serverAt(place: Endpoint): ParticipantRecord | null {
     return this.#servers.size === 0 ? null : (this.#servers.get(placeOf(place)) ?? null);
   }
 
@@ -83,7 +83,7 @@ export class Aggregation {
   }
 
   /** The aggregated API server that stores the objects of a group; null: an API server, as far as is known. */
-  keeperOf(group: string): Participant | null {
+  keeperOf(group: string): ParticipantRecord | null {
     return this.#keepers.get(group) ?? null;
   }
 
@@ -108,7 +108,7 @@ export class Aggregation {
     );
   }
 
-  #relay({ client }: Connection, frame: number): Participant {
+  #relay({ client }: Connection, frame: number): ParticipantRecord {
     return this.#participants.relay(addressOf(client), undefined, frame, 'names the user to an aggregated server');
   }
 
@@ -120,8 +120,8 @@ export class Aggregation {
     if (known !== undefined && (group === undefined || this.#keepers.has(group))) return;
     const about = group === undefined ? 'whatever the API server does not serve' : `requests about ${group}`;
     const name = group === undefined ? AGGREGATED : `${AGGREGATED} ${group}`;
-    const evidence = `is handed on ${about}, on ${server.address} port ${server.port} (frame ${frame})`;
-    const where = { component: AGGREGATED, key: place, address: addressOf(server), evidence, frame };
+    const evidence = proven(`is handed on ${about}, on ${server.address} port ${server.port}`, frame);
+    const where = { component: AGGREGATED, key: place, address: addressOf(server), evidence };
     const participant =
       known !== undefined && known.name !== AGGREGATED ? known : this.#participants.extension({ ...where, name });
     this.#servers.set(place, participant);

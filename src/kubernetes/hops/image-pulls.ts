@@ -8,6 +8,7 @@ import { QueryParameters } from '../api/request-target.js';
 import type { CauseSource } from '../causality/cause.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
+import { proven } from '../identity/participant-record.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { Draft } from '../messages/draft.js';
 import type { Participant } from '../messages/message.js';
@@ -70,7 +71,7 @@ export class ImagePulls implements CauseSource {
       this.#participants.merge(
         client,
         context.server,
-        `requests ${repository} of a registry, which it was requested to pull`,
+        proven(`requests ${repository} of a registry, which it was requested to pull`, null),
       );
     if (resource === undefined) return;
     message.apiGroup = apiGroup;

@@ -8,11 +8,10 @@ import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';
 import type { Connection } from '../../tcp/stream-event.js';
 import type { ExchangeContext } from '../exchange-context.js';
-import { ResolvableParticipant } from '../grpc/resolvable-participant.js';
 import { API_SERVER } from '../identity/components.js';
 import { addressOf, placeOf } from '../identity/hosts.js';
+import { ParticipantRecord, proven } from '../identity/participant-record.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
-import type { Participant } from '../messages/message.js';
 import type { ForwardedRequest } from './aggregation.js';
 import { type PendingForward, PendingForwards, wordsOf } from './forwarded-requests.js';
 
@@ -20,10 +19,10 @@ export class Proxies {
   readonly #participants: ParticipantRegistry;
   readonly #firstHops = new PendingForwards();
   /** Servers on loopback: API servers, until one forwards a request. */
-  readonly #places = new BoundedMap<string, ResolvableParticipant>(MAX_PLACES);
+  readonly #places = new BoundedMap<string, ParticipantRecord>(MAX_PLACES);
   /** Proxies, by address and port, and by the connections over which they send. */
-  readonly #known = new BoundedMap<string, Participant>(MAX_PLACES);
-  readonly #authentication = new BoundedMap<number, Participant>(MAX_CONNECTIONS);
+  readonly #known = new BoundedMap<string, ParticipantRecord>(MAX_PLACES);
+  readonly #authentication = new BoundedMap<number, ParticipantRecord>(MAX_CONNECTIONS);
   /** There are proxies: only then are all requests remembered. */
   #isUsed = false;
 
@@ -32,13 +31,13 @@ export class Proxies {
   }
 
   /** The participant that answers where an API server seems to. */
-  serverAt(place: Endpoint, server: Participant): Participant {
+  serverAt(place: Endpoint, server: ParticipantRecord): ParticipantRecord {
     const key = placeOf(place);
     const known = this.#known.get(key);
-    if (known !== undefined || !isLoopback(place.address) || this.#participants.isFixed(server)) return known ?? server;
+    if (known !== undefined || !isLoopback(place.address) || server.isFixed) return known ?? server;
     let later = this.#places.get(key);
     if (later === undefined) {
-      later = new ResolvableParticipant(server, false);
+      later = ParticipantRecord.linkedTo(server, 'likely');
       this.#places.set(key, later);
     }
     return later;
@@ -79,15 +78,15 @@ export class Proxies {
     );
   }
 
-  #proxy({ connection: { server } }: ExchangeContext, { client }: Connection, frame: number): Participant {
+  #proxy({ connection: { server } }: ExchangeContext, { client }: Connection, frame: number): ParticipantRecord {
     const key = placeOf(server);
     const address = isLoopback(server.address) ? addressOf(client) : server.address;
     const place = `on ${server.address} port ${server.port}`;
     const how = `forwards what it receives ${place}, with the address of the client`;
     const proxy = this.#known.get(key) ?? this.#participants.proxy(address, how, frame);
     this.#known.set(key, proxy);
-    this.#places.get(key)?.resolve(proxy);
-    this.#participants.reassign(API_SERVER, server, proxy, `answers as an API server ${place} (frame ${frame})`);
+    this.#places.get(key)?.link(proxy, 'proven');
+    this.#participants.reassign(API_SERVER, server, proxy, proven(`answers as an API server ${place}`, frame));
     return proxy;
   }
 }

@@ -9,7 +9,7 @@ import { dictionary } from '../../core/collections/dictionary.js';
 import { RUNTIME_STREAM } from '../api/server-roles.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
-import type { Participant } from '../messages/message.js';
+import type { ParticipantRecord } from '../identity/participant-record.js';
 
 /** Pending requests to kubelets, and URLs that were not streamed to yet. */
 export const MAX_RUNTIME_STREAMS = 1000;
@@ -32,9 +32,9 @@ export interface RuntimeStream {
   readonly kind: string;
   readonly namespace: string;
   readonly pod: string;
-  readonly kubelet: Participant;
+  readonly kubelet: ParticipantRecord;
   /** null: not known but by its address. */
-  readonly runtime: Participant | null;
+  readonly runtime: ParticipantRecord | null;
 }
 
 /** Streams to runtimes that go on. */

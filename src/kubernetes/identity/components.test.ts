@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AnonymousClient } from '../inference/anonymous-client.js';
 import { electsLeader, readUserAgent, tierOf } from './components.js';
+import { proven } from './participant-record.js';
 import { participantRegistry } from './participant-registry.js';
-import type { ProcessParticipant } from './process-participant.js';
-import type { UnidentifiedWatcher } from './unidentified-watchers.js';
 
 describe('readUserAgent', () => {
   it.each([
@@ -75,7 +74,7 @@ describe('who elects a leader', () => {
     const known = participantRegistry();
     const program = known.client('192.0.2.7', 'my-program/v1', 1);
     expect(program.tier).toBe('people');
-    (program as ProcessParticipant).takesTurns(5);
+    program.observeElection(5);
     expect(program.tier).toBe('controllers');
     expect(program.evidence[1]).toBe('elects a leader with a Lease, as controllers do (frame 5)');
   });
@@ -89,7 +88,7 @@ describe('speakers', () => {
     const known = participantRegistry();
     const kubelet = known.client('192.0.2.11', 'kubelet/v1', 1);
     expect(kubelet.name).toBe('kubelet');
-    known.learnNode(kubelet, 'node-1', 'watches what is on node-1');
+    known.learnNode(kubelet, 'node-1', proven('watches what is on node-1', null));
     expect(known.client('192.0.2.11', 'kubelet/v1', 9).name).toBe('kubelet (node-1)');
     expect(kubelet.evidence).toEqual(['User-Agent kubelet/v1 (frame 1)', 'watches what is on node-1']);
   });
@@ -116,46 +115,47 @@ describe('speakers', () => {
 
   it('a listener is the only program on its address, if that watches such objects', () => {
     const known = participantRegistry();
-    const watcher = known.watcher(7, '192.0.2.11', 1) as UnidentifiedWatcher;
+    const watcher = known.watcher(7, '192.0.2.11', 1);
     expect(watcher.name).toBe('client 192.0.2.11');
     known.client('192.0.2.11', 'kubelet/v1', 5);
     expect(watcher.name).toBe('client 192.0.2.11');
-    watcher.receives('Pod');
+    watcher.watchedKind = 'Pod';
     expect(watcher.name).toBe('kubelet');
     // kube-proxy may be there, and silent.
-    const other = known.watcher(8, '192.0.2.11', 1) as UnidentifiedWatcher;
-    other.receives('Service');
+    const other = known.watcher(8, '192.0.2.11', 1);
+    other.watchedKind = 'Service';
     expect(other.name).toBe('client 192.0.2.11');
     known.client('192.0.2.11', 'kube-proxy/v1', 6);
     expect(watcher.name).toBe('client 192.0.2.11');
     // On a control plane's host the others may be silent for long.
-    const onControlPlane = known.watcher(9, '192.0.2.10', 1) as UnidentifiedWatcher;
+    const onControlPlane = known.watcher(9, '192.0.2.10', 1);
     known.client('192.0.2.10', 'kube-scheduler/v1', 7);
-    onControlPlane.receives('Pod');
+    onControlPlane.watchedKind = 'Pod';
     expect(onControlPlane.name).toBe('client 192.0.2.10');
   });
 
   it('what is learnt of one who was found out is learnt of the program', () => {
     const known = participantRegistry();
     const kubelet = known.client('192.0.2.11', 'kubelet/v1', 1);
-    const late = new AnonymousClient(-1, '192.0.2.11', 1);
-    known.addEvidence(late, 'nobody yet (frame 2)');
-    late.learn(kubelet);
-    known.addEvidence(late, 'has a Pod run (frame 3)');
-    known.learnNode(late, 'node-1', 'asks for it');
+    const client = new AnonymousClient(-1, '192.0.2.11', 1);
+    const late = client.record;
+    late.find().addEvidence(proven('nobody yet', 2));
+    client.learn(kubelet);
+    late.find().addEvidence(proven('has a Pod run', 3));
+    known.learnNode(late, 'node-1', proven('asks for it', null));
     expect(late.name).toBe('kubelet (node-1)');
     expect(kubelet.evidence).toContain('has a Pod run (frame 3)');
-    expect(known.nodeOf(late)).toBe('node-1');
+    expect(late.process.node).toBe('node-1');
   });
 
   it('what is on the loopbacks of two nodes is of neither', () => {
     const known = participantRegistry();
     const runtime = known.server('container-runtime', '127.0.0.1', 3500, 1);
-    known.learnNode(runtime, 'node-1', 'is called');
+    known.learnNode(runtime, 'node-1', proven('is called', null));
     expect(runtime.name).toBe('container-runtime (node-1)');
-    known.learnNode(runtime, 'node-2', 'is called');
+    known.learnNode(runtime, 'node-2', proven('is called', null));
     expect(runtime.name).toBe('container-runtime');
-    known.learnNode(runtime, 'node-1', 'is called');
+    known.learnNode(runtime, 'node-1', proven('is called', null));
     expect(runtime.name).toBe('container-runtime');
   });
 

@@ -4,8 +4,8 @@ import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
 import { componentNamed, electsLeader } from './components.js';
+import { proven } from './participant-record.js';
 import type { ParticipantRegistry } from './participant-registry.js';
-import { programOf } from './process-participant.js';
 
 /** Retracts what a request showed of its client's node, until the exchange ends. */
 const RETRACTIONS = new ExchangeState<() => void>();
@@ -20,14 +20,14 @@ export class NodeEvidence {
   /** A component that runs on each node requests its own node by name. @param frame of the request. */
   observeRequest(context: ExchangeContext, frame: number): void {
     const { client, info, target, connection } = context;
-    if (info !== null && electsLeader(client.component, info)) programOf(client)?.takesTurns(frame);
+    if (info !== null && electsLeader(client.component, info)) client.find().observeElection(frame);
     if (info === null || componentNamed(client.component)?.perNode !== true) return;
     const selected = NODE_SELECTOR.exec(target ?? '')?.[1];
     const requested = isNodesOwn(info) && info.verb !== 'delete' ? info.name : undefined;
     const node = selected ?? requested;
     if (node === undefined) return;
-    const how = selected === undefined ? `requests ${info.resource} ${node}` : `watches what is on ${node}`;
-    const retract = this.#participants.learnNode(client, node, `${how} (frame ${frame})`, connection.id);
+    const claim = selected === undefined ? `requests ${info.resource} ${node}` : `watches what is on ${node}`;
+    const retract = this.#participants.learnNode(client, node, proven(claim, frame), connection.id);
     RETRACTIONS.set(context, retract ?? undefined);
   }
 

@@ -4,59 +4,53 @@
 import { flattenString } from '../../core/bytes/bytes.js';
 import { BoundedMap } from '../../core/collections/bounded.js';
 import type { Endpoint } from '../../packet/segment.js';
-import type { Participant } from '../messages/message.js';
 import { DualStackHosts } from '../network/dual-stack-hosts.js';
 import type { UserIdentity } from './authentication.js';
 import { API_SERVER, componentNamed, PROXY, readUserAgent } from './components.js';
 import { addressOf, hostOf, LOCALHOST, sameHost } from './hosts.js';
+import { type Evidence, ParticipantRecord, proven } from './participant-record.js';
 import { PerNodeComponents } from './per-node-components.js';
-import { ProcessParticipant, programOf } from './process-participant.js';
 import { UnidentifiedWatchers } from './unidentified-watchers.js';
 
 export interface ParticipantRegistry {
   /** The program behind a request: by its User-Agent, else by its address. */
-  client(address: string, userAgent: string | undefined, frame: number): Participant;
+  client(address: string, userAgent: string | undefined, frame: number): ParticipantRecord;
   /** The program behind a request, by its credentials. */
   authenticatedClient(
     address: string,
     userAgent: string | undefined,
     authenticatedClient: UserIdentity,
     frame: number,
-  ): Participant;
+  ): ParticipantRecord;
   /**
    * The receiver of a stream that was opened before the capture, of one connection: whoever turns out to be the only
    * program that asks from its address and to watch what it receives, else unknown.
    */
-  watcher(connection: number, address: string, frame: number): Participant;
-  /** The program behind a connection that does not name itself. @param evidence in words, with the frame. */
-  concludedAs(component: string, address: string, evidence: string): Participant;
+  watcher(connection: number, address: string, frame: number): ParticipantRecord;
+  /** The program behind a connection that does not name itself. */
+  concludedAs(component: string, address: string, evidence: Evidence): ParticipantRecord;
   /** A proxy with connections of its own between client and server, which passes everything unchanged. @param how that is known. */
-  proxy(address: string, how: string, frame: number): Participant;
+  proxy(address: string, how: string, frame: number): ParticipantRecord;
   /**
    * The program that answers as `component` at an address; the same for all of its ports.
    * @param on the address in the packets, where that is a loopback of it.
    */
-  server(component: string, address: string, port: number, frame: number, on?: string): Participant;
+  server(component: string, address: string, port: number, frame: number, on?: string): ParticipantRecord;
   /** A server that the API server calls: many can answer on one address. */
-  extension(known: Extension): Participant;
+  extension(known: Extension): ParticipantRecord;
   /** The API server that sends to another server on a client's behalf: the User-Agent may be the client's. @param how that is known. */
-  relay(address: string, userAgent: string | undefined, frame: number, how: string): Participant;
+  relay(address: string, userAgent: string | undefined, frame: number, how: string): ParticipantRecord;
   /** That program at the other end of a connection: on an address of several nodes it is another one than elsewhere. */
-  onConnection(participant: Participant, connection: number): Participant;
+  onConnection(program: ParticipantRecord, connection: number): ParticipantRecord;
   /** The node that a per-node program was found to serve. @param connection over which it showed. @returns takes it back; null: not new. */
-  learnNode(participant: Participant, node: string, how: string, connection?: number): (() => void) | null;
+  learnNode(participant: ParticipantRecord, node: string, evidence: Evidence, connection?: number): (() => void) | null;
   /** A Node lists an address as its own: what answers there is that node's. */
   nodeIsAt(node: string, address: string, frame: number): void;
-  /** null: not known, or not a program of one node. */
-  nodeOf(participant: Participant): string | null;
-  addEvidence(participant: Participant, how: string): void;
   /** Two turned out to be one program, known by two addresses: the first is called as the second from now on. */
-  merge(participant: Participant, known: Participant, how: string): void;
+  merge(participant: ParticipantRecord, known: ParticipantRecord, evidence: Evidence): void;
   /** A participant taken for a `component` because of what it serves is another program, if nothing else was known of it. */
-  reassign(component: string, place: Endpoint, is: Participant, how: string): void;
-  all(): readonly Participant[];
-  /** A user's own rule names it: that wins over everything. */
-  isFixed(participant: Participant): boolean;
+  reassign(component: string, place: Endpoint, is: ParticipantRecord, evidence: Evidence): void;
+  all(): readonly ParticipantRecord[];
   /** Whether a per-node component sends from an address. */
   isHost(address: string): boolean;
   /** The id of a participant that another registry tells apart. */
@@ -71,8 +65,7 @@ export interface Extension {
   /** As it is known now: may be known better later. */
   readonly name: string;
   readonly address: string;
-  readonly evidence: string;
-  readonly frame: number;
+  readonly evidence: Evidence;
 }
 
 export interface NamingRule {
@@ -83,15 +76,15 @@ export interface NamingRule {
 
 /** @param rules a user's own names (`--participants`), which win over everything. */
 export function participantRegistry(rules: readonly NamingRule[] = []): ParticipantRegistry {
-  const byKey = new BoundedMap<string, ProcessParticipant>(MAX_SPEAKERS);
-  const instances = new Map<string, ProcessParticipant[]>();
-  const clients = new Map<string, ProcessParticipant[]>();
+  const byKey = new BoundedMap<string, ParticipantRecord>(MAX_SPEAKERS);
+  const instances = new Map<string, ParticipantRecord[]>();
+  const clients = new Map<string, ParticipantRecord[]>();
   const watchers = new UnidentifiedWatchers();
   const hosts = new DualStackHosts();
   /** By User-Agent and address: looked up by nearly every request without building a key. */
-  const byAgent = new Map<string, Map<string, ProcessParticipant>>();
+  const byAgent = new Map<string, Map<string, ParticipantRecord>>();
   /** The first of a component on an address. */
-  const byPlace = new BoundedMap<string, ProcessParticipant>(MAX_SPEAKERS);
+  const byPlace = new BoundedMap<string, ParticipantRecord>(MAX_SPEAKERS);
   let agents = 0;
   let opened = 0;
   let lastId = 0;
@@ -109,7 +102,7 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
     opened = 1;
   };
 
-  const open = (key: string, component: string, address: string, evidence: string): ProcessParticipant => {
+  const open = (key: string, component: string, address: string, evidence: Evidence): ParticipantRecord => {
     opened += 1;
     if (opened > MAX_SPEAKERS) forget();
     const id = newId();
@@ -118,7 +111,8 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
       siblings = [];
       instances.set(component, siblings);
     }
-    const participant = new ProcessParticipant(id, component, address, siblings, [evidence]);
+    const participant = new ParticipantRecord(id, component, address, evidence);
+    participant.siblings = siblings;
     byKey.set(flattenString(key), participant);
     siblings.push(participant);
     const place = `${component} ${address}`;
@@ -126,16 +120,16 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
     return participant;
   };
 
-  const clientsAt = (host: string): ProcessParticipant[] => {
+  const clientsAt = (host: string): ParticipantRecord[] => {
     const known = clients.get(host);
     if (known !== undefined) return known;
-    const none: ProcessParticipant[] = [];
+    const none: ParticipantRecord[] = [];
     clients.set(host, none);
     return none;
   };
 
   /** Programs of the host itself. */
-  const programsAt = (address: string): ProcessParticipant[] =>
+  const programsAt = (address: string): ParticipantRecord[] =>
     HOST_PROGRAMS.flatMap((component) => byPlace.get(`${component} ${hosts.hostAt(address)}`) ?? []);
 
   const nodePrograms = new PerNodeComponents(clientsAt, ({ component, address }, which, evidence) => {
@@ -145,13 +139,13 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
   });
 
   // One that is known by loopback is the first of its component: all that come later are taken for it.
-  const siblingAt = (component: string, host: string, serving: boolean): ProcessParticipant | undefined => {
+  const siblingAt = (component: string, host: string, serving: boolean): ParticipantRecord | undefined => {
     const siblings = instances.get(component);
     if (siblings === undefined || sameHost(siblings[0].address, host, serving)) return siblings?.[0];
     return serving ? siblings.find((one) => sameHost(one.address, host, serving)) : byPlace.get(`${component} ${host}`);
   };
 
-  const processAt = (component: string, address: string, evidence: string, serving: boolean): ProcessParticipant => {
+  const processAt = (component: string, address: string, evidence: Evidence, serving: boolean): ParticipantRecord => {
     const host = hosts.hostAt(address);
     const key = `${component} ${host}`;
     let participant = byKey.get(key);
@@ -164,37 +158,46 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
     }
     if (participant === undefined) {
       const opened = open(key, component, host, evidence);
-      opened.asks = !serving;
+      opened.sendsRequests = !serving;
       if (!serving) clientsAt(host).push(opened);
       return opened;
     }
     participant.addEvidence(evidence);
-    if (!serving) participant.asks = true;
+    if (!serving) participant.sendsRequests = true;
     return remember(byKey, key, participant);
   };
 
-  const byRule = (address: string, userAgent: string | undefined, frame: number): ProcessParticipant | undefined => {
+  const byRule = (
+    address: string,
+    userAgent: string | undefined,
+    frame: number | null,
+  ): ParticipantRecord | undefined => {
     const rule = rules.find((one) => one.matches(address, userAgent));
     if (rule === undefined) return undefined;
     const key = `rule ${rule.name}`;
     const participant =
-      byKey.get(key) ??
-      open(key, rule.component ?? rule.name, address, `named by a participants rule (frame ${frame})`);
-    participant.fixedName = rule.name;
+      byKey.get(key) ?? open(key, rule.component ?? rule.name, address, proven('named by a participants rule', frame));
+    participant.givenName = rule.name;
     return participant;
   };
 
   /** One host has addresses of both families. */
-  const atOther = (key: string, address: string, frame: number): ProcessParticipant | undefined => {
+  const atOther = (key: string, address: string, frame: number): ParticipantRecord | undefined => {
     const known = byKey.get(key);
-    known?.addEvidence(`${address} is another address of the same host (frame ${frame})`);
+    known?.addEvidence({ claim: `${address} is another address of the same host`, strength: 'address', frame });
     return known;
   };
 
-  /** Programs at two addresses of one host are the same. @param how that is known. */
-  const joinHosts = (address: string, known: string, how: string): void => {
+  const merge = (participant: ParticipantRecord, known: ParticipantRecord, evidence: Evidence): void => {
+    if (participant === known || participant.namedAs !== null || known.namedAs !== null) return;
+    participant.namedAs = known;
+    known.addEvidence(evidence);
+  };
+
+  /** Programs at two addresses of one host are the same. */
+  const joinHosts = (address: string, known: string, evidence: Evidence): void => {
     for (const [key, participant] of [...byKey]) {
-      if (participant.address !== address || participant.fixedName !== null) continue;
+      if (participant.address !== address || participant.givenName !== null) continue;
       const { component, manager } = participant;
       const anonymous = component === `client ${address}`;
       const kept =
@@ -207,9 +210,8 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
         participant.address = known;
         byKey.set(key.replace(` ${address}`, ` ${known}`), participant);
         byPlace.set(flattenString(`${component} ${known}`), participant);
-      } else if (kept !== participant && kept.sameAs === null) {
-        participant.sameAs ??= kept;
-        kept.addEvidence(how);
+      } else if (kept !== participant && kept.namedAs === null) {
+        merge(participant, kept, evidence);
         byKey.set(key, kept);
       }
     }
@@ -217,7 +219,7 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
     agents = 0;
   };
 
-  const clientOf = (address: string, userAgent: string | undefined, frame: number): ProcessParticipant => {
+  const clientOf = (address: string, userAgent: string | undefined, frame: number): ParticipantRecord => {
     const key = `${address} ${userAgent ?? ''}`;
     const known = byKey.get(key);
     if (known !== undefined) return known;
@@ -230,10 +232,10 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
       const unknown =
         byKey.get(anonymous) ??
         (other === undefined ? undefined : atOther(`client ${other}`, address, frame)) ??
-        open(anonymous, anonymous, hostOf(address), `no program named itself (frame ${frame})`);
+        open(anonymous, anonymous, hostOf(address), { claim: 'no program named itself', strength: 'address', frame });
       return remember(byKey, key, unknown);
     }
-    const evidence = flattenString(`User-Agent ${userAgent} (frame ${frame})`);
+    const evidence = proven(flattenString(`User-Agent ${userAgent}`), frame);
     const process = processAt(component, address, evidence, false);
     nodePrograms.place(process);
     if (controller === null) return remember(byKey, key, process);
@@ -268,7 +270,7 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
       const key = `${component} asks from ${address}`;
       const known = byRule(address, userAgent, frame) ?? byKey.get(key);
       if (known !== undefined) return known;
-      return remember(byKey, key, processAt(component, address, flattenString(`${why} (frame ${frame})`), false));
+      return remember(byKey, key, processAt(component, address, proven(why, frame), false));
     },
     watcher(connection, address, frame) {
       const host = hosts.hostAt(address);
@@ -280,13 +282,13 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
       const program = readUserAgent(userAgent ?? '').component;
       // Custom tools may send to a kubelet themselves; kubectl never does.
       if (program !== null && program !== 'kubectl') return this.client(address, userAgent, frame);
-      const evidence = `${how} (frame ${frame})`;
+      const evidence = proven(how, frame);
       const participant = byRule(address, undefined, frame) ?? processAt(API_SERVER, address, evidence, true);
       return remember(byKey, `${API_SERVER} at ${address}`, participant);
     },
     proxy(address, how, frame) {
       const key = `${PROXY}${address}`;
-      const evidence = `${how} (frame ${frame})`;
+      const evidence = proven(how, frame);
       return byKey.get(key) ?? byRule(address, undefined, frame) ?? open(key, key, hostOf(address), evidence);
     },
     concludedAs: (component, address, evidence) => processAt(component, address, evidence, false),
@@ -297,7 +299,7 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
         known.serves(port);
         return known;
       }
-      const evidence = flattenString(`answers as ${component} on ${on} port ${port} (frame ${frame})`);
+      const evidence = proven(flattenString(`answers as ${component} on ${on} port ${port}`), frame);
       const participant = byRule(address, undefined, frame) ?? processAt(component, address, evidence, true);
       participant.serves(port);
       nodePrograms.answers(participant);
@@ -305,43 +307,35 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
     },
     nodeIsAt(node, address, frame) {
       const known = hosts.nodeHas(node, address);
-      if (known !== null) joinHosts(address, known, `Node ${node} has ${known} and ${address} (frame ${frame})`);
+      if (known !== null) joinHosts(address, known, proven(`Node ${node} has ${known} and ${address}`, frame));
       nodePrograms.nodeIsAt(node, address, frame, programsAt(address));
     },
-    extension({ component, key, name, address, evidence, frame }) {
+    extension({ component, key, name, address, evidence }) {
       const known =
         byKey.get(`${component} ${key}`) ??
-        byRule(address, undefined, frame) ??
+        byRule(address, undefined, evidence.frame) ??
         open(`${component} ${key}`, component, hostOf(address), evidence);
-      if (known.component === component) known.fixedName = name;
+      if (known.component === component) known.givenName = name;
       return known;
     },
-    onConnection: (participant, connection) => nodePrograms.on(participant, connection),
-    learnNode: (participant, node, how, connection) => nodePrograms.learn(participant, node, how, connection),
-    nodeOf: (participant) => programOf(participant.process)?.node ?? null,
-    merge(participant, known, how) {
-      if (!(participant instanceof ProcessParticipant) || !(known instanceof ProcessParticipant)) return;
-      if (participant === known || participant.sameAs !== null || known.sameAs !== null) return;
-      participant.sameAs = known;
-      known.addEvidence(how);
-    },
-    reassign(component, place, is, how) {
+    onConnection: (program, connection) => nodePrograms.on(program, connection),
+    learnNode: (participant, node, evidence, connection) => nodePrograms.learn(participant, node, evidence, connection),
+    merge,
+    reassign(component, place, is, evidence) {
       const taken = byKey.get(`${component} at ${addressOf(place)}`);
-      if (taken?.onlyServes(place.port) === true) this.merge(taken, is, how);
+      if (taken?.onlyServes(place.port) === true) merge(taken, is, evidence);
     },
-    addEvidence: (participant, how) => programOf(participant)?.addEvidence(how),
-    all: () => [...new Set(byKey.values())].filter(({ sameAs }) => sameAs === null),
-    isFixed: (participant) => programOf(participant)?.fixedName != null,
+    all: () => [...new Set(byKey.values())].filter(({ namedAs }) => namedAs === null),
     isHost: (address) => programsAt(address).length > 0,
     newId,
   };
 }
 
 function remember(
-  byKey: Map<string, ProcessParticipant>,
+  byKey: Map<string, ParticipantRecord>,
   key: string,
-  participant: ProcessParticipant,
-): ProcessParticipant {
+  participant: ParticipantRecord,
+): ParticipantRecord {
   byKey.set(flattenString(key), participant);
   return participant;
 }

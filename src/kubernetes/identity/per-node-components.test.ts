@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AnonymousClient } from '../inference/anonymous-client.js';
+import { proven } from './participant-record.js';
 import { participantRegistry } from './participant-registry.js';
 
 const KUBELET = 'kubelet/v1.34.4 (linux/amd64) kubernetes/0123456';
@@ -10,19 +11,19 @@ describe('programs of nodes behind one address', () => {
     const known = participantRegistry();
     const [one, other, third] = [1, 2, 3].map((id) => known.onConnection(known.client(BALANCER, KUBELET, 1), id));
     expect(one.name).toBe('kubelet');
-    known.learnNode(one, 'node-1', 'asks for nodes node-1 (frame 2)', 1);
+    known.learnNode(one, 'node-1', proven('asks for nodes node-1', 2), 1);
     // Nobody knows yet that it is not alone there.
     expect([one.name, other.name]).toEqual(['kubelet (node-1)', 'kubelet (node-1)']);
-    known.learnNode(other, 'node-2', 'asks for nodes node-2 (frame 3)', 2);
+    known.learnNode(other, 'node-2', proven('asks for nodes node-2', 3), 2);
     expect([one.name, other.name, third.name]).toEqual([
       'kubelet (node-1)',
       'kubelet (node-2)',
       'kubelet (192.0.2.10)',
     ]);
     expect(new Set([one, other, third].map(({ process }) => process)).size).toBe(3);
-    expect([one, other, third].map((each) => known.nodeOf(each))).toEqual(['node-1', 'node-2', null]);
+    expect([one, other, third].map((each) => each.process.node)).toEqual(['node-1', 'node-2', null]);
     const again = known.onConnection(known.client(BALANCER, KUBELET, 9), 4);
-    known.learnNode(again, 'node-2', 'asks for nodes node-2 (frame 9)', 4);
+    known.learnNode(again, 'node-2', proven('asks for nodes node-2', 9), 4);
     expect([again.process, again.id]).toEqual([other.process, other.id]);
     // Its own: in which frame the first one named itself says nothing of it.
     expect(other.evidence).toEqual(['asks for nodes node-2 (frame 3)']);
@@ -31,8 +32,8 @@ describe('programs of nodes behind one address', () => {
   it('one for all its connections, where there is one node', () => {
     const known = participantRegistry();
     const [one, other] = [1, 2].map((id) => known.onConnection(known.client('192.0.2.11', KUBELET, 1), id));
-    known.learnNode(one, 'node-1', 'asks for nodes node-1 (frame 2)', 1);
-    known.learnNode(other, 'node-1', 'asks for nodes node-1 (frame 3)', 2);
+    known.learnNode(one, 'node-1', proven('asks for nodes node-1', 2), 1);
+    known.learnNode(other, 'node-1', proven('asks for nodes node-1', 3), 2);
     expect([one.process, one.name]).toEqual([other.process, other.name]);
     expect(known.all()).toHaveLength(1);
   });
@@ -40,23 +41,23 @@ describe('programs of nodes behind one address', () => {
   it('nobody’s, where one connection asks for several', () => {
     const known = participantRegistry();
     const mixed = known.onConnection(known.client(BALANCER, KUBELET, 1), 1);
-    known.learnNode(mixed, 'node-1', 'asks for nodes node-1 (frame 2)', 1);
-    known.learnNode(mixed, 'node-2', 'asks for nodes node-2 (frame 3)', 1);
+    known.learnNode(mixed, 'node-1', proven('asks for nodes node-1', 2), 1);
+    known.learnNode(mixed, 'node-2', proven('asks for nodes node-2', 3), 1);
     expect(mixed.name).toBe('kubelet (192.0.2.10)');
   });
 
   it('whose their connections are is taken back where what showed it did not', () => {
     const known = participantRegistry();
     const [one, other] = [1, 2].map((id) => known.onConnection(known.client(`192.0.2.2${id}`, KUBELET, 1), id));
-    expect(known.learnNode(one, 'node-1', 'asks for nodes node-1 (frame 2)', 1)).not.toBeNull();
-    const takeBack = known.learnNode(other, 'node-1', 'asks for nodes node-1 (frame 3)', 2);
+    expect(known.learnNode(one, 'node-1', proven('asks for nodes node-1', 2), 1)).not.toBeNull();
+    const takeBack = known.learnNode(other, 'node-1', proven('asks for nodes node-1', 3), 2);
     expect(other.name).toBe('kubelet (node-1)');
     takeBack?.();
     expect([one.name, other.name]).toEqual(['kubelet (node-1)', 'kubelet (192.0.2.22)']);
     expect(other.evidence).toHaveLength(1);
-    known.learnNode(other, 'node-2', 'asks for nodes node-2 (frame 4)', 2);
+    known.learnNode(other, 'node-2', proven('asks for nodes node-2', 4), 2);
     // What was shown before stays.
-    expect(known.learnNode(other, 'node-2', 'asks for csinodes node-2 (frame 5)', 2)).toBeNull();
+    expect(known.learnNode(other, 'node-2', proven('asks for csinodes node-2', 5), 2)).toBeNull();
     expect(other.name).toBe('kubelet (node-2)');
   });
 
@@ -64,9 +65,9 @@ describe('programs of nodes behind one address', () => {
     const known = participantRegistry();
     const late = [1, 2].map((id) => {
       const client = new AnonymousClient(-id, BALANCER, 1);
-      client.learn(known.onConnection(known.concludedAs('kubelet', BALANCER, 'renews its Lease'), id));
-      known.learnNode(client, `node-${id}`, `renews Lease node-${id}`, id);
-      return client;
+      client.learn(known.onConnection(known.concludedAs('kubelet', BALANCER, proven('renews its Lease', null)), id));
+      known.learnNode(client.record, `node-${id}`, proven(`renews Lease node-${id}`, null), id);
+      return client.record;
     });
     expect(late.map(({ name }) => name)).toEqual(['kubelet (node-1)', 'kubelet (node-2)']);
   });

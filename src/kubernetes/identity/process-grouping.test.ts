@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { participantRegistry } from './participant-registry.js';
 import { ProcessGrouping } from './process-grouping.js';
-import { programOf } from './process-participant.js';
 
 const BUILD = '/v1.21.2 (linux/amd64) cert-manager/0123456';
 const ELECTION = '/v0.0.0 (linux/amd64) kubernetes/$Format/leader-election';
@@ -59,6 +58,6 @@ it('takes turns with others where a part of it does', () => {
     return participant;
   });
   expect([whole.tier, part.tier]).toEqual(['people', 'people']);
-  programOf(part)?.takesTurns(9);
+  part.observeElection(9);
   expect([whole.tier, part.tier]).toEqual(['controllers', 'controllers']);
 });

@@ -2,15 +2,14 @@
 // pkg/util/useragent.go), and a leader elector may use the binary's name (controller-runtime, pkg/leaderelection).
 
 import { BoundedMap } from '../../core/collections/bounded.js';
-import type { Participant } from '../messages/message.js';
-import { programOf } from './process-participant.js';
+import { type ParticipantRecord, proven } from './participant-record.js';
 
 export class ProcessGrouping {
   /** By connection: its participants, by User-Agent. */
-  readonly #spoke = new BoundedMap<number, Map<string, Participant>>(MAX_CONNECTIONS);
+  readonly #spoke = new BoundedMap<number, Map<string, ParticipantRecord>>(MAX_CONNECTIONS);
 
   /** A program sent a request. @param frame of it. */
-  observe(connection: number, userAgent: string, participant: Participant, frame: number): void {
+  observe(connection: number, userAgent: string, participant: ParticipantRecord, frame: number): void {
     const known = this.#spoke.get(connection);
     if (known?.has(userAgent) === true) return;
     if (known === undefined) {
@@ -39,10 +38,9 @@ function split(userAgent: string): readonly [string, string] {
   return at < 0 ? ['', ''] : [userAgent.slice(0, at), userAgent.slice(at)];
 }
 
-function join(part: Participant, whole: Participant, frame: number): void {
-  const program = programOf(whole.process);
-  if (program === null) return;
-  programOf(part)?.belongsTo(program, `speaks on a connection of ${program.component} (frame ${frame})`, frame);
+function join(part: ParticipantRecord, whole: ParticipantRecord, frame: number): void {
+  const program = whole.process;
+  part.find().belongsTo(program, proven(`speaks on a connection of ${program.component}`, frame));
 }
 
 /** `/v1.21.2 (linux/amd64) cert-manager/0123456`: versions alone are often the same. */

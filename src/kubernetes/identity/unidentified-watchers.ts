@@ -3,16 +3,17 @@
 
 import { flattenString } from '../../core/bytes/bytes.js';
 import { BoundedMap } from '../../core/collections/bounded.js';
-import type { Participant, Tier } from '../messages/message.js';
-import type { ProcessParticipant } from './process-participant.js';
+import { ParticipantRecord, proven } from './participant-record.js';
 
 /** The receivers, by connection. */
 export class UnidentifiedWatchers {
-  readonly #known = new BoundedMap<number, UnidentifiedWatcher>(MAX_LISTENERS);
+  readonly #known = new BoundedMap<number, ParticipantRecord>(MAX_LISTENERS);
   /** Those of one host that stay unknown are one participant. */
   readonly #unknown = new BoundedMap<string, number>(MAX_LISTENERS);
 
   /**
+   * A receiver is a per-node component where that component alone sends from the address and is the one that watches such objects;
+   * programs on a control plane's host may be silent for long, so that nothing is proof there.
    * @param host of its address. @param candidates programs that send from there; grows.
    * @param newId returns the id of a new participant.
    */
@@ -21,9 +22,9 @@ export class UnidentifiedWatchers {
     address: string,
     frame: number,
     host: string,
-    candidates: readonly ProcessParticipant[],
+    candidates: readonly ParticipantRecord[],
     newId: () => number,
-  ): UnidentifiedWatcher {
+  ): ParticipantRecord {
     const known = this.#known.get(connection);
     if (known !== undefined) return known;
     let id = this.#unknown.get(host);
@@ -31,77 +32,22 @@ export class UnidentifiedWatchers {
       id = newId();
       this.#unknown.set(flattenString(host), id);
     }
-    const watcher = new UnidentifiedWatcher(id, `client ${address}`, candidates, frame);
+    const claim = 'receives events of a watch from before the capture';
+    const watcher = new ParticipantRecord(id, `client ${address}`, address, { claim, strength: 'address', frame });
+    watcher.isMidSession = true;
+    watcher.resolveBy(
+      () => soleWatcher(candidates, watcher.watchedKind),
+      proven('receives on its address events of a watch from before the capture', frame),
+    );
     this.#known.set(connection, watcher);
     return watcher;
   }
 }
 
-/**
- * A receiver without a name. It is a per-node component where that component alone sends from the address and is the one that
- * watches such objects; programs on a control plane's host may be silent for long, so that nothing is proof there.
- */
-export class UnidentifiedWatcher implements Participant {
-  readonly perNode = false;
-  /** The first kind that was received. */
-  #kind: string | null = null;
-
-  constructor(
-    private readonly ownId: number,
-    private readonly unknown: string,
-    private readonly candidates: readonly ProcessParticipant[],
-    private readonly frame: number,
-  ) {}
-
-  get id(): number {
-    return this.#found?.id ?? this.ownId;
-  }
-
-  get component(): string {
-    return this.#found?.component ?? this.unknown;
-  }
-
-  get name(): string {
-    return this.#found?.name ?? this.unknown;
-  }
-
-  /** A watch from before the capture is rarely a person's. */
-  get tier(): Tier {
-    return this.#found?.tier ?? 'others';
-  }
-
-  get shortId(): string | null {
-    return this.#found?.shortId ?? null;
-  }
-
-  get process(): Participant {
-    return this.#found ?? this;
-  }
-
-  /** It receives objects of a kind. */
-  receives(kind: string): void {
-    this.#kind ??= kind;
-  }
-
-  get evidence(): readonly string[] {
-    const found = this.#found;
-    if (found === undefined) return [`receives events of a watch from before the capture (frame ${this.frame})`];
-    return [
-      ...found.evidence,
-      `receives on its address events of a watch from before the capture (frame ${this.frame})`,
-    ];
-  }
-
-  /** Identified by other evidence than its User-Agent. */
-  get concluded(): boolean {
-    return this.#found !== undefined;
-  }
-
-  get #found(): ProcessParticipant | undefined {
-    const [only] = this.candidates;
-    const isIt = this.candidates.length === 1 && this.#kind !== null && WATCHERS.get(this.#kind) === only.component;
-    return isIt ? only : undefined;
-  }
+/** @param kind the first that was received. */
+function soleWatcher(candidates: readonly ParticipantRecord[], kind: string | null): ParticipantRecord | null {
+  if (candidates.length !== 1 || kind === null) return null;
+  return WATCHERS.get(kind) === candidates[0].component ? candidates[0] : null;
 }
 
 /** Which per-node component watches a kind; kinds that several watch are left out (pkg/kubelet/kubelet.go, pkg/proxy/config). */
@@ -114,5 +60,5 @@ const WATCHERS = new Map([
   ['EndpointSlice', 'kube-proxy'],
 ]);
 
-/** Connections of which the beginning was not seen. 0.2 KiB each. */
+/** Connections of which the beginning was not seen. 0.5 KiB each. */
 const MAX_LISTENERS = 20_000;

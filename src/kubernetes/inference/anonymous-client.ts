@@ -2,14 +2,11 @@
 // forwards for many clients over the connection, one client's name is not that of the others.
 
 import { isForeign } from '../hops/aggregation.js';
-import { DeferredParticipant } from '../identity/deferred-participant.js';
-import type { Participant } from '../messages/message.js';
+import { ParticipantRecord } from '../identity/participant-record.js';
 
-export class AnonymousClient extends DeferredParticipant {
-  /** As in the capture. */
-  readonly address: string;
-  #nobody: Participant;
-  #found: Participant | null = null;
+export class AnonymousClient {
+  readonly record: ParticipantRecord;
+  #found: ParticipantRecord | null = null;
   /** Two programs send over the connection: one forwards for many. */
   #isShared = false;
   #isRelay = false;
@@ -18,20 +15,17 @@ export class AnonymousClient extends DeferredParticipant {
 
   /** @param id that no other participant has. @param frame in which the connection was first seen. */
   constructor(id: number, address: string, frame: number) {
-    super();
-    this.address = address;
-    const name = `client ${address}`;
-    const evidence = [`was connected before the capture and did not send its name (frame ${frame})`];
-    // A connection from before the capture is rarely a person's.
-    const known = { tier: 'others', shortId: null, perNode: false } as const;
-    this.#nobody = { id, component: name, name, ...known, process: this, evidence };
+    const claim = 'was connected before the capture and did not send its name';
+    this.record = new ParticipantRecord(id, `client ${address}`, address, { claim, strength: 'address', frame });
+    this.record.isMidSession = true;
+    this.record.resolveBy(() => this.#certain);
   }
 
   /**
    * Learns the participant; a second, different one undoes the first.
    * @param isRelay the participant forwards for others, and is not one of these.
    */
-  learn(found: Participant, isRelay = false): void {
+  learn(found: ParticipantRecord, isRelay = false): void {
     if (this.#isShared) return;
     this.#isRelay ||= isRelay;
     if (this.#found !== null && this.#found.process !== found.process) {
@@ -46,13 +40,8 @@ export class AnonymousClient extends DeferredParticipant {
   }
 
   /** It is one of several components that are one process: which of them may still be found out. */
-  belongsToProcess(process: Participant): void {
-    this.#nobody = process;
-  }
-
-  /** Identified by other evidence than its User-Agent in the message. */
-  get concluded(): boolean {
-    return this.#certain !== null;
+  belongsToProcess(process: ParticipantRecord): void {
+    this.record.link(process, 'likely');
   }
 
   /** Waiting longer may identify the client. */
@@ -65,11 +54,7 @@ export class AnonymousClient extends DeferredParticipant {
     return !this.#isRelay && (this.#isShared || (this.#isOrdinary !== null && !this.#isOrdinary()));
   }
 
-  protected get is(): Participant {
-    return this.#certain ?? this.#nobody;
-  }
-
-  get #certain(): Participant | null {
+  get #certain(): ParticipantRecord | null {
     return this.mayBeShared ? null : this.#found;
   }
 }

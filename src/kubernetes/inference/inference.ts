@@ -12,6 +12,7 @@ import type { WatchEvent } from '../api/watch-event.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
 import { addressOf } from '../identity/hosts.js';
+import { proven } from '../identity/participant-record.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { Draft } from '../messages/draft.js';
 import type { LegPath } from '../network/connection-legs.js';
@@ -228,9 +229,7 @@ export class Inference {
   /** From here on a message does not change. */
   #print(message: Draft, context: ExchangeContext): void {
     this.#printed.add(message);
-    const client = context.client as Partial<AnonymousClient>;
-    if (client.concluded !== true) return;
-    infer(message, message.from === context.client ? 'from' : 'to');
+    if (context.client.isConcluded) infer(message, message.from === context.client ? 'from' : 'to');
   }
 
   #fill(
@@ -295,8 +294,8 @@ export class Inference {
   ): void {
     if (program === null || !late.client.open) return;
     const { component, node, why } = program;
-    const evidence = `${why} (frame ${frame})`;
-    const onAddress = this.#participants.concludedAs(component, late.client.address, evidence);
+    const evidence = proven(why, frame);
+    const onAddress = this.#participants.concludedAs(component, late.client.record.address, evidence);
     const participant = this.#participants.onConnection(onAddress, id);
     if (node !== undefined) this.#participants.learnNode(participant, node, evidence, id);
     late.client.learn(participant);
@@ -325,8 +324,8 @@ function add(asked: InferredRequest, more: InferredRequest | undefined): void {
 
 /** A program writes under its own name, unless it is configured otherwise, as people's programs are. */
 function managerOf({ client }: ExchangeContext): string | undefined {
-  const { component, tier } = client.process;
-  return tier === 'people' || component.startsWith('client ') ? undefined : component;
+  const { component, tier, isAnonymous } = client.process;
+  return tier === 'people' || isAnonymous ? undefined : component;
 }
 
 /** The answer carries the object as the write left it, and the write changed it. */

@@ -3,22 +3,25 @@
 //
 // Late evidence corrects names in diagrams: a participant at an address not known yet becomes the Pod that had the address
 // by then. Addresses are reused, so a Pod that was created later does not count.
-//
-// Late evidence corrects names in pictures: who spoke from an address before it was known becomes the Pod that had it by
-// then. Addresses are used again, so one that was created later does not count.
 
 import { BoundedSet, RecentMap } from '../../core/collections/bounded.js';
-import type { Participant } from '../messages/message.js';
+import { type Evidence, ParticipantRecord, proven } from '../identity/participant-record.js';
 import type { ObjectInfo } from '../objects/object-info.js';
 import { type AddressClaim, claimsOf, mayClaimAddresses, type NamedWorkload } from './address-claims.js';
 import { type PlaceKind, placeName } from './place-name.js';
-import { AddressParticipant, WorkloadParticipant } from './workload-participant.js';
 
 interface Owner {
-  readonly place: WorkloadParticipant;
+  readonly place: ParticipantRecord;
   readonly key: string;
   /** An EndpointSlice follows the Pod's own status, and may be out of date. */
   readonly source: 'own' | 'slice';
+}
+
+/** A participant at an address: named by its requests or its address until an object claims the address. */
+interface Unresolved {
+  readonly record: ParticipantRecord;
+  /** ns of the capture: the first message from or to it. */
+  readonly since: bigint;
 }
 
 /** What of a claim gives an address to a Pod or a Service. */
@@ -42,13 +45,13 @@ export class Addresses {
   readonly #options: AddressesOptions;
   readonly #owners = new RecentMap<string, Owner>(MAX_ADDRESSES);
   readonly #hosts = new BoundedSet<string>(MAX_ADDRESSES);
-  readonly #places = new RecentMap<string, WorkloadParticipant>(MAX_ADDRESSES);
+  readonly #places = new RecentMap<string, ParticipantRecord>(MAX_ADDRESSES);
   /** By uid: version that was read last, as every watcher receives the same. */
   readonly #read = new RecentMap<string, string>(MAX_ADDRESSES);
   /** By uid of a Pod whose containers have ended: the first such version. */
   readonly #ended = new RecentMap<string, string>(MAX_ADDRESSES);
   /** By address: participants there before its owner was known. */
-  readonly #unresolved = new Map<string, Map<Participant, AddressParticipant>>();
+  readonly #unresolved = new Map<string, Map<ParticipantRecord, Unresolved>>();
   #unresolvedCount = 0;
 
   constructor(options: AddressesOptions) {
@@ -82,7 +85,7 @@ export class Addresses {
   }
 
   /** The Pod or Service that has the address now. */
-  placeAt(address: string): WorkloadParticipant | undefined {
+  placeAt(address: string): ParticipantRecord | undefined {
     const owner = this.#owners.get(address);
     if (owner === undefined) return undefined;
     if (owner.place.component === 'Pod' && this.#isHost(address)) return undefined;
@@ -100,7 +103,7 @@ export class Addresses {
   }
 
   /** The participant at an address: its owner, else `known`, which may be resolved to the owner later. */
-  participantAt(address: string, known: Participant, time: bigint): Participant {
+  participantAt(address: string, known: ParticipantRecord, time: bigint): ParticipantRecord {
     const place = this.placeAt(address);
     if (place !== undefined) return place;
     if (this.#isHost(address)) return known;
@@ -112,11 +115,11 @@ export class Addresses {
     }
     let participant = participants.get(known);
     if (participant === undefined) {
-      participant = new AddressParticipant(known, time);
+      participant = { record: ParticipantRecord.linkedTo(known, 'likely'), since: time };
       participants.set(known, participant);
       this.#unresolvedCount += 1;
     }
-    return participant;
+    return participant.record;
   }
 
   #apply(claim: AddressClaim, deleted: boolean, frame: number): void {
@@ -130,10 +133,11 @@ export class Addresses {
       case 'EndpointSlice':
         if (deleted) return;
         for (const { addresses, pod } of claim.endpoints) {
-          const evidence = (address: string): string =>
-            `endpoint ${address} of EndpointSlice ${claim.object.name} is Pod ${pod.name} (frame ${frame})`;
-          for (const address of addresses)
-            this.#assign(address, { kind: 'Pod', object: pod, created: null }, 'slice', evidence(address));
+          const isPod = `of EndpointSlice ${claim.object.name} is Pod ${pod.name}`;
+          for (const address of addresses) {
+            const evidence = proven(`endpoint ${address} ${isPod}`, frame);
+            this.#assign(address, { kind: 'Pod', object: pod, created: null }, 'slice', evidence);
+          }
         }
         return;
       case 'Pod':
@@ -141,19 +145,19 @@ export class Addresses {
         if (deleted || claim.ended) this.#release(keyOf('Pod', claim.object), claim.addresses);
         else {
           for (const address of claim.addresses)
-            this.#assign(address, claim, 'own', `has podIP ${address} in its status (frame ${frame})`);
+            this.#assign(address, claim, 'own', proven(`has podIP ${address} in its status`, frame));
         }
         return;
       case 'Service':
         if (deleted) this.#release(keyOf('Service', claim.object), claim.addresses);
         else {
           for (const address of claim.addresses)
-            this.#assign(address, claim, 'own', `has address ${address} in its spec (frame ${frame})`);
+            this.#assign(address, claim, 'own', proven(`has address ${address} in its spec`, frame));
         }
     }
   }
 
-  #assign(address: string, { kind, object, created }: Ownership, source: Owner['source'], evidence: string): void {
+  #assign(address: string, { kind, object, created }: Ownership, source: Owner['source'], evidence: Evidence): void {
     const key = keyOf(kind, object);
     const before = this.#owners.get(address);
     if (before !== undefined && before.key !== key && source === 'slice' && before.source === 'own') return;
@@ -164,22 +168,23 @@ export class Addresses {
     if (created !== null) this.#correct(address, place, created);
   }
 
-  #placeFor(key: string, kind: PlaceKind, object: NamedWorkload): WorkloadParticipant {
+  #placeFor(key: string, kind: PlaceKind, object: NamedWorkload): ParticipantRecord {
     let place = this.#places.get(key);
     if (place === undefined) {
-      place = new WorkloadParticipant(this.#options.nextId(), kind, object);
+      place = new ParticipantRecord(this.#options.nextId(), kind, '', null);
+      place.givenName = placeName(kind, object);
       put(this.#places, key, place);
     }
     return place;
   }
 
   /** Resolves earlier participants at the address, if the object existed by then. */
-  #correct(address: string, place: WorkloadParticipant, created: number): void {
+  #correct(address: string, place: ParticipantRecord, created: number): void {
     const participants = this.#unresolved.get(address);
     if (participants === undefined || (place.component === 'Pod' && this.#isHost(address))) return;
     const createdNs = BigInt(created) * 1_000_000_000n;
-    for (const participant of participants.values())
-      if (createdNs <= participant.since + CLOCK_SLACK_NS) participant.resolveTo(place);
+    for (const { record, since } of participants.values())
+      if (createdNs <= since + CLOCK_SLACK_NS) record.link(place, 'proven');
     this.#unresolvedCount -= participants.size;
     this.#unresolved.delete(address);
   }

@@ -16,11 +16,11 @@ import type { Write } from '../../causality/writes.js';
 import type { ExchangeContext } from '../../exchange-context.js';
 import { ExchangeState } from '../../exchange-state.js';
 import { addressOf, placeOf } from '../../identity/hosts.js';
+import { type ParticipantRecord, proven } from '../../identity/participant-record.js';
 import type { ParticipantRegistry } from '../../identity/participant-registry.js';
 import type { Users } from '../../identity/users/users.js';
 import { infer } from '../../inference/concluded.js';
 import type { Draft } from '../../messages/draft.js';
-import type { Participant } from '../../messages/message.js';
 import type { ObjectInfo } from '../../objects/object-info.js';
 import { Configurations, tellsOfWebhooks } from './configurations.js';
 import { conversionOf, convertedIn } from './conversion.js';
@@ -49,14 +49,14 @@ export class Webhooks implements CauseSource {
   }
 
   /** The participant that answers: named by its configuration, else by its address. */
-  server(request: RequestHead, server: Endpoint, participants: ParticipantRegistry, frame: number): Participant {
+  server(request: RequestHead, server: Endpoint, participants: ParticipantRegistry, frame: number): ParticipantRecord {
     const host = fieldValue(request.fields, 'host') ?? fieldValue(request.fields, ':authority') ?? '';
     const path = (request.target ?? '').replace(/\?.*$/, '');
     const name = this.#configurations.nameAt(host, path);
-    const evidence = `answers the API server's reviews on ${server.address} port ${server.port} (frame ${frame})`;
+    const evidence = proven(`answers the API server's reviews on ${server.address} port ${server.port}`, frame);
     const shown = this.#redaction.name(name ?? (host === '' ? placeOf(server) : host.replace(/:443$/, '')));
     const place = { key: `${host} ${path}`, name: `${WEBHOOK} ${shown}`, address: addressOf(server) };
-    return participants.extension({ component: WEBHOOK, ...place, evidence, frame });
+    return participants.extension({ component: WEBHOOK, ...place, evidence });
   }
 
   /** A request of the API server: the message gets the object that is judged, and the write that waits for the verdict. */
