@@ -1,5 +1,5 @@
-// Number constants of the sources with their values, as docs/limits.md names them: `MAX_BODY_BYTES`, or
-// `TCP_LIMITS.closed` for a field of a constant object. Reads text, runs nothing.
+// Number constants of the sources with their values: `MAX_BODY_BYTES`, or `TCP_LIMITS.closed` for a field of a constant object. A limit
+// has a doc comment with its unit and its reason, `Limit in bytes: …`. Reads text, runs nothing.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -10,7 +10,12 @@ export interface Constant {
   readonly file: string;
   readonly name: string;
   readonly value: number;
+  /** null: it is no limit. */
+  readonly limit: { readonly unit: Unit; readonly why: string } | null;
 }
+
+/** Empty: a count. */
+export type Unit = '' | 'bytes' | 'ns' | 'µs' | 'ms' | 's';
 
 export function constantsOf(folder = 'src'): Constant[] {
   const sources = sourcesOf(join(ROOT, folder)).map((path) => ({
@@ -46,16 +51,22 @@ function numberOf(text: string, known: ReadonlyMap<string, number>): number {
 function inFile(file: string, text: string, everywhere: ReadonlyMap<string, number>): Constant[] {
   const known = new Map(everywhere);
   const out: Constant[] = [];
-  const add = (name: string, expression: string): void => {
+  const add = (name: string, expression: string, doc: string | undefined): void => {
     const value = evaluate(expression, known);
     if (value === undefined) return;
     known.set(name, value);
-    out.push({ file, name, value });
+    out.push({ file, name, value, limit: limitOf(doc ?? '') });
   };
-  for (const [, name, expression] of text.matchAll(CONSTANT)) add(name, expression);
+  for (const [, doc, name, expression] of text.matchAll(CONSTANT)) add(name, expression, doc);
   for (const [, object, body] of text.matchAll(OBJECT))
-    for (const [, field, expression] of body.matchAll(FIELD)) add(`${object}.${field}`, expression);
+    for (const [, doc, field, expression] of body.matchAll(FIELD)) add(`${object}.${field}`, expression, doc);
   return out;
+}
+
+/** @param doc text of a doc comment. */
+function limitOf(doc: string): Constant['limit'] {
+  const [, unit = '', why] = LIMIT.exec(doc.replace(/\s*\n\s*\*?\s*/g, ' ').trim()) ?? [];
+  return why === undefined ? null : { unit: unit as Unit, why };
 }
 
 function sourcesOf(folder: string): string[] {
@@ -66,6 +77,9 @@ function sourcesOf(folder: string): string[] {
   });
 }
 
-const CONSTANT = /^(?:export )?const ([A-Z][A-Z0-9_]*)(?::[^=\n]+)? = ([^;\n]+);/gm;
+/** A doc comment directly above, without its marks. */
+const DOC = String.raw`(?:^ *\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?`;
+const CONSTANT = new RegExp(String.raw`${DOC}^(?:export )?const ([A-Z][A-Z0-9_]*)(?::[^=\n]+)? = ([^;\n]+);`, 'gm');
 const OBJECT = /^(?:export )?const ([A-Z][A-Z0-9_]*)(?::[^=\n]+)? = \{\n([\s\S]*?)^\};/gm;
-const FIELD = /^ {2}(\w+): ([^,\n]+),/gm;
+const FIELD = new RegExp(String.raw`${DOC}^ {2}(\w+): ([^,\n]+),`, 'gm');
+const LIMIT = /^Limit(?: in (bytes|ns|µs|ms|s))?: (.+)\.$/;

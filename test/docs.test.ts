@@ -1,4 +1,4 @@
-// What the documents say is held against the program: examples, tables, the quick start. UPDATE=1 rewrites examples.
+// What the documents say is held against the program: examples, tables, the quick start. UPDATE=1 rewrites examples and limits.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,9 +12,11 @@ import { constantsOf, evaluate } from './constants.js';
 import { commandsOf, excerpt, type Fence, fencesOf, outputsOf, refreshed } from './examples.js';
 import { fixture } from './fixtures.js';
 import { type Schema, violations } from './json-schema.js';
+import { valueText, withLimits } from './limits-page.js';
 import { parseMermaid } from './mermaid.js';
 import { schemaText, withFieldTables } from './message-fields.js';
 
+const LIMITS = 'docs/limits.md';
 const WITH_PICTURES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs'];
 if (process.env['UPDATE'] === '1') kubeseq(['docs', ...WITH_PICTURES]);
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...markdownIn('docs')].map((name) => ({
@@ -34,7 +36,7 @@ function current(name: string): string {
   const path = join(ROOT, name);
   const text = readFileSync(path, 'utf8');
   if (process.env['UPDATE'] !== '1') return text;
-  const fresh = withFieldTables(refreshed(text));
+  const fresh = withFieldTables(refreshed(name === LIMITS ? withLimits(text, constantsOf()) : text));
   if (fresh !== text) writeFileSync(path, fresh);
   return fresh;
 }
@@ -213,44 +215,25 @@ describe('docs/notices.md', () => {
 
 describe('docs/limits.md', () => {
   const constants = constantsOf();
-  const documented = page('docs/limits.md')
-    .split(/^## /m)
-    .slice(1)
-    .flatMap((section) => {
-      const folders = [...section.split('\n', 1)[0].matchAll(/`([^`]+)`/g)].map(([, folder]) => folder);
-      return rowsOf(section)
-        .filter(([name]) => name.startsWith('`'))
-        .map(([name, value, file, why]) => ({ name: plain(name), value, file: fileOf(file, folders), why }));
-    });
+  const limits = constants.filter(({ limit }) => limit !== null);
 
-  function fileOf(cell: string, folders: readonly string[]): string {
-    const paths = [...folders, 'src'].map((folder) => `${folder}/${cell}`);
-    return paths.find((path) => existsSync(join(ROOT, path))) ?? cell;
-  }
-
-  it('says the values of the sources', () => {
-    const actual = new Map(constants.map(({ file, name, value }) => [`${file} ${name}`, value]));
-    const wrong = documented
-      .map(({ name, value, file }) => ({
-        limit: `${file} ${name}`,
-        says: numberOf(value),
-        is: actual.get(`${file} ${name}`),
-      }))
-      .filter(({ says, is }) => says !== is);
-    expect(wrong).toEqual([]);
+  it('has the limits of the sources', () => {
+    const text = page(LIMITS);
+    expect(withLimits(text, constants), STALE).toBe(text);
+    const rows = rowsOf(text).filter(([name]) => name.startsWith('`'));
+    expect(rows.length).toBe(limits.length);
   });
 
-  it('names every limit of the sources', () => {
-    const known = new Set(documented.map(({ name, file }) => `${file} ${name}`));
-    const limits = constants
-      .filter(({ name }) => /(?:^|_)(?:MAX|LIMITS?)(?:_|\b)/.test(name) && !PROTOCOL_NUMBERS.has(name))
-      .map(({ file, name }) => `${file} ${name}`);
-    expect(limits.length).toBeGreaterThan(50);
-    expect(limits.filter((limit) => !known.has(limit))).toEqual([]);
+  it('has every constant that is called a limit', () => {
+    const named = constants.filter(
+      ({ name }) => /(?:^|_)(?:MAX|LIMITS?)(?:_|\b)/.test(name) && !PROTOCOL_NUMBERS.has(name),
+    );
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter(({ limit }) => limit === null).map(({ file, name }) => `${file} ${name}`)).toEqual([]);
   });
 
   it('gives every limit a reason', () => {
-    expect(documented.filter(({ why }) => (why ?? '').length < 10)).toEqual([]);
+    expect(limits.filter(({ limit }) => limit!.why.length < 10 || limit!.why.includes('|'))).toEqual([]);
   });
 
   it.each([
@@ -260,17 +243,18 @@ describe('docs/limits.md', () => {
     ['2 ** 30', 1_073_741_824],
     ['5e5', 500_000],
   ])('reads %s', (expression, value) => expect(evaluate(expression)).toBe(value));
+
+  it.each([
+    [4096, '', '4,096'],
+    [18_437, 'bytes', '18,437 bytes'],
+    [16 * 1024 * 1024, 'bytes', '16 MiB'],
+    [900_000_000, 'ns', '900 ms'],
+    [86_400, 's', '86,400 s'],
+  ] as const)('writes %i %s', (value, unit, text) => expect(valueText(value, unit)).toBe(text));
 });
 
 /** Numbers of a protocol, named so by its RFC. */
 const PROTOCOL_NUMBERS = new Set(['SETTINGS_MAX_FRAME_SIZE', 'MAX_STREAM']);
-
-/** `16 MiB`, `4,096`, `30 s` (in ns), `500,000 (µs of estimated work)`. */
-function numberOf(text: string): number {
-  const [, digits, unit = ''] = /^([\d,]+) ?(KiB|MiB|ms|s)?(?![\w])/.exec(text) ?? [];
-  return Number(digits?.replaceAll(',', '')) * (UNITS[unit] ?? 1);
-}
-const UNITS: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 * 1024, ms: 1e6, s: 1e9 };
 
 describe('docs/decrypting.md', () => {
   it('has every reason that summary gives for a connection it could not read', () => {

@@ -171,9 +171,9 @@ class FrameWithin implements Frame {
   }
 }
 
-/** Bytes of a captured packet: tcpdump's MAXIMUM_SNAPLEN and Wireshark's WTAP_MAX_PACKET_SIZE_STANDARD. */
+/** Limit in bytes: one captured packet (tcpdump's MAXIMUM_SNAPLEN and Wireshark's WTAP_MAX_PACKET_SIZE_STANDARD). */
 export const FRAME_LIMIT = 262_144;
-/** Damages with a notice each; a file of nothing else would fill the memory with notices. */
+/** Limit: damaged places that get a notice each; a file of nothing else would fill the memory with notices. */
 const DAMAGE_NOTICES = 8;
-/** Link types in a report. A real file has one or two, a forged one could have thousands. */
+/** Limit: different link types that a report lists: a real file has one or two, a forged one could have thousands. */
 const LINK_TYPES = 64;

@@ -160,7 +160,10 @@ const RECORD_HEADER = 16;
 const YES = 1;
 const WAIT = -1;
 const NEITHER = -2;
-/** Length on the wire, bytes: Linux BIG TCP sends packets of 512 KiB, and there are no longer ones. */
+/** Limit in bytes: length of a packet on the wire: Linux BIG TCP sends packets of 512 KiB, and there are no longer ones. */
 const ORIGINAL_LIMIT = 1024 * 1024;
-/** Successive packets of a control plane are seconds apart, because leases are renewed; a day is generous. */
+/**
+ * Limit in s: distance in time of two packets that a search believes: packets of a control plane are seconds apart, because leases are
+ * renewed; a day is generous.
+ */
 const NEAR_SECONDS = 86_400;

@@ -259,9 +259,9 @@ const BLOCK_HEADER = 8;
 /** Every block has so many bytes (type, twice its length); in a section header they include the byte order. */
 const SECTION_HEADER = 12;
 
-/** Bytes of a block: Wireshark's MAX_BLOCK_SIZE. */
+/** Limit in bytes: one pcapng block (Wireshark's MAX_BLOCK_SIZE). */
 const BLOCK_LIMIT = 16 * 1024 * 1024;
-/** Interfaces of a section. A host with many Pods has hundreds of veth devices. */
+/** Limit: interfaces of one section; a host with many Pods has hundreds of veth devices. */
 const INTERFACES = 4096;
 
 interface DropCounts {

@@ -206,9 +206,18 @@ class RecordSearch {
 
 const FOUND = -1;
 const ENDED = -2;
-/** Bytes searched for the next record: four packets of the largest size, so two damaged headers in a row are survived. */
+/**
+ * Limit in bytes: reach of the search for the next record behind a damaged one: four of the largest packets, so two damaged headers in
+ * a row do no harm.
+ */
 export const SEARCH_LIMIT = 4 * FRAME_LIMIT;
-/** Bytes over which records must follow each other to be accepted: an IP packet, which could contain forged ones, has fewer. */
+/**
+ * Limit in bytes: reach over which records must follow each other to be accepted: an IP packet, which could contain forged ones, has
+ * fewer.
+ */
 const WALK_LIMIT = 64 * 1024;
-/** How often a short run of records is accepted, as in a file full of damage: each costs a search over its packet. */
+/**
+ * Limit: how often a shorter run of records is accepted if nothing longer is within reach, as in a file full of damage: each costs a
+ * search over its packet.
+ */
 const SHORTS_LIMIT = 256;

@@ -64,7 +64,7 @@ export class MessageSelection {
   }
 }
 
-/** Connections of selected messages; with more, every notice is printed. */
+/** Limit: connections of selected messages that are remembered, to leave out notices about others; with more, every notice is printed. */
 const MAX_CONNECTIONS = 20_000;
 
 const SIDES = ['from', 'to'] as const;
@@ -106,7 +106,7 @@ export function printUnknownParticipants(options: CommonOptions, messages: reado
 }
 
 const SAID = { from: 'sent', to: 'received' } as const;
-/** Names that are kept, and shown: enough to find the right spelling. */
+/** Limit: names that are listed where no participant has the one of `--from` or `--to`: enough to find the right spelling. */
 const MAX_NAMES = 200;
 const SHOWN_NAMES = 12;
 

@@ -34,7 +34,7 @@ export function behind(a: Origin, b: Origin): Origin {
 }
 
 /**
- * ns of capture time by which a clock may be set back without changing the order: as long as messages wait to be ordered. After a
- * larger step, time decides.
+ * Limit in ns: capture time by which a clock may be set back without changing the order: as long as messages wait to be ordered. After
+ * a larger step, time decides.
  */
 export const CLOCK_STEP_NS = ORDER_SLACK_NS;

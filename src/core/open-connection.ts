@@ -118,5 +118,5 @@ const NS = 1_000_000_000n;
 /** Hexadecimal digits of traffic secrets of SHA-256 and SHA-384, and of AES-128, AES-256 and ChaCha20 keys. */
 const SECRET_DIGITS: readonly number[] = [64, 96];
 const KEY_DIGITS: readonly number[] = [32, 64];
-/** Characters. A program name has 15 in the kernel, a process id up to 7 digits. */
+/** Limit: characters of a process in the line of an open connection: a program name has 15 in the kernel, a process id up to 7 digits. */
 const PROCESS_LIMIT = 64;

@@ -41,7 +41,7 @@ export function isInOrder(at: Origin, now: Origin): boolean {
 }
 
 /**
- * ns of capture time that a message waits for older ones: captures of several interfaces are out of order by milliseconds, and
+ * Limit in ns: capture time that a message waits for older ones: captures of several interfaces are out of order by milliseconds, and
  * the protocol of a connection is detected within a second.
  */
 export const ORDER_SLACK_NS = 1_000_000_000n;

@@ -70,7 +70,10 @@ export class TooManyCaptures extends Error {
   }
 }
 
-/** Captures that overlap in time, each with a chunk of its bytes in memory. A Kubernetes cluster has at most 5,000 nodes. */
+/**
+ * Limit: captures that overlap in time, or files of saved messages, that are read side by side, each with a chunk of its bytes in
+ * memory; more are an error, which explains how to merge them. A Kubernetes cluster has at most 5,000 nodes.
+ */
 export const MAX_OVERLAPPING = 1024;
 /** ns: before every capture time. */
 export const NO_TIME = -1n;

@@ -265,4 +265,5 @@ function effectLines(message: Message, messages: readonly Message[]): string[] {
   return ['led to:', ...shown, ...more];
 }
 
+/** Limit: effects of a message that `explain` lists. */
 const MAX_EFFECTS = 20;

@@ -193,5 +193,8 @@ function spanOf(steps: readonly Step[], placeIn: (id: string) => number): readon
   return [Math.min(...places), Math.max(...places)];
 }
 
-/** Messages in one page: a browser lays out so many rows without a noticeable pause. */
+/**
+ * Limit: messages of an explorable page (problems, then what is drawn, then the rest): a browser lays out so many rows without a
+ * noticeable pause. The page's head and standard error give the number of those left out.
+ */
 const MAX_ENTRIES = 20_000;

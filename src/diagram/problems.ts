@@ -147,9 +147,9 @@ const FAILED_WEBHOOK = /failed calling webhook "([^"]{1,253})"/;
 const ORDINARY = new Set([404, 409]);
 /** google.rpc.Code */
 const NOT_FOUND = 5;
-/** Kinds of problems, each a line. */
+/** Limit: kinds of problems, each a line with its count. */
 const MAX_KINDS = 1000;
-/** Requests without a response so far. */
+/** Limit: requests without a response so far. */
 const MAX_ASKED = 65_536;
-/** Pods in deletion at a time. */
+/** Limit: Pods in deletion at a time. */
 const MAX_GOING = 10_000;

@@ -51,5 +51,5 @@ const ADDRESS =
 /** Container and sandbox ids, image digests, the identity of an API server. */
 const LONG_ID = /(?<![\w-])(?:sha256:)?[0-9a-f]{12,64}(?![\w-])|(?<=-)[a-z2-7]{26}(?![\w-])/g;
 const WORD = /[\w.-]+/g;
-/** Cached labels of an observation. */
+/** Limit: labels of an observation whose comparable form is cached. */
 const MAX_KNOWN = 65_536;

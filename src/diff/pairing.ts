@@ -86,5 +86,8 @@ function pairLeftovers(
   }
 }
 
-/** Differences up to which the longest common subsequence is computed: its cost grows with their square. */
+/**
+ * Limit: differences up to which the longest common subsequence is computed, whose cost grows with their square; beyond it what is
+ * equal is paired in the order of its appearance.
+ */
 const MAX_EDITS = 4000;

@@ -144,5 +144,5 @@ function balanced(source: string, firstLine: number): string {
   return applied(source, edits);
 }
 
-/** One round changes labels, one moves arrows, the last one removes arrows that still fail. */
+/** Limit: rounds of `--update`: one changes labels, one moves arrows, the last one removes arrows that still fail. */
 const ROUNDS = 4;

@@ -5,9 +5,9 @@ import { copyOf } from '../core/bytes/bytes.js';
 import type { Side, StreamEvent } from '../tcp/stream-event.js';
 import type { FirstBytes } from './protocol.js';
 
-/** Buffered bytes of both sides: a request line, a status line or the frames of one window fit. */
+/** Limit in bytes: what waits of both sides until a protocol is recognised: a request line, a status line or the frames of one window. */
 export const MAX_UNDECIDED_BYTES = 64 * 1024;
-/** Buffered events: segments of one byte, gaps. */
+/** Limit: events that wait with these bytes: segments of one byte, gaps. */
 export const MAX_UNDECIDED_EVENTS = 4096;
 
 export class DetectionBuffer {

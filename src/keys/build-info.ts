@@ -59,7 +59,7 @@ const MAGIC = Buffer.from('\xff Go buildinf:', 'latin1');
 const INLINE = 2;
 const INLINE_AT = 32;
 const ALIGNMENT = 16;
-/** Bytes of a version; development builds have some eighty. */
+/** Limit in bytes: a Go version; development builds have some eighty. */
 const VERSION_LIMIT = 128;
-/** Bytes of a segment that are searched for it; kubelet's data has some 5 MiB. */
+/** Limit in bytes: part of a segment that is searched for the Go version; kubelet's data has some 5 MiB. */
 const SEARCH_LIMIT = 64 * 1024 * 1024;

@@ -204,7 +204,7 @@ const LITTLE_ENDIAN = 1;
 const HEADER = 64;
 const PROGRAM_HEADER = 56;
 const SECTION_HEADER = 64;
-/** Bytes of one header of a segment or section: 56 and 64 today. */
+/** Limit in bytes: one header of a segment or section: 56 and 64 today. */
 const ENTRY_LIMIT = 256;
 const PT_LOAD = 1;
 const PT_DYNAMIC = 2;
@@ -216,13 +216,13 @@ const DT_RELASZ = 8;
 const MACHINES: Readonly<Record<number, Arch | undefined>> = { 62: 'amd64', 183: 'arm64' };
 /** R_X86_64_RELATIVE, R_AARCH64_RELATIVE */
 const RELATIVE: Readonly<Record<Arch, number>> = { amd64: 8, arm64: 1027 };
-/** Loaded segments; linkers write four to six. */
+/** Limit: loaded segments; linkers write four to six. */
 const SEGMENTS_LIMIT = 64;
-/** Bytes of section names: some kilobytes. */
+/** Limit in bytes: section names: some kilobytes. */
 const NAMES_LIMIT = 1024 * 1024;
-/** Bytes of the dynamic section: 16 for each of some thirty entries. */
+/** Limit in bytes: the dynamic section: 16 for each of some thirty entries. */
 const DYNAMIC_LIMIT = 64 * 1024;
-/** Bytes of relocations; 24 for each pointer in the data of a position-independent program: docker's has 7 MiB. */
+/** Limit in bytes: relocations: 24 for each pointer in the data of a position-independent program; docker's has 7 MiB. */
 const RELOCATIONS_LIMIT = 256 * 1024 * 1024;
-/** Pointers to one address that are examined: Go has two or three to its function table. */
+/** Limit: pointers to one address that are examined: Go has two or three to its function table. */
 const POINTERS_LIMIT = 64;

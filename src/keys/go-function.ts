@@ -158,7 +158,7 @@ const POINTER = 8;
 const FUNCTIONS_SLICE = 8 + 4 * 24;
 const FIRST_PC_FIELD = 8 + 6 * 24 + 8;
 const TEXT_FIELD = FIRST_PC_FIELD + 16;
-/** Bytes that are searched; kubelet's table has 25 MiB, its data fewer. */
+/** Limit in bytes: a segment or table that is searched; kubelet's table has 25 MiB, its data fewer. */
 const TABLE_LIMIT = 512 * 1024 * 1024;
-/** Places that look like a table, or a pointer to it. */
+/** Limit: places that look like a function table, or a pointer to it. */
 const CANDIDATES_LIMIT = 64;

@@ -93,9 +93,9 @@ export const REGISTERS: Readonly<Record<Arch, { receiver: string; bytes: string;
 
 const REPORT =
   /-(\d{1,10}) +\[\d+\] \S+ +(\d{1,10})\.(\d{6}): (?:headers|stdheaders)_\w+_(\d{1,6}): \(0x[0-9a-f]+\) de=(0x[0-9a-f]{1,16}) g=(0x[0-9a-f]{1,16}) bn=(\d{1,12}) ((?:b\d=0x[0-9a-f]{1,16} ){4})el=(\d{1,12}) ev=(\d{1,15})$/;
-/** Bytes of a fragment: a frame has 16 KiB unless the settings allow more. */
+/** Limit in bytes: a fragment of a header block: a frame has 16 KiB unless the settings allow more. */
 const BLOCK_LIMIT = 16 * 1024;
-/** Entries of a table of 4 KiB: at most 128, as each counts for 32 bytes and more. */
+/** Limit: entries of an HPACK table: 4 KiB hold at most 128, as each counts for 32 bytes and more. */
 const ENTRIES_LIMIT = 1024;
 
 /** Memory of a process at an address; null if it cannot be read. */
@@ -188,9 +188,9 @@ function tableAt(decoder: number, read: ReadMemory): TableEntry[] | null {
 }
 
 const HEAD_BYTES = 32;
-/** Bytes of a name or value: an HPACK table has 4 KiB in all, unless a program sets more. */
+/** Limit in bytes: a name or value in an HPACK table, which has 4 KiB in all unless a program sets more. */
 const TEXT_LIMIT = 4096;
 /** ns between two reads of one decoder's table. */
 const READ_INTERVAL_NS = 2_000_000_000n;
-/** Decoders that are remembered: a busy API server has some thousand. */
+/** Limit: HPACK decoders that are remembered: a busy API server has some thousand. */
 const DECODERS_LIMIT = 16_384;

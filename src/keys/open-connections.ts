@@ -262,5 +262,5 @@ export function connectionName({
   return [addressText(local), addressText(remote)].sort().join(' ');
 }
 
-/** ConnectionState connections, and secrets, while the probes are set: a busy API server has some thousand. */
+/** Limit: connections that carried data, and secrets, while the probes of open connections are set: a busy API server has some thousand. */
 const CONNECTIONS_LIMIT = 65_536;

@@ -91,5 +91,5 @@ const MAGICS: Readonly<Record<number, Layout | undefined>> = {
 /** Bytes that hold a header of any layout. */
 export const HEADER_BYTES = 72;
 const POINTER = 8;
-/** Functions of one program: kubelet has 90,000. */
+/** Limit: functions of one program; kubelet has 90,000. */
 const FUNCTIONS_LIMIT = 10_000_000;

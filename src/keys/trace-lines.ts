@@ -118,7 +118,7 @@ function hex(bytes: readonly number[]): string {
 }
 
 const STARTED = / sched_process_exec: filename=.* pid=\d+ old_pid=\d+$/;
-/** Characters of a report: some 700. */
+/** Limit: characters of one report of the kernel: some 700. */
 const LINE_LIMIT = 16 * 1024;
-/** Lines that are remembered, so that each is emitted once: some hundred handshakes of the same moment. */
+/** Limit: lines that are remembered, so that each is emitted once: some hundred handshakes of the same moment. */
 const REMEMBERED_LIMIT = 4096;

@@ -237,5 +237,8 @@ const UNANSWERED = {
   server: SERVER_LEFT,
   nobody: 'a request whose answer is not in the capture',
 };
-/** A write's answer and its events leave the API server within milliseconds; a second covers a busy one. */
+/**
+ * Limit in ns: capture time that an event waits for the response that has its cause: a write's response and its events leave the API
+ * server within milliseconds; a second covers a busy one.
+ */
 const DEFAULT_HOLD_NS = 1_000_000_000n;

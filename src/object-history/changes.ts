@@ -133,7 +133,7 @@ function entriesOf(body: unknown): readonly ObjectFields[] {
   return isRecords(entries) ? entries : [];
 }
 
-/** Nesting that is followed; below it, values are compared as they are. Real objects have some 15 levels. */
+/** Limit: nesting of a body that is compared field by field, below it values are compared whole; real objects have some 15 levels. */
 const DEPTH_LIMIT = 40;
 /** What names an element, the more telling first: conditions have a type, most have a name, the rest what they are about. */
 const KEYS = ['type', 'name', 'uid', 'ip', 'key', 'mountPath', 'containerPort', 'port', 'topologyKey', 'path'];

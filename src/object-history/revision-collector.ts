@@ -298,15 +298,18 @@ const WRITES = new Set(['create', 'update', 'patch', 'delete']);
 const NO_WRITES = new Set(['attach', 'exec', 'log', 'portforward', 'proxy', 'token']);
 const SELECTOR = /[?&](?:field|label)Selector=/;
 const SHOWING = new Set(['ADDED', 'MODIFIED', 'DELETED']);
-/** Requests whose answers are awaited, and watches. */
+/** Limit: requests about the object whose responses are awaited, and watches. */
 const MAX_OPEN = 10_000;
-/** Namespaces that are named to whom asked in another, nobody reads more; objects of its name in other API groups. */
+/**
+ * Limit: namespaces that have another object of the name, which are listed for a user who asked in another, and no reader needs more;
+ * objects of the name in other API groups.
+ */
 const MAX_ELSEWHERE = 100;
-/** Versions of one object, some 10 KB each: those of a node that reports every ten seconds for a day. */
+/** Limit: versions of one object, some 10 KB each: those of a node that reports every ten seconds for a day. */
 const MAX_VERSIONS = 10_000;
-/** Writes to it: of each version one, and those that were refused. */
+/** Limit: writes to the object: of each version one, and those that were refused. */
 const MAX_WRITES = 100_000;
-/** Webhooks that change one write: the API server asks each once or twice (reinvocation). */
+/** Limit: webhooks that change one write of the object: the API server calls each once or twice (reinvocation). */
 const MAX_WEBHOOKS = 100;
-/** Different Events about one object. */
+/** Limit: different Events about one object. */
 const MAX_REPORTS = 10_000;

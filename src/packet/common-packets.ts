@@ -87,7 +87,10 @@ function hashOf(seq: number, ack: number, length: number, payload: Uint8Array): 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 const ALL = 0xffff_ffff;
-/** Packets of all places: some 10 MB. Of a million packets on each side one in 32 remains, which is plenty. */
+/**
+ * Limit: packets of all captures, remembered to find those that two of them hold, in some 10 MB: of a million packets on each side one
+ * in 32 remains, which is plenty.
+ */
 const MAX_SEEN = 65_536;
 /** Bytes of a payload that are compared; even a short snap length keeps more of a packet. */
 const FIRST_BYTES = 32;

@@ -119,14 +119,17 @@ const FLAGS = 3;
 const DOUBLES = WORDS / 2;
 const START = 2;
 const TIME = 3;
-/** Segments, a power of two: far more than arrive within WINDOW; across captures 100 ms of 160,000 packets a second. */
+/**
+ * Limit: segments remembered to find those captured twice, a power of two: far more than arrive within `WINDOW`; across captures 100 ms
+ * of 160,000 packets a second.
+ */
 const PLACES = 16_384;
-/** Payload: WINDOW at 33 Gbit/s; across captures 100 ms at 335 Mbit/s. */
+/** Limit in bytes: payload of these segments: `WINDOW` at 33 Gbit/s; across captures 100 ms at 335 Mbit/s. */
 const RING_BYTES = 4 * 1024 * 1024;
 /**
- * ns between two interfaces of one host. Measured on veth, bridge and uplink: 1 to 90 µs. On the same wire Linux sends a tail loss
- * probe, which is no copy, after two jiffies (2 to 8 ms) at the earliest.
+ * Limit in ns: time between two copies on one host: 1 to 90 µs were measured on veth, bridge and uplink. On the same wire Linux sends a
+ * tail loss probe, which is no copy, after two jiffies (2 to 8 ms) at the earliest.
  */
 const WINDOW = 1_000_000n;
-/** ns between two captures: NTP keeps clocks within some tens of ms. Less than the retransmission time-out. */
+/** Limit in ns: time between two copies in two captures: NTP keeps clocks within some tens of ms. Less than the retransmission time-out. */
 const WINDOW_ACROSS = 100_000_000n;

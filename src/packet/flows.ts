@@ -125,7 +125,7 @@ export function reversed(flow: Flow): Flow {
   return flow.reverse;
 }
 
-/** Directions, a power of two: a busy API server has some thousands of open connections. 4 MiB with their names. */
+/** Limit: directions whose names are kept, a power of two: a busy API server has some thousand open connections. 4 MiB with names. */
 const PLACES = 8192;
-/** Places of a lookup before the first one is evicted, which bounds the cost of forged collisions. */
+/** Limit: places of a lookup in that table before the first one is evicted, which bounds the cost of forged collisions. */
 const PROBES = 8;

@@ -175,13 +175,13 @@ function within(a: bigint, b: bigint, span: bigint): boolean {
 }
 
 const UNIT = 8;
-/** The largest IP length, rounded up. */
+/** Limit in bytes: the largest IP length, rounded up. */
 const DATAGRAM_BYTES = 65_536;
-/** Incomplete and completed packets: half of what Linux would hold of 16 KiB packets in ipfrag_high_thresh (4 MiB). */
+/** Limit: packets that wait for fragments, and completed ones: half of the 16 KiB packets that Linux holds in `ipfrag_high_thresh`. */
 const DATAGRAMS = 512;
-/** Linux: ipfrag_high_thresh. */
+/** Limit in bytes: waiting fragments (Linux: `ipfrag_high_thresh`). */
 const WAITING_BYTES = 4 * 1024 * 1024;
-/** ns of capture time that fragments wait for the rest. Linux: ipfrag_time, 30 s. */
+/** Limit in ns: capture time that fragments wait for the rest (Linux: `ipfrag_time`, 30 s). */
 const TIMEOUT = 30_000_000_000n;
 /** ns in which fragments of a completed packet are copies. At 10 Gbit/s the IPv4 id of full packets is reused after 80 ms. */
 const COPIES = 50_000_000n;

@@ -75,5 +75,5 @@ function mostOf(addresses: ReadonlyMap<string, number>): string | null {
 
 /** Packets as evidence: a single one could be forwarded and have been missed when it came in. */
 const ENOUGH = 8;
-/** Addresses of one place: a host has few, but may receive packets from all of the cluster. 0.1 KiB each. */
+/** Limit: addresses of one capture, to find its host's: a host has few, but may receive from all of the cluster. 0.1 KiB each. */
 const MAX_ADDRESSES = 10_000;

@@ -123,9 +123,9 @@ function update(state: LoopbackFlow, { seq, flags, payload, missing, origin }: S
   state.next[direction] = (seq + payload.length + missing + ((flags & (SYN | FIN)) !== 0 ? 1 : 0)) >>> 0;
 }
 
-/** Loopback connections; a host has some hundred. */
+/** Limit: loopback connections whose sequence numbers are remembered, to distinguish those of several hosts; a host has some hundred. */
 const MAX_FLOWS = 10_000;
-/** Sequence numbers farther apart than any window (RFC 7323: 1 GiB at most, some MiB in use) are of two connections. */
+/** Limit in bytes: sequence numbers farther apart than any window (RFC 7323: 1 GiB at most, some MiB in use) are of two connections. */
 const NEAR = 64 * 1024 * 1024;
-/** ns: after so long a silence the ports may have been reused. */
+/** Limit in ns: quiet time after which a loopback's ports may have been reused. */
 const IDLE_NS = 60_000_000_000n;

@@ -297,5 +297,5 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
 const FLAGS = 0x1f;
 /** The largest value of the IP length field. */
 const IP_BYTES = 65_535;
-/** Nested tunnel headers. Overlay in overlay has two or three (inner Ethernet counts as one); Suricata stops at 16 layers of all kinds. */
+/** Limit: nested tunnel headers: overlay in overlay has two or three (inner Ethernet is one); Suricata stops at 16 of all kinds. */
 const TUNNEL_DEPTH = 8;

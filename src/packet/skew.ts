@@ -106,7 +106,7 @@ const ENOUGH = 256;
 const FEW = 4;
 /** Part of the fastest packets that is ignored, because their copies may be of two transmissions. */
 const FASTEST = 0.01;
-/** Pairs of hosts. Two captures share the traffic of one host with some others. */
+/** Limit: pairs of hosts whose packets show how far two clocks are apart; two captures share the traffic of one host with some others. */
 const MAX_HOSTS = 256;
 /** ns: two time stamps of a µs capture, each truncated. */
 const STAMPS = 2_000n;

@@ -23,5 +23,5 @@ export class SegmentTally {
   }
 }
 
-/** Kinds. There are some twenty; numbers from the capture (link types) must not add kinds without limit. */
+/** Limit: kinds of skipped packets, of which there are some twenty: numbers from the capture must not add kinds without limit. */
 const KINDS = 256;

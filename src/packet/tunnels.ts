@@ -100,5 +100,8 @@ const WRAPPERS: ReadonlySet<number> = new Set([1701, 2152, 3544, 4341, 4790, 524
 const IPV4_HEADER = 20;
 const IPV6_HEADER = 40;
 const TCP_HEADER = 20;
-/** Bytes before such a header: 802.11 with its security and an A-MSDU subframe header need 60. */
+/**
+ * Limit in bytes: what may stand before an IP header that shows TCP behind an unread one: 802.11 with security and an A-MSDU subframe
+ * header need 60.
+ */
 const MAX_WRAPPER_BYTES = 96;

@@ -262,13 +262,19 @@ function seconds(ns: bigint): string {
 }
 
 const UNKNOWN = 'it has no packet of those before it; their clocks are taken to agree';
-/** Clocks that are read side by side; each holds a chunk of its capture in memory, and a file open. */
+/**
+ * Limit: clocks that are compared side by side, of more a share of the bytes below is read; each holds a chunk of its capture in
+ * memory, and a file open.
+ */
 const MAX_SIDE_BY_SIDE = 32;
-/** Bytes of one clock's packets: a second's work. Captures that share connections share them early. */
+/**
+ * Limit in bytes: packets of one clock that are read to compare clocks, a second's work: captures that share connections share them
+ * early.
+ */
 const COMPARED_BYTES = 1_073_741_824;
-/** The same for a file of saved messages: some 100,000 of them, also a second's work. */
+/** Limit in bytes: the same for a file of saved messages: some 100,000 of them, also a second's work. */
 const COMPARED_SAVED_BYTES = 67_108_864;
-/** Chunks of a capture that are read only to find the host of its loopback. */
+/** Limit: chunks of a capture that are read only to find the host of its loopback. */
 const MORE_CHUNKS = 16;
 
 /**
@@ -318,5 +324,5 @@ function originOf({ capture, frames, time }: Message): Origin {
   return { capture, frame: frames[1], time };
 }
 
-/** Requests, and responses, that are remembered: minutes of a busy API server, in some 20 MB. */
+/** Limit: requests, and responses, remembered to find those of two files: minutes of a busy API server, in some 20 MB. */
 const MAX_KEPT = 65_536;

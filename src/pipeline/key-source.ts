@@ -99,5 +99,5 @@ function asText(chunk: string | Uint8Array): string {
   return typeof chunk === 'string' ? chunk : text(chunk);
 }
 
-/** Characters of an unfinished line that are kept: more than the longest line of a key log has. */
+/** Limit: characters of an unfinished line of a stream of secrets: more than the longest line of a key log has. */
 const PARTIAL_LIMIT = 16 * 1024;

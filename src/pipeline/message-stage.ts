@@ -225,5 +225,5 @@ function isNotice(item: Message | Notice): item is Notice {
   return item.kind === 'notice';
 }
 
-/** Connections that are remembered until one of them was decrypted: a few MB. */
+/** Limit: TLS connections that are remembered until one of them was decrypted, to find whether any secrets fit: a few MB. */
 const MAX_TLS_CONNECTIONS = 20_000;

@@ -186,5 +186,5 @@ export class TcpStage {
   }
 }
 
-/** A gap that stays this long is missing from the capture: nothing waits for it any more. */
+/** Limit in ns: capture time that what follows waits behind a hole: one that stays this long is missing from the capture. */
 const ORDER_LIMIT_NS = 10_000_000_000n;

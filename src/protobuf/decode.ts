@@ -218,8 +218,8 @@ function double(bytes: Uint8Array, at: number): number {
   return new DataView(bytes.buffer, bytes.byteOffset + at, 8).getFloat64(0, true);
 }
 
-/** The limit of protobuf's own readers. */
+/** Limit: nesting: the limit of protobuf's own readers. */
 const DEPTH_LIMIT = 100;
 
-/** An empty message takes 2 bytes on the wire and some 60 in memory: 120 MB at most, far above any real list. */
+/** Limit: values of one message: an empty one takes 2 bytes on the wire and some 60 in memory, so 120 MB, far above any real list. */
 const VALUES_LIMIT = 2_000_000;

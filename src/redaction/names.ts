@@ -6,7 +6,7 @@ import { ELLIPSIS, type Shown, shown } from './shown.js';
 import { redactText } from './text.js';
 import { isPlainWord } from './words/plain-word.js';
 
-/** Words whose check is remembered. */
+/** Limit: words of which it is remembered whether they belong to an API. */
 const MAX_WORDS = 4096;
 
 /** @param text from a field that holds a name. */

@@ -210,7 +210,10 @@ const OPEN_BRACKET = 0x5b;
 /** A manifest inside a text that is no JSON: YAML in an annotation, several documents; a JSON patch of its data in YAML. */
 const SECRET_MANIFEST =
   /\bkind["']?\s*:\s*["']?(?:Secret|ConfigMap)\b|\bpath["']?\s*:\s*["']?\/(?:data|stringData|binaryData)\b/;
-/** Bytes: etcd accepts no object above 1.5 MiB, and annotations are at most 256 KiB (apimachinery validation). */
+/**
+ * Limit in bytes: a text that is examined as JSON: etcd accepts no object above 1.5 MiB, annotations have at most 256 KiB
+ * (apimachinery).
+ */
 const DOCUMENT_LIMIT = 2 * 1024 * 1024;
-/** Levels, as in Kubernetes' own CBOR decoder; the deepest built-in objects (JSON schemas) have some thirty. */
+/** Limit: nesting, deeper values are replaced: as in Kubernetes' CBOR decoder; the deepest built-in objects have some thirty. */
 const DEPTH_LIMIT = 100;

@@ -143,10 +143,11 @@ class ByTables implements Redaction {
   }
 }
 
-/** Redacted texts that are remembered, of either kind. */
+/** Limit: redacted texts that are remembered, of either kind. */
 const MAX_TEXTS = 1000;
-/** Targets and user agents that recur within a minute of a busy API server; targets of each API. */
+/** Limit: targets of each API whose redaction is cached: those that recur within a minute of a busy API server. */
 const MAX_TARGETS = 4096;
+/** Limit: user agents whose redaction is cached: those that recur within a minute of a busy API server. */
 const MAX_AGENTS = 1000;
 
 /** For `--show-secrets` only. */
@@ -187,7 +188,7 @@ export class HiddenValues {
   }
 }
 
-/** Hidden values in the bodies of one object; a Pod has some dozen. */
+/** Limit: hidden values in the bodies of one object that `object` distinguishes, beyond it numbers begin anew; a Pod has some dozen. */
 const MAX_VALUES = 10_000;
 
 class KnownNames {
@@ -215,5 +216,5 @@ class KnownNames {
 const SHORTEST = 2;
 /** Characters of the longest names that Kubernetes accepts (RFC 1123; apimachinery, validation); image references are shorter. */
 const LONGEST = 253;
-/** As many as the objects whose causes the interpreter follows. */
+/** Limit: names of the capture that texts may mention, beyond it all are forgotten: as many as objects whose causes are followed. */
 const MAX_NAMES = 20_000;

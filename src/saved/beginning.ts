@@ -43,5 +43,5 @@ function isTold(items: ReturnType<ReturnType<typeof savedReader>['feed']>): bool
 
 const LINE_FEED = 0x0a;
 const DOCUMENT = '{\n';
-/** Lines of something else, as those of an audit log, after which nothing of ours is looked for any more. */
+/** Limit: lines of other JSON, as those of an audit log, after which a file of a folder is no capture. */
 const OTHER_LINES = 100;

@@ -102,5 +102,5 @@ export class SavedCaptures {
   }
 }
 
-/** Captures that one export may tell of; people give a handful. */
+/** Limit: captures that one export may name; people give a handful. */
 const MAX_CAPTURES = 1000;

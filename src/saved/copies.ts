@@ -99,6 +99,9 @@ function keyOf(message: Message): string {
 
 /** Clocks are corrected to some milliseconds; a copy that is later is another request with the same words. */
 const COPY_WINDOW_NS = 500_000_000n;
-/** Half a second of ten thousand messages a second from each of ten nodes. */
+/**
+ * Limit: messages that wait half a second of capture time for their copies in other saved files: ten thousand messages a second from
+ * each of ten nodes. Beyond it the oldest are emitted, and their copies are messages of their own.
+ */
 const MAX_WAITING = 50_000;
 const COMPACT_AFTER = 4096;

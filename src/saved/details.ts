@@ -64,5 +64,5 @@ function bodyOf(body: unknown, message: Message, context: ObjectContext, redacti
   return redaction.object(body, context) ?? null;
 }
 
-/** Exchanges that can be open at a time with their request remembered. */
+/** Limit: exchanges that can be open at a time with their request remembered. */
 const MAX_EXCHANGES = 100_000;

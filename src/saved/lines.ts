@@ -2,7 +2,7 @@
 
 import { concat, copyOf, text } from '../core/bytes/bytes.js';
 
-/** One message with a body of 16 MiB, which JSON can make three times as long. */
+/** Limit in bytes: one line: a message with a body of 16 MiB, which JSON can make three times as long. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 export class Lines {

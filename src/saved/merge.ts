@@ -69,5 +69,8 @@ class MessageNumbers {
   }
 }
 
-/** Causes lie seconds back, watches hours: a million messages are some minutes of a busy API server, in 60 MB. */
+/**
+ * Limit: message numbers remembered when exports are merged: causes lie seconds back, watches hours; a million messages are some
+ * minutes of a busy API server, in 60 MB.
+ */
 const MAX_NUMBERS = 1_000_000;

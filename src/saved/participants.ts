@@ -151,5 +151,5 @@ export function isTier(value: unknown): value is Tier {
 }
 
 const KNOWN_TIERS: ReadonlySet<string> = new Set(TIERS);
-/** As many as the interpreter tells apart. */
+/** Limit: participants of one export: as many as the interpreter distinguishes. */
 const MAX_SPEAKERS = 100_000;

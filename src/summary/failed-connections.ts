@@ -49,5 +49,5 @@ export class FailedConnections {
   }
 }
 
-/** Kinds of failures, each a line of the summary. */
+/** Limit: kinds of failed connections, each a line of the summary with its count. */
 const MAX_KINDS = 1000;

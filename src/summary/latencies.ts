@@ -117,7 +117,7 @@ function rounded(milliseconds: number): number {
 
 const SHORTEST_MS = 0.001;
 const GROWTH = Math.log(1.02);
-/** Verbs times resources of a cluster with many custom resources; a histogram is some kilobytes. */
+/** Limit: kinds of requests that have a histogram of some kilobytes: verbs times resources of a cluster with many custom resources. */
 const MAX_KINDS = 2000;
-/** Exchanges that are open at once, among them watches and lost responses. */
+/** Limit: exchanges that are open at once, among them watches and lost responses. */
 const MAX_OPEN = 65_536;

@@ -241,9 +241,9 @@ function secondsText(ns: bigint): string {
   return `${ns < 0n ? '-' : ''}${text.slice(0, -9)}.${text.slice(-9)}`;
 }
 
-/** Requests whose responses are awaited; as many as a selection remembers. */
+/** Limit: requests whose responses are awaited, where exchanges are counted: as many as a selection remembers. */
 const MAX_OPEN = 100_000;
-/** Streams that end between two settlements; half of them stay, as their protocol may still be reported. */
+/** Limit: ended streams between two settlements; half of them stay, as their protocol may still be reported. */
 const SETTLE_INTERVAL = 2_048;
 
 /** tcpdump.org/linktypes.html */

@@ -103,13 +103,13 @@ export function outOfWindowSegment(segment: Segment, half: HalfConnection, count
 }
 
 /**
- * Distance of an acceptable RST from the next sequence number: windows of connections within a cluster. Accepting a wrong RST loses
- * the rest of a connection, rejecting a right one only the reason of its end.
+ * Limit in bytes: distance of an acceptable RST from the next sequence number: windows of connections within a cluster. Accepting a
+ * wrong RST loses the rest of a connection, rejecting a right one only the reason of its end.
  */
 const RESET_REACH = 1024 * 1024;
 
 /**
- * Bytes of payload kept of an out-of-window segment, so that a request without a body can be read when its response reveals another
- * connection. 12,288 connections, open and closed ones, have one each: 24 MiB.
+ * Limit in bytes: payload kept of the latest out-of-window segment, so that a request without a body can be read when its response
+ * reveals another connection. 12,288 connections, open and closed ones, have one each: 24 MiB.
  */
 const OUT_OF_WINDOW_BYTES = 2048;

@@ -220,5 +220,5 @@ export class Conversation implements Linked<Conversation> {
   }
 }
 
-/** Gaps of one connection with a notice each; the others are summed up at its end, so that the notices stay readable. */
+/** Limit: gaps of one connection that get a notice each; the others are summed up at its end, so that the notices stay readable. */
 const GAP_NOTICES = 8;

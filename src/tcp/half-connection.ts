@@ -319,7 +319,7 @@ class LostRanges {
   }
 }
 
-/** Late bytes arrive soon, so a few ranges are enough. */
+/** Limit: ranges of a direction that were given up as lost and are remembered: late bytes arrive soon, so a few are enough. */
 const RANGES = 8;
 
 /**
@@ -334,11 +334,11 @@ const NO_PIECES: BufferedSegment[] = [];
 /** Later than the number of every segment. */
 export const NEVER = Number.POSITIVE_INFINITY;
 
-/** Bytes before its assumed start where a direction may begin after all: segments that were captured out of order. */
+/** Limit in bytes: how far before its assumed start a direction may begin after all: segments that were captured out of order. */
 export const EARLIER_START = 65_536;
 
-/** Bytes beyond all captured ones: a farther acknowledgment is accepted when a later one confirms it. */
+/** Limit in bytes: an acknowledgment farther than this beyond all captured bytes is accepted when a later one confirms it. */
 const FAR_ACK = 1024 * 1024;
 
-/** The largest window (2^30 bytes: RFC 7323, section 2.3): an acknowledgment farther ahead proves nothing. */
+/** Limit in bytes: the largest window (RFC 7323, section 2.3): an acknowledgment farther ahead proves nothing. */
 export const LARGEST_WINDOW = 2 ** 30;

@@ -14,28 +14,39 @@ export interface TcpLimits {
 }
 
 export const TCP_LIMITS: TcpLimits = {
-  // The usual upper end (Suricata's and Wireshark's defaults are of this size): 700 full Ethernet segments.
+  /**
+   * Limit in bytes: what is buffered behind a hole in one direction: the usual upper end (Suricata's and Wireshark's defaults are of
+   * this size), 700 full Ethernet segments.
+   */
   outOfOrder: 1024 * 1024,
-  // 64 full directions.
+  /** Limit in bytes: what is buffered in all directions: 64 full ones. */
   outOfOrderTotal: 64 * 1024 * 1024,
-  // A capture with so many holes at once dropped packets everywhere; the limit bounds the cost of `heldSince`.
+  /**
+   * Limit: connections with buffered segments: a capture with so many holes at once dropped packets everywhere; bounds the cost of
+   * `heldSince`.
+   */
   waiting: 1024,
-  // The kubelets, proxies and controllers of some 2,000 nodes at one API server. With the state of TLS and HTTP a connection with
-  // an idle watch takes 9 KiB (measured), all of them together 75 MiB.
+  /**
+   * Limit: open connections seen lately: the kubelets, proxies and controllers of some 2,000 nodes at one API server. With the state of
+   * TLS and HTTP a connection with an idle watch takes 9 KiB (measured), all of them together 75 MiB.
+   */
   connections: 8192,
-  // Late packets arrive within a round trip, repeated FINs within a minute (TIME-WAIT): 68 closed connections a second.
+  /**
+   * Limit: closed connections that are remembered: late packets arrive within a round trip, repeated FINs within a minute (TIME-WAIT),
+   * so 68 connections may close each second.
+   */
   closed: 4096,
 };
 
 /**
- * ns of capture time without a segment after which a connection is ended, and a closed one forgotten: Zeek's time-out
- * (tcp_inactivity_timeout; Suricata's is 10 minutes). Go's clients and servers send keep-alives every 15 to 30 s, and every watch
- * gets a bookmark within a minute.
+ * Limit in ns: capture time without a segment after which a connection is ended, and a closed one forgotten: Zeek's time-out
+ * (tcp_inactivity_timeout; Suricata's is 10 minutes). Go's clients and servers send keep-alives every 15 to 30 s, and every watch gets
+ * a bookmark within a minute.
  */
 export const IDLE_NS = 300_000_000_000n;
 
-/** Segments of all connections between two searches for idle ones. */
+/** Limit: segments of all connections between two searches for idle ones. */
 export const IDLE_LOOK = 1024;
 
-/** Last segments before a search, whose earliest time counts: a wrong time comes alone, or with a few of one queue. */
+/** Limit: last segments before such a search, whose earliest time counts: a wrong time comes alone or with a few of one queue. */
 export const CLOCK_SEGMENTS = 32;

@@ -98,7 +98,10 @@ function putAround(ring: Uint8Array, offset: number, bytes: Uint8Array): void {
   if (bytes.length - skip > room) ring.set(bytes.subarray(skip + room), 0);
 }
 
-/** Bytes of each direction, a power of two: more than the ten segments that may be in flight at the start (RFC 6928). */
+/**
+ * Limit in bytes: kept part of a direction to compare overlaps with, a power of two: more than the ten first segments in flight (RFC
+ * 6928).
+ */
 export const RECENT_BYTES = 16_384;
 
 /** A power of two: requests without a body fit, and 8,192 connections with idle watches do not take much. */
@@ -107,5 +110,8 @@ const SMALLEST_RING = 256;
 /** Below this a loop is faster than a call of `set`. */
 const SHORT = 24;
 
-/** Bytes of all directions: 512 busy ones. Beyond it, segments are only compared with buffered ones, so a forgery may be missed. */
+/**
+ * Limit in bytes: the same for all directions: 512 busy ones; beyond it only buffered segments are compared, so a forgery may be
+ * missed.
+ */
 const RECENT_BYTES_TOTAL = 8 * 1024 * 1024;

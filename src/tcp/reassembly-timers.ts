@@ -173,15 +173,18 @@ export class ReassemblyTimers {
 }
 
 /**
- * ns of capture time in which bytes may arrive after their acknowledgment. Acknowledged bytes are not sent again, so waiting costs
- * only memory, which has limits of its own. The queues of a network card and `-i any` reorder packets by milliseconds; a capture of
- * two interfaces, one for each direction, by the time for which each gathers packets (dumpcap: 250 ms). Less than the second that
+ * Limit in ns: capture time in which bytes may arrive after their acknowledgment. Acknowledged bytes are not sent again, so waiting
+ * costs only memory, which has limits of its own. The queues of a network card and `-i any` reorder packets by milliseconds; a capture
+ * of two interfaces, one for each direction, by the time for which each gathers packets (dumpcap: 250 ms). Less than the second that
  * messages wait for older ones, and for their copies behind a proxy.
  */
 const GRACE_NS = 900_000_000n;
 
-/** The same after a RST without unseen bytes: below the smallest retransmission time-out (Linux: 200 ms). */
+/**
+ * Limit in ns: the same after a RST without unseen bytes, as nothing is in doubt: below the least retransmission time-out (Linux: 200
+ * ms).
+ */
 const RESET_NS = 100_000_000n;
 
-/** The same in segments of all connections, for captures whose clock stops or jumps back. */
+/** Limit: the same in segments of all connections, for captures whose clock stops or jumps back. */
 const GRACE_SEGMENTS = 10_000;

@@ -65,5 +65,8 @@ export class TruncatedRanges {
 /** Shared and never changed: most captures have whole packets. */
 const NONE: TruncatedRange[] = [];
 
-/** Cost of what waits for copies in one direction: a quarter of `outOfOrder`, so a capture without copies never reaches that limit. */
+/**
+ * Limit in bytes: what waits in one direction for whole copies of packets that the snap length cut: a quarter of `outOfOrder`, so a
+ * capture without copies never reaches that limit.
+ */
 const TRUNCATION_BUDGET = 256 * 1024;

@@ -67,5 +67,5 @@ const REASONS = {
   far: 'far from where the connection stood',
 };
 
-/** Connections with a notice each; the others share one, so that the notices stay readable. */
+/** Limit: connections with unread bytes that get a notice each; the others share one, so that the notices stay readable. */
 const MAX_STRAYS = 64;

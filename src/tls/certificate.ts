@@ -7,12 +7,13 @@ import { memo } from '../core/collections/memo.js';
 
 const COMMON_NAME = 'CN=';
 const ADDRESS = /^[\d.]+$|:/;
-/** Cached certificates: those of the nodes and components of a cluster. */
+/** Limit: certificates whose names are cached: those of the nodes and components of a cluster, which are shown again and again. */
 const MAX_CERTIFICATES = 1000;
-/** Bytes. Certificates of Kubernetes have some 1,000, RSA certificates with many names 3,000. */
+/** Limit in bytes: one certificate: those of Kubernetes have some 1,000, RSA certificates with many names 3,000. */
 const MAX_LENGTH = 8192;
-/** Characters of a name (X.520, ub-common-name), and of a list of names; longer texts are cut. */
+/** Limit: characters of one name in a certificate that was not accepted (X.520, `ub-common-name`); longer texts are cut. */
 const MAX_NAME = 64;
+/** Limit: characters of the list of names in such a certificate; longer texts are cut. */
 const MAX_NAMES = 160;
 
 export interface CertificateNames {

@@ -158,7 +158,7 @@ const SUCCESSFUL = 0x32;
 const ANY = 0x2e;
 const CR = 0x0d;
 const LF = 0x0a;
-/** A head with credentials for the proxy; nginx and Go allow 8 KiB. */
+/** Limit in bytes: a CONNECT or its response, before a tunnel: a head with credentials for the proxy; nginx and Go allow 8 KiB. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
 /** Events about the outer connection, not its content. */

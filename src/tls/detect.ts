@@ -135,9 +135,10 @@ function isHexDigit(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66) || (byte >= 0x41 && byte <= 0x46);
 }
 
+/** Limit: digits of a chunk size that distinguish plain HTTP from the middle of TLS. */
 const MAX_SIZE_DIGITS = 6;
 const SAMPLE = 64;
 const HTTP2_HEADER = 9;
 
-/** Bytes within which a header must be found: the longest record and its header. */
+/** Limit in bytes: reach within which a record header must be found: the longest record and its header. */
 const DETECT_LIMIT = RECORD_LIMIT + 5;

@@ -145,7 +145,7 @@ function alpn(extension: Uint8Array | undefined): string | null {
 
 const HEADER = 4;
 
-/** A ClientHello with post-quantum key shares and a ticket has 2–4 KiB; the protocol allows 16 MiB. */
+/** Limit in bytes: one handshake message: a ClientHello with post-quantum keys and a ticket has 2 to 4 KiB; the protocol allows 16 MiB. */
 const MESSAGE_LIMIT = 64 * 1024;
 
 /** Finished is among them because all of it is protected with the old keys, and the next message with the new ones. */

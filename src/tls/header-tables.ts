@@ -81,7 +81,7 @@ function near(a: bigint, b: bigint): boolean {
 
 /** ns between capture and decoding of a block: microseconds, more on a busy machine or with coarse clocks. */
 const NEAR_NS = 500_000_000n;
-/** Directions: twice the open connections of a busy API server. */
+/** Limit: directions of which an HPACK table was observed: twice the open connections of a busy API server. */
 const DIRECTIONS_LIMIT = 16_384;
-/** Blocks of a direction for which its table is known; the observer records one every two seconds. */
+/** Limit: blocks of one direction for which its table is known; the observer records one every two seconds. */
 const BLOCKS_LIMIT = 256;

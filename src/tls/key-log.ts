@@ -225,8 +225,14 @@ const LINE = /^([A-Z0-9_]+) ([0-9a-fA-F]{64}) ([0-9a-fA-F]+)$/;
 const IGNORED =
   /^(RSA|PMS_CLIENT_RANDOM|EXPORTER_SECRET|EARLY_EXPORTER_SECRET|EARLY_EXPORTER_MASTER_SECRET|ECH_SECRET|ECH_CONFIG|(CLIENT|SERVER)_TRAFFIC_SECRET_([1-9][0-9]*|N)) [0-9a-fA-F]+ [0-9a-fA-F]+$/;
 
-/** Characters: lines of secrets have up to 194, RSA lines of 4096-bit keys some 2,000, lines of an HPACK table of 4 KiB some 8,000. */
+/**
+ * Limit: characters of one line of a key log: lines of secrets have up to 194, RSA lines of 4096-bit keys some 2,000, lines of an HPACK
+ * table of 4 KiB some 8,000.
+ */
 const LINE_LIMIT = 16 * 1024;
 
-/** Sessions of about 1 KiB with their texts: 100 MiB. A busy API server has some thousand handshakes an hour. */
+/**
+ * Limit: sessions (client randoms and open connections) of all key logs, of about 1 KiB with their texts: 100 MiB. A busy API server
+ * has some thousand handshakes an hour.
+ */
 export const SESSION_LIMIT = 100_000;

@@ -207,9 +207,9 @@ function writeSequence(into: Uint8Array, seq: number): void {
   into[7] = seq;
 }
 
-/** Short records of a direction that node:crypto opens before its key gets a table: most directions have fewer. */
+/** Limit: short records of a direction that node:crypto opens before its key gets a table of 4 KiB: most directions have fewer. */
 const SHORTS_BEFORE = 8;
-/** Directions with such a table, 6 KiB each: those of a busy API server; a new one replaces the oldest. */
+/** Limit: directions with such a table at a time, 6 KiB each: those of a busy API server; a new one replaces the oldest. */
 const MAX_TABLES = 256;
 const TABLES: AeadRecords[] = [];
 let nextTable = 0;

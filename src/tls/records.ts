@@ -170,5 +170,5 @@ const HEADER = 5;
 /** Content type, one byte and the tag of CCM_8. */
 const SHORTEST = 10;
 
-/** Bytes: 2^14 of plaintext and 2,048 of expansion (RFC 5246, 6.2.3). */
+/** Limit in bytes: one record: 2^14 of plaintext and 2,048 of expansion (RFC 5246, 6.2.3). */
 export const RECORD_LIMIT = 16_384 + 2_048;

@@ -286,10 +286,10 @@ const NOTICE_OF: Readonly<Record<OpaqueReason, NoticeCode>> = {
 };
 
 /**
- * Records in a row that do not verify: one may be damaged (a flipped bit, a differing overlap), eight are no accident. Enough for the
- * handshake records and tickets before the first application record of a mid-session connection.
+ * Limit: records in a row that do not verify before a connection is given up: one may be damaged (a flipped bit, a differing overlap),
+ * eight are no accident. Enough for the handshake records and tickets before the first application record of a mid-session connection.
  */
 const FAILURE_LIMIT = 8;
 
-/** Skipped records: a server's flight has a handful of records, early data at most some hundred. */
+/** Limit: handshake records skipped for want of their secrets: a server's flight has a handful, early data some hundred. */
 const PASSED_OVER_LIMIT = 1_024;

@@ -7,7 +7,7 @@ import { allocate } from '../core/bytes/bytes.js';
 
 type Aes = ReturnType<typeof createCipheriv>;
 
-/** Longest ciphertext in bytes for which this is faster than node:crypto. */
+/** Limit in bytes: longest ciphertext that is opened without a cipher of node:crypto for each record, because that is faster. */
 export const SHORT_CIPHERTEXT = 256;
 
 export class ShortGcm {

@@ -75,8 +75,8 @@ function sizeOf(entry: BufferedRecord): number {
 /** Bytes of an entry beside those of its record, measured. Records of clients are short. */
 const ENTRY_COST = 512;
 
-/** Keys are written during the handshake: some 100 KiB arrive before a key log was read. */
+/** Limit in bytes: what waits of a connection for its keys: some 100 KiB arrive before the key log of a handshake is read. */
 export const UNDECRYPTED_LIMIT = 1024 * 1024;
 
-/** The hundreds of connections of a cluster, all waiting at once. */
+/** Limit in bytes: the same for all connections: the hundreds of a cluster, all waiting at once. */
 export const UNDECRYPTED_TOTAL = 32 * 1024 * 1024;

@@ -188,5 +188,5 @@ async function appendStepSummary(text: string): Promise<void> {
   }
 }
 
-/** GitHub's limit for the summary of one step, in bytes. */
+/** Limit in bytes: a step's summary on GitHub, with what others wrote into it. */
 const SUMMARY_LIMIT = 1024 * 1024;

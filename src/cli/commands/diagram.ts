@@ -158,5 +158,5 @@ function checked(text: string, { quiet }: PictureCliOptions): string {
   return text;
 }
 
-/** mermaid's own `maxTextSize`, which GitHub does not change. */
+/** Limit: characters over which `-o mermaid` warns that GitHub draws no more: mermaid's `maxTextSize`, which GitHub does not change. */
 const MERMAID_LIMIT = 50_000;

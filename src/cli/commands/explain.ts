@@ -76,5 +76,5 @@ function noneInFrame(messages: readonly Message[], frame: number): string {
   return `no message in frame ${frame}${hint}`;
 }
 
-/** Messages of one frame; HTTP/2 may pack many small ones into one. */
+/** Limit: messages of one frame that `explain` explains, the numbers of the others are named; HTTP/2 may pack many small ones into one. */
 const MAX_EXPLAINED = 20;

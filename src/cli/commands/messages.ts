@@ -193,7 +193,7 @@ class JsonRows implements MessageRows {
   }
 }
 
-/** Characters or bytes that are buffered before a write: the capacity of a pipe. */
+/** Limit: characters or bytes that are buffered before a write: the capacity of a pipe. */
 const MAX_GATHERED = 64 * 1024;
 /** Initial bytes for a line; the buffer grows for longer ones. */
 const LONGEST_USUAL = 4096;

@@ -102,7 +102,7 @@ function inOrder(lists: readonly (readonly PipelineInput[])[]): PipelineInput[] 
   }
 }
 
-/** Captures that are followed at once, each with a chunk in memory. */
+/** Limit: captures that `--watch` follows at once, each with a chunk in memory; more are an error. */
 const MAX_RINGS = 1024;
 const TOO_MANY = `the files are more than ${MAX_RINGS} captures by their names; name fewer with a pattern in quotes, like 'ring/*.pcap'`;
 /** ms between two reads of an idle ring. */

@@ -50,5 +50,5 @@ export class CachedCapture {
   }
 }
 
-/** Observations in the cache: most pages are about one capture. */
+/** Limit: observations that are cached while pages are written: most pages are about one capture. */
 const MAX_KEPT = 2;

@@ -90,7 +90,7 @@ async function headOf(file: FileHandle): Promise<Uint8Array> {
 
 /** Files that are open from their first read to their last. */
 let keptOpen = 0;
-/** Many rings can be followed with few file descriptors. */
+/** Limit: captures that `--watch` keeps open from their first byte to their last: many rings can be followed with few file descriptors. */
 const MAX_KEPT_OPEN = 32;
 /** Bytes of a chunk, and of a chunk of files beyond MAX_KEPT_OPEN. */
 const CHUNK = 256 * 1024;

@@ -131,7 +131,10 @@ const GRACE_MS = 300;
 const LOOK_MS = 20;
 /** Regular files that are open from their first chunk to their last. */
 let keptOpen = 0;
-/** Of the 128 file descriptors of the strictest limits (`ulimit -n`) node itself needs some twenty. */
+/**
+ * Limit: captures that are open from their first byte to their last, more are opened for each chunk: of the 128 file descriptors of the
+ * strictest limits (`ulimit -n`) node itself needs some twenty.
+ */
 const MAX_KEPT_OPEN = 32;
 /** Bytes read at once of the files beyond them: each has them in memory. */
 const SMALL_CHUNK = 32 * 1024;

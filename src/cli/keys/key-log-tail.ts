@@ -128,9 +128,9 @@ class GrowingFile {
 }
 
 const QUIET_MS = 500;
-/** ms: messages behind a gap wait for ten seconds at most. */
+/** Limit in ms: time without a packet in which what waits is still examined: messages behind a gap wait for ten seconds at most. */
 const QUIET_LIMIT_MS = 15_000;
 /** Interval between reads, ms: the maximum delay of messages that wait for keys. */
 const LOOK_MS = 20;
-/** Characters of an incomplete line: more than the longest line of a key log has. */
+/** Limit: characters of an incomplete line of a growing key log: more than the longest line of a key log has. */
 const PARTIAL_LIMIT = 16 * 1024;

@@ -78,7 +78,7 @@ function isGzip(bytes: Buffer): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** Bytes of an inflated key log: more than the 100,000 sessions that are read can have. */
+/** Limit in bytes: an inflated key log: more than the 100,000 sessions that are read can have. */
 const MAX_KEY_LOG = 256 * 1024 * 1024;
 const TOO_LONG = `inflates to more than ${MAX_KEY_LOG / 1024 / 1024} MiB, the most that is read of a gzipped key log; give only the lines of the capture's time`;
 /** Bytes that are read to recognize a growing key log. */

@@ -176,5 +176,5 @@ export const OPEN_BOUND_MS = 90_000;
 const READ_MS = 20;
 /** Interval between searches for new programs, ms. */
 const LOOK_MS = 2000;
-/** Probed executables: the components of a host, including those in containers. */
+/** Limit: probed executables at a time: the components of a host, including those in containers. */
 const PROBES_LIMIT = 64;

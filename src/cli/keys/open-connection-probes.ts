@@ -245,7 +245,7 @@ export class OpenConnectionProbes {
 
 /** A program may have two decoders: golang.org/x/net's, and net/http's own. */
 const HEADER_EVENTS = ['headers', 'stdheaders'] as const;
-/** Connections that the kernel's filter leaves out: it takes 4,096 characters, some 20 for each. */
+/** Limit: directions of connections that the kernel's filter leaves out: it takes 4,096 characters, some 20 for each. */
 const FILTERED_LIMIT = 150;
 /** Between two looks at the connections that processes have, ms. */
 const LOOK_MS = 1000;

@@ -222,7 +222,7 @@ const STARTS = 'events/sched/sched_process_exec';
 const USUAL = '/sys/kernel/tracing';
 const TRIES = 5;
 const PAUSE_MS = 20;
-/** Characters that are read at once before they are looked at: some thousand reports. */
+/** Limit: characters of reports that are read at once before they are parsed: some thousand reports. */
 const READ_LIMIT = 1024 * 1024;
 const NEEDS_ROOT =
   'TLS secrets of other programs are for root, with tracefs (CAP_SYS_ADMIN, no kernel lockdown): try sudo';

@@ -132,6 +132,7 @@ const MERMAID_CONFIG = {
 };
 /** Characters of mermaid text up to which a PNG has two pixels for one: Chromium draws 16,384 pixels in height. */
 const SHARP = 12_000;
+/** Limit in ms: time in which mermaid-cli draws a diagram. */
 const TIME_LIMIT_MS = 180_000;
-/** Characters of the browser's output that are kept. */
+/** Limit: characters of the browser's output that are kept and searched. */
 const MAX_SAID = 64 * 1024;

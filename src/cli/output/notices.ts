@@ -77,5 +77,5 @@ export class Notices {
   }
 }
 
-/** Notices of one code that are printed one by one; a capture may have a million. */
+/** Limit: notices of one code that are printed one by one, more are counted; a capture may have a million. */
 const MAX_NOTICES = 1000;

@@ -93,5 +93,5 @@ const LOOK_MS = 200;
 const QUIET_MS = 5000;
 /** ms if there are only reads: tcpdump delivers packets within a second. */
 const NOTHING_MS = 1500;
-/** ms at most, for objects that never settle: a Deployment that does not become ready. */
+/** Limit in ms: time that `record` waits for objects that never settle: a Deployment that does not become ready. */
 const QUIET_LIMIT_MS = 120_000;

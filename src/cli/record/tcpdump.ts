@@ -130,7 +130,7 @@ function argumentsOf({
 
 /** KiB of the kernel's buffer: a second of a busy API server. */
 const BUFFER_KIB = '65536';
-/** Characters of its messages that are kept: some lines. */
+/** Limit: characters of tcpdump's standard error that are kept: some lines. */
 const SAID_LIMIT = 64 * 1024;
 const NOT_INSTALLED =
   'tcpdump is not installed: install it (apt-get install tcpdump, dnf install tcpdump), or give a capture that was made elsewhere';

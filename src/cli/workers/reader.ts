@@ -41,7 +41,7 @@ export type ReaderSays =
 
 export type ReaderHears = SpareBuffers | 'stop';
 
-/** Batches in transit: enough that no thread waits for another one's garbage collection. */
+/** Limit: batches that one thread may be ahead of another: enough that no thread waits for another one's garbage collection. */
 export const MAX_AHEAD = 4;
 
 /**
@@ -156,7 +156,7 @@ function open(script: string, workerData: unknown, transferList: readonly Messag
 const WORTH_BYTES = 64_000_000;
 /** Interpreting exchanges is one thread, as busy as three others (docs/performance.md). */
 const WORTH_THREADS = 4;
-/** Each thread has its own heap, and more threads would be idle. */
+/** Limit: threads of `--jobs`: each has its own heap, and more threads would be idle. */
 const MAX_THREADS = 16;
 const YOUNG_MB = 12;
 /** %, of all heaps from one full collection to the next: less than that of one thread alone (bin/kubeseq.js). */

@@ -56,5 +56,5 @@ export class ByteQueue {
   }
 }
 
-/** Bytes that an idle connection keeps, enough for a head; there are thousands of such connections. */
+/** Limit in bytes: memory that an empty queue keeps, enough for a head; there are thousands of idle connections. */
 const KEPT_CAPACITY = 1024;

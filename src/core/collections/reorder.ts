@@ -43,5 +43,5 @@ export class ReorderBuffer<T extends { readonly at: Origin }> {
   }
 }
 
-/** Messages of a busy API server in one second. */
+/** Limit: messages that wait for older ones: those of a busy API server in one second. */
 const MAX_WAITING = 20_000;

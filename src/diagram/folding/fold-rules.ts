@@ -184,5 +184,5 @@ function namesOf(names: readonly string[]): string {
 
 /** A smaller group takes less room drawn than explained. */
 const FEWEST = 4;
-/** Names in one note, which is to stay a few lines. */
+/** Limit: names beside an Event that is reported on many objects, and the number of the others: a note is to stay a few lines. */
 const MAX_NAMES = 8;

@@ -165,7 +165,7 @@ function keyOf(step: Step): string {
   return `loop ${step.times} ${step.steps.map(keyOf).join('\n')}`;
 }
 
-/** Steps in a block that repeats: two exchanges with a note each. */
+/** Limit: steps of a block that becomes a loop: two exchanges with a note each. */
 const MAX_BLOCK = 6;
 /** So many equal arrows in a row are sent concurrently. */
 const BURST = 5;

@@ -265,7 +265,7 @@ export const REFUSED: NoticeCode = 'tcp.refused';
 /** Codes whose details have no numbers that vary. */
 const BY_DETAIL: ReadonlySet<NoticeCode> = new Set(['tls.refused', 'tcp.unreachable']);
 const WEBHOOK = 'webhook';
-/** Notes in one diagram. */
+/** Limit: notes on failed connections in one diagram, and the number of the others. */
 const MOST = 40;
 /** So many failures are an outage. */
 const MANY = 10;
@@ -304,5 +304,5 @@ export class Endpoints {
   }
 }
 
-/** Addresses of Pods and nodes of a cluster. */
+/** Limit: addresses whose programs are known, for connections without data: those of Pods and nodes of a cluster. */
 const MAX_ENDPOINTS = 10_000;

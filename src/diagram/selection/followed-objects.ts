@@ -256,5 +256,5 @@ const NODE_CLAIM = /(?:^|[ ,])nodeclaim\/([a-z0-9][-a-z0-9.]{0,252})/;
 const HEARTBEATS = new Set(['nodes', 'leases']);
 const BOOKS = new Set(['events', 'leases', 'endpoints', 'tokenreviews', 'subjectaccessreviews']);
 
-/** Depth of ownership: Deployment, ReplicaSet, Pod, and what they own. */
+/** Limit: depth of ownership: Deployment, ReplicaSet, Pod, and what they own. */
 const PASSES = 6;

@@ -98,7 +98,7 @@ export function isNamed(participant: Participant, name: string): boolean {
   return participant.name === name || participant.component === name || participant.process.component === name;
 }
 
-/** Open exchanges whose requests are kept. */
+/** Limit: open exchanges whose requests are kept for `--where`. */
 const MAX_OPEN = 100_000;
-/** Messages that wait behind one undecided request, which then counts as not selected. */
+/** Limit: messages that wait behind one undecided request, which then counts as not selected. */
 const MAX_WAITING = 100_000;

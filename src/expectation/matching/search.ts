@@ -238,6 +238,6 @@ function hallViolation(failed: ChoicePoint, { points, match, plan, finder, work 
   return reasons;
 }
 
-/** Messages examined for one proof that too many arrows share too few; most proofs take tens. */
+/** Limit: messages examined for one proof that too many arrows share too few; most proofs take tens. */
 const HALL_STEPS = 10_000;
 const NONE: readonly number[] = [];

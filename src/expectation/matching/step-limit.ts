@@ -17,5 +17,8 @@ export class StepLimit {
   }
 }
 
-/** Steps (messages compared with an arrow) for one expectation: seconds of work; real ones need a thousandth. */
+/**
+ * Limit: steps (messages compared with an arrow) for one expectation: seconds of work; real ones need a thousandth. Past it `check`
+ * exits 2 with the reason.
+ */
 export const WORK_LIMIT = 8_000_000;

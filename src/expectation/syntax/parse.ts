@@ -312,5 +312,5 @@ const ARROW = new RegExp(
   'id',
 );
 const SHOWN = 60;
-/** Nesting of blocks; no reader follows a deeper one. */
+/** Limit: nesting of blocks of a diagram; no reader follows a deeper one. */
 const DEPTH_LIMIT = 32;

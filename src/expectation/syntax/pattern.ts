@@ -256,5 +256,5 @@ const NO_SPACE = /\S/;
 const NO_DIGIT = /\D/;
 const WORD_END = /[\s/]/;
 const NAME_END = /[\s/,&?]/;
-/** Ways to read one label: `{a}-{b}` in a name of six parts has five. */
+/** Limit: ways to read one label: `{a}-{b}` in a name of six parts has five; past it `check` exits 2. */
 export const READINGS_LIMIT = 256;

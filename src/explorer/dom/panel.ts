@@ -280,11 +280,11 @@ function objectText(value: unknown): string {
   return `${text(object['kind'])}${name === '' ? '' : ` ${name}`}${items}${version}`;
 }
 
-/** Characters of a body that are laid out. */
+/** Limit: characters of a body that a page lays out; Copy takes all. */
 const MAX_SHOWN = 100_000;
 /** Rows that a list shows at first. */
 const LISTED = 4;
-/** Rows that an expanded list shows; a watch has thousands of events. */
+/** Limit: rows that an expanded list of a page's details shows; a watch has thousands of events. */
 const MAX_LISTED = 500;
 
 /** Colours names, texts and values. @param json as JSON.stringify indents it, perhaps cut. */

@@ -4,10 +4,10 @@ import { allocate, copyRange, EMPTY_BYTES } from '../../core/bytes/bytes.js';
 import type { Body } from '../exchange-event.js';
 import { type Decoded, decodeContent } from './content.js';
 
-/** Kept bytes of one body: a list of ten thousand Pods as JSON. More are only counted. */
+/** Limit in bytes: kept part of one body: a list of ten thousand Pods as JSON. More are only counted. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
-/** The declared length of a body is only allocated up to so many times its first piece, because it may be a lie. */
+/** Limit: the declared length of a body is only allocated up to so many times its first piece, because it may be a lie. */
 const MAX_ROOM_AHEAD = 4;
 
 /** The buffer has the declared length or grows by doubling, so the cost does not depend on how the body is cut. */

@@ -67,9 +67,9 @@ export function wholePiece(
   return { from, channel, size, first: origin, last: origin, complete, report: null };
 }
 
-/** Several times a Status with the longest message of kubelets. */
+/** Limit in bytes: kept part of an error channel (a command's exit code): several times a Status with the longest message of kubelets. */
 export const MAX_REPORT_BYTES = 16 * 1024;
-/** Pieces of an unfinished report, which is joined anew for each of them. */
+/** Limit: pieces of an unfinished report of an error channel, which is joined anew for each of them. */
 export const MAX_REPORT_PIECES = 16;
 
 /** The content of an error channel, up to a limit: a Status of a few hundred bytes. */

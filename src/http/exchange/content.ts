@@ -5,13 +5,13 @@ import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSyn
 import { EMPTY_BYTES } from '../../core/bytes/bytes.js';
 import { fieldValue } from '../../core/fields.js';
 
-/** Decoded bytes of a body: a list of some thousand Pods; Suricata stops at 1 MiB, Envoy at a ratio. */
+/** Limit in bytes: what a compressed body may become: a list of some thousand Pods; Suricata stops at 1 MiB, Envoy at a ratio. */
 export const MAX_DECODED_BYTES = 10 * 1024 * 1024;
-/** Decoded bytes per encoded byte: lists of nearly equal objects reach 30 to 50, zeros a thousand. */
+/** Limit: decoded bytes per encoded byte of a body, but 1 MiB always: lists of nearly equal objects reach 30 to 50, zeros a thousand. */
 export const MAX_RATIO = 100;
 /** Decoded bytes that are always allowed, however short the body is. */
 const ALWAYS = 1024 * 1024;
-/** Codings of one body on top of each other; in practice there is one. */
+/** Limit: codings of one body on top of each other; in practice there is one. */
 export const MAX_CODINGS = 2;
 
 export interface Decoded {

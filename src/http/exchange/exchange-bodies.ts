@@ -15,7 +15,7 @@ import { bodyChannels, channelReader } from './channels.js';
 import { decodeContent, isGzip } from './content.js';
 import { type OpenExchange, sniffFraming } from './open-exchanges.js';
 
-/** Bytes of all unfinished bodies of a connection. */
+/** Limit in bytes: all unfinished bodies of one connection. */
 export const MAX_COLLECTED_BYTES = 64 * 1024 * 1024;
 
 /** Selects how the body that `from` sends is cut into messages, by the heads so far. */

@@ -11,7 +11,7 @@ import type { HttpEvent, ProtocolFound } from '../http-event.js';
 import { ExchangeBodies, type Framing } from './exchange-bodies.js';
 import { type ExchangeSide, OpenExchange, OpenExchanges } from './open-exchanges.js';
 
-/** Open streams of a connection; servers allow 100 to 250 (RFC 9113 section 6.5.2 recommends at least 100), gRPC more by default. */
+/** Limit: open exchanges of one connection; servers allow 100 to 250 (RFC 9113, 6.5.2: at least 100), gRPC more by default. */
 export const MAX_OPEN_STREAMS = 4096;
 
 /**

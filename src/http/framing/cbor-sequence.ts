@@ -203,5 +203,5 @@ export const TAGGED_MAP = Uint8Array.of(0xd9, 0xd9, 0xf7, 0xa2);
 const START_BYTES = 6;
 const LETTER_T = 0x74;
 const LETTER_O = 0x6f;
-/** Nested arrays and maps: Kubernetes reads 64 (KEP-4222). */
+/** Limit: nested arrays and maps: Kubernetes reads 64 (KEP-4222). */
 const MAX_OPEN = 64;

@@ -12,11 +12,11 @@ import type { Origin } from '../../core/origin.js';
 import { MAX_DECODED_BYTES, MAX_RATIO } from '../exchange/content.js';
 import type { MessageFramer, MessageSink } from './message-framer.js';
 
-/** Inflated bytes that a stream may have at its beginning: some events. */
+/** Limit in bytes: what a compressed stream may become at its beginning: some events; then `MAX_RATIO` times what came more. */
 export const FIRST_BYTES = 64 * 1024;
-/** Messages that a stream may have at its beginning. */
+/** Limit: messages that a compressed stream may have at its beginning. */
 export const FIRST_ITEMS = 64;
-/** Compressed bytes of each further message, at least: 20 if thousands of them differ only in their uid. */
+/** Limit in bytes: compressed, for each further message: objects differ in their uid, and thousands that differ in nothing else need 20. */
 export const BYTES_AN_ITEM = 16;
 
 export class GzipItems implements MessageFramer {
@@ -156,7 +156,7 @@ const MEMBER = [0x1f, 0x8b, 8];
 const FLAGS = 3;
 const UNKNOWN_FLAGS = 0xe0;
 
-/** Open member readers of all connections, some 100 KiB each with the window of 32 KiB. */
+/** Limit: open gzip members of all connections that come in several pieces, some 100 KiB each with the window of 32 KiB. */
 export const MAX_MEMBER_READERS = 256;
 
 /** Limits the number of open member readers. */

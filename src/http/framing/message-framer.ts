@@ -4,7 +4,7 @@ import { ByteQueue } from '../../core/bytes/byte-queue.js';
 import { copyRange } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 
-/** Bytes of a message: etcd and the API server refuse objects beyond 1.5–3 MiB, gRPC receives 4 MiB by default. */
+/** Limit in bytes: one message of a stream: etcd and the API server refuse objects beyond 1.5 to 3 MiB, gRPC receives 4 MiB by default. */
 export const MAX_ITEM_BYTES = 16 * 1024 * 1024;
 
 export interface MessageSink {

@@ -215,11 +215,11 @@ const DEFAULT_TABLE_SIZE = 4096;
 
 const ENTRY_OVERHEAD = 32;
 
-/** No real length, index or table size needs more than 28 bits (RFC 7541, 7.4 demands a limit). */
+/** Limit: an HPACK number: no real length, index or table size needs more than 28 bits (RFC 7541, 7.4 demands a limit). */
 const MAX_INTEGER = 2 ** 28;
 
 /**
- * Decoded size of one header list, counted like SETTINGS_MAX_HEADER_LIST_SIZE. Go's servers and clients accept 1 MiB and 10 MiB; a block
- * of one-byte references to one large entry (a bomb) reaches the limit after a few hundred.
+ * Limit in bytes: decoded size of one header list, counted like SETTINGS_MAX_HEADER_LIST_SIZE. Go's servers and clients accept 1 MiB
+ * and 10 MiB; a block of one-byte references to one large entry (a bomb) reaches the limit after a few hundred.
  */
 const MAX_HEADER_LIST = 1024 * 1024;

@@ -181,8 +181,11 @@ const ENTRY_OVERHEAD = 32;
 /** Distance between the slots before and after a loss: no index reaches so far (MAX_INTEGER is 2^28), and 2^24 losses remain exact. */
 const SLOTS_LOST = 2 ** 29;
 
-/** Bytes kept if the encoder's table size is unknown: curl, nghttp2 and Chrome use at most 64 KiB by default, Go 4 KiB. */
+/**
+ * Limit in bytes: entries kept if the encoder's table size is unknown: curl, nghttp2 and Chrome use 64 KiB at most by default, Go 4
+ * KiB.
+ */
 const KEPT_SIZE = 64 * 1024;
 
-/** Bytes. A hostile size update must not allocate unbounded memory; real encoders stay at or below 64 KiB. */
+/** Limit in bytes: dynamic table that an encoder may request: more would be an attack on memory; real encoders stay at or below 64 KiB. */
 const MAX_TABLE_SIZE = 1024 * 1024;

@@ -136,9 +136,9 @@ function decoded(bytes: Uint8Array, start: number, end: number): string | null {
 // bounds.
 let scratch = new Uint8Array(4096);
 
-/** Cached literals, a power of two: the user agents, hosts, types and busy targets of a cluster. 256 KiB. */
+/** Limit: coded literals whose text is cached, a power of two: the user agents, hosts, types and busy targets of a cluster. 256 KiB. */
 const PLACES = 2048;
-/** Coded bytes of a cached literal, three quarters of its characters: user agents and watch targets. */
+/** Limit in bytes: such a literal, coded (three quarters of its characters): user agents with their service accounts and watch targets. */
 const LONGEST = 128;
 const TEXTS: string[] = new Array<string>(PLACES).fill('');
 const CODED = new ByteCache(PLACES, LONGEST);

@@ -2,7 +2,7 @@
 
 import { addFieldLine, MAX_HEAD_BYTES } from './head.js';
 
-/** Bytes of a line with a chunk size and extensions, which are not used in practice; llhttp and Go stop at 16 and 4 KiB. */
+/** Limit in bytes: a line with a chunk size and extensions, which are not used in practice; llhttp and Go stop at 16 and 4 KiB. */
 export const MAX_CHUNK_LINE = 4096;
 
 //   1 f 4 ; e = 1 CR LF  { " t y p e ... }  CR LF  0 CR LF  Expires: 0 CR LF  CR LF
@@ -211,4 +211,5 @@ const SPACE = 0x20;
 const SEMICOLON = 0x3b;
 const COLON = 0x3a;
 const HYPHEN = 0x2d;
+/** Limit: digits of a chunk's size. */
 const MAX_SIZE_DIGITS = 16;

@@ -60,7 +60,7 @@ const SPACE = 0x20;
 const HYPHEN = 0x2d;
 const SLASH = 0x2f;
 const LONGEST_WORD = 24;
-/** Bytes of a request target in absolute or authority form. */
+/** Limit in bytes: a request target in absolute or authority form, until its line ends. */
 const LONGEST_TARGET = 16 * 1024;
 const STATUS_PREFIX = 'HTTP/1.';
 const STATUS_LINE = /HTTP\/1\.[01] [1-5]\d\d(?: [^\r\n]*)?\r?(?:$|\n(?:$|\r|[\w.-]+:))/;

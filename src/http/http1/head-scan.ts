@@ -138,9 +138,12 @@ const DELETE = 0x7f;
 // ── cached lines ──
 // A cached line needs no search for the end of its name and value, and mostly follows the same line as before.
 
-/** Lines, a power of two: those of the user agents, hosts and types of a cluster, and the lengths of small bodies. */
+/**
+ * Limit: header lines that are cached by their bytes, a power of two: those of the user agents, hosts and types of a cluster, and the
+ * lengths of small bodies.
+ */
 const PLACES = 2048;
-/** Bytes of a cached line: a user agent with its service account. 384 KiB in all. */
+/** Limit in bytes: such a line: a user agent with its service account. 384 KiB in all. */
 const LONGEST = 192;
 const LINES = new ByteCache(PLACES, LONGEST);
 /** Name and value of the line in a slot. */

@@ -7,7 +7,7 @@ import { latin1 } from '../../core/bytes/bytes.js';
 import type { RequestHead, ResponseHead } from '../http-event.js';
 import { scannedEnd, scanRequest, scanResponse } from './head-scan.js';
 
-/** Bytes of a head: the limit of http-parser-js; Go's net/http servers stop at 1 MiB, most proxies at 8–64 KiB. */
+/** Limit in bytes: one HTTP/1 head: the limit of http-parser-js; Go's net/http servers stop at 1 MiB, most proxies at 8 to 64 KiB. */
 export const MAX_HEAD_BYTES = 80 * 1024;
 
 /** Head of a response whose head was before the capture. */

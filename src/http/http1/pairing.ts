@@ -7,7 +7,7 @@
 import { compareFrames, type Origin } from '../../core/origin.js';
 import type { RequestHead } from '../http-event.js';
 
-/** Waiting requests of a connection; if only one direction was captured, none ever gets a response. */
+/** Limit: pipelined requests of a connection that wait for their responses; if only one direction was captured, none ever gets one. */
 export const MAX_WAITING = 1024;
 
 export interface WaitingRequest {

@@ -14,7 +14,7 @@ import { HEADLESS, MAX_HEAD_BYTES, type Refusal } from './head.js';
 import { Http1Pairing, MAX_WAITING, type WaitingRequest } from './pairing.js';
 import { canBeginHead } from './search.js';
 
-/** Bytes of the client that wait for the response that shows whether they belong to a tunnel: one TCP window. */
+/** Limit in bytes: what waits of a client for the response that shows whether it belongs to a tunnel: one TCP window. */
 export const MAX_HELD_BYTES = 64 * 1024;
 
 /**
@@ -283,6 +283,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
 
 type HeldEvent = Extract<StreamEvent, { kind: 'data' | 'gap' | 'closed' }>;
 
+/** Limit: segments of these bytes. */
 const MAX_HELD_EVENTS = 1024;
 const CR = 0x0d;
 const LF = 0x0a;

@@ -45,7 +45,10 @@ function anywhere(client: Uint8Array, server: Uint8Array): Detection {
   return client.length < MAX_LOOK && server.length < MAX_LOOK ? 'more' : 'no';
 }
 
-/** Bytes within which a frame begins even if the capture begins within one: the largest usual frame (16 KiB) and two headers. */
+/**
+ * Limit in bytes: reach within which a frame begins even if the capture begins within one: the largest usual frame (16 KiB) and two
+ * headers.
+ */
 const MAX_LOOK = 32 * 1024;
 
 /** Whether a run of frames that proves HTTP/2 begins anywhere in these bytes of one direction. */
@@ -93,8 +96,11 @@ let budget = 0;
 const ENOUGH = 4;
 const BEYOND_DOUBT = 8;
 
-/** Empty DATA frames that do not end their stream have no use: one is an oddity, more are zeros by chance. */
+/** Limit: empty DATA frames without the end of a stream in a run that is believed: one is an oddity, more are zeros by chance. */
 const MAX_EMPTY = 1;
 
-/** Frames of one attempt: enough for 64 KiB of any real connection, with the false runs before the real one. */
+/**
+ * Limit: frames that are examined at each attempt to find whether a connection older than the capture is HTTP/2: enough for 64 KiB of
+ * any real connection, with the false runs before the real one.
+ */
 const MAX_FRAMES = 4096;

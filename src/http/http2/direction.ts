@@ -310,11 +310,11 @@ export class Http2Direction implements FrameSink, BlockSink {
 
 const SETTINGS_MAX_FRAME_SIZE = 5;
 
-/** Requests that may be lost in a gap. */
+/** Limit: requests that may be lost in a gap. */
 const MAX_STREAMS_LOST = 65_536;
 
 /**
- * Times that proven frames turned out to be malformed. Real traffic has none, so more are made to waste time (and stack, because each
- * search within a piece is nested in the one before).
+ * Limit: times that reading starts anew on one connection because proven frames turned out to be malformed. Real traffic has none, so
+ * more are made to waste time (and stack, because each search within a piece is nested in the one before).
  */
 const MAX_TIMES_BROKEN = 64;

@@ -71,7 +71,10 @@ export function isPlausibleHeader(b: Uint8Array, at: number, maxStream = MAX_STR
 /** RFC 9113, 5.1.1. */
 export const MAX_STREAM = 0x7fffffff;
 
-// Go's servers announce frames of up to 1 MiB, the largest in practice; the default of the protocol is 16 KiB.
+/**
+ * Limit in bytes: length of a frame that a search believes: Go's servers announce up to 1 MiB, the largest in practice; the default is
+ * 16 KiB.
+ */
 const PLAUSIBLE_LENGTH = 1024 * 1024;
 
 const PLAUSIBLE_FLAGS = [

@@ -232,8 +232,11 @@ function keptBytes(type: number): number {
   }
 }
 
-/** Bytes of a header block with all fragments; nghttp2 and Wireshark stop at 256 KiB, Go's servers at 1 MiB decoded. */
+/** Limit in bytes: one HTTP/2 header block with all fragments; nghttp2 and Wireshark stop at 256 KiB, Go's servers at 1 MiB decoded. */
 export const MAX_HEADER_BLOCK = 256 * 1024;
 
-/** SETTINGS has six known settings of six bytes; of GOAWAY only the first eight bytes are read. */
+/**
+ * Limit in bytes: kept part of SETTINGS, which has six known settings of six bytes, and of GOAWAY, of which the first eight bytes are
+ * read.
+ */
 const MAX_CONTROL_PAYLOAD = 1024;

@@ -135,5 +135,5 @@ export class HeaderBlocks {
   }
 }
 
-/** 256 KiB are 16 frames of the default size of 16 KiB; nghttp2 stops after 8 CONTINUATIONs, Go has no limit. */
+/** Limit: frames of one header block: 256 KiB are 16 of the default size; nghttp2 stops after 8 CONTINUATIONs, Go has no limit. */
 const MAX_BLOCK_FRAMES = 16;

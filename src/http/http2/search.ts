@@ -156,8 +156,11 @@ const REFUTED = 0;
 const OPEN = 1;
 const PROVEN = 2;
 
-/** Four of the largest usual frames (16 KiB), among which there is a frame boundary with a second header behind it. */
+/**
+ * Limit in bytes: reach of the search for the next frame after a loss: four of the largest usual frames (16 KiB), among which there is
+ * a frame boundary with a second header behind it.
+ */
 const WINDOW = 64 * 1024;
 
-/** Text contains no frame headers and binary bodies few; more candidates are an attack. */
+/** Limit: places where a frame may begin, followed at a time: text has no frame headers, binary bodies few; more are an attack. */
 const MAX_CANDIDATES = 32;

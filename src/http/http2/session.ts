@@ -151,9 +151,12 @@ class UndecidedSession implements Stage<StreamEvent, HttpEvent | Notice> {
   }
 }
 
-// A request or a response appears long before these limits, unless all streams were open before the capture and are silent; then the ports
-// decide.
+/**
+ * Limit in bytes: what waits until client and server are distinguished: a request or a response appears long before, unless all streams
+ * were open before the capture and are silent; then the ports decide.
+ */
 const MAX_KEPT_BYTES = 64 * 1024;
+/** Limit: segments of these bytes. */
 const MAX_KEPT_EVENTS = 256;
 
 /** Whether the sides were guessed from inconclusive ports: both ephemeral, or neither. */

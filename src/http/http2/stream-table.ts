@@ -114,5 +114,5 @@ export class StreamTable {
   }
 }
 
-/** Closed streams: frames in flight at a reset arrive within a round trip, in which some 257 streams may be opened. */
+/** Limit: closed streams that are remembered: frames in flight at a reset arrive within a round trip, in which some 257 can open. */
 const CLOSED_MEMORY = 257;

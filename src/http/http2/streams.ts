@@ -201,8 +201,8 @@ function isPending(stream: Stream, side: Side): boolean {
   return (stream[side] & HEAD) !== 0 || (side === 'server' && (stream.client & HEAD) !== 0);
 }
 
-/** Go's HTTP/2 server allows 250 open streams, nghttp2 100, etcd any number. */
+/** Limit: open streams of one connection: Go's HTTP/2 server allows 250, nghttp2 100, etcd any number. */
 const MAX_OPEN_STREAMS = 4096;
 
-/** A graceful end has two GOAWAY frames (RFC 9113, 6.8), each of which costs a scan of all open streams. */
+/** Limit: GOAWAY frames that are acted on: a graceful end has two (RFC 9113, 6.8), each of which costs a scan of all open streams. */
 const MAX_GOAWAYS = 8;

@@ -8,7 +8,7 @@ import { type ChannelReader, type ChannelSink, ErrorStatus, wholePiece } from '.
 import { SpdyFrames, type SpdySink } from './frames.js';
 import { HeaderInflater, headerValue } from './header-blocks.js';
 
-/** Open streams; a forwarded connection has two. */
+/** Limit: open SPDY streams of one connection; a forwarded connection has two. */
 export const MAX_SPDY_STREAMS = 4096;
 
 interface SpdyStream {

@@ -4,7 +4,7 @@
 import { EMPTY_BYTES, u24be, u32be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 
-/** Bytes of a control frame; header blocks of spdystream have some hundred. */
+/** Limit in bytes: one SPDY control frame; header blocks of spdystream have some hundred. */
 export const MAX_CONTROL_BYTES = 64 * 1024;
 
 export interface SpdySink {

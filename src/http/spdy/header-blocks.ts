@@ -6,9 +6,12 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import { concat, latin1, u16be, u32be } from '../../core/bytes/bytes.js';
 
-/** Inflated bytes of one block: those of spdystream have some hundred, Go's net/http accepts heads of 1 MiB. */
+/**
+ * Limit in bytes: what one SPDY header block may become, counted while it comes out: those of spdystream have some hundred, Go's
+ * net/http accepts heads of 1 MiB.
+ */
 export const MAX_HEADER_BLOCK_BYTES = 64 * 1024;
-/** Blocks of a direction, each of which costs some 30 µs. A forwarded connection needs two. */
+/** Limit: header blocks of one direction that are inflated, each of which costs some 30 µs; a forwarded connection needs two. */
 export const MAX_HEADER_BLOCKS = 16_384;
 
 export class HeaderInflater {

@@ -118,20 +118,20 @@ function causesIn(body: Body): readonly FieldValues<typeof CAUSE>[] {
 const PROTOBUF_EVENTS = 'application/vnd.kubernetes.protobuf;stream=watch';
 const OPTION_KINDS = new Set(['DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions']);
 const DRY_RUN = /[?&]dryRun=/;
-/** Bytes of DeleteOptions, which have a handful of fields. */
+/** Limit in bytes: DeleteOptions that are read to find a dry run; they have a handful of fields. */
 const MAX_OPTIONS = 4096;
 const WARNING = /\b299 \S+ "((?:[^"\\]|\\.)*)"/g;
-/** Of one answer; the API server gives no more than 4 KiB of them in all (endpoints/filters/warning.go). */
+/** Limit: warnings of one response; the API server gives no more than 4 KiB of them in all (endpoints/filters/warning.go). */
 const MAX_WARNINGS = 16;
 const DELETE_OPTIONS = new FieldSet({ dryRun: strings(5) });
 const CAUSE = { reason: string(1), message: string(2), field: string(3) };
 const STATUS = new FieldSet({ details: message(5, { causes: messages(4, CAUSE) }) });
-/** Fields that are named of one answer. */
+/** Limit: invalid fields that are listed of one response; the number of the others is given. */
 const MAX_FAULTS = 8;
 /** net/http, server.go. */
 const NO_TLS = 'Client sent an HTTP request to an HTTPS server.';
 const FAILED_CHECK = /^\[-\]([\w./-]{1,100}) failed/gm;
-/** Checks that are named of one answer. */
+/** Limit: failed checks of an API server that are listed of one response; the number of the others is given. */
 const MAX_CHECKS = 6;
-/** Bytes; an API server has some 50 checks of 60 characters. */
+/** Limit in bytes: a response in plain text that is searched for what failed: an API server has some 50 checks of 60 characters. */
 const MAX_TEXT = 16 * 1024;

@@ -103,7 +103,7 @@ const ROWS: readonly MissingObjectRow[] = [
 const IN_OTHER_NAMESPACE = /failed calling webhook "/;
 /** A name of an object (k8s.io/apimachinery, api/validation/path: no slash, no percent sign). */
 const NAME = /^[^/%\s]{1,253}$/;
-/** Characters that are read of a text: an Event has 1,024; each row is searched at each of them. */
+/** Limit: characters of a text that are searched for missing objects: an Event has 1,024; each row is searched at each of them. */
 const MAX_READ = 2048;
-/** Of one text; of a Pod that has none of its volumes each is reported alone. */
+/** Limit: missing objects of one text; of a Pod that has none of its volumes each is reported alone. */
 const MAX_MISSING = 16;

@@ -138,6 +138,6 @@ const SPECIAL_VERBS: ReadonlySet<string> = new Set(['watch', 'proxy']);
 
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
-/** Targets, some 0.5 KiB each. */
+/** Limit: request targets whose request info is cached, some 0.5 KiB each. */
 const MAX_KNOWN = 4096;
 const KNOWN = new BoundedMap<string, { readonly method: string; readonly info: RequestInfo | null }>(MAX_KNOWN);

@@ -222,4 +222,5 @@ const rowsOfPath = memo((target) => {
 }, 4096);
 /** More than there are rows. */
 const COMMON = 15;
+/** Limit: server ports that are remembered. */
 const MAX_ENDPOINTS = 10_000;

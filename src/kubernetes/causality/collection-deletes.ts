@@ -38,7 +38,7 @@ export class CollectionDeletes {
 }
 
 const NONE: readonly CollectionDelete[] = [];
-/** A Namespace that is deleted has some hundred collections. */
+/** Limit: collections that are deleted whole, with `MAX_WRITES` deletions each; a deleted Namespace has some hundred collections. */
 const MAX_SWEEPS = 1000;
-/** Objects that wait for their finalizers: as many as those whose causes are followed. */
+/** Limit: objects that such a deletion covers by its response, waiting for finalizers: as many as those whose causes are followed. */
 const MAX_TAKEN = 20_000;

@@ -76,7 +76,7 @@ const IS_CUSTOM = memo((apiVersion: string) => isCustomGroup(splitApiVersion(api
 const NONE: readonly string[] = [];
 /** Where ClusterIssuers have their Secrets, if it is installed as it comes (--cluster-resource-namespace). */
 const CERT_MANAGER_RUNS_IN = 'cert-manager';
-/** Kinds of custom resources in a large cluster. */
+/** Limit: kinds of custom resources in a large cluster, of which the group is remembered. */
 const MAX_KINDS = 1_000;
-/** Custom resources that refer to others, and objects that were created for them. */
+/** Limit: custom resources that refer to others, and objects that were created for them. */
 const MAX_OBJECTS = 10_000;

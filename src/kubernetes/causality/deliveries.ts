@@ -77,10 +77,10 @@ function isOne(delivery: Delivery | readonly Delivery[]): delivery is Delivery {
 }
 
 const NOTHING: readonly Delivery[] = [];
-/** Processes that receive events of one object; all kubelets watch Services, and few processes act on them. */
+/** Limit: processes that receive events of one object, the first is dropped first; few of those that watch Services act on them. */
 const MAX_HEARERS = 256;
 /**
- * Deliveries of one object to one process: two or three programs write one object; with two watches each event is delivered twice,
- * and before its writer is known.
+ * Limit: deliveries of one object to one process, of different writers: two or three programs write one object; with two watches each
+ * event is delivered twice, and before its writer is known.
  */
 const MAX_HEARD = 6;

@@ -168,7 +168,7 @@ function nameless(uid: string): string {
 }
 
 const NOBODY: readonly string[] = [];
-/** Objects whose causes are followed at a time; a large cluster changes some 10,000 within an hour. 1 KiB each. */
+/** Limit: objects whose causes are followed, 1 KiB each, the oldest is dropped first; a large cluster changes 10,000 an hour. */
 const MAX_OBJECTS = 20_000;
-/** Replaced objects, remembered for late events: an event comes within a second of its change. */
+/** Limit: objects that were replaced by another of their name, remembered for late events: an event comes within a second of its change. */
 const MAX_REPLACED = 1_000;

@@ -31,7 +31,7 @@ export class PendingDependencies {
 }
 
 const NOBODY: readonly string[] = [];
-/** Missing objects. */
+/** Limit: objects that are reported as missing: ConfigMaps, Secrets. */
 const MAX_WAITED_FOR = 1000;
-/** Objects that lack one of them: Pods of some nodes with the same ConfigMap. */
+/** Limit: objects that lack one of them: Pods of some nodes with the same ConfigMap. */
 const MAX_WAITERS = 128;

@@ -138,11 +138,11 @@ export function wordsOf(
   return `${apiGroup ?? ''} ${resource ?? ''} ${namespace ?? ''} ${name ?? ''} ${fields} ${labels}`;
 }
 
-/** Watches that are told apart: what 2,000 nodes watch, some ten resources each. */
+/** Limit: watches that are distinguished, to find which processes relist: what 2,000 nodes watch, some ten resources each. */
 const MAX_WATCHED = 20_000;
-/** Participants that list what they do not watch. */
+/** Limit: participants that list what they do not watch. */
 const MAX_LISTERS = 1000;
-/** Scopes that one participant lists: its kinds, in some namespaces or for some nodes. */
+/** Limit: scopes that one of them lists: its kinds, in some namespaces or for some nodes. */
 const MAX_LISTED = 256;
 /** Participant ids that are told apart, so that scope and participant fit into one exact number, below 2^53. */
 export const PROGRAMS = 2 ** 26;

@@ -184,9 +184,15 @@ const FOR_USERS: ReadonlyMap<string, { readonly to: readonly string[]; readonly 
 ]);
 const NOTHING_SAID: readonly Reference[] = [];
 const BEHIND_SERVICES = new Set(['endpointslices', 'endpoints']);
-/** Objects whose relations are remembered: Services with Pods, and volumes, in a large cluster. */
+/**
+ * Limit: objects whose relations are remembered: Services or EndpointSlices with their Pods, volumes with their claims, autoscalers,
+ * and Pods with their nodes, in a large cluster.
+ */
 const MAX_RELATED = 10_000;
-/** Of one object; more Pods than these seldom share a volume, and more autoscalers contend. */
+/**
+ * Limit: objects for whose sake something is done to one object (Pods that mount a claim, attachments of a volume, autoscalers): more
+ * Pods than these seldom share a volume, and more autoscalers contend.
+ */
 const MAX_USERS = 4;
-/** Of a claim's name, by dashes. */
+/** Limit: words of a claim's name, by dashes. */
 const MAX_WORDS = 32;

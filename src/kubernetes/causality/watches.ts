@@ -141,5 +141,8 @@ function isWhole({ query }: RequestInfo, { object }: Draft): boolean {
 }
 
 const TELLS = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
-/** What 2,000 nodes watch, some ten resources each: as many as have their connections open at a time. */
+/**
+ * Limit: watches whose last version is remembered, to find where the next one continues: what 2,000 nodes watch, some ten resources
+ * each, as many as have their connections open at a time.
+ */
 const MAX_WATCHES = 20_000;

@@ -296,7 +296,7 @@ function prefixOf({ key }: ObjectRef): string {
 const NOBODY: readonly ObjectState[] = [];
 /** Of objects that are not being deleted. */
 export const STAYS: DeletionTransition = { requested: false, graceExpired: false };
-/** Collections with pending creates that have no name yet. */
+/** Limit: collections with pending creates that have no name yet. */
 const MAX_PLACES = 1000;
-/** Processes that watch Pods. */
+/** Limit: processes that watch Pods, of which the unschedulable Pod that they received last is remembered. */
 const MAX_PROGRAMS = 256;

@@ -78,5 +78,5 @@ export function otherVersionOf(
   return others.length === 0 ? write : undefined;
 }
 
-/** Writes of one object whose events may still come. */
+/** Limit: writes of one object whose events may still come. */
 export const MAX_WRITES = 32;

@@ -121,7 +121,7 @@ export class RpcClientIdentity {
 }
 
 const HAS_POD = 'has Pod';
-/** Addresses of API servers and nodes. */
+/** Limit: addresses that call: those of API servers and nodes. */
 const MAX_CLIENTS = 10_000;
-/** Pods whose kubelet is remembered until its runtime runs them. */
+/** Limit: Pods whose kubelet is remembered until its runtime runs them. */
 const MAX_PODS = 50_000;

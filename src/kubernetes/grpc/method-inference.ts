@@ -155,6 +155,7 @@ function sameHead(head: RequestHead): string | null {
 const STATUSES = new Set(['ContainerStatus', 'PodSandboxStatus']);
 const READER = new FieldReader();
 const SLASH = 0x2f;
+/** Limit: connections with calls whose methods are being inferred. */
 const MAX_CONNECTIONS = 10_000;
-/** Methods that one client calls, with and without a deadline. */
+/** Limit: different heads of calls on one connection: the methods that one client calls, with and without a deadline. */
 const MAX_HEADS = 1000;

@@ -160,5 +160,5 @@ function isWellFormed(bytes: Uint8Array): boolean {
 
 const TOP = new FieldReader();
 const PATH = /^\/([\w.]+)\/(\w+)$/;
-/** Methods of the services in one cluster. */
+/** Limit: paths whose method is remembered: the methods of the services in one cluster. */
 const MAX_METHODS = 1000;

@@ -130,6 +130,7 @@ const NEEDED: Readonly<Record<string, number>> = dictionary({
 });
 
 const MAX_UINT32 = 0xffff_ffff;
+/** Limit: nesting of a message whose method is to be found. */
 const DEPTH_LIMIT = 32;
-/** A list of some thousand keys; further fields do not change which method fits. */
+/** Limit: fields of such a message that are examined: a list of some thousand keys; further fields do not change which method fits. */
 const FIELDS_LIMIT = 50_000;

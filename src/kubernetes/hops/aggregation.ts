@@ -193,6 +193,10 @@ const BUILT_IN = new Set([
   'storage.k8s.io',
   'storagemigration.k8s.io',
 ]);
-/** Between API servers and aggregated ones; a forgotten connection is recognised again by its next request. */
+/**
+ * Limit: connections of which it is known whether an API server forwards requests to another one over them; a forgotten one is
+ * recognised again by its next request.
+ */
 const MAX_CONNECTIONS = 10_000;
+/** Limit: aggregated API servers, and their API groups. */
 const MAX_SERVERS = 1000;

@@ -48,7 +48,10 @@ export function wordsOf({ method, target }: RequestHead): string {
   return `${method} ${target}`;
 }
 
-/** Requests of one kind without an answer; watches stay. */
+/**
+ * Limit: requests of one kind that wait for their second hop: execs and logs, those about groups of other API servers, those that a
+ * proxy may forward; watches stay.
+ */
 export const MAX_WAITING = 10_000;
-/** Requests that are equal in everything. */
+/** Limit: such requests that are equal in everything. */
 export const MAX_EQUAL = 64;

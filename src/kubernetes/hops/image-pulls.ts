@@ -116,7 +116,7 @@ function repositoryOf(image: string): string {
   return isHub && !path.includes('/') ? `library/${path}` : path;
 }
 
-/** Images that are pulled at a time; a node does a few, a cluster coming up some hundreds. */
+/** Limit: images that are pulled at a time; a node does a few, a cluster coming up some hundreds. */
 const MAX_PULLS = 1000;
 const DOCKER_PULL = /^\/(?:v1\.\d+\/)?images\/create$/;
 /** distribution-spec, "Endpoints". */

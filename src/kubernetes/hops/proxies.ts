@@ -92,6 +92,7 @@ export class Proxies {
 }
 
 const FORWARDED_FOR = 'x-forwarded-for';
-/** Connections of proxies; a forgotten connection is recognised again by its next request. */
+/** Limit: connections over which a proxy sends requests; a forgotten one is recognised again by its next request. */
 const MAX_CONNECTIONS = 10_000;
+/** Limit: addresses and ports on loopback, and of proxies. */
 const MAX_PLACES = 1000;

@@ -11,7 +11,7 @@ import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
 import type { ParticipantRecord } from '../identity/participant-record.js';
 
-/** Pending requests to kubelets, and URLs that were not streamed to yet. */
+/** Limit: execs, attaches and port-forwards that wait for their hop to the runtime, and URLs that were not streamed to yet. */
 export const MAX_RUNTIME_STREAMS = 1000;
 
 /** A request to a kubelet that may open a stream to a runtime. */

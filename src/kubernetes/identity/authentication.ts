@@ -132,7 +132,7 @@ const COMPONENTS_OF_USERS: Readonly<Partial<Record<string, string>>> = dictionar
 const BEARER = /^bearer +[\w-]+\.([\w-]+)\.[\w-]+$/i;
 /** A claim of the payload; names as Kubernetes has them, so no other text fits. */
 const SUBJECT = /"sub" *: *"system:serviceaccount:([a-z0-9-]{1,63}):([a-z0-9.-]{1,253})"/;
-/** A service account's token has 1 KB. */
+/** Limit: characters of a bearer token of which the account is read; a service account's has 1 KB. */
 const MAX_TOKEN_CHARACTERS = 8192;
-/** Connections that proved an identity; a forgotten one is identified by its User-Agent. 0.1 KiB each. */
+/** Limit: connections whose client proved an identity, 0.1 KiB each; that of a forgotten one is identified by its User-Agent. */
 const MAX_CONNECTIONS = 20_000;

@@ -164,6 +164,6 @@ const CONTROLLER_MANAGER = 'kube-controller-manager';
 
 const CONTROLLER_ACCOUNT = '/system:serviceaccount:kube-system:';
 
-/** Real clusters show some dozens; a client can invent a new one each time. */
+/** Limit: user agents whose components are cached: real clusters show some dozens; a client can invent a new one each time. */
 const MAX_CACHED_AGENTS = 1000;
 const AGENTS = memo(parse, MAX_CACHED_AGENTS);

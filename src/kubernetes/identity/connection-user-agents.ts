@@ -23,5 +23,5 @@ export class ConnectionUserAgents {
 }
 
 const GO = /^[Gg]o-http-client\//;
-/** A forgotten connection goes by the request's own User-Agent. 0.1 KiB each. */
+/** Limit: connections whose only User-Agent is remembered, 0.1 KiB each; a forgotten one goes by the request's own User-Agent. */
 const MAX_CONNECTIONS = 20_000;

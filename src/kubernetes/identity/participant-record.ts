@@ -245,5 +245,5 @@ function isSame(a: Evidence, b: Evidence): boolean {
 }
 
 const NO_RECORDS: readonly ParticipantRecord[] = [];
-/** Enough to convince a reader; the first ones are the strongest. */
+/** Limit: pieces of evidence kept for each participant: enough to convince a reader; the first ones are the strongest. */
 const MAX_EVIDENCE = 8;

@@ -341,5 +341,5 @@ function remember(
 }
 
 const HOST_PROGRAMS = ['kubelet', 'kube-proxy', 'container-runtime'];
-/** A cluster of 1,000 nodes has some 10,000; a flood of invented agents must not grow without end. 2 KiB each. */
+/** Limit: programs: a cluster of 1,000 nodes has some 10,000; a flood of invented agents must not grow without end. 2 KiB each. */
 const MAX_SPEAKERS = 20_000;

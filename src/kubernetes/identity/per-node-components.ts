@@ -145,9 +145,9 @@ export class PerNodeComponents {
 const UNKNOWN = proven('one of several nodes on this address', null);
 const KUBELET = 'kubelet';
 const RUNTIME = 'container-runtime';
-/** Connections of such programs; one that is forgotten shows its node again. 0.4 KiB each. */
+/** Limit: connections of per-node components, each with its node; a forgotten one shows its node again. 0.4 KiB each. */
 const MAX_CONNECTIONS = 20_000;
-/** Addresses of Nodes. */
+/** Limit: addresses that Nodes list as theirs. */
 const MAX_ADDRESSES = 20_000;
-/** Nodes behind one address. */
+/** Limit: nodes behind one address. */
 const MAX_NODES = 5000;

@@ -46,7 +46,7 @@ function join(part: ParticipantRecord, whole: ParticipantRecord, frame: number):
 /** `/v1.21.2 (linux/amd64) cert-manager/0123456`: versions alone are often the same. */
 const BUILD = /^\/\S+ \([^)]*\) \S/;
 const ELECTION = '/leader-election';
-/** A forgotten connection is grouped again with its next request. 0.5 KiB each. */
+/** Limit: connections whose User-Agents are grouped to processes, 0.5 KiB each; a forgotten one is grouped again by its next request. */
 const MAX_CONNECTIONS = 20_000;
-/** Controllers of one program; more behind one connection are a proxy's. */
+/** Limit: User-Agents of one connection, controllers of one program; more behind one connection are a proxy's. */
 const MAX_NAMES = 64;

@@ -60,5 +60,5 @@ const WATCHERS = new Map([
   ['EndpointSlice', 'kube-proxy'],
 ]);
 
-/** Connections of which the beginning was not seen. 0.5 KiB each. */
+/** Limit: connections whose stream was opened before the capture, 0.5 KiB each. */
 const MAX_LISTENERS = 20_000;

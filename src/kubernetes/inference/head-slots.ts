@@ -175,9 +175,13 @@ const NAMED_VERBS: ReadonlyMap<string, string> = new Map([
 /** RFC 9562, as github.com/google/uuid writes version 4. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Unknown fields of a head, and characters of them, that are compared; a Kubernetes client sends some ten. */
+/** Limit: unknown fields of a head that is compared with earlier ones; a Kubernetes client sends some ten. */
 const SIGNATURE_FIELDS = 64;
+/** Limit: characters of the fields of a head that is compared with earlier ones. */
 const SIGNATURE_LENGTH = 2048;
 
-/** A table of 64 KiB, more than any Kubernetes client has, holds some 1,000 entries. */
+/**
+ * Limit: table entries and heads of a mid-session connection about which something was concluded; a table of 64 KiB, more than any
+ * Kubernetes client has, holds some 1,000 entries.
+ */
 const MAX_LEARNED = 4096;

@@ -46,5 +46,5 @@ function text(entry: unknown, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The API server keeps ten entries of updates and merges older ones (capmanagers.go). */
+/** Limit: entries of `managedFields` that are examined; the API server keeps ten of updates and merges older ones (capmanagers.go). */
 const MAX_ENTRIES = 100;

@@ -90,5 +90,5 @@ const DELETE_OPTIONS = new Set([
   'ignoreStoreReadErrorWithClusterBreakingPotential',
 ]);
 
-/** Bodies are decoded in whole for a conclusion only up to this: etcd takes 1.5 MiB, what people write is under 64 KiB. */
+/** Limit in bytes: bodies that are decoded whole to conclude what a request was about: etcd takes 1.5 MiB, people write under 64 KiB. */
 const DECODED_LIMIT = 256 * 1024;

@@ -148,5 +148,5 @@ function member(value: unknown, name: string): unknown {
 }
 
 const NO_BYTES = new Uint8Array(0);
-/** Characters of such a text; metrics of a large API server are a few MiB, which no reader needs in a message. */
+/** Limit: characters of a text body that is shown; metrics of a large API server are a few MiB, which no reader needs in a message. */
 const TEXT_LIMIT = 64 * 1024;

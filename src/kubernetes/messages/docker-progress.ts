@@ -58,5 +58,5 @@ interface ProgressJson {
   readonly progressDetail?: { readonly current?: unknown; readonly total?: unknown } | null;
 }
 
-/** A step is some hundred bytes; a registry's refusal a few thousand. */
+/** Limit in bytes: one step of a docker pull: a step is some hundred bytes, a registry's refusal a few thousand. */
 const MAX_PROGRESS_BYTES = 16 * 1024;

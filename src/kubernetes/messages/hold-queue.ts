@@ -53,5 +53,5 @@ export class HoldQueue<T> {
   }
 }
 
-/** Messages behind one that waits: a second of a busy API server. */
+/** Limit: messages behind one that waits: a second of a busy API server. */
 const MAX_HELD = 10_000;

@@ -220,7 +220,13 @@ function put<V>(map: Map<string, V>, key: string, value: V): void {
   map.set(key, value);
 }
 
-/** Addresses, Pods and Services: a cluster at its tested size has 150,000 Pods (kubernetes.io, "Considerations for large clusters"), a capture sees some. */
+/**
+ * Limit: addresses, Pods and Services that are known, the first one learnt is dropped first: a cluster at its tested size has 150,000
+ * Pods (kubernetes.io, "Considerations for large clusters"), a capture sees some.
+ */
 const MAX_ADDRESSES = 50_000;
-/** creationTimestamp has whole seconds, and comes from another clock than the capture's. */
+/**
+ * Limit in ns: how much later than its first message a Pod's creationTimestamp may be, which has whole seconds and comes from another
+ * clock than the capture's.
+ */
 const CLOCK_SLACK_NS = 1_000_000_000n;

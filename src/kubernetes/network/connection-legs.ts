@@ -239,16 +239,22 @@ function fromClientOn(a: Leg, b: Leg): number {
   return isAnswer ? other.id - one.id : one.id - other.id;
 }
 
-/** ns of capture time between the beginnings of two legs: what NTP leaves between the clocks of two capture hosts. */
+/**
+ * Limit in ns: capture time between the beginnings of a connection before and behind address translation: what NTP leaves between the
+ * clocks of two capture hosts.
+ */
 const PAIR_NS = 100_000_000n;
-/** ns of capture time between the first segment of a connection and the end of its handshake, or between those of two legs. */
+/** Limit in ns: capture time from a connection's first segment to the end of its handshake, and between those of both sides of a proxy. */
 const SECURED_NS = 1_000_000_000n;
-/** Connections, joined and recent ones: twice what TCP keeps open. */
+/** Limit: connections, joined and recent ones: twice what TCP keeps open. */
 const MAX_JOINED = 20_000;
-/** Programs that craft packets begin at 0, 1, 1000; of random numbers one in 65,536 is below. */
+/**
+ * Limit: sequence numbers below it prove nothing where the client's address was translated too: programs that craft packets begin at 0,
+ * 1, 1000; of random numbers one in 65,536 is below.
+ */
 const RANDOM_NUMBER = 65_536;
 const NONE: readonly never[] = [];
-/** Connections whose other leg may still come: those that begin within a tenth of a second on a very busy host. */
+/** Limit: connections whose other leg may still come: those that begin within a tenth of a second on a very busy host. */
 const MAX_RECENT = 10_000;
-/** Connections with the same key that are compared, and legs of one: a connection has a handful at most. */
+/** Limit: connections with the same key that are compared, and legs of one: a connection has a handful at most. */
 const MAX_SAME = 16;

@@ -65,5 +65,5 @@ function isIpv6(address: string): boolean {
 
 /** Nodes list host names, too. */
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]*:[0-9a-f:.]*)$/;
-/** Of Nodes, each with its node. */
+/** Limit: addresses that Nodes list as theirs, each with its node and the host's other address. */
 const MAX_ADDRESSES = 20_000;

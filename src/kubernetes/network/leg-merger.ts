@@ -325,15 +325,15 @@ class DuplicateCounter {
   }
 }
 
-/** ns of capture time in which a copy follows: microseconds on one host; across hosts what NTP leaves between clocks. */
+/** Limit in ns: capture time in which a copy of a message follows: microseconds on one host; across hosts what NTP leaves between clocks. */
 const COPY_NS = 100_000_000n;
-/** The same behind a proxy, which reads and sends as fast as either side does. */
+/** Limit in ns: the same behind a proxy, which reads and sends as fast as either side does. */
 const PROXIED_NS = 1_000_000_000n;
 const NO_NUMBER = -1;
 const OVER = 'exchange-end';
-/** Requests and answers of one connection of which a later copy is recognized, 40 bytes each. */
+/** Limit: requests and responses of one connection of which a later copy is recognised, 40 bytes each. */
 const MAX_EMITTED = 1024;
-/** Pieces of one connection whose copies may still come: what a fast connection sends in COPY_NS. */
+/** Limit: messages of one connection whose copies may still come: what a fast connection sends in `COPY_NS`. */
 const MAX_OPEN = 1024;
-/** Pieces behind one that waits for its copy: a second of a busy API server. */
+/** Limit: messages behind one that waits for its copy: a second of a busy API server. */
 const MAX_HELD = 10_000;

@@ -81,5 +81,5 @@ const METADATA = new FieldSet({
   metadata: message(1, { labels: map(11, ...LABELS), annotations: map(12, TRACKING, CERTIFICATE) }),
 });
 const NAME = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
-/** Metadata stands in front of what is long. */
+/** Limit in bytes: part of a body that is searched for the labels of the tool that applies it: metadata stands in front of what is long. */
 const MAX_BYTES = 65_536;

@@ -167,5 +167,5 @@ type Claims = BodyObject['claims'];
 const STATUSES: ReadonlySet<string> = new Set(['status', 'approval']);
 /** Of a kind. */
 const RESOURCE = memo(resourceOfKind, 1000);
-/** A forgotten object reports its problems once more. */
+/** Limit: objects whose problems a response has shown, to show older ones once; a forgotten object reports its problems once more. */
 const MAX_ANSWERED = 20_000;

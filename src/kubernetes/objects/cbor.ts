@@ -139,8 +139,8 @@ function fail(r: Reader): null {
 
 const BREAK = Symbol('break');
 
-/** Kubernetes' own decoder stops at 64. */
+/** Limit: nesting: Kubernetes' own decoder stops at 64. */
 const DEPTH_LIMIT = 64;
 
-/** One value takes one byte on the wire and some 16 to 60 in memory: 60 MB at most. */
+/** Limit: values of one document: one takes one byte on the wire and some 16 to 60 in memory, so 60 MB at most. */
 const VALUES_LIMIT = 1_000_000;

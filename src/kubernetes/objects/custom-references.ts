@@ -66,10 +66,17 @@ function referenceOf(fields: Readonly<Record<string, unknown>>): LooseReference 
 
 export const SECRET = 'Secret';
 const CERT_MANAGER = 'cert-manager.io';
-/** Decoding a body whole costs a millisecond for that; custom resources have a few KiB. */
+/**
+ * Limit in bytes: a custom resource that is searched for references: decoding a body whole costs a millisecond for that; most have a
+ * few KiB.
+ */
 const MAX_BYTES = 65_536;
-/** `spec.chart.spec.sourceRef` is the deepest of those in use; templates of Pods are deeper, and refer to none. */
+/**
+ * Limit: depth in its `spec` at which references are searched: `spec.chart.spec.sourceRef` is the deepest of those in use; templates of
+ * Pods are deeper, and refer to none.
+ */
 const MAX_DEPTH = 4;
+/** Limit: references of one custom resource, and items of a list in it. */
 const MAX_REFERENCES = 16;
-/** Characters of a name (k8s.io/apimachinery, validation: DNS subdomains). */
+/** Limit: characters of a name in a reference (k8s.io/apimachinery, validation: DNS subdomains). */
 const MAX_NAME = 253;

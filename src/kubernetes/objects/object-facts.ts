@@ -70,7 +70,7 @@ const ENDPOINTS = new FieldSet({
   ...KIND,
   subsets: messages(2, { addresses: messages(1, ADDRESS), notReadyAddresses: messages(2, ADDRESS) }),
 });
-/** The API server takes 1000 endpoints in a slice (discovery/validation). */
+/** Limit: endpoints that are read of one object: the API server takes no more in a slice (discovery/validation). */
 const MAX_ENDPOINTS = 1000;
 
 const ITEMS = new FieldSet({ items: messages(2, { metadata: message(1, { uid: string(5) }) }) });

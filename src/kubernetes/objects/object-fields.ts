@@ -37,5 +37,5 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-/** Go's encoding/json stops at 10,000, protobuf at 100; nothing that the API server writes is deeper than 50. */
+/** Limit: nesting of JSON: Go's encoding/json stops at 10,000, protobuf at 100; nothing that the API server writes is deeper than 50. */
 const DEPTH_LIMIT = 200;

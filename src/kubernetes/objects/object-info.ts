@@ -128,7 +128,10 @@ function bounded(text: string, length: number): string {
   return text.length <= length ? text : flattenString(`${text.slice(0, length)}…`);
 }
 
-/** Characters: most names have 253 at most (DNS subdomains); those of RBAC are limited by nothing. */
+/**
+ * Limit: characters of a name, kind or version in a body, longer ones are cut: most names have 253 at most (DNS subdomains); those of
+ * RBAC are limited by nothing.
+ */
 const MAX_NAME = 1024;
-/** Characters: Events have 1,024, and a Status may name each node of a large cluster. */
+/** Limit: characters of the message of a Status or an Event: Events have 1,024, and a Status may name each node of a large cluster. */
 const MAX_MESSAGE = 65_536;

@@ -164,7 +164,7 @@ function k8sEventOf(event: FieldValues<typeof CORE_EVENT & typeof EVENTS_EVENT>)
   };
 }
 
-/** Owners read from one object: those that exist have one or two. */
+/** Limit: owners of one object; those that exist have one or two. */
 const OWNERS_LIMIT = 64;
 /** Annotation that ends the synthetic start of a streaming list (KEP-3157). */
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';

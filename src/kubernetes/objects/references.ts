@@ -122,7 +122,13 @@ const ROWS: ReadonlyMap<string, ReferenceRow> = new Map([
   ],
 ]);
 
-/** A node attaches fewer volumes than that (pkg/volume/util: DefaultMaxEBSVolumes and its like have 16 to 256). */
+/**
+ * Limit: other objects that one object names, such as the claims of a Pod: a node attaches fewer volumes than that (pkg/volume/util:
+ * DefaultMaxEBSVolumes and its like have 16 to 256).
+ */
 const MAX_REFERENCES = 64;
-/** Characters of a name: of DNS subdomains, as those of volumes, claims and classes are (k8s.io/apimachinery, validation). */
+/**
+ * Limit: characters of the name of another object, a longer one is none: DNS subdomains, as names of volumes, claims and classes are
+ * (k8s.io/apimachinery, validation).
+ */
 const MAX_REFERENCE = 253;

@@ -196,5 +196,5 @@ const POD_REASONS: ReadonlyMap<string, string> = new Map([
   ['Ready ReadinessGatesNotReady', 'False'],
   ['PodResizeInProgress Error', 'True'],
 ]);
-/** Of one object; a Pod has a few containers. */
+/** Limit: problems in one status; a Pod has a few containers. */
 const MAX_PROBLEMS = 16;

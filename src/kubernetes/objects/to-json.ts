@@ -199,5 +199,5 @@ function ownValue<T>(record: Record<string, T>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** A watch event or list holds an object, an admission review in it holds two more. */
+/** Limit: objects in objects: a watch event or list holds an object, an admission review in it holds two more. */
 const EMBEDDED_LIMIT = 8;

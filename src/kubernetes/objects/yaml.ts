@@ -93,8 +93,9 @@ function plainObject(value: object, whole: Whole): unknown {
 let yaml: typeof Yaml | undefined;
 
 /**
- * The library takes some 2 µs a byte, three times as many for texts full of errors: this much is a fifth of a second at worst.
- * Manifests are a few KiB; JSON, which is YAML too, is not read here. No document has more values than bytes.
+ * Limit in bytes: YAML that the library reads, whose time can grow with the square: some 2 µs a byte, three times as many for texts
+ * full of errors, so a fifth of a second at worst. Manifests are a few KiB; JSON, which is YAML too, is not read here; of longer texts
+ * kind and metadata alone are read. No document has more values than bytes.
  */
 const BYTES_LIMIT = 32 * 1024;
 
@@ -114,5 +115,5 @@ const LIKE_THE_API_SERVER = {
 /** Where a value may stand, a star and a name. */
 const ALIAS = /(?<=^|[\s,[{:-])\*[^\s,[\]{}]/gm;
 
-/** Manifests that people write have a few. */
+/** Limit: aliases of a YAML body that is shown; manifests that people write have a few. */
 const MAX_ALIASES = 20;

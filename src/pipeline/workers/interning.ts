@@ -80,7 +80,7 @@ export class KnownConnections {
   }
 }
 
-/** Half of the texts are audit ids and targets, which do not recur. */
+/** Limit: texts that two threads remember to send them by number: half of the texts are audit ids and targets, which do not recur. */
 const MAX_TEXTS = 16_384;
-/** Characters; targets and tokens are longer than most texts. */
+/** Limit: characters of these texts; targets and tokens are longer than most. */
 const MAX_TEXTS_LENGTH = 2_000_000;

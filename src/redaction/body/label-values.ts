@@ -92,6 +92,7 @@ const ORDINARY_PART =
 /** No word has five consonants in a row, or only consonants. */
 const UNSPEAKABLE = /[b-df-hj-np-tv-xz]{5}|^[^aeiouy]+$/i;
 const SHORT_PART = 5;
+/** Limit: characters of a label's value that is shown as a word of people. */
 const ORDINARY_LIMIT = 40;
 /** One requirement with its comma. */
 const REQUIREMENT =
@@ -100,4 +101,5 @@ const REQUIREMENT =
 const FIELD =
   /^(?:metadata\.(?:name|namespace)|spec\.[A-Za-z.]+|status\.[A-Za-z.]+|involvedObject\.[A-Za-z]+|type|reason|source|reportingComponent)$/;
 const FIELD_VALUE = /^[\w.:-]{0,253}$/;
+/** Limit: characters of a selector that is examined; a longer one is not shown. */
 const SELECTOR_LIMIT = 16 * 1024;

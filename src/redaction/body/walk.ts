@@ -304,7 +304,7 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,100}$/;
 const SMALLEST_SECRET = 1000;
 /** A redacted command, joined. */
 const COUNTED_COMMAND = /^\S+ \(\d+ arguments?\)$/;
-/** Levels, as in the copy that replaces secrets. */
+/** Limit: nesting of a body, as in the copy that replaces secrets. */
 const DEPTH_LIMIT = 100;
 
 /**

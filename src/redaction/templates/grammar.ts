@@ -21,9 +21,9 @@ export type HoleType =
   /** Replaced by an ellipsis. */
   | { readonly shows: 'nothing' };
 
-/** Characters of a hole's content: an image reference with registry, tag and digest (docker/reference) has 255 + 128 + 72. */
+/** Limit: characters of a hole's content in a template: an image reference (docker/reference) has at most 255 + 128 + 72. */
 export const MAX_HOLE_LENGTH = 460;
-/** Characters of a list of names: the API server writes at most 1024 into an Event. */
+/** Limit: characters of a list of names or of a diff in a template: the API server writes at most 1024 into an Event. */
 export const MAX_LIST_LENGTH = 4096;
 
 const LABEL = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?';

@@ -38,13 +38,16 @@ export interface KnownWords {
   has(name: string): boolean;
 }
 
-/** Characters of a text that are examined: messages of a Status or an Event have at most 1024, a termination log 12 KiB (pkg/kubelet/container, MaxPodTerminationMessageLogLength); diffs of immutable fields are longer. */
+/**
+ * Limit: characters of a text that are examined: messages of a Status or an Event have at most 1024, a termination log 12 KiB
+ * (pkg/kubelet/container, MaxPodTerminationMessageLogLength); diffs of immutable fields are longer.
+ */
 export const MAX_TEXT_LENGTH = 32 * 1024;
-/** Positions of one text at which templates are tried: a chain of wrapped errors has a dozen. */
+/** Limit: positions of one text at which templates are tried, behind them only words are examined: wrapped errors have a dozen. */
 const MAX_PLACES = 400;
-/** Passes over a text until it no longer changes: two suffice, except for hostile texts. */
+/** Limit: passes over a text until it no longer changes: two suffice, except for hostile texts. */
 const MAX_TIMES = 4;
-/** Nested templates: an error of a volume quotes one of a driver, which quotes one of a cloud. */
+/** Limit: nested templates: an error of a volume quotes one of a driver, which quotes one of a cloud. */
 const MAX_DEPTH = 6;
 
 /**
@@ -304,7 +307,7 @@ class TextReader {
 
 type TokenKind = 'separator' | 'word' | 'number' | 'known' | 'unknown';
 
-/** Characters of a run; longer runs are no readable words. */
+/** Limit: characters without a blank: longer runs are no readable words, and not shown. */
 const MAX_RUN_LENGTH = 1024;
 
 const SPACES = ' \t\n\r\f\v';

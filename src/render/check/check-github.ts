@@ -112,7 +112,7 @@ function markdownText(text: string): string {
 }
 
 const ANNOTATIONS = 10;
-/** Bytes, below GitHub's 1 MiB for a step, as other programs write into the same summary. */
+/** Limit in bytes: what `check` writes into a step's summary: GitHub takes 1 MiB for a step, and other programs write into it too. */
 const SUMMARY_BYTES = 900_000;
 
 /** The expectation's own text with failed arrows on red and a note on the nearest message; null if it is too long for GitHub. */
@@ -154,5 +154,5 @@ function noteText({ kind, nearest }: CheckFailure): string {
 }
 
 const NOTE_CHARACTERS = 200;
-/** Characters: mermaid rejects more than 50,000 (maxTextSize), which GitHub does not let users change. */
+/** Limit: characters of a diagram there: mermaid rejects more than 50,000 (`maxTextSize`), which GitHub does not let users change. */
 const MAX_DIAGRAM = 45_000;

@@ -82,6 +82,6 @@ const INVISIBLE = new RegExp(UNSEEN, 'u');
 const LEADING_WRAP = /^\s*(?:no)?wrap:/i;
 /** Ids of containers, digests of images (SHA-256), of which docker and crictl print twelve digits. */
 const LONG_ID = /(?<![0-9a-f])([0-9a-f]{12})[0-9a-f]{52}(?![0-9a-f])/g;
-/** Longer labels make a diagram illegible; mermaid has no limit for one label. */
+/** Limit: characters of a label, longer ones make a diagram illegible and are cut in the middle; mermaid has no limit for it. */
 export const MAX_LABEL = 120;
 const LINE_WIDTH = 76;

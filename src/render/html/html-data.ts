@@ -172,7 +172,13 @@ const LAYER_NAMES: Readonly<Record<Protocol, string>> = dictionary({
   http: 'net (http)',
   grpc: 'net (grpc)',
 });
-/** Characters of one body's JSON: a list of a thousand Pods; `messages --bodies` prints longer ones. */
+/**
+ * Limit: characters of one body's JSON in a page, of a longer one the length is shown: a list of a thousand Pods; `messages --bodies`
+ * prints longer ones.
+ */
 const MAX_BODY = 1024 * 1024;
-/** Characters of all bodies of a page, which a browser still opens from a file quickly. */
+/**
+ * Limit: characters of all bodies of a page, in the same order, which a browser still opens from a file quickly; where messages are
+ * left out, there are none of the rest.
+ */
 const MAX_BODIES = 32 * 1024 * 1024;

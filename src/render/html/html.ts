@@ -211,5 +211,5 @@ function cutLines({ entries, leftOut, leftOutOfStory }: ExplorerData, bodies: nu
   return lines;
 }
 
-/** Characters: the reason of a failed scheduling on many nodes can have kilobytes. */
+/** Limit: characters of a line of a note in a page: the reason of a failed scheduling on many nodes can have kilobytes. */
 const MAX_NOTE = 600;

@@ -146,7 +146,7 @@ const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Names, targets and connections of a busy minute, some 200 bytes each. */
+/** Limit: texts whose bytes are cached: names, targets and connections of a busy minute, some 200 bytes each. */
 const MAX_REPEATED = 8192;
 const REPEATED = new BoundedMap<string, Uint8Array>(MAX_REPEATED);
 const LONGEST_REPEATED = 512;

@@ -187,7 +187,7 @@ class OfObject {
   part = NOTHING;
 }
 
-/** Pairs of participants, targets and objects that are remembered: those of a busy minute, some 500 bytes each. */
+/** Limit: pairs of participants, targets and objects whose part of a line is cached: those of a busy minute, some 500 bytes each. */
 const MAX_PARTS = 1024;
 const PAIRS = new Map<string, Map<string, OfPair>>();
 let pairs = 0;

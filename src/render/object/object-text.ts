@@ -129,5 +129,5 @@ function indented(text: string): string {
 
 const TIME_WIDTH = 11;
 const VERSION_WIDTH = 7;
-/** Fields of one revision that are shown without --all. */
+/** Limit: fields of one revision that are shown without `--all`. */
 export const MAX_SHOWN = 12;

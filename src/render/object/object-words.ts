@@ -209,11 +209,12 @@ const HOW = {
   event: 'its answer has no version; an event followed it',
   'only write under way': 'concluded: the only write under way',
 };
-/** Characters of a field's value, and of an Event's message; longer ones are shortened in the middle. */
+/** Limit: characters of a field's value; longer ones are shortened visibly in the middle. */
 const LONGEST_VALUE = 80;
+/** Limit: characters of an Event's message; longer ones are shortened visibly in the middle. */
 const LONGEST_TEXT = 160;
 const NAMES = new Set(['name', 'type', 'key', 'ip', 'port']);
-/** Levels of a value that are shown on one line. */
+/** Limit: levels of a value that are shown on one line. */
 const FLOW_DEPTH = 4;
 /** Generated ids: hashes, container ids, uids. */
 const ID =

@@ -77,6 +77,7 @@ function shortTitles(titles: readonly string[]): string {
   return `${titles.slice(0, MAX_TITLES - 1).join(', ')} and ${titles.length - MAX_TITLES + 1} more`;
 }
 
-/** Arrows of one part: an overview should be grasped at a glance. */
+/** Limit: arrows of one part in an overview, which should be grasped at a glance. */
 const MAX_ARROWS = 12;
+/** Limit: phases of a part that are named. */
 const MAX_TITLES = 5;

@@ -104,7 +104,7 @@ function noteText(lines: readonly string[], width: number = NOTE_WIDTH): string 
 
 const INDENT = '    ';
 const NOTE_WIDTH = 90;
-/** Characters: the reason of a failed scheduling on many nodes can have kilobytes. */
+/** Limit: characters of a line of a note: the reason of a failed scheduling on many nodes can have kilobytes. */
 const MAX_NOTE_LINE = 600;
 
 /**

@@ -60,5 +60,5 @@ function row({ name, evidence }: Lifeline): string {
   return `| ${escapeMarkdown(name)} | ${shown.join('<br>')} |`;
 }
 
-/** Pieces of evidence in the table; `kubeseq explain` prints the rest. */
+/** Limit: pieces of evidence in the table of a page; `kubeseq explain` prints the rest. */
 const MAX_EVIDENCE = 4;

@@ -156,5 +156,5 @@ function noteOver(step: Step, participants: readonly Lifeline[], order: readonly
 
 /** Share of the limit up to which acts are joined: a story that must be cut reads better in acts. */
 const JOINED = 3 / 8;
-/** Characters of a mermaid text: GitHub's fixed limit is 50,000 (mermaid's `maxTextSize`), and people edit pasted text. */
+/** Limit: characters of a mermaid text: GitHub's fixed limit is 50,000 (mermaid's `maxTextSize`), and people edit pasted text. */
 export const MAX_PART = 40_000;

@@ -56,5 +56,5 @@ function note(over: string, lines: readonly string[]): string[] {
 
 /** Pixels after which PlantUML breaks a label. */
 const LABEL_WIDTH = 480;
-/** Characters, as in mermaid. */
+/** Limit: characters of a line of a note, as in mermaid. */
 const MAX_NOTE_LINE = 600;

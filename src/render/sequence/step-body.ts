@@ -134,11 +134,13 @@ const NOISE: ReadonlySet<string> = new Set([
   'ipFamilyPolicy',
   'sessionAffinity',
 ]);
+/** Limit: items of a list in an annotation; the rest is counted. */
 const MAX_ITEMS = 5;
-/** Values that are visited: more would fill several screens. */
+/** Limit: values of a body that are visited for an annotation: more would fill several screens. */
 const MAX_VALUES = 1000;
+/** Limit: nesting of these values. */
 const MAX_DEPTH = 16;
-/** Characters of one text. */
+/** Limit: characters of one text of them. */
 const MAX_TEXT = 300;
-/** Names and lists that remarks mention. */
+/** Limit: names and lists that an annotation mentions as left out. */
 const MAX_REMARKS = 20;

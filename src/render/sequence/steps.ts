@@ -72,7 +72,7 @@ function limited(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, MAX_BODY_LINES), `# … ${lines.length - MAX_BODY_LINES} more lines`];
 }
 
-/** Lines: longer bodies are not read in a page. */
+/** Limit: lines of a body in an annotation, the rest is counted: longer bodies are not read in a page. */
 const MAX_BODY_LINES = 60;
 /** Characters of a line of remarks. */
 const WIDTH = 110;
@@ -127,7 +127,7 @@ const ESSENTIAL_FIELDS = new Set([
   'grpc-status',
   'grpc-message',
 ]);
-/** Fields; heads of known programs have fewer. */
+/** Limit: head fields in an annotation; heads of known programs have fewer. */
 const MAX_FIELDS = 24;
-/** Characters. */
+/** Limit: characters of such a field. */
 const MAX_VALUE = 300;

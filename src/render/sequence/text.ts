@@ -120,4 +120,5 @@ class Lanes {
 const HEAD = columns('seconds', 'seq', 'frame');
 const PREFIX = HEAD.length + 2;
 const MIN_LANE = 10;
+/** Limit: characters of a participant's name in text diagrams. */
 const MAX_NAME = 30;

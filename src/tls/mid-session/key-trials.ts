@@ -297,14 +297,16 @@ const SERVER_FIRST: readonly Side[] = ['server', 'client'];
 
 /** Numbers of records at which an attempt is made: the first ones may be of the handshake. */
 const TRY_AT = [1, 3, 8];
+/** Limit: records of a direction after which no more is tried. */
 const LAST_TRY = 8;
 
-/** Work limits in µs: half a second for one connection, three seconds for a capture. */
+/** Limit in µs: estimated work of trials to open one connection without a handshake. */
 export const CONNECTION_WORK = 5e5;
+/** Limit in µs: estimated work of such trials for all connections of a capture. */
 export const TOTAL_WORK = 3e6;
 /**
- * Part of it, in µs, for sequence numbers that are tried one by one, and as much for further records of a direction: connections
- * without secrets in the key log leave the rest to others.
+ * Limit in µs: part of that work for ChaCha20-Poly1305, whose sequence numbers are tried one by one, and as much for further records of
+ * a direction: connections whose secrets no key log holds leave the rest to others.
  */
 export const SELDOM_WORK = 1e6;
 
@@ -317,5 +319,5 @@ const KEY_COST = 20;
 /** µs of work between two progress reports. */
 const REPORT_EVERY = 1e5;
 
-/** Cached ciphers, about 2 KiB each. */
+/** Limit: cached ciphers of tried keys, about 2 KiB each. */
 const MAX_CIPHERS = 4_096;

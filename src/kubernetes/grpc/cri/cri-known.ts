@@ -40,5 +40,5 @@ export class CriKnown {
   }
 }
 
-/** A node runs some hundred Pods at a time; each of them may be started anew many times. */
+/** Limit: sandboxes, and containers, whose Pod is known: a node runs some hundred Pods at a time, and may start each many times. */
 const MAX_IDS = 20_000;

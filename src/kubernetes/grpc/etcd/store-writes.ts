@@ -36,7 +36,7 @@ export class StoreWrites {
   }
 }
 
-/** Keys of a busy API server in a minute. */
+/** Limit: keys of etcd whose last writes are known: those of a busy API server in a minute. */
 const MAX_KEYS = 20_000;
-/** Writes of one key whose events may still come. */
+/** Limit: writes of one key whose events may still come. */
 const MAX_WRITES = 16;

@@ -56,5 +56,5 @@ const URL_PARTS = /^https:\/\/([^/?#]+)(\/[^?#]*)?/;
 const KINDS = new Set(
   ['Validating', 'Mutating'].flatMap((of) => [`${of}WebhookConfiguration`, `${of}WebhookConfigurationList`]),
 );
-/** A cluster full of operators has some hundred. */
+/** Limit: admission webhooks whose names are known; a cluster full of operators has some hundred. */
 const MAX_WEBHOOKS = 1000;

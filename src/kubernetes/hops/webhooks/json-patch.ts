@@ -22,5 +22,8 @@ function isOperation(value: unknown): value is PatchOperation {
   return typeof op === 'string' && typeof path === 'string';
 }
 
-/** Of a patch that is decoded; one that adds a container with all it needs has some 10 KB. */
+/**
+ * Limit: characters of a webhook's patch that is decoded, of a larger one only the size is shown; one that adds a container with all it
+ * needs has some 10 KB.
+ */
 const MAX_PATCH_CHARACTERS = 1024 * 1024;

@@ -91,5 +91,5 @@ const SIGNING_REQUEST = new FieldSet({ spec: message(2, { username: string(2) })
 const REFUSAL =
   /^(?:[a-z0-9./*-]+ (?:"(?:[^"\\]|\\.)*" )?is )?forbidden: User "((?:[^"\\]|\\.)*)" cannot ([a-z*]+) (?:resource|path) "/;
 const KUBELET_REFUSAL = /^Forbidden \(user=(.{1,253}?), verb=[a-z]+, resource=/;
-/** Bytes of a kubelet's refusal, which is one line. */
+/** Limit in bytes: a kubelet's refusal, which is one line. */
 const MAX_REFUSAL = 1024;

@@ -47,7 +47,7 @@ const TOKEN = memo((authorization): Token | null => {
   return text === undefined ? null : tokenIn(text);
 }, 256);
 
-/** A service account's token has 1 KB. */
+/** Limit: characters of a bearer token by which its user is found; a service account's token has 1 KB. */
 const MAX_TOKEN_CHARACTERS = 8192;
 const BEARER = /^bearer +(\S+)$/i;
 const WEBSOCKET_TOKEN = /(?:^|[\s,])base64url\.bearer\.authorization\.k8s\.io\.([\w-]{1,16384})(?:$|[\s,])/;

@@ -102,7 +102,7 @@ const SHOWN: ReadonlySet<UserEvidence> = new Set<UserEvidence>(['certificate', '
 /** An API server sends to itself as system:apiserver (k8s.io/apiserver, pkg/server/config_selfclient.go). */
 const LOOPBACK_NAME = 'apiserver-loopback-client';
 const LOOPBACK: KnownUser = { name: 'system:apiserver', from: 'loopback' };
-/** TLS connections, each with its user; a forgotten one has none. 0.1 KiB each. */
+/** Limit: TLS connections with the users of their clients; a forgotten one has none. 0.1 KiB each. */
 const MAX_CONNECTIONS = 20_000;
-/** Bearer tokens whose users a server returned; some have 1 KB. */
+/** Limit: bearer tokens whose users a server returned; some have 1 KB. */
 const MAX_TOKENS = 1000;
