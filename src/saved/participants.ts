@@ -120,7 +120,7 @@ export class SavedParticipant implements Participant {
     public named: string,
   ) {}
 
-  /** Who was found to be a program that speaks elsewhere, too (Listener), is that program: it is told as a part of it. */
+  /** An export has a client that was found to be another record's program as a part of that program. */
   get id(): number {
     return this.manager?.component === this.component ? this.manager.id : this.ownId;
   }

@@ -23,8 +23,8 @@ export interface ParticipantRegistry {
     frame: number,
   ): ParticipantRecord;
   /**
-   * The receiver of a stream that was opened before the capture, of one connection: whoever turns out to be the only
-   * program that asks from its address and to watch what it receives, else unknown.
+   * The receiver of a stream that was opened before the capture, of one connection: the program that turns out to be the only
+   * one that sends from its address and to watch what it receives, else unknown.
    */
   watcher(connection: number, address: string, frame: number): ParticipantRecord;
   /** The program behind a connection that does not name itself. */
@@ -46,7 +46,7 @@ export interface ParticipantRegistry {
   learnNode(participant: ParticipantRecord, node: string, evidence: Evidence, connection?: number): (() => void) | null;
   /** A Node lists an address as its own: what answers there is that node's. */
   nodeIsAt(node: string, address: string, frame: number): void;
-  /** Two turned out to be one program, known by two addresses: the first is called as the second from now on. */
+  /** Two records are one program, known by two addresses: the first is named as the second from now on. */
   merge(participant: ParticipantRecord, known: ParticipantRecord, evidence: Evidence): void;
   /** A participant taken for a `component` because of what it serves is another program, if nothing else was known of it. */
   reassign(component: string, place: Endpoint, is: ParticipantRecord, evidence: Evidence): void;
@@ -267,7 +267,7 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
       return participant;
     },
     authenticatedClient(address, userAgent, { component, why }, frame) {
-      const key = `${component} asks from ${address}`;
+      const key = `${component} sends from ${address}`;
       const known = byRule(address, userAgent, frame) ?? byKey.get(key);
       if (known !== undefined) return known;
       return remember(byKey, key, processAt(component, address, proven(why, frame), false));
