@@ -25,7 +25,7 @@ import { Identification } from './identification.js';
 import { ClientAuthentication } from './identity/authentication.js';
 import { ConnectionUserAgents } from './identity/connection-user-agents.js';
 import { NodeEvidence } from './identity/node-evidence.js';
-import { type NamingRule, type ParticipantRegistry, participantRegistry } from './identity/participant-registry.js';
+import { type NamingRule, ParticipantRegistry } from './identity/participant-registry.js';
 import { ProcessGrouping } from './identity/process-grouping.js';
 import { Users } from './identity/users/users.js';
 import { Inference } from './inference/inference.js';
@@ -82,11 +82,11 @@ class SerialInterpreter implements Interpreter {
 
   constructor({ redaction, bodies, naming, holdNs = DEFAULT_HOLD_NS }: InterpreterOptions) {
     const live = holdNs === 0n;
-    const participants = participantRegistry(naming);
+    const participants = new ParticipantRegistry(naming);
     const addresses = new Addresses({
-      nextId: participants.newId,
-      isHost: participants.isHost,
-      onNode: participants.nodeIsAt,
+      nextId: () => participants.newId(),
+      isHost: (address) => participants.isHost(address),
+      onNode: (node, address, frame) => participants.nodeIsAt(node, address, frame),
     });
     const relatedObjects = new RelatedObjects();
     const causality = new CausalityTracker(relatedObjects);

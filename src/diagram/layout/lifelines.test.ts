@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { APISERVER, KUBECTL, MANAGER, REPLICASETS } from '../../../test/messages.js';
-import { participantRegistry } from '../../kubernetes/identity/participant-registry.js';
+import { ParticipantRegistry } from '../../kubernetes/identity/participant-registry.js';
 import { lifelinesOf } from './lifelines.js';
 
-const OPERATOR = participantRegistry().client('192.0.2.30', 'my-operator/v1', 1);
+const OPERATOR = new ParticipantRegistry().client('192.0.2.30', 'my-operator/v1', 1);
 
 it('parts of a process stand together, whoever of their place appears in between', () => {
   const arrows = [KUBECTL, MANAGER, OPERATOR, REPLICASETS].map((from) => ({ from, to: APISERVER }));

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type Given, message } from '../../../test/messages.js';
 import { proven } from '../../kubernetes/identity/participant-record.js';
-import { participantRegistry } from '../../kubernetes/identity/participant-registry.js';
+import { ParticipantRegistry } from '../../kubernetes/identity/participant-registry.js';
 import type { Message, StatusProblem } from '../../kubernetes/messages/message.js';
 import { indexMessages } from '../message-index.js';
 import { silenceNotes } from './node-silence.js';
 
 const SECOND = 1_000_000_000n;
-const known = participantRegistry();
+const known = new ParticipantRegistry();
 const KUBELET = known.client('192.0.2.21', 'kubelet/v1.37.2', 1);
 known.learnNode(KUBELET, 'node-1', proven('test', null));
 const UNKNOWN: StatusProblem = { of: 'condition Ready', state: 'Unknown', reason: 'NodeStatusUnknown' };

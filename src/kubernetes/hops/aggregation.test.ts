@@ -4,7 +4,7 @@ import type { RequestHead } from '../../http/http-event.js';
 import type { Connection } from '../../tcp/stream-event.js';
 import { requestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
-import { type ParticipantRegistry, participantRegistry } from '../identity/participant-registry.js';
+import { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { Participant } from '../messages/message.js';
 import { Aggregation } from './aggregation.js';
 
@@ -15,7 +15,7 @@ let known: ParticipantRegistry;
 let aggregation: Aggregation;
 let apiServer: Participant;
 beforeEach(() => {
-  known = participantRegistry();
+  known = new ParticipantRegistry();
   aggregation = new Aggregation(known);
   apiServer = known.server('kube-apiserver', '192.0.2.10', 6443, 1);
 });

@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Connection } from '../../tcp/stream-event.js';
 import type { ExchangeContext } from '../exchange-context.js';
-import { participantRegistry } from '../identity/participant-registry.js';
+import { ParticipantRegistry } from '../identity/participant-registry.js';
 import { Proxies } from './proxies.js';
 
-let known = participantRegistry();
+let known = new ParticipantRegistry();
 let proxies = new Proxies(known);
 let seq = 0;
 beforeEach(() => {
-  known = participantRegistry();
+  known = new ParticipantRegistry();
   proxies = new Proxies(known);
 });
 
@@ -93,7 +93,7 @@ describe('what nobody was seen handing on', () => {
   });
 
   it('a user’s own name stays', () => {
-    known = participantRegistry([{ name: 'mine', matches: (address) => address === '127.0.0.1' }]);
+    known = new ParticipantRegistry([{ name: 'mine', matches: (address) => address === '127.0.0.1' }]);
     proxies = new Proxies(known);
     expect(serverAt(LOCAL).name).toBe('mine');
   });

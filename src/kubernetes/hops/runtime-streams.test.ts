@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { isRuntimeStream } from '../api/server-roles.js';
 import type { ExchangeContext } from '../exchange-context.js';
-import { participantRegistry } from '../identity/participant-registry.js';
+import { ParticipantRegistry } from '../identity/participant-registry.js';
 import { MAX_RUNTIME_STREAMS, RuntimeStreams } from './runtime-streams.js';
 
-const known = participantRegistry();
+const known = new ParticipantRegistry();
 const KUBELET = known.client('192.0.2.11', 'kubelet/v1', 1);
 const RUNTIME = known.server('container-runtime', '127.0.0.1', 3500, 1);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AnonymousClient } from '../inference/anonymous-client.js';
 import { electsLeader, readUserAgent, tierOf } from './components.js';
 import { proven } from './participant-record.js';
-import { participantRegistry } from './participant-registry.js';
+import { ParticipantRegistry } from './participant-registry.js';
 
 describe('readUserAgent', () => {
   it.each([
@@ -71,7 +71,7 @@ describe('who elects a leader', () => {
   ])('%s: %j', (component, request, elects) => expect(electsLeader(component, request)).toBe(elects));
 
   it('is a controller, and no person', () => {
-    const known = participantRegistry();
+    const known = new ParticipantRegistry();
     const program = known.client('192.0.2.7', 'my-program/v1', 1);
     expect(program.tier).toBe('people');
     program.observeElection(5);
@@ -85,7 +85,7 @@ describe('speakers', () => {
     `kube-controller-manager/v1 (linux/amd64) kubernetes/x/system:serviceaccount:kube-system:${controller}`;
 
   it('names a kubelet by its node as soon as it is known, also for what it said before', () => {
-    const known = participantRegistry();
+    const known = new ParticipantRegistry();
     const kubelet = known.client('192.0.2.11', 'kubelet/v1', 1);
     expect(kubelet.name).toBe('kubelet');
     known.learnNode(kubelet, 'node-1', proven('watches what is on node-1', null));
@@ -94,7 +94,7 @@ describe('speakers', () => {
   });
 
   it('a controller is part of its manager', () => {
-    const known = participantRegistry();
+    const known = new ParticipantRegistry();
     const controller = known.client('192.0.2.10', agent('node-controller'), 3);
     expect([controller.name, controller.process.name, controller.tier]).toEqual([
       'node-controller',
@@ -104,7 +104,7 @@ describe('speakers', () => {
   });
 
   it('tells two instances apart, and one on loopback from none', () => {
-    const known = participantRegistry();
+    const known = new ParticipantRegistry();
     expect(known.client('192.0.2.10', 'kubectl/v1', 1).name).toBe('kubectl');
     expect(known.client('192.0.2.12', 'kubectl/v1', 2).name).toBe('kubectl (192.0.2.12)');
     expect(known.client('127.0.0.1', 'kubectl/v1', 3).name).toBe('kubectl');
@@ -114,7 +114,7 @@ describe('speakers', () => {
   });
 
   it('a listener is the only program on its address, if that watches such objects', () => {
-    const known = participantRegistry();
+    const known = new ParticipantRegistry();
     const watcher = known.watcher(7, '192.0.2.11', 1);
     expect(watcher.name).toBe('client 192.0.2.11');
     known.client('192.0.2.11', 'kubelet/v1', 5);
@@ -135,7 +135,7 @@ describe('speakers', () => {
   });
 
   it('what is learnt of one who was found out is learnt of the program', () => {
-    const known = participantRegistry();
+    const known = new ParticipantRegistry();
     const kubelet = known.client('192.0.2.11', 'kubelet/v1', 1);
     const client = new AnonymousClient(-1, '192.0.2.11', 1);
     const late = client.record;
@@ -149,7 +149,7 @@ describe('speakers', () => {
   });
 
   it('what is on the loopbacks of two nodes is of neither', () => {
-    const known = participantRegistry();
+    const known = new ParticipantRegistry();
     const runtime = known.server('container-runtime', '127.0.0.1', 3500, 1);
     known.learnNode(runtime, 'node-1', proven('is called', null));
     expect(runtime.name).toBe('container-runtime (node-1)');
@@ -160,7 +160,7 @@ describe('speakers', () => {
   });
 
   it("a user's rule wins", () => {
-    const known = participantRegistry([{ name: 'mine', matches: (address) => address === '192.0.2.7' }]);
+    const known = new ParticipantRegistry([{ name: 'mine', matches: (address) => address === '192.0.2.7' }]);
     expect(known.client('192.0.2.7', 'kubectl/v1', 1).name).toBe('mine');
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { requestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { NodeEvidence } from './node-evidence.js';
-import { participantRegistry } from './participant-registry.js';
+import { ParticipantRegistry } from './participant-registry.js';
 
 it.each([
   [200, 'kubelet (node-1)'],
@@ -10,7 +10,7 @@ it.each([
   [403, 'kubelet'],
   [401, 'kubelet'],
 ])('a request that is answered with %i shows whose its sender is: %s', (status, name) => {
-  const known = participantRegistry();
+  const known = new ParticipantRegistry();
   const client = known.onConnection(
     known.client('192.0.2.22', 'kubelet/v1.34.4 (linux/amd64) kubernetes/0123456', 1),
     1,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { AnonymousClient } from '../inference/anonymous-client.js';
 import { proven } from './participant-record.js';
-import { participantRegistry } from './participant-registry.js';
+import { ParticipantRegistry } from './participant-registry.js';
 
 const KUBELET = 'kubelet/v1.34.4 (linux/amd64) kubernetes/0123456';
 const BALANCER = '192.0.2.10';
 
 describe('programs of nodes behind one address', () => {
   it('are told apart by what their connections ask for', () => {
-    const known = participantRegistry();
+    const known = new ParticipantRegistry();
     const [one, other, third] = [1, 2, 3].map((id) => known.onConnection(known.client(BALANCER, KUBELET, 1), id));
     expect(one.name).toBe('kubelet');
     known.learnNode(one, 'node-1', proven('asks for nodes node-1', 2), 1);
@@ -30,7 +30,7 @@ describe('programs of nodes behind one address', () => {
   });
 
   it('one for all its connections, where there is one node', () => {
-    const known = participantRegistry();
+    const known = new ParticipantRegistry();
     const [one, other] = [1, 2].map((id) => known.onConnection(known.client('192.0.2.11', KUBELET, 1), id));
     known.learnNode(one, 'node-1', proven('asks for nodes node-1', 2), 1);
     known.learnNode(other, 'node-1', proven('asks for nodes node-1', 3), 2);
@@ -39,7 +39,7 @@ describe('programs of nodes behind one address', () => {
   });
 
   it('nobody’s, where one connection asks for several', () => {
-    const known = participantRegistry();
+    const known = new ParticipantRegistry();
     const mixed = known.onConnection(known.client(BALANCER, KUBELET, 1), 1);
     known.learnNode(mixed, 'node-1', proven('asks for nodes node-1', 2), 1);
     known.learnNode(mixed, 'node-2', proven('asks for nodes node-2', 3), 1);
@@ -47,7 +47,7 @@ describe('programs of nodes behind one address', () => {
   });
 
   it('whose their connections are is taken back where what showed it did not', () => {
-    const known = participantRegistry();
+    const known = new ParticipantRegistry();
     const [one, other] = [1, 2].map((id) => known.onConnection(known.client(`192.0.2.2${id}`, KUBELET, 1), id));
     expect(known.learnNode(one, 'node-1', proven('asks for nodes node-1', 2), 1)).not.toBeNull();
     const takeBack = known.learnNode(other, 'node-1', proven('asks for nodes node-1', 3), 2);
@@ -62,7 +62,7 @@ describe('programs of nodes behind one address', () => {
   });
 
   it('of connections older than the capture, too', () => {
-    const known = participantRegistry();
+    const known = new ParticipantRegistry();
     const late = [1, 2].map((id) => {
       const client = new AnonymousClient(-id, BALANCER, 1);
       client.learn(known.onConnection(known.concludedAs('kubelet', BALANCER, proven('renews its Lease', null)), id));
@@ -73,7 +73,7 @@ describe('programs of nodes behind one address', () => {
   });
 
   it('others are what their address says, and a user’s rule wins', () => {
-    const known = participantRegistry([{ name: 'mine', matches: (address) => address === '192.0.2.7' }]);
+    const known = new ParticipantRegistry([{ name: 'mine', matches: (address) => address === '192.0.2.7' }]);
     const scheduler = known.client(BALANCER, 'kube-scheduler/v1', 1);
     expect(known.onConnection(scheduler, 1)).toBe(scheduler);
     const named = known.client('192.0.2.7', KUBELET, 1);

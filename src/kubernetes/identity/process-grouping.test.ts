@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { participantRegistry } from './participant-registry.js';
+import { ParticipantRegistry } from './participant-registry.js';
 import { ProcessGrouping } from './process-grouping.js';
 
 const BUILD = '/v1.21.2 (linux/amd64) cert-manager/0123456';
@@ -7,7 +7,7 @@ const ELECTION = '/v0.0.0 (linux/amd64) kubernetes/$Format/leader-election';
 
 /** @returns names of the processes that they are part of. @param agents in their order, all on one connection. */
 function processesOf(agents: readonly string[], connectionOf = (_i: number): number => 1): readonly string[] {
-  const known = participantRegistry();
+  const known = new ParticipantRegistry();
   const parts = new ProcessGrouping();
   const spoke = agents.map((agent, i) => {
     const participant = known.client('192.0.2.7', agent, i + 1);
@@ -50,7 +50,7 @@ it('a part of itself is none', () => {
 });
 
 it('takes turns with others where a part of it does', () => {
-  const known = participantRegistry();
+  const known = new ParticipantRegistry();
   const parts = new ProcessGrouping();
   const [whole, part] = [WHOLE, PART].map((agent, i) => {
     const participant = known.client('192.0.2.7', agent, i);

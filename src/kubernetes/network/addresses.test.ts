@@ -1,16 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { participantRegistry } from '../identity/participant-registry.js';
+import { ParticipantRegistry } from '../identity/participant-registry.js';
 import { Addresses } from './addresses.js';
 
 const SECOND = 1_000_000_000n;
 /** 2026-01-01T00:00:00Z. */
 const NEW_YEAR = 1_767_225_600n * SECOND;
 
-let known = participantRegistry();
-let addresses = new Addresses({ nextId: known.newId, isHost: known.isHost, onNode: known.nodeIsAt });
+let known: ParticipantRegistry;
+let addresses: Addresses;
 beforeEach(() => {
-  known = participantRegistry();
-  addresses = new Addresses({ nextId: known.newId, isHost: known.isHost, onNode: known.nodeIsAt });
+  known = new ParticipantRegistry();
+  addresses = new Addresses({
+    nextId: () => known.newId(),
+    isHost: (address) => known.isHost(address),
+    onNode: (...claim) => known.nodeIsAt(...claim),
+  });
 });
 
 interface Given {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { participantRegistry } from '../identity/participant-registry.js';
+import { ParticipantRegistry } from '../identity/participant-registry.js';
 import { DualStackHosts } from './dual-stack-hosts.js';
 
 const IPV4 = '192.0.2.11';
@@ -7,7 +7,7 @@ const IPV6 = '2001:db8::11';
 
 describe('one program on one host is one participant', () => {
   it('over the loopbacks of both families, if it names itself', () => {
-    const known = participantRegistry();
+    const known = new ParticipantRegistry();
     const first = known.client('127.0.0.1', 'curl/8.5.0', 1);
     expect(known.client('::1', 'curl/8.5.0', 2)).toBe(first);
     // Who is silent may be anybody: two programs of a host, each on its own loopback.
@@ -20,7 +20,7 @@ describe('one program on one host is one participant', () => {
   it.each([undefined, 'curl/8.5.0', 'etcdctl/3.6'])(
     'over the two addresses of a node, reported before: %s',
     (agent) => {
-      const known = participantRegistry();
+      const known = new ParticipantRegistry();
       known.client('192.0.2.99', agent, 1);
       known.nodeIsAt('node-1', IPV4, 2);
       known.nodeIsAt('node-1', IPV6, 2);
@@ -32,7 +32,7 @@ describe('one program on one host is one participant', () => {
   it.each([undefined, 'curl/8.5.0', 'my-operator/v1 (linux/amd64) kubernetes/x'])(
     'over the two addresses of a node, told later: %s',
     (agent) => {
-      const known = participantRegistry();
+      const known = new ParticipantRegistry();
       known.client('192.0.2.99', agent, 1);
       const [one, other] = [known.client(IPV4, agent, 1), known.client(IPV6, agent, 2)];
       expect(one.name).not.toBe(other.name);
@@ -46,7 +46,7 @@ describe('one program on one host is one participant', () => {
   );
 
   it('and servers of it, too', () => {
-    const known = participantRegistry();
+    const known = new ParticipantRegistry();
     known.server('kube-apiserver', '192.0.2.99', 6443, 1);
     const one = known.server('kubelet', IPV6, 10250, 1);
     known.nodeIsAt('node-1', IPV4, 2);
