@@ -78,7 +78,7 @@ export interface Participant {
   /** Stable within one run: the same program gives the same id. */
   readonly id: number;
   readonly component: string;
-  /** As contract.md names participants: `kubelet (node-1)`, `client 192.0.2.7`. */
+  /** As docs/messages.md names participants: `kubelet (node-1)`, `client 192.0.2.7`. */
   readonly name: string;
   /** Where it stands in a picture, from left to right. */
   readonly tier: Tier;
