@@ -26,14 +26,14 @@ export type { Problem } from './diagram/problems.js';
 export { messagesAbout } from './diagram/selection/follow.js';
 export { otherNamespaces } from './diagram/selection/names.js';
 export { hasSide, type Selection, Selector } from './diagram/selection/select.js';
-export { DEFAULT_LAYERS, type PictureOptions } from './diagram/selection/visibility.js';
+export { DEFAULT_LAYERS, type DiagramOptions } from './diagram/selection/visibility.js';
 export { compileWhere } from './diagram/selection/where.js';
 export { isUnread, touching, type UnreadPlace, unreadPlaces } from './diagram/unread-places.js';
 export { compare, type Difference, type DiffLine } from './diff/compare.js';
 export type { DiffSide, Item } from './diff/item.js';
 export { type Normalise, normaliser, normaliseText } from './diff/names.js';
 export { observedSide } from './diff/observed.js';
-export { pictureSide, savedPictureSide, wordsIn, writtenSide } from './diff/written.js';
+export { diagramSide, savedDiagramSide, wordsIn, writtenSide } from './diff/written.js';
 export { type Budget, type BudgetResult, checkBudgets, readBudgets, UnreadableBudget } from './expectation/budget.js';
 export {
   type CheckFailure,

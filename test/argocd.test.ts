@@ -7,7 +7,7 @@ import { buildSequence, type Message, parseFollow } from '../src/index.js';
 import { type Audit, programOf } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
 import { causesIn } from './causes.js';
-import { observedTogether } from './pictures.js';
+import { observedTogether } from './diagrams.js';
 
 const { messages, notices } = await observedTogether(['argocd-tls/control-plane.pcap'], 'argocd-tls/keys.log');
 const causeOf = causesIn(messages);

@@ -1,5 +1,5 @@
 // An API server's audit log beside what was told of the same requests: whatever differs, in words. Knows the log's fields
-// (audit.k8s.io/v1, as fixtures have them); whom a user is in a picture, tests say.
+// (audit.k8s.io/v1, as fixtures have them); whom a user is in a diagram, tests say.
 
 import type { Message } from '../src/index.js';
 import { fixtureLines } from './fixtures.js';
@@ -17,7 +17,7 @@ export function auditLog(name: string): ReadonlyMap<string, Audit> {
   return new Map(fixtureLines<Audit>(name).map((entry) => [entry.auditID, entry]));
 }
 
-/** What the users of a cluster with RBAC are called in pictures. */
+/** What the users of a cluster with RBAC are called in diagrams. */
 export function programOf({ user: { username } }: Audit): string {
   if (username.startsWith('system:node:')) return `kubelet (${username.slice(12)})`;
   if (username === 'kubernetes-admin') return 'kubectl';

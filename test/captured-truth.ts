@@ -7,7 +7,7 @@ import { type Audit, auditLog, loggedAnswers, programOf, toldOtherwise } from '.
 import { fixtureLines } from './fixtures.js';
 import { eventsIn, type ToldEvent, words } from './watch-truth.js';
 
-/** @param least how many there are, at least, of each. @param nameOf what a user is called in pictures. */
+/** @param least how many there are, at least, of each. @param nameOf what a user is called in diagrams. */
 export function tellsAllOf(
   folder: string,
   messages: readonly Message[],

@@ -7,7 +7,7 @@ import { buildSequence, type Message, parseFollow } from '../src/index.js';
 import type { Audit } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
 import { causesIn } from './causes.js';
-import { observedTogether } from './pictures.js';
+import { observedTogether } from './diagrams.js';
 
 const { messages, notices } = await observedTogether(
   ['cert-manager-tls/control-plane.pcap'],
@@ -83,7 +83,7 @@ describe('controllers that share a connection', () => {
   });
 });
 
-it('the picture of a Certificate has its Secret, and what was done because of each', () => {
+it('the diagram of a Certificate has its Secret, and what was done because of each', () => {
   const { steps } = buildSequence({ messages, notices }, { follow: parseFollow('certificate/web', 'default')! });
   const drawn = new Set(arrowsOf(steps).map(({ message }) => message));
   const missing = written.filter((one) => !drawn.has(one) && one.resource === 'secrets');

@@ -14,7 +14,7 @@ import {
   renderMermaid,
 } from '../src/index.js';
 import { fixturePath } from './fixtures.js';
-import { observed } from './pictures.js';
+import { observed } from './diagrams.js';
 
 const EXPECTED = readFileSync(fixturePath('check/expected-run-nginx.mmd'), 'utf8');
 

@@ -234,7 +234,7 @@ describe('reports', () => {
     expect(status).toBe(1);
   });
 
-  it('-o github annotates the line of the expectation and writes a summary with a picture', async () => {
+  it('-o github annotates the line of the expectation and writes a summary with a diagram', async () => {
     const summary = file('summary.md', 'before\n');
     const { status, stdout } = kubeseq(['check', page, PLAIN, '-o', 'github', '-q'], {
       env: { GITHUB_STEP_SUMMARY: summary },
@@ -248,8 +248,8 @@ describe('reports', () => {
     expect(status).toBe(1);
     const text = readFileSync(summary, 'utf8');
     expect(text).toMatch(/^before\n## kubeseq check\n/);
-    const [, picture] = /```mermaid\n([\s\S]*?)\n```/.exec(text) ?? [];
-    const { messages, notes } = await parseMermaid(picture);
+    const [, diagram] = /```mermaid\n([\s\S]*?)\n```/.exec(text) ?? [];
+    const { messages, notes } = await parseMermaid(diagram);
     expect(messages).toHaveLength(2);
     expect(notes[0]).toMatch(/^not matched; nearest: frame/);
   });
@@ -410,7 +410,7 @@ describe('--follow of what is not in the capture', () => {
 
   it.each([
     ['a new expectation', null],
-    ['one that waits for its picture', 'sequenceDiagram\n'],
+    ['one that waits for its diagram', 'sequenceDiagram\n'],
     ['one whose arrows all would go', 'sequenceDiagram\n  kubectl ->> kube-apiserver: [REQ] GET /none\n'],
   ])('is no reason for --update to write %s without arrows', (name, before) => {
     const path = join(FOLDER, `${name.replaceAll(' ', '-')}.mmd`);

@@ -206,7 +206,7 @@ describe('selections', () => {
 
 describe('outputs', () => {
   it('-w writes the whole file or nothing, its ending chooses the format', () => {
-    const path = join(FOLDER, 'picture.md');
+    const path = join(FOLDER, 'diagram.md');
     expect(kubeseq([NGINX, '-w', path]).status).toBe(0);
     expect(readFileSync(path, 'utf8')).toMatch(/^```mermaid\nsequenceDiagram\n/);
     const none = join(FOLDER, 'nothing.mmd');
@@ -239,23 +239,23 @@ describe('outputs', () => {
   });
 
   it('json has all messages accounted for', () => {
-    const picture = JSON.parse(kubeseq([NGINX, '-o', 'json', '--follow', 'pod/nginx']).stdout) as {
+    const diagram = JSON.parse(kubeseq([NGINX, '-o', 'json', '--follow', 'pod/nginx']).stdout) as {
       participants: Line[];
       messages: Line[];
       notes: Line[];
       folded: Record<string, number>;
     };
     const all = lines(kubeseq(['messages', '-o', 'ndjson', NGINX]).stdout);
-    const folded = Object.values(picture.folded).reduce((sum, count) => sum + count, 0);
-    expect(picture.messages.length + folded).toBe(all.length);
-    expect(picture.participants.map((one) => one['name'])).toEqual([
+    const folded = Object.values(diagram.folded).reduce((sum, count) => sum + count, 0);
+    expect(diagram.messages.length + folded).toBe(all.length);
+    expect(diagram.participants.map((one) => one['name'])).toEqual([
       'kubectl',
       'kube-apiserver',
       'kube-scheduler',
       'kubelet (node-1)',
     ]);
-    for (const one of picture.participants) expect((one['evidence'] as string[]).length).toBeGreaterThan(0);
-    for (const message of picture.messages) expect(all[(message['seq'] as number) - 1]['label']).toBe(message['label']);
+    for (const one of diagram.participants) expect((one['evidence'] as string[]).length).toBeGreaterThan(0);
+    for (const message of diagram.messages) expect(all[(message['seq'] as number) - 1]['label']).toBe(message['label']);
   });
 
   it('--participants names, orders and groups', () => {

@@ -7,7 +7,7 @@ import { buildSequence, type Message, type Notice, parseFollow } from '../src/in
 import { type Audit, programOf } from './audit.js';
 import { tellsAllOf } from './captured-truth.js';
 import { fixtureLines } from './fixtures.js';
-import { observedTogether } from './pictures.js';
+import { observedTogether } from './diagrams.js';
 
 const FIXTURE = 'connections-tls';
 const { messages, notices } = await observedTogether([`${FIXTURE}/control-plane.pcap`], `${FIXTURE}/keys.log`);
@@ -82,7 +82,7 @@ it('each request that the log has and nobody was answered is told as given up, w
   }
 });
 
-/** What stands in a picture that has nothing to do with the API server's own long-lived requests: notes, by their lines. */
+/** What stands in a diagram that has nothing to do with the API server's own long-lived requests: notes, by their lines. */
 function notesIn(name: string): readonly (readonly string[])[] {
   return notesOf(buildSequence({ messages, notices }, { follow: parseFollow(name, 'default')! }).steps).map(
     ({ lines }) => lines,

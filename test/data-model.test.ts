@@ -10,7 +10,7 @@ const schemaOf = (name: string): Schema => JSON.parse(readFileSync(join(ROOT, 'd
 const SEQUENCE = schemaOf('sequence.schema.json');
 const MESSAGE = schemaOf('message.schema.json');
 
-interface Picture {
+interface Diagram {
   readonly participants: readonly { readonly id: string; readonly name: string }[];
   readonly messages: readonly { readonly seq: number; readonly from: string; readonly to: string }[];
   readonly notes: readonly { readonly after: number | null; readonly over: readonly string[] }[];
@@ -27,33 +27,33 @@ const CASES: readonly (readonly [string, ...string[]])[] = [
 ];
 
 describe.each(CASES.map((args) => [args.join(' '), args] as const))('%s', (_, args) => {
-  const picture = JSON.parse(kubeseq([...args, '-q', '-o', 'json']).stdout) as Picture;
+  const diagram = JSON.parse(kubeseq([...args, '-q', '-o', 'json']).stdout) as Diagram;
 
   it('is what the schemas say', () => {
-    expect(violations(SEQUENCE, picture)).toEqual([]);
-    expect(picture.messages.flatMap((message) => violations(MESSAGE, message)).slice(0, 5)).toEqual([]);
+    expect(violations(SEQUENCE, diagram)).toEqual([]);
+    expect(diagram.messages.flatMap((message) => violations(MESSAGE, message)).slice(0, 5)).toEqual([]);
   });
 
   it('refers to what is there', () => {
-    const names = new Set(picture.participants.map(({ name }) => name));
-    const ids = new Set(picture.participants.map(({ id }) => id));
-    const seqs = new Set(picture.messages.map(({ seq }) => seq));
-    expect(picture.messages.filter(({ from, to }) => !names.has(from) || !names.has(to))).toEqual([]);
-    expect(picture.notes.filter(({ over }) => over.some((id) => !ids.has(id)))).toEqual([]);
-    expect(picture.notes.filter(({ after }) => after !== null && !seqs.has(after))).toEqual([]);
+    const names = new Set(diagram.participants.map(({ name }) => name));
+    const ids = new Set(diagram.participants.map(({ id }) => id));
+    const seqs = new Set(diagram.messages.map(({ seq }) => seq));
+    expect(diagram.messages.filter(({ from, to }) => !names.has(from) || !names.has(to))).toEqual([]);
+    expect(diagram.notes.filter(({ over }) => over.some((id) => !ids.has(id)))).toEqual([]);
+    expect(diagram.notes.filter(({ after }) => after !== null && !seqs.has(after))).toEqual([]);
   });
 
   it('counts every message', () => {
-    const folded = Object.values(picture.folded).reduce((sum, count) => sum + count, 0);
-    expect(picture.drawn + folded).toBe(picture.total);
+    const folded = Object.values(diagram.folded).reduce((sum, count) => sum + count, 0);
+    expect(diagram.drawn + folded).toBe(diagram.total);
   });
 });
 
 it.each(['participants', 'messages', 'notes', 'folded', 'drawn', 'total', 'closing'])(
-  'a picture without %s is none',
+  'a diagram without %s is none',
   (field) => {
-    const picture = JSON.parse(kubeseq([...CASES[0], '-o', 'json']).stdout) as Record<string, unknown>;
-    const { [field]: _, ...without } = picture;
+    const diagram = JSON.parse(kubeseq([...CASES[0], '-o', 'json']).stdout) as Record<string, unknown>;
+    const { [field]: _, ...without } = diagram;
     expect(violations(SEQUENCE, without)).toEqual([`/: ${field} is missing`]);
   },
 );

@@ -1,26 +1,26 @@
-// The life of a Deployment on two nodes, captured at two places: what must be drawn is drawn in its order, the picture
+// The life of a Deployment on two nodes, captured at two places: what must be drawn is drawn in its order, the diagram
 // stays short, and no cause contradicts uids and versions.
 
 import { describe, expect, it } from 'vitest';
 import { arrowsOf, notesOf } from '../src/diagram/model.js';
-import { buildSequence, type Message, type PictureOptions, parseFollow, type Sequence } from '../src/index.js';
+import { buildSequence, type Message, type DiagramOptions, parseFollow, type Sequence } from '../src/index.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture, fixtureLines } from './fixtures.js';
-import { observedTogether } from './pictures.js';
+import { observedTogether } from './diagrams.js';
 
 const CAPTURES = ['deployment-tls/control-plane.pcap', 'deployment-tls/node-1.pcap'];
 const { messages, notices } = await observedTogether(CAPTURES, 'deployment-tls/keys.log');
 const bySeq = new Map(messages.map((one) => [one.seq, one]));
 const answers = new Map(messages.filter((one) => one.kind === 'response').map((one) => [one.exchange, one]));
 
-function drawn(options: PictureOptions = {}): Sequence {
+function drawn(options: DiagramOptions = {}): Sequence {
   return buildSequence(
     { messages, notices },
     { follow: parseFollow('deployment/web', 'default') ?? undefined, ...options },
   );
 }
 
-const ALL: PictureOptions['layers'] = new Set([
+const ALL: DiagramOptions['layers'] = new Set([
   'kubernetes',
   'etcd',
   'cri',
@@ -41,7 +41,7 @@ const text = (sequence: Sequence): string =>
     .flatMap((note) => note.lines)
     .join('\n');
 
-describe('the picture of deployment/web', () => {
+describe('the diagram of deployment/web', () => {
   it('has every required edge, in order', () => {
     const edges = edgesOf(Buffer.from(fixture('deployment-tls/expected-deployment-web.mmd')).toString());
     expect(edges.length).toBeGreaterThan(50);

@@ -44,7 +44,7 @@ describe('a capture and itself', () => {
   });
 });
 
-describe('a capture and the picture of it, saved as data', () => {
+describe('a capture and the diagram of it, saved as data', () => {
   it.each([
     ['run-nginx-http1', []],
     ['run-nginx-http1', ['--follow', 'pod/nginx']],
@@ -66,9 +66,9 @@ describe('a capture and the picture of it, saved as data', () => {
   it('that lacks a message differs in it, gzipped or not', () => {
     const json = join(FOLDER, 'lacking.json');
     kubeseq(['diagram', '-q', '-w', json, PLAIN]);
-    const picture = JSON.parse(readFileSync(json, 'utf8')) as { messages: { label: string }[] };
-    picture.messages = picture.messages.filter(({ label }) => !label.endsWith('/binding'));
-    writeFileSync(`${json}.gz`, gzipSync(JSON.stringify(picture, null, 2)));
+    const diagram = JSON.parse(readFileSync(json, 'utf8')) as { messages: { label: string }[] };
+    diagram.messages = diagram.messages.filter(({ label }) => !label.endsWith('/binding'));
+    writeFileSync(`${json}.gz`, gzipSync(JSON.stringify(diagram, null, 2)));
     const { status, stdout } = kubeseq(['diff', '-q', `${json}.gz`, PLAIN]);
     expect(status).toBe(1);
     expect(marked(stdout)).toContain(
@@ -114,7 +114,7 @@ describe('the same flow in plaintext and over TLS', () => {
     expect(rest).toMatchObject({ added: [], removed: [], changed: [] });
   });
 
-  it('is one picture, which mermaid reads', async () => {
+  it('is one diagram, which mermaid reads', async () => {
     const text = kubeseq(['diff', '-o', 'mermaid', PLAIN, TLS, '--keylog', KEYS, '-q']).stdout;
     const labels = (await parseMermaid(text)).messages.map((one) => one.text).filter((label) => label.startsWith('+ '));
     expect(labels).toHaveLength(4);

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { fixture, fixtureLines } from './fixtures.js';
-import { observed } from './pictures.js';
+import { observed } from './diagrams.js';
 import { summaryOf } from './summaries.js';
 import { HAS_TSHARK, tsharkFollow } from './tshark.js';
 

@@ -17,8 +17,8 @@ import { parseMermaid } from './mermaid.js';
 import { schemaText, withFieldTables } from './message-fields.js';
 
 const LIMITS = 'docs/limits.md';
-const WITH_PICTURES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs'];
-if (process.env['UPDATE'] === '1') kubeseq(['docs', ...WITH_PICTURES]);
+const WITH_DIAGRAMS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs'];
+if (process.env['UPDATE'] === '1') kubeseq(['docs', ...WITH_DIAGRAMS]);
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...markdownIn('docs')].map((name) => ({
   name,
   text: current(name),
@@ -93,9 +93,9 @@ describe.each(PAGES)('$name', ({ name, text }) => {
       expect(excerpt(outputs[i], shown), `$ ${typed.join('\n')}: ${STALE}`).toEqual(shown);
   });
 
-  const pictures = fences.filter(({ language }) => language === 'mermaid');
-  it.each(pictures.map((fence) => [place(fence), fence] as const))(
-    "%s is a picture that mermaid's own parser reads and GitHub draws",
+  const diagrams = fences.filter(({ language }) => language === 'mermaid');
+  it.each(diagrams.map((fence) => [place(fence), fence] as const))(
+    "%s is a diagram that mermaid's own parser reads and GitHub draws",
     async (_, { lines }) => {
       const { messages } = await parseMermaid(lines.join('\n'));
       expect(messages).toHaveLength(lines.filter((line) => /^(?! *%%).*->>/.test(line)).length);
@@ -120,7 +120,7 @@ describe.each(PAGES)('$name', ({ name, text }) => {
 
 describe('kubeseq docs --check', () => {
   it('holds over all pages', { timeout: 60_000 }, () => {
-    const { status, stdout, stderr } = kubeseq(['docs', '--check', '-q', ...WITH_PICTURES]);
+    const { status, stdout, stderr } = kubeseq(['docs', '--check', '-q', ...WITH_DIAGRAMS]);
     expect(`${stdout}${stderr}`, STALE).toBe('');
     expect(status).toBe(0);
   });
@@ -132,10 +132,10 @@ const COMMANDS = [...kubeseq(['--help']).stdout.matchAll(/^ {2}(\w+) (?:\[option
 describe('README.md', () => {
   const fences = fencesOf(page('README.md'));
 
-  it('has a picture of the four who run a Pod', async () => {
-    const pictures = fences.filter(({ language }) => language === 'mermaid');
-    expect(pictures).toHaveLength(1);
-    const { actors } = await parseMermaid(pictures[0].lines.join('\n'));
+  it('has a diagram of the four who run a Pod', async () => {
+    const diagrams = fences.filter(({ language }) => language === 'mermaid');
+    expect(diagrams).toHaveLength(1);
+    const { actors } = await parseMermaid(diagrams[0].lines.join('\n'));
     expect([...actors.values()]).toEqual(['kubectl', 'kube-apiserver', 'kube-scheduler', 'kubelet (node-1)']);
   });
 

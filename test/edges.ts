@@ -1,4 +1,4 @@
-// The arrows of a mermaid picture that names what must happen, in their order: a small reader for tests. A `{name}` in a
+// The arrows of a mermaid diagram that names what must happen, in their order: a small reader for tests. A `{name}` in a
 // label stands for the same text wherever it comes again.
 
 import { arrowsOf, type Sequence } from '../src/diagram/model.js';
@@ -24,7 +24,7 @@ export function edgesOf(mermaid: string): Edge[] {
   return edges;
 }
 
-/** The edges that could not be found in a picture behind those above them; empty where all are there, in order. */
+/** The edges that could not be found in a diagram behind those above them; empty where all are there, in order. */
 export function missingEdges(edges: readonly Edge[], sequence: Sequence): readonly Edge[] {
   const names = new Map(sequence.participants.map((one) => [one.id, one.name]));
   const drawn = arrowsOf(sequence.steps).map((one) => ({

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../src/index.js';
 import { tellsRequestsOf } from './captured-truth.js';
-import { observedTogether } from './pictures.js';
+import { observedTogether } from './diagrams.js';
 
 const KEYS = 'egress-tls/keys.log';
 const both = await observedTogether(['egress-tls/control-plane.pcap', 'egress-tls/node.pcap'], KEYS);

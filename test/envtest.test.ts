@@ -12,7 +12,7 @@ import { tellsAllOf } from './captured-truth.js';
 import { kubeseq } from './command.js';
 import { fixturePath } from './fixtures.js';
 import { parseMermaid } from './mermaid.js';
-import { observed } from './pictures.js';
+import { observed } from './diagrams.js';
 
 const RUNS = ['first', 'second', 'without-finalizer'] as const;
 const METHODS: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT', delete: 'DELETE' };

@@ -1,5 +1,5 @@
 // Examples in Markdown that run: a `console` fence holds commands and what they print. Knows fences, not what the commands
-// mean. Pictures are the business of `kubeseq docs`.
+// mean. Diagrams are the business of `kubeseq docs`.
 
 import { spawnSync } from 'node:child_process';
 import { ROOT } from './command.js';

@@ -57,11 +57,11 @@ describe('saved messages', () => {
   kubeseq(['messages', '-o', 'ndjson', NGINX, '-w', plain]);
 
   const printed = readFileSync(plain, 'utf8');
-  const picture = kubeseq(['diagram', '--follow', 'pod/nginx', NGINX]).stdout;
+  const diagram = kubeseq(['diagram', '--follow', 'pod/nginx', NGINX]).stdout;
 
-  it('of messages -o ndjson are read too: the same lines, the same picture', () => {
+  it('of messages -o ndjson are read too: the same lines, the same diagram', () => {
     expect(kubeseq(['messages', '-o', 'ndjson', plain]).stdout === printed).toBe(true);
-    expect(kubeseq(['diagram', '--follow', 'pod/nginx', plain]).stdout).toBe(picture);
+    expect(kubeseq(['diagram', '--follow', 'pod/nginx', plain]).stdout).toBe(diagram);
   });
 
   it('of messages -o ndjson know an operator and a webhook by what they do and are called', () => {
@@ -74,14 +74,14 @@ describe('saved messages', () => {
     expect(kubeseq(['diagram', lines]).stdout).toBe(drawn);
   });
 
-  it('of an export give the same lines, the same table, the same picture', () => {
+  it('of an export give the same lines, the same table, the same diagram', () => {
     expect(kubeseq(['messages', '-o', 'ndjson', file]).stdout === printed).toBe(true);
     expect(isSame(kubeseq(['messages', '-o', 'table', file]), kubeseq(['messages', '-o', 'table', NGINX]))).toBe(true);
-    expect(kubeseq(['diagram', '--follow', 'pod/nginx', file]).stdout).toBe(picture);
+    expect(kubeseq(['diagram', '--follow', 'pod/nginx', file]).stdout).toBe(diagram);
   });
 
-  it('of a picture are read too', () => {
-    const json = join(FOLDER, 'picture.json');
+  it('of a diagram are read too', () => {
+    const json = join(FOLDER, 'diagram.json');
     kubeseq(['diagram', '-o', 'json', '--follow', 'pod/nginx', NGINX, '-w', json]);
     const labels = (text: string): unknown[] =>
       text
@@ -184,12 +184,12 @@ describe('what is chosen', () => {
     expect(about.filter(isTold).length).toBeGreaterThan(10);
   });
 
-  it('--follow: a picture of what is kept says of nothing that it was before the capture', () => {
+  it('--follow: a diagram of what is kept says of nothing that it was before the capture', () => {
     const part = join(FOLDER, 'followed.ndjson');
     kubeseq(['export', NGINX, '--follow', 'pod/nginx', '-w', part]);
-    const pictures = [NGINX, part].map((file) => kubeseq(['diagram', '--follow', 'pod/nginx', file]).stdout);
-    for (const picture of pictures) expect(picture).toContain('complete: every connection was decoded');
-    const [drawn, again] = pictures.map((picture) => picture.replace(/.*not drawn: .*/, ''));
+    const diagrams = [NGINX, part].map((file) => kubeseq(['diagram', '--follow', 'pod/nginx', file]).stdout);
+    for (const diagram of diagrams) expect(diagram).toContain('complete: every connection was decoded');
+    const [drawn, again] = diagrams.map((diagram) => diagram.replace(/.*not drawn: .*/, ''));
     expect(again).toBe(drawn);
   });
 

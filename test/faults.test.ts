@@ -166,7 +166,7 @@ describe('an interrupt', () => {
     expect(ms).toBeLessThan(5000);
   });
 
-  it('diagram of standard input: a picture of what came, status 130', async () => {
+  it('diagram of standard input: a diagram of what came, status 130', async () => {
     const { status, stdout } = await interrupted(['diagram', '-'], () => false);
     expect(status).toBe(130);
     expect(stdout).toMatch(/^sequenceDiagram\n/);

@@ -8,7 +8,7 @@ import { type Audit, programOf } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
 import { causesIn } from './causes.js';
 import { fixtureLines } from './fixtures.js';
-import { observedTogether } from './pictures.js';
+import { observedTogether } from './diagrams.js';
 
 type Logged = Audit & { readonly userAgent: string; readonly requestURI: string };
 

@@ -9,7 +9,7 @@ import { Problems } from '../src/diagram/problems.js';
 import { buildSequence, type Message } from '../src/index.js';
 import { type Audit, auditLog, programOf } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
-import { observedTogether } from './pictures.js';
+import { observedTogether } from './diagrams.js';
 
 const { messages, notices } = await observedTogether(['helm-tls/control-plane.pcap'], 'helm-tls/keys.log');
 const log = auditLog('helm-tls/audit.jsonl');
@@ -68,7 +68,7 @@ describe('what Helm did', () => {
     expect(parts.size).toBe(taken.length);
   });
 
-  it('makes the chapters of the picture', () => {
+  it('makes the chapters of the diagram', () => {
     const notes = notesOf(buildSequence({ messages, notices }).steps).flatMap(({ lines }) => lines);
     const titles = notes.filter((line) => / of release /.test(line));
     expect(titles).toEqual(DONE.map(([title]) => title));

@@ -32,7 +32,7 @@ describe.skipIf(CHROMIUM === undefined)('with a browser', () => {
   });
 
   it('a PNG is one, with room for all', { timeout: 60_000 }, () => {
-    const file = join(folder, 'picture.png');
+    const file = join(folder, 'diagram.png');
     expect(kubeseq([CAPTURE, ...TWELVE, '-w', file, ...SANDBOX], { env }).status).toBe(0);
     const bytes = readFileSync(file);
     expect(bytes.subarray(0, 8).toString('latin1')).toBe('\u0089PNG\r\n\u001a\n');

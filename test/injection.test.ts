@@ -52,7 +52,7 @@ const linesOf = (text: string): Line[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
 const LINES = linesOf(kubeseq(['messages', '-o', 'ndjson', CAPTURE]).stdout);
-/** As a picture may show it: what nobody sees is shown as U+FFFD, layout does not count. */
+/** As a diagram may show it: what nobody sees is shown as U+FFFD, layout does not count. */
 const shown = (text: string): string => text.replaceAll(UNSEEN, '\ufffd').replaceAll(/\s+/g, '');
 
 describe('the hostile capture', () => {
@@ -123,7 +123,7 @@ describe("mermaid's own parser", () => {
     const args = ['diagram', '-o', 'markdown', '--all', '--layers', 'all'];
     const fences = printed({ args }).stdout.match(/^ {0,3}(?:`{3,}|~{3,}).*$/gm) ?? [];
     expect(fences.length).toBeGreaterThan(1);
-    // Every other one opens a picture, and the next one closes it.
+    // Every other one opens a diagram, and the next one closes it.
     expect(fences.filter((_, i) => i % 2 === 0).every((line) => line === '```mermaid')).toBe(true);
     expect(fences.filter((_, i) => i % 2 === 1).every((line) => line === '```')).toBe(true);
     expect(fences.length % 2).toBe(0);

@@ -7,7 +7,7 @@ import { goToolchains } from './go.js';
 export const TRACEFS = '/sys/kernel/tracing';
 export const TOOLCHAINS = goToolchains();
 export const MISSING = missing();
-/** A loopback of its own, where that can be had: other tests speak on this one, and a picture tells what they write. */
+/** A loopback of its own, where that can be had: other tests speak on this one, and a diagram tells what they write. */
 const UNSHARED = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
 export const OWN_LOOPBACK = spawnSync(UNSHARED[0], [...UNSHARED.slice(1), 'true']).status === 0 ? UNSHARED : [];
 

@@ -9,7 +9,7 @@ import { buildSequence, explain, type Message, parseFollow } from '../src/index.
 import { tellsAllOf } from './captured-truth.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture } from './fixtures.js';
-import { observedTogether } from './pictures.js';
+import { observedTogether } from './diagrams.js';
 
 const { messages, notices } = await observedTogether(['lacks-tls/control-plane.pcap'], 'lacks-tls/keys.log');
 const bySeq = new Map(messages.map((one) => [one.seq, one]));

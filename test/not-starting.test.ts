@@ -1,4 +1,4 @@
-// Pods that do not start: each picture says why, as people who look at Pods in trouble want it, from what a real API server, a
+// Pods that do not start: each diagram says why, as people who look at Pods in trouble want it, from what a real API server, a
 // real container runtime and registries said. Who asked is held against the audit log; what a container did, against what the
 // Pod was made to do (fixtures/not-starting-tls/README.md).
 
@@ -9,7 +9,7 @@ import { auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture } from './fixtures.js';
 import { observed as observedIn, recordsOf, withRecords } from './observed.js';
-import { observedTogether } from './pictures.js';
+import { observedTogether } from './diagrams.js';
 
 const { messages, notices } = await observedTogether(
   ['not-starting-tls/control-plane.pcap', 'not-starting-tls/node-1.pcap'],
@@ -63,7 +63,7 @@ const STATUSES: readonly (readonly [string, readonly string[]])[] = [
   ['pod/nonet', []],
 ];
 
-describe.each(STATUSES)('the picture of %s', (name, expected) => {
+describe.each(STATUSES)('the diagram of %s', (name, expected) => {
   const sequence = followed(name);
 
   it('says once each what its status says that is wrong', () => {

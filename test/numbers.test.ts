@@ -158,7 +158,7 @@ describe('explain', () => {
   const shown = (...args: string[]): string => kubeseq(['explain', ...args, CAPTURE]).stdout.split('\n')[0];
   const binding = 'kube-scheduler to kube-apiserver: [REQ] POST /api/v1/namespaces/default/pods/nginx/binding';
 
-  it('takes a seq, a frame, and an arrow of the picture', () => {
+  it('takes a seq, a frame, and an arrow of the diagram', () => {
     expect(shown('980')).toBe(`message 980: ${binding}`);
     expect(shown('seq:980')).toBe(`message 980: ${binding}`);
     // tshark -r capture.pcap -Y 'frame.number == 1791': POST /api/v1/namespaces/default/pods/nginx/binding

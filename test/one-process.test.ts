@@ -23,7 +23,7 @@ interface Audit {
 /** A watch is logged when it begins and when it ends. */
 const AUDIT = new Map(fixtureLines<Audit>(`${FOLDER}/audit.jsonl`).map((entry) => [entry.auditID, entry]));
 
-/** As a picture is to call whom the API server knows by that name. */
+/** As a diagram is to call whom the API server knows by that name. */
 function nameOf({ user: { username }, userAgent }: Audit): string {
   const [, , namespace, account] = username.split(':');
   if (username.startsWith('system:node:')) return `kubelet (${username.slice(12)})`;

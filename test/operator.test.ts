@@ -10,7 +10,7 @@ import { type Audit, auditLog, loggedAnswers, programOf, toldOtherwise } from '.
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture, fixtureLines } from './fixtures.js';
 import { lossy, observed, recordsOf, withRecords } from './observed.js';
-import { observedTogether } from './pictures.js';
+import { observedTogether } from './diagrams.js';
 import { eventsIn, type ToldEvent, what, words } from './watch-truth.js';
 
 const TRUTH = fixtureLines<ToldEvent>('operator-tls/watches.truth.jsonl');

@@ -48,7 +48,7 @@ interface Variants {
 }
 
 /** Pixels need a browser, and hold what the SVG holds. */
-const PICTURES = new Set(['svg', 'png']);
+const IMAGES = new Set(['svg', 'png']);
 
 export const HELP = [...kubeseq(['--help']).stdout.matchAll(/^ {2}(\w+) \[options\]/gm)].map(([, name]) => name);
 
@@ -75,7 +75,7 @@ export function outputs(capture: string, subject: Subject): Output[] {
 function formatsOf(command: string, args: readonly string[]): string[] {
   const { stderr } = kubeseq([command, '-o', 'no-such-format', ...args]);
   const list = /expected (?:one of )?([a-z, ]+)/.exec(stderr)?.[1];
-  if (list !== undefined) return list.split(/, | or /).filter((format) => !PICTURES.has(format));
+  if (list !== undefined) return list.split(/, | or /).filter((format) => !IMAGES.has(format));
   const only = /is (?:an? )?(ndjson|text|json|markdown)/.exec(stderr)?.[1];
   if (only === undefined) throw new Error(`${command} does not say its formats: ${stderr}`);
   return [only];

@@ -1,4 +1,4 @@
-// A page that has not room for everything says so, and keeps what its reader looks for: problems, the picture, then the rest.
+// A page that has not room for everything says so, and keeps what its reader looks for: problems, the diagram, then the rest.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ describe('a page over its limit', async () => {
     expect(seen.messages.length).toBeGreaterThan(2 * LIMIT);
   });
 
-  it('keeps every problem and the whole picture, in order, requests with their answers', () => {
+  it('keeps every problem and the whole diagram, in order, requests with their answers', () => {
     expect(shown.entries.length).toBeLessThanOrEqual(LIMIT);
     expect(shown.entries.length).toBeGreaterThan(LIMIT - 2);
     expect([...problems].filter((message) => !kept.has(message))).toEqual([]);
@@ -59,7 +59,7 @@ describe('a page over its limit', async () => {
     expect(page(whole).html).not.toContain('not in this page');
   });
 
-  it('drops the bodies of all but problems and the picture first', () => {
+  it('drops the bodies of all but problems and the diagram first', () => {
     const lines = blockOf(page(shown).html, 'kubeseq-messages').split('\n');
     const withBody = (line: string): boolean => /"bodyAt":\d+\}$/.test(line);
     shown.entries.forEach(({ message, isProblem, folded, layer }, i) => {

@@ -1,4 +1,4 @@
-// The page opens with the picture that mermaid draws: the same arrows between the same participants, in every fixture. What
+// The page opens with the diagram that mermaid draws: the same arrows between the same participants, in every fixture. What
 // it calls problems is what `summary` lists.
 
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import {
   buildSequence,
   expectationsOf,
   explorerData,
-  type PictureOptions,
+  type DiagramOptions,
   renderHtml,
   renderMermaid,
   SummaryCollector,
@@ -21,14 +21,14 @@ import { observeWhole, WITH_CAPTURES } from './whole-fixtures.js';
 type Seen = Awaited<ReturnType<typeof observeWhole>>;
 
 const ALL = new Set(['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'] as const);
-const WAYS: readonly [string, PictureOptions][] = [
+const WAYS: readonly [string, DiagramOptions][] = [
   ['as it is', {}],
   ['with all layers', { layers: ALL }],
   ['by component, with what is folded', { by: 'component', all: true }],
 ];
 
 /** `980 kubectl -> kube-apiserver`, of the text itself: what mermaid draws. */
-function mermaidArrows(seen: Seen, options: PictureOptions): string[] {
+function mermaidArrows(seen: Seen, options: DiagramOptions): string[] {
   const text = renderMermaid(buildSequence(seen, options), { seqs: true });
   const lines = text.split('\n');
   const [{ diagram }] = expectationsOf(text, false, '');
@@ -38,7 +38,7 @@ function mermaidArrows(seen: Seen, options: PictureOptions): string[] {
   );
 }
 
-function pageOf(seen: Seen, options: PictureOptions): { readonly html: string; readonly model: Model } {
+function pageOf(seen: Seen, options: DiagramOptions): { readonly html: string; readonly model: Model } {
   const { first, name } = seen;
   const part = { text: '', sha256: '' };
   const html = renderHtml(explorerData(seen, options), {

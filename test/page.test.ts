@@ -82,7 +82,7 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
       ({ page } = opened);
     });
 
-    it('opens with the picture that the other outputs draw, and an element for every message', async () => {
+    it('opens with the diagram that the other outputs draw, and an element for every message', async () => {
       expect(await shownSeqs(page)).toEqual(drawn.messages.map(({ seq }) => seq));
       const all: number[] = await page.evaluate(
         `[...document.querySelectorAll('[data-seq]')].map((row) => Number(row.dataset.seq))`,

@@ -39,7 +39,7 @@ describe('--check', () => {
     expect(statSync(path).mtimeMs).toBe(before.mtimeMs);
   });
 
-  it('fails a diagram without arrows, however current it is, and a check of no picture', () => {
+  it('fails a diagram without arrows, however current it is, and a check of no diagram', () => {
     const capture = join(ROOT, 'fixtures/run-nginx-http1/capture.pcap.gz');
     const path = page('nobody.md', `# Nobody\n\n<!-- kubeseq capture=${capture} follow=pod/nobody -->\n`);
     expect(kubeseq(['docs', path])).toMatchObject({
@@ -158,9 +158,9 @@ describe('a page', () => {
     const numbers = [...text.matchAll(/^\*\*([\d and]+)\.\*\* /gm)].flatMap(([, list]) =>
       list.split(' and ').map(Number),
     );
-    const [picture] = fencesOf(text);
+    const [diagram] = fencesOf(text);
     expect(numbers.length).toBeGreaterThan(10);
-    expect(numbers).toEqual(picture.lines.filter((line) => line.includes('>>')).map((_line, i) => i + 1));
+    expect(numbers).toEqual(diagram.lines.filter((line) => line.includes('>>')).map((_line, i) => i + 1));
   });
 
   it('depends on the keys that it names alone', () => {

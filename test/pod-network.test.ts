@@ -265,7 +265,7 @@ describe('other ways to capture it', () => {
     expect(web.every(({ via, translated }) => via === undefined && translated === undefined)).toBe(true);
   });
 
-  it('before the API server told whose addresses these are: lines keep their names, pictures have better ones', async () => {
+  it('before the API server told whose addresses these are: lines keep their names, diagrams have better ones', async () => {
     const later = FRAMES.map((frame) =>
       frame.web === null ? { ...frame, time: frame.time + 30_000_000_000n } : frame,
     );

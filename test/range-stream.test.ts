@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { fixtureLines } from './fixtures.js';
-import { observedTogether } from './pictures.js';
+import { observedTogether } from './diagrams.js';
 
 interface Piece {
   readonly port: number;

@@ -94,7 +94,7 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     expect(rows).toEqual([['/version']]);
   });
 
-  it.concurrent('passes the command’s exit status on, and its picture has what came before it failed', async () => {
+  it.concurrent('passes the command’s exit status on, and its diagram has what came before it failed', async () => {
     const port = await serve();
     const script = `curl -s -X POST -d '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web"}}' http://127.0.0.1:${port}${PODS} > /dev/null; exit 3`;
     const { status, folder: into } = await record('status', '--for', '1s', '-o', 'text', '--', 'sh', '-c', script);

@@ -1,11 +1,11 @@
-// How a Service comes to the nodes: the picture of service/web on a cluster of two nodes.
+// How a Service comes to the nodes: the diagram of service/web on a cluster of two nodes.
 
 import { describe, expect, it } from 'vitest';
 import { arrowsOf } from '../src/diagram/model.js';
 import { buildSequence, type Message, parseFollow } from '../src/index.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixtureLines } from './fixtures.js';
-import { observedTogether } from './pictures.js';
+import { observedTogether } from './diagrams.js';
 
 const CAPTURES = ['pod-network-tls/control-plane.pcap', 'pod-network-tls/node-1.pcap'];
 const { messages, notices } = await observedTogether(CAPTURES, 'pod-network-tls/keys.log');
@@ -36,7 +36,7 @@ const REQUIRED = `
     AS ->> KP: [RESP-CHUNK] EndpointSlice DELETED - web-{slice}
 `;
 
-describe('the picture of service/web', () => {
+describe('the diagram of service/web', () => {
   it('goes from the Service over its EndpointSlice to the kube-proxy of each node, in order', () => {
     expect(missingEdges(edgesOf(REQUIRED), sequence)).toEqual([]);
   });

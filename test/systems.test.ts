@@ -1,5 +1,5 @@
-// Each system that docs/systems.md claims to read has a row there, a page that the row links to, and on that page a picture which
-// `kubeseq docs` draws from a fixture and in which the system is to be seen. docs.test.ts holds pictures to be current.
+// Each system that docs/systems.md claims to read has a row there, a page that the row links to, and on that page a diagram which
+// `kubeseq docs` draws from a fixture and in which the system is to be seen. docs.test.ts holds diagrams to be current.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -10,7 +10,7 @@ interface System {
   /** First cell of its row. */
   readonly row: string;
   readonly page: string;
-  /** What only a picture of that system has. */
+  /** What only a diagram of that system has. */
   readonly shows: readonly RegExp[];
 }
 
@@ -62,12 +62,12 @@ const SYSTEMS: readonly System[] = [
 
 const UNDERSTOOD = readFileSync(join(ROOT, 'docs/systems.md'), 'utf8').split(/^## /m)[0];
 
-/** Pictures below comments for `kubeseq docs`, with the captures that they are drawn from. */
-function picturesOf(page: string): { readonly captures: readonly string[]; readonly picture: string }[] {
+/** Diagrams below comments for `kubeseq docs`, with the captures that they are drawn from. */
+function diagramsOf(page: string): { readonly captures: readonly string[]; readonly diagram: string }[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
-  return [...text.matchAll(/^<!-- kubeseq ([^>]*?) ?-->\s*```mermaid\n(.*?)^```/gms)].map(([, comment, picture]) => ({
+  return [...text.matchAll(/^<!-- kubeseq ([^>]*?) ?-->\s*```mermaid\n(.*?)^```/gms)].map(([, comment, diagram]) => ({
     captures: [...comment.matchAll(/capture=(\S+)/g)].map(([, name]) => join(dirname(page), name)),
-    picture,
+    diagram,
   }));
 }
 
@@ -77,12 +77,12 @@ describe.each(SYSTEMS)('$row', ({ row, page, shows }) => {
     expect(line).toContain(`](${relative('docs', page)}`);
   });
 
-  it('is seen on its page, in pictures from fixtures', () => {
-    const pictures = picturesOf(page);
-    const captures = pictures.flatMap((one) => one.captures);
+  it('is seen on its page, in diagrams from fixtures', () => {
+    const diagrams = diagramsOf(page);
+    const captures = diagrams.flatMap((one) => one.captures);
     expect(captures.length).toBeGreaterThan(0);
     expect(captures.filter((name) => !name.startsWith('fixtures/') || !existsSync(join(ROOT, name)))).toEqual([]);
-    const drawn = pictures.map((one) => one.picture).join('\n');
+    const drawn = diagrams.map((one) => one.diagram).join('\n');
     expect(shows.filter((one) => !one.test(drawn))).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { arrowsOf, type Step } from '../src/diagram/model.js';
 import { buildSequence, type Sequence } from '../src/index.js';
 import { fixtureLines } from './fixtures.js';
 import { conversation, packets, pcap, START } from './packetiser.js';
-import { decode, observedTogether } from './pictures.js';
+import { decode, observedTogether } from './diagrams.js';
 
 const SECOND = 1_000_000_000n;
 

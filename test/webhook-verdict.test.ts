@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { conversation, packets, pcap } from './packetiser.js';
-import { decode } from './pictures.js';
+import { decode } from './diagrams.js';
 
 describe('the verdict of a webhook', () => {
   /** @param lost whether the review itself was not captured. */

@@ -8,7 +8,7 @@ import { buildSequence, explain, type Message, parseFollow, type Sequence } from
 import { type Audit, auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
 import { causesIn } from './causes.js';
 import { edgesOf, missingEdges } from './edges.js';
-import { observedTogether } from './pictures.js';
+import { observedTogether } from './diagrams.js';
 
 const { messages, notices } = await observedTogether(['workloads-tls/control-plane.pcap'], 'workloads-tls/keys.log');
 const requests = messages.filter(({ kind, protocol }) => kind === 'request' && protocol === 'kubernetes');
@@ -171,7 +171,7 @@ const STORIES: readonly (readonly [string, string])[] = [
   ],
 ];
 
-describe.each(STORIES)('the picture of %s', (name, required) => {
+describe.each(STORIES)('the diagram of %s', (name, required) => {
   const sequence = followed(name);
 
   it('has every required arrow, in order', () => {
@@ -258,7 +258,7 @@ describe('causes', () => {
   });
 });
 
-describe('the picture of all that people did', () => {
+describe('the diagram of all that people did', () => {
   const whole = buildSequence({ messages, notices }, {});
   const lines = notesOf(whole.steps).flatMap((note) => note.lines);
 

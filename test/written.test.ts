@@ -1,4 +1,4 @@
-// What commands write into files of their users — pages, expectations, pictures, recordings — is held to the same as what
+// What commands write into files of their users — pages, expectations, diagrams, recordings — is held to the same as what
 // they print: no planted secret, no character that is not seen, nothing that does something.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -57,7 +57,7 @@ describe('docs: a page of a hostile capture', () => {
     expect([...found].filter((what) => /^(?:script|iframe|img|svg|object|form)\b|@on/.test(what))).toEqual([]);
   });
 
-  it('has pictures that mermaid reads, with as many messages as without evil', async () => {
+  it('has diagrams that mermaid reads, with as many messages as without evil', async () => {
     const counts = await Promise.all(
       [evil, harmless].map(async (page) => {
         const fences = [...page.matchAll(/^```mermaid\n([\s\S]*?)^```$/gm)].map(([, text]) => text);

@@ -42,7 +42,7 @@ export interface CaptureReport {
   readonly capture: number;
   readonly format: 'pcap' | 'pcapng' | 'messages' | 'unknown';
   /** The messages are those of a diagram, in its order. */
-  readonly isPicture?: true;
+  readonly isDiagram?: true;
   /** In order of appearance. */
   readonly linkTypes: readonly number[];
   readonly frames: number;

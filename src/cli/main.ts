@@ -4,7 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { NOTICE_CODES, VERSION } from '../index.js';
 import { CliError, describeError, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE, printError } from './cli-error.js';
 import { type CheckCliOptions, check } from './commands/check.js';
-import { DIAGRAM_FORMATS, type DiagramOptions, diagram } from './commands/diagram.js';
+import { DIAGRAM_FORMATS, type DiagramCommandOptions, diagram } from './commands/diagram.js';
 import { type DiffCliOptions, diff } from './commands/diff.js';
 import { type DocsOptions, docs } from './commands/docs.js';
 import { type DoctorOptions, doctor } from './commands/doctor.js';
@@ -19,12 +19,12 @@ import { completion, SHELLS } from './completion/completion.js';
 import {
   addCommonOptions,
   addLiveOptions,
-  addPictureOptions,
+  addDiagramOptions,
   addSelectionOptions,
   collected,
   LAYER_NAMES,
   type MessagesOptions,
-  type PictureCliOptions,
+  type DiagramCliOptions,
 } from './options.js';
 import { endQuietlyOnClosedPipe, openOutput } from './output/output.js';
 
@@ -66,7 +66,7 @@ function build(finish: (status: number) => void): Command {
       command.argument('<capture...>', 'pcap or pcapng files, gzipped or not; - for standard input'),
     ).exitOverride();
 
-  addPictureOptions(
+  addDiagramOptions(
     live(
       program
         .command('diagram', { isDefault: true })
@@ -74,7 +74,7 @@ function build(finish: (status: number) => void): Command {
     ),
   )
     .option('--no-sandbox', 'svg, png: the browser runs without its sandbox, as root has to')
-    .action(async (files: string[], options: DiagramOptions) => finish(await diagram(files, options)));
+    .action(async (files: string[], options: DiagramCommandOptions) => finish(await diagram(files, options)));
   addSelectionOptions(
     live(program.command('messages').description('every decoded message, one a line (ndjson, table, csv, har)')),
   )
@@ -93,7 +93,7 @@ function build(finish: (status: number) => void): Command {
     .option('--streams', 'every connection with bytes and MD5 of each direction')
     .option('--fail-on <codes>', 'exit 1 if one of these notices occurred, separated by commas')
     .action(async (files: string[], options: SummaryOptions) => finish(await summary(files, options)));
-  addPictureOptions(
+  addDiagramOptions(
     addCommonOptions(
       program
         .command('check')
@@ -108,7 +108,7 @@ function build(finish: (status: number) => void): Command {
     .action(async (expected: string, files: string[], options: CheckCliOptions) =>
       finish(await check(expected, files, options)),
     );
-  addPictureOptions(
+  addDiagramOptions(
     addCommonOptions(
       program
         .command('diff')
@@ -133,14 +133,14 @@ function build(finish: (status: number) => void): Command {
     .action(async (name: string, files: string[], options: ObjectOptions) =>
       finish(await object(name, files, options)),
     );
-  addPictureOptions(
+  addDiagramOptions(
     captures(
       program
         .command('explain')
         .description('why one message has its component, its object and its cause')
         .argument('<seq>', 'seq of the message, frame:NUMBER, or arrow:NUMBER of the diagram that the options draw'),
     ),
-  ).action(async (which: string, files: string[], options: PictureCliOptions) =>
+  ).action(async (which: string, files: string[], options: DiagramCliOptions) =>
     finish(await explain(which, files, options)),
   );
   addKeysOptions(
@@ -150,7 +150,7 @@ function build(finish: (status: number) => void): Command {
       .exitOverride(),
   ).action(async (options: KeysOptions) => finish(await keys(options)));
   addRecordOptions(
-    addPictureOptions(
+    addDiagramOptions(
       addCommonOptions(
         program
           .command('record')
@@ -167,7 +167,7 @@ function build(finish: (status: number) => void): Command {
     .option('--no-color', 'no colours')
     .exitOverride()
     .action(async (options: DoctorOptions) => finish(await doctor(options)));
-  addPictureOptions(
+  addDiagramOptions(
     program
       .command('docs')
       .description('keeps the diagrams inside Markdown pages current')

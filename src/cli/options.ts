@@ -56,7 +56,7 @@ export interface MessagesOptions extends CommonOptions, LiveOptions, FollowCliOp
   readonly bodies?: true;
 }
 
-export interface PictureCliOptions extends CommonOptions, LiveOptions, FollowCliOptions {
+export interface DiagramCliOptions extends CommonOptions, LiveOptions, FollowCliOptions {
   readonly all?: true;
   readonly layers?: readonly string[];
   readonly by: 'controller' | 'component';
@@ -135,7 +135,7 @@ export function capturesOf(files: readonly string[], options: LiveOptions): read
   return files;
 }
 
-export function addPictureOptions(command: Command): Command {
+export function addDiagramOptions(command: Command): Command {
   return addSelectionOptions(command)
     .option('--all', 'fold nothing away')
     .option('--layers <list>', 'layers to draw: api, etcd, cri, kubelet, registry, docker, net, or all', layerList)
@@ -183,7 +183,7 @@ export function followOf(options: FollowCliOptions): FollowedName | undefined {
   return followed;
 }
 
-export function layersOf(options: PictureCliOptions): ReadonlySet<Protocol> | undefined {
+export function layersOf(options: DiagramCliOptions): ReadonlySet<Protocol> | undefined {
   if (options.layers === undefined) return undefined;
   return new Set(options.layers.flatMap((layer) => LAYERS[layer]));
 }

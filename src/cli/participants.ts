@@ -19,7 +19,7 @@ export interface Participants {
 /**
  * ```yaml
  * participants:
- *   - name: my operator          # as it stands in the picture
+ *   - name: my operator          # as it stands in the diagram
  *     component: my-operator     # optional: what it is
  *     userAgent: my-operator/*   # `*` stands for anything
  *     address: 192.0.2.7         # or a list

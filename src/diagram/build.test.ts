@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
-import { kubeseqPicture, observed, observedTogether } from '../../test/pictures.js';
+import { kubeseqDiagram, observed, observedTogether } from '../../test/diagrams.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { buildSequence } from './build.js';
 import { arrowsOf, notesOf, type Sequence } from './model.js';
@@ -24,8 +24,8 @@ const L = 'kubelet (node-1)';
 const AS = 'kube-apiserver';
 const S = 'kube-scheduler';
 
-describe("the article's picture from the real capture", async () => {
-  const followed = await kubeseqPicture(NGINX, { follow: 'pod/nginx' });
+describe("the article's diagram from the real capture", async () => {
+  const followed = await kubeseqDiagram(NGINX, { follow: 'pod/nginx' });
   const arrows = told(followed);
 
   it('shows the twelve steps in capture order; the 201 to kubectl and the event to the scheduler race', () => {
@@ -72,14 +72,14 @@ describe("the article's picture from the real capture", async () => {
   });
 
   it('is what is drawn without options too: the Pod is all that a person wrote', async () => {
-    expect(told(await kubeseqPicture(NGINX))).toEqual(arrows);
+    expect(told(await kubeseqDiagram(NGINX))).toEqual(arrows);
   });
 });
 
 describe('--all', () => {
   it('folds nothing away', async () => {
     const { messages } = await observed(NGINX);
-    const sequence = await kubeseqPicture(NGINX, { all: true, layers: new Set(messages.map((one) => one.protocol)) });
+    const sequence = await kubeseqDiagram(NGINX, { all: true, layers: new Set(messages.map((one) => one.protocol)) });
     expect(sequence.folded).toEqual({});
     expect(sequence.drawn).toBe(messages.length);
   });
@@ -94,9 +94,9 @@ describe('--all', () => {
 });
 
 describe('errors', () => {
-  it('are never folded: every failed request of a person is in the picture, with its reason', async () => {
+  it('are never folded: every failed request of a person is in the diagram, with its reason', async () => {
     const { messages } = await observed('errors-http1/capture.pcap');
-    const sequence = await kubeseqPicture('errors-http1/capture.pcap');
+    const sequence = await kubeseqDiagram('errors-http1/capture.pcap');
     const drawn = new Set(arrowsOf(sequence.steps).map((arrow) => arrow.message.seq));
     const failed = messages.filter(
       (one) => one.kind === 'response' && (one.status ?? 0) >= 400 && /curl|kubectl|raw-client/.test(one.to.component),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { observed } from '../../test/pictures.js';
+import { observed } from '../../test/diagrams.js';
 import type { Protocol } from '../kubernetes/messages/message.js';
 import { buildSequence } from './build.js';
 import { explorerData } from './explorer-data.js';
 import { arrowsOf } from './model.js';
 
-describe('an explorable picture of a real capture', async () => {
+describe('an explorable diagram of a real capture', async () => {
   const observation = await observed('run-nginx-http1/capture.pcap');
   const options = { follow: { resource: 'pods', group: '', name: 'nginx', namespace: 'default' } };
   const sequence = buildSequence(observation, options);
@@ -15,7 +15,7 @@ describe('an explorable picture of a real capture', async () => {
     expect(shown.entries.map(({ message }) => message.seq)).toEqual(observation.messages.map(({ seq }) => seq));
   });
 
-  it('draws what the picture draws, between the same participants', () => {
+  it('draws what the diagram draws, between the same participants', () => {
     const names = new Map(sequence.participants.map((one) => [one.id, one.name]));
     const told = arrowsOf(sequence.steps).map(({ message, from, to }) => [message.seq, names.get(from), names.get(to)]);
     const drawn = shown.entries
@@ -24,13 +24,13 @@ describe('an explorable picture of a real capture', async () => {
     expect(drawn).toEqual(told);
   });
 
-  it('folds as many messages for each reason as the picture counts', () => {
+  it('folds as many messages for each reason as the diagram counts', () => {
     const counts: Record<string, number> = {};
     for (const { folded } of shown.entries) if (folded !== null) counts[folded] = (counts[folded] ?? 0) + 1;
     expect(counts).toEqual(sequence.folded);
   });
 
-  it('keeps the notes of the picture but the closing one, each at its arrow', () => {
+  it('keeps the notes of the diagram but the closing one, each at its arrow', () => {
     const lines = shown.remarks.map((remark) => remark.lines.join(' '));
     expect(lines).toContain('After k8s setup');
     expect(lines).toContain('2 times, drawn once');

@@ -10,7 +10,7 @@ import { indexMessages, type Observation } from './message-index.js';
 import { arrowsOf, type Lifeline, type Sequence, type Step } from './model.js';
 import { isNothing } from './notes/capture-gaps.js';
 import { problemsIn } from './problems.js';
-import { DEFAULT_LAYERS, decide, layerOf, type PictureOptions } from './selection/visibility.js';
+import { DEFAULT_LAYERS, decide, layerOf, type DiagramOptions } from './selection/visibility.js';
 
 export interface ExplorerData {
   /** The diagram as other outputs draw it, before a reader unfolds anything. */
@@ -63,7 +63,7 @@ export interface Remark {
  */
 export function explorerData(
   observation: Observation,
-  options: PictureOptions = {},
+  options: DiagramOptions = {},
   limit: number = MAX_ENTRIES,
 ): ExplorerData {
   const sequence = buildSequence(observation, options);

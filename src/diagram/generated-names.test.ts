@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { fixtureLines } from '../../test/fixtures.js';
 import { message } from '../../test/messages.js';
-import { observedTogether } from '../../test/pictures.js';
+import { observedTogether } from '../../test/diagrams.js';
 import { generatedNames, rewrittenNames } from './generated-names.js';
 import { indexMessages } from './message-index.js';
 

@@ -54,7 +54,7 @@ describe('a notice touches what is drawn', () => {
   });
 });
 
-describe('what is missing from a picture', () => {
+describe('what is missing from a diagram', () => {
   const lines = (notices: readonly ReturnType<typeof notice>[], chosen: readonly Message[] | null): string[] =>
     missingLines({ messages: MESSAGES, notices }, indexMessages(MESSAGES), { chosen, layers: API });
   const gaps = [notice('tcp.gap', '', { connection: OWN }), notice('tcp.gap', '', { connection: OTHER })];

@@ -3,13 +3,13 @@
 import { buildSequence } from '../diagram/build.js';
 import { indexMessages, type Observation } from '../diagram/message-index.js';
 import { WRITES } from '../diagram/selection/follow.js';
-import { DEFAULT_LAYERS, isInLayers, type PictureOptions, storyMessages } from '../diagram/selection/visibility.js';
+import { DEFAULT_LAYERS, isInLayers, type DiagramOptions, storyMessages } from '../diagram/selection/visibility.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { DiffSide, Item } from './item.js';
 import { type Normalise, normaliser } from './names.js';
 
-/** What a picture of the observation would draw, before repeats and siblings are folded, in the order of the capture. */
-export function observedSide(name: string, observation: Observation, options: PictureOptions): DiffSide {
+/** What a diagram of the observation would draw, before repeats and siblings are folded, in the order of the capture. */
+export function observedSide(name: string, observation: Observation, options: DiagramOptions): DiffSide {
   const index = indexMessages(observation.messages);
   const normalise = normaliser(index);
   const story = new Set(storyMessages(observation, options));
@@ -39,11 +39,11 @@ export function observedSide(name: string, observation: Observation, options: Pi
 }
 
 /** Of a door and a selection that the user asked for. */
-function isInside(message: Message, { layers, selected }: PictureOptions): boolean {
+function isInside(message: Message, { layers, selected }: DiagramOptions): boolean {
   return isInLayers(message, layers ?? DEFAULT_LAYERS) && (selected?.(message) ?? true);
 }
 
-function speaker(one: Participant, { by }: PictureOptions): string {
+function speaker(one: Participant, { by }: DiagramOptions): string {
   const { name } = by === 'component' ? one.process : one;
   return name;
 }

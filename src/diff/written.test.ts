@@ -14,7 +14,7 @@ describe('a label beside a written diagram', () => {
 
   it.each([
     ['that has it whole', label, label],
-    ['that has it as pictures shorten it', shorten(label), shorten(label)],
+    ['that has it as diagrams shorten it', shorten(label), shorten(label)],
     ['that has it wrapped', shorten(label).replace('/v1', '<br>/v1'), shorten(label)],
     ['in which somebody left text out', '[REQ] GET /…/shop/…/status', '[REQ] GET /…/shop/…/status'],
     ['that leaves its end out', '[REQ] GET /api/v1/namespaces/shop/…', '[REQ] GET /api/v1/namespaces/shop/…'],

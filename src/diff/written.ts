@@ -4,7 +4,7 @@ import { dictionary } from '../core/collections/dictionary.js';
 import { buildSequence } from '../diagram/build.js';
 import type { Observation } from '../diagram/message-index.js';
 import { arrowsOf } from '../diagram/model.js';
-import type { PictureOptions } from '../diagram/selection/visibility.js';
+import type { DiagramOptions } from '../diagram/selection/visibility.js';
 import { type ArrowText, arrowTexts, type Diagram } from '../expectation/syntax/diagram.js';
 import { plainText } from '../expectation/syntax/markup.js';
 import type { Message } from '../kubernetes/messages/message.js';
@@ -65,10 +65,10 @@ function withoutBlanks(text: string): string {
 }
 
 /** The arrows of the drawn observation, those in loops once. */
-export function pictureSide(
+export function diagramSide(
   name: string,
   observation: Observation,
-  options: PictureOptions,
+  options: DiagramOptions,
   normalise: Normalise,
 ): DiffSide {
   const { participants, steps } = buildSequence(observation, options);
@@ -85,7 +85,7 @@ export function pictureSide(
 }
 
 /** @param messages of a saved diagram, in order. */
-export function savedPictureSide(name: string, messages: readonly Message[], normalise: Normalise): DiffSide {
+export function savedDiagramSide(name: string, messages: readonly Message[], normalise: Normalise): DiffSide {
   const arrows = messages.map(({ from, to, label, frames, seq }) => ({
     from: normalise(from.name),
     to: normalise(to.name),

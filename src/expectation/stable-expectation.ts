@@ -7,19 +7,19 @@ import type { MessageIndex } from '../diagram/message-index.js';
 import { indexMessages, type Observation } from '../diagram/message-index.js';
 import type { Arrow, Note, Sequence, Step } from '../diagram/model.js';
 import { isPerson } from '../diagram/selection/noise.js';
-import type { PictureOptions } from '../diagram/selection/visibility.js';
+import type { DiagramOptions } from '../diagram/selection/visibility.js';
 
 /** @returns the sequence, and the number of exchanges that are left out as nondeterministic. */
 export function stableExpectation(
   observation: Observation,
-  options: PictureOptions,
+  options: DiagramOptions,
 ): { readonly sequence: Sequence; readonly nondeterministic: number } {
   // `--all` asks for the capture as it is.
   if (options.all === true) return { sequence: buildSequence(observation, options), nondeterministic: 0 };
   const seen = indexMessages(observation.messages);
   const nondeterministic = nondeterministicExchanges(seen);
   const isSelected = options.selected ?? (() => true);
-  const selected: PictureOptions['selected'] =
+  const selected: DiagramOptions['selected'] =
     nondeterministic.size === 0
       ? options.selected
       : (message) => !nondeterministic.has(message.exchange) && isSelected(message);

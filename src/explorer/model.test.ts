@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { observed } from '../../test/pictures.js';
+import { observed } from '../../test/diagrams.js';
 import { explorerData } from '../diagram/explorer-data.js';
 import { viewBlock } from '../render/html/html-data.js';
 import type { View, ViewRow } from '../render/html/html-format.js';

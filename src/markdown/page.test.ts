@@ -36,7 +36,7 @@ describe('what is generated', () => {
       `${COMMENT}\n${FENCE}a\n${COMMENT}\nb\n${END_MARK}\n`,
       [FENCE, `b\n${END_MARK}\n`],
     ],
-    ['another language is no picture', `${COMMENT}\n\`\`\`js\n1\n\`\`\`\n`, ['']],
+    ['another language is no diagram', `${COMMENT}\n\`\`\`js\n1\n\`\`\`\n`, ['']],
     ['a longer fence', `${COMMENT}\n\`\`\`\`mermaid\n\`\`\`\n\`\`\`\`\nx`, ['````mermaid\n```\n````\n']],
     ['tildes', `${COMMENT}\n~~~mermaid\n\`\`\`\n~~~\nx`, ['~~~mermaid\n```\n~~~\n']],
     ['comments inside a fence are text', `\`\`\`markdown\n${COMMENT}\n\`\`\`\n`, []],

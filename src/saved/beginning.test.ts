@@ -38,7 +38,7 @@ it.each([
   ['one without a line end', JSON.stringify(MESSAGE), true],
   ['its fields in another order', lines(Object.fromEntries(Object.entries(MESSAGE).reverse())), true],
   ['an export', lines(HEAD), true],
-  ['the JSON of a picture', JSON.stringify({ participants: [], messages: [MESSAGE], notes: [] }, null, 2), true],
+  ['the JSON of a diagram', JSON.stringify({ participants: [], messages: [MESSAGE], notes: [] }, null, 2), true],
   ['messages behind a damaged line', `${lines(MESSAGE).slice(0, 40)}\n${lines(MESSAGE)}`, true],
   ['a manifest', JSON.stringify({ name: 'x', version: '1.0.0', messages: ['x'] }, null, 2), false],
   ['an audit log', lines(AUDIT, AUDIT), false],

@@ -9,7 +9,7 @@ export class SavedBeginning {
   readonly #reader: ReturnType<typeof savedReader>;
   #bytes = 0;
   #lines = 0;
-  /** One document over many lines, as a picture's JSON is: it is read as a whole. */
+  /** One document over many lines, as a diagram's JSON is: it is read as a whole. */
   #isDocument = false;
   #first = '';
 

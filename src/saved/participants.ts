@@ -14,7 +14,7 @@ export interface ParticipantLine {
   /** Id of the process that it is part of; its own where it is none's. */
   readonly process: number;
   readonly tier: Tier;
-  /** Its id in pictures is its component's own. */
+  /** Its id in diagrams is its component's own. */
   readonly known: boolean;
   readonly perNode: boolean;
   readonly evidence?: readonly string[];

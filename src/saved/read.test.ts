@@ -163,7 +163,7 @@ describe('damage', () => {
       expect(message[name], name).toBe(undefined);
   });
 
-  it('an id for pictures is never taken from a file', () => {
+  it('an id for diagrams is never taken from a file', () => {
     const participant = {
       kind: 'participant',
       id: 1,

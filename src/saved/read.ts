@@ -40,7 +40,7 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   readonly #participants: SavedParticipants;
   readonly #captures: SavedCaptures;
   readonly #messages: SavedMessages;
-  /** Lines of a picture's JSON so far; null: the file has one record a line. */
+  /** Lines of a diagram's JSON so far; null: the file has one record a line. */
   #document: string[] | null = null;
   #gathered = 0;
   #out: SavedReaderOutput[] = [];
@@ -67,7 +67,7 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   end(): readonly SavedReaderOutput[] {
     const rest = this.#lines.end();
     if (rest !== undefined) this.#line(rest);
-    if (this.#document !== null) this.#picture(this.#document);
+    if (this.#document !== null) this.#diagram(this.#document);
     if (this.#damaged > 1) {
       const more = `${this.#damaged - 1} more lines of saved messages could not be read`;
       this.#out.push(notice('capture.damaged', more));
@@ -82,16 +82,16 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
     else this.#saved(line);
   }
 
-  /** A picture's JSON (`diagram -o json`) is one document over many lines. */
+  /** A diagram's JSON (`diagram -o json`) is one document over many lines. */
   #gather(line: string): void {
     this.#gathered += line.length;
     if (this.#gathered <= MAX_LINE_BYTES) this.#document?.push(line);
   }
 
   /** Its messages, as lines have them. */
-  #picture(lines: readonly string[]): void {
-    const picture = this.#gathered > MAX_LINE_BYTES ? null : parsed(lines.join('\n'));
-    const messages = picture === null || !Array.isArray(picture['messages']) ? [null] : picture['messages'];
+  #diagram(lines: readonly string[]): void {
+    const diagram = this.#gathered > MAX_LINE_BYTES ? null : parsed(lines.join('\n'));
+    const messages = diagram === null || !Array.isArray(diagram['messages']) ? [null] : diagram['messages'];
     for (const one of messages) if (!isRecord(one) || !this.#message(one)) this.#broken();
   }
 
@@ -210,7 +210,7 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   #ownReport(): CaptureReport {
     if (this.#captures.areListed) this.#out.push(notice('capture.truncated', 'the export ends before its reports'));
     const report = this.#captures.ownReport(this.#read === 0, this.#last);
-    return this.#document === null ? report : { ...report, isPicture: true };
+    return this.#document === null ? report : { ...report, isDiagram: true };
   }
 
   #take(): readonly SavedReaderOutput[] {

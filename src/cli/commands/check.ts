@@ -38,7 +38,7 @@ import { kindOfFile } from '../input/file-kind.js';
 import { STDIN_TWICE } from '../input/inputs.js';
 import { Session } from '../input/session.js';
 import { printOtherNamespaces, printUnknownParticipants } from '../message-selection.js';
-import { checkSelection, followOf, isSelecting, type PictureCliOptions, selectionOf } from '../options.js';
+import { checkSelection, followOf, isSelecting, type DiagramCliOptions, selectionOf } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { paintFor } from '../output/paint.js';
@@ -46,7 +46,7 @@ import { type MistakeInFile, printMistakes, refuseUnknownOrder, rosterOf } from 
 import { Judge } from '../unread.js';
 import { current, EXPECTATION, type Expected, readExpected, readText } from './expectation-file.js';
 
-export interface CheckCliOptions extends PictureCliOptions {
+export interface CheckCliOptions extends DiagramCliOptions {
   readonly allFailures?: true;
   readonly update?: true;
   readonly budget?: string;

@@ -21,14 +21,14 @@ import {
 import { CliError, printError } from '../cli-error.js';
 import { Session } from '../input/session.js';
 import { printOtherNamespaces, printUnknownParticipants } from '../message-selection.js';
-import { capturesOf, checkSelection, isLive, isSelecting, layersOf, type PictureCliOptions } from '../options.js';
+import { capturesOf, checkSelection, isLive, isSelecting, layersOf, type DiagramCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { drawImage, type ImageOptions } from '../output/image.js';
 import { LiveScreen } from '../output/live-screen.js';
 import { openOutput } from '../output/output.js';
 import { pageParts, pageTitle } from '../output/page.js';
 import { paintFor } from '../output/paint.js';
-import { pictureOptions } from '../output/picture.js';
+import { diagramOptions } from '../output/diagram.js';
 import { refuseUnknownOrder } from '../participants.js';
 import { readStatus } from '../unread.js';
 
@@ -47,9 +47,9 @@ const ENDINGS = {
   '.json': 'json',
 } as const;
 
-export interface DiagramOptions extends PictureCliOptions, ImageOptions {}
+export interface DiagramCommandOptions extends DiagramCliOptions, ImageOptions {}
 
-export async function diagram(files: readonly string[], options: DiagramOptions): Promise<number> {
+export async function diagram(files: readonly string[], options: DiagramCommandOptions): Promise<number> {
   checkSelection(options);
   const format = formatOf(options, DIAGRAM_FORMATS, ENDINGS, 'mermaid');
   if (format === 'png' && options.write === undefined && process.stdout.isTTY === true)
@@ -57,7 +57,7 @@ export async function diagram(files: readonly string[], options: DiagramOptions)
   const keysGrow = isLive(capturesOf(files, options), options);
   const bodies = format === 'html';
   const session = new Session(files, { ...options, live: false, keysGrow, growing: options.live, bodies });
-  const optionsFor = pictureOptions(options, session);
+  const optionsFor = diagramOptions(options, session);
   const draw = (messages: readonly Message[]): Sequence =>
     buildSequence({ messages, notices: session.notices }, optionsFor(messages));
   const messages =
@@ -84,7 +84,7 @@ export async function diagram(files: readonly string[], options: DiagramOptions)
 function drawnTouches(
   { steps }: Sequence,
   messages: readonly Message[],
-  options: DiagramOptions,
+  options: DiagramCommandOptions,
 ): (one: Notice) => boolean {
   const isAll = options.follow === undefined && !isSelecting(options);
   const chosen = isAll ? null : arrowsOf(steps).map(({ message }) => message);
@@ -123,7 +123,7 @@ async function renderPage(
 async function render(
   sequence: Sequence,
   format: Exclude<(typeof DIAGRAM_FORMATS)[number], 'html'>,
-  options: DiagramOptions,
+  options: DiagramCommandOptions,
   session: Session,
 ): Promise<string | Uint8Array> {
   switch (format) {
@@ -150,7 +150,7 @@ async function render(
 }
 
 /** Warns only, because other renderers have other limits. */
-function checked(text: string, { quiet }: PictureCliOptions): string {
+function checked(text: string, { quiet }: DiagramCliOptions): string {
   if (text.length > MERMAID_LIMIT && quiet !== true)
     printError(
       `the diagram has ${text.length} characters; GitHub's mermaid draws ${MERMAID_LIMIT}. -o markdown cuts it into parts`,

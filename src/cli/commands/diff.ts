@@ -14,13 +14,13 @@ import {
   normaliser,
   normaliseText,
   observedSide,
-  type PictureOptions,
-  pictureSide,
+  type DiagramOptions,
+  diagramSide,
   renderDiffJson,
   renderDiffMermaid,
   renderDiffStat,
   renderDiffText,
-  savedPictureSide,
+  savedDiagramSide,
   shorten,
   UnreadableDiagram,
   type UnreadPlace,
@@ -40,15 +40,15 @@ import {
 } from '../cli-error.js';
 import { STDIN_TWICE } from '../input/inputs.js';
 import { Session } from '../input/session.js';
-import { checkSelection, followOf, layersOf, type PictureCliOptions } from '../options.js';
+import { checkSelection, followOf, layersOf, type DiagramCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { diffPaintFor } from '../output/paint.js';
-import { selectedOf } from '../output/picture.js';
+import { selectedOf } from '../output/diagram.js';
 import { readParticipants, refuseUnknownOrder } from '../participants.js';
 import { nothingRead, placesText } from '../unread.js';
 
-export interface DiffCliOptions extends PictureCliOptions {
+export interface DiffCliOptions extends DiagramCliOptions {
   readonly stat?: true;
   readonly ignoreNondeterminism?: true;
 }
@@ -169,24 +169,24 @@ async function see(file: string, options: DiffCliOptions): Promise<DiffInput> {
 
 /** Compared with a diagram, an observation is drawn as one; two saved diagrams are compared as observations. */
 function sidesOf(a: DiffInput, b: DiffInput, options: DiffCliOptions): [DiffSide, DiffSide] {
-  const areSaved = isSavedPicture(a) && isSavedPicture(b);
-  const isPicture = (one: DiffInput): boolean => 'diagram' in one || (isSavedPicture(one) && !areSaved);
+  const areSaved = isSavedDiagram(a) && isSavedDiagram(b);
+  const isDiagramInput = (one: DiffInput): boolean => 'diagram' in one || (isSavedDiagram(one) && !areSaved);
   const sideOf = (one: DiffInput, other: DiffInput): DiffSide => {
     if ('diagram' in one) return writtenSide(one.file, one.diagram);
     const { session, messages } = one;
     const [name] = session.files;
     const observation = { messages, notices: session.notices };
-    if (!isPicture(one) && !isPicture(other))
+    if (!isDiagramInput(one) && !isDiagramInput(other))
       return observedSide(name, observation, optionsOf(session, messages, options));
     const words = wordsOf(one, other);
-    if (isPicture(one)) return savedPictureSide(name, messages, words);
-    return pictureSide(name, observation, optionsOf(session, messages, options), words);
+    if (isDiagramInput(one)) return savedDiagramSide(name, messages, words);
+    return diagramSide(name, observation, optionsOf(session, messages, options), words);
   };
   return [sideOf(a, b), sideOf(b, a)];
 }
 
-function isSavedPicture(one: DiffInput): boolean {
-  return 'session' in one && one.session.reports.some(({ isPicture }) => isPicture === true);
+function isSavedDiagram(one: DiffInput): boolean {
+  return 'session' in one && one.session.reports.some(({ isDiagram }) => isDiagram === true);
 }
 
 /** A written diagram shows only by their letters which names are generated, and a saved one may lack the evidence. */
@@ -194,12 +194,12 @@ function wordsOf(one: DiffInput, other: DiffInput): Normalise {
   if ('diagram' in other) return wordsIn(other.diagram, shorten);
   if ('diagram' in one) return normaliseText;
   const own = normaliser(indexMessages(one.messages));
-  if (!isSavedPicture(one)) return own;
+  if (!isSavedDiagram(one)) return own;
   const others = normaliser(indexMessages(other.messages));
   return (text) => own(others(text));
 }
 
-function optionsOf(session: Session, messages: readonly Message[], options: DiffCliOptions): PictureOptions {
+function optionsOf(session: Session, messages: readonly Message[], options: DiffCliOptions): DiagramOptions {
   const named = options.participants === undefined ? undefined : readParticipants(options.participants);
   const selected = selectedOf(messages, options, session);
   const chance = options.ignoreNondeterminism === true ? nondeterministicExchanges(indexMessages(messages)) : null;

@@ -8,10 +8,10 @@ import { type Block, blocksOf, escapeTerminal, PageError, withContents, withVers
 import { CliError, describeError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, printError } from '../cli-error.js';
 import { blockContent } from '../input/block.js';
 import { CachedCapture } from '../input/capture-cache.js';
-import type { PictureCliOptions } from '../options.js';
+import type { DiagramCliOptions } from '../options.js';
 import { openOutput } from '../output/output.js';
 
-export interface DocsOptions extends PictureCliOptions {
+export interface DocsOptions extends DiagramCliOptions {
   readonly check?: true;
   readonly new?: true;
 }
@@ -20,15 +20,15 @@ export async function docs(names: readonly string[], options: DocsOptions): Prom
   const captured = new CachedCapture(options);
   if (options.new === true) return newPage(names, options, captured);
   refuseOptionsOfNew(options);
-  let pictures = 0;
+  let diagrams = 0;
   let wrong = 0;
   for (const name of names.flatMap(pagesIn)) {
     const page = readPage(name);
     const { page: fresh, count, empty } = await refreshed(page, name, captured);
     if (captured.interrupted) return EXIT_INTERRUPTED;
-    pictures += count;
+    diagrams += count;
     // A page in a folder may have no blocks; a page that is named must have one.
-    if (count === 0 && names.includes(name) && options.quiet !== true) printError(`${name} ${NO_PICTURE}`);
+    if (count === 0 && names.includes(name) && options.quiet !== true) printError(`${name} ${NO_DIAGRAM}`);
     for (const line of empty) printError(line);
     if (empty.length > 0 || fresh !== page) wrong += 1;
     if (fresh === page) continue;
@@ -38,8 +38,8 @@ export async function docs(names: readonly string[], options: DocsOptions): Prom
     } else await writePage(name, fresh);
   }
   if (options.check !== true) return EXIT_FINE;
-  if (pictures > 0) return wrong > 0 ? EXIT_DIFFERENT : EXIT_FINE;
-  printError(`nothing was checked: ${names.join(' ')} ${NO_PICTURE}`);
+  if (diagrams > 0) return wrong > 0 ? EXIT_DIFFERENT : EXIT_FINE;
+  printError(`nothing was checked: ${names.join(' ')} ${NO_DIAGRAM}`);
   return EXIT_DIFFERENT;
 }
 
@@ -183,4 +183,4 @@ function escapedLines(text: string): string {
   return text.replace(/[^\n\t]+/g, escapeTerminal);
 }
 
-const NO_PICTURE = 'names no capture: <!-- kubeseq capture=FILE --> begins a diagram';
+const NO_DIAGRAM = 'names no capture: <!-- kubeseq capture=FILE --> begins a diagram';

@@ -18,7 +18,7 @@ import {
 import { CliError, describeError, printError } from '../cli-error.js';
 import { kindOfFile, WHAT } from '../input/file-kind.js';
 import type { Session } from '../input/session.js';
-import { followOf, layersOf, type PictureCliOptions } from '../options.js';
+import { followOf, layersOf, type DiagramCliOptions } from '../options.js';
 import { openOutput } from '../output/output.js';
 import type { Judge } from '../unread.js';
 
@@ -118,7 +118,7 @@ async function update({
 function drawn(
   observation: ObservationIndex,
   session: Session,
-  options: PictureCliOptions,
+  options: DiagramCliOptions,
 ): ReturnType<typeof stableExpectation> {
   return stableExpectation(
     { messages: observation.messages, notices: session.notices },
@@ -135,7 +135,7 @@ interface Update {
   /** The whole observation: the message that shows where a generated name came from may not be selected. */
   readonly everything: readonly Message[];
   readonly session: Session;
-  readonly options: PictureCliOptions & { readonly update?: true };
+  readonly options: DiagramCliOptions & { readonly update?: true };
   readonly judge: Judge;
 }
 

@@ -11,12 +11,12 @@ import {
 } from '../../index.js';
 import { CliError, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
 import { Session } from '../input/session.js';
-import { checkSelection, type PictureCliOptions } from '../options.js';
+import { checkSelection, type DiagramCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
-import { sequenceOf } from '../output/picture.js';
+import { sequenceOf } from '../output/diagram.js';
 
-export async function explain(which: string, files: readonly string[], options: PictureCliOptions): Promise<number> {
+export async function explain(which: string, files: readonly string[], options: DiagramCliOptions): Promise<number> {
   formatOf(options, ['text'] as const, { '.txt': 'text' }, 'text');
   const [, kind = 'seq', digits] = /^(?:(seq|frame|arrow):)?([1-9]\d{0,14})$/.exec(which) ?? [];
   if (digits === undefined)
@@ -58,7 +58,7 @@ export async function explain(which: string, files: readonly string[], options: 
 function arrowOf(
   number: number,
   messages: readonly Message[],
-  options: PictureCliOptions,
+  options: DiagramCliOptions,
   session: Session,
 ): [readonly Message[], () => string] {
   const sequence = sequenceOf(messages, options, session);

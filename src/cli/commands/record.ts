@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { escapeTerminal, type OpenConnectionCount } from '../../index.js';
 import { CliError, describeError, EXIT_INTERRUPTED, printError } from '../cli-error.js';
-import { checkSelection, durationOf, followOf, type PictureCliOptions } from '../options.js';
+import { checkSelection, durationOf, followOf, type DiagramCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { abandonFile, type Unfinished } from '../output/unfinished-file.js';
 import { begun, privateFolder, type RecordFolder, recordFolder, writePcapng } from '../record/record-files.js';
@@ -20,7 +20,7 @@ import { DIAGRAM_FORMATS, diagram } from './diagram.js';
 import { messages } from './messages.js';
 import { summary } from './summary.js';
 
-export interface RecordOptions extends PictureCliOptions {
+export interface RecordOptions extends DiagramCliOptions {
   readonly keys?: true;
   readonly keepKeys?: true;
   readonly for?: number;
@@ -65,7 +65,7 @@ async function recordInto(
   command: readonly string[],
   options: RecordOptions,
 ): Promise<number> {
-  const picture = { follow: followOf(options), all: options.all };
+  const diagram = { follow: followOf(options), all: options.all };
   const own = privateFolder();
   let raw: Unfinished | null = null;
   const ending = new Ending();
@@ -86,7 +86,7 @@ async function recordInto(
     secrets.captureBegins();
     raw = begun(join(folder, 'capture.pcap'));
     const writing = new Writing(tcpdump, raw, options);
-    talk = new RecordedTalk(raw.path, secrets.growing, picture);
+    talk = new RecordedTalk(raw.path, secrets.growing, diagram);
     status = await run(command, secrets.environment, ending);
     if (!writing.hasFailed) await wait(talk, options, ending);
     // Waits for packets that the kernel still buffers.

@@ -18,8 +18,8 @@ import {
 } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
 import { otherNamespacesText } from '../message-selection.js';
-import { checkLayers, checkSelection, followOf, type PictureCliOptions } from '../options.js';
-import { sequenceOf } from '../output/picture.js';
+import { checkLayers, checkSelection, followOf, type DiagramCliOptions } from '../options.js';
+import { sequenceOf } from '../output/diagram.js';
 import { refuseUnknownOrder } from '../participants.js';
 import type { CachedCapture, CapturedFiles } from './capture-cache.js';
 
@@ -74,7 +74,7 @@ function tellsNothing({ drawn, participants }: Sequence): boolean {
   return drawn === 0 && participants.length === 0;
 }
 
-function whyNothing(options: PictureCliOptions, messages: readonly Message[]): string {
+function whyNothing(options: DiagramCliOptions, messages: readonly Message[]): string {
   const followed = followOf(options);
   if (messages.length === 0) return 'no message in its captures could be read';
   if (followed !== undefined && messagesAbout(messages, followed).length === 0)
@@ -104,11 +104,11 @@ function rangesOf(text: string): ((number: number) => boolean) | null {
   return (number) => ends.some(([first, last]) => number >= first && number <= last);
 }
 
-function optionsOf(block: Block, files: CapturedFiles): PictureCliOptions {
+function optionsOf(block: Block, files: CapturedFiles): DiagramCliOptions {
   const layers = textOf(block, 'layers');
   const by = textOf(block, 'by') ?? 'controller';
   if (by !== 'controller' && by !== 'component') throw new CliError(`by=${by}: expected controller or component`);
-  const options: PictureCliOptions = {
+  const options: DiagramCliOptions = {
     color: false,
     quiet: true,
     follow: textOf(block, 'follow'),

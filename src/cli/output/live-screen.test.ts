@@ -11,21 +11,21 @@ async function shown(frames: readonly string[], rows: number, columns: number): 
 
 const HEAD = ['    kubectl  kube-apiserver', '    |        |'];
 
-function picture(messages: number): string {
+function diagram(messages: number): string {
   return [...HEAD, ...Array.from({ length: messages }, (_, i) => `  ${i}  |------->|  message ${i}`)]
     .map((line) => `${line}\n`)
     .join('');
 }
 
 describe('frame', () => {
-  it('a short picture stands at the top, whole', async () => {
-    const screen = await shown([frame(picture(2), 8, 60)], 8, 60);
+  it('a short diagram stands at the top, whole', async () => {
+    const screen = await shown([frame(diagram(2), 8, 60)], 8, 60);
     expect(screen).toEqual([...HEAD, '  0  |------->|  message 0', '  1  |------->|  message 1', '', '', '', '']);
   });
 
   it('of a long one the participants stay, and the last messages are seen', async () => {
     const screen = await shown(
-      [picture(1), picture(50)].map((text) => frame(text, 6, 60)),
+      [diagram(1), diagram(50)].map((text) => frame(text, 6, 60)),
       6,
       60,
     );
@@ -38,14 +38,14 @@ describe('frame', () => {
     ]);
   });
 
-  it('nothing of the picture before stays, and long lines do not wrap', async () => {
+  it('nothing of the diagram before stays, and long lines do not wrap', async () => {
     const long = `${HEAD[0]}\n${'x'.repeat(200)}\n`;
-    const screen = await shown([frame(picture(3), 6, 40), frame(long, 6, 40)], 6, 40);
+    const screen = await shown([frame(diagram(3), 6, 40), frame(long, 6, 40)], 6, 40);
     expect(screen).toEqual([HEAD[0], 'x'.repeat(39), '', '', '', '']);
   });
 
   it.each([1, 2, 3])('a screen of %i rows', async (rows) => {
-    const screen = await shown([frame(picture(9), rows, 40)], rows, 40);
+    const screen = await shown([frame(diagram(9), rows, 40)], rows, 40);
     expect(screen).toHaveLength(rows);
   });
 });

@@ -1,12 +1,12 @@
 // Detects when a recorded command has no more effects, by reading the capture while it is written.
 
-import { arrowsOf, buildSequence, type Message, observe, type PictureOptions } from '../../index.js';
+import { arrowsOf, buildSequence, type Message, observe, type DiagramOptions } from '../../index.js';
 import { readCapture } from '../input/input.js';
 import type { KeyLogTail } from '../keys/key-log-tail.js';
 
 export class RecordedTalk {
   readonly messages: Message[] = [];
-  readonly #options: PictureOptions;
+  readonly #options: DiagramOptions;
   readonly #stop = new AbortController();
   readonly #reading: Promise<void>;
   #looked = 0;
@@ -17,7 +17,7 @@ export class RecordedTalk {
   #cost = 0;
 
   /** @param file the growing capture. */
-  constructor(file: string, keyLog: KeyLogTail, options: PictureOptions) {
+  constructor(file: string, keyLog: KeyLogTail, options: DiagramOptions) {
     this.#options = options;
     this.#reading = this.#read(file, keyLog);
     this.#reading.catch(() => {});

@@ -77,7 +77,7 @@ describe('a connection that failed', () => {
     expect(said[1]).toEqual([HOOK]);
   });
 
-  it('is told of a whole picture whoever it is of, but a refusal or two', () => {
+  it('is told of a whole diagram whoever it is of, but a refusal or two', () => {
     const notices = [
       failure('tls.unfinished', 1010, '192.0.2.88:443', 'the server said nothing'),
       failure('tcp.refused', 1020, '192.0.2.77:443', 'reset'),
@@ -99,7 +99,7 @@ describe('a connection that failed', () => {
     expect(said(many(5000))).not.toContain('10 connections refused');
   });
 
-  it('is one of so many that a picture tells, and says how many there are beyond', () => {
+  it('is one of so many that a diagram tells, and says how many there are beyond', () => {
     const notices = Array.from({ length: 50 }, (_, i) =>
       failure('tls.refused', 1010 + i, `192.0.2.${i}:443`, 'an alert'),
     );

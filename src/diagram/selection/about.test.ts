@@ -36,7 +36,7 @@ describe('of Events, those are about an object that k8sEvent on it', () => {
     expect(messagesAbout(messages, followed)).toEqual([...about.slice(0, -1), ...watch, heard]);
   });
 
-  it('in a picture of everything', () => {
+  it('in a diagram of everything', () => {
     const dispositions = decide({ messages, notices: [] }, { follow: followed, all: true });
     expect(messages.filter((one) => dispositions.get(one) === 'drawn')).toEqual(about);
   });

@@ -26,7 +26,7 @@ import { statusProblemsIn } from '../notes/status-problems.js';
 import { follow, isAboutIn, rootsOf } from './follow.js';
 import { isManualChange, noiseOf } from './noise.js';
 
-export interface PictureOptions extends Partial<LifelineOptions> {
+export interface DiagramOptions extends Partial<LifelineOptions> {
   readonly follow?: FollowedName;
   /** Fold nothing. */
   readonly all?: boolean;
@@ -50,11 +50,11 @@ interface FoldResult {
 }
 
 /** The disposition of each message, before repeated steps are folded. */
-export function decide(observation: Observation, options: PictureOptions = {}): Dispositions {
+export function decide(observation: Observation, options: DiagramOptions = {}): Dispositions {
   return decisionOf(indexMessages(observation.messages), options).dispositions;
 }
 
-export function decisionOf(index: MessageIndex, options: PictureOptions): Decision {
+export function decisionOf(index: MessageIndex, options: DiagramOptions): Decision {
   const { dispositions, view } = dispositionsOf(index, options);
   const restarts = options.all === true || options.follow !== undefined ? [] : foldWatchRestarts(view, dispositions);
   const chapters = new Chapters(index, dispositions);
@@ -70,7 +70,7 @@ export function decisionOf(index: MessageIndex, options: PictureOptions): Decisi
 }
 
 /** Messages of the story, in the order of the capture, before repetition is folded. */
-export function storyMessages(observation: Observation, options: PictureOptions = {}): readonly Message[] {
+export function storyMessages(observation: Observation, options: DiagramOptions = {}): readonly Message[] {
   const { dispositions } = dispositionsOf(indexMessages(observation.messages), options);
   return observation.messages.filter((message) => dispositions.get(message) === 'drawn');
 }
@@ -90,7 +90,7 @@ export function isInLayers(message: Message, layers: ReadonlySet<Protocol>): boo
 
 function dispositionsOf(
   index: MessageIndex,
-  options: PictureOptions,
+  options: DiagramOptions,
 ): { readonly dispositions: Dispositions; readonly view: MessageIndex } {
   const layers = options.layers ?? DEFAULT_LAYERS;
   const isSelected = (message: Message): boolean => options.selected?.(message) ?? true;
@@ -109,7 +109,7 @@ function dispositionsOf(
   return { dispositions, view: chosen };
 }
 
-function followed(view: MessageIndex, options: PictureOptions): Dispositions {
+function followed(view: MessageIndex, options: DiagramOptions): Dispositions {
   if (options.follow !== undefined) return follow(view, [options.follow], { people: 'nothing' });
   const { roots, isReadOnly } = rootsOf(view);
   const dispositions = follow(view, roots, { people: isReadOnly ? 'everything' : 'writes' });
@@ -130,7 +130,7 @@ function followed(view: MessageIndex, options: PictureOptions): Dispositions {
 }
 
 /** `--all`: everything, or with `--follow` everything about the object. */
-function allOf(view: MessageIndex, options: PictureOptions): Dispositions {
+function allOf(view: MessageIndex, options: DiagramOptions): Dispositions {
   if (options.follow === undefined) return new Map(view.messages.map((message) => [message, 'drawn']));
   const dispositions = follow(view, [options.follow], { people: 'nothing' });
   for (const message of view.messages.filter(isAboutIn(view, options.follow, dispositions)))

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fixturePath } from '../../../test/fixtures.js';
 import { parseMermaid } from '../../../test/mermaid.js';
-import { kubeseqPicture } from '../../../test/pictures.js';
+import { kubeseqDiagram } from '../../../test/diagrams.js';
 import { wrap } from '../../render/escape/mermaid-escape.js';
 import { renderMermaid } from '../../render/sequence/mermaid.js';
 import { arrowTexts, UnreadableDiagram } from './diagram.js';
@@ -107,8 +107,8 @@ describe('what mermaid reads', () => {
   );
 
   it.each(['run-nginx-http1/capture.pcap', 'errors-http1/capture.pcap'])(
-    'is read the same: picture of %s',
-    async (name) => compared(renderMermaid(await kubeseqPicture(name, { all: true }))),
+    'is read the same: diagram of %s',
+    async (name) => compared(renderMermaid(await kubeseqDiagram(name, { all: true }))),
   );
 
   it('has blocks with their branches', () => {

@@ -34,7 +34,7 @@ export interface MessageBase {
   readonly protocol: Protocol;
   readonly from: Participant;
   readonly to: Participant;
-  /** What they were called when the message was let go: lines keep it, pictures use the better names of later. */
+  /** What they were called when the message was let go: lines keep it, diagrams use the better names of later. */
   readonly fromName?: Shown;
   readonly toName?: Shown;
   readonly label: Shown;
@@ -80,7 +80,7 @@ export interface Participant {
   readonly component: string;
   /** As docs/messages.md names participants: `kubelet (node-1)`, `client 192.0.2.7`. */
   readonly name: string;
-  /** Where it stands in a picture, from left to right. */
+  /** Where it stands in a diagram, from left to right. */
   readonly tier: Tier;
   /** Short id for diagrams, from our own table; null for programs without a row there. */
   readonly shortId: string | null;

@@ -73,8 +73,8 @@ describe.each(HOSTILE.map((name) => [JSON.stringify(name), name]))('%s', (_, nam
     expect(text.match(/^## /gm)).toHaveLength(1);
     const fences = text.split('\n').filter((line) => /^`{3,}/.test(line));
     expect(fences.length % 2).toBe(0);
-    const picture = failedDiagram(report.expectations[0]) as string;
-    const { messages, notes } = await parseMermaid(picture);
+    const diagram = failedDiagram(report.expectations[0]) as string;
+    const { messages, notes } = await parseMermaid(diagram);
     expect(messages).toHaveLength(2);
     expect(notes).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 // A message as one JSON object, with the field names and formats of the contract: the line of `messages -o ndjson`, and
-// the messages inside a picture's JSON. Written field by field into bytes because it is the hot end of the whole
+// the messages inside a diagram's JSON. Written field by field into bytes because it is the hot end of the whole
 // pipeline: JSON.stringify of a fresh object took as long as reading the capture.
 
 import { FIELD_ROWS, type LineForm } from '../../kubernetes/messages/fields.js';

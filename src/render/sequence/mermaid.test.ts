@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseMermaid } from '../../../test/mermaid.js';
 import { APISERVER, KUBECTL, message } from '../../../test/messages.js';
-import { kubeseqPicture } from '../../../test/pictures.js';
+import { kubeseqDiagram } from '../../../test/diagrams.js';
 import { type Arrow, arrowsOf, type Lifeline, type Note, notesOf, type Sequence } from '../../diagram/model.js';
 import { escapeMermaid, shorten, wrap } from '../escape/mermaid-escape.js';
 import { noteWidthsOf, renderMermaid } from './mermaid.js';
@@ -25,7 +25,7 @@ function oneArrow(label: string, name = 'kubectl', note?: string): Sequence {
   };
 }
 
-/** The text as a person sees it in the picture: what cannot be seen is shown as U+FFFD. */
+/** The text as a person sees it in the diagram: what cannot be seen is shown as U+FFFD. */
 function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu, '\ufffd');
 }
@@ -75,8 +75,8 @@ describe.each([
   ['run-nginx-http1/capture.pcap', 'pod/nginx'],
   ['run-nginx-http1/capture.pcap', undefined],
   ['errors-http1/capture.pcap', undefined],
-])('the picture of %s, following %s', async (capture, follow) => {
-  const sequence = await kubeseqPicture(capture, { follow });
+])('the diagram of %s, following %s', async (capture, follow) => {
+  const sequence = await kubeseqDiagram(capture, { follow });
 
   it('parses with its arrows, labels, notes and names', async () => {
     const parsed = await parseMermaid(renderMermaid(sequence));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseMermaid } from '../../../test/mermaid.js';
-import { kubeseqPicture } from '../../../test/pictures.js';
+import { kubeseqDiagram } from '../../../test/diagrams.js';
 import { phasesOf } from '../../diagram/layout/phases.js';
 import { arrowsOf, type Sequence } from '../../diagram/model.js';
 import { renderMarkdown } from './markdown.js';
@@ -10,11 +10,11 @@ import { MAX_PART, partsOf } from './parts.js';
 const FENCE = /^```mermaid\n([\s\S]*?)^```$/gm;
 const fences = (markdown: string): string[] => [...markdown.matchAll(FENCE)].map(([, text]) => text);
 const lengthOf = (sequence: Sequence): number => renderMermaid(sequence, { start: 999_999 }).length;
-const everything = (): Promise<Sequence> => kubeseqPicture('run-nginx-http1/capture.pcap', { all: true });
+const everything = (): Promise<Sequence> => kubeseqDiagram('run-nginx-http1/capture.pcap', { all: true });
 
 describe('a story that fits', () => {
   it('is one diagram', async () => {
-    const sequence = await kubeseqPicture('run-nginx-http1/capture.pcap', { follow: 'pod/nginx' });
+    const sequence = await kubeseqDiagram('run-nginx-http1/capture.pcap', { follow: 'pod/nginx' });
     expect(renderMarkdown(sequence)).toBe(`\`\`\`mermaid\n${renderMermaid(sequence)}\`\`\`\n`);
   });
 });
@@ -79,7 +79,7 @@ describe('a story that does not fit', () => {
 
 describe('phases', () => {
   it('of a Pod that runs and is deleted', async () => {
-    const sequence = await kubeseqPicture('run-nginx-http1/capture.pcap', { follow: 'pod/nginx' });
+    const sequence = await kubeseqDiagram('run-nginx-http1/capture.pcap', { follow: 'pod/nginx' });
     const phases = phasesOf(sequence);
     expect(phases.map(({ title }) => title)).toEqual([
       'set-up',
@@ -94,13 +94,13 @@ describe('phases', () => {
   });
 
   it('cover a story without any', async () => {
-    const sequence = await kubeseqPicture('run-nginx-http1/capture.pcap', { all: true });
+    const sequence = await kubeseqDiagram('run-nginx-http1/capture.pcap', { all: true });
     const phases = phasesOf({ ...sequence, steps: sequence.steps.slice(0, 20) });
     expect(phases.map(({ from, to }) => [from, to])).toEqual([[0, 20]]);
   });
 
   it('of nothing are none', async () => {
-    const sequence = await kubeseqPicture('run-nginx-http1/capture.pcap', { follow: 'pod/nginx' });
+    const sequence = await kubeseqDiagram('run-nginx-http1/capture.pcap', { follow: 'pod/nginx' });
     expect(phasesOf({ ...sequence, steps: [] })).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kubeseqPicture } from '../../../test/pictures.js';
+import { kubeseqDiagram } from '../../../test/diagrams.js';
 import { arrowsOf } from '../../diagram/model.js';
 import { escapePlantuml, escapePlantumlNote } from '../escape/plantuml-escape.js';
 import { renderPlantuml } from './plantuml.js';
@@ -27,7 +27,7 @@ describe('a diagram', () => {
     ['errors-http1/capture.pcap', undefined],
     ['late-start-mixed/capture.pcap', undefined],
   ])('of %s has commands only, and every arrow', async (name, follow) => {
-    const sequence = await kubeseqPicture(name, { follow });
+    const sequence = await kubeseqDiagram(name, { follow });
     const lines = renderPlantuml(sequence).trimEnd().split('\n');
     const arrows: string[] = [];
     let inNote = false;
@@ -49,7 +49,7 @@ describe('a diagram', () => {
   });
 
   it('balances its bars', async () => {
-    const text = renderPlantuml(await kubeseqPicture('run-nginx-http1/capture.pcap', { follow: 'pod/nginx' }));
+    const text = renderPlantuml(await kubeseqDiagram('run-nginx-http1/capture.pcap', { follow: 'pod/nginx' }));
     const open = new Map<string, number>();
     for (const [, from, to, marker] of text.matchAll(/^(\w+) -+> (\w+) (\+\+|--) :/gm)) {
       const participant = marker === '++' ? to : from;

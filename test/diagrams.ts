@@ -1,11 +1,11 @@
-// Pictures of fixtures, made by the library.
+// Diagrams of fixtures, made by the library.
 
 import {
   buildSequence,
   type Message,
   type Notice,
   observe,
-  type PictureOptions,
+  type DiagramOptions,
   parseFollow,
   type Sequence,
 } from '../src/index.js';
@@ -53,9 +53,9 @@ async function decodeWith(keyLogs: readonly string[], ...captures: Uint8Array[])
   return { messages, notices };
 }
 
-export async function kubeseqPicture(
+export async function kubeseqDiagram(
   name: string,
-  options: Omit<PictureOptions, 'follow'> & { readonly follow?: string } = {},
+  options: Omit<DiagramOptions, 'follow'> & { readonly follow?: string } = {},
 ): Promise<Sequence> {
   const { follow, ...rest } = options;
   const followed = follow === undefined ? undefined : (parseFollow(follow, 'default') ?? undefined);

@@ -1,4 +1,4 @@
-// What kubeseq draws from a capture holds on that capture: every picture of every fixture, in every way it can be drawn.
+// What kubeseq draws from a capture holds on that capture: every diagram of every fixture, in every way it can be drawn.
 
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ import {
   MessageStage,
   ObservationIndex,
   observe,
-  type PictureOptions,
+  type DiagramOptions,
   type PipelineItem,
   parseFollow,
   renderMarkdown,
@@ -22,7 +22,7 @@ import {
   stableExpectation,
 } from '../src/index.js';
 import { fixture } from './fixtures.js';
-import type { Seen } from './pictures.js';
+import type { Seen } from './diagrams.js';
 
 const CASES: [string, string[]][] = [
   ['run-nginx-http1', ['capture.pcap']],
@@ -46,7 +46,7 @@ const CASES: [string, string[]][] = [
 ];
 
 const ALL = new Set(['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'] as const);
-const WAYS: [string, PictureOptions][] = [
+const WAYS: [string, DiagramOptions][] = [
   ['as it is', {}],
   ['with all layers', { layers: ALL }],
   ['by component', { by: 'component', layers: ALL }],

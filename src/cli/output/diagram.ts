@@ -1,19 +1,19 @@
 // Builds the sequence diagram that the user's options ask for.
 
-import { buildSequence, type Message, type PictureOptions, Selector, type Sequence } from '../../index.js';
+import { buildSequence, type Message, type DiagramOptions, Selector, type Sequence } from '../../index.js';
 import type { Session } from '../input/session.js';
-import { followOf, isSelecting, layersOf, type PictureCliOptions, selectionOf } from '../options.js';
+import { followOf, isSelecting, layersOf, type DiagramCliOptions, selectionOf } from '../options.js';
 import { readParticipants } from '../participants.js';
 
-export function sequenceOf(messages: readonly Message[], options: PictureCliOptions, session: Session): Sequence {
-  return buildSequence({ messages, notices: session.notices }, pictureOptions(options, session)(messages));
+export function sequenceOf(messages: readonly Message[], options: DiagramCliOptions, session: Session): Sequence {
+  return buildSequence({ messages, notices: session.notices }, diagramOptions(options, session)(messages));
 }
 
 /** The library's options for messages of a session. */
-export function pictureOptions(
-  options: PictureCliOptions,
+export function diagramOptions(
+  options: DiagramCliOptions,
   session: Session,
-): (messages: readonly Message[]) => PictureOptions {
+): (messages: readonly Message[]) => DiagramOptions {
   const named = options.participants === undefined ? undefined : readParticipants(options.participants);
   return (messages) => ({
     follow: followOf(options),
@@ -29,9 +29,9 @@ export function pictureOptions(
 /** The user's selection; undefined: all messages. */
 export function selectedOf(
   messages: readonly Message[],
-  options: PictureCliOptions,
+  options: DiagramCliOptions,
   session: Session,
-): PictureOptions['selected'] {
+): DiagramOptions['selected'] {
   if (!isSelecting(options)) return undefined;
   const selector = new Selector(selectionOf(options, session));
   const selected = new Set(messages.flatMap((message) => [...selector.feed(message)]));

@@ -1,5 +1,5 @@
-// Takes the pictures of docs/html.md anew: the explorable page of deployment-tls in a real browser. To be run after a
-// build, and to be looked at: node scripts/pictures/page.js
+// Takes the screenshots of docs/html.md anew: the explorable page of deployment-tls in a real browser. To be run after a
+// build, and to be looked at: node scripts/screenshots/page.js
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { gunzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'kubeseq-pictures-'));
+const folder = mkdtempSync(join(tmpdir(), 'kubeseq-screenshots-'));
 const keys = join(folder, 'keys.log');
 const html = join(folder, 'deployment.html');
 writeFileSync(keys, gunzipSync(readFileSync(`${root}/fixtures/deployment-tls/keys.log.gz`)));
@@ -24,7 +24,7 @@ const browser = await chromium.launch({
   args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
 });
 
-/** @param act what is done with the page before its picture is taken. */
+/** @param act what is done with the page before its screenshot is taken. */
 async function take(name, colorScheme, act) {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme });
   await page.goto(pathToFileURL(html).href);
