@@ -155,8 +155,8 @@ describe('the node alone', () => {
     ({ messages } = await observed([capture('node-1')], { keyLogs }));
     const streams = messages.filter(({ label }) => label.startsWith('[REQ] POST') && label.endsWith('REDACTED - web'));
     expect(streams.map((one) => wayTo(one).length)).toEqual([3, 3, 3, 3]);
-    const speakers = new Set(streams.map(({ from, to }) => `${from.name} → ${to.name}`));
-    expect(speakers).toEqual(new Set(['kubelet (node-1) → container-runtime (node-1)']));
+    const participants = new Set(streams.map(({ from, to }) => `${from.name} → ${to.name}`));
+    expect(participants).toEqual(new Set(['kubelet (node-1) → container-runtime (node-1)']));
   });
 
   it('does so where the calls to the runtime are not in the capture', async () => {
@@ -169,8 +169,8 @@ describe('the node alone', () => {
       ['[REQ] POST /exec/default/web/web', '[REQ] POST /exec/REDACTED - web'],
       ['[REQ] POST /portForward/default/web', '[REQ] POST /portforward/REDACTED - web'],
     ]);
-    const speakers = new Set(streams.map(({ from, to }) => `${from.name} → ${to.name}`));
-    expect(speakers).toEqual(new Set(['kubelet (node-1) → container-runtime']));
+    const participants = new Set(streams.map(({ from, to }) => `${from.name} → ${to.name}`));
+    expect(participants).toEqual(new Set(['kubelet (node-1) → container-runtime']));
   });
 });
 

@@ -85,7 +85,7 @@ export const BOMBS: readonly Bomb[] = [
   },
   {
     name: '100,000 connections with a watch each, in 20 s',
-    limits: ['TCP_LIMITS.connections', 'MAX_SPEAKERS'],
+    limits: ['TCP_LIMITS.connections', 'MAX_PARTICIPANTS'],
     notice: 'limit.connections',
     file: (scale) => pcapFile(watches(100_000 * scale)),
   },
@@ -154,7 +154,7 @@ export const BOMBS: readonly Bomb[] = [
   },
   {
     name: '20,000 clients with names of their own',
-    limits: ['MAX_CACHED_AGENTS', 'MAX_SPEAKERS'],
+    limits: ['MAX_CACHED_AGENTS', 'MAX_PARTICIPANTS'],
     notice: null,
     file: (scale) =>
       context(

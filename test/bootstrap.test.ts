@@ -7,9 +7,9 @@ import { Problems } from '../src/diagram/problems.js';
 import { buildSequence, type Message, parseFollow } from '../src/index.js';
 import { type Audit, programOf } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
+import { observedTogether } from './diagrams.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture } from './fixtures.js';
-import { observedTogether } from './diagrams.js';
 
 const { messages, notices } = await observedTogether(['bootstrap-tls/control-plane.pcap'], 'bootstrap-tls/keys.log');
 const bySeq = new Map(messages.map((one) => [one.seq, one]));

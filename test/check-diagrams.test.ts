@@ -8,12 +8,12 @@ import { arrowsOf } from '../src/diagram/model.js';
 import {
   buildSequence,
   check,
+  type DiagramOptions,
   ExpectationText,
   expectationsOf,
   MessageStage,
   ObservationIndex,
   observe,
-  type DiagramOptions,
   type PipelineItem,
   parseFollow,
   renderMarkdown,
@@ -21,8 +21,8 @@ import {
   SavedWriter,
   stableExpectation,
 } from '../src/index.js';
-import { fixture } from './fixtures.js';
 import type { Seen } from './diagrams.js';
+import { fixture } from './fixtures.js';
 
 const CASES: [string, string[]][] = [
   ['run-nginx-http1', ['capture.pcap']],

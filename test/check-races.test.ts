@@ -13,8 +13,8 @@ import {
   parseFollow,
   renderMermaid,
 } from '../src/index.js';
-import { fixturePath } from './fixtures.js';
 import { observed } from './diagrams.js';
+import { fixturePath } from './fixtures.js';
 
 const EXPECTED = readFileSync(fixturePath('check/expected-run-nginx.mmd'), 'utf8');
 

@@ -6,8 +6,8 @@ import { notesOf } from '../src/diagram/model.js';
 import { buildSequence, type Message, type Notice, parseFollow } from '../src/index.js';
 import { type Audit, programOf } from './audit.js';
 import { tellsAllOf } from './captured-truth.js';
-import { fixtureLines } from './fixtures.js';
 import { observedTogether } from './diagrams.js';
+import { fixtureLines } from './fixtures.js';
 
 const FIXTURE = 'connections-tls';
 const { messages, notices } = await observedTogether([`${FIXTURE}/control-plane.pcap`], `${FIXTURE}/keys.log`);

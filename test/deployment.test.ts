@@ -3,10 +3,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { arrowsOf, notesOf } from '../src/diagram/model.js';
-import { buildSequence, type Message, type DiagramOptions, parseFollow, type Sequence } from '../src/index.js';
+import { buildSequence, type DiagramOptions, type Message, parseFollow, type Sequence } from '../src/index.js';
+import { observedTogether } from './diagrams.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture, fixtureLines } from './fixtures.js';
-import { observedTogether } from './diagrams.js';
 
 const CAPTURES = ['deployment-tls/control-plane.pcap', 'deployment-tls/node-1.pcap'];
 const { messages, notices } = await observedTogether(CAPTURES, 'deployment-tls/keys.log');

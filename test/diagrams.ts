@@ -2,10 +2,10 @@
 
 import {
   buildSequence,
+  type DiagramOptions,
   type Message,
   type Notice,
   observe,
-  type DiagramOptions,
   parseFollow,
   type Sequence,
 } from '../src/index.js';

@@ -2,8 +2,8 @@
 // decoder found, in its frames. The bytes of the one layer are not in the fixture (fixtures/docker-engine-api/README.md).
 
 import { describe, expect, it } from 'vitest';
-import { fixture, fixtureLines } from './fixtures.js';
 import { observed } from './diagrams.js';
+import { fixture, fixtureLines } from './fixtures.js';
 import { summaryOf } from './summaries.js';
 import { HAS_TSHARK, tsharkFollow } from './tshark.js';
 

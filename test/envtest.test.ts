@@ -10,9 +10,9 @@ import { indexMessages, type Message, nondeterministicExchanges } from '../src/i
 import { auditLog } from './audit.js';
 import { tellsAllOf } from './captured-truth.js';
 import { kubeseq } from './command.js';
+import { observed } from './diagrams.js';
 import { fixturePath } from './fixtures.js';
 import { parseMermaid } from './mermaid.js';
-import { observed } from './diagrams.js';
 
 const RUNS = ['first', 'second', 'without-finalizer'] as const;
 const METHODS: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT', delete: 'DELETE' };

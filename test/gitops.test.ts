@@ -7,8 +7,8 @@ import { buildSequence, type Message, parseFollow } from '../src/index.js';
 import { type Audit, programOf } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
 import { causesIn } from './causes.js';
-import { fixtureLines } from './fixtures.js';
 import { observedTogether } from './diagrams.js';
+import { fixtureLines } from './fixtures.js';
 
 type Logged = Audit & { readonly userAgent: string; readonly requestURI: string };
 

@@ -7,9 +7,9 @@ import { arrowsOf, notesOf } from '../src/diagram/model.js';
 import { Problems } from '../src/diagram/problems.js';
 import { buildSequence, explain, type Message, parseFollow } from '../src/index.js';
 import { tellsAllOf } from './captured-truth.js';
+import { observedTogether } from './diagrams.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture } from './fixtures.js';
-import { observedTogether } from './diagrams.js';
 
 const { messages, notices } = await observedTogether(['lacks-tls/control-plane.pcap'], 'lacks-tls/keys.log');
 const bySeq = new Map(messages.map((one) => [one.seq, one]));
@@ -201,10 +201,10 @@ describe('the story of what waits for other things', () => {
     ['pdb/kept', ['kubectl']],
     ['secret/creds', ['kubelet (node-1)']],
     ['sa/robot', ['replicaset-controller']],
-  ])('%s: who says that it is lacking, before somebody does something about it', (name, speakers) => {
+  ])('%s: reported missing before another program acts on it', (name, participants) => {
     const story = drawn(name);
     const said = story.filter(({ missing }) => missing !== undefined);
-    expect([...new Set(said.map(({ kind, from, to }) => (kind === 'request' ? from : to).name))]).toEqual(speakers);
+    expect([...new Set(said.map(({ kind, from, to }) => (kind === 'request' ? from : to).name))]).toEqual(participants);
     const done = story.findLastIndex(({ kind, from }) => kind === 'request' && from.name === 'kubectl');
     expect(story.indexOf(said[0])).toBeLessThan(done);
   });

@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { arrowsOf, type Loop, notesOf } from '../src/diagram/model.js';
 import { buildSequence, explain, type Message, parseFollow, type Sequence } from '../src/index.js';
 import { auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
+import { observedTogether } from './diagrams.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture } from './fixtures.js';
 import { observed as observedIn, recordsOf, withRecords } from './observed.js';
-import { observedTogether } from './diagrams.js';
 
 const { messages, notices } = await observedTogether(
   ['not-starting-tls/control-plane.pcap', 'not-starting-tls/node-1.pcap'],

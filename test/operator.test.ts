@@ -7,10 +7,10 @@ import { arrowsOf, notesOf } from '../src/diagram/model.js';
 import { decide } from '../src/diagram/selection/visibility.js';
 import { buildSequence, parseFollow } from '../src/index.js';
 import { type Audit, auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
+import { observedTogether } from './diagrams.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture, fixtureLines } from './fixtures.js';
 import { lossy, observed, recordsOf, withRecords } from './observed.js';
-import { observedTogether } from './diagrams.js';
 import { eventsIn, type ToldEvent, what, words } from './watch-truth.js';
 
 const TRUTH = fixtureLines<ToldEvent>('operator-tls/watches.truth.jsonl');

@@ -8,9 +8,9 @@ import { type Model, modelOf } from '../src/explorer/model.js';
 import { firstChoice, seenRows } from '../src/explorer/visibility.js';
 import {
   buildSequence,
+  type DiagramOptions,
   expectationsOf,
   explorerData,
-  type DiagramOptions,
   renderHtml,
   renderMermaid,
   SummaryCollector,

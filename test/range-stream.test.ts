@@ -1,8 +1,8 @@
 // Reads of etcd 3.7 that come in pieces, held against what tshark and Python make of the same capture.
 
 import { expect, it } from 'vitest';
-import { fixtureLines } from './fixtures.js';
 import { observedTogether } from './diagrams.js';
+import { fixtureLines } from './fixtures.js';
 
 interface Piece {
   readonly port: number;

@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { arrowsOf } from '../src/diagram/model.js';
 import { buildSequence, type Message, parseFollow } from '../src/index.js';
+import { observedTogether } from './diagrams.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixtureLines } from './fixtures.js';
-import { observedTogether } from './diagrams.js';
 
 const CAPTURES = ['pod-network-tls/control-plane.pcap', 'pod-network-tls/node-1.pcap'];
 const { messages, notices } = await observedTogether(CAPTURES, 'pod-network-tls/keys.log');

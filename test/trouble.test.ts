@@ -4,9 +4,9 @@
 import { describe, expect, it } from 'vitest';
 import { arrowsOf, type Step } from '../src/diagram/model.js';
 import { buildSequence, type Sequence } from '../src/index.js';
+import { decode, observedTogether } from './diagrams.js';
 import { fixtureLines } from './fixtures.js';
 import { conversation, packets, pcap, START } from './packetiser.js';
-import { decode, observedTogether } from './diagrams.js';
 
 const SECOND = 1_000_000_000n;
 

@@ -7,10 +7,10 @@ import { notesOf } from '../src/diagram/model.js';
 import { buildSequence, type Message, parseFollow } from '../src/index.js';
 import { programOf } from './audit.js';
 import { tellsAllOf } from './captured-truth.js';
+import { observedTogether } from './diagrams.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture } from './fixtures.js';
 import { observed, recordsOf, withRecords } from './observed.js';
-import { observedTogether } from './diagrams.js';
 
 const { messages, notices } = await observedTogether(['volumes-tls/control-plane.pcap'], 'volumes-tls/keys.log');
 const bySeq = new Map(messages.map((one) => [one.seq, one]));

@@ -1,8 +1,8 @@
 // The verdict of a webhook in the answer's label: with its reason, but not where a Secret is judged.
 
 import { describe, expect, it } from 'vitest';
-import { conversation, packets, pcap } from './packetiser.js';
 import { decode } from './diagrams.js';
+import { conversation, packets, pcap } from './packetiser.js';
 
 describe('the verdict of a webhook', () => {
   /** @param lost whether the review itself was not captured. */

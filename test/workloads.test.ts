@@ -7,8 +7,8 @@ import { arrowsOf, notesOf } from '../src/diagram/model.js';
 import { buildSequence, explain, type Message, parseFollow, type Sequence } from '../src/index.js';
 import { type Audit, auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
 import { causesIn } from './causes.js';
-import { edgesOf, missingEdges } from './edges.js';
 import { observedTogether } from './diagrams.js';
+import { edgesOf, missingEdges } from './edges.js';
 
 const { messages, notices } = await observedTogether(['workloads-tls/control-plane.pcap'], 'workloads-tls/keys.log');
 const requests = messages.filter(({ kind, protocol }) => kind === 'request' && protocol === 'kubernetes');

@@ -6,8 +6,8 @@
 import { check, expectationsOf, Facts } from '../../dist/index.js';
 import { machine, median, power, publish, table } from './page.js';
 
-const SERVER = speaker('kube-apiserver');
-const CLIENTS = Array.from({ length: 10 }, (_, i) => speaker(`client-${i}`));
+const SERVER = participant('kube-apiserver');
+const CLIENTS = Array.from({ length: 10 }, (_, i) => participant(`client-${i}`));
 /** Power with which time may grow: linear, and what a timer is off. */
 const LIMIT = 1.05;
 const TIMES = 8;
@@ -130,7 +130,7 @@ function head() {
   return `sequenceDiagram\nparticipant AS as kube-apiserver\n${clients}`;
 }
 
-function speaker(name) {
+function participant(name) {
   const made = { id: name.length + name.charCodeAt(name.length - 1) * 100, component: name, name, tier: 'others' };
   return Object.assign(made, { shortId: null, perNode: false, process: made, evidence: [] });
 }

@@ -18,13 +18,13 @@ import { type SummaryOptions, summary } from './commands/summary.js';
 import { completion, SHELLS } from './completion/completion.js';
 import {
   addCommonOptions,
-  addLiveOptions,
   addDiagramOptions,
+  addLiveOptions,
   addSelectionOptions,
   collected,
+  type DiagramCliOptions,
   LAYER_NAMES,
   type MessagesOptions,
-  type DiagramCliOptions,
 } from './options.js';
 import { endQuietlyOnClosedPipe, openOutput } from './output/output.js';
 

@@ -14,7 +14,7 @@ import type { Sequence, Step } from './model.js';
 import { missingLines } from './notes/capture-gaps.js';
 import { addFailedConnections, failedIn, failedLines } from './notes/failed-connections.js';
 import { countFolded, deliveryLines, foldedFailures, foldedLines } from './notes/summary-note.js';
-import { DEFAULT_LAYERS, decisionOf, drawnOf, type DiagramOptions } from './selection/visibility.js';
+import { DEFAULT_LAYERS, type DiagramOptions, decisionOf, drawnOf } from './selection/visibility.js';
 
 export function buildSequence(observation: Observation, options: DiagramOptions = {}): Sequence {
   const index = indexMessages(observation.messages, observation.notices);

@@ -10,7 +10,7 @@ import { indexMessages, type Observation } from './message-index.js';
 import { arrowsOf, type Lifeline, type Sequence, type Step } from './model.js';
 import { isNothing } from './notes/capture-gaps.js';
 import { problemsIn } from './problems.js';
-import { DEFAULT_LAYERS, decide, layerOf, type DiagramOptions } from './selection/visibility.js';
+import { DEFAULT_LAYERS, type DiagramOptions, decide, layerOf } from './selection/visibility.js';
 
 export interface ExplorerData {
   /** The diagram as other outputs draw it, before a reader unfolds anything. */

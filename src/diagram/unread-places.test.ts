@@ -10,9 +10,9 @@ const OTHER = '192.0.2.2:40000-192.0.2.10:6443';
 const ETCD = '192.0.2.10:40000-192.0.2.10:2379';
 const KUBELET = '192.0.2.10:41000-192.0.2.11:10250';
 
-const SPEAKER = { component: 'x' };
+const PARTICIPANT = { component: 'x' };
 const message = (connection: string, protocol: Protocol, kind: string, exchange: number): Message =>
-  ({ connection, protocol, kind, exchange, from: SPEAKER, to: SPEAKER }) as unknown as Message;
+  ({ connection, protocol, kind, exchange, from: PARTICIPANT, to: PARTICIPANT }) as unknown as Message;
 const [request, response] = ['request', 'response'].map((kind) => message(OWN, 'kubernetes', kind, 1));
 const MESSAGES = [
   request,

@@ -3,7 +3,7 @@
 import { buildSequence } from '../diagram/build.js';
 import { indexMessages, type Observation } from '../diagram/message-index.js';
 import { WRITES } from '../diagram/selection/follow.js';
-import { DEFAULT_LAYERS, isInLayers, type DiagramOptions, storyMessages } from '../diagram/selection/visibility.js';
+import { DEFAULT_LAYERS, type DiagramOptions, isInLayers, storyMessages } from '../diagram/selection/visibility.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { DiffSide, Item } from './item.js';
 import { type Normalise, normaliser } from './names.js';
@@ -17,8 +17,8 @@ export function observedSide(name: string, observation: Observation, options: Di
     const request = index.requestOf(message);
     return {
       kind: message.kind,
-      from: normalise(speaker(message.from, options)),
-      to: normalise(speaker(message.to, options)),
+      from: normalise(participantName(message.from, options)),
+      to: normalise(participantName(message.to, options)),
       label: normalise(message.label),
       asked: message.kind === 'request' ? '' : askedOf(request, normalise),
       about: aboutOf(message, request, normalise),
@@ -43,7 +43,7 @@ function isInside(message: Message, { layers, selected }: DiagramOptions): boole
   return isInLayers(message, layers ?? DEFAULT_LAYERS) && (selected?.(message) ?? true);
 }
 
-function speaker(one: Participant, { by }: DiagramOptions): string {
+function participantName(one: Participant, { by }: DiagramOptions): string {
   const { name } = by === 'component' ? one.process : one;
   return name;
 }

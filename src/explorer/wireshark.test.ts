@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fixture } from '../../test/fixtures.js';
 import { observed } from '../../test/diagrams.js';
+import { fixture } from '../../test/fixtures.js';
 import { HAS_TSHARK, tshark } from '../../test/tshark.js';
 import { displayFilters } from './wireshark.js';
 

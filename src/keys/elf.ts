@@ -33,7 +33,7 @@ export class Elf {
   readonly #dynamic: ElfSegment | null;
   #relocations: Relocations | null = null;
 
-  /** @returns a text that says why the file cannot be read, if it cannot. */
+  /** @returns a reason why the file cannot be read, if it cannot. */
   static open(read: ReadAt): Elf | string {
     const head = copied(read, 0, HEADER);
     if (head.length < HEADER || u32(head, 0) !== MAGIC) return 'not an ELF executable';

@@ -17,7 +17,7 @@ export interface GoFunction {
   readonly offset: number;
 }
 
-/** @returns the function, or a text without subject that says why there is none. */
+/** @returns the function, or a text without subject: why there is none. */
 export function findGoFunction(read: ReadAt, name: string): GoFunction | string {
   const program = openGoProgram(read);
   return typeof program === 'string' ? program : program.find(name);
@@ -28,14 +28,14 @@ export interface GoProgram {
   readonly isStripped: boolean;
   /**
    * @param name full name of the function, e.g. `crypto/tls.(*Config).writeKeyLog`.
-   * @returns the function, or a text without subject that says why the program has none.
+   * @returns the function, or a text without subject: why the program has none.
    */
   find(name: string): GoFunction | string;
   /** Offset in the file at which a probe on the function costs least; null if none may be set. */
   probeOffset(found: GoFunction): number | null;
 }
 
-/** @param read stays in use. @returns the program, or a text without subject that says what the file is instead. */
+/** @param read stays in use. @returns the program, or a text without subject: what the file is instead. */
 export function openGoProgram(read: ReadAt): GoProgram | string {
   const elf = Elf.open(read);
   if (typeof elf === 'string') return elf;

@@ -27,7 +27,7 @@ export interface RecordProbes {
   readonly headerOffsets: readonly number[];
 }
 
-/** @returns the probes, or a text without subject that says why open connections cannot be observed. */
+/** @returns the probes, or a text without subject: why open connections cannot be observed. */
 export function findRecordProbes(program: GoProgram): RecordProbes | string {
   const [encrypt, decrypt] = [program.find(RECORD_FUNCTIONS.encrypt), program.find(RECORD_FUNCTIONS.decrypt)];
   if (typeof encrypt === 'string') return encrypt;

@@ -56,7 +56,7 @@ function told(steps: readonly HistoryStep[]): unknown[] {
       ? [step.resourceVersion, step.happened, step.author?.request.from.name ?? null, step.author?.how ?? null]
       : step.kind === 'attempt'
         ? [step.what, step.request.from.name]
-        : ['report', step.times],
+        : ['k8sEvent', step.times],
   );
 }
 
@@ -89,9 +89,16 @@ describe('ObjectHistory', () => {
       request(verb, { resource: 'services', apiGroup, ...more });
     const [make, change, look] = [asked('create', 'serving.knative.dev'), asked('update', ''), asked('get', '')];
     const hear = asked('watch', '', { name: undefined, target: '/api/v1/services?watch=true' });
-    const report = { type: 'Warning', reason: 'Bad', message: '', kind: 'Service', namespace: 'default', name: 'web' };
+    const k8sEvent = {
+      type: 'Warning',
+      reason: 'Bad',
+      message: '',
+      kind: 'Service',
+      namespace: 'default',
+      name: 'web',
+    };
     const said = (uid: string) =>
-      request('create', { resource: 'events', k8sEvent: { ...report, uid, component: 'x' } });
+      request('create', { resource: 'events', k8sEvent: { ...k8sEvent, uid, component: 'x' } });
     const messages = [
       make,
       answer(make, 201, { object: { ...knative, resourceVersion: '5' } }),
@@ -112,7 +119,7 @@ describe('ObjectHistory', () => {
       return history.result().incarnations.map(({ uid, steps }) => [uid, ...told(steps)]);
     };
     expect(livesIn('service.serving.knative.dev/web')).toEqual([
-      ['k', ['5', 'created', 'kubectl', 'answer'], ['report', 1]],
+      ['k', ['5', 'created', 'kubectl', 'answer'], ['k8sEvent', 1]],
     ]);
     expect(livesIn('service/web').map(([uid]) => uid)).toEqual(['k', 'c']);
   });
@@ -257,7 +264,7 @@ describe('ObjectHistory', () => {
   });
 
   it('counts Events about it', () => {
-    const report = {
+    const k8sEvent = {
       type: 'Normal',
       reason: 'Pulled',
       message: 'm',
@@ -275,10 +282,9 @@ describe('ObjectHistory', () => {
       uid: null,
       resourceVersion: null,
     };
-    const tell = (verb: string) =>
-      message({ verb, resource: 'events', namespace: 'default', object, k8sEvent: report });
+    const tell = (verb: string) => message({ verb, resource: 'events', namespace: 'default', object, k8sEvent });
     const [life] = livesOf([tell('create'), tell('patch'), tell('patch')]);
-    expect(told(life.steps)).toEqual([['report', 3]]);
+    expect(told(life.steps)).toEqual([['k8sEvent', 3]]);
     expect(KUBECTL.name).toBe('kubectl');
   });
 });

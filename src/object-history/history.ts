@@ -51,7 +51,9 @@ export class HistoryBuilder {
     const result = builders.map((builder) => builder.result());
     const others = [
       ...this.#seen.writes.flatMap((write) => attemptOf(write, used, known)),
-      ...[...this.#seen.reports.values()].map(({ message, times }) => ({ kind: 'report', message, times }) as const),
+      ...[...this.#seen.k8sEvents.values()].map(
+        ({ message, times }) => ({ kind: 'k8sEvent', message, times }) as const,
+      ),
     ];
     return { resource, namespace, name, incarnations: placed(result, others) };
   }
@@ -220,7 +222,7 @@ function placed(
   return sorted.map((incarnation, i) => {
     const next = sorted[i + 1];
     const own = rest.filter((step) => {
-      const uid = step.kind === 'report' ? step.message.k8sEvent?.uid : undefined;
+      const uid = step.kind === 'k8sEvent' ? step.message.k8sEvent?.uid : undefined;
       if (uid !== undefined && uid !== '' && incarnations.some((one) => one.uid === uid))
         return uid === incarnation.uid;
       const time = timeOf(step);
@@ -244,7 +246,7 @@ function mixed(versions: readonly Revision[], others: readonly HistoryStep[]): H
 /** ns: when a step is to be told. */
 export function timeOf(step: HistoryStep): bigint {
   if (step.kind === 'version') return step.first.time;
-  if (step.kind === 'report') return step.message.time;
+  if (step.kind === 'k8sEvent') return step.message.time;
   return (step.response ?? step.request).time;
 }
 

@@ -89,7 +89,7 @@ export interface Attempt {
 
 /** An Event that somebody wrote about it. */
 export interface RelatedEvent {
-  readonly kind: 'report';
+  readonly kind: 'k8sEvent';
   readonly message: Message;
   /** How often it was told. */
   readonly times: number;

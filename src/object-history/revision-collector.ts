@@ -45,7 +45,7 @@ export class RevisionCollector {
   readonly versions = new Map<string, ObservedRevision>();
   readonly writes: ObservedWrite[] = [];
   /** By the name of the Event object: the first message that told it, and how often it was told. */
-  readonly reports = new Map<string, { readonly message: Message; times: number }>();
+  readonly k8sEvents = new Map<string, { readonly message: Message; times: number }>();
   /** Namespaces of others that have its name. */
   readonly elsewhere = new Set<string>();
   readonly #wanted: FollowedName;
@@ -76,7 +76,7 @@ export class RevisionCollector {
   feed(message: Message): void {
     if (message.protocol === 'http') this.#review(message);
     if (message.protocol !== 'kubernetes') return;
-    this.#report(message);
+    this.#k8sEvent(message);
     if (message.kind === 'request') this.#request(message);
     else if (message.kind === 'response') this.#response(message);
     else if (message.kind === 'event') this.#event(message);
@@ -224,7 +224,7 @@ export class RevisionCollector {
     return revision;
   }
 
-  #report(message: Message): void {
+  #k8sEvent(message: Message): void {
     const { k8sEvent, object } = message;
     if (k8sEvent === undefined) return;
     if (k8sEvent.name !== this.#wanted.name || !this.#isKind(k8sEvent.kind) || !this.#isNamespace(k8sEvent.namespace))
@@ -232,9 +232,9 @@ export class RevisionCollector {
     if (this.#otherGroups.has(k8sEvent.uid)) return;
     // Without its own name it is one of its own.
     const key = object?.name ?? `${message.seq}`;
-    const known = this.reports.get(key);
+    const known = this.k8sEvents.get(key);
     if (known === undefined) {
-      if (this.reports.size < MAX_REPORTS) this.reports.set(key, { message: bare(message), times: 1 });
+      if (this.k8sEvents.size < MAX_K8S_EVENTS) this.k8sEvents.set(key, { message: bare(message), times: 1 });
       else this.#isFull = true;
     } else if ((message.kind === 'event') === (known.message.kind === 'event')) known.times += 1;
   }
@@ -312,4 +312,4 @@ const MAX_WRITES = 100_000;
 /** Limit: webhooks that change one write of the object: the API server calls each once or twice (reinvocation). */
 const MAX_WEBHOOKS = 100;
 /** Limit: different Events about one object. */
-const MAX_REPORTS = 10_000;
+const MAX_K8S_EVENTS = 10_000;

@@ -37,7 +37,7 @@ export class SavedMessages {
     if (basics === null) return null;
     const { digits, label, ...own } = basics;
     const [sender, receiver] = [basics.from, basics.to].map((one) => savedParticipantName(one, redaction));
-    const ids = Array.isArray(line['speakers']) ? (line['speakers'] as readonly unknown[]) : [];
+    const ids = Array.isArray(line['participants']) ? (line['participants'] as readonly unknown[]) : [];
     const from = this.#participants.participant(ids[0] as number, sender);
     const to = this.#participants.participant(ids[1] as number, receiver);
     const optional = optionalsOf(line);

@@ -79,7 +79,7 @@ export class SavedParticipants {
     let participant = this.#byId.get(id);
     if (participant === undefined) {
       participant = this.#open('');
-      if (this.#byId.size < MAX_SPEAKERS) this.#byId.set(id, participant);
+      if (this.#byId.size < MAX_PARTICIPANTS) this.#byId.set(id, participant);
     }
     return participant;
   }
@@ -93,7 +93,7 @@ export class SavedParticipants {
       participant.tier = tierOf(participant.component);
       participant.perNode = componentNamed(participant.component)?.perNode === true;
       participant.evidence = ['named so in a file of saved messages'];
-      if (this.#byName.size < MAX_SPEAKERS) this.#byName.set(name, participant);
+      if (this.#byName.size < MAX_PARTICIPANTS) this.#byName.set(name, participant);
     }
     return participant;
   }
@@ -152,4 +152,4 @@ export function isTier(value: unknown): value is Tier {
 
 const KNOWN_TIERS: ReadonlySet<string> = new Set(TIERS);
 /** Limit: participants of one export: as many as the interpreter distinguishes. */
-const MAX_SPEAKERS = 100_000;
+const MAX_PARTICIPANTS = 100_000;

@@ -61,7 +61,7 @@ describe('a line of messages -o ndjson', () => {
     expect(nano).toMatchObject({ digits: 9, first: 1_795_234_407_781_628_001n });
   });
 
-  it('tells speakers by their names and User-Agents', () => {
+  it('distinguishes participants by their names and User-Agents', () => {
     const [message] = messages(read([REQUEST]));
     expect(message.from).toMatchObject({ name: 'deployment-controller', tier: 'controllers', shortId: null });
     expect(message.from.process.name).toBe('kube-controller-manager');
@@ -207,7 +207,7 @@ describe('damage', () => {
             .dictionary(
               fc.constantFrom(
                 ...Object.keys(REQUEST),
-                'speakers',
+                'participants',
                 'id',
                 'bytes',
                 'md5',

@@ -54,7 +54,7 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   constructor(options: SavedReaderOptions) {
     this.#options = options;
     const { capture, nextCapture, redaction, bodies, naming = [] } = options;
-    this.#participants = new SavedParticipants(capture * SPEAKERS_A_FILE, naming);
+    this.#participants = new SavedParticipants(capture * PARTICIPANTS_PER_FILE, naming);
     this.#captures = new SavedCaptures(capture, nextCapture, (said) => this.#out.push(said));
     this.#messages = new SavedMessages(this.#participants, this.#captures, redaction, bodies === true);
   }
@@ -230,7 +230,7 @@ function parsed(line: string): SavedLine | null {
 }
 
 // Ids only have to differ between files.
-const SPEAKERS_A_FILE = 1_000_000;
+const PARTICIPANTS_PER_FILE = 1_000_000;
 const CONNECTIONS_A_FILE = 2 ** 40;
 /** Evidence of a participant that quotes a User-Agent. */
 const QUOTED_AGENT = /^(User-Agent )(.*)( \(frame \d+\))$/s;

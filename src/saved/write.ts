@@ -2,7 +2,7 @@
 //
 //   {"kubeseq":"0.1.0","kind":"export","format":1, …}       first
 //   {"kind":"participant","id":1,"name":"kubectl", …}       before the first message that names it, again when it changed
-//   {"seq":1,"time": … ,"speakers":[1,2], … ,"body": … }    a message, as `messages -o ndjson --bodies` has it
+//   {"seq":1,"time": … ,"participants":[1,2], … ,"body": … }    a message, as `messages -o ndjson --bodies` has it
 //   {"kind":"notice", …}                                    where it was said
 //   {"kind":"connection", …} {"kind":"capture", …}          last, for summaries
 
@@ -126,7 +126,7 @@ export class SavedWriter {
     const { captures, digits } = this.#options;
     const own = messageLine(message, { captures: captures.length > 1 ? captures : undefined, digits });
     const ids = [message.from, message.to, ...(message.via ?? [])].map((one) => this.#ids.get(one));
-    const participants = `,"speakers":[${ids.join(',')}]`;
+    const participants = `,"participants":[${ids.join(',')}]`;
     return `${own.slice(0, -1)}${participants}${detailsText(message)}}\n`;
   }
 

@@ -38,7 +38,7 @@ import { kindOfFile } from '../input/file-kind.js';
 import { STDIN_TWICE } from '../input/inputs.js';
 import { Session } from '../input/session.js';
 import { printOtherNamespaces, printUnknownParticipants } from '../message-selection.js';
-import { checkSelection, followOf, isSelecting, type DiagramCliOptions, selectionOf } from '../options.js';
+import { checkSelection, type DiagramCliOptions, followOf, isSelecting, selectionOf } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { paintFor } from '../output/paint.js';

@@ -21,14 +21,14 @@ import {
 import { CliError, printError } from '../cli-error.js';
 import { Session } from '../input/session.js';
 import { printOtherNamespaces, printUnknownParticipants } from '../message-selection.js';
-import { capturesOf, checkSelection, isLive, isSelecting, layersOf, type DiagramCliOptions } from '../options.js';
+import { capturesOf, checkSelection, type DiagramCliOptions, isLive, isSelecting, layersOf } from '../options.js';
+import { diagramOptions } from '../output/diagram.js';
 import { formatOf } from '../output/format.js';
 import { drawImage, type ImageOptions } from '../output/image.js';
 import { LiveScreen } from '../output/live-screen.js';
 import { openOutput } from '../output/output.js';
 import { pageParts, pageTitle } from '../output/page.js';
 import { paintFor } from '../output/paint.js';
-import { diagramOptions } from '../output/diagram.js';
 import { refuseUnknownOrder } from '../participants.js';
 import { readStatus } from '../unread.js';
 

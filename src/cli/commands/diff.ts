@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs';
 import {
   compare,
   type Diagram,
+  type DiagramOptions,
   type DiffLine,
   type DiffSide,
+  diagramSide,
   expectationsOf,
   indexMessages,
   type Message,
@@ -14,8 +16,6 @@ import {
   normaliser,
   normaliseText,
   observedSide,
-  type DiagramOptions,
-  diagramSide,
   renderDiffJson,
   renderDiffMermaid,
   renderDiffStat,
@@ -40,11 +40,11 @@ import {
 } from '../cli-error.js';
 import { STDIN_TWICE } from '../input/inputs.js';
 import { Session } from '../input/session.js';
-import { checkSelection, followOf, layersOf, type DiagramCliOptions } from '../options.js';
+import { checkSelection, type DiagramCliOptions, followOf, layersOf } from '../options.js';
+import { selectedOf } from '../output/diagram.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { diffPaintFor } from '../output/paint.js';
-import { selectedOf } from '../output/diagram.js';
 import { readParticipants, refuseUnknownOrder } from '../participants.js';
 import { nothingRead, placesText } from '../unread.js';
 

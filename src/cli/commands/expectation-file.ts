@@ -18,7 +18,7 @@ import {
 import { CliError, describeError, printError } from '../cli-error.js';
 import { kindOfFile, WHAT } from '../input/file-kind.js';
 import type { Session } from '../input/session.js';
-import { followOf, layersOf, type DiagramCliOptions } from '../options.js';
+import { type DiagramCliOptions, followOf, layersOf } from '../options.js';
 import { openOutput } from '../output/output.js';
 import type { Judge } from '../unread.js';
 

@@ -12,9 +12,9 @@ import {
 import { CliError, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
 import { Session } from '../input/session.js';
 import { checkSelection, type DiagramCliOptions } from '../options.js';
+import { sequenceOf } from '../output/diagram.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
-import { sequenceOf } from '../output/diagram.js';
 
 export async function explain(which: string, files: readonly string[], options: DiagramCliOptions): Promise<number> {
   formatOf(options, ['text'] as const, { '.txt': 'text' }, 'text');

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { escapeTerminal, type OpenConnectionCount } from '../../index.js';
 import { CliError, describeError, EXIT_INTERRUPTED, printError } from '../cli-error.js';
-import { checkSelection, durationOf, followOf, type DiagramCliOptions } from '../options.js';
+import { checkSelection, type DiagramCliOptions, durationOf, followOf } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { abandonFile, type Unfinished } from '../output/unfinished-file.js';
 import { begun, privateFolder, type RecordFolder, recordFolder, writePcapng } from '../record/record-files.js';
@@ -115,7 +115,7 @@ async function recordInto(
   await writeResults(folder, capture, talk, { ...options, keylog }).catch((error: unknown) => {
     throw error instanceof CliError ? new CliError(`${error.message}; the capture itself is in ${capture}`) : error;
   });
-  process.stdout.write(openBefore(secrets.heardByName));
+  process.stdout.write(openBefore(secrets.countsByName));
   return ending.interrupted ? ending.status : status;
 }
 
@@ -191,8 +191,8 @@ async function writeResults(
 }
 
 /** How many of the connections that were open before can be decoded; empty: there were none, or no probes. */
-function openBefore(heardByName: ReadonlyMap<string, OpenConnectionCount>): string {
-  const rows = [...heardByName].filter(([, { total }]) => total > 0);
+function openBefore(countsByName: ReadonlyMap<string, OpenConnectionCount>): string {
+  const rows = [...countsByName].filter(([, { total }]) => total > 0);
   if (rows.length === 0) return '';
   const each = rows.map(
     ([name, { observed, total }]) => `  ${escapeTerminal(name)}: ${observed} read, ${total - observed} not\n`,

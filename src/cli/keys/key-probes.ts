@@ -16,7 +16,7 @@ export class KeyProbes {
   readonly #probes: Probes;
   readonly #open: OpenConnectionProbes;
   readonly #lines = new TraceLines();
-  readonly #said: (text: string) => void;
+  readonly #report: (text: string) => void;
   readonly #refused = new Set<string>();
   /** Identities of executables that were read. */
   readonly #seen = new Set<string>();
@@ -26,14 +26,14 @@ export class KeyProbes {
 
   /**
    * @param options the programs; none: every running component of Kubernetes.
-   * @param said receives messages for the user.
+   * @param report receives messages for the user.
    * @param settings `mayComeLater`: no error if no program runs yet; `openBound`: ms to wait for secrets of open connections at
    * most, 0: not at all.
    */
-  constructor(options: TargetOptions, said: (text: string) => void, settings: KeyProbeSettings = {}) {
+  constructor(options: TargetOptions, report: (text: string) => void, settings: KeyProbeSettings = {}) {
     const { mayComeLater = false, openBound = OPEN_BOUND_MS } = settings;
     this.#options = options;
-    this.#said = said;
+    this.#report = report;
     const named = namedTargets(options);
     for (const { identity } of named) this.#seen.add(identity);
     const first = [...named, ...this.#running()];
@@ -41,12 +41,12 @@ export class KeyProbes {
     removeLeftovers(folder);
     if (first.length === 0 && !mayComeLater) throw new CliError(nothingFound(options));
     this.#probes = new Probes(folder);
-    this.#open = new OpenConnectionProbes(this.#probes, openBound, said);
+    this.#open = new OpenConnectionProbes(this.#probes, openBound, report);
     try {
       const threads = threadsWanted(options);
       if (threads !== null) this.#probes.only(threads);
       else if (options.pid !== undefined)
-        said('processes cannot be distinguished here: others of the same program are probed as well');
+        report('processes cannot be distinguished here: others of the same program are probed as well');
       for (const target of first) this.#add(target);
       if (this.#wantsComponents) this.#probes.reportStarts(options.component ?? COMPONENTS);
     } catch (error) {
@@ -75,9 +75,9 @@ export class KeyProbes {
     this.#stopped = true;
     const last = [...this.#read(this.#probes.stop()), ...this.#open.stop()];
     const { lost, unreadable } = this.#lines;
-    if (lost > 0) this.#said(`the kernel dropped ${lost} reports of secrets: connections of that moment stay closed`);
+    if (lost > 0) this.#report(`the kernel dropped ${lost} reports of secrets: connections of that moment stay closed`);
     if (unreadable > 0)
-      this.#said(`${unreadable} reports of secrets could not be read: connections of that moment stay closed`);
+      this.#report(`${unreadable} reports of secrets could not be read: connections of that moment stay closed`);
     return last;
   }
 
@@ -92,12 +92,12 @@ export class KeyProbes {
   }
 
   /** Open connections of all programs. */
-  get heard(): OpenConnectionCount {
-    return this.#open.heard;
+  get count(): OpenConnectionCount {
+    return this.#open.count;
   }
 
-  get heardByName(): ReadonlyMap<string, OpenConnectionCount> {
-    return this.#open.heardByName;
+  get countsByName(): ReadonlyMap<string, OpenConnectionCount> {
+    return this.#open.countsByName;
   }
 
   /** @returns lines of the key log. */
@@ -113,7 +113,7 @@ export class KeyProbes {
     for (const target of this.#running()) {
       if (this.targets.length >= PROBES_LIMIT) return;
       this.#add(target);
-      this.#said(`listening to ${describe(target)} too`);
+      this.#report(`listening to ${describe(target)} too`);
     }
   }
 
@@ -133,7 +133,7 @@ export class KeyProbes {
     for (const why of refused) {
       if (this.#refused.has(why)) continue;
       this.#refused.add(why);
-      this.#said(why);
+      this.#report(why);
     }
     return targets;
   }

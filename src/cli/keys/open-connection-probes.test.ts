@@ -50,7 +50,7 @@ it.skipIf(!isLinux)('waits for the connections of the processes of a program', a
   const { removed, notes } = await withProbes('', (probes, target) => {
     probes.add(1, target, target.binary, [process.pid]);
     expect(probes.done).toBe(false);
-    expect(probes.heard.total).toBeGreaterThanOrEqual(1);
+    expect(probes.count.total).toBeGreaterThanOrEqual(1);
     probes.stop();
     expect(probes.done).toBe(true);
   });

@@ -63,17 +63,17 @@ export class OpenConnectionProbes {
   }
 
   /** Of all programs together. */
-  get heard(): OpenConnectionCount {
+  get count(): OpenConnectionCount {
     return this.#connections.count;
   }
 
   /** By the name of the component or program. */
-  get heardByName(): ReadonlyMap<string, OpenConnectionCount> {
+  get countsByName(): ReadonlyMap<string, OpenConnectionCount> {
     return this.#connections.countsByName;
   }
 
   /**
-   * Sets the probes of a program whose handshakes are heard already, where one of its processes has a connection open.
+   * Sets the probes of a program whose handshakes are reported already, where one of its processes has a connection open.
    *
    * @param program its number, as events have it. @param path of the executable as the kernel finds it. @param only these processes;
    * null: all of them.
@@ -92,7 +92,7 @@ export class OpenConnectionProbes {
       this.#plant(program, target, records, path, pids);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      // Handshakes are heard all the same.
+      // Handshakes are reported all the same.
       this.#notify(`${target.name}: connections that are open already cannot be read: ${error.message}`);
       return;
     }
@@ -152,7 +152,7 @@ export class OpenConnectionProbes {
     return [...lines, ...tables];
   }
 
-  /** @returns lines of connections of which one direction alone was heard. The probes go with the others. */
+  /** @returns lines of connections of which only one direction was reported. The probes go with the others. */
   stop(): string[] {
     this.#programs.clear();
     this.#headers.clear();
@@ -200,7 +200,7 @@ export class OpenConnectionProbes {
       }
   }
 
-  /** Removes the probes of programs whose connections were heard, or are waited for no longer. */
+  /** Removes the probes of programs whose connections were reported, or are no longer awaited. */
   #look(): void {
     const now = Date.now();
     const refreshes = now - this.#lastLook >= LOOK_MS;
@@ -221,7 +221,7 @@ export class OpenConnectionProbes {
           `${target.program}: ${total - observed} of ${total} open connections did not carry data in both directions within ${this.#bound / 1000} s, or are not TLS: they stay closed`,
         );
     }
-    const { observed, total } = this.heard;
+    const { observed, total } = this.count;
     const progress = `open connections read: ${observed} of ${total}`;
     if (progress !== this.#lastNotified && (refreshes || this.done)) this.#notify(progress);
     if (refreshes || this.done) this.#lastNotified = progress;

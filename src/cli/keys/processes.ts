@@ -14,7 +14,7 @@ export function processes(): HostProcess[] {
         const [argument] = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0', 1);
         return [{ pid, executable: readlinkSync(`/proc/${pid}/exe`), argument }];
       } catch {
-        // It has ended, is a kernel thread, or somebody else's.
+        // It has ended, is a kernel thread, or another user's.
         return [];
       }
     });
@@ -80,12 +80,12 @@ export function socketsOf(pid: number): SocketRow[] {
     );
     return tables.flat().filter(({ inode }) => inodes.has(inode));
   } catch {
-    // It has ended, or is somebody else's.
+    // It has ended, or is another user's.
     return [];
   }
 }
 
-/** Names the network namespace of a process; null: it has ended, or is somebody else's. */
+/** Names the network namespace of a process; null: it has ended, or is another user's. */
 export function networkOf(pid: number | 'self'): string | null {
   try {
     return readlinkSync(`/proc/${pid}/ns/net`);
@@ -103,7 +103,7 @@ export function processOf(thread: number): number {
   }
 }
 
-/** Processes that run this executable. @param identity as `identityOf` tells it. */
+/** Processes that run this executable. @param identity as `identityOf` returns it. */
 export function processesOf(identity: string): number[] {
   return processes().flatMap(({ pid }) => {
     try {

@@ -18,7 +18,7 @@ describe('removeLeftovers', () => {
   ].join('\n');
   writeFileSync(join(folder, 'uprobe_events'), before);
 
-  it('removes instances that nobody reads and probes without one, and nothing of others', () => {
+  it('removes instances that no process reads and probes without one, and nothing of others', () => {
     removeLeftovers(folder);
     expect(readdirSync(join(folder, 'instances')).sort()).toEqual(['kubeseq-8_read', 'other']);
     const after = readFileSync(join(folder, 'uprobe_events'), 'utf8');

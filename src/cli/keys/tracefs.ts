@@ -32,7 +32,7 @@ export function tracefsMount(): {
   return { folder: USUAL, state: isKnown ? 'mountable' : 'absent' };
 }
 
-/** @returns the folder; mounts it where nobody did. Throws Trouble with what is missing. */
+/** @returns the folder; mounts it where it is not mounted. Throws Trouble with what is missing. */
 export function tracefs(): string {
   const { folder, state } = tracefsMount();
   if (state === 'mountable') spawnSync('mount', ['-t', 'tracefs', 'nodev', USUAL], { stdio: 'ignore' });
@@ -45,11 +45,11 @@ export function tracefs(): string {
   return folder;
 }
 
-/** Removes what killed runs left: instances that nobody reads, and probes without an instance. */
+/** Removes what killed runs left: instances that no process reads, and probes without an instance. */
 export function removeLeftovers(folder: string): void {
   for (const name of ownInstances(instancesOf(folder))) {
     try {
-      // The kernel refuses while somebody reads it, and else switches its events off.
+      // The kernel refuses while a process reads it, and else switches its events off.
       rmdirSync(`${folder}/instances/${name}`);
     } catch {}
   }
@@ -76,7 +76,7 @@ export class Probes {
     this.#instance = `${folder}/instances/${this.#names.instance}`;
     this.#pipe = this.#open();
     try {
-      // A clock that the time of day can be told from (`clockOffset`).
+      // A clock from which the time of day follows (`clockOffset`).
       writeFileSync(`${this.#instance}/trace_clock`, 'mono');
     } catch {
       // Its own clock then: the times of records are wrong, which nothing depends on where their numbers can be computed.
@@ -110,7 +110,7 @@ export class Probes {
   }
 
   /**
-   * @param program number of the program, as the name of the event has it. @param line says for a probe of this name
+   * @param program number of the program, as the name of the event has it. @param line for a probe of this name
    * (`GROUP/NAME`) what `uprobe_events` takes. @returns that name. Throws Trouble.
    */
   add(program: number, line: (event: string) => string, name: EventName = 'keylog'): string {
@@ -178,7 +178,7 @@ export class Probes {
         return openSync(`${this.#instance}/trace_pipe`, constants.O_RDONLY | constants.O_NONBLOCK);
       } catch (error) {
         attempt(() => rmdirSync(this.#instance), 1);
-        // Another run may take it for a leftover, as long as nobody reads it.
+        // Another run may take it for a leftover, as long as no process reads it.
         if (tries === TRIES) throw new CliError(`${this.#folder}/instances: ${describeError(error)}; ${OTHERWISE}`);
       }
     }

@@ -1,8 +1,8 @@
 // Builds the sequence diagram that the user's options ask for.
 
-import { buildSequence, type Message, type DiagramOptions, Selector, type Sequence } from '../../index.js';
+import { buildSequence, type DiagramOptions, type Message, Selector, type Sequence } from '../../index.js';
 import type { Session } from '../input/session.js';
-import { followOf, isSelecting, layersOf, type DiagramCliOptions, selectionOf } from '../options.js';
+import { type DiagramCliOptions, followOf, isSelecting, layersOf, selectionOf } from '../options.js';
 import { readParticipants } from '../participants.js';
 
 export function sequenceOf(messages: readonly Message[], options: DiagramCliOptions, session: Session): Sequence {

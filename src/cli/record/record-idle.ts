@@ -1,6 +1,6 @@
 // Detects when a recorded command has no more effects, by reading the capture while it is written.
 
-import { arrowsOf, buildSequence, type Message, observe, type DiagramOptions } from '../../index.js';
+import { arrowsOf, buildSequence, type DiagramOptions, type Message, observe } from '../../index.js';
 import { readCapture } from '../input/input.js';
 import type { KeyLogTail } from '../keys/key-log-tail.js';
 

@@ -70,7 +70,7 @@ export class RecordedSecrets {
   async openHeard(stopped: () => boolean): Promise<void> {
     const deadline = Date.now() + (this.#options.openConnections ?? SILENT_MS);
     while (this.#probes?.waitsForOpen === true && Date.now() < deadline && !stopped()) await pause(LOOK_MS);
-    const { observed, total } = this.#probes?.heard ?? { observed: 0, total: 0 };
+    const { observed, total } = this.#probes?.count ?? { observed: 0, total: 0 };
     if (observed < total && !stopped() && this.#options.quiet !== true)
       printError(
         `${total - observed} open connections did not carry data in both directions yet; they are read when they do`,
@@ -83,15 +83,15 @@ export class RecordedSecrets {
   }
 
   /** Number of connections open before the recording whose secrets are known for both directions, by component. */
-  get heardByName(): ReadonlyMap<string, OpenConnectionCount> {
-    return this.#probes?.heardByName ?? this.#heard;
+  get countsByName(): ReadonlyMap<string, OpenConnectionCount> {
+    return this.#probes?.countsByName ?? this.#heard;
   }
 
   stop(): void {
     const probes = this.#probes;
     if (probes === null) return;
     this.#add(probes.stop());
-    this.#heard = probes.heardByName;
+    this.#heard = probes.countsByName;
     this.#probes = null;
   }
 

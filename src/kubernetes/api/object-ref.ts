@@ -9,7 +9,7 @@ export interface ObjectRef {
   readonly resourceVersion?: string;
   /** uids of its owners, all of them; undefined: not known. */
   readonly owners?: readonly string[];
-  readonly madeOf?: Related;
+  readonly related?: Related;
 }
 
 /** Related objects: uids (Pods behind a Service) and keys (the Service that Endpoints are named after). */

@@ -69,8 +69,8 @@ export class CausalityTracker implements CauseSource {
     const { tier, component } = context.client;
     if (message.appliedFor !== undefined)
       message.appliedFor = this.#relations.isFor(key, component, message.appliedFor);
-    const madeOf = this.#relations.of(component, info, { key, name, node: carried?.node }, this.#isKnown);
-    const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, madeOf };
+    const related = this.#relations.of(component, info, { key, name, node: carried?.node }, this.#isKnown);
+    const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, related };
     const request: ObjectRequest = { object, write: undefined, trigger: null };
     REQUESTS.set(context, request);
     // A Kubernetes Event is about the object that it reports on.
@@ -78,7 +78,7 @@ export class CausalityTracker implements CauseSource {
     // A person decides what to request next, whatever the program received.
     const isUnasked = tier === 'people' || tier === 'proxies' || isShared || hasNoTrigger(component, info, k8sEvent);
     const isNode = makesNode(info);
-    const isNamed = name !== '' || isNode || owners !== undefined || madeOf !== undefined || k8sEvent !== undefined;
+    const isNamed = name !== '' || isNode || owners !== undefined || related !== undefined || k8sEvent !== undefined;
     const says = this.#schedulerSays(component, info, object);
     let trigger: Delivery | undefined;
     if (!isUnasked && isNamed && says !== 'has to go') {

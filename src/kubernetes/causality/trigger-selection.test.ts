@@ -126,7 +126,7 @@ describe('a Pod that is asked to go', () => {
     const causes = new WriteCorrelator();
     causes.delivered(node, ME, { seq: 1, writer: ME });
     causes.delivered(pod, ME, { seq: 2, writer: OTHER });
-    const evicted = { ...pod, madeOf: { uids: [], keys: [], evictedFrom: node.key } };
+    const evicted = { ...pod, related: { uids: [], keys: [], evictedFrom: node.key } };
     expect(causes.causeOfRequest(evicted, asker)).toBe(1);
     causes.delivered({ ...node, resourceVersion: '5' }, ME, { seq: 3, writer: ME, ofDelete: true });
     causes.delivered({ ...node, resourceVersion: '6' }, ME, { seq: 4, writer: OTHER });
@@ -139,7 +139,7 @@ describe('a Pod that is asked to go', () => {
     causes.delivered(pod, ME, { seq: 2, writer: OTHER });
     for (const leaves of [node.key, null])
       expect(
-        causes.causeOfRequest({ ...pod, madeOf: { uids: [], keys: [], evictedFrom: leaves } }, asker),
+        causes.causeOfRequest({ ...pod, related: { uids: [], keys: [], evictedFrom: leaves } }, asker),
       ).toBeUndefined();
   });
 });
@@ -147,7 +147,7 @@ describe('a Pod that is asked to go', () => {
 describe('a Pod that is made for a node', () => {
   const set = { key: 'daemonsets.apps default agent', uid: 'd', resourceVersion: '1' };
   const node = { key: 'nodes.  n1', uid: 'n', resourceVersion: '2' };
-  const pod = { key: 'pods. default ', owners: ['d'], madeOf: { uids: [], keys: [], targetNode: node.key } };
+  const pod = { key: 'pods. default ', owners: ['d'], related: { uids: [], keys: [], targetNode: node.key } };
 
   it('is made because that is new or takes Pods again, not because it lives', () => {
     const causes = new WriteCorrelator();
@@ -191,7 +191,7 @@ describe('who also looks at what nothing joins', () => {
 describe('the status of a node', () => {
   const node = { key: 'nodes.  n1', uid: 'n', resourceVersion: '2' };
   const attachment = { key: 'volumeattachments.storage.k8s.io  csi-1', uid: 'v', resourceVersion: '3' };
-  const patched = { ...node, madeOf: { uids: [], keys: [], attachments: [attachment.key] } };
+  const patched = { ...node, related: { uids: [], keys: [], attachments: [attachment.key] } };
 
   it('has what was attached since it was written last, whatever the node says then', () => {
     const causes = new WriteCorrelator();

@@ -49,7 +49,7 @@ export function selectTrigger(
   asker: TriggerQuery,
   siblings: Siblings | null,
 ): Delivery | undefined {
-  const { evictedFrom, node } = object.madeOf ?? {};
+  const { evictedFrom, node } = object.related ?? {};
   const state = states.find(object);
   if (evictedFrom !== undefined)
     return evictedFrom === null ? undefined : didItself(states.withKey(evictedFrom), asker);
@@ -66,14 +66,14 @@ export function selectTrigger(
     delivery.consider(owner.deliveries);
     weighOwned(owner);
   }
-  for (const uid of object.madeOf?.uids ?? []) delivery.consider(states.withUid(uid)?.deliveries);
-  const attached = lastAttached(states, object.madeOf?.attachments, asker);
-  for (const key of object.madeOf?.keys ?? []) {
+  for (const uid of object.related?.uids ?? []) delivery.consider(states.withUid(uid)?.deliveries);
+  const attached = lastAttached(states, object.related?.attachments, asker);
+  for (const key of object.related?.keys ?? []) {
     const other = states.withKey(key);
     delivery.consider(other?.deliveries);
     weighOwned(other);
   }
-  delivery.weighNode(states.withKey(object.madeOf?.targetNode ?? '')?.deliveries, true);
+  delivery.weighNode(states.withKey(object.related?.targetNode ?? '')?.deliveries, true);
   const { best } = delivery;
   if ((attached?.seq ?? 0) > (delivery.echo?.seq ?? 0)) return attached;
   if (node !== undefined && since > 0) {

@@ -34,7 +34,7 @@ const REQUESTS = new ExchangeState<WatchRequest>();
 export class Watches implements CauseSource {
   readonly #reflectors: ReflectorTracker;
   /** By program and scope: one number, as there are tens of thousands. */
-  readonly #told = new RecentMap<number, LastEvent>(MAX_WATCHES);
+  readonly #lastEvents = new RecentMap<number, LastEvent>(MAX_WATCHES);
   /** What is watched, in words: many programs watch the same. */
   readonly #subjects = new RecentMap<string, number>(MAX_WATCHES);
   #lastSubject = 0;
@@ -50,19 +50,19 @@ export class Watches implements CauseSource {
     if (info === null || context.client.tier === 'people' || (info.verb !== 'list' && info.verb !== 'watch')) return;
     const request = this.#requestOf(context, info);
     const { scope: subject } = request;
-    const told = this.#told.get(keyOf(context, subject));
+    const last = this.#lastEvents.get(keyOf(context, subject));
     const goesOn =
       info.verb === 'watch' &&
-      told !== undefined &&
-      told.version !== '' &&
-      info.query.get('resourceVersion') === told.version;
+      last !== undefined &&
+      last.version !== '' &&
+      info.query.get('resourceVersion') === last.version;
     if (info.verb === 'watch')
-      this.#reflectors.watchOpened(context, subject, message.seq, goesOn && told.isList ? told.seq : undefined);
-    if (told === undefined) return;
-    if (told.expired !== undefined && (info.verb === 'list' || info.query.get('sendInitialEvents') === 'true')) {
-      request.cause = told.expired;
-      told.expired = undefined;
-    } else if (goesOn) request.cause = told.seq;
+      this.#reflectors.watchOpened(context, subject, message.seq, goesOn && last.isList ? last.seq : undefined);
+    if (last === undefined) return;
+    if (last.expired !== undefined && (info.verb === 'list' || info.query.get('sendInitialEvents') === 'true')) {
+      request.cause = last.expired;
+      last.expired = undefined;
+    } else if (goesOn) request.cause = last.seq;
   }
 
   causeOf({ kind }: Draft, context: ExchangeContext): number | null {
@@ -77,7 +77,7 @@ export class Watches implements CauseSource {
   observeVersion(context: ExchangeContext, message: Draft): void {
     const { info } = context;
     if (context.client.tier === 'people') return;
-    if (info === null && this.#reflectors.of(context) === undefined) this.#hears(context, message);
+    if (info === null && this.#reflectors.of(context) === undefined) this.#observeUnknownWatch(context, message);
     if (info === null || (info.verb !== 'list' && info.verb !== 'watch')) return;
     if (message.initial === true && !context.initial) this.#reflectors.initialEventsComplete(context);
     const isError = message.type === 'ERROR';
@@ -86,22 +86,23 @@ export class Watches implements CauseSource {
     const { scope: subject } = this.#requestOf(context, info);
     if (info.verb === 'list' && isWhole(info, message)) this.#reflectors.listed(context, subject.words, message.seq);
     const key = keyOf(context, subject);
-    let told = this.#told.get(key);
-    if (told === undefined) {
-      told = { seq: 0, version: '', isList: false, expired: undefined };
-      this.#told.set(key, told);
+    let last = this.#lastEvents.get(key);
+    if (last === undefined) {
+      last = { seq: 0, version: '', isList: false, expired: undefined };
+      this.#lastEvents.set(key, last);
     }
-    if (isError) told.expired = message.seq;
+    if (isError) last.expired = message.seq;
     else {
-      told.seq = message.seq;
-      told.version = version;
-      told.isList = info.verb === 'list';
+      last.seq = message.seq;
+      last.version = version;
+      last.isList = info.verb === 'list';
     }
   }
 
   /** A watch from before the capture has no known selector. */
-  #hears(context: ExchangeContext, { type = '', object }: Draft): void {
-    if (!TELLS.has(type) || object?.apiVersion === undefined || object.kind === 'PartialObjectMetadata') return;
+  #observeUnknownWatch(context: ExchangeContext, { type = '', object }: Draft): void {
+    if (!CARRIES_OBJECT.has(type) || object?.apiVersion === undefined || object.kind === 'PartialObjectMetadata')
+      return;
     const { apiGroup } = splitApiVersion(object.apiVersion);
     const all = { apiGroup, resource: resourceOfKind(object.kind), namespace: undefined, name: undefined };
     this.#reflectors.eventReceived(context, this.#numberOf(flattenString(wordsOf(all, '', ''))));
@@ -140,7 +141,7 @@ function isWhole({ query }: RequestInfo, { object }: Draft): boolean {
   return object?.items !== undefined && (limit === 0 || object.items < limit);
 }
 
-const TELLS = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
+const CARRIES_OBJECT = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
 /**
  * Limit: watches whose last version is remembered, to find where the next one continues: what 2,000 nodes watch, some ten resources
  * each, as many as have their connections open at a time.

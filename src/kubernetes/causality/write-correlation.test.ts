@@ -327,7 +327,7 @@ describe('which event woke a request', () => {
   it('a Pod that no node would do for: what came after that, about itself, its node, or a Pod that left there', () => {
     const causes = new WriteCorrelator();
     const node = 'nodes.  node-1';
-    const binding = { key: KEY, madeOf: { uids: [], keys: [], node } };
+    const binding = { key: KEY, related: { uids: [], keys: [], node } };
     causes.delivered({ key: node }, 7, { seq: 1, writer: 5, resource: 'nodes' });
     causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 1, resource: 'pods' });
     expect(causes.causeOfRequest(binding, asker(7, 2))).toBe(3);
@@ -342,7 +342,7 @@ describe('which event woke a request', () => {
     causes.left(node, 7, { seq: 9, writer: 6, resource: 'pods' });
     expect(causes.causeOfRequest(binding, asker(7, 2))).toBe(9);
     causes.delivered({ key: 'persistentvolumeclaims. default data', uid: 'c' }, 7, { seq: 10, writer: 6 });
-    expect(causes.causeOfRequest({ key: KEY, madeOf: { uids: ['c'], keys: [], node } }, asker(7, 2))).toBe(10);
+    expect(causes.causeOfRequest({ key: KEY, related: { uids: ['c'], keys: [], node } }, asker(7, 2))).toBe(10);
   });
 
   it('that it is there what the object lacked, as its program said: once, to that program', () => {

@@ -80,7 +80,7 @@ describe('who elects a leader', () => {
   });
 });
 
-describe('speakers', () => {
+describe('participants', () => {
   const agent = (controller: string): string =>
     `kube-controller-manager/v1 (linux/amd64) kubernetes/x/system:serviceaccount:kube-system:${controller}`;
 

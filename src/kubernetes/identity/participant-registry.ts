@@ -31,7 +31,7 @@ export interface NamingRule {
 
 export class ParticipantRegistry {
   readonly #rules: readonly NamingRule[];
-  readonly #byKey = new BoundedMap<string, ParticipantRecord>(MAX_SPEAKERS);
+  readonly #byKey = new BoundedMap<string, ParticipantRecord>(MAX_PARTICIPANTS);
   readonly #instances = new Map<string, ParticipantRecord[]>();
   readonly #clients = new Map<string, ParticipantRecord[]>();
   readonly #watchers = new UnidentifiedWatchers();
@@ -40,7 +40,7 @@ export class ParticipantRegistry {
   /** By User-Agent and address: looked up by nearly every request without building a key. */
   readonly #byAgent = new Map<string, Map<string, ParticipantRecord>>();
   /** The first of a component on an address. */
-  readonly #byPlace = new BoundedMap<string, ParticipantRecord>(MAX_SPEAKERS);
+  readonly #byPlace = new BoundedMap<string, ParticipantRecord>(MAX_PARTICIPANTS);
   #agents = 0;
   #opened = 0;
   #lastId = 0;
@@ -72,7 +72,7 @@ export class ParticipantRegistry {
     }
     onAddress.set(address, participant);
     this.#agents += 1;
-    if (this.#agents > MAX_SPEAKERS) this.#forgetAgents();
+    if (this.#agents > MAX_PARTICIPANTS) this.#forgetAgents();
     return participant;
   }
 
@@ -217,7 +217,7 @@ export class ParticipantRegistry {
 
   #open(key: string, component: string, address: string, evidence: Evidence): ParticipantRecord {
     this.#opened += 1;
-    if (this.#opened > MAX_SPEAKERS) this.#forget();
+    if (this.#opened > MAX_PARTICIPANTS) this.#forget();
     const participant = new ParticipantRecord(this.newId(), component, address, evidence);
     const siblings = listIn(this.#instances, component);
     siblings.push(participant);
@@ -348,4 +348,4 @@ function listIn<V>(lists: Map<string, V[]>, key: string): V[] {
 
 const HOST_PROGRAMS = ['kubelet', 'kube-proxy', 'container-runtime'];
 /** Limit: programs: a cluster of 1,000 nodes has some 10,000; a flood of invented agents must not grow without end. 2 KiB each. */
-const MAX_SPEAKERS = 20_000;
+const MAX_PARTICIPANTS = 20_000;

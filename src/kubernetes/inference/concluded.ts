@@ -18,25 +18,25 @@ export function infer(message: Draft, field: string): void {
 /**
  * Fills the fields that a request's head does not tell.
  * @param method as on the wire; null: not known. @param target as on the wire; null: not known.
- * @returns what the request asks for, null while its verb or resource is not known.
+ * @returns what the request is about, null while its verb or resource is not known.
  */
 export function fillRequest(
   message: Draft,
-  asked: InferredRequest,
+  inferred: InferredRequest,
   method: string | null,
   target: string | null,
 ): RequestInfo | null {
-  if (target !== null) return fillByPath(message, asked, target);
+  if (target !== null) return fillByPath(message, inferred, target);
   for (const field of ASKED) {
-    const value = asked[field];
+    const value = inferred[field];
     if (value === undefined || message[field] !== undefined) continue;
     message[field] = value;
     infer(message, field);
   }
-  message.label = concludedLabel(message, asked.method ?? method);
-  if (method === null ? asked.method !== undefined : message.resource !== undefined) infer(message, 'label');
-  if (asked.verb === undefined || asked.resource === undefined) return null;
-  const { verb, apiGroup, apiVersion, resource, subresource, namespace, name } = asked;
+  message.label = concludedLabel(message, inferred.method ?? method);
+  if (method === null ? inferred.method !== undefined : message.resource !== undefined) infer(message, 'label');
+  if (inferred.verb === undefined || inferred.resource === undefined) return null;
+  const { verb, apiGroup, apiVersion, resource, subresource, namespace, name } = inferred;
   const watch = verb === 'watch';
   // A create's name is its body's: the path has none.
   const named = verb === 'create' && subresource === undefined ? undefined : name;
@@ -45,8 +45,8 @@ export function fillRequest(
 }
 
 /** The path was read: only the method was not, and with it the verb. */
-function fillByPath(message: Draft, asked: InferredRequest, target: string): RequestInfo | null {
-  const info = requestInfo(asked.method ?? 'PUT', target);
+function fillByPath(message: Draft, inferred: InferredRequest, target: string): RequestInfo | null {
+  const info = requestInfo(inferred.method ?? 'PUT', target);
   if (info === null) return null;
   message.apiGroup = info.apiGroup;
   message.apiVersion = info.apiVersion;
@@ -54,13 +54,13 @@ function fillByPath(message: Draft, asked: InferredRequest, target: string): Req
   message.subresource = info.subresource;
   message.namespace = info.namespace;
   message.name = info.name;
-  if (asked.method === undefined) {
+  if (inferred.method === undefined) {
     message.label = sentence`[REQ] (method not captured) ${message.target ?? EMPTY}`;
     return null;
   }
   message.verb = info.verb;
   infer(message, 'verb');
-  message.label = requestLabel(asked.method, message.target ?? EMPTY, undefined);
+  message.label = requestLabel(inferred.method, message.target ?? EMPTY, undefined);
   infer(message, 'label');
   return info;
 }

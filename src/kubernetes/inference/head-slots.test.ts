@@ -45,20 +45,20 @@ describe('which entries the pseudo-header fields are', () => {
   });
 });
 
-describe('what was asked before', () => {
-  it('is asked again by the same head, in whatever order its fields come', () => {
+describe('what was inferred before', () => {
+  it('is inferred again by the same head, in whatever order its fields come', () => {
     const slots = new RequestSlots();
     const head = request('GET', null, unknown(-46, -32, -43, -41));
     slots.learn(head, {}, NODE);
-    expect(slots.askedBefore(request('GET', null, unknown(-46, -32, -41, -43)), {}, 'GET')).toEqual(NODE);
-    expect(slots.askedBefore(request('GET', null, unknown(-46, -33, -41, -43)), {}, 'GET')).toBeUndefined();
+    expect(slots.inferredBefore(request('GET', null, unknown(-46, -32, -41, -43)), {}, 'GET')).toEqual(NODE);
+    expect(slots.inferredBefore(request('GET', null, unknown(-46, -33, -41, -43)), {}, 'GET')).toBeUndefined();
   });
 
   it('is on the same path for another method', () => {
     const slots = new RequestSlots();
     slots.learn(request('GET', null, unknown(-32, -41), true), { path: -32 }, NODE);
-    const asked = slots.askedBefore(request(null, null, unknown(-18, -32)), { path: -32 }, 'PUT');
-    expect(asked).toMatchObject({ verb: 'update', resource: 'nodes', name: 'node-1' });
+    const inferred = slots.inferredBefore(request(null, null, unknown(-18, -32)), { path: -32 }, 'PUT');
+    expect(inferred).toMatchObject({ verb: 'update', resource: 'nodes', name: 'node-1' });
   });
 
   it('of a create is known but its name', () => {
@@ -66,7 +66,7 @@ describe('what was asked before', () => {
     const made = { method: 'POST', verb: 'create', resource: 'events', namespace: 'default', name: 'nginx.1' };
     const head = request('POST', null, unknown(-36, -35), true);
     slots.learn(head, { path: -36 }, made);
-    expect(slots.askedBefore(head, { path: -36 }, 'POST')).toMatchObject({ resource: 'events', name: undefined });
+    expect(slots.inferredBefore(head, { path: -36 }, 'POST')).toMatchObject({ resource: 'events', name: undefined });
   });
 
   it('is believed no more once it is contradicted', () => {
@@ -75,14 +75,14 @@ describe('what was asked before', () => {
     slots.learn(head, { path: -32 }, NODE);
     slots.learn(head, { path: -32 }, { ...NODE, name: 'node-2' });
     slots.learn(head, { path: -32 }, NODE);
-    expect(slots.askedBefore(head, { path: -32 }, 'GET')).toBeUndefined();
+    expect(slots.inferredBefore(head, { path: -32 }, 'GET')).toBeUndefined();
   });
 
   it('is not kept of heads that only an attacker sends', () => {
     const slots = new RequestSlots();
     for (const partial of [unknown(...Array.from({ length: 65 }, (_, i) => -i - 1)), unknown([-1, 'x'.repeat(3000)])]) {
       slots.learn(request('GET', null, partial), {}, NODE);
-      expect(slots.askedBefore(request('GET', null, partial), {}, 'GET')).toBeUndefined();
+      expect(slots.inferredBefore(request('GET', null, partial), {}, 'GET')).toBeUndefined();
     }
   });
 
@@ -123,10 +123,10 @@ describe('heads of which nothing is known', () => {
     const slots = new RequestSlots();
     const lost = (): RequestHead => ({ ...request(null, null, []), fields: [] });
     slots.learn(lost(), slots.pseudoSlots(lost()), NODE);
-    expect(slots.askedBefore(lost(), slots.pseudoSlots(lost()), null)).toBeUndefined();
+    expect(slots.inferredBefore(lost(), slots.pseudoSlots(lost()), null)).toBeUndefined();
     // Nor if what is not known are names alone.
     const named = request(null, null, unknown([-7, A]));
     slots.learn(named, {}, NODE);
-    expect(slots.askedBefore(named, {}, null)).toBeUndefined();
+    expect(slots.inferredBefore(named, {}, null)).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import { fieldValue } from '../../core/fields.js';
 import type { PartialField, RequestHead, ResponseHead } from '../../http/http-event.js';
 import type { InferredRequest } from './inferred-request.js';
 
-/** Which entries a request's pseudo-header fields are; undefined: known, or not to be told. */
+/** Which entries a request's pseudo-header fields are; undefined: known, or not certain. */
 export interface PseudoSlots {
   readonly method?: number;
   readonly path?: number;
@@ -59,7 +59,7 @@ export class RequestSlots {
   }
 
   /** An earlier request with the same path or with the very same head. */
-  askedBefore(head: RequestHead, slots: PseudoSlots, method: string | null): InferredRequest | undefined {
+  inferredBefore(head: RequestHead, slots: PseudoSlots, method: string | null): InferredRequest | undefined {
     if (head.target !== null) return undefined;
     const same = this.#heads.get(signatureOf(head));
     if (same !== undefined) return same;
@@ -67,12 +67,12 @@ export class RequestSlots {
     return path === undefined ? undefined : onPath(path, method);
   }
 
-  learn(head: RequestHead, slots: PseudoSlots, asked: InferredRequest): void {
-    if (asked.method !== undefined) this.#methods.learn(slots.method, asked.method, equal);
-    if (head.target !== null || asked.resource === undefined) return;
+  learn(head: RequestHead, slots: PseudoSlots, inferred: InferredRequest): void {
+    if (inferred.method !== undefined) this.#methods.learn(slots.method, inferred.method, equal);
+    if (head.target !== null || inferred.resource === undefined) return;
     // A created object's name is not in the path.
-    const isMade = asked.method === 'POST' && asked.subresource === undefined;
-    const ofPath = isMade ? { ...asked, name: undefined } : { ...asked };
+    const isMade = inferred.method === 'POST' && inferred.subresource === undefined;
+    const ofPath = isMade ? { ...inferred, name: undefined } : { ...inferred };
     this.#heads.learn(signatureOf(head), ofPath, merged);
     this.#paths.learn(slots.path, ofPath, mergedPath);
   }
@@ -137,10 +137,10 @@ function signatureOf(head: RequestHead): string | undefined {
 function onPath(path: InferredRequest, method: string | null): InferredRequest | undefined {
   if (path.method === method) return path;
   const { apiGroup, apiVersion, resource, subresource, namespace, name } = path;
-  const asked: InferredRequest = { apiGroup, apiVersion, resource, subresource, namespace, name };
-  if (name === undefined) return asked;
+  const inferred: InferredRequest = { apiGroup, apiVersion, resource, subresource, namespace, name };
+  if (name === undefined) return inferred;
   const verb = method === null ? undefined : NAMED_VERBS.get(method);
-  return verb === undefined ? asked : { ...asked, verb };
+  return verb === undefined ? inferred : { ...inferred, verb };
 }
 
 function equal<T>(before: T, now: T): T | null {

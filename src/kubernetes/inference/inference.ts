@@ -19,7 +19,7 @@ import type { LegPath } from '../network/connection-legs.js';
 import { AnonymousClient } from './anonymous-client.js';
 import { fillRequest, infer } from './concluded.js';
 import { type PseudoSlots, RequestSlots, ResponseSlots } from './head-slots.js';
-import { askedByAnswer, askedByBody, askedByEvent, type InferredRequest } from './inferred-request.js';
+import { type InferredRequest, inferFromBody, inferFromEvent, inferFromResponse } from './inferred-request.js';
 import { type Program, programByAnswer, programByRequest } from './programs.js';
 import { type BodyShape, type Carrying, carryingOf, shapeOf } from './shapes.js';
 import { statusByAnswer } from './status.js';
@@ -46,7 +46,7 @@ export interface PendingRequestInference {
   readonly known: RequestSlots;
   readonly body: Carrying;
   readonly shape: BodyShape;
-  readonly asked: InferredRequest;
+  readonly inferred: InferredRequest;
   /** Its answer, of which the label may have to change. */
   answer: Draft | null;
   /** Nothing more can be learnt. */
@@ -83,7 +83,7 @@ export class Inference {
 
   /**
    * The state of an exchange's connection; null where it was seen from its beginning.
-   * @param path of several connections that are one. @param isSeveral its client is one of several components, and nothing tells which.
+   * @param path of several connections that are one. @param isSeveral its client is one of several components, and nothing shows which.
    */
   connectionOf(
     { connection, request, stream }: Exchange,
@@ -131,8 +131,8 @@ export class Inference {
       const shape = shapeOf(body);
       const slots = requests.pseudoSlots(head);
       const method = head.method ?? requests.methodOf(slots) ?? null;
-      const inferFromRequest = askedByBody(method, shape, body);
-      add(inferFromRequest, requests.askedBefore(head, slots, inferFromRequest.method ?? method));
+      const inferred = inferFromBody(method, shape, body);
+      add(inferred, requests.inferredBefore(head, slots, inferred.method ?? method));
       known.pending = {
         message,
         head,
@@ -140,14 +140,14 @@ export class Inference {
         known: requests,
         body,
         shape,
-        asked: inferFromRequest,
+        inferred,
         answer: null,
         settled: false,
       };
       this.#fill(context, known.pending);
     } else requests.pseudoSlots(head);
     this.#isThere(known.connection, message);
-    this.#told(known.connection, context, programByRequest(message, body), event.last.frame);
+    this.#identify(known.connection, context, programByRequest(message, body), event.last.frame);
   }
 
   /** A response: infers its own status and Audit-Id, and its request. */
@@ -161,12 +161,20 @@ export class Inference {
     if (pendingInference !== null) {
       pendingInference.answer = message;
       if (event.body !== null) {
-        const method = pendingInference.asked.method ?? pendingInference.head.method;
+        const method = pendingInference.inferred.method ?? pendingInference.head.method;
         add(
-          pendingInference.asked,
-          askedByAnswer(method, pendingInference.shape, pendingInference.body, answer, status, at, managerOf(context)),
+          pendingInference.inferred,
+          inferFromResponse(
+            method,
+            pendingInference.shape,
+            pendingInference.body,
+            answer,
+            status,
+            at,
+            managerOf(context),
+          ),
         );
-      } else if (isWatchType(head)) add(pendingInference.asked, { verb: 'watch' });
+      } else if (isWatchType(head)) add(pendingInference.inferred, { verb: 'watch' });
       this.#fill(context, pendingInference);
       pendingInference.settled = event.body !== null;
       if (late !== null && status === 404 && isNamespaceOpen(pendingInference)) {
@@ -176,7 +184,7 @@ export class Inference {
       }
     }
     if (late?.client.open === true && context.info !== null && didWrite(context, pendingInference, answer))
-      this.#told(late, context, programByAnswer(answer, at), event.last.frame);
+      this.#identify(late, context, programByAnswer(answer, at), event.last.frame);
   }
 
   /** An event of a watch whose request was not captured. */
@@ -185,8 +193,8 @@ export class Inference {
     if (pendingInference === null || pendingInference.settled || pendingInference.head.target !== null) return;
     const { object } = event;
     add(
-      pendingInference.asked,
-      object === null || event.type === 'ERROR' ? { verb: 'watch' } : askedByEvent(object.apiVersion, object.kind),
+      pendingInference.inferred,
+      object === null || event.type === 'ERROR' ? { verb: 'watch' } : inferFromEvent(object.apiVersion, object.kind),
     );
     this.#fill(context, pendingInference);
     pendingInference.settled = true;
@@ -214,12 +222,12 @@ export class Inference {
       return settle;
     }
     const { pending: pendingInference, connection: late } = EXCHANGES.of(context) ?? NOT_INFERRED;
-    const asks = pendingInference !== null && pendingInference.message === message;
-    const whoMatters = late !== null && message.time < late.since + this.#holdNs;
+    const isRequest = pendingInference !== null && pendingInference.message === message;
+    const needsClient = late !== null && message.time < late.since + this.#holdNs;
     let settled = settle === null;
     return (final) => {
       settled ||= settle?.(final) ?? true;
-      const isOpen = !settled || (asks && !pendingInference.settled) || (whoMatters && late.client.open);
+      const isOpen = !settled || (isRequest && !pendingInference.settled) || (needsClient && late.client.open);
       if (isOpen && !final) return false;
       this.#print(message, context);
       return true;
@@ -232,13 +240,10 @@ export class Inference {
     if (context.client.isConcluded) infer(message, message.from === context.client ? 'from' : 'to');
   }
 
-  #fill(
-    context: ExchangeContext,
-    { message, head, slots, known, asked: inferFromRequest }: PendingRequestInference,
-  ): void {
-    known.learn(head, slots, head.method === null ? inferFromRequest : { ...inferFromRequest, method: head.method });
+  #fill(context: ExchangeContext, { message, head, slots, known, inferred }: PendingRequestInference): void {
+    known.learn(head, slots, head.method === null ? inferred : { ...inferred, method: head.method });
     if (this.#printed.has(message)) return;
-    const info = fillRequest(message, inferFromRequest, head.method, head.target);
+    const info = fillRequest(message, inferred, head.method, head.target);
     if (info !== null) context.info = info;
   }
 
@@ -272,21 +277,16 @@ export class Inference {
   #isThere(late: MidSessionConnection, { verb, resource, namespace, name, apiGroup, apiVersion }: Draft): void {
     const { absent } = late;
     if (absent === null || verb !== 'create') return;
-    const { asked: inferFromRequest } = absent;
-    if (
-      resource !== inferFromRequest.resource ||
-      name !== inferFromRequest.name ||
-      apiGroup !== inferFromRequest.apiGroup
-    )
-      return;
+    const { inferred } = absent;
+    if (resource !== inferred.resource || name !== inferred.name || apiGroup !== inferred.apiGroup) return;
     late.absent = null;
     absent.settled = true;
-    add(inferFromRequest, { namespace, apiVersion });
+    add(inferred, { namespace, apiVersion });
     if (!this.#printed.has(absent.message))
-      fillRequest(absent.message, inferFromRequest, absent.head.method, absent.head.target);
+      fillRequest(absent.message, inferred, absent.head.method, absent.head.target);
   }
 
-  #told(
+  #identify(
     late: MidSessionConnection,
     { connection: { id } }: ExchangeContext,
     program: Program | null,
@@ -315,11 +315,11 @@ function slotsByConnection(): (connection: Connection) => HeadSlots {
 }
 
 /** Adds what is not known yet; nothing that contradicts it. */
-function add(asked: InferredRequest, more: InferredRequest | undefined): void {
+function add(inferred: InferredRequest, more: InferredRequest | undefined): void {
   if (more === undefined) return;
-  if (asked.resource !== undefined && more.resource !== undefined && asked.resource !== more.resource) return;
-  if (asked.verb !== undefined && more.verb !== undefined && asked.verb !== more.verb) return;
-  for (const key of Object.keys(more) as (keyof InferredRequest)[]) asked[key] ??= more[key];
+  if (inferred.resource !== undefined && more.resource !== undefined && inferred.resource !== more.resource) return;
+  if (inferred.verb !== undefined && more.verb !== undefined && inferred.verb !== more.verb) return;
+  for (const key of Object.keys(more) as (keyof InferredRequest)[]) inferred[key] ??= more[key];
 }
 
 /** A program writes under its own name, unless it is configured otherwise, as people's programs are. */
@@ -340,8 +340,8 @@ function didWrite(
   return info.verb === 'update' && before !== undefined && before !== carried.info.resourceVersion;
 }
 
-function isNamespaceOpen({ asked, head }: PendingRequestInference): boolean {
-  const { resource, name, namespace } = asked;
+function isNamespaceOpen({ inferred, head }: PendingRequestInference): boolean {
+  const { resource, name, namespace } = inferred;
   if (head.target !== null || namespace !== undefined || name === undefined || resource === undefined) return false;
   return !isClusterScoped(resource);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { carriedObject } from '../objects/object-meta.js';
-import { askedByAnswer, askedByBody, askedByEvent, type InferredRequest } from './inferred-request.js';
+import { type InferredRequest, inferFromBody, inferFromEvent, inferFromResponse } from './inferred-request.js';
 import { type Carrying, NO_BODY, shapeOf } from './shapes.js';
 
 const AT = BigInt(Date.parse('2026-11-21T04:41:11Z')) * 1_000_000n;
@@ -11,7 +11,7 @@ function json(body: unknown): Carrying {
 }
 
 function byBody(method: string | null, body: Carrying): InferredRequest {
-  return askedByBody(method, shapeOf(body), body);
+  return inferFromBody(method, shapeOf(body), body);
 }
 
 function byAnswer(
@@ -21,7 +21,7 @@ function byAnswer(
   status: number | null = 200,
   manager?: string,
 ) {
-  return askedByAnswer(method, shapeOf(body), body, json(answer), status, AT, manager);
+  return inferFromResponse(method, shapeOf(body), body, json(answer), status, AT, manager);
 }
 
 function object(apiVersion: string, kind: string, metadata: Record<string, unknown>): Record<string, unknown> {
@@ -100,13 +100,13 @@ describe('by the answer', () => {
   });
 
   it('a GET of a list, whose namespace nobody can tell', () => {
-    const asked = byAnswer('GET', NO_BODY, {
+    const inferred = byAnswer('GET', NO_BODY, {
       apiVersion: 'v1',
       kind: 'PodList',
       metadata: {},
       items: [{ metadata: POD }],
     });
-    expect(asked).toEqual({ method: 'GET', verb: 'list', apiGroup: '', apiVersion: 'v1', resource: 'pods' });
+    expect(inferred).toEqual({ method: 'GET', verb: 'list', apiGroup: '', apiVersion: 'v1', resource: 'pods' });
   });
 
   it.each([
@@ -126,14 +126,14 @@ describe('by the answer', () => {
       details: { name: 'node-1', group: 'coordination.k8s.io', kind: 'leases' },
       code: 404,
     };
-    const asked = { verb: 'get', apiGroup: 'coordination.k8s.io', resource: 'leases', name: 'node-1' };
-    expect(byAnswer('GET', NO_BODY, status, 404)).toEqual(asked);
+    const inferred = { verb: 'get', apiGroup: 'coordination.k8s.io', resource: 'leases', name: 'node-1' };
+    expect(byAnswer('GET', NO_BODY, status, 404)).toEqual(inferred);
     // Refused for another reason, the name may be another object's.
     expect(byAnswer('GET', NO_BODY, { ...status, reason: 'Forbidden' }, 403)).toEqual({});
     expect(byAnswer('POST', NO_BODY, status, 404)).toEqual({});
   });
 
-  it('a namespace that is missing was not what a patch asked for', () => {
+  it('a namespace that is missing was not what a patch inferred for', () => {
     const details = { name: 'shop', kind: 'namespaces' };
     const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', details, code: 404 };
     expect(byAnswer('PATCH', json({ spec: {} }), status, 404)).toEqual({});
@@ -212,18 +212,18 @@ describe('by the answer', () => {
   });
 
   it('a refusal that carries no object tells nothing', () => {
-    expect(askedByAnswer('GET', 'none', NO_BODY, NO_BODY, 403, AT)).toEqual({});
+    expect(inferFromResponse('GET', 'none', NO_BODY, NO_BODY, 403, AT)).toEqual({});
   });
 });
 
 describe('by an event', () => {
   it('is a watch of its kind', () => {
-    expect(askedByEvent('apps/v1', 'Deployment')).toEqual({
+    expect(inferFromEvent('apps/v1', 'Deployment')).toEqual({
       verb: 'watch',
       apiGroup: 'apps',
       apiVersion: 'v1',
       resource: 'deployments',
     });
-    expect(askedByEvent('meta.k8s.io/v1', 'PartialObjectMetadata')).toEqual({ verb: 'watch' });
+    expect(inferFromEvent('meta.k8s.io/v1', 'PartialObjectMetadata')).toEqual({ verb: 'watch' });
   });
 });

@@ -1,4 +1,4 @@
-// Infers what a request asks for, from its body, its response, and earlier requests. Each rule states what makes it certain; what is not
+// Infers what a request is about, from its body, its response, and earlier requests. Each rule states what makes it certain; what is not
 // certain stays undefined.
 
 import { isCustomGroup, splitApiVersion } from '../api/kinds.js';
@@ -22,23 +22,23 @@ export interface InferredRequest {
  * What a request's method and body tell of it.
  * @param method known, or concluded before; null: one that is in no static table: not GET, not POST.
  */
-export function askedByBody(method: string | null, shape: BodyShape, body: Carrying): InferredRequest {
-  const asked: InferredRequest = {};
+export function inferFromBody(method: string | null, shape: BodyShape, body: Carrying): InferredRequest {
+  const inferred: InferredRequest = {};
   const by = method ?? methodOf(shape);
-  if (by !== null) asked.method = by;
-  if (by === 'POST') asked.verb = 'create';
-  else if (by === 'PUT') asked.verb = 'update';
-  else if (by === 'PATCH') asked.verb = 'patch';
-  if (by !== 'POST' && by !== 'PUT') return asked;
+  if (by !== null) inferred.method = by;
+  if (by === 'POST') inferred.verb = 'create';
+  else if (by === 'PUT') inferred.verb = 'update';
+  else if (by === 'PATCH') inferred.verb = 'patch';
+  if (by !== 'POST' && by !== 'PUT') return inferred;
   const { carried } = body;
-  if (carried === null || (shape !== 'object' && shape !== 'stored')) return asked;
+  if (carried === null || (shape !== 'object' && shape !== 'stored')) return inferred;
   const { info } = carried;
-  placeOf(asked, info.apiVersion, info.kind);
-  if (info.namespace !== undefined) asked.namespace = info.namespace;
-  if (info.name !== undefined) asked.name = info.name;
+  placeOf(inferred, info.apiVersion, info.kind);
+  if (info.namespace !== undefined) inferred.namespace = info.namespace;
+  if (info.name !== undefined) inferred.name = info.name;
   // A Namespace fills both, but a create's path does not name it.
-  if (asked.resource === 'namespaces' && by === 'PUT') asked.namespace = info.name;
-  return asked;
+  if (inferred.resource === 'namespaces' && by === 'PUT') inferred.namespace = info.name;
+  return inferred;
 }
 
 /** Only shapes that one method alone sends. */
@@ -49,11 +49,11 @@ function methodOf(shape: BodyShape): string | null {
 }
 
 /**
- * What an answer tells besides: whose object it carries, or which one it says is missing.
- * @param method known or concluded; null: not GET, not POST. @param status null: not known. @param at ns, when it was answered.
+ * What a response shows besides: whose object it carries, or which one is missing.
+ * @param method known or concluded; null: not GET, not POST. @param status null: not known. @param at ns, of the response.
  * @param manager under which name the client writes; undefined: not known.
  */
-export function askedByAnswer(
+export function inferFromResponse(
   method: string | null,
   shape: BodyShape,
   requestBody: Carrying,
@@ -62,60 +62,60 @@ export function askedByAnswer(
   at: bigint,
   manager?: string,
 ): InferredRequest {
-  const asked: InferredRequest = {};
+  const inferred: InferredRequest = {};
   const { carried } = answer;
-  if (carried === null) return asked;
+  if (carried === null) return inferred;
   const { info } = carried;
   if (carried.status !== undefined) {
-    if (method !== 'POST') askedByStatus(asked, method, answer);
-    return asked;
+    if (method !== 'POST') inferFromStatus(inferred, method, answer);
+    return inferred;
   }
-  if (status !== null && status >= 300) return asked;
+  if (status !== null && status >= 300) return inferred;
   // A body is what all methods but DELETE have that are in no static table and are answered with an object.
   const by = method ?? (shape === 'none' && status === 200 ? 'DELETE' : null);
   const isList = info.items !== undefined;
   const kind = isList ? info.kind.replace(/List$/, '') : info.kind;
   const place = placeOfKind(info.apiVersion, kind);
-  if (by !== null) asked.method = by;
+  if (by !== null) inferred.method = by;
   if (by === 'GET') {
     const isKnown = place !== null || isCustom(info.apiVersion) || info.kind === 'PartialObjectMetadata';
-    if (!isKnown) return asked;
-    asked.verb = isList ? 'list' : 'get';
-  } else if (by === 'DELETE') asked.verb = isList ? 'deletecollection' : 'delete';
+    if (!isKnown) return inferred;
+    inferred.verb = isList ? 'list' : 'get';
+  } else if (by === 'DELETE') inferred.verb = isList ? 'deletecollection' : 'delete';
   else if (by === null && !isList) {
     const write = managedBy(answer, at);
     if (write?.operation === 'Apply') {
-      asked.method = 'PATCH';
-      asked.verb = 'patch';
+      inferred.method = 'PATCH';
+      inferred.verb = 'patch';
     }
   }
-  placeOf(asked, info.apiVersion, kind);
-  if (isList) return asked;
-  if (info.namespace !== undefined) asked.namespace = info.namespace;
+  placeOf(inferred, info.apiVersion, kind);
+  if (isList) return inferred;
+  if (info.namespace !== undefined) inferred.namespace = info.namespace;
   // The name of an object with a generateName is in the response, not in the request.
-  if (info.name !== undefined && (by !== 'POST' || asked.subresource !== undefined)) asked.name = info.name;
-  if (asked.resource === 'namespaces' && by !== 'POST') asked.namespace = info.name;
-  if (asked.subresource === undefined) {
+  if (info.name !== undefined && (by !== 'POST' || inferred.subresource !== undefined)) inferred.name = info.name;
+  if (inferred.resource === 'namespaces' && by !== 'POST') inferred.namespace = info.name;
+  if (inferred.subresource === undefined) {
     const subresource =
       by === 'PUT'
         ? subresourceOf(requestBody, answer, at, manager)
         : by === 'PATCH' && place !== null && isStatusPatch(requestBody)
           ? 'status'
           : '';
-    if (subresource !== '') asked.subresource = subresource;
+    if (subresource !== '') inferred.subresource = subresource;
   }
-  return asked;
+  return inferred;
 }
 
 /** A watch of which only events were seen: what they are events of. */
-export function askedByEvent(apiVersion: string, kind: string): InferredRequest {
-  const asked: InferredRequest = { verb: 'watch' };
-  placeOf(asked, apiVersion, kind);
-  return asked;
+export function inferFromEvent(apiVersion: string, kind: string): InferredRequest {
+  const inferred: InferredRequest = { verb: 'watch' };
+  placeOf(inferred, apiVersion, kind);
+  return inferred;
 }
 
 /** A refusal or a done delete names what it is about: by resource in most cases, by kind in some (api/errors/errors.go). */
-function askedByStatus(asked: InferredRequest, method: string | null, answer: Carrying): void {
+function inferFromStatus(inferred: InferredRequest, method: string | null, answer: Carrying): void {
   const { status } = answer.carried!;
   if (status === undefined || status.detailsKind === '' || status.detailsName === '') return;
   const isMissing = status.reason === 'NotFound';
@@ -123,13 +123,13 @@ function askedByStatus(asked: InferredRequest, method: string | null, answer: Ca
   // A missing namespace is reported to requests that would write into it.
   if (!isDone && !(isMissing && (method === 'GET' || status.detailsKind !== 'namespaces'))) return;
   if (/^[A-Z]/.test(status.detailsKind)) return;
-  if (method === 'GET') asked.verb = 'get';
-  else if (method === 'DELETE') asked.verb = 'delete';
-  asked.resource = status.detailsKind;
-  asked.name = status.detailsName;
-  if (asked.resource === 'namespaces') asked.namespace = asked.name;
+  if (method === 'GET') inferred.verb = 'get';
+  else if (method === 'DELETE') inferred.verb = 'delete';
+  inferred.resource = status.detailsKind;
+  inferred.name = status.detailsName;
+  if (inferred.resource === 'namespaces') inferred.namespace = inferred.name;
   const group = member(member(fieldsOf(answer.bytes, answer.contentType), 'details'), 'group');
-  asked.apiGroup = typeof group === 'string' ? group : '';
+  inferred.apiGroup = typeof group === 'string' ? group : '';
 }
 
 /** Which subresource a successful update wrote, by managedFields; '' where that is not certain. */
@@ -147,17 +147,17 @@ function isStatusPatch({ bytes, contentType }: Carrying): boolean {
   return Object.keys(patch as object).every((key) => key === 'status' || key === 'metadata');
 }
 
-function placeOf(asked: InferredRequest, apiVersion: string, kind: string): void {
+function placeOf(inferred: InferredRequest, apiVersion: string, kind: string): void {
   const place = placeOfKind(apiVersion, kind);
   if (place !== null) {
-    asked.apiGroup = place.apiGroup;
-    asked.apiVersion = place.apiVersion;
-    asked.resource = place.resource;
-    if (place.subresource !== undefined) asked.subresource = place.subresource;
+    inferred.apiGroup = place.apiGroup;
+    inferred.apiVersion = place.apiVersion;
+    inferred.resource = place.resource;
+    if (place.subresource !== undefined) inferred.subresource = place.subresource;
   } else if (isCustom(apiVersion)) {
     const { apiGroup, version } = splitApiVersion(apiVersion);
-    asked.apiGroup = apiGroup;
-    asked.apiVersion = version;
+    inferred.apiGroup = apiGroup;
+    inferred.apiVersion = version;
   }
 }
 

@@ -13,8 +13,8 @@ export interface ManagedBy {
 }
 
 /**
- * The write that an answer tells of: the newest entry, if it is as new as the answer and the only one of its second.
- * @param at ns, when it was answered. @param manager who wrote, where that is known. @returns null where it cannot be told.
+ * The write behind a response: the newest entry, if it is as new as the response and the only one of its second.
+ * @param at ns, of the response. @param manager who wrote, where that is known. @returns null where it is not certain.
  */
 export function managedBy({ bytes, contentType }: Carrying, at: bigint, manager?: string): ManagedBy | null {
   const entries = member(member(fieldsOf(bytes, contentType), 'metadata'), 'managedFields');

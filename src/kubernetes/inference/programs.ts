@@ -14,16 +14,16 @@ export interface Program {
   readonly why: string;
 }
 
-/** @param asked what is known of a request. @returns null where its body does not identify its client. */
-export function programByRequest(asked: InferredRequest, body: Carrying): Program | null {
+/** @param inferred what is known of a request. @returns null where its body does not identify its client. */
+export function programByRequest(inferred: InferredRequest, body: Carrying): Program | null {
   const { carried } = body;
-  if (carried === null || (asked.verb !== 'create' && asked.verb !== 'update')) return null;
+  if (carried === null || (inferred.verb !== 'create' && inferred.verb !== 'update')) return null;
   const { info, k8sEvent } = carried;
-  if (k8sEvent !== undefined) return asked.verb === 'create' ? programByReport(k8sEvent.component) : null;
+  if (k8sEvent !== undefined) return inferred.verb === 'create' ? programByReport(k8sEvent.component) : null;
   if (info.kind !== 'Lease' || info.name === undefined) return null;
   const holder = leaseHolderOf(body.bytes, body.contentType);
   if (holder === undefined) return null;
-  const why = `concluded from the Lease ${info.namespace ?? ''}/${info.name} that it ${asked.verb}s`;
+  const why = `concluded from the Lease ${info.namespace ?? ''}/${info.name} that it ${inferred.verb}s`;
   if (info.namespace === 'kube-node-lease') {
     return holder === info.name ? { component: 'kubelet', node: info.name, why } : null;
   }
@@ -33,7 +33,7 @@ export function programByRequest(asked: InferredRequest, body: Carrying): Progra
   return IDENTITY_LEASE.test(info.name) ? { component: 'kube-apiserver', why } : null;
 }
 
-/** @param answer of a write that is known to have changed the object. @param at ns, when it was answered. */
+/** @param answer of a write that is known to have changed the object. @param at ns, of the response. */
 export function programByAnswer(answer: Carrying, at: bigint): Program | null {
   const write = managedBy(answer, at);
   if (write === null) return null;

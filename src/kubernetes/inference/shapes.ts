@@ -1,4 +1,4 @@
-// Recognises a body by its shape, where no content type tells: an object, the options of a delete, a patch. Where two are possible it
+// Recognises a body by its shape, where there is no content type: an object, the options of a delete, a patch. Where two are possible it
 // is `unclear`.
 
 import { EMPTY_BYTES } from '../../core/bytes/bytes.js';

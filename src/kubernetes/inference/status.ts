@@ -6,7 +6,7 @@ import type { Carrying } from './shapes.js';
 
 /**
  * @param verb of the request; undefined: not known. @param requestBody null: not kept.
- * @returns undefined where it cannot be told.
+ * @returns undefined where it is not certain.
  */
 export function statusByAnswer(
   verb: string | undefined,

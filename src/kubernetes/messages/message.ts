@@ -85,7 +85,7 @@ export interface Participant {
   /** Short id for diagrams, from our own table; null for programs without a row there. */
   readonly shortId: string | null;
   readonly perNode: boolean;
-  /** The process that this speaker is part of (a controller's is the controller manager); itself otherwise. */
+  /** The process that this participant is part of (a controller's is the controller manager); itself otherwise. */
   readonly process: Participant;
   /** In words, with frames: how it was recognised. */
   readonly evidence: readonly string[];

@@ -7,7 +7,7 @@ import type { Message } from '../../kubernetes/messages/message.js';
 import { jsonText } from '../escape/json-text.js';
 import { writeTime } from '../time.js';
 import { asciiBytes, LineBuffer } from './line-buffer.js';
-import { nullable, text, writeAsked, writeIdentity, writeSpeakers } from './message-parts.js';
+import { nullable, text, writeIdentity, writeParticipants, writeRequest } from './message-parts.js';
 
 export interface MessageJsonOptions {
   /** Names of the captures, where there are several. */
@@ -39,7 +39,7 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
     out.fixed(K_STARTED);
     writeTime(out, message.started, digits);
   }
-  writeSpeakers(out, message);
+  writeParticipants(out, message);
   out.fixed(K_LABEL);
   out.quoted(message.label);
   out.fixed(K_EXCHANGE);
@@ -61,7 +61,7 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   out.fixed(message.complete ? K_COMPLETE : K_INCOMPLETE);
   if (message.inferred !== undefined) json(out, K_INFERRED, message.inferred);
   number(out, K_CAUSED_BY, message.causedBy);
-  writeAsked(out, message);
+  writeRequest(out, message);
   const { names, keys, writers } = message.rpcMethod === undefined ? REST : REST_OF_CALLS;
   for (let i = 0; i < names.length; i++) {
     const value = message[names[i]];

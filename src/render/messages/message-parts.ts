@@ -6,7 +6,7 @@ import type { Message, MessageKind } from '../../kubernetes/messages/message.js'
 import { asciiBytes, type LineBuffer } from './line-buffer.js';
 
 /** Writes `"kind"`, `"protocol"`, `"from"` and `"to"`, as they follow a text. */
-export function writeSpeakers(out: LineBuffer, { kind, protocol, fromName, toName, from, to }: Message): void {
+export function writeParticipants(out: LineBuffer, { kind, protocol, fromName, toName, from, to }: Message): void {
   const known = pairOf(fromName ?? from.name, toName ?? to.name);
   if (known.protocol !== protocol) {
     known.protocol = protocol;
@@ -31,7 +31,7 @@ export function writeSpeakers(out: LineBuffer, { kind, protocol, fromName, toNam
 }
 
 /** Writes `"method"`, `"target"`, `"userAgent"`, and of a Kubernetes request `"verb"` to `"name"`. */
-export function writeAsked(out: LineBuffer, message: Message): void {
+export function writeRequest(out: LineBuffer, message: Message): void {
   const { target, userAgent, verb, resource } = message;
   const isKubernetes = verb !== undefined || resource !== undefined;
   if (message.method === undefined && target === undefined && userAgent === undefined && !isKubernetes) return;

@@ -41,10 +41,10 @@ function stepJson(step: HistoryStep, options: ObjectRenderOptions): object {
       return revisionJson(step, options);
     case 'attempt':
       return { kind: 'attempt', what: step.what, ...writeJson(step, options) };
-    case 'report': {
+    case 'k8sEvent': {
       const { type, reason, message, component } = step.message.k8sEvent!;
       return {
-        kind: 'report',
+        kind: 'k8sEvent',
         ...messageJson(step.message, options),
         from: step.message.from.name,
         component,

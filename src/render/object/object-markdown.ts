@@ -11,12 +11,12 @@ import {
   disruptionLine,
   evidence,
   headline,
+  k8sEventLine,
   mutationLine,
   nameOf,
   patchLines,
   place,
   remarks,
-  reportLine,
   requestLine,
 } from './object-words.js';
 
@@ -49,9 +49,9 @@ function table(life: Incarnation, options: ObjectRenderOptions): string[] {
 
 function cells(step: HistoryStep, options: ObjectRenderOptions): string[] {
   const seconds = (time: bigint): string => formatOffset(time - options.first);
-  if (step.kind === 'report') {
+  if (step.kind === 'k8sEvent') {
     const { message } = step;
-    return [seconds(message.time), '', `${escapeMarkdown(reportLine(step))}<br>${where([message], options)}`, ''];
+    return [seconds(message.time), '', `${escapeMarkdown(k8sEventLine(step))}<br>${where([message], options)}`, ''];
   }
   if (step.kind === 'attempt') {
     const { request, response } = step;

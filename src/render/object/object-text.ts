@@ -18,12 +18,12 @@ import {
   disruptionLine,
   evidence,
   headline,
+  k8sEventLine,
   mutationLine,
   nameOf,
   patchLines,
   place,
   remarks,
-  reportLine,
   requestLine,
 } from './object-words.js';
 
@@ -69,9 +69,9 @@ function head(object: ObjectHistory, life: Incarnation, options: ObjectRenderOpt
 
 function stepLines(step: HistoryStep, options: ObjectRenderOptions, paint: Paint): string[] {
   if (step.kind === 'version') return revisionLines(step, options, paint);
-  if (step.kind === 'report') {
+  if (step.kind === 'k8sEvent') {
     const { message } = step;
-    const line = `${reportLine(step)}, ${place([message], options.captures)}`;
+    const line = `${k8sEventLine(step)}, ${place([message], options.captures)}`;
     return [row(message.time, '', paint.dim(escapeTerminal(line)), options)];
   }
   const { request, response } = step;

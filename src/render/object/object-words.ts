@@ -52,7 +52,7 @@ function whyRefused(response: Attempt['response']): string {
   return `${reason === '' ? '' : ` (${reason})`}${text}`;
 }
 
-export function reportLine({ message, times }: RelatedEvent): string {
+export function k8sEventLine({ message, times }: RelatedEvent): string {
   const { component, type, reason, message: text } = message.k8sEvent!;
   const often = times === 1 ? '' : ` (${times} times)`;
   const kind = type === 'Warning' ? 'warns' : 'reports';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseMermaid } from '../../../test/mermaid.js';
 import { kubeseqDiagram } from '../../../test/diagrams.js';
+import { parseMermaid } from '../../../test/mermaid.js';
 import { phasesOf } from '../../diagram/layout/phases.js';
 import { arrowsOf, type Sequence } from '../../diagram/model.js';
 import { renderMarkdown } from './markdown.js';
