@@ -213,7 +213,7 @@ describe('causes', () => {
     ]);
   });
 
-  it('who only hears of it and does nothing is a count in a note', () => {
+  it('a delivery without reaction is a count in a note', () => {
     const sequence = buildSequence({ messages: story(), notices: [] });
     expect(told(sequence).some((one) => one.includes('idle'))).toBe(false);
     expect(notesOf(sequence.steps).at(-1)?.lines[0]).toBe('also delivered to: kube-scheduler (1 watch)');
@@ -224,7 +224,7 @@ describe('causes', () => {
     expect(notesOf(sequence.steps)[0]).toMatchObject({ lines: ['watches ReplicaSet', '(opened before the capture)'] });
   });
 
-  it('a request without an answer says so, and leaves no bar open', () => {
+  it('a request without a response has a note, and leaves no bar open', () => {
     const sequence = buildSequence({ messages: story().slice(0, 3), notices: [] });
     const last = arrowsOf(sequence.steps).at(-1);
     expect(last).toMatchObject({ activates: false });

@@ -50,7 +50,7 @@ describe('an explorable diagram of a real capture', async () => {
   });
 });
 
-describe('doors that are not shown', async () => {
+describe('layers that are not shown', async () => {
   const observation = await observed('late-start-mixed/capture.pcap');
 
   it('are decided about as if they were', () => {

@@ -52,7 +52,7 @@ it('Events of one name are several where they are made anew, or elsewhere', () =
   expect(told(makes('web.1'), makes('web.1'), makes('web.1', 'team'))).toHaveLength(3);
 });
 
-it('who asks a Pod to go says why, whatever it calls that; nobody else does, and not of another Pod, or before', () => {
+it('the evicting program reports why, whatever the reason is called; no other program does, and not of another Pod, or before', () => {
   const normal = { ...REPORT, type: 'Normal', reason: 'PodLifeTime' };
   const says = (more: Given = {}, about: Partial<K8sEventInfo> = {}): Message =>
     message({ from: KUBECTL, verb: 'create', resource: 'events', k8sEvent: { ...normal, ...about }, ...more });

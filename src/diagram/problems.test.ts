@@ -39,14 +39,14 @@ const warning = (reason: string, text: string): Message =>
   });
 
 describe('what went wrong', () => {
-  it('is each thing once, with how often and by which message it was told first', () => {
+  it('is each thing once, with its count and its first message', () => {
     const first = status();
     expect(told(first, status(), status())).toEqual([
       { what: 'pods default/web: container web terminated: OOMKilled, exit code 137', count: 3, message: first.seq },
     ]);
   });
 
-  it('is no end of a container whose Pod somebody deletes, until there is another one of that name', () => {
+  it('is no end of a container whose Pod is deleted, until there is another one of that name', () => {
     const gone = message({ ...WEB, verb: 'delete' });
     expect(told(gone, status())).toEqual([]);
     expect(told(message({ ...WEB, verb: 'create', subresource: 'eviction' }), status())).toEqual([]);
@@ -54,7 +54,7 @@ describe('what went wrong', () => {
     expect(told(message({ ...WEB, verb: 'delete', dryRun: true }), status())).toHaveLength(1);
   });
 
-  it('is no end of a container whose Pod says that it is being deleted, until there is one anew', () => {
+  it('is no end of a container whose Pod is terminating, until there is one anew', () => {
     const shown = (type: string, deletionTimestamp?: string): Message => {
       const object = { kind: 'Pod', namespace: 'default', name: 'web', deletionTimestamp };
       return message({ kind: 'event', type, from: APISERVER, to: KUBECTL, object });
@@ -64,7 +64,7 @@ describe('what went wrong', () => {
     expect(told(going, shown('ADDED'), status())).toHaveLength(1);
   });
 
-  it('is how a container ends whose Pod somebody wanted to delete, and might not', () => {
+  it('is how a container ends whose Pod was not deleted, because the request was refused', () => {
     const refused = exchanged({ ...WEB, verb: 'delete' }, { status: 403, reason: 'Forbidden' });
     expect(words(...refused, status())).toContain(
       'pods default/web: container web terminated: OOMKilled, exit code 137',
@@ -100,7 +100,7 @@ describe('what went wrong', () => {
     expect(words(...failed(5, 'NOT_FOUND'), ...failed(0, ''))).toEqual([]);
   });
 
-  it('is of so many kinds at most, and says how often there were others', () => {
+  it('is of so many kinds at most, with the count of others', () => {
     const problems = new Problems();
     for (let i = 0; i < 1010; i++) problems.add(message({ ...WEB, name: `p${i}`, verb: 'patch', problems: [KILLED] }));
     expect([problems.result().length, problems.uncounted]).toEqual([1000, 10]);

@@ -40,7 +40,7 @@ describe('a notice touches what is drawn', () => {
     expect(touching({ messages: MESSAGES, chosen, layers: API })(notice(code, '', { connection }))).toBe(isTold);
   });
 
-  it('where nothing is drawn of what was asked for, all may be why', () => {
+  it('where nothing is drawn of what was requested, all may be why', () => {
     expect(
       touching({ messages: MESSAGES, chosen: [], layers: API })(notice('tcp.gap', '', { connection: OTHER })),
     ).toBe(true);
@@ -67,7 +67,7 @@ describe('what is missing from a diagram', () => {
     expect(lines(gaps, null)).toEqual(['missing: 2 gaps of lost bytes, 2 requests without an answer']);
   });
 
-  it('nothing of this, though something elsewhere, is not said as if all had been read', () => {
+  it('nothing of this, though something elsewhere, is not reported as if all had been read', () => {
     expect(lines([gaps[1]], [request, response])[0]).toMatch(/^complete for what is drawn, incomplete elsewhere/);
     expect(lines([], [request, response])).toEqual(['complete: every connection was decoded']);
   });

@@ -97,7 +97,7 @@ describe('two flows', () => {
     expect(marked(difference)).toEqual(['- kube-apiserver [RESP] 200 OK', '+ kube-apiserver [RESP] 409 Conflict']);
   });
 
-  it('of which one asks with another verb, or for something else of the same object', () => {
+  it('of which one has another verb, or another subresource of the same object', () => {
     const put = call('kubelet', 'PUT /pods/nginx/status', { about: ['nginx'], writes: true });
     const patch = call('kubelet', 'PATCH /pods/nginx/status', { about: ['nginx'], writes: true });
     const scale = call('kubelet', 'PATCH /pods/nginx/scale', { about: ['nginx'], writes: true });
@@ -113,7 +113,7 @@ describe('two flows', () => {
     expect(marked(difference)).not.toEqual([]);
   });
 
-  it('of which one acts before it is told: a difference where that made it act', () => {
+  it('of which one acts before its delivery: a difference where that triggered it', () => {
     const event = told('kubelet', 'Pod MODIFIED - nginx', ['nginx']);
     const [request, response] = call('kubelet', 'DELETE /pods/nginx', { about: ['nginx'], writes: true });
     const after = [request, response, event];
@@ -151,7 +151,7 @@ describe('races are no differences', () => {
     );
   });
 
-  it('but what is left out is told, whatever order the rest comes in', () => {
+  it('but what is left out is reported, whatever order the rest comes in', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...Array(10).keys()], { minLength: 10 }), fc.nat(9), (order, left) => {
         const calls = [...Array(10).keys()].map((i) => call('client', `GET /pods/p${i}`, { about: [`p${i}`] }));

@@ -160,7 +160,7 @@ describe('participants', () => {
   seen.ask(REPLICASETS, 'PATCH', 'a');
   seen.tell(MANAGER, 'ADDED', 'a');
 
-  it('a manager stands for each of its controllers, a controller hears what its manager is told', () => {
+  it('a manager stands for each of its controllers, a controller receives what its manager receives', () => {
     expect(holds(`M->>AS: [REQ] PATCH ${pod('a')}\nAS->>M: [RESP-CHUNK] Pod ADDED - a`, seen)).toBe(true);
     expect(holds(`R->>AS: [REQ] PATCH ${pod('a')}\nAS->>R: [RESP-CHUNK] Pod ADDED - a`, seen)).toBe(true);
     expect(holds(`S->>AS: [REQ] PATCH ${pod('a')}`, seen)).toBe(false);
@@ -255,7 +255,7 @@ describe('failures', () => {
     ]);
   });
 
-  it('say the answer that came instead', () => {
+  it('name the response that came instead', () => {
     const seen = story();
     seen.answer(seen.ask(KUBECTL, 'GET', 'a'), 409);
     const { failures } = verdict(`C->>AS: [REQ] GET ${pod('a')}\nAS-->>C: [RESP] 200 OK`, seen.messages);
@@ -264,7 +264,7 @@ describe('failures', () => {
 });
 
 describe('work', () => {
-  it('is bounded, and the bound is said', () => {
+  it('is bounded, and the bound is reported', () => {
     const seen = story();
     for (let i = 0; i < 100; i++) seen.ask(KUBECTL, 'GET', `p${i}`);
     const { met, undecided } = verdict(`C->>AS: [REQ] GET ${pod('{x}')}\n`.repeat(3), seen.messages, 3);

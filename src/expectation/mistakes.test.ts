@@ -27,7 +27,7 @@ const ROSTER = new Roster(
 
 const GET = 'kube-apiserver: [REQ] GET /api';
 
-describe('names that nobody has', () => {
+describe('names without a participant', () => {
   it.each([
     ['of a controller', `  job-controler ->> ${GET}`, 2, 'nearest: job-controller'],
     [
@@ -64,7 +64,7 @@ describe('names that nobody has', () => {
     expect(nameMistakes(parseDiagram(text), ROSTER)).toEqual([]);
   });
 
-  it('somebody who neither says nor hears anything may have any name', () => {
+  it('a participant that neither sends nor receives anything may have any name', () => {
     const text = `sequenceDiagram\n  participant You\n  Note over You: look\n  kubectl ->> ${GET}\n`;
     expect(nameMistakes(parseDiagram(text), ROSTER)).toEqual([]);
   });

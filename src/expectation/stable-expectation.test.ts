@@ -39,7 +39,7 @@ describe('what a server sends', () => {
     expect(early([a, b, answer(a), answer(b)])).toBe("a a' b b'");
   });
 
-  it('an event stands behind its write, and behind what a webhook was asked about that', () => {
+  it('an event stands behind its write, and behind the review of that write', () => {
     const told = event(a, KUBECTL);
     const asked = message({ from: APISERVER, to: REPLICASETS, label: 'may?', causedBy: a.seq });
     const may = message({
@@ -58,7 +58,7 @@ describe('what a server sends', () => {
     expect(early([a, b, again, answer(a)])).toBe("a b c a'");
   });
 
-  it('an answer to people does not pass what they were told before it: they would have been told after it', () => {
+  it('a response to people does not pass what they received before it: they would have received it after it', () => {
     const watch = put(REPLICASETS, 'w');
     const [toKubectl, toController] = [KUBECTL, REPLICASETS].map((to) => event(watch, to));
     expect(early([watch, a, toKubectl, answer(a)])).toBe("w a w! a'");
@@ -67,7 +67,7 @@ describe('what a server sends', () => {
     expect(early([watch, b, toController, loose, answer(b)])).toBe("w b b' w! loose");
   });
 
-  it('of nobody knows what stays where it is', () => {
+  it('of unknown messages stays where it is', () => {
     const loose = message({ kind: 'event', from: APISERVER, to: REPLICASETS, label: 'loose' });
     expect(early([a, loose])).toBe('a loose');
   });

@@ -85,7 +85,7 @@ describe('a message may be in an unread connection', () => {
     expect(traffic.placesOf(server, client, 'data')).toEqual(expected);
   });
 
-  it('of packets that were skipped nobody knows whose they are', () => {
+  it('of skipped packets the connection is not known', () => {
     const skipped: UnreadPlace = { code: 'capture.unknown-link', detail: '', ends: null };
     expect(new UnreadTraffic([skipped], SEEN).placesOf('kubectl', 'kube-apiserver', 'request')).toEqual([skipped]);
   });

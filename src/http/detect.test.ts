@@ -33,7 +33,7 @@ const EXCHANGE = ['= http/1', '1 > GET /a 1-1', '1 > end', '1 < 204 2-2', '1 < e
 // Preface, SETTINGS (RFC 9113 section 3.4).
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00';
 
-describe('what a connection speaks', () => {
+describe('the protocol of a connection', () => {
   it('HTTP/1 by its request line', () => expect(read([GET, OK, closed()])).toEqual(EXCHANGE));
 
   it('HTTP/1 byte by byte', () => {
@@ -89,7 +89,7 @@ describe('what a connection speaks', () => {
     ['no-secret', S('\x16\x03\x03\x00\x7a\x02')],
     ['no-handshake', C('\x17\x03\x03\x00\x20')],
     ['no-handshake', S('\x15\x03\x03\x00\x02')],
-  ])('TLS that nobody decrypted: %s', (reason, draft) => {
+  ])('TLS that was not decrypted: %s', (reason, draft) => {
     expect(read([draft, C('more'), closed()])).toEqual(['= encrypted', `! tls.${reason}`]);
     expect(found([draft])[0].why).toMatch(/TLS/);
   });
@@ -244,7 +244,7 @@ describe('h2c', () => {
   });
 });
 
-describe('what is spoken through a proxy', () => {
+describe('the protocol through a proxy', () => {
   const CONNECT = C('CONNECT 192.0.2.10:6443 HTTP/1.1\r\nHost: 192.0.2.10:6443\r\n\r\n');
   const ESTABLISHED = S('HTTP/1.1 200 Connection established\r\n\r\n');
   const ASKED = ['= http/1', '1 > CONNECT 192.0.2.10:6443 1-1', '1 > end', '1 < 200 2-2', '1 < upgraded any'];

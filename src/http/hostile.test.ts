@@ -93,7 +93,7 @@ describe('anything', () => {
     );
   });
 
-  it('says one protocol at least (property)', () => {
+  it('reports one protocol at least (property)', () => {
     fc.assert(
       fc.property(drafts, connection, (some, on) => {
         const found = exchangeWords(said(stage(on, 'whole'), context(some, on))).filter((word) => word.startsWith('='));

@@ -29,9 +29,12 @@ describe('findGoFunction', () => {
     expect(programs.length).toBeGreaterThanOrEqual(20);
   });
 
-  it.each(Object.entries(TRUTH))('%s: where go tool nm and readelf say', (name, { encrypt, decrypt, ...expected }) => {
-    expect(found(fixture(`go-programs/${name}`))).toEqual(expected);
-  });
+  it.each(Object.entries(TRUTH))(
+    '%s: where go tool nm and readelf find it',
+    (name, { encrypt, decrypt, ...expected }) => {
+      expect(found(fixture(`go-programs/${name}`))).toEqual(expected);
+    },
+  );
 
   it.each(['go1.16-amd64', 'go1.23-amd64-pie', 'go1.26-arm64-pie', 'go1.26-amd64-pie-cgo'])(
     '%s: without its section table too',

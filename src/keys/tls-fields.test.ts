@@ -12,7 +12,7 @@ const DWARF = JSON.parse(Buffer.from(fixture('go-programs/tls-fields.json')).toS
 const VERSIONS = Object.keys(DWARF).map((name) => name.split(' ') as [string, Arch]);
 
 describe('tlsFieldsOf', () => {
-  it.each(VERSIONS)('%s %s: as its DWARF says', (version, arch) => {
+  it.each(VERSIONS)('%s %s: as in its DWARF', (version, arch) => {
     const dwarf = DWARF[`${version} ${arch}`];
     const of = (name: string): number => dwarf[name] ?? Number.NaN;
     const fields = tlsFieldsOf(version, arch);

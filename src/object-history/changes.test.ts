@@ -26,7 +26,7 @@ describe('changesBetween', () => {
     ]);
   });
 
-  it('tells what came and what went, a list element as a whole', () => {
+  it('lists what was added and removed, a list element as a whole', () => {
     const after = { ...POD, spec: { containers: [POD.spec.containers[0]], nodeName: 'node-1' } };
     expect(changesBetween(POD, after)).toEqual([
       { path: 'spec.containers[side]', before: { name: 'side', image: 'side' } },
@@ -93,7 +93,7 @@ describe('changesBetween', () => {
     ]);
   });
 
-  it('leaves out what tells of the write or names the object', () => {
+  it('leaves out what describes the write or names the object', () => {
     const metadata = { name: 'a', uid: 'u', resourceVersion: '1', managedFields: [{ manager: 'x' }] };
     expect(changesBetween(undefined, { kind: 'Pod', apiVersion: 'v1', metadata })).toEqual([]);
   });

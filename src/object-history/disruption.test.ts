@@ -30,7 +30,7 @@ describe('why a Pod had to go', () => {
     expect(disruptionOf([version(author)], [body])?.words).toBe(words);
   });
 
-  it('is not told where nothing says it', () => {
+  it('is left out where nothing shows it', () => {
     const bodies = [pod(null), pod('PreemptionByScheduler', 'False'), undefined, { status: { conditions: 'x' } }];
     const versions = bodies.map(() => version(by(message({ verb: 'delete' }))));
     expect(disruptionOf(versions, bodies)).toBeNull();

@@ -61,7 +61,7 @@ function told(steps: readonly HistoryStep[]): unknown[] {
 }
 
 describe('ObjectHistory', () => {
-  it('tells what was sent and what the API server filled in', () => {
+  it('shows what was sent and what the API server filled in', () => {
     const post = request('create', {
       name: undefined,
       details: body({ kind: 'Pod', metadata: { generateName: 'w' }, spec: { a: 1 } }),
@@ -76,7 +76,7 @@ describe('ObjectHistory', () => {
     expect(version.changes).toContainEqual({ path: 'spec.b', after: 2 });
   });
 
-  it('tells nothing of an object of that name in another API group, however that is shown', () => {
+  it('shows nothing of an object of that name in another API group, however that is sent', () => {
     const knative = {
       apiVersion: 'serving.knative.dev/v1',
       kind: 'Service',
@@ -124,7 +124,7 @@ describe('ObjectHistory', () => {
     expect(livesIn('service/web').map(([uid]) => uid)).toEqual(['k', 'c']);
   });
 
-  it('orders versions by number, whoever showed them first', () => {
+  it('orders versions by number, whichever message showed them first', () => {
     const list = watch();
     const [life] = livesOf([
       list,
@@ -135,7 +135,7 @@ describe('ObjectHistory', () => {
     expect((life.steps[1] as Revision).changes).toEqual([{ path: 'spec.a', before: 1, after: 2 }]);
   });
 
-  it('knows a write that changed nothing: its answer has a version that was there before', () => {
+  it('recognises a write that changed nothing: its response has a version that was there before', () => {
     const first = request('patch', { from: MANAGER });
     const first2 = answer(first, 200, pod('7'));
     const second = request('patch');
@@ -206,7 +206,7 @@ describe('ObjectHistory', () => {
     expect(told(life.steps)[1]).toEqual(['4', 'changed', null, null]);
   });
 
-  it('tells an object of the same name that came later apart', () => {
+  it('distinguishes a later object of the same name', () => {
     const open = watch();
     const lives = livesOf([
       open,
@@ -220,7 +220,7 @@ describe('ObjectHistory', () => {
     ]);
   });
 
-  it('tells refusals, and finds it in lists', () => {
+  it('shows refusals, and finds it in lists', () => {
     const list = request('list', { name: undefined, target: PATH });
     const items = [
       { metadata: { name: 'other', resourceVersion: '1' } },
@@ -240,7 +240,7 @@ describe('ObjectHistory', () => {
     expect((life.steps[0] as Revision).changes).toEqual([{ path: 'spec.a', after: 1 }]);
   });
 
-  it('says against which version the fields are where a body between was not seen', () => {
+  it('names the version that the fields are compared with where a body between was not seen', () => {
     const open = watch();
     const partial = { object: { ...POD, kind: 'PartialObjectMetadata', resourceVersion: '4' } };
     const [life] = livesOf([

@@ -31,7 +31,7 @@ describe('messages of two sources', () => {
     ]);
   });
 
-  it('come once where both tell of them, and what either knows of causes holds', () => {
+  it('come once where both have them, and the causes of either hold', () => {
     const event = { kind: 'event', label: '[RESP-CHUNK] Pod ADDED - nginx', connection: 'a:1-b:2' } as const;
     const out = merged(
       [0, { seq: 1, exchange: 1, label: 'the write' }],
@@ -46,7 +46,7 @@ describe('messages of two sources', () => {
     ]);
   });
 
-  it('are two where one source tells of both, or where a second lies between', () => {
+  it('are two where one source has both, or where a second lies between', () => {
     const same = { label: 'GET', connection: 'a:1-b:2' } as const;
     expect(merged([0, { ...same, seq: 1 }], [0, { ...same, seq: 2 }])).toHaveLength(2);
     expect(merged([0, { ...same, seq: 1, time: at(0) }], [1, { ...same, seq: 1, time: at(1000) }])).toHaveLength(2);
@@ -59,7 +59,7 @@ describe('messages of two sources', () => {
     expect(repeated.map(({ time }) => time)).toEqual([at(0), at(100)]);
   });
 
-  it('are told by who saw all of it, at the time of who saw it first', () => {
+  it('come from the capture that has all of it, at the time of the one that had it first', () => {
     const same = { label: '200 OK', connection: 'a:1-b:2' } as const;
     const out = merged(
       [0, { ...same, seq: 1, time: at(0), complete: false }],

@@ -77,7 +77,7 @@ describe('a line of messages -o ndjson', () => {
     expect([message.from.name, message.fromName]).toEqual(['the boss', 'the boss']);
   });
 
-  it('has bodies only where they are asked for', () => {
+  it('has bodies only where they are requested', () => {
     const line = { ...REQUEST, target: '/api/v1/pods', headers: [['Accept', '*/*']], body: { a: 1 } };
     const [message, unknown] = messages(read([line, { ...line, seq: 8, exchange: 4, target: undefined }]));
     expect([message.details?.fields(), message.details?.body()]).toEqual([[['Accept', '*/*']], { a: 1 }]);
@@ -112,7 +112,7 @@ describe('damage', () => {
     expect(read('{"a":1}\n').at(-1)).toMatchObject({ kind: 'capture-report', format: 'unknown' });
   });
 
-  it('by a cut is told', () => {
+  it('by a cut is reported', () => {
     const items = read([HEAD, REQUEST]);
     expect(notices(items)).toEqual(['capture.truncated the export ends before its reports']);
     expect(items.at(-1)).toMatchObject({ format: 'messages', truncated: true });

@@ -30,7 +30,7 @@ describe('streamDigest', () => {
     expect(said).toMatchObject({ bytes: { client: 3, server: 0 }, md5: { client: ABC, server: EMPTY } });
   });
 
-  it('speaks of connections without bytes too', () => {
+  it('reports connections without bytes too', () => {
     const { said } = digest([syn(), rst(c, 0)]);
     expect(said).toMatchObject({ bytes: { client: 0, server: 0 }, md5: { client: EMPTY, server: EMPTY } });
   });
@@ -39,7 +39,7 @@ describe('streamDigest', () => {
     expect(digest([...OPEN, c(0, 'abc')], null).said).toMatchObject({ bytes: { client: 3, server: 0 }, md5: null });
   });
 
-  it('passes the same objects on, and speaks just before the end of the connection', () => {
+  it('passes the same objects on, and reports just before the end of the connection', () => {
     const { events, out } = digest([...OPEN, c(0, 'abc'), fin(c, 3), fin(s, 0, { ack: 4 })]);
     expect(out.filter((event) => event.kind !== 'stream-bytes')).toEqual(events);
     expect(out.filter((event) => event.kind !== 'stream-bytes').every((event, i) => event === events[i])).toBe(true);

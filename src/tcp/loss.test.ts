@@ -279,7 +279,7 @@ describe('limits', () => {
     expect(out.filter((e) => e.kind === 'notice').map((n) => n.code)).toEqual(['limit.connections']);
   });
 
-  it('what was given up may speak again: it is read like one that is older than the capture', () => {
+  it('what was given up may send again: it is read like one that is older than the capture', () => {
     const tcp = tcpReassembler({ limits: { connections: 1 } });
     const [first, data] = segmentsOf([syn(), c(0, 'a')]);
     for (const flow of flows(2)) tcp.feed({ ...first, flow });
@@ -295,7 +295,7 @@ describe('limits', () => {
   it.each([
     [299_000, 0],
     [301_000, 1],
-  ])('a connection of which nothing was heard for %i ms: %i closed', (ms, count) => {
+  ])('a connection without a segment for %i ms: %i closed', (ms, count) => {
     const tcp = tcpReassembler();
     const [first, late] = segmentsOf([syn(), c(0, '', { ms })]);
     const [idle, busy] = flows(2);
@@ -329,7 +329,7 @@ describe('limits', () => {
   it.each([
     [299_000, false],
     [301_000, true],
-  ])('a closed connection of which nothing was heard for %i ms: forgotten %s', (ms, forgotten) => {
+  ])('a closed connection without a segment for %i ms: forgotten %s', (ms, forgotten) => {
     const tcp = tcpReassembler();
     const [open, reset, late] = segmentsOf([syn(), rst(c, 0), c(0, '', { ms: 10_000 })]);
     const [later, stray] = segmentsOf([c(0, '', { ms }), c(0, 'x', { ms })]);

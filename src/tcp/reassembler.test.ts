@@ -94,7 +94,7 @@ describe('overlaps that differ', () => {
     ['of their last part', [c(0, 'abcd'), c(3, 'Xe')]],
     ['of bytes that wait', [c(2, 'cd'), c(2, 'XX'), c(0, 'ab'), c(4, 'e')]],
     ['around bytes that wait', [c(2, 'cd'), c(1, 'bXXe'), c(0, 'a')]],
-  ])('%s: the first bytes win, and it is said', (_, drafts) => {
+  ])('%s: the first bytes win, and it is reported', (_, drafts) => {
     const { client, words } = context(OPEN, drafts);
     expect(client).toBe('abcde');
     expect(codes(words)).toEqual(['tcp.overlap-differs']);
@@ -398,7 +398,7 @@ describe('the end', () => {
       ['that answers at last', synAck({ ms: 3010 }), 'closed end'],
       ['that refuses at last', s(-5001, '', { flags: RST, ack: 0, ms: 3010 }), 'closed reset'],
       ['whose direction is not in the capture', c(0, '', { ms: 3010 }), 'closed end'],
-    ])('a server %s was heard', (_, last, closed) => {
+    ])('a server %s was seen', (_, last, closed) => {
       expect(context([], [...again, last]).words).toEqual(['open 1', closed]);
     });
 

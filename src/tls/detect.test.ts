@@ -45,7 +45,7 @@ describe('MidStreamDetector', () => {
     '1c0\r\n\x00\x00\x01\xbc\x0a\x99\x98',
     '{"kind":"Pod"}',
     '\x00\x00\x12\x04\x00\x00\x00\x00\x00',
-  ])('knows %j as plain', (text) => {
+  ])('recognises %j as plain', (text) => {
     expect(look(bytes(text))).toBe('plain');
   });
 

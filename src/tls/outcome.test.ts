@@ -127,7 +127,7 @@ describe('a hello', () => {
   it.each([
     ['reset', "the server sent nothing after the client's hello, the server closed after 3.0 s"],
     ['aborted', "the server sent nothing after the client's hello, the client closed after 3.0 s"],
-  ] as const)('that nobody answers: %s', (reason, detail) => {
+  ] as const)('without a response: %s', (reason, detail) => {
     expect(outcome([hand.clientHello], '', broken(reason))).toEqual([{ by: 'unfinished', detail, frame: 2 }]);
   });
 

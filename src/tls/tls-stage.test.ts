@@ -96,7 +96,7 @@ describe('many connections', () => {
 });
 
 describe('what passes through', () => {
-  it('is in one list for all connections: none keeps the bytes alive that it spoke in last', () => {
+  it('is in one list for all connections: none keeps the bytes alive in which it sent last', () => {
     const stage = tlsStage(secretStore());
     const request = Buffer.from('GET / HTTP/1.1\r\n\r\n');
     const [one, other] = [1, 2].map((id) => streamEvents([turn('client', request), turn('client', request)], { id }));

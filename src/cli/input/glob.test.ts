@@ -26,6 +26,6 @@ it.each([
   expect(await matchesOf(join(folder, pattern))).toEqual(expected.map((name) => join(folder, name)));
 });
 
-it('tells patterns from names', () => {
+it('distinguishes patterns from names', () => {
   expect(['cap.pcap', 'cap*', 'c?p', 'c[a]p'].map(isPattern)).toEqual([false, true, true, true]);
 });

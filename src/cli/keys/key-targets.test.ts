@@ -16,7 +16,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('reads each executable once, whoever runs it', async () => {
+it('reads each executable once, whichever user runs it', async () => {
   for (let i = 0; i < 2; i += 1) {
     const process = spawn(program, ['60']);
     running.push(process);

@@ -61,7 +61,7 @@ it.skipIf(!isLinux).each([
   ['decrypt', ['encrypt_1']],
   ['headers', ['encrypt_1', 'decrypt_1']],
 ])(
-  'where the kernel takes no probe for %s, those before it go, and handshakes are heard all the same',
+  'where the kernel takes no probe for %s, those before it go, and handshakes are reported all the same',
   async (refused, gone) => {
     const { removed, notes } = await withProbes(refused, (probes, target) => {
       probes.add(1, target, target.binary, [process.pid]);
@@ -72,7 +72,7 @@ it.skipIf(!isLinux).each([
   },
 );
 
-it('says of a Go version without a row that new connections are read', async () => {
+it('reports of a Go version without a row that new connections are read', async () => {
   const { notes } = await withProbes('', (probes, target) => {
     probes.add(1, { ...target, records: 'of go1.31, of which it is not known where it keeps them' }, target.binary, [
       process.pid,

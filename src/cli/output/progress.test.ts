@@ -21,7 +21,7 @@ const run = (command: string, args: readonly string[]): string =>
 const terminal = (command: string): string => run('script', ['-qec', `bash -c '${command}'`, '/dev/null']);
 
 describe.skipIf(!hasScript)('on a terminal', () => {
-  it('says what was read, and leaves nothing', { timeout: 20_000 }, () => {
+  it('prints what was read, and leaves nothing', { timeout: 20_000 }, () => {
     const said = terminal(`${COMMAND.replace(' -q', '')} >/dev/null`);
     const lines = said.split('\r\u001b[K').filter((line) => line !== '');
     expect(lines.length).toBeGreaterThan(0);
@@ -30,11 +30,11 @@ describe.skipIf(!hasScript)('on a terminal', () => {
     expect(said.endsWith('\r\u001b[K')).toBe(true);
   });
 
-  it.each(['--no-progress'])('says nothing with %s', { timeout: 20_000 }, (option) => {
+  it.each(['--no-progress'])('prints nothing with %s', { timeout: 20_000 }, (option) => {
     expect(terminal(`${COMMAND.replace('-q', option)} >/dev/null`)).toBe('');
   });
 });
 
-it('says nothing where nobody looks', { timeout: 20_000 }, () => {
+it('prints nothing where the output is no terminal', { timeout: 20_000 }, () => {
   expect(run('bash', ['-c', `exec 2>&1; ${COMMAND.replace(' -q', '')} >/dev/null`])).toBe('');
 });

@@ -22,7 +22,7 @@ it('a watch that goes on is no news', () => {
   expect(asked(again, 200, [bookmark])).toEqual(['renewed-watches', 'renewed-watches']);
 });
 
-it('one that begins is, one that fails or that nobody answers, and a person', () => {
+it('one that begins is, one that fails or has no response, and a person', () => {
   const list = message({ verb: 'list', resource: 'pods', from: REPLICASETS, to: APISERVER });
   const listed = message({ kind: 'response', from: APISERVER, to: REPLICASETS, exchange: list.exchange, status: 200 });
   const begins = watch(`${PODS}&resourceVersion=42`, { causedBy: listed.seq });
@@ -35,7 +35,7 @@ it('one that begins is, one that fails or that nobody answers, and a person', ()
   expect(asked(watch(`${PODS}&resourceVersion=42`, { from: KUBECTL }))).toEqual([null, null]);
 });
 
-it('an API server looks after its own address; nobody else does', () => {
+it('an API server looks after its own address; no other program does', () => {
   const own = { verb: 'get', resource: 'endpoints', namespace: 'default', name: 'kubernetes' };
   expect(asked({ ...own, from: APISERVER })).toEqual(['own-address', 'own-address']);
   expect(asked({ ...own, from: APISERVER, verb: 'update' })).toEqual([null, null]);

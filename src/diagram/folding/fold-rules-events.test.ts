@@ -32,12 +32,12 @@ function fold(messages: Message[]): string[] {
 
 const three = ['a', 'b', 'c'].map((name) => pod(name, 'web'));
 
-it('what is said of brothers is drawn once, with their names', () => {
+it('Events of similar objects are drawn once, with their names', () => {
   const messages = [...three, ...['a', 'b', 'c'].flatMap((name) => says(name, 'no nodes'))];
   expect(fold(messages)).toEqual(['a no nodes: reported on 3 Pods: a, b, c']);
 });
 
-it('what is said of one of them once more is another time', () => {
+it('a further Event of one of them is drawn again', () => {
   const messages = [...three, ...['a', 'b', 'a', 'b', 'c'].flatMap((name) => says(name, 'no nodes'))];
   expect(fold(messages)).toEqual(['a no nodes: reported on 2 Pods: a, b', 'a no nodes: reported on 3 Pods: a, b, c']);
 });

@@ -52,7 +52,7 @@ describe('writes', () => {
     expect(byChance(...exchanges)).toEqual(expected);
   });
 
-  it('go with what was asked of others because of them', () => {
+  it('go with the requests that they triggered', () => {
     const late = put(conflict);
     const webhook = asked({
       from: APISERVER,

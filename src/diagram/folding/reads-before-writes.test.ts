@@ -38,7 +38,7 @@ it("a program's read just before it writes is folded", () => {
   expect(fold([...look, ...change])).toEqual(['reads-before-writes', 'reads-before-writes', 'drawn', 'drawn']);
 });
 
-it('what is handed on for somebody else is folded with what was asked, and stays with it', () => {
+it('a forwarded request is folded with the original, and stays with it', () => {
   const all = (from: Participant): Message[] => [...handedOn(from, 'get'), ...handedOn(from, 'patch')];
   expect(fold(all(KUBECTL)).every((disposition) => disposition === 'drawn')).toBe(true);
   expect(fold(all(REPLICASETS))).toEqual([...Array(4).fill('reads-before-writes'), ...Array(4).fill('drawn')]);

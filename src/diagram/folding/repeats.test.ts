@@ -34,7 +34,7 @@ describe('foldRepeats', () => {
     expect(repeated).toBe(4);
   });
 
-  it('folds what is refused again and again with names that are made up, and says so', () => {
+  it('folds repeated refusals with generated names, and notes it', () => {
     const refused = (name: string, status = 403): Step[] => {
       exchange += 1;
       const answer = arrow('[RESP] 403 Forbidden', { from: 'AS', to: 'C', deactivates: true }, exchange);
@@ -87,7 +87,7 @@ describe('foldRepeats', () => {
     expect(arrowsOf(steps).some((one) => one.activates || one.deactivates)).toBe(false);
   });
 
-  it('tells the answers of a storm kind by kind, with what stands beside them', () => {
+  it('lists the responses of a storm kind by kind, with their reasons', () => {
     const all = Array.from({ length: 6 }, () => exchanged('a'));
     const note: Step = { kind: 'note', over: ['C', 'AS'], lines: ['busy'] };
     const answers = all.flatMap(([, answer], i): Step[] => {
@@ -106,7 +106,7 @@ describe('foldRepeats', () => {
     expect(repeated).toBe(5 + 2 + 2);
   });
 
-  it('tells answers of one status that have different reasons as different kinds', () => {
+  it('lists responses of one status with different reasons as different kinds', () => {
     const all = Array.from({ length: 6 }, () => exchanged('a'));
     const answers = all.flatMap(([, answer], i): Step[] => {
       if (answer.kind !== 'arrow') return [];

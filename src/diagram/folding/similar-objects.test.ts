@@ -106,7 +106,7 @@ describe('siblings that go the same way', () => {
     expect(fold([wanted, gone, ...made('web-a', wanted), ...made('web-b', gone)]).titles).toEqual([]);
   });
 
-  it('keep the events on which somebody else acted', () => {
+  it('keep the events on which another program acted', () => {
     const messages = [...life('web-a'), ...life('web-b')];
     const object = { kind: 'Pod', name: 'web-b', namespace: 'default', uid: 'uid-web-b', owners: OWNERS };
     const acted = message({
@@ -130,7 +130,7 @@ describe('siblings that go the same way', () => {
     ]);
   });
 
-  it('are compared within a chapter: what a person wrote between them tells them apart', () => {
+  it('are compared within a chapter: a write of a person between them distinguishes them', () => {
     const first = life('web-a');
     const scale = answered({
       verb: 'patch',

@@ -32,7 +32,7 @@ it('of watches that are refused, one is drawn for each reason', () => {
   });
 });
 
-it('a watch that nobody answers did not go on', () => {
+it('a watch without a response was not resumed', () => {
   const told = message({ kind: 'event', type: 'MODIFIED', to: MANAGER });
   const answered = Array.from({ length: 10 }, () => watch({ causedBy: told.seq }, { status: 200 }));
   const [unanswered] = watch({ causedBy: told.seq }, { status: 200 });

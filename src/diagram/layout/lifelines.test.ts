@@ -5,7 +5,7 @@ import { lifelinesOf } from './lifelines.js';
 
 const OPERATOR = new ParticipantRegistry().client('192.0.2.30', 'my-operator/v1', 1);
 
-it('parts of a process stand together, whoever of their place appears in between', () => {
+it('parts of a process stand together, whichever participant of their place appears in between', () => {
   const arrows = [KUBECTL, MANAGER, OPERATOR, REPLICASETS].map((from) => ({ from, to: APISERVER }));
   const { lifelines } = lifelinesOf(arrows, { by: 'controller' });
   expect(lifelines.map(({ name, box }) => [name, box])).toEqual([

@@ -34,7 +34,7 @@ function told(steps: readonly Step[], arrows: readonly Arrow[]): unknown[] {
 }
 
 describe('pauses', () => {
-  it('says how long nothing was drawn, to the second', () => {
+  it('notes how long nothing was drawn, to the second', () => {
     const arrows = arrowsAt(100, 104.999, 109.999, 127.6, 252.7);
     expect(told(arrows, arrows)).toEqual([
       100,
@@ -54,13 +54,13 @@ describe('pauses', () => {
     expect(told([loop, arrows[3]], arrows)).toEqual([[0], '6 s later', 26]);
   });
 
-  it('says it inside what is drawn of one for many, and once', () => {
+  it('notes it inside what is drawn of one for many, and once', () => {
     const arrows = arrowsAt(0, 7, 17, 17);
     const loop: Loop = { kind: 'loop', times: 2, title: '2 Pods: a, b', steps: arrows.slice(1, 3) };
     expect(told([arrows[0], loop, arrows[3]], arrows)).toEqual([0, '7 s later', [7, '10 s later', 17], 17]);
   });
 
-  it('says nothing of a capture without times, nor of clocks that go back', () => {
+  it('notes nothing of a capture without times, nor of clocks that go back', () => {
     const arrows = arrowsAt(0, 0, 30, 0);
     expect(told(arrows, arrows)).toEqual([0, 0, '30 s later', 30, 0]);
   });

@@ -75,7 +75,7 @@ describe('operations', () => {
 });
 
 describe('records', () => {
-  it('are told where they say something new', () => {
+  it('are noted where they have something new', () => {
     const exchanges = [recorded('pending-install'), recorded('pending-install'), recorded('deployed')];
     const said = releaseNotes(indexMessages(exchanges.flat()));
     expect(exchanges.map(([request]) => said.get(request) ?? null)).toEqual([

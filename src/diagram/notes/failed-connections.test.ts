@@ -29,7 +29,7 @@ const lines = (messages: readonly Message[], notices: readonly Notice[], options
 const HOOK = 'failed calling webhook: Post "https://192.0.2.99:9443/validate": dial tcp 192.0.2.99:9443: i/o timeout';
 
 describe('a connection that failed', () => {
-  it('stands between the request and the answer that names it, with who asked', () => {
+  it('stands between the request and the response that names it, with the client', () => {
     const notices = [failure('tcp.unanswered', 1010, '192.0.2.99:9443', '3 SYNs in 0.1 s')];
     expect(lines(asked(1000, HOOK), notices).slice(0, 2)).toEqual([
       ['no answer: 3 SYNs in 0.1 s', 'from kube-apiserver to 192.0.2.99:9443', 'no answer after that'],
@@ -46,7 +46,7 @@ describe('a connection that failed', () => {
     ]);
   });
 
-  it('of TLS is found by the name that it asked for, its time and its host, where the error has no address', () => {
+  it('of TLS is found by its server name, its time and its host, where the error has no address', () => {
     const words = 'Post "https://guard.default.svc:443/x": tls: failed to verify certificate: x509: unknown authority';
     const notices = [
       failure(
@@ -66,7 +66,7 @@ describe('a connection that failed', () => {
     expect(lines(asked(1000, words), [other])[0].at(-1)).toBe('from 192.0.2.10 to 192.0.2.99:9443');
   });
 
-  it('that lasts since before it was asked for stands where it was asked for', () => {
+  it('that lasts since before the request stands at the request', () => {
     const notices = [100, 500, 1010].map((at) => failure('tcp.unreachable', at, '192.0.2.99:9443', 'host unreachable'));
     const said = lines([...asked(0, '', { label: '[REQ] GET /other' }), ...asked(1000, HOOK)], notices);
     expect(said[0]).toEqual([
@@ -77,7 +77,7 @@ describe('a connection that failed', () => {
     expect(said[1]).toEqual([HOOK]);
   });
 
-  it('is told of a whole diagram whoever it is of, but a refusal or two', () => {
+  it('is noted in a whole diagram whichever client it is of, but a refusal or two', () => {
     const notices = [
       failure('tls.unfinished', 1010, '192.0.2.88:443', 'the server said nothing'),
       failure('tcp.refused', 1020, '192.0.2.77:443', 'reset'),
@@ -87,7 +87,7 @@ describe('a connection that failed', () => {
     expect(said.join()).not.toContain('192.0.2.77');
   });
 
-  it('is told in the story of an object only where an answer in it names it, or many met it while it lasted', () => {
+  it('is noted in the story of an object only where a response in it names it, or many met it while it lasted', () => {
     const follow = { follow: { resource: 'configmaps', namespace: 'default', name: 'a' } };
     const story = asked(1000, HOOK, { name: 'a', verb: 'update' });
     const many = (at: number) =>
@@ -99,7 +99,7 @@ describe('a connection that failed', () => {
     expect(said(many(5000))).not.toContain('10 connections refused');
   });
 
-  it('is one of so many that a diagram tells, and says how many there are beyond', () => {
+  it('is one of so many that a diagram notes, with the number of the others', () => {
     const notices = Array.from({ length: 50 }, (_, i) =>
       failure('tls.refused', 1010 + i, `192.0.2.${i}:443`, 'an alert'),
     );
@@ -108,13 +108,13 @@ describe('a connection that failed', () => {
     expect(said.at(-1)).toContain('10 more notes on connections that failed');
   });
 
-  it('is told where nothing else is', () => {
+  it('is noted where nothing else is', () => {
     const notices = [failure('tcp.unanswered', 10, API, '3 SYNs in 3.0 s', '192.0.2.30:5000')];
     const { closing } = buildSequence({ messages: [], notices });
     expect(closing[0]).toBe(`no answer: 3 SYNs in 3.0 s, from 192.0.2.30 to ${API}, no answer after that`);
   });
 
-  it('tells from whose host it came, where only one program speaks from there', () => {
+  it('notes from whose host it came, where only one program sends from there', () => {
     const notices = [failure('tls.refused', 1010, API, 'the client sends unknown_ca', '192.0.2.30:5000')];
     expect(lines(asked(1000, ''), notices)[0].at(-1)).toBe(
       `from 192.0.2.30, where kubectl is to kube-apiserver, ${API}`,

@@ -68,7 +68,7 @@ describe('noise that went wrong is drawn', () => {
     expect(drawn(write, refused, ok()).labels).toEqual(['write', '200', 'discover', '401']);
   });
 
-  it('where nobody but programs did anything', () => {
+  it('where only programs did anything', () => {
     const list = { from: MANAGER, verb: 'list', resource: 'widgets', target: '/apis/example.com/v1/widgets' };
     const node = { from: SCHEDULER, verb: 'patch', resource: 'nodes', subresource: 'status', name: 'node-1' };
     const { labels } = drawn(
@@ -106,7 +106,7 @@ describe('what a person changes by hand is drawn, whatever it is', () => {
     expect(drawn(asks('change', { from: KUBECTL, verb, ...what }, 200)).labels).toEqual(['change', '200']);
   });
 
-  it('not what it asks in a review, nor the Leases of a program whose name nobody knows', () => {
+  it('not what it requests in a review, nor the Leases of a program without a known name', () => {
     const review = { from: KUBECTL, verb: 'create', resource: 'subjectaccessreviews' };
     const renews = { from: { ...KUBECTL, component: 'shop', name: 'shop' }, verb: 'update', ...LEASE };
     expect(drawn(asks('review', review, 201), asks('renew', renews, 200)).labels).toEqual([]);

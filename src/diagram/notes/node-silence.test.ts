@@ -28,8 +28,8 @@ const event = (seconds: number, kind: string, name: string): Message => {
 
 const said = (...messages: Message[]): (readonly string[])[] => [...silenceNotes(indexMessages(messages)).values()];
 
-describe('a kubelet that says nothing', () => {
-  it('is told where its node is said to be gone, with the time since its last word', () => {
+describe('a silent kubelet', () => {
+  it('is noted where its node is reported gone, with the time since its last message', () => {
     expect(said(lease(10), lease(20), gone(51))).toEqual([['nothing from kubelet (node-1) for 31 s']]);
   });
 
@@ -38,12 +38,12 @@ describe('a kubelet that says nothing', () => {
     expect(said(lease(20), event(51, 'Node', 'node-1'))).toEqual([['nothing from kubelet (node-1) for 31 s']]);
   });
 
-  it('is told of none that was not heard at all: its connections may not be in the capture', () => {
+  it('is noted of none without a message: its connections may not be in the capture', () => {
     expect(said(gone(51), lease(20))).toEqual([]);
     expect(said(lease(20), gone(51, 'node-2'), event(51, 'Pod', 'web'))).toEqual([]);
   });
 
-  it('is no silence where it spoke just before: it may say itself that it is not ready', () => {
+  it('is no silence where it sent something just before: it may report itself that it is not ready', () => {
     expect(said(lease(48), gone(51))).toEqual([]);
   });
 });

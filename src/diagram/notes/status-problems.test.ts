@@ -22,20 +22,20 @@ const said = (...messages: Message[][]): (readonly string[])[] => [
 ];
 
 describe('problems', () => {
-  it('are said where a status says them first', () => {
+  it('are noted where a status has them first', () => {
     expect(said(creates(), tells(ENDED), tells(WAITS, ENDED), tells(WAITS))).toEqual([
       ['container web terminated: Error, exit code 3'],
       ['container web waiting: CrashLoopBackOff'],
     ]);
   });
 
-  it('are said again of another object of that name, and of one elsewhere', () => {
+  it('are noted again of another object of that name, and of one elsewhere', () => {
     expect(said(tells(WAITS), creates(), tells(WAITS))).toHaveLength(2);
     const other = exchanged({ verb: 'patch', subresource: 'status', problems: [WAITS], namespace: 'team' });
     expect(said(tells(WAITS), other)).toHaveLength(2);
   });
 
-  it('are said beside the answer that makes a Pod which may not be scheduled yet', () => {
+  it('are noted beside the response that creates a Pod which may not be scheduled yet', () => {
     const gated: StatusProblem = { of: 'condition PodScheduled', state: 'False', reason: 'SchedulingGated' };
     const [request, response] = creates();
     const object = { kind: 'Pod', namespace: 'default', name: 'web' };
@@ -59,7 +59,7 @@ describe('problems', () => {
     expect(said([unanswered], tells(ENDED))).toHaveLength(1);
   });
 
-  it('do not include those of a Pod that says that it is being deleted, until one of its name is there anew', () => {
+  it('do not include those of a terminating Pod, until one of its name is there anew', () => {
     const opened = message({ verb: 'watch', resource: 'pods' });
     const { exchange } = opened;
     const shown = (type: string, deletionTimestamp?: string): Message[] => {
@@ -72,7 +72,7 @@ describe('problems', () => {
     expect(said([opened], going, shown('ADDED'), tells(ENDED))).toHaveLength(1);
   });
 
-  it('say neither reason nor exit code where there is none', () => {
+  it('have neither reason nor exit code where there is none', () => {
     expect(said(tells({ of: 'condition Ready', state: 'Unknown', reason: '' }))).toEqual([['condition Ready Unknown']]);
   });
 });

@@ -59,7 +59,7 @@ describe('an object of the same name in another API group', () => {
   });
 });
 
-describe('what kubectl get --watch is told', () => {
+describe('what kubectl get --watch receives', () => {
   const row = { namespace: 'default', name: 'web', uid: 'p-1' };
   const table = { kind: 'Table', namespace: null, name: null, uid: null, resourceVersion: '11', rows: 1 };
 
@@ -88,7 +88,7 @@ describe('a Pod for which a node is made', () => {
     ['of it, with a node', 'web', 'p-1', 'Pod should schedule on: nodeclaim/pool-x1, node/n1', true],
     ['of another one', 'api', 'p-2', 'Pod should schedule on: nodeclaim/pool-x1', false],
     ['of it, about a node that is there', 'web', 'p-1', 'Pod should schedule on: node/n1', false],
-  ])('has its story, as an Event says %s', (_, name, uid, text, isFollowed) => {
+  ])('has its story, as an Event reports %s', (_, name, uid, text, isFollowed) => {
     const made = message({ verb: 'create', resource: 'pods', namespace: 'default', name: 'web' });
     const answered = message({ kind: 'response', exchange: made.exchange, status: 201, object: POD });
     const said = message({ verb: 'create', resource: 'events', k8sEvent: { ...report, name, uid, message: text } });

@@ -45,7 +45,7 @@ describe('compileWhere', () => {
     expect(compileWhere(expression)(answer, created)).toBe(expected);
   });
 
-  it('tells mistakes in one line', () => {
+  it('reports mistakes in one line', () => {
     expect(() => compileWhere('verb ==')).toThrow(/^[^\n]+$/);
     expect(() => compileWhere('namespce == "x"')).toThrow('Unknown variable: namespce');
   });
@@ -129,7 +129,7 @@ describe('compileWhere', () => {
     expect(compileWhere('capture != ""')(event, undefined)).toBe(false);
   });
 
-  it('knows all fields of the schema, but what --bodies adds', () => {
+  it('has all fields of the schema, but what --bodies adds', () => {
     const schema = JSON.parse(
       readFileSync(new URL('../../../docs/schema/message.schema.json', import.meta.url), 'utf8'),
     ) as { readonly properties: Readonly<Record<string, unknown>> };

@@ -105,7 +105,7 @@ describe('an arrow does not fit', () => {
 });
 
 describe('names', () => {
-  it('say every way to read a label', () => {
+  it('give every way to read a label', () => {
     expect(read('[REQ] PATCH /api/v1/namespaces/{ns}/pods/{deployment}-{rest}/status', PATCH)).toEqual([
       { ns: 'default', deployment: 'web', rest: '6f8d-x7k2p' },
       { ns: 'default', deployment: 'web-6f8d', rest: 'x7k2p' },

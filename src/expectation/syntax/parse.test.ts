@@ -156,7 +156,7 @@ describe('what mermaid does not read', () => {
     }
   });
 
-  it('is said of blocks that stand too deep in each other', () => {
+  it('is reported of blocks that are nested too deep', () => {
     const deep = `sequenceDiagram\n${'opt x\n'.repeat(40)}A ->> B: x\n${'end\n'.repeat(40)}`;
     expect(() => parseDiagram(deep)).toThrow('deeper in each other than 32');
   });
@@ -202,7 +202,7 @@ describe('pages', () => {
 });
 
 describe('text', () => {
-  it('has a soft place where a line breaks, and what entities say is literal', () => {
+  it('has a soft place where a line breaks, and entities are literal', () => {
     const [arrow] = arrowTexts(parseDiagram('sequenceDiagram\nA->>B: a <br/> b#42;c#124;').body);
     expect(arrow.label).toContain(SOFT);
     expect(plainText(arrow.label)).toBe('a b*c|');
@@ -213,7 +213,7 @@ describe('text', () => {
     '[REQ] GET /apis/cache.example.com/v1/namespaces/memcached-kzp2f/memcacheds?labelSelector=a,b&watch=true',
     '[RESP-CHUNK] CertificateSigningRequest MODIFIED - csr-with-a-long-name-that-goes-on-and-on-and-on',
     '[RPC] RuntimeService/RunPodSandbox kube-system/etcd-node-1-with-a-name-of-some-length-to-break',
-  ])('is told as it was before its lines were broken: %s', (label) => {
+  ])('is quoted as it was before its lines were broken: %s', (label) => {
     const broken = wrap(label, 40);
     expect(broken.length).toBeGreaterThan(1);
     expect(plainText(readMarkup(broken.join('<br>')))).toBe(label);

@@ -135,7 +135,7 @@ describe('HTTP/1 messages', () => {
     ['server', [closed('server'), closed('client'), closed()]],
     [undefined, [closed(null, 'idle')]],
     [undefined, []],
-  ] as const)('says who broke it off: %s (%#)', (by, ends) => {
+  ] as const)('reports which side broke it off: %s (%#)', (by, ends) => {
     const all = said(http1Session(CONNECTION), context([C(GET), ...ends]));
     const last = all.filter((item) => item.kind === 'end' && item.from === 'server');
     expect(last.map((item) => ('brokenBy' in item ? item.brokenBy : undefined))).toEqual([by]);
@@ -144,7 +144,7 @@ describe('HTTP/1 messages', () => {
   it.each([
     ['client', closed('client')],
     ['server', closed(null, 'reset')],
-  ] as const)('blames nobody for an answer that may be among lost bytes: %s', (by, end) => {
+  ] as const)('blames no side for a response that may be among lost bytes: %s', (by, end) => {
     const all = said(http1Session(CONNECTION), context([C(GET), gap('server', 5), C(GET), end, closed()]));
     const ends = all.filter((item) => item.kind === 'end' && item.from === 'server');
     expect(ends.map((item) => ('brokenBy' in item ? item.brokenBy : undefined))).toEqual([undefined, by]);
@@ -204,7 +204,7 @@ describe('HTTP/1 heads that are none', () => {
   it.each([
     ['where a message begins', CONNECTION, [C(GET), S(OK)]],
     ['in a capture that begins in the middle', LATE, []],
-  ])('says that a request line is none, %s', (_, connection, before) => {
+  ])('reports that a request line is none, %s', (_, connection, before) => {
     const drafts = [...before, C('GET /a b HTTP/1.1\r\nHost: x\r\n\r\n'), S(OK), C(GET), S(OK)];
     const items = said(http1Session(connection), context(drafts, connection));
     const notices = items.filter((item) => item.kind === 'notice' && item.code === 'http.malformed');

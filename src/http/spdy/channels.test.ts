@@ -53,7 +53,7 @@ describe('channels of SPDY', () => {
     expect(found.pieces[0].last.frame - found.pieces[0].first.frame).toBe(10);
   });
 
-  it('pings, settings, windows and GOAWAY say nothing; neither does an empty DATA frame', () => {
+  it('pings, settings, windows and GOAWAY emit nothing; neither does an empty DATA frame', () => {
     const control = [4, 6, 7, 9].map((type) => spdyControl(type, new Uint8Array(8)));
     expect(read([C(...all(), ...control, spdyData(3, latin(''), FIN))])).toMatchObject({ pieces: [], troubles: [] });
   });
@@ -64,7 +64,7 @@ describe('channels of SPDY', () => {
     ).toEqual(['< null 2 2-2', '< null 1 2-2']);
   });
 
-  it('a stream is over when both sides said FIN, or one reset it', () => {
+  it('a stream is over when both sides sent FIN, or one reset it', () => {
     const reset = spdyControl(3, latin('\0\0\0\x05\0\0\0\x05'));
     const sent = [
       C(...all(), spdyData(11, latin('a'), FIN)),
@@ -146,7 +146,7 @@ describe('what is missing or wrong', () => {
     expect(heard.troubles).toHaveLength(1);
   });
 
-  it('cut anywhere: nothing throws, and what is told is as long as what came', () => {
+  it('cut anywhere: nothing throws, and what is emitted is as long as what came', () => {
     for (let end = 1; end < data.length; end++) {
       const { pieces } = read([C(...all()), ['server', data.subarray(0, end)]]);
       expect(pieces.map(({ complete, size }) => [complete, size])).toEqual(end < 8 ? [] : [[false, end - 8]]);

@@ -37,13 +37,13 @@ describe('messages of a WebSocket', () => {
     expect([heard.items, heard.words]).toEqual([['x 2-2'], ['> null 3 1-1']]);
   });
 
-  it('compressed ones are told once, and counted', () => {
+  it('compressed ones are reported once, and counted', () => {
     const heard = read(S('abc', { rsv: 0x40 }), S('abcd', { rsv: 0x40 }));
     expect([heard.items, heard.words]).toEqual([[], ['< null 3 1-1', '< null 4 2-2']]);
     expect(heard.troubles).toEqual(['http.malformed compressed WebSocket messages of the server are not read']);
   });
 
-  it('bytes that are no frames are told once, and counted', () => {
+  it('bytes that are no frames are reported once, and counted', () => {
     const heard = read(S('a'), ['server', latin('\xf2\x05rubbish')], ['server', latin('more')]);
     expect(heard.items).toEqual(['a 1-1']);
     expect(heard.words).toEqual(['< null 2 2-2 cut', '< null 7 2-2 cut', '< null 4 3-3 cut']);

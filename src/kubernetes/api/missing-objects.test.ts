@@ -52,7 +52,7 @@ it.each<readonly [string, readonly string[]]>([
   expect(namesIn(text)).toEqual(expected);
 });
 
-it('is in the namespace of whom the text speaks, or in none', () => {
+it('is in the namespace of the object that the text names, or in none', () => {
   const [secret] = missingIn('secret "creds" not found', 'shop');
   expect(secret).toEqual({ resource: 'secrets', apiGroup: '', namespace: 'shop', name: 'creds' });
   const [priority] = missingIn('no PriorityClass with name high was found', 'shop');

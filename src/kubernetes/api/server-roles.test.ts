@@ -22,7 +22,7 @@ describe('what everybody serves', () => {
   const atPods = () => serverRoles((address) => address === POD.address);
 
   it.each(['/healthz', '/metrics', '/version', '/livez?verbose', '/info', '/events', '/api', '/api/v1?x=y'])(
-    "%s tells nothing of a Pod, nor of a port that is nobody's",
+    '%s shows nothing of a Pod, nor of a port without a role',
     (target) => {
       expect(atPods().classify(asks(target), POD)).toEqual(OTHER);
       expect(atPods().classify(asks(target), HOST)).toEqual(OTHER);
@@ -33,7 +33,7 @@ describe('what everybody serves', () => {
   );
 
   it.each(['/healthz', '/metrics', '/version', '/livez?verbose', '/api', '/api/v1?x=y', '/openid/v1/jwks'])(
-    "%s is an API server's on its customary port, or where its clients ask for it",
+    "%s is an API server's on its customary port, or where its clients request it",
     (target) => {
       expect(atPods().classify(asks(target), SERVER).component).toBe('kube-apiserver');
       expect(atPods().classify(asks(target, ...KUBECTL), HOST).component).toBe('kube-apiserver');
@@ -62,7 +62,7 @@ describe('paths like those of an API server', () => {
     '/api/v2/alerts',
     '/api/dashboards/home',
     '/api/v1/podsx',
-  ])("%s is somebody else's", (target) => {
+  ])("%s is another server's", (target) => {
     expect(serverRoles().classify(asks(target), HOST)).toEqual(OTHER);
   });
 

@@ -113,7 +113,7 @@ describe('another one is made', () => {
   const another = (story: Story): number | undefined =>
     story.asks(REPLICASETS, 'POST', PODS, { name: 'web-b', uid: 'b', owner: 'rs', version: 90 }, { owner: 'rs' });
 
-  it('because one is evicted: it has its time to stop, and no delete was asked for', () => {
+  it('because one is evicted: it has its grace period, and no delete was requested', () => {
     const story = running();
     story.asks(KUBECTL, 'POST', `${PODS}/web-a/eviction`, null);
     story.hears('MODIFIED', PODS, { ...pod, version: 20 });
@@ -122,7 +122,7 @@ describe('another one is made', () => {
     expect(another(story)).toBe(evicted);
   });
 
-  it('because all that one ran has ended, as its status says', () => {
+  it('because all its containers have ended, by its status', () => {
     const story = running();
     story.hears('MODIFIED', PODS, { ...pod, version: 20 });
     const failed = story.hears('MODIFIED', PODS, { ...pod, version: 21 }, true);
@@ -140,7 +140,7 @@ describe('another one is made', () => {
     expect(another(story)).toBe(changed);
   });
 
-  it('because somebody took one away', () => {
+  it('because one was deleted', () => {
     const story = running();
     story.asks(KUBECTL, 'PATCH', `${PODS}/web-a`, { ...pod, owner: undefined, version: 20 });
     const taken = story.hears('MODIFIED', PODS, { ...pod, owner: undefined, version: 20 });
@@ -149,7 +149,7 @@ describe('another one is made', () => {
   });
 });
 
-it('an update is because of what its version told, and no later one', () => {
+it('an update is triggered by the event of its version, and no later one', () => {
   const story = new Story();
   const set: TestObject = { kind: 'ReplicaSet', name: 'web', uid: 'rs' };
   const woke = story.hears('ADDED', SETS, { ...set, version: 10 });

@@ -44,7 +44,7 @@ describe('what a deletion of a whole collection took', () => {
     }
   });
 
-  it('may be that of either, where two are out: then which one, its answer tells', () => {
+  it('may be that of either, where two are pending: its response decides', () => {
     const { causes, sweep } = swept();
     const second = write(4, { writer: 2 });
     causes.collectionDeleteRequested(PLACE, second, true);

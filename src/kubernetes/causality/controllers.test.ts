@@ -4,7 +4,7 @@ import { hasNoTrigger, profileOf } from './controllers.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 
-describe('no event wakes', () => {
+describe('no event triggers', () => {
   it.each([
     ['kube-controller-manager', 'PUT', `${LEASES}/kube-controller-manager`],
     ['kube-scheduler', 'PUT', `${LEASES}/kube-scheduler`],
@@ -41,7 +41,7 @@ it('nor what it reports of another object: a Pod whose node is silent, one that 
   expect(tells('kubelet')).toBe(false);
 });
 
-describe('events may wake', () => {
+describe('events may trigger', () => {
   it.each([
     // The node is gone, and its Lease goes with it.
     ['generic-garbage-collector', 'DELETE', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-1'],

@@ -71,7 +71,7 @@ describe('a program that begins anew', () => {
     return { program, watch };
   }
 
-  it('goes on from its list, not from what it heard before that', () => {
+  it('resumes from its list, not from what it received before that', () => {
     const { program, watch } = running();
     program.watches.exchangeEnded(watch);
     program.list(2, PODS, 20, 15);
@@ -81,7 +81,7 @@ describe('a program that begins anew', () => {
     expect(program.cause()).toBe(30);
   });
 
-  it('nor from what it heard of another object, before it listed that one', () => {
+  it('nor from what it received of another object, before it listed that one', () => {
     const { program, watch } = running();
     const owner = { key: 'replicasets.apps default web', uid: 'rs' };
     program.causes.delivered({ key: KEY, uid: 'u', owners: ['rs'], resourceVersion: '11' }, 8, { seq: 11, writer: 1 });
@@ -96,7 +96,7 @@ describe('a program that begins anew', () => {
     }
   });
 
-  it('or from all that its watch told, when it has', () => {
+  it('or from all initial events of its watch, when they are complete', () => {
     const { program, watch } = running();
     program.watches.exchangeEnded(watch);
     const next = program.watch(2, `${PODS}?watch=true&sendInitialEvents=true`, 20);

@@ -26,7 +26,7 @@ function learn(relations: RelatedObjects, info: ObjectInfo, spec: object, by: Te
 const CLAIM_REF = { namespace: 'shop', name: 'data' };
 
 describe('what belongs together', () => {
-  it('a volume and its claim, as both say', () => {
+  it('a volume and its claim, by both bodies', () => {
     const relations = new RelatedObjects();
     const claimRef = { namespace: 'shop', name: 'data-db-0', uid: 'u1' };
     learn(relations, { apiVersion: 'v1', kind: 'PersistentVolume', name: 'pv1' }, { claimRef });
@@ -154,7 +154,7 @@ describe('what belongs together', () => {
       expect(of(name, ...known)).toEqual(sets.map((set) => `statefulsets.apps shop ${set}`)),
     );
 
-    it('not one of so many words that nobody names one so', () => {
+    it('not one of too many words', () => {
       expect(of(`data-${'a-'.repeat(40)}db-0`, 'db')).toEqual([]);
     });
   });

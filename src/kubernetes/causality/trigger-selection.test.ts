@@ -26,7 +26,7 @@ function born(): { causes: WriteCorrelator; object: ObjectRef } {
 }
 
 describe('what a program does to an object that it made', () => {
-  it('is because of its own change, not of what was told before that', () => {
+  it('is triggered by its own change, not by earlier deliveries', () => {
     const { causes, object } = born();
     causes.delivered(object, ME, { seq: 4, writer: ME });
     expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(4);
@@ -109,7 +109,7 @@ describe('an update that is made from a version', () => {
     expect(causes.causeOfRequest({ key: KEY }, made(10))).toBe(10);
   });
 
-  it('can be because of another object that was told later', () => {
+  it('can be triggered by another object that was delivered later', () => {
     const causes = new WriteCorrelator();
     told(causes, 10, OTHER);
     causes.lacks('u', ME, 'configmaps. default c');
@@ -118,7 +118,7 @@ describe('an update that is made from a version', () => {
   });
 });
 
-describe('a Pod that is asked to go', () => {
+describe('an evicted Pod', () => {
   const pod = { key: 'pods. default web', uid: 'p', resourceVersion: '3' };
   const node = { key: 'nodes.  n1', uid: 'n', resourceVersion: '4' };
 
@@ -193,7 +193,7 @@ describe('the status of a node', () => {
   const attachment = { key: 'volumeattachments.storage.k8s.io  csi-1', uid: 'v', resourceVersion: '3' };
   const patched = { ...node, related: { uids: [], keys: [], attachments: [attachment.key] } };
 
-  it('has what was attached since it was written last, whatever the node says then', () => {
+  it('has what was attached since it was written last, whatever the node reports then', () => {
     const causes = new WriteCorrelator();
     causes.delivered(attachment, ME, { seq: 3, writer: OTHER });
     causes.delivered(node, ME, { seq: 4, writer: OTHER });
@@ -214,7 +214,7 @@ describe('the status of a node', () => {
 describe('a new node', () => {
   const pod = { key: 'pods. default web', uid: 'p', resourceVersion: '3' };
 
-  it('is made for the Pod without one that was told last, until it has one', () => {
+  it('is created for the unschedulable Pod that was delivered last, until it has a node', () => {
     const causes = new WriteCorrelator();
     causes.delivered(pod, ME, { seq: 1, writer: OTHER });
     expect(causes.causeOfNodeClaim(ME)?.seq).toBeUndefined();
@@ -227,7 +227,7 @@ describe('a new node', () => {
   });
 });
 
-describe('an object that is told without its kind first', () => {
+describe('an object that is delivered without its kind first', () => {
   it('is the one that has its uid, and what was done under its name is done to it', () => {
     const causes = new WriteCorrelator();
     const change = write(1, { writer: OTHER });
@@ -258,7 +258,7 @@ describe('an object that is told without its kind first', () => {
 });
 
 describe('of what an object owns', () => {
-  it('some wake it, and others do not', () => {
+  it('some trigger it, and others do not', () => {
     const causes = new WriteCorrelator();
     const owner = { key: 'certificates.cert-manager.io default web', uid: 'c' };
     causes.delivered(owner, ME, { seq: 1, writer: OTHER, resource: 'certificates' });

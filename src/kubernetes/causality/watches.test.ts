@@ -23,7 +23,7 @@ function cause(watches: Watches, request: ExchangeContext): number | undefined {
   return watches.causeOf(message, request) ?? undefined;
 }
 
-it('a watch begins where its own program was told last, of the same subject', () => {
+it('a watch begins at the last version that its own program received of the same scope', () => {
   const watches = new Watches(new ReflectorTracker());
   watches.observeVersion(context(1, PODS), told(10, '500'));
   watches.observeVersion(context(2, PODS), told(11, '500'));
@@ -44,7 +44,7 @@ it('a list after a watch that was too old has that for its cause, once', () => {
   expect(cause(watches, context(1, PODS))).toBeUndefined();
 });
 
-it('what a person asks is the will of a person', () => {
+it('a request of a person has no trigger', () => {
   const watches = new Watches(new ReflectorTracker());
   watches.observeVersion(context(1, PODS, 'people'), told(10, '500'));
   expect(cause(watches, context(1, from('500'), 'people'))).toBeUndefined();

@@ -14,7 +14,7 @@ function write(seq: number, more: Partial<Write> = {}): Write {
   return { seq, writer: 1, deletes: false, state: 'pending', claimed: false, ...more };
 }
 
-describe('which write an event tells of', () => {
+describe('which write an event reports', () => {
   it('the one that made its version', () => {
     const causes = new WriteCorrelator();
     const [a, b] = [write(1), write(2)];
@@ -30,7 +30,7 @@ describe('which write an event tells of', () => {
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '12' }, false)).toBeUndefined();
   });
 
-  it('waits while an answer is out, then knows', () => {
+  it('waits while a response is pending, then decides', () => {
     const causes = new WriteCorrelator();
     const a = write(1);
     causes.wrote({ key: KEY }, a);
@@ -92,7 +92,7 @@ describe('which write an event tells of', () => {
     }
   });
 
-  it('an evicted Pod that has time to stop is let go by who says that it has', () => {
+  it('an evicted Pod with a grace period is removed by the kubelet that confirms it', () => {
     const causes = new WriteCorrelator();
     const told = (resourceVersion: string) => ({ key: KEY, uid: 'u', resourceVersion });
     const one = write(1, { evicts: true, resourceVersion: '10', state: 'done' });
@@ -109,7 +109,7 @@ describe('which write an event tells of', () => {
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toBeUndefined();
   });
 
-  it('not one that changed nothing: its answer has a version that was told before', () => {
+  it('not one that changed nothing: its response has a version that was delivered before', () => {
     const causes = new WriteCorrelator();
     const [made, same] = [write(1), write(2)];
     causes.wrote({ key: KEY }, made);
@@ -230,8 +230,8 @@ describe('who deletes', () => {
   });
 });
 
-describe('which event woke a request', () => {
-  it("the last one that its process heard, but not the echo of the writer's own change", () => {
+describe('which event triggered a request', () => {
+  it("the last one that its process received, but not the echo of the writer's own change", () => {
     const causes = new WriteCorrelator();
     causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 1 });
     causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 5, writer: 2 });
@@ -240,7 +240,7 @@ describe('which event woke a request', () => {
     expect(causes.causeOfRequest({ key: KEY }, asker(8, 9))).toBeUndefined();
   });
 
-  it('its own echo where it heard nothing else', () => {
+  it('its own echo where it received nothing else', () => {
     const causes = new WriteCorrelator();
     causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 2 });
     expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(3);
@@ -274,7 +274,7 @@ describe('which event woke a request', () => {
     expect(causes.causeOfRequest(gone, asker(7, 9), { resource: 'pods', that: 'changed' })).toBe(8);
   });
 
-  it('what it made last for that object had the same cause, if it heard nothing since', () => {
+  it('what it created last for that object had the same cause, if it received nothing since', () => {
     const causes = new WriteCorrelator();
     const owner = { key: 'cronjobs.batch default tick', uid: 'cj' };
     const job = { key: 'jobs.batch default tick-1', uid: 'j1', owners: ['cj'] };
@@ -301,7 +301,7 @@ describe('which event woke a request', () => {
     expect(causes.causeOfRequest({ key: KEY }, asker(7, 9))).toBe(6);
   });
 
-  it('not its own change, which its answer says while the event still waits', () => {
+  it('not its own change, which its response shows while the event still waits', () => {
     const causes = new WriteCorrelator();
     causes.delivered({ key: KEY, uid: 'u', resourceVersion: '9' }, 7, { seq: 3, writer: 1, version: 9 });
     const own = write(4, { writer: 2 });

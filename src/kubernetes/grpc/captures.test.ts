@@ -115,7 +115,7 @@ describe.each([
   });
 });
 
-describe('causes across doors, deployment-tls from two places', async () => {
+describe('causes across layers, deployment-tls from two places', async () => {
   const { messages } = await decode(
     ['deployment-tls/control-plane', 'deployment-tls/node-1'],
     'deployment-tls/keys.log',

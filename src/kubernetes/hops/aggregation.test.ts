@@ -41,7 +41,7 @@ function ask(target: string, over = TO_API): number {
 }
 
 describe('a second hop', () => {
-  it('says for whom it asks, and is because of who asked', () => {
+  it("names the user, and is caused by the client's request", () => {
     const seq = ask(FLUNDERS);
     const hop = aggregation.hopOf(head(FLUNDERS, USER), TO_AGGREGATED, 5);
     expect(hop).toEqual({ from: apiServer, seq });
@@ -49,7 +49,7 @@ describe('a second hop', () => {
     expect(aggregation.keeperOf('wardle.example.com')).toBe(aggregation.serverAt(TO_AGGREGATED.server));
   });
 
-  it('is one where nobody was seen asking', () => {
+  it('is one where no client was seen', () => {
     const hop = aggregation.hopOf(head(FLUNDERS, USER), TO_AGGREGATED, 5);
     expect(hop).toEqual({ from: apiServer, seq: undefined });
   });

@@ -38,7 +38,7 @@ const serverAt = (over: Connection) =>
   proxies.serverAt(over.server, known.server('kube-apiserver', over.server.address, over.server.port, 1));
 
 describe('what a proxy hands on', () => {
-  it('is asked by it, because of who asked there', () => {
+  it("is requested by it, because of the client's request", () => {
     const server = serverAt(LOCAL);
     expect(server.name).toBe('kube-apiserver');
     const first = ask(LOCAL);

@@ -45,7 +45,7 @@ describe('readUserAgent', () => {
     expect(readUserAgent(userAgent)).toEqual({ component, controller, says }),
   );
 
-  it('knows whose clients are people', () => {
+  it('lists which clients are people', () => {
     expect(['kubectl', 'curl', 'helm', 'my-script', 'client 192.0.2.7'].map(tierOf)).toEqual(Array(5).fill('people'));
     expect(['k3s', 'k3s deploy', 'k3s-supervisor', 'kubelite', 'coredns', 'kube-state-metrics'].map(tierOf)).toEqual(
       Array(6).fill('others'),
@@ -84,7 +84,7 @@ describe('participants', () => {
   const agent = (controller: string): string =>
     `kube-controller-manager/v1 (linux/amd64) kubernetes/x/system:serviceaccount:kube-system:${controller}`;
 
-  it('names a kubelet by its node as soon as it is known, also for what it said before', () => {
+  it('names a kubelet by its node as soon as it is known, also for what it sent before', () => {
     const known = new ParticipantRegistry();
     const kubelet = known.client('192.0.2.11', 'kubelet/v1', 1);
     expect(kubelet.name).toBe('kubelet');
@@ -103,7 +103,7 @@ describe('participants', () => {
     ]);
   });
 
-  it('tells two instances apart, and one on loopback from none', () => {
+  it('distinguishes two instances, and one on loopback from none', () => {
     const known = new ParticipantRegistry();
     expect(known.client('192.0.2.10', 'kubectl/v1', 1).name).toBe('kubectl');
     expect(known.client('192.0.2.12', 'kubectl/v1', 2).name).toBe('kubectl (192.0.2.12)');

@@ -4,7 +4,7 @@ import { ConnectionUserAgents } from './connection-user-agents.js';
 const FLUX = 'kustomize-controller/v1 (linux/amd64) kubernetes/$Format';
 const GO = 'Go-http-client/2.0';
 
-it('a language speaks for the only program on its connection', () => {
+it("a language's User-Agent belongs to the only program on its connection", () => {
   const agents = new ConnectionUserAgents();
   expect(agents.of(1, GO)).toBe(GO);
   expect(agents.of(1, FLUX)).toBe(FLUX);
@@ -12,7 +12,7 @@ it('a language speaks for the only program on its connection', () => {
   expect(agents.of(2, GO)).toBe(GO);
 });
 
-it('and for nobody where there are several', () => {
+it('and to none where there are several', () => {
   const agents = new ConnectionUserAgents();
   for (const agent of [FLUX, 'helm/v4', FLUX]) expect(agents.of(1, agent)).toBe(agent);
   expect(agents.of(1, GO)).toBe(GO);

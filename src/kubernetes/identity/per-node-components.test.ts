@@ -7,7 +7,7 @@ const KUBELET = 'kubelet/v1.34.4 (linux/amd64) kubernetes/0123456';
 const BALANCER = '192.0.2.10';
 
 describe('programs of nodes behind one address', () => {
-  it('are told apart by what their connections ask for', () => {
+  it('are distinguished by what their connections request', () => {
     const known = new ParticipantRegistry();
     const [one, other, third] = [1, 2, 3].map((id) => known.onConnection(known.client(BALANCER, KUBELET, 1), id));
     expect(one.name).toBe('kubelet');
@@ -38,7 +38,7 @@ describe('programs of nodes behind one address', () => {
     expect(known.all()).toHaveLength(1);
   });
 
-  it('nobody’s, where one connection asks for several', () => {
+  it('no node’s, where one connection requests several', () => {
     const known = new ParticipantRegistry();
     const mixed = known.onConnection(known.client(BALANCER, KUBELET, 1), 1);
     known.learnNode(mixed, 'node-1', proven('asks for nodes node-1', 2), 1);
@@ -72,7 +72,7 @@ describe('programs of nodes behind one address', () => {
     expect(late.map(({ name }) => name)).toEqual(['kubelet (node-1)', 'kubelet (node-2)']);
   });
 
-  it('others are what their address says, and a user’s rule wins', () => {
+  it('others are named by their address, and a user’s rule wins', () => {
     const known = new ParticipantRegistry([{ name: 'mine', matches: (address) => address === '192.0.2.7' }]);
     const scheduler = known.client(BALANCER, 'kube-scheduler/v1', 1);
     expect(known.onConnection(scheduler, 1)).toBe(scheduler);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ParticipantRegistry } from './participant-registry.js';
 
-it('an API server known at the address asks the kubelet, whatever the User-Agent says', () => {
+it('an API server known at the address calls the kubelet, whatever the User-Agent is', () => {
   const known = new ParticipantRegistry();
   const server = known.server('kube-apiserver', '192.0.2.10', 6443, 1);
   for (const agent of ['Go-http-client/2.0', 'kubectl/v1.34.4', 'curl/7.88.1', undefined])
@@ -16,7 +16,7 @@ it('where none is known, it is concluded, and is the one that answers later', ()
   expect(known.server('kube-apiserver', '192.0.2.10', 6443, 9)).toBe(relay);
 });
 
-it("somebody's own tool asks for itself", () => {
+it("a user's own tool sends its own requests", () => {
   const known = new ParticipantRegistry();
   expect(known.relay('192.0.2.99', 'curl/7.88.1', 1, 'asks a kubelet').name).toBe('curl');
 });

@@ -35,7 +35,7 @@ describe('which entries the pseudo-header fields are', () => {
     expect(slots.pseudoSlots(request('GET', null, unknown(-32, -41), true))).toEqual({ path: -32 });
   });
 
-  it('of two it is not told which is which, until one was alone', () => {
+  it('of two it is not certain which is which, until one was alone', () => {
     const slots = new RequestSlots();
     const head = request('GET', null, unknown(-46, -32, -43));
     expect(slots.pseudoSlots(head)).toEqual({});

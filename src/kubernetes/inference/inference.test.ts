@@ -112,7 +112,7 @@ const LEASE = {
 };
 
 describe('a request whose path is not known', () => {
-  it('waits for its answer and says what was concluded, in the order of the contract', () => {
+  it('waits for its response and lists what was concluded, in the order of the contract', () => {
     const run = new Run();
     const exchange = run.exchange(77, GET_NODE);
     run.request(exchange, 0);
@@ -196,7 +196,7 @@ describe('a request whose path is not known', () => {
 describe('a request whose method is not known', () => {
   const head = { target: '/api/v1/namespaces/default/pods/nginx/status', partial: slots(-18, -16) };
 
-  it('has what its path says, read; and its verb, concluded', () => {
+  it('has what is in its path, read; and its verb, concluded', () => {
     const run = new Run();
     run.request(run.exchange(89, head), 0, { metadata: { uid: 'u' }, status: { phase: 'Running' } });
     const [request] = run.end();
@@ -238,7 +238,7 @@ describe('an answer', () => {
   });
 });
 
-describe('who speaks', () => {
+describe('the client', () => {
   it('is waited for during the first second, then known for all that was held', () => {
     const run = new Run();
     run.item(run.exchange(65, null), 0, { type: 'ADDED', object: NODE });
@@ -250,7 +250,7 @@ describe('who speaks', () => {
     expect(event.to.evidence.join()).toContain('concluded from the Lease kube-node-lease/node-1');
   });
 
-  it('is unknown where nothing tells, and nobody waits for ever', () => {
+  it('is unknown where nothing shows it, and no message waits for ever', () => {
     const run = new Run();
     run.item(run.exchange(65, null), 0, { type: 'ADDED', object: NODE });
     run.item(run.exchange(65, null), 1001, { type: 'MODIFIED', object: NODE });
@@ -260,7 +260,7 @@ describe('who speaks', () => {
     ]);
   });
 
-  it('is what it says itself later on the same connection', () => {
+  it('is the name that it sends later on the same connection', () => {
     const run = new Run();
     run.request(run.exchange(77, { method: 'GET', target: '/api/v1/nodes/node-1', partial: slots(-46) }), 0);
     const fields = ['user-agent', 'kube-proxy/v1.34.4 (linux/amd64)'];
@@ -271,7 +271,7 @@ describe('who speaks', () => {
     expect(first.userAgent).toBeUndefined();
   });
 
-  it('is nobody where two programs share a connection', () => {
+  it('is unknown where two programs share a connection', () => {
     const run = new Run();
     const at = (agent: string) => ({
       method: 'GET',

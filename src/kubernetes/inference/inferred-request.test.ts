@@ -68,7 +68,7 @@ describe('by the body of a request', () => {
     expect(byBody('POST', json(body)).namespace).toBeUndefined();
   });
 
-  it('a patch and the options of a delete tell the method alone', () => {
+  it('a patch and the options of a delete show the method alone', () => {
     expect(byBody(null, json({ status: { phase: 'Running' } }))).toEqual({ method: 'PATCH', verb: 'patch' });
     // delete or deletecollection: the path would tell.
     expect(byBody(null, json({ gracePeriodSeconds: 0 }))).toEqual({ method: 'DELETE' });
@@ -85,7 +85,7 @@ describe('by the body of a request', () => {
     });
   });
 
-  it('a GET without a body tells nothing', () => {
+  it('a GET without a body shows nothing', () => {
     expect(byBody('GET', NO_BODY)).toEqual({ method: 'GET' });
   });
 });
@@ -99,7 +99,7 @@ describe('by the answer', () => {
     });
   });
 
-  it('a GET of a list, whose namespace nobody can tell', () => {
+  it('a GET of a list, whose namespace is not certain', () => {
     const inferred = byAnswer('GET', NO_BODY, {
       apiVersion: 'v1',
       kind: 'PodList',
@@ -113,7 +113,7 @@ describe('by the answer', () => {
     ['discovery', { apiVersion: 'v1', kind: 'APIResourceList', groupVersion: 'v1', resources: [] }],
     ['a Table', { apiVersion: 'meta.k8s.io/v1', kind: 'Table', metadata: {}, rows: [] }],
     ['a Scale', object('autoscaling/v1', 'Scale', { name: 'web', namespace: 'default' })],
-  ])('%s says nothing of its path', (_, answer) => {
+  ])('%s shows nothing of its path', (_, answer) => {
     expect(byAnswer('GET', NO_BODY, answer)).toEqual({ method: 'GET' });
   });
 
@@ -139,7 +139,7 @@ describe('by the answer', () => {
     expect(byAnswer('PATCH', json({ spec: {} }), status, 404)).toEqual({});
   });
 
-  it('a delete is told by the object or by the Status that it is answered with', () => {
+  it('a delete is recognised by the object or by the Status in its response', () => {
     const options = json({ gracePeriodSeconds: 0 });
     expect(byAnswer('DELETE', options, object('v1', 'Pod', POD))).toMatchObject({ verb: 'delete', name: 'nginx' });
     const details = { name: '203.0.113.33', group: 'networking.k8s.io', kind: 'ipaddresses' };
@@ -174,7 +174,7 @@ describe('by the answer', () => {
     });
   });
 
-  it('the list of managed fields tells which part an update wrote, if one entry alone is new', () => {
+  it('the list of managed fields shows which part an update wrote, if one entry alone is new', () => {
     const entry = (manager: string, subresource: string | undefined, time: string) => ({
       manager,
       operation: 'Update',
@@ -211,7 +211,7 @@ describe('by the answer', () => {
     expect(byAnswer(null, applied, object('v1', 'Pod', POD)).verb).toBeUndefined();
   });
 
-  it('a refusal that carries no object tells nothing', () => {
+  it('a refusal that carries no object shows nothing', () => {
     expect(inferFromResponse('GET', 'none', NO_BODY, NO_BODY, 403, AT)).toEqual({});
   });
 });

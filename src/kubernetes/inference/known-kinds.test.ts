@@ -14,7 +14,7 @@ interface Discovery {
 }
 
 describe('where kinds live', () => {
-  it('agrees with what the API server says of every resource that it serves', () => {
+  it("agrees with the API server's discovery of every resource that it serves", () => {
     const seen = new Set<string>();
     for (const event of exchangeEventsOf(http2Connections('run-nginx-tls/capture.pcap', 'run-nginx-tls/keys.log'))) {
       if (event.kind !== 'response' || !/^\/apis?$/.test(event.exchange.request?.target ?? '')) continue;

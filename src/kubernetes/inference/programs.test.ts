@@ -97,11 +97,11 @@ describe('who wrote, by the managed fields', () => {
 describe('the status, by the body', () => {
   const status = (code: number) => json({ apiVersion: 'v1', kind: 'Status', status: 'Failure', code });
 
-  it.each([201, 202, 403, 409, 422, 429])('a Status says %i', (code) => {
+  it.each([201, 202, 403, 409, 422, 429])('a Status has %i', (code) => {
     expect(statusByAnswer(undefined, null, status(code))).toBe(code);
   });
 
-  it.each([0, 200, 404, 500, 99, 1000])('a Status that says %i does not stand in a table entry', (code) => {
+  it.each([0, 200, 404, 500, 99, 1000])('a Status with %i does not stand in a table entry', (code) => {
     expect(statusByAnswer('create', null, status(code))).toBeUndefined();
   });
 

@@ -18,7 +18,7 @@ const record = (value: unknown): Json => value as Json;
 describe('details of a real capture', async () => {
   const messages = await decode('run-nginx-http1/capture.pcap', true);
 
-  it('are there only where they were asked for', async () => {
+  it('are there only where they were requested', async () => {
     const bare = await decode('run-nginx-http1/capture.pcap', false);
     expect(bare.length).toBe(messages.length);
     expect(bare.some((message) => message.details !== undefined)).toBe(false);
@@ -54,7 +54,7 @@ describe('details of a real capture', async () => {
     expect(messages.find((one) => one.kind === 'event')?.details?.fields()).toEqual([]);
   });
 
-  it('have text where the API server speaks of itself', () => {
+  it('have text where the API server reports on itself', () => {
     const health = messages.filter((one) => /\/(?:readyz|livez|healthz)/.test(one.target ?? ''));
     const exchanges = new Set(health.map((one) => one.exchange));
     const answers = messages.filter((one) => one.kind === 'response' && exchanges.has(one.exchange));
@@ -65,7 +65,7 @@ describe('details of a real capture', async () => {
 describe('details of a capture of errors', async () => {
   const messages = await decode('errors-http1/capture.pcap', true);
 
-  it('of a body that is no JSON tell its size alone', () => {
+  it('of a body that is no JSON give its size alone', () => {
     const broken = messages.filter((one) => Object.hasOwn(Object(one.details?.body()), '$bytes'));
     expect(broken.map((one) => one.label)).toEqual(['[REQ] POST /api/v1/namespaces/default/pods']);
     const length = new Map(broken[0].details?.fields()).get('Content-Length');

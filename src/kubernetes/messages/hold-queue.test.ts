@@ -19,7 +19,7 @@ it('keeps the order behind one that waits, until it is settled', () => {
   expect(queue.release(20n)).toEqual(['a', 'b']);
 });
 
-it('waits no longer than it was told, and says that it is final', () => {
+it('waits no longer than its limit, and passes that it is final', () => {
   const queue = new HoldQueue<string>();
   const asked: boolean[] = [];
   queue.push('a', 100n, (final) => {

@@ -42,7 +42,7 @@ describe('a piece of a channel', () => {
 });
 
 describe('a report', () => {
-  it('that is not whole, or no Status, tells nothing', () => {
+  it('that is not whole, or no Status, shows nothing', () => {
     const whole = exit('3');
     for (let end = 0; end < whole.length; end++) expect(outcomeOf(Buffer.from(whole.slice(0, end)))).toBe(null);
     for (const odd of ['', '{}', '[]', 'null', '{"status":1}', '{"status":"Unknown"}', '{'.repeat(16_000)])

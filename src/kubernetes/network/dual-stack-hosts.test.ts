@@ -30,7 +30,7 @@ describe('one program on one host is one participant', () => {
   );
 
   it.each([undefined, 'curl/8.5.0', 'my-operator/v1 (linux/amd64) kubernetes/x'])(
-    'over the two addresses of a node, told later: %s',
+    'over the two addresses of a node, learnt later: %s',
     (agent) => {
       const known = new ParticipantRegistry();
       known.client('192.0.2.99', agent, 1);

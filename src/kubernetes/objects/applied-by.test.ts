@@ -29,7 +29,7 @@ it.each<[string, Uint8Array]>([
     labelled({ 'kustomize.toolkit.fluxcd.io/name': 'a b', 'kustomize.toolkit.fluxcd.io/namespace': '"' }),
   ],
   ['bytes that are cut', labelled({ 'kustomize.toolkit.fluxcd.io/name': 'shop', z: 'y' }).subarray(0, 90)],
-])('%s: for nobody', (_, body) => {
+])('%s: for no object', (_, body) => {
   expect(appliedForOf(body, JSON_TYPE, 'default')).toBeUndefined();
 });
 
@@ -43,7 +43,7 @@ it.each([
 });
 
 it.each(['', 'shop', 'shop:x', 'a b:apps/Deployment:default/web', ':apps/Deployment:default/web'])(
-  'nobody, by the annotation %j',
+  'no object, by the annotation %j',
   (id) => {
     const metadata = { name: 'web', annotations: { 'argocd.argoproj.io/tracking-id': id } };
     expect(appliedForOf(bytes({ metadata }), 'application/json', 'default')).toBeUndefined();

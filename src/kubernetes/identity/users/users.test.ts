@@ -75,7 +75,7 @@ describe('a request presents', () => {
   });
 });
 
-describe('what a server says of a request', () => {
+describe('what a server reports of a request', () => {
   const known = (users: Users, connection: number, ...fields: readonly string[]) =>
     users.of(connection, head(...fields), false).known?.name;
   const says = (users: Users, name: string, connection: number, ...fields: readonly string[]) =>
