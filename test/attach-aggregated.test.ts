@@ -130,7 +130,7 @@ describe('all places together', () => {
     }
   });
 
-  it('each hop says why', () => {
+  it('each hop has its cause', () => {
     const [stream] = messages.filter(({ label }) => label === '[REQ] POST /exec/REDACTED - web');
     const said = (seq: number | undefined): string => explain(messages, seq ?? 0)?.join('\n') ?? '';
     const call = bySeq(stream.causedBy);
@@ -142,7 +142,7 @@ describe('all places together', () => {
     expect(said(call?.causedBy)).toContain('it requested the same thing just before');
   });
 
-  it('the addresses that a runtime streams to are told to nobody', () => {
+  it('the addresses that a runtime streams to are not shown', () => {
     const plain = messages.map((one) => ({ ...one, from: one.from.name, to: one.to.name, details: undefined }));
     const told = JSON.stringify(plain, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
     expect(told).toContain('/attach/REDACTED');
@@ -151,7 +151,7 @@ describe('all places together', () => {
 });
 
 describe('the node alone', () => {
-  it('names its programs and what was asked of them', async () => {
+  it('names its programs and their requests', async () => {
     ({ messages } = await observed([capture('node-1')], { keyLogs }));
     const streams = messages.filter(({ label }) => label.startsWith('[REQ] POST') && label.endsWith('REDACTED - web'));
     expect(streams.map((one) => wayTo(one).length)).toEqual([3, 3, 3, 3]);

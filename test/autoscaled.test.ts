@@ -62,7 +62,7 @@ describe('karpenter', () => {
     expect(mine.filter((one) => !(one.causedBy! >= born.get(one.name!)!))).toEqual([]);
   });
 
-  it('asks a Pod to go for what it did to its node', () => {
+  it('evicts a Pod because of what it did to its node', () => {
     const asked = requests('create', 'pods', 'eviction');
     expect(asked).toHaveLength(1);
     expect(words(causeOf(asked[0]))).toMatch(/^MODIFIED Node by karpenter/);
@@ -82,7 +82,7 @@ describe('the story of the Deployment', () => {
     expect(sent.filter((one) => one.startsWith('karpenter [REQ] DELETE /api/v1/nodes'))).toHaveLength(1);
   });
 
-  it('says once what is said of each of five Pods', () => {
+  it('notes once what is reported of each of five Pods', () => {
     const lines = notesOf(steps).flatMap(({ lines: said }) => said);
     const about = lines.filter((line) => line.startsWith('reported on 5 Pods: web-'));
     expect(about).toHaveLength(3);

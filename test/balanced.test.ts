@@ -74,12 +74,12 @@ describe('where the load balancer runs, both of its sides', () => {
     ({ messages, notices } = await observed([capture('load-balancer')], { keyLogs }));
   });
 
-  it('every request that an API server logged is told once, with who asked', () => {
+  it('every request that an API server logged is shown once, with its client', () => {
     expect(AUDIT.length).toBe(406);
     expect(differences(AUDIT)).toEqual([]);
   });
 
-  it('nothing else is told', () => {
+  it('nothing else is shown', () => {
     const known = new Set(AUDIT.map(({ auditID }) => auditID));
     expect(answers().filter(({ auditId }) => !known.has(auditId ?? ''))).toEqual([]);
   });
@@ -120,7 +120,7 @@ describe('where the load balancer runs, both of its sides', () => {
     expect(notices.filter(({ code }) => code === 'tcp.refused')).toEqual([]);
   });
 
-  it('what is asked through CONNECT is asked by who asked to be connected', async () => {
+  it('requests through CONNECT are of the client of the tunnel', async () => {
     const seen = await observed([capture('client'), capture('load-balancer')], { keyLogs });
     const ways = seen.messages
       .filter(({ connection, kind }) => kind === 'request' && connection.includes(':3128'))
@@ -141,7 +141,7 @@ describe('where the load balancer runs, both of its sides', () => {
 });
 
 describe('where packets are missing', () => {
-  it.each([200, 50, 10])('one in %i: what either side has of a request is told once', async (every) => {
+  it.each([200, 50, 10])('one in %i: what either side has of a request is shown once', async (every) => {
     ({ messages } = await observed([lossy(capture('load-balancer'), every)], { keyLogs }));
     const found = differences(AUDIT, true);
     // Where a handshake is among what is missing, a side may be opened too late to be joined.
@@ -158,7 +158,7 @@ describe('behind the load balancer alone, where all have its address', () => {
     ({ messages } = await observed([behind(capture('load-balancer'))], { keyLogs }));
   });
 
-  it('kubelets are told apart by their connections', () => {
+  it('kubelets are distinguished by their connections', () => {
     expect(differences(AUDIT)).toEqual([]);
     expect(new Set(messages.map(({ from }) => from.name))).toContain('kubelet (node-2)');
   });

@@ -18,7 +18,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-it('a name that nobody has: status 2, each with its line and the nearest, and no verdict', () => {
+it('a name without a participant: status 2, each with its line and the nearest, and no verdict', () => {
   const GET = 'kube-apiserver: [REQ] GET /api/v1/namespaces/default/pods/nginx';
   const path = file(
     'names.mmd',
@@ -40,7 +40,7 @@ it('a name that a user gives in --participants may be missing like any other: st
   expect(kubeseq(['check', path, PLAIN, '-q', '--participants', file('own.yaml', rules)]).status).toBe(1);
 });
 
-it('a name in a budget that nobody has: status 2, with its line', () => {
+it('a name in a budget without a participant: status 2, with its line', () => {
   const budget = file('budget.yaml', 'budget:\n  - verb: get\n    from: kubectl|kubelett\n    max: 10000\n');
   const { status, stdout, stderr } = kubeseq(['check', '--budget', budget, PLAIN, '-q']);
   expect(stderr).toMatch(/budget\.yaml:2: no participant is called kubelett, .*; nearest: kubelet$/m);
@@ -51,7 +51,7 @@ it.each([
   ['diagram', [PLAIN]],
   ['check', ['fixtures/check/run-nginx.md', PLAIN]],
   ['diff', [PLAIN, 'fixtures/check/run-nginx.md#a-pod-is-run']],
-])('a name in the order of --participants that nobody has, %s: status 2', (command, args) => {
+])('a name in the order of --participants without a participant, %s: status 2', (command, args) => {
   const path = file('order.yaml', 'order: [etcd, kubectl, kube-apisrver]\n');
   const { status, stdout, stderr } = kubeseq([command, ...args, '--participants', path, '-q']);
   expect(stderr).toMatch(

@@ -26,7 +26,7 @@ interface Failure {
   readonly syns?: number;
 }
 
-it('each connection that failed is told with how, and no other', () => {
+it('each failed connection is reported with its error, and no other', () => {
   const truth = fixtureLines<Failure>(`${FIXTURE}/failures.truth.jsonl`);
   expect(truth.length).toBeGreaterThan(380);
   const kinds = new Set(truth.map(({ kind }) => kind));

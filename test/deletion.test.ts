@@ -10,7 +10,7 @@ import { observed } from './observed.js';
 const keyLogs = [Buffer.from(fixture('pod-network-tls/keys.log')).toString('latin1')];
 const { messages, notices } = await observed([fixture('pod-network-tls/node-1.pcap')], { keyLogs, bodies: true });
 
-it('is told of the objects whose bodies say it, and of no other', () => {
+it('is reported of the objects whose bodies have it, and of no other', () => {
   const shown = messages.filter(({ kind, object }) => kind !== 'request' && object?.uid != null);
   const read = shown.map(({ seq, object }) => [seq, object?.deletionTimestamp]);
   const said = shown.map(({ seq, kind, details }) => {

@@ -113,7 +113,7 @@ describe('the diagram of deployment/web', () => {
   });
 });
 
-describe('with all doors', () => {
+describe('with all layers', () => {
   const all = drawn({ layers: ALL });
   const names = new Map(all.participants.map((one) => [one.id, one.name]));
 
@@ -124,7 +124,7 @@ describe('with all doors', () => {
     expect([...doors].sort()).toEqual(['cri', 'etcd', 'kubernetes', 'registry']);
   });
 
-  it('a pull of the runtime is what the registry is asked for', () => {
+  it('a pull of the runtime is the cause of requests to the registry', () => {
     const asked = messages.filter((one) => one.protocol === 'registry' && one.kind === 'request');
     const causes = asked.map((one) => bySeq.get(one.causedBy ?? 0));
     expect(asked).toHaveLength(4);
@@ -147,7 +147,7 @@ describe('no cause contradicts what the messages say', () => {
   const uidOf = (one: Message | undefined): string | undefined => one?.object?.uid ?? undefined;
   const isBefore = (a: Message, b: Message): boolean => a.started <= b.time;
 
-  it('a watch event tells of the write that made its version', () => {
+  it('a watch event has the write that made its version as its cause', () => {
     let exact = 0;
     for (const event of messages) {
       if (event.kind !== 'event' || event.protocol !== 'kubernetes' || event.causedBy === undefined) continue;
@@ -176,7 +176,7 @@ describe('no cause contradicts what the messages say', () => {
     expect(exact).toBeGreaterThan(80);
   });
 
-  it('who acts was told about the object, its owner or what it owns, by a watch of its own process', () => {
+  it('a client that acts received the object, its owner or what it owns, by a watch of its own process', () => {
     const owners = new Map<string, string[]>();
     for (const { object } of messages)
       if (object?.uid != null && object.owners !== undefined)
@@ -206,7 +206,7 @@ describe('no cause contradicts what the messages say', () => {
     expect(checked).toBeGreaterThan(100);
   });
 
-  it('a controller is woken by what it listens to: no Deployment wakes the replicaset-controller', () => {
+  it('a controller is triggered by what it watches: no Deployment triggers the replicaset-controller', () => {
     const woken = messages.filter(
       (one) => one.kind === 'request' && one.from.name === 'replicaset-controller' && one.k8sEvent === undefined,
     );

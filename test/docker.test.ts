@@ -60,7 +60,7 @@ describe('docker-engine-api', async () => {
     expect(sorted(mine)).toEqual(sorted(theirs));
   });
 
-  it('who asks whom', () => {
+  it('clients and servers', () => {
     const pairs = messages.map((one) => `${one.protocol}: ${[one.from.name, one.to.name].sort().join(', ')}`);
     expect([...new Set(pairs)].sort()).toEqual(['docker: docker, docker-client', 'registry: docker, registry']);
   });
@@ -107,7 +107,7 @@ describe('docker-engine-api', async () => {
       );
   });
 
-  it.skipIf(!HAS_TSHARK)('tells the steps of the pull that tshark has', () => {
+  it.skipIf(!HAS_TSHARK)('shows the steps of the pull that tshark has', () => {
     const said = tsharkFollow(fixture('docker-engine-api/capture.pcap'), 0)
       .split('\n')
       .filter((line) => line.startsWith('{"'))
@@ -125,7 +125,7 @@ describe('docker-engine-api', async () => {
     );
   });
 
-  it('tells how large what the registry hands out is', () => {
+  it('shows how large what the registry sends is', () => {
     const sizes = messages.filter((one) => one.protocol === 'registry' && one.bytes !== undefined);
     expect(sizes.map(({ bytes }) => bytes)).toContain(LAYER_BYTES);
     expect(sizes).toHaveLength(3);

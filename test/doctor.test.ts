@@ -141,7 +141,7 @@ describe('on this host', () => {
   /** Where the project lies may be for its owner only. */
   const mayRun = spawnSync('test', ['-r', `${ROOT}/bin/kubeseq.js`], { uid: 65534, gid: 65534 }).status === 0;
 
-  it.skipIf(!mayRun)('somebody who is not root is told so, in a line', () => {
+  it.skipIf(!mayRun)('a user who is not root gets one line about it', () => {
     const { status, stdout } = spawnSync(process.execPath, [`${ROOT}/bin/kubeseq.js`, 'doctor'], {
       uid: 65534,
       gid: 65534,

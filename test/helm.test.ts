@@ -49,7 +49,7 @@ const DONE = [
 describe('what Helm did', () => {
   const parts = operationsIn(indexMessages(messages));
 
-  it('is told as operations, in their order, each with how it ended', () => {
+  it('is shown as operations, in their order, each with how it ended', () => {
     const last = new Map<string, string | undefined>();
     for (const [{ release }, title] of parts)
       if (release === undefined || title.endsWith(` of release ${release.name}, revision ${release.revision}`))
@@ -91,7 +91,7 @@ describe('what Helm did', () => {
   });
 });
 
-it('says nothing of what a release is made of: its record holds that', () => {
+it('shows nothing of what a release is made of: its record holds that', () => {
   const records = messages.filter((one) => isHelms(one) && one.release !== undefined);
   expect(records.length).toBeGreaterThan(15);
   for (const { release } of records) expect(Object.keys(release!)).toEqual(['name', 'revision', 'status']);

@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === undefined)('with a browser', () => {
     expect(bytes.length).toBeGreaterThan(50_000);
   });
 
-  it.skipIf(SANDBOX.length === 0)('root is told of --no-sandbox', { timeout: 60_000 }, () => {
+  it.skipIf(SANDBOX.length === 0)('root gets a hint at --no-sandbox', { timeout: 60_000 }, () => {
     const file = join(folder, 'none.svg');
     const { status, stderr } = kubeseq([CAPTURE, ...TWELVE, '-w', file], { env });
     expect(stderr).toMatch(/^kubeseq: Chromium has no sandbox here .*; add --no-sandbox\n$/);
@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)('with a browser', () => {
   });
 });
 
-it('without a browser one line says so', { timeout: 60_000 }, () => {
+it('without a browser one line reports it', { timeout: 60_000 }, () => {
   const { status, stderr } = kubeseq([CAPTURE, ...TWELVE, '-o', 'svg'], {
     env: { PUPPETEER_EXECUTABLE_PATH: join(folder, 'no-browser') },
   });

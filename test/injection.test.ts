@@ -56,7 +56,7 @@ const LINES = linesOf(kubeseq(['messages', '-o', 'ndjson', CAPTURE]).stdout);
 const shown = (text: string): string => text.replaceAll(UNSEEN, '\ufffd').replaceAll(/\s+/g, '');
 
 describe('the hostile capture', () => {
-  it('has certificates with such names, and what is said of them is read', () => {
+  it('has certificates with such names, and what is reported of them is read', () => {
     const { problems } = JSON.parse(kubeseq(['summary', '-o', 'json', CAPTURE]).stdout) as {
       problems: { what: string }[];
     };
@@ -71,7 +71,7 @@ describe('the hostile capture', () => {
     expect(HOSTILE.filter((evil) => !names.has(evil))).toEqual([]);
   });
 
-  it('becomes no file name, whatever it says', () => {
+  it('becomes no file name, whatever it is', () => {
     expect(LINES.some(({ object }) => object?.name === '../../etc/passwd')).toBe(true);
     expect(printed(of('text')[0][1]).stdout).not.toContain('\u001b');
   });

@@ -26,7 +26,7 @@ it('connections that fail, in one thread and in three', () => {
   expect(two).toEqual(one);
 });
 
-it('what is no capture is not said to be empty', () => {
+it('what is no capture is not reported as empty', () => {
   const file = join(FOLDER, 'text.pcap');
   writeFileSync(file, 'no capture\n');
   const [one, three] = ['1', '3'].map((jobs) => kubeseq(['messages', file, '--jobs', jobs]));

@@ -47,7 +47,7 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
     ['1.2', 'CLIENT_RANDOM', 1],
     ['1.3', 'SERVER_TRAFFIC_SECRET_0', 4],
   ])(
-    'TLS %s: a capture of its talk on loopback is decrypted',
+    'TLS %s: a capture of its connection on loopback is decrypted',
     async (version, label, lines) => {
       const [log, capture, own] = ['keys.log', 'talk.pcap', 'own.log'].map((name) =>
         join(folder, `${version}-${name}`),

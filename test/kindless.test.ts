@@ -18,7 +18,7 @@ describe.each([
 
   it('has as many bodies to take the kind from as are known', () => expect(blanked).toBe(count));
 
-  it('is told as with them', async () => {
+  it('is shown as with them', async () => {
     const expected = await told(capture);
     expect(await told(without)).toEqual(expected);
     expect(expected.length).toBeGreaterThan(20);
@@ -52,7 +52,7 @@ function withoutKinds(capture: Uint8Array): { without: Uint8Array; blanked: numb
   return { without: Buffer.from(text, 'latin1'), blanked };
 }
 
-it('a failure that an API server tells without a kind is one', async () => {
+it('a failure that an API server sends without a kind is one', async () => {
   // As Kubernetes 1.37 answers where its own time is over (apiserver, endpoints/filters: timeout.go); recorded.
   const body =
     '{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the allotted timeout","reason":"Timeout","details":{},"code":504}';

@@ -54,7 +54,7 @@ describe.each(PODS)('the story of pod/%s', (pod, lacked, made, heard) => {
     expect(others.map(({ label }) => label.replace(/^\[REQ\] (\w+) .*default\//, '$1 '))).toEqual(made);
   });
 
-  it('has how the kubelet heard of it, and what it did then for the Pod has that as its cause', () => {
+  it('has the delivery to the kubelet, which is the cause of what the kubelet did then for the Pod', () => {
     const events = drawn(`pod/${pod}`).filter(({ kind, label }) => kind === 'event' && label.endsWith(heard));
     expect(events.map(({ to }) => to.name)).toEqual(['kubelet (node-1)']);
     const said = messages.find(({ k8sEvent, missing }) => k8sEvent?.name === pod && missing !== undefined)!;
@@ -67,7 +67,7 @@ describe.each(PODS)('the story of pod/%s', (pod, lacked, made, heard) => {
   });
 });
 
-it('explain says what the event was about', () => {
+it('explain shows what the event was about', () => {
   const last = messages.findLast((one) => ofKubelet(one) && isOf('files')(one))!;
   expect(explain(messages, last.seq)?.join('\n')).toContain(
     'it is the trigger: the last event about what the Pod lacked delivered to',
@@ -79,20 +79,24 @@ describe('who is refused', () => {
     ['robot', 'serviceaccounts/robot', '/api/v1/namespaces/default/serviceaccounts - robot'],
     ['urgent', 'priorityclasses/high', '/apis/scheduling.k8s.io/v1/priorityclasses - high'],
     ['boxed', 'runtimeclasses/sandboxed', '/apis/node.k8s.io/v1/runtimeclasses - sandboxed'],
-  ])('for a Deployment, %s: each refusal and the Event say it, and the story has who made it', (name, lacked, made) => {
-    const story = drawn(`deploy/${name}`);
-    const refusals = story.filter(({ status }) => status === 403);
-    expect(refusals.length).toBeGreaterThan(1);
-    for (const one of [...refusals, ...story.filter(({ k8sEvent }) => k8sEvent !== undefined)])
-      expect(one.missing).toEqual([lacked]);
-    const at = story.findIndex(({ label }) => label === `[REQ] POST ${made}`);
-    expect(story[at]?.from.name).toBe('kubectl');
-    const making = story.filter(
-      ({ kind, verb, resource, subresource }) => [kind, verb, resource, subresource].join() === 'request,create,pods,',
-    );
-    expect(story.indexOf(making.at(-1)!)).toBeGreaterThan(at);
-    expect(refusals.filter((one) => story.indexOf(one) < at).length).toBeGreaterThan(1);
-  });
+  ])(
+    'for a Deployment, %s: each refusal and the Event name it, and the story has its creator',
+    (name, lacked, made) => {
+      const story = drawn(`deploy/${name}`);
+      const refusals = story.filter(({ status }) => status === 403);
+      expect(refusals.length).toBeGreaterThan(1);
+      for (const one of [...refusals, ...story.filter(({ k8sEvent }) => k8sEvent !== undefined)])
+        expect(one.missing).toEqual([lacked]);
+      const at = story.findIndex(({ label }) => label === `[REQ] POST ${made}`);
+      expect(story[at]?.from.name).toBe('kubectl');
+      const making = story.filter(
+        ({ kind, verb, resource, subresource }) =>
+          [kind, verb, resource, subresource].join() === 'request,create,pods,',
+      );
+      expect(story.indexOf(making.at(-1)!)).toBeGreaterThan(at);
+      expect(refusals.filter((one) => story.indexOf(one) < at).length).toBeGreaterThan(1);
+    },
+  );
 
   it('a person, for a Namespace that is not there', () => {
     const story = drawn('pod/early', 'later').filter(({ from, to }) => [from.name, to.name].includes('kubectl'));
@@ -107,7 +111,7 @@ describe('who is refused', () => {
     expect(story[1].missing).toEqual(['namespaces/later']);
   });
 
-  it('who asks for what is not there lacks nothing', () => {
+  it('a request for what is not there lacks nothing', () => {
     const asked = messages.filter(({ status, reason }) => status === 404 && reason === 'NotFound');
     expect(asked.length).toBeGreaterThan(10);
     expect(asked.filter(({ missing }) => missing !== undefined)).toHaveLength(1);
@@ -149,7 +153,7 @@ describe('the story of what waits for other things', () => {
     ).toEqual(said);
   });
 
-  it('a Namespace that has to go: what somebody changes in it then, and nothing before', () => {
+  it('a Namespace that is terminating: what is changed in it then, and nothing before', () => {
     const story = drawn('namespace/old');
     const ofOthers = story.filter(({ from, kind }) => kind === 'request' && from.name === 'kubectl');
     expect(ofOthers.map(({ label }) => label)).toEqual([

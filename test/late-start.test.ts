@@ -101,7 +101,7 @@ describe('late-start-tls', async () => {
     }
   });
 
-  it('what is left was said by the API server to itself, which its log leaves out', () => {
+  it('what is left was sent by the API server to itself, which its log leaves out', () => {
     expect(left.map(({ request }) => [request?.connection, request?.label])).toEqual([
       ['::1:52574-::1:6443', '[REQ] GET /api/v1/namespaces/default/limitranges'],
       ['::1:52574-::1:6443', expect.stringMatching(/^\[REQ\] PUT …\/namespaces\/kube-system\/leases\/apiserver-/)],
@@ -112,7 +112,7 @@ describe('late-start-tls', async () => {
     }
   });
 
-  it('a concluded field is said to be, and no header is invented', () => {
+  it('a concluded field is marked so, and no header is invented', () => {
     for (const { request, response } of exchangesOf(messages).values()) {
       const inferred = request?.inferred ?? [];
       expect(inferred.filter((field) => ['method', 'target', 'userAgent'].includes(field))).toEqual([]);
@@ -122,7 +122,7 @@ describe('late-start-tls', async () => {
     }
   });
 
-  it('watches go to whom they belong', () => {
+  it('watches are assigned to their clients', () => {
     const receivers = new Map<string, Set<string>>();
     for (const { kind, connection, to } of messages)
       if (kind === 'event') receivers.set(connection, (receivers.get(connection) ?? new Set()).add(to.component));
@@ -135,7 +135,7 @@ describe('late-start-tls', async () => {
     });
   });
 
-  it('read live, nothing waits, and nothing but what only its answer tells is missing', async () => {
+  it('read live, nothing waits, and only what its response alone shows is missing', async () => {
     const live = matchAll(await decode(true), entries);
     expect(live.matched.length).toBeGreaterThanOrEqual(37);
     expect(live.left).toHaveLength(41 - live.matched.length);

@@ -116,7 +116,7 @@ describe('the patch of a webhook', () => {
     },
   );
 
-  it('of a write that is denied after all is told with its answer', async () => {
+  it('of a write that is denied after all is shown with its response', async () => {
     const keys = Buffer.from(fixture('operator-tls/keys.log')).toString('utf8');
     const { messages } = await observed([fixture('operator-tls/control-plane.pcap')], { keyLogs: [keys] });
     const patches = messages.flatMap(({ patch, from }) => (patch === undefined ? [] : [[from.name, patch]]));

@@ -31,7 +31,7 @@ function followed(
 
 const linesOf = (sequence: Sequence): readonly string[] => notesOf(sequence.steps).flatMap(({ lines }) => lines);
 
-it('every request of the audit log is told once, with who asked, about what, and with which success', () => {
+it('every request of the audit log is shown once, with its client, object and success', () => {
   expect(AUDIT.size).toBeGreaterThan(750);
   const told = loggedAnswers(messages, AUDIT).map(({ auditId }) => auditId);
   expect(told.sort()).toEqual([...AUDIT.keys()].sort());
@@ -66,19 +66,19 @@ const STATUSES: readonly (readonly [string, readonly string[]])[] = [
 describe.each(STATUSES)('the diagram of %s', (name, expected) => {
   const sequence = followed(name);
 
-  it('says once each what its status says that is wrong', () => {
+  it('shows once each problem of its status', () => {
     const said = linesOf(sequence).filter((line) => /^(?:init )?container |^condition /.test(line));
     expect(said).toEqual(expected);
   });
 
-  it('draws every status that says something new, beside what it says', () => {
+  it('draws every status that has something new, with a note', () => {
     const drawn = arrowsOf(sequence.steps).filter(({ message }) => message.problems !== undefined);
     expect(drawn.length).toBeGreaterThanOrEqual(Math.min(1, expected.length));
     for (const { message } of drawn) expect(message.subresource).toBe('status');
   });
 });
 
-describe('what the status does not say, others do', () => {
+describe('what the status does not show, others do', () => {
   it.each([
     ['pod/noimage', /^Failed: Failed to pull image .*nothing:1: not found$/m],
     ['pod/denied', /^Failed: .*authorization failed: no basic auth credentials$/m],
@@ -132,7 +132,7 @@ describe('a Pod that no node would do for', () => {
     AS ->> L: [RESP-CHUNK] Pod ADDED - selector
 `;
 
-  it('gets one because somebody changed the node', () => {
+  it('gets one because the node was changed', () => {
     expect(missingEdges(edgesOf(required), followed('pod/selector'))).toEqual([]);
     const binding = requests.find(({ name, subresource }) => name === 'selector' && subresource === 'binding')!;
     expect(explain(messages, binding.seq)).toContain(
@@ -153,7 +153,7 @@ describe('a Pod that no node would do for', () => {
 describe('a quota that leaves no room', () => {
   const sequence = followed('deploy/two', ['kubernetes'], 'team');
 
-  it('is told where it is hit, and becomes a condition of the ReplicaSet, then of the Deployment', () => {
+  it('is noted where it is hit, and becomes a condition of the ReplicaSet, then of the Deployment', () => {
     const lines = linesOf(sequence);
     expect(lines.filter((line) => line.startsWith('condition '))).toEqual([
       'condition ReplicaFailure True: FailedCreate',
@@ -169,7 +169,7 @@ describe('a quota that leaves no room', () => {
     expect(lines.join('\n')).toMatch(/^Forbidden: pods "two-5c654cd894-\w{5}" is forbidden: exceeded quota: q/m);
   });
 
-  it('again and again, each time with another name: a loop that says so', () => {
+  it('again and again, each time with another name: a loop with a note', () => {
     const loops = sequence.steps.filter((step): step is Loop => step.kind === 'loop' && step.title !== undefined);
     expect(loops.length).toBeGreaterThan(0);
     for (const loop of loops) {
@@ -200,7 +200,7 @@ describe('an Event that is only repeated in the capture', () => {
     return buildSequence(await observedIn([rest], { keyLogs }), { follow: parseFollow('pod/crash', 'default')! });
   };
 
-  it('is drawn once, and its answer says what it says', async () => {
+  it('is drawn once, with the text of its response', async () => {
     const { steps } = await late();
     const repeats = arrowsOf(steps).filter(({ message }) => message.resource === 'events');
     expect(repeats.map(({ message }) => message.verb)).toEqual(['patch']);
@@ -210,7 +210,7 @@ describe('an Event that is only repeated in the capture', () => {
     );
   });
 
-  it('has the status of before, where somebody reads it first', async () => {
+  it('has the status of before, where it is read first', async () => {
     const { steps } = await late();
     const at = steps.findIndex(
       (step) => step.kind === 'note' && step.lines.some((line) => line.startsWith('container ')),

@@ -172,7 +172,7 @@ describe('explain', () => {
     expect(lines[lines.indexOf(arrows[number - 1]) - 1].trim()).toBe('%% 980');
   });
 
-  it('tells of every message of a frame', () => {
+  it('lists every message of a frame', () => {
     const { stdout } = kubeseq(['messages', '-o', 'ndjson', CAPTURE]);
     const frames = new Map<number, number[]>();
     for (const line of stdout.split('\n').filter((one) => one !== '')) {
@@ -229,7 +229,7 @@ describe('check', () => {
   const file = join(folder, 'expected.mmd');
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('says the number of what came nearest', () => {
+  it('gives the number of the nearest message', () => {
     const { stdout } = kubeseq(['check', '--all-failures', 'fixtures/check/article-flow.mmd', CAPTURE]);
     expect(stdout).toMatch(/nearest: {2}frame 745 \(message 333\), 1\.473436 s: kubelet/);
   });

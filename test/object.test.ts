@@ -135,7 +135,7 @@ describe.each(CAPTURES)('every object of %s', (folder, files, keys) => {
     });
   });
 
-  it('names as author whom the audit log names', () => {
+  it('names the same author as the audit log', () => {
     let compared = 0;
     for (const life of lives.flat()) {
       for (const { author } of versionsOf(life)) {
@@ -148,7 +148,7 @@ describe.each(CAPTURES)('every object of %s', (folder, files, keys) => {
     expect(compared).toBeGreaterThan(10);
   });
 
-  it('is deleted as often as an event of all objects says DELETED', () => {
+  it('is deleted as often as an event of all objects is DELETED', () => {
     const gone = new Set(events.flatMap(({ type, uid }) => (type === 'DELETED' ? [uid] : [])));
     const told = lives.flat().filter((life) => versionsOf(life).some(({ happened }) => happened === 'deleted'));
     expect(told.length).toBeGreaterThan(0);
@@ -178,7 +178,7 @@ describe('pod/nginx of run-nginx-http1', () => {
   });
 
   // What `kubectl run nginx --image=nginx --restart=Never` sends, and what the scheduler's binding sets.
-  it('tells what each of them changed', () => {
+  it('shows what each of them changed', () => {
     expect(version('284').sent?.map(({ path }) => path)).toEqual([
       'metadata.labels.run',
       'spec.containers[nginx]',
@@ -205,7 +205,7 @@ describe('pod/nginx of run-nginx-http1', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('says what it does not find, and what it does not understand', () => {
+  it('reports what it does not find, and what it does not understand', () => {
     const none = kubeseq(['object', 'pod/none', CAPTURE]);
     expect([none.status, none.stdout]).toEqual([0, '']);
     expect(none.stderr).toContain('pod/none: nothing in the capture is about it');
@@ -238,7 +238,7 @@ describe('deployment/web of deployment-tls', () => {
     expect(byPeople[2].changes?.map(({ path }) => path)).toContain('spec.template.spec.containers[nginx].env[COLOR]');
   });
 
-  it('tells refused writes, and hides the value of a variable', () => {
+  it('shows refused writes, and hides the value of a variable', () => {
     expect(text).toContain(
       'deployment-controller was refused (Conflict): Operation cannot be fulfilled on deployments.apps "web": the object has been modified',
     );
@@ -281,7 +281,7 @@ describe('secrets', () => {
     }
   });
 
-  it('of a real Secret are REDACTED, unless asked for', () => {
+  it('of a real Secret are REDACTED, unless requested', () => {
     const args = ['object', 'secret/s1', fixturePath('errors-http1/capture.pcap.gz')];
     const hidden = kubeseq(args).stdout;
     expect(hidden).toContain('+ data.password: REDACTED');

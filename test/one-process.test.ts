@@ -69,14 +69,14 @@ describe('the control plane', () => {
     ({ messages } = await observed([CONTROL_PLANE], { keyLogs: [KEYS] }));
   });
 
-  it('every request of the audit log is told once, with who asked', () => {
+  it('every request of the audit log is shown once, with its client', () => {
     expect(AUDIT.size).toBeGreaterThan(250);
     expectAsLogged();
     const different = answers().filter(({ auditId, status }) => AUDIT.get(auditId!)!.responseStatus.code !== status);
     expect(different).toEqual([]);
   });
 
-  it('says how it knows', () => {
+  it('gives its evidence', () => {
     const asked = (name: string): string =>
       explain(messages, messages.find(({ from, kind }) => kind === 'request' && from.name === name)!.seq)!.join('\n');
     expect(asked('kube-scheduler')).toMatch(/shows the certificate of system:kube-scheduler \(frame \d+\)/);
@@ -91,7 +91,7 @@ describe('the control plane', () => {
 });
 
 describe('both places, each with a loopback of its own', () => {
-  it('are told as the audit log has it, by the load balancer of node-2', async () => {
+  it('are shown as the audit log has it, by the load balancer of node-2', async () => {
     const captures = [CONTROL_PLANE, capture('node-2')];
     for (const files of [captures, captures.toReversed()]) {
       ({ messages } = await observed(files, { keyLogs: [KEYS] }));
@@ -104,8 +104,8 @@ describe('both places, each with a loopback of its own', () => {
   });
 });
 
-describe('node-2, whose kubelet asks through a balancer of its own', () => {
-  it('is told as the audit log has it', async () => {
+describe('node-2, whose kubelet sends through a balancer of its own', () => {
+  it('is shown as the audit log has it', async () => {
     ({ messages } = await observed([capture('node-2')], { keyLogs: [KEYS] }));
     expect(answers().length).toBeGreaterThan(50);
     expect(new Set(answers().map(({ to }) => to.name))).toEqual(new Set(['kubelet (node-2)']));

@@ -40,7 +40,7 @@ describe('openCapture with secrets', () => {
     expect(requests(messages)).toBeGreaterThanOrEqual(REQUESTS.length);
   });
 
-  it('without secrets: nothing, and a notice that says why', async () => {
+  it('without secrets: nothing, and a notice with the reason', async () => {
     const notices: Notice[] = [];
     expect(await read(chunks(CAPTURE), { onNotice: (notice) => notices.push(notice) })).toEqual([]);
     expect(notices.map(({ code }) => code)).toContain('tls.no-secret');
@@ -50,7 +50,7 @@ describe('openCapture with secrets', () => {
     ['a pcap holds no secrets: at its first protected records', 'clients-tls/capture.pcap', {}, true],
     ['more may come beside it: at its end', 'clients-tls/capture.pcap', { moreSecrets: true }, false],
     ['a pcapng may bring some: at its end', 'run-nginx-tls/capture-with-secrets.pcapng', {}, false],
-  ])('what nothing can open is said as soon as that is known: %s', async (_, beside, options, early) => {
+  ])('what nothing can open is reported as soon as that is known: %s', async (_, beside, options, early) => {
     let isOver = false;
     const all = async function* (bytes: Uint8Array) {
       yield* chunks(bytes, 1);
@@ -91,7 +91,7 @@ describe('openCapture with secrets', () => {
     expect(requests(messages)).toBeGreaterThanOrEqual(REQUESTS.length);
   });
 
-  it('live: a stream of secrets that fails is the caller’s to hear of', async () => {
+  it('live: a stream of secrets that fails is reported to the caller', async () => {
     const secrets = Readable.from(
       (async function* () {
         yield KEYS.slice(0, 100);

@@ -111,7 +111,7 @@ describe.skipIf(MISSING !== '')(
       ['1.2', newest?.version, 'exe', 0xcca9],
       ['1.2', oldest?.version, 'exe', 0xcca9],
     ] as const)(
-      'TLS %s, %s, %s, suite %i: what is asked on a connection from before is read',
+      'TLS %s, %s, %s, suite %i: requests on a connection from before are read',
       async (version, release, mode, suite) => {
         const path = program(release === newest?.version ? newest : oldest, mode);
         const { client, server, port } = await held(path, version, ...(suite === 0xcca9 ? ['chacha'] : []));
@@ -154,7 +154,7 @@ describe.skipIf(MISSING !== '')(
       await listening.end('SIGINT');
     }
 
-    it('what was captured before the secrets were heard is read too', async () => {
+    it('what was captured before the secrets were reported is read too', async () => {
       const path = program(newest);
       const { client, port } = await held(path, '1.3');
       const [log, capture] = [`${path}.log`, `${path}.pcap`];
@@ -164,7 +164,7 @@ describe.skipIf(MISSING !== '')(
       expect(answered(capture, '--keylog', log)).toEqual([...NAMES, 'last']);
     });
 
-    it('a capture that has the handshake, of which nobody heard, is read as well', async () => {
+    it('a capture that has the handshake, which was not reported, is read as well', async () => {
       const path = program(newest);
       const server = spawned(path, 'serve', '1.3');
       await server.until(({ stdout }) => stdout.includes('\n'));
@@ -228,7 +228,7 @@ describe.skipIf(MISSING !== '')(
     });
 
     describe('record --keys', () => {
-      it('waits until the open connections of components were heard, and reads them', async () => {
+      it('waits until the open connections of components were reported, and reads them', async () => {
         const path = program(newest, 'exe', 'kube-apiserver');
         const { client, port, server } = await held(path, '1.3');
         const into = `${path}-recorded`;

@@ -19,12 +19,12 @@ const KEYS = [Buffer.from(fixture('operator-tls/keys.log')).toString('latin1')];
 const { messages, notices } = await observedTogether(['operator-tls/control-plane.pcap'], 'operator-tls/keys.log');
 
 describe('watches that are compressed', () => {
-  it('are told event by event, each with its frame, as tshark and Python have them', () => {
+  it('are emitted event by event, each with its frame, as tshark and Python have them', () => {
     expect(TRUTH.filter(({ gzip }) => gzip).length).toBeGreaterThan(100);
     expect(eventsIn(messages).map(words).sort()).toEqual(TRUTH.map(words).sort());
   });
 
-  it.each([0.4, 0.6, 0.8])('are told where the capture begins behind the first %d of its packets', async (part) => {
+  it.each([0.4, 0.6, 0.8])('are emitted where the capture begins behind the first %d of its packets', async (part) => {
     const records = recordsOf(FILE);
     const dropped = Math.floor(records.length * part);
     const late = await observed([withRecords(FILE, records.slice(dropped))], { keyLogs: KEYS });
@@ -39,7 +39,7 @@ describe('watches that are compressed', () => {
     ).toEqual(left.sort());
   });
 
-  it.each([10, 50])('are told where one packet in %d is missing, and nothing else is', async (every) => {
+  it.each([10, 50])('are emitted where one packet in %d is missing, and nothing else is', async (every) => {
     const left = await observed([lossy(FILE, every)], { keyLogs: KEYS });
     const all = new Set(TRUTH.map(what));
     const complete = left.messages.filter((one) => one.complete);
@@ -56,7 +56,7 @@ function nameOf(entry: Audit): string {
   return entry.user.username === 'system:serviceaccount:operators:shop' ? 'manager' : programOf(entry);
 }
 
-it('every request of the audit log is told once, with who asked, about what, and with which success', () => {
+it('every request of the audit log is shown once, with its client, object and success', () => {
   expect(AUDIT.size).toBeGreaterThan(650);
   const told = loggedAnswers(messages, AUDIT).map(({ auditId }) => auditId);
   expect(told.sort()).toEqual([...AUDIT.keys()].sort());
@@ -67,7 +67,7 @@ describe('conversions', () => {
   const asked = messages.filter(({ kind, object }) => kind === 'request' && object?.kind === 'ConversionReview');
   const answers = new Map(messages.filter(({ kind }) => kind === 'response').map((one) => [one.exchange, one]));
 
-  it('say which object is to be which version, and whether it is', () => {
+  it('show which object is to be which version, and whether it is', () => {
     const said = asked.map(({ label, exchange }) => `${label} ${answers.get(exchange)?.label}`);
     expect([...new Set(said)].sort()).toEqual([
       '[REQ] POST /convert - CONVERT Cache front to v1 [RESP] 200 OK, converted',

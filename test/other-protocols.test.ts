@@ -99,7 +99,7 @@ const folder = foreign('tcp-and-http');
 
 describe.skipIf(folder === null)('captures of others, from any frame on', () => {
   it.each(folder === null ? [] : readdirSync(folder))(
-    '%s: nothing of connections that speak no HTTP when they are seen whole',
+    '%s: nothing of connections without HTTP when they are captured whole',
     async (file) => {
       const whole = readFileSync(`${folder}/${file}`);
       if (whole.readUInt32LE(0) !== PCAP) return;

@@ -43,7 +43,7 @@ describe('differences', () => {
 });
 
 describe('runs', () => {
-  it('ask every question of every fixture that has captures', () => {
+  it('cover every command for every fixture that has captures', () => {
     const runs = fixtureNames().flatMap(runsOf);
     const names = runs.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);

@@ -8,7 +8,7 @@ const TURNS = [
 ] as const;
 
 describe('conversation', () => {
-  it('opens, talks, acknowledges and closes', () => {
+  it('opens, sends, acknowledges and closes', () => {
     const list = conversation(TURNS, { segmentSize: 1000 });
     expect(list.map(({ flags, seq, ack }) => [flags, seq, ack])).toEqual([
       [2, 1000, 0],

@@ -46,7 +46,7 @@ describe('a page over its limit', async () => {
       }
   });
 
-  it('says so in its head and nowhere that nothing is missing', () => {
+  it('is marked as cut in its head and nowhere as complete', () => {
     const { html, cut } = page(shown);
     const leftOut = seen.messages.length - shown.entries.length;
     expect(cut[0]).toBe(
@@ -72,14 +72,14 @@ describe('a page over its limit', async () => {
     expect(page(shown).cut[1]).toMatch(/^not in this page: \d+ bodies over its limit/);
   });
 
-  it('says of bodies alone that they are not there', () => {
+  it('reports of bodies alone that they are not there', () => {
     const { html, cut } = page(whole, 100_000);
     expect(cut).toHaveLength(1);
     expect(cut[0]).toMatch(/^not in this page: \d+ bodies over its limit/);
     expect(headOf(html)).toContain(cut[0]);
   });
 
-  it('where not even the story has room says how much of it is missing', () => {
+  it('where not even the story has room shows how much of it is missing', () => {
     const small = explorerData(seen, options, 10);
     expect(small.entries.length).toBeLessThanOrEqual(10);
     expect(small.leftOutOfStory).toBeGreaterThan(0);
@@ -100,7 +100,7 @@ describe('the command', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kubeseq-cut-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('says on standard error that the page is cut', { timeout: 60_000 }, () => {
+  it('reports on standard error that the page is cut', { timeout: 60_000 }, () => {
     const saved = join(folder, 'many.ndjson');
     const [head, ...lines] = exported()
       .split('\n')

@@ -90,7 +90,7 @@ describe.each(WITH_CAPTURES)('%s', async (name) => {
   });
 });
 
-it('draws what is asked of admission webhooks', async () => {
+it('draws requests to admission webhooks', async () => {
   const seen = await observeWhole('trouble-tls');
   const { model } = pageOf(seen, {});
   const asked = pageArrows(model).filter((arrow) => arrow.endsWith('kube-apiserver -> webhook guard.lab.example'));

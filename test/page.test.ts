@@ -291,7 +291,7 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
       },
     );
 
-    it('complained of nothing and asked for nothing but itself', () => {
+    it('logged no errors and requested nothing but itself', () => {
       expect(opened.complaints).toEqual([]);
       expect(opened.requests).toEqual([url]);
     });
@@ -342,7 +342,7 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
     });
   });
 
-  it('says so where there is nothing to show', async () => {
+  it('reports where there is nothing to show', async () => {
     const file = join(FOLDER, 'empty.pcap');
     writeFileSync(file, fixture('run-nginx-http1/capture.pcap').subarray(0, 24));
     const { page, complaints } = await browser.open(made('empty.html', [file]));
@@ -362,7 +362,7 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
       '<a href="https://example.com/">x</a>',
     ];
 
-    it('shows it as text, runs nothing, asks for nothing', async () => {
+    it('shows it as text, runs nothing, requests nothing', async () => {
       const text = HOSTILE.join(' ');
       const saved = HOSTILE.flatMap((one, i) => {
         const common = {

@@ -119,7 +119,7 @@ describe('a page', () => {
     expect(read('outside.md')).toBe(fresh);
   });
 
-  it('says SHA-256 and command of what it was made of', () => {
+  it('gives SHA-256 and command of what it was made of', () => {
     const line = /^Drawn by kubeseq .*$/m.exec(read(STORY))?.[0] ?? '';
     const capture = readFileSync(join(ROOT, 'fixtures/run-nginx-http1/capture.pcap.gz'));
     expect(line).toContain(createHash('sha256').update(capture).digest('hex'));

@@ -135,7 +135,7 @@ describe('the corpus', () => {
     expect(RICH.length).toBeGreaterThan(3);
   });
 
-  it('comes back with --show-secrets, but for those that say why', () => {
+  it('comes back with --show-secrets, but for those with a reason', () => {
     const found = new Set<string>();
     for (const args of [
       ['messages', '-o', 'ndjson', '--bodies'],

@@ -53,7 +53,7 @@ describe('pod-network-tls on its node', () => {
     expect([ASKED.length, ANSWERED.length]).toEqual([5, 5]);
   });
 
-  it.skipIf(!HAS_TSHARK)('and so says tshark', () => {
+  it.skipIf(!HAS_TSHARK)('as tshark has it', () => {
     // Each once more where tshark takes the copy on another interface for a retransmission.
     const streams = tshark(fixture('pod-network-tls/node-1.pcap'), ['tcp.stream'], ['-Y', 'http.request']);
     expect(new Set(streams.flat()).size).toBe(10);
@@ -105,7 +105,7 @@ describe('pod-network-tls on its node', () => {
     expect(mine).toEqual(theirs);
   });
 
-  it('says what was counted once, and counts connections as tshark does', () => {
+  it('reports what was counted once, and counts connections as tshark does', () => {
     const said = WHOLE.notices.filter(({ code }) => code === 'exchange.translated');
     expect(said.map(({ detail }) => detail)).toEqual(['10 messages were seen again on 5 translated connections']);
     const { stdout } = kubeseq(['summary', NODE, '--keylog', KEYS, '-o', 'json']);
@@ -142,7 +142,7 @@ describe('pod-network-tls on its node', () => {
     );
   });
 
-  it('follows a Pod into the network where the layer is asked for', () => {
+  it('follows a Pod into the network where the layer is selected', () => {
     const follow = ['diagram', NODE, '--keylog', KEYS, '--follow', 'pod/client'];
     expect(kubeseq(follow).stdout).not.toContain('Service web');
     const { stdout } = kubeseq([...follow, '--layers', 'api,net']);
@@ -154,7 +154,7 @@ describe('pod-network-tls on its node', () => {
     expect(messages.map(({ to }) => to)).toEqual(['Pod web-64c966cf88-bvbf4']);
   });
 
-  it('selects by whom a message passed', () => {
+  it('selects by the hops of a message', () => {
     const of = (...args: string[]): number =>
       linesOf(kubeseq(['messages', NODE, '--keylog', KEYS, '-o', 'ndjson', ...args]).stdout).length;
     expect(of('--to', 'Service web')).toBe(10);
@@ -169,7 +169,7 @@ describe('pod-network-tls on its node', () => {
     expect(stdout).toContain('seen again as connection 198.18.0.3:55290-198.18.1.9:80 in frame 513');
   });
 
-  it('says the same of an export, and of the lines', () => {
+  it('shows the same of an export, and of the lines', () => {
     const file = join(FOLDER, 'export.ndjson');
     expect(kubeseq(['export', NODE, '--keylog', KEYS, '-w', file]).status).toBe(0);
     const again = linesOf(kubeseq(['messages', file, '-o', 'ndjson', '--where', 'protocol == "http"']).stdout);
@@ -184,7 +184,7 @@ describe('pod-network-tls on its node', () => {
 });
 
 describe('other ways to capture it', () => {
-  it('with the control plane beside it, nothing is told twice', () => {
+  it('with the control plane beside it, nothing is emitted twice', () => {
     const { stdout } = kubeseq(['messages', CONTROL_PLANE, NODE, '--keylog', KEYS, '-o', 'ndjson']);
     const lines = linesOf(stdout);
     const web = lines.filter(({ protocol }) => protocol === 'http');
@@ -193,7 +193,7 @@ describe('other ways to capture it', () => {
     expect(new Set(audits).size).toBe(audits.length);
   });
 
-  it('as a live stream: what is told at once does not wait for its copy', async () => {
+  it('as a live stream: what is emitted at once does not wait for its copy', async () => {
     const { web } = await seen(FRAMES, { live: true });
     expect(requests(web).map(({ from, via, to }) => [from, via, to])).toEqual(
       ASKED.map((asked) => ['Pod client', ['Service web'], podIn(behind(asked))]),
@@ -222,7 +222,7 @@ describe('other ways to capture it', () => {
     expect(copies.every((connection) => connection.startsWith('192.0.2.11:2'))).toBe(true);
   });
 
-  it('only before the translation: the Service is all that can be told', async () => {
+  it('only before the translation: the Service is all that can be shown', async () => {
     const { web, notices } = await seen(FRAMES.filter((frame) => !isBehind(frame)));
     expect(requests(web).map(({ from, via, to, translated }) => [from, via, to, translated])).toEqual(
       ASKED.map(() => ['Pod client', undefined, 'Service web', undefined]),
@@ -237,7 +237,7 @@ describe('other ways to capture it', () => {
     );
   });
 
-  it('with losses on the client’s side: what only the other side has is told, as part of the same exchange', async () => {
+  it('with losses on the client’s side: what only the other side has is emitted, as part of the same exchange', async () => {
     const lossy = FRAMES.filter(
       (frame) => !(isBefore(frame) && frame.web?.fromClient === false && frame.web.payload > 0),
     );
@@ -265,7 +265,7 @@ describe('other ways to capture it', () => {
     expect(web.every(({ via, translated }) => via === undefined && translated === undefined)).toBe(true);
   });
 
-  it('before the API server told whose addresses these are: lines keep their names, diagrams have better ones', async () => {
+  it('before the API server sent the owners of these addresses: lines keep their names, diagrams have better ones', async () => {
     const later = FRAMES.map((frame) =>
       frame.web === null ? { ...frame, time: frame.time + 30_000_000_000n } : frame,
     );

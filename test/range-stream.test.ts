@@ -21,7 +21,7 @@ function words({ keys, revision, count }: Piece): string {
   return `[RPC-CHUNK] ${keys} ${keys === 1 ? 'key' : 'keys'}${all}`;
 }
 
-it('tells each piece with its keys, and how many there are with the last', () => {
+it('emits each piece with its keys, and their number with the last', () => {
   const pieces = messages.filter((one) => one.kind === 'data' && one.rpcMethod === 'RangeStream' && one.bytes !== 0);
   expect(TRUTH.length).toBeGreaterThan(10);
   expect(pieces.map((one) => [one.connection, one.stream, one.frames[1], one.label])).toEqual(
@@ -30,7 +30,7 @@ it('tells each piece with its keys, and how many there are with the last', () =>
   expect(notices.filter(({ code }) => code.startsWith('kubernetes.'))).toEqual([]);
 });
 
-it('says what is read, and that it ends well', () => {
+it('shows what is read, and that it ends well', () => {
   const asked = messages.filter((one) => one.kind === 'request' && one.rpcMethod === 'RangeStream');
   expect(new Set(asked.map(({ key }) => key?.split('/')[1]))).toEqual(new Set(['registry']));
   const ends = messages.filter((one) => one.rpcMethod === 'RangeStream' && one.bytes === 0);

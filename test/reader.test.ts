@@ -32,7 +32,7 @@ it('prints what one thread prints', async () => {
   expect(stdout.split('\n').slice(0, -1)).toEqual(expected);
 }, 60_000);
 
-it('says what is wrong with the second of two files', () => {
+it('reports what is wrong with the second of two files', () => {
   const { status, stderr } = kubeseq(['messages', '--keylog', keys, file, join(folder, 'none.pcap')]);
   expect([status, stderr.split('\n').length]).toEqual([2, 2]);
   expect(stderr).toContain('no such file');

@@ -122,7 +122,7 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     expect(readFileSync(join(into, 'diagram.mmd'), 'utf8')).toContain('[REQ] GET');
   });
 
-  it.concurrent('secrets that the command writes itself open its talk, and stay only with --keep-keys', async () => {
+  it.concurrent('secrets that the command writes itself decrypt its connections, and stay only with --keep-keys', async () => {
     const recorded = async (name: string, ...options: string[]) => {
       const https = await HttpsServer.open(folder);
       const command = await record(name, ...options, '--', 'curl', '-sk', `${https.url}${PODS}/web`);

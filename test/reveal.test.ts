@@ -29,7 +29,7 @@ describe('options that show more', () => {
     );
   });
 
-  it('--show-text: what programs say', () => {
+  it('--show-text: texts of programs', () => {
     const found = shown('--show-text');
     expect(found).toContain('events and statuses: Unhealthy, output of a probe');
     expect(found).toContain('events and statuses: a bare secret');

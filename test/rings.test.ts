@@ -90,7 +90,7 @@ describe('a ring that is complete', () => {
     expect(lines.some(({ lastCapture }) => lastCapture !== undefined)).toBe(true);
   });
 
-  it('says which files it left out', () => {
+  it('reports which files it left out', () => {
     const { stderr } = kubeseq(['summary', '-v', inOrder]);
     expect(stderr).toContain(
       `capture.skipped: files of a directory or pattern that are no captures were left out: 2 of`,
@@ -130,7 +130,7 @@ describe('a ring that is complete', () => {
   it.each([
     ['a directory without captures', () => ring('empty', [Buffer.from('x')], () => 'notes.txt'), 'no capture'],
     ['a pattern that nothing matches', () => join(folder, 'nothing*.pcap'), 'no file matches'],
-  ])('says that %s has nothing to read', (_name, make, words) => {
+  ])('reports that %s has nothing to read', (_name, make, words) => {
     const { status, stderr } = kubeseq(['messages', make()]);
     expect(status).toBe(2);
     expect(stderr).toContain(words);
@@ -232,7 +232,7 @@ describe('--watch', () => {
     expect(stderr).not.toContain('capture.ring-lost');
   }, 20_000);
 
-  it('says that a file was written over before it was read, and goes on', async () => {
+  it('reports that a file was written over before it was read, and continues', async () => {
     const path = join(folder, 'turning');
     mkdirSync(path);
     const file = (i: number): string => join(path, `cap.pcap${i}`);

@@ -75,7 +75,7 @@ describe('planted secrets', () => {
     });
   });
 
-  it('come back with --show-secrets, but those that nobody could decode', () => {
+  it('come back with --show-secrets, but those that could not be decoded', () => {
     const { stdout } = kubeseq(['messages', '-o', 'ndjson', '--bodies', '--show-secrets', CAPTURE]);
     const shown = new Set(found(stdout));
     expect(CANARIES.filter((one) => shown.has(one.carrier) === one.lost).map((one) => one.carrier)).toEqual([]);
@@ -87,7 +87,7 @@ describe('planted secrets', () => {
     expect(kubeseq(['messages', '-o', 'ndjson', '--bodies', '--show-secrets', REVEALED]).stdout).toBe(direct);
   });
 
-  it('names stay: what was hidden is still told', () => {
+  it('names stay: what was hidden is still reported', () => {
     const { stdout } = kubeseq(['messages', '-o', 'ndjson', '--bodies', CAPTURE]);
     for (const kept of ['"password":"REDACTED"', '"PASSWORD=REDACTED"', '"name":"PASSWORD","value":"REDACTED"'])
       expect(stdout).toContain(kept);
@@ -109,7 +109,7 @@ describe('the real secrets of errors-http1', () => {
     }
   });
 
-  it('are in the capture, and shown when asked', () => {
+  it('are in the capture, and shown on request', () => {
     const { stdout } = kubeseq(['messages', '-o', 'ndjson', '--bodies', '--show-secrets', FIXTURE]);
     expect(stdout).toContain(PASSWORD[1]);
     expect(stdout).toMatch(/eyJhbGciOi[\w-]+\.[\w-]+/);

@@ -47,7 +47,7 @@ describe('the diagram of service/web', () => {
     expect(others.map(({ message }) => message.label)).toEqual([]);
   });
 
-  it('an EndpointSlice changes because of a Pod that it names, as its body says', () => {
+  it('an EndpointSlice changes because of a Pod that it names in its body', () => {
     const puts = messages.filter((one) => one.resource === 'endpointslices' && one.verb === 'update');
     const causes = puts.map((one) => bySeq.get(one.causedBy ?? 0) as Message);
     expect(causes.map((one) => one.object?.kind)).toEqual(['Pod', 'Pod']);
@@ -65,7 +65,7 @@ describe('the diagram of service/web', () => {
 });
 
 describe('Events', () => {
-  it('are caused by what their reporter last heard of the object that they are about', () => {
+  it('are caused by the last delivery of their object to their reporter', () => {
     const reports = messages.filter((one) => one.kind === 'request' && one.k8sEvent !== undefined);
     const caused = reports.filter((one) => one.causedBy !== undefined);
     // What a node or a leader reports of itself nobody told it; that a node is new, its controller finds by looking at all of them.

@@ -62,7 +62,7 @@ describe('trouble-tls', async () => {
     expect(statuses).toEqual([201, 403, 200]);
   });
 
-  it('every ERROR event is there; the watches that expired are told once a component, with their number', () => {
+  it('every ERROR event is there; expired watches are noted once a component, with their number', () => {
     const errors = messages.filter((one) => one.kind === 'event' && one.type === 'ERROR');
     expect(errors).toHaveLength(65);
     expect(truth.filter((one) => one.kind === 'watch-event' && one.type === 'ERROR')).toHaveLength(65);
@@ -91,7 +91,7 @@ describe('trouble-tls', async () => {
     }
   });
 
-  it('a watch that goes on asks for the version that it was told last', () => {
+  it('a resumed watch requests the version that it received last', () => {
     const resumed = messages.filter(
       (one) =>
         one.verb === 'watch' &&
@@ -106,7 +106,7 @@ describe('trouble-tls', async () => {
     }
   });
 
-  it('watches that go on or are refused are told once a component, with their number', () => {
+  it('resumed and refused watches are noted once a component, with their number', () => {
     const watches = truth.filter((one) => one.kind === 'request' && /[?&]watch=(?:true|1)/.test(one.target ?? ''));
     const refused = watches.filter((one) => (one.status as unknown) === 403);
     const by = (name: string): number => refused.filter((one) => one.userAgent?.startsWith(name)).length;
@@ -210,7 +210,7 @@ describe('an aggregated API server', async () => {
   const both = [...first, ...second].sort((a, b) => ((a.time ?? 0n) < (b.time ?? 0n) ? -1 : 1));
   const { messages, notices } = await decode(pcap(packets(both)));
 
-  it('is asked by the API server, because of what a client asked', () => {
+  it("is called by the API server, because of a client's request", () => {
     const requests = messages.filter((one) => one.kind === 'request');
     expect(requests.map((one) => [one.from.name, one.to.name, one.causedBy])).toEqual([
       ['kubectl', 'kube-apiserver', undefined],

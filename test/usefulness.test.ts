@@ -50,7 +50,7 @@ describe.each([
   let measured: ReturnType<typeof measure> | undefined;
   const whole = () => (measured ??= measure(name));
 
-  it('says something', () => {
+  it('prints something', () => {
     const { counts } = whole();
     expect(counts.notes[1]).toBeGreaterThan(notes);
     expect(counts['went wrong'][1]).toBeGreaterThan(wrong);

@@ -40,14 +40,14 @@ describe("a Pod's story", () => {
     ['full', /^ProvisioningFailed: .* pool gold is full: 0 of 100 GiB are free$/],
     ['stuck', /^attach failed: .* volume vol-\w+ is attached to another machine$/],
     ['sick', /^FailedPrepareDynamicResources: .* gpu-0: the firmware does not answer$/],
-  ])('of %s says why it does not start: %s', (pod, why) => {
+  ])('of %s shows why it does not start: %s', (pod, why) => {
     const lines = notesOf(storyOf(pod).steps).flatMap((note) => note.lines);
     expect(lines.filter((line) => why.test(line)).length).toBeGreaterThan(0);
   });
 });
 
 describe('what a Pod claims', () => {
-  it('is told where the Pod is new', () => {
+  it('is noted where the Pod is new', () => {
     const claimed = messages.filter(({ claims }) => claims !== undefined);
     const words = claimed.map(({ kind, type, object, claims }) => `${kind} ${type ?? ''} ${object?.name} ${claims}`);
     const told = ['request ', 'response ', 'event ADDED'].flatMap((where) => [
@@ -120,7 +120,7 @@ describe('a capture that begins when the Pod waits already', async () => {
     expect(claiming.map(({ kind, claims }) => `${kind} ${claims}`)).toEqual(['response persistentvolumeclaims/full']);
   });
 
-  it('says why there is no volume, once, where somebody repeats it', () => {
+  it('shows why there is no volume, once, where it is repeated', () => {
     const lines = notesOf(steps).flatMap((note) => note.lines);
     expect(lines.filter((line) => /^ProvisioningFailed: .* pool gold is full/.test(line))).toHaveLength(1);
   });

@@ -24,21 +24,21 @@ const FRAMES = ENDS.length - 1;
 describe('watch-server', async () => {
   const { messages, notices } = await observed([CAPTURE]);
 
-  it('tells every event that was sent, and no other', () => {
+  it('emits every event that was sent, and no other', () => {
     expect(messages.filter(({ kind }) => kind === 'event').map(told)).toEqual(SENT.map(asTold));
     expect(SENT).toHaveLength(36);
     expect(messages.filter(({ kind }) => kind === 'data')).toEqual([]);
     expect(notices).toEqual([]);
   });
 
-  it('tells how each watch was answered', () => {
+  it('emits the response of each watch', () => {
     const labels = messages.filter(({ kind }) => kind === 'response').map(({ label }) => label);
     const over = ['[RESP] 200 OK, chunked, wait for chunks...', '[RESP] 101 Switching Protocols'];
     expect(labels).toEqual([...over, ...over, ...over]);
     expect(messages.flatMap(({ verb }) => verb ?? [])).toEqual(Array.from({ length: 6 }, () => 'watch'));
   });
 
-  it('says the same in pieces of one byte', async () => {
+  it('emits the same in pieces of one byte', async () => {
     const whole = messages.map(told);
     expect((await observed([CAPTURE], {}, 1)).messages.map(told)).toEqual(whole);
   });
@@ -62,7 +62,7 @@ describe('watch-server', async () => {
     }
   });
 
-  it('tells nothing that was not sent where a packet is missing', async () => {
+  it('emits nothing that was not sent where a packet is missing', async () => {
     const sent = new Set(SENT.map(asTold));
     let lost = 0;
     for (let i = 0; i < FRAMES; i += 3) {

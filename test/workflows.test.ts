@@ -108,7 +108,7 @@ describe('publish.yml', () => {
 });
 
 describe('Node.js', () => {
-  it('is a supported one where nobody chose it: in the action and in the image', () => {
+  it('is a supported one where none was chosen: in the action and in the image', () => {
     expect(SUPPORTED).toContain(Number(action.inputs['node-version'].default));
     const images = [...readFileSync(join(ROOT, 'Dockerfile'), 'utf8').matchAll(/^FROM node:(\d+)-/gm)].map(
       ([, one]) => +one,

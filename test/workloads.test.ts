@@ -27,7 +27,7 @@ const causeOf = causesIn(messages);
 const requested = (verb: string, resource: string, who?: string): Message[] =>
   requests.filter((one) => one.verb === verb && one.resource === resource && (who ?? one.from.name) === one.from.name);
 
-it('every request of the audit log is told once, with who asked, about what, and with which success', () => {
+it('every request of the audit log is shown once, with its client, object and success', () => {
   expect(AUDIT.size).toBeGreaterThan(1000);
   const told = loggedAnswers(messages, AUDIT).map(({ auditId }) => auditId);
   expect(told.sort()).toEqual([...AUDIT.keys()].sort());
@@ -178,7 +178,7 @@ describe.each(STORIES)('the diagram of %s', (name, required) => {
     expect(missingEdges(edgesOf(CAST + required), sequence)).toEqual([]);
   });
 
-  it('tells of no change that was made by nobody', () => {
+  it('shows no change without an author', () => {
     // What a watch begins with is state, and no change.
     const roots = arrowsOf(sequence.steps).filter(({ message }) => message.causedBy === undefined && !message.initial);
     // A node's silence and a lack of room are no events.
@@ -203,7 +203,7 @@ describe('causes', () => {
     ]);
   });
 
-  it("whoever is no person's client has one for each change of an object of somebody's", () => {
+  it("a client that is no person's has one for each change of another's object", () => {
     const made = requests.filter(
       ({ from, verb, resource }) => from.name === 'manager' && isWrite(verb) && !isBook(resource),
     );
@@ -248,7 +248,7 @@ describe('causes', () => {
     );
   });
 
-  it('no event was made after what it woke, and none is of another kind than its receiver listens to', () => {
+  it('no event was made after what it triggered, and none is of another kind than its receiver watches', () => {
     for (const one of requests) {
       const cause = causeOf(one);
       if (cause === undefined) continue;
@@ -269,7 +269,7 @@ describe('the diagram of all that people did', () => {
     expect(messages.find(({ from }) => from.name === 'manager')?.from.tier).toBe('controllers');
   });
 
-  it('says why Pods had to go', () => {
+  it('shows why Pods were evicted', () => {
     const text = lines.join('\n');
     expect(text).toMatch(/^Preempted: Preempted by pod /m);
     expect(text).toMatch(/^TaintManagerEviction: Marking for deletion Pod default\/db-1/m);

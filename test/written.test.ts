@@ -42,7 +42,7 @@ describe('docs: a page of a hostile capture', () => {
   const evil = written('evil');
   const harmless = written('harmless');
 
-  it('tells the whole story, and keeps what its author wrote', () => {
+  it('draws the whole story, and keeps what its author wrote', () => {
     expect(evil.length).toBeGreaterThan(100_000);
     expect(evil).toMatch(/^# Page\n/);
     expect(evil).toMatch(/\nMy own words\.\n$/);
