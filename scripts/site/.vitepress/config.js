@@ -39,7 +39,7 @@ const USING = [
   'notices',
   'limits',
 ];
-const WORKING = ['architecture', 'dependencies', 'other-tools', 'performance', 'site'];
+const WORKING = ['architecture', 'dependencies', 'other-tools', 'performance', 'causes', 'site'];
 
 const page = (path) => ({ text: path.split('/').pop(), link: `/docs/${path}` });
 
