@@ -59,8 +59,8 @@ export interface FieldCursor {
   seconds(): number;
   /** A cursor over the object that the field holds; null where it holds none. */
   object(): FieldCursor | null;
-  /** Adds the entries of a map of texts whose keys are in the set. */
-  entries(keys: FieldSet, into: Record<string, string>): void;
+  /** Adds the entries of a map of texts whose keys are in the set; null: all. */
+  entries(keys: FieldSet | null, into: Record<string, string>): void;
   /** Enters a list; false, and a step over the value, where it is none. */
   list(): boolean;
   /** Steps to the next element of a list; false after the last one. */
@@ -125,6 +125,18 @@ export function map<K extends string>(number: number, ...keys: K[]): Field<{ rea
     wireType: LENGTH_DELIMITED,
     read(cursor, before = {}) {
       cursor.entries(set, before as Record<string, string>);
+      return before;
+    },
+  };
+}
+
+/** All entries of a map of texts. */
+export function texts(number: number): Field<Readonly<Record<string, string>>> {
+  return {
+    number,
+    wireType: LENGTH_DELIMITED,
+    read(cursor, before = Object.create(null)) {
+      cursor.entries(null, before as Record<string, string>);
       return before;
     },
   };

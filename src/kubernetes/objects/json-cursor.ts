@@ -76,8 +76,12 @@ export class JsonCursor implements FieldCursor {
     return null;
   }
 
-  entries(keys: FieldSet, into: Record<string, string>): void {
+  entries(keys: FieldSet | null, into: Record<string, string>): void {
     const map = this.object();
+    if (keys === null) {
+      while (map?.nextMember() === true) into[this.key()] = this.text();
+      return;
+    }
     for (let key = map?.next(keys); key !== undefined; key = this.next(keys)) into[key.name] = this.text();
   }
 

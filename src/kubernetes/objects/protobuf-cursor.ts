@@ -60,7 +60,7 @@ export class ProtobufCursor implements FieldCursor {
   }
 
   /** One entry: key = 1, value = 2. */
-  entries(keys: FieldSet, into: Record<string, string>): void {
+  entries(keys: FieldSet | null, into: Record<string, string>): void {
     const reader = this.object().#reader;
     let key = '';
     let start = 0;
@@ -70,7 +70,7 @@ export class ProtobufCursor implements FieldCursor {
       if (reader.field === 1) key = reader.text();
       else if (reader.field === 2) [start, end] = [reader.start, reader.end];
     }
-    if (keys.byName.has(key)) into[key] = text(reader.bytes, start, end);
+    if (keys === null || keys.byName.has(key)) into[key] = text(reader.bytes, start, end);
   }
 
   list(): boolean {

@@ -50,9 +50,10 @@ export class ValueCursor implements FieldCursor {
     return isRecord(this.#value) ? new ValueCursor(this.#value) : null;
   }
 
-  entries(keys: FieldSet, into: Record<string, string>): void {
+  entries(keys: FieldSet | null, into: Record<string, string>): void {
     const members = record(this.#value);
-    for (const { name } of keys.all) if (Object.hasOwn(members, name)) into[name] = textOf(members[name]);
+    for (const name of keys?.byName.keys() ?? Object.keys(members))
+      if (Object.hasOwn(members, name)) into[name] = textOf(members[name]);
   }
 
   list(): boolean {

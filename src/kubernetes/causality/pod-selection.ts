@@ -1,0 +1,63 @@
+// Tracks which Services and PodDisruptionBudgets select which Pods, so that an event of a Pod adds their keys to work queues.
+
+import { BoundedMap } from '../../core/collections/bounded.js';
+import { type LabelSelector, type Labels, labelsOf, podSelectorOf, selects } from '../objects/label-selectors.js';
+
+interface SelectedPod {
+  readonly namespace: string;
+  readonly labels: Labels;
+  /** Keys of what selects it, and the state of the selectors for which that holds. */
+  keys: readonly string[];
+  selectorsAt: number;
+}
+
+export class PodSelection {
+  /** By namespace: selectors, by key of their object. */
+  readonly #selectors = new BoundedMap<string, Map<string, LabelSelector>>(MAX_NAMESPACES);
+  /** By key. */
+  readonly #pods = new BoundedMap<string, SelectedPod>(MAX_PODS);
+  /** Grows with each change of a selector. */
+  #changes = 0;
+
+  /** An object was created, changed or delivered. @param bytes of it, borrowed. */
+  observe(kind: string, namespace: string, key: string, bytes: Uint8Array, contentType: string): void {
+    if (kind === 'Pod') {
+      const pod = { namespace, labels: labelsOf(bytes, contentType), keys: NO_KEYS, selectorsAt: -1 };
+      this.#pods.set(key, pod);
+      return;
+    }
+    const selector = podSelectorOf(bytes, contentType, kind);
+    let known = this.#selectors.get(namespace);
+    if (known === undefined) {
+      known = new BoundedMap(MAX_SELECTORS);
+      this.#selectors.set(namespace, known);
+    }
+    if (selector === null) known.delete(key);
+    else known.set(key, selector);
+    this.#changes += 1;
+  }
+
+  /** Keys of the objects that select a Pod. */
+  selecting(key: string): readonly string[] {
+    const pod = this.#pods.get(key);
+    if (pod === undefined) return NO_KEYS;
+    if (pod.selectorsAt !== this.#changes) {
+      const selectors = this.#selectors.get(pod.namespace) ?? NO_SELECTORS;
+      pod.keys = [...selectors].filter(([, selector]) => selects(selector, pod.labels)).map(([one]) => one);
+      pod.selectorsAt = this.#changes;
+    }
+    return pod.keys;
+  }
+}
+
+/** Kinds that are observed. */
+export const SELECTING: ReadonlySet<string> = new Set(['Pod', 'Service', 'PodDisruptionBudget']);
+
+const NO_KEYS: readonly string[] = [];
+const NO_SELECTORS: ReadonlyMap<string, LabelSelector> = new Map();
+/** Limit: Pods of a large cluster. 0.5 KiB each. */
+const MAX_PODS = 10_000;
+/** Limit: namespaces with Services or budgets. */
+const MAX_NAMESPACES = 1_000;
+/** Limit: Services and budgets of one namespace. */
+const MAX_SELECTORS = 1_000;
