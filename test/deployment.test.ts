@@ -195,6 +195,8 @@ describe('no cause contradicts what the messages say', () => {
       if (told === undefined || about === undefined || about === '') continue;
       // The Pods behind a Service, and the Service that Endpoints are named after, own nothing of each other.
       if (BEHIND.has(request.resource ?? '') && BECAUSE_OF.has(event.object?.kind ?? '')) continue;
+      // Every ClusterRole may be aggregated into another one (pkg/controller/clusterroleaggregation).
+      if (request.resource === 'clusterroles' && event.object?.kind === 'ClusterRole') continue;
       // A Namespace holds what is in it; two of one owner are brothers.
       const isWithin = event.object?.kind === 'Namespace' && event.object.name === request.namespace;
       const areBrothers = owners.get(told)?.some((owner) => owners.get(about)?.includes(owner)) === true;

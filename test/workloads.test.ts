@@ -220,13 +220,21 @@ describe('causes', () => {
     expect([...victims, ...last].map(({ causedBy }) => causedBy)).toEqual([undefined, undefined]);
   });
 
-  it('nor has what is on a node that fell silent', () => {
-    const swept = [
-      ...requested('delete', 'pods', 'node-controller'),
-      ...requested('update', 'pods', 'node-controller'),
-    ];
-    expect(swept.length).toBeGreaterThan(3);
-    expect(swept.filter(({ causedBy }) => causedBy !== undefined)).toEqual([]);
+  it('a Pod is evicted for the taint of its node, as the node monitor wrote it', () => {
+    const evicted = requested('delete', 'pods', 'node-controller');
+    expect(evicted.length).toBeGreaterThan(1);
+    for (const { causedBy } of evicted) {
+      const tainted = messages.find(({ seq }) => seq === causedBy);
+      expect([tainted?.kind, tainted?.type, tainted?.object?.kind]).toEqual(['event', 'MODIFIED', 'Node']);
+      const write = messages.find(({ seq }) => seq === tainted?.causedBy);
+      expect([write?.verb, write?.resource, write?.from.name]).toEqual(['patch', 'nodes', 'node-controller']);
+    }
+  });
+
+  it('nor has what the node monitor writes of Pods on a node that fell silent', () => {
+    const written = requested('update', 'pods', 'node-controller');
+    expect(written.length).toBeGreaterThan(0);
+    expect(written.filter(({ causedBy }) => causedBy !== undefined)).toEqual([]);
   });
 
   it('are explained by what the object of the one is to that of the other', () => {
@@ -234,7 +242,7 @@ describe('causes', () => {
       const lines = explain(messages, requested(verb, resource, who)[n].seq)!;
       return lines[lines.findIndex((line) => line.startsWith('cause: ')) + 1].replace(/ delivered to .*/, '');
     };
-    const about = (what: string): string => `  it is the trigger: the last event about ${what}`;
+    const about = (what: string): string => `  it is the trigger: an event about ${what}`;
     expect(because('create', 'persistentvolumes', 'persistent-volume-binder')).toBe(about('its claim'));
     expect(because('create', 'pods', 'statefulset-controller')).toBe(about('its owner'));
     expect(because('create', 'pods', 'statefulset-controller', 1)).toBe(about('another object of its owner'));

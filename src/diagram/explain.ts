@@ -135,6 +135,17 @@ function causeLines(message: Message, index: MessageIndex): string[] {
   return [
     `cause: message ${cause.seq}: ${cause.from.name} to ${cause.to.name}: ${cause.label}`,
     `  ${whyCause(message, cause, index)}`,
+    ...howSure(message),
+  ];
+}
+
+function howSure({ cause }: Message): string[] {
+  if (cause === undefined || cause.how === 'response') return [];
+  if (cause.certain) return ['  certain: nothing else in the capture can be it'];
+  const { others = [] } = cause;
+  if (others.length === 0) return ['  not certain'];
+  return [
+    `  not certain: it can be ${others.length === 1 ? 'message' : 'one of the messages'} ${others.join(', ')} as well`,
   ];
 }
 
@@ -147,7 +158,17 @@ function whyNone(message: Message, index: MessageIndex): string {
       ? ': no captured write made this version'
       : `: message ${made.seq} made this version, which was not known yet when this event was delivered`;
   }
-  if (message.kind === 'request' && message.from.tier === 'people') return ': a person sent it';
+  return message.kind === 'request' ? whyUntriggered(message) : '';
+}
+
+/** What runs without an event: nothing triggers it, or nothing that is delivered. */
+function whyUntriggered({ from, protocol, resource }: Message): string {
+  if (from.tier === 'people') return ': a person sent it';
+  if (protocol !== 'kubernetes') return '';
+  if (resource === 'leases') return ': leader election and heartbeats run by the clock';
+  if (from.component === 'kube-apiserver')
+    return ': an API server does this by itself, when it starts, by the clock or while it answers another request';
+  if (from.component === 'node-controller') return ': the node monitor runs by the clock';
   return '';
 }
 
@@ -189,7 +210,8 @@ function whyCause(message: Message, cause: Message, index: MessageIndex): string
       return `message ${acted.seq}, which ${message.from.name} sent last for this object, has this cause`;
     const isOwn = index.causeOf(cause)?.from.id === message.from.id;
     const delivered = `delivered to ${message.from.process.name} before, made by ${isOwn ? 'itself' : 'another writer'}`;
-    return `it is the trigger: the last event about ${relationOf(message, cause, index)} ${delivered}`;
+    const again = message.cause?.how === 'requeue' ? ', which triggered the turn before, too' : '';
+    return `it is the trigger: an event about ${relationOf(message, cause, index)} ${delivered}${again}`;
   }
   if (message.protocol === 'cri') {
     if (message.rpcMethod !== undefined)
@@ -197,6 +219,10 @@ function whyCause(message: Message, cause: Message, index: MessageIndex): string
     if (cause.protocol === 'cri') return 'the answer to this call is the address that the kubelet streams to';
     return 'the kubelet received a request for this, and nothing else of the kind was pending';
   }
+  if (message.cause?.how === 'store')
+    return message.traceparent === undefined
+      ? 'the API server calls its store while it answers this request about the same object'
+      : 'the API server calls its store for this request: the same trace, or the same object meanwhile';
   return 'it requested the same thing just before';
 }
 

@@ -135,7 +135,7 @@ export class HttpInterpreter {
     // A kubelet answers when the stream to its runtime is open.
     if (context.role.protocol === 'kubelet') runtimeStreams.answered(context);
     watches.observeVersion(context, message);
-    causality.observeResponse(context, message.status ?? null, carried, decoded?.complete === true);
+    causality.observeResponse(context, message.status ?? null, carried, decoded?.complete === true, message.time);
     if (decoded !== null && context.info?.verb === 'deletecollection')
       causality.observeCollectionDeleted(context, listedUids(decoded.bytes, event.body?.contentType ?? ''));
     this.#emit(message, context);

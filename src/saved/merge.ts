@@ -30,17 +30,17 @@ export class Merge {
       this.#exchanges += 1;
       exchange = this.#exchanges;
     }
-    let causedBy = cause(message, own.seqs);
+    let cause = causeIn(message, own.seqs);
     own.seqs.set(message.seq, this.#seq);
     own.exchanges.set(message.exchange, exchange);
     for (const copy of copies) {
       const other = this.#of(copy.source);
-      causedBy ??= cause(copy.message, other.seqs);
+      cause ??= causeIn(copy.message, other.seqs);
       other.seqs.set(copy.message.seq, this.#seq);
       other.exchanges.set(copy.message.exchange, exchange);
     }
     this.copies += copies.length;
-    return { ...message, seq: this.#seq, exchange, causedBy };
+    return { ...message, seq: this.#seq, exchange, causedBy: cause?.causedBy, cause: cause?.cause };
   }
 
   #of(source: number): { readonly seqs: MessageNumbers; readonly exchanges: MessageNumbers } {
@@ -49,8 +49,13 @@ export class Merge {
   }
 }
 
-function cause({ causedBy }: Message, seqs: MessageNumbers): number | undefined {
-  return causedBy === undefined ? undefined : seqs.get(causedBy);
+/** What a message follows from, by the new numbers; undefined: nothing that is known. */
+function causeIn({ causedBy, cause }: Message, seqs: MessageNumbers): Pick<Message, 'causedBy' | 'cause'> | undefined {
+  const seq = causedBy === undefined ? undefined : seqs.get(causedBy);
+  if (seq === undefined || cause === undefined) return seq === undefined ? undefined : { causedBy: seq };
+  const { how, certain } = cause;
+  const others = cause.others?.flatMap((one) => seqs.get(one) ?? []);
+  return { causedBy: seq, cause: { seq, how, certain, ...(others === undefined ? null : { others }) } };
 }
 
 /** From old numbers to new ones; the oldest are forgotten beyond the limit. */

@@ -2,8 +2,8 @@
 
 import type { Draft } from '../kubernetes/messages/draft.js';
 import { isRecord, readNames, readOneOf } from '../kubernetes/messages/field-values.js';
-import { FIELD_ROWS, KINDS, PROTOCOLS } from '../kubernetes/messages/fields.js';
-import type { MessageKind, Protocol, TranslatedCopy } from '../kubernetes/messages/message.js';
+import { CAUSE_KINDS, FIELD_ROWS, KINDS, PROTOCOLS } from '../kubernetes/messages/fields.js';
+import type { Cause, MessageKind, Protocol, TranslatedCopy } from '../kubernetes/messages/message.js';
 
 export { isRecord } from '../kubernetes/messages/field-values.js';
 
@@ -64,6 +64,16 @@ export function optionalsOf(line: SavedLine): Partial<Draft> {
   return out as Partial<Draft>;
 }
 
+/** @param seq that is given besides: another one is none. */
+export function causeOf(value: unknown, seq: number | undefined): Cause | undefined {
+  if (!isRecord(value) || seq === undefined || value['seq'] !== seq) return undefined;
+  const how = readHow(value['how']);
+  if (how === undefined) return undefined;
+  const given = Array.isArray(value['others']) ? value['others'].filter((one) => Number.isSafeInteger(one)) : [];
+  const cause = { seq, how, certain: value['certain'] === true };
+  return given.length === 0 ? cause : { ...cause, others: given as number[] };
+}
+
 /** RFC 3339 in UTC with six or nine digits, as the contract has it. @returns ns since the epoch. */
 export function timeOf(value: unknown): bigint | null {
   if (typeof value !== 'string') return null;
@@ -108,6 +118,7 @@ function isFrames(value: unknown): value is readonly [number, number] {
 }
 
 const readKind = readOneOf(KINDS);
+const readHow = readOneOf(CAUSE_KINDS);
 const readProtocol = readOneOf(PROTOCOLS);
 /** As connections are named: `CLIENTIP:PORT-SERVERIP:PORT`. */
 export const CONNECTION = /^[0-9a-f.:]{1,60}:\d{1,5}-[0-9a-f.:]{1,60}:\d{1,5}$/;

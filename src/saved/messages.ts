@@ -11,7 +11,7 @@ import { EMPTY } from '../redaction/shown.js';
 import type { SavedCaptures } from './captures.js';
 import { Contexts, savedDetails } from './details.js';
 import { savedLabel } from './labels.js';
-import { basicsOf, isCount, optionalsOf, type SavedLine, translatedOf, viaOf } from './message-fields.js';
+import { basicsOf, causeOf, isCount, optionalsOf, type SavedLine, translatedOf, viaOf } from './message-fields.js';
 import { savedParticipantName } from './participant-names.js';
 import type { SavedParticipants } from './participants.js';
 
@@ -52,6 +52,7 @@ export class SavedMessages {
     const last = line['lastCapture'];
     const lastCapture = typeof last === 'string' ? this.#captures.of(last, digits, own.started) : undefined;
     const causedBy = isCount(line['causedBy']) ? line['causedBy'] : undefined;
+    const cause = causeOf(line['cause'], causedBy);
     if (own.kind === 'request') {
       this.#participants.hear(from, hostOf(clientOf(own.connection)), { ...optional, userAgent: agent });
       this.#participants.hear(to, hostOf(serverOf(own.connection)), {});
@@ -75,7 +76,7 @@ export class SavedMessages {
       toName: shownNames(to.fixedName ?? receiver),
       capture,
       ...(lastCapture === undefined ? null : { lastCapture }),
-      ...(causedBy === undefined ? null : { causedBy }),
+      ...(causedBy === undefined ? null : { causedBy, cause }),
     };
     const message = shownMessage(draft, redaction);
     // The label may speak of what the message names.

@@ -11,6 +11,7 @@ const MANAGER = { id: 1, component: 'kube-controller-manager', tier: 'controller
 (MANAGER as { process: Participant }).process = MANAGER;
 const REPLICASETS = { ...MANAGER, id: 2, component: 'replicaset-controller' };
 const DEPLOYER = { ...MANAGER, id: 4, component: 'deployment-controller' };
+const API_SERVER = { ...MANAGER, id: 9, component: 'kube-apiserver' };
 const KUBECTL = { id: 3, component: 'kubectl', tier: 'people' } as Participant;
 (KUBECTL as { process: Participant }).process = KUBECTL;
 
@@ -41,14 +42,20 @@ class Story {
     made: TestObject | null,
     sent?: TestObject,
   ): number | undefined {
-    const context = { client, info: requestInfo(method, target) } as unknown as ExchangeContext;
+    const context = { client, server: API_SERVER, info: requestInfo(method, target) } as unknown as ExchangeContext;
     const message = this.#message({ kind: 'request', verb: context.info?.verb, name: context.info?.name });
     context.requestSeq = message.seq;
     this.#causality.observeRequest(context, message, sent === undefined ? null : carried(sent));
     this.#seq += 1;
-    this.#causality.observeResponse(context, method === 'POST' ? 201 : 200, made === null ? null : carried(made), true);
+    this.#causality.observeResponse(
+      context,
+      method === 'POST' ? 201 : 200,
+      made === null ? null : carried(made),
+      true,
+      BigInt(this.#seq) * 10_000_000n,
+    );
     const cause = this.#causality.causeOf(message, context);
-    return typeof cause === 'number' ? cause : undefined;
+    return cause === null || typeof cause === 'function' ? undefined : cause.seq;
   }
 
   /** @returns seq of an event that reaches the controller manager. */
@@ -61,7 +68,9 @@ class Story {
 
   #message(more: Partial<Draft>): Draft {
     this.#seq += 1;
-    return { seq: this.#seq, ...more } as Draft;
+    // 10 ms apart.
+    const time = BigInt(this.#seq) * 10_000_000n;
+    return { seq: this.#seq, time, started: time, ...more } as Draft;
   }
 }
 

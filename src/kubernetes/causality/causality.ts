@@ -10,33 +10,44 @@ import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
 import type { Tier } from '../identity/tiers.js';
 import type { Draft } from '../messages/draft.js';
-import type { Participant } from '../messages/message.js';
+import type { Cause, Participant } from '../messages/message.js';
 import type { BodyObject, K8sEventInfo, ObjectField } from '../objects/object-info.js';
 import type { CauseSource, PendingCause } from './cause.js';
+import { ControllerTurns } from './controller-turns.js';
 import { hasNoTrigger, profileOf } from './controllers.js';
 import type { Delivery } from './deliveries.js';
+import { ObjectStates } from './object-states.js';
+import { OpenRequests } from './open-requests.js';
 import { ReflectorTracker } from './reflectors.js';
 import type { RelatedObjects } from './related-objects.js';
+import { Traces } from './traces.js';
 import type { Siblings, TriggerQuery } from './trigger-selection.js';
+import { MAX_OTHERS, type TakenTurn, type Trigger, type Turn } from './turns.js';
+import { WorkQueues } from './work-queues.js';
 import { STAYS, WriteCorrelator } from './write-correlation.js';
-import type { DeletionTransition, PodTermination, Write } from './writes.js';
+import type { DeletionTransition, GeneratedObject, PodTermination, Write } from './writes.js';
 
 /** A request that is about an object, until its exchange ends. */
 interface ObjectRequest {
   object: ObjectRef;
   /** What it changes; undefined: nothing, as far as is known. */
   write: Write | undefined;
-  /** `seq` of the watch event that triggered it. */
-  trigger: number | null;
+  /** The watch event that triggered it. */
+  cause: Cause | null;
 }
 
 const REQUESTS = new ExchangeState<ObjectRequest>();
 
 export class CausalityTracker implements CauseSource {
   readonly reflectors = new ReflectorTracker();
+  readonly openRequests = new OpenRequests();
+  readonly traces = new Traces();
   /** The event that was observed last, and the write behind it. */
-  #event: { readonly message: Draft; readonly cause: number | PendingCause | null } | null = null;
-  readonly #causes = new WriteCorrelator();
+  #event: { readonly message: Draft; readonly cause: Cause | PendingCause | null } | null = null;
+  readonly #states = new ObjectStates();
+  readonly #causes = new WriteCorrelator(this.#states);
+  readonly #queues = new WorkQueues(this.#states);
+  readonly #turns = new ControllerTurns(this.#queues);
   readonly #isKnown = (key: string): boolean => this.#causes.knows(key);
   readonly #relations: RelatedObjects;
 
@@ -49,8 +60,8 @@ export class CausalityTracker implements CauseSource {
     return this.#causes.forgotten;
   }
 
-  causeOf(message: Draft, context: ExchangeContext): number | PendingCause | null {
-    if (message.kind === 'request') return REQUESTS.of(context)?.trigger ?? null;
+  causeOf(message: Draft, context: ExchangeContext): Cause | PendingCause | null {
+    if (message.kind === 'request') return REQUESTS.of(context)?.cause ?? null;
     return message === this.#event?.message ? this.#event.cause : null;
   }
 
@@ -60,46 +71,87 @@ export class CausalityTracker implements CauseSource {
    */
   observeRequest(context: ExchangeContext, message: Draft, carried: BodyObject | null, isShared = false): void {
     const { info } = context;
-    if (info?.resource === undefined) return;
+    if (info?.resource === undefined) {
+      const turn = this.#turns.turnOfDiscovery(context, message);
+      if (turn !== undefined)
+        REQUESTS.set(context, {
+          object: NAMELESS,
+          write: undefined,
+          cause: ofTurn({ turn, isCertain: false })?.cause ?? null,
+        });
+      return;
+    }
     const name = message.name ?? '';
+    if (info.resource === 'serviceaccounts' && context.client.component === 'kube-controller-manager')
+      this.#turns.tokenRequested(name, Number(message.started) / 1e6);
     const k8sEvent = message.k8sEvent;
     const owners = carried === null ? undefined : ownersOf(carried.info, false);
     const key = objectKey(info.resource, info.apiGroup ?? '', info.namespace, name);
+    this.traces.learn(message.traceparent, message.seq);
+    // The store has one key for an Event, whatever group it is written by (pkg/registry/core/event).
+    const storedAs = info.resource === 'events' ? objectKey('events', '', info.namespace, name) : key;
+    this.openRequests.opened(context, storedAs, message.seq, info.verb !== 'get');
     const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
     const { tier, component } = context.client;
     if (message.appliedFor !== undefined)
       message.appliedFor = this.#relations.isFor(key, component, message.appliedFor);
     const related = this.#relations.of(component, info, { key, name, node: carried?.node }, this.#isKnown);
     const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, related };
-    const request: ObjectRequest = { object, write: undefined, trigger: null };
+    const request: ObjectRequest = { object, write: undefined, cause: null };
     REQUESTS.set(context, request);
     // A Kubernetes Event is about the object that it reports on.
-    const observeRequest = k8sEvent === undefined ? object : { key: '', uid: k8sEvent.uid };
+    const reportedOn = info.resource === 'events' ? this.#turns.reportedOn(key, k8sEvent) : undefined;
+    const isReport = reportedOn !== undefined;
+    const subject: ObjectRef = isReport
+      ? { key: '', uid: reportedOn, related: this.#relations.ofReport(component, k8sEvent) }
+      : object;
     // A person decides what to request next, whatever the program received.
     const isUnasked = tier === 'people' || tier === 'proxies' || isShared || hasNoTrigger(component, info, k8sEvent);
-    const isNode = makesNode(info);
-    const isNamed = name !== '' || isNode || owners !== undefined || related !== undefined || k8sEvent !== undefined;
+    const isNamed = name !== '' || makesNode(info) || owners !== undefined || related !== undefined || isReport;
     const says = this.#schedulerSays(component, info, object);
-    let trigger: Delivery | undefined;
-    if (!isUnasked && isNamed && says !== 'has to go') {
-      const siblings = k8sEvent === undefined ? siblingsOf(context.client, info) : null;
-      trigger = isNode
-        ? this.#causes.causeOfNodeClaim(context.client.process.id)
-        : this.#causes.triggerFor(
-            observeRequest,
-            k8sEvent === undefined ? this.#askerOf(context, info, key, carried) : askerOf(context.client),
-            siblings,
-          );
-      request.trigger = trigger?.seq ?? null;
-    }
+    const found =
+      isUnasked || !isNamed || says === 'has to go'
+        ? undefined
+        : this.#triggerOf(context, message, info, subject, carried, isReport);
+    request.cause = found?.cause ?? null;
+    const trigger = found?.delivery;
     if (says === 'no node' && info.verb !== 'get') this.#causes.refused(object, message.seq);
     if (!isWrite(info) || k8sEvent !== undefined || message.dryRun === true) return;
     if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, context.client.id, message.seq, trigger);
-    const write = writeOf(context, info, message.seq, trigger);
+    const write = writeOf(context, info, message.seq, trigger, generatedIn(carried));
     request.write = write;
     if (info.verb === 'deletecollection') this.#causes.collectionDeleteRequested(key, write, !isSelective(info));
     else if (name !== '') this.#causes.wrote(object, write);
     else this.#causes.wroteNameless(key, write);
+  }
+
+  /** What triggered a request, or that an Event reports. @param considered gets what can have been the trigger. */
+  #triggerOf(
+    context: ExchangeContext,
+    message: Draft,
+    info: RequestInfo,
+    object: ObjectRef,
+    carried: BodyObject | null,
+    isReport: boolean,
+  ): TriggerCause | undefined {
+    const { client } = context;
+    if (makesNode(info)) return asCause(this.#causes.causeOfNodeClaim(client.process.id));
+    const query = isReport ? askerOf(client) : this.#askerOf(context, info, object.key, carried);
+    const before =
+      query.had === undefined ? Number.POSITIVE_INFINITY : this.#causes.firstAfter(object, query, query.had.version);
+    const taken = isReport
+      ? this.#turns.turnOfReport(context, message, object, info.verb)
+      : this.#turns.turnOf(context, message, object, query, info, before);
+    if (taken !== null) return ofTurn(taken);
+    const considered: Delivery[] = [];
+    const delivery = this.#causes.triggerFor(object, query, isReport ? null : siblingsOf(client, info), considered);
+    const last = this.#queues.lastTurnOf(object, client.id)?.trigger;
+    const trigger =
+      delivery === undefined
+        ? undefined
+        : triggerAmong(delivery, considered, last, client.component !== 'kube-apiserver');
+    if (!isReport) this.#queues.acted(object, client.id, message.seq, Number(message.started) / 1e6, trigger);
+    return trigger === undefined ? undefined : ofTurn({ turn: { trigger }, isCertain: true });
   }
 
   /** A program reports that an object lacks other objects, or that no node fits a Pod. @param seq of the message. */
@@ -124,7 +176,7 @@ export class CausalityTracker implements CauseSource {
     if (requestSeq === undefined || !isWrite(info)) return;
     const object: ObjectRef = { key: objectKey(info.resource, info.apiGroup ?? '', info.namespace, info.name) };
     const write = writeOf(context, info, requestSeq);
-    REQUESTS.set(context, { object, write, trigger: null });
+    REQUESTS.set(context, { object, write, cause: null });
     this.#causes.wrote(object, write);
   }
 
@@ -150,8 +202,16 @@ export class CausalityTracker implements CauseSource {
   }
 
   /** A response: the version that a write made, or that it failed. @param isWhole its body was captured whole. */
-  observeResponse(context: ExchangeContext, status: number | null, carried: BodyObject | null, isWhole: boolean): void {
+  observeResponse(
+    context: ExchangeContext,
+    status: number | null,
+    carried: BodyObject | null,
+    isWhole: boolean,
+    at: bigint,
+  ): void {
     const { info } = context;
+    this.openRequests.closed(context);
+    this.#turns.observeResponse(context, status ?? 0, at);
     const { object, write } = REQUESTS.of(context) ?? NO_REQUEST;
     if (object === undefined || write === undefined || info?.resource === undefined) return;
     const ok = status !== null && status < 300;
@@ -171,6 +231,7 @@ export class CausalityTracker implements CauseSource {
     // The name of an object created with generateName is in the response.
     if (object.key.endsWith(' ') && made?.name !== undefined && write.deletes === false) {
       const named = objectKey(info.resource, info.apiGroup ?? '', info.namespace, made.name);
+      write.chosenName = made.name;
       this.#causes.wrote({ ...object, key: named, uid: made.uid }, write);
       this.#causes.answered({ ...object, key: named }, write, ok, ref);
     } else this.#causes.answered(object, write, ok, ref);
@@ -188,8 +249,8 @@ export class CausalityTracker implements CauseSource {
   }
 
   /** The last event about an object that was delivered to a participant. */
-  triggerOf(uid: string, participant: Participant): number | undefined {
-    return this.#causes.causeOfRequest({ key: '', uid }, askerOf(participant));
+  triggerOf(uid: string, participant: Participant): Cause | null {
+    return asCause(this.#causes.triggerFor({ key: '', uid }, askerOf(participant), null))?.cause ?? null;
   }
 
   /**
@@ -211,20 +272,24 @@ export class CausalityTracker implements CauseSource {
     };
     const resource = RESOURCE(context.info?.resource ?? resourceOfKind(info.kind));
     const version = Number(info.resourceVersion ?? 0);
+    const going =
+      info.deletionTimestamp === undefined ? STAYS : this.#causes.terminating(object, ending.gracePeriod === 0);
     const observeEvent: Delivery = {
       seq: message.seq,
+      time: Number(message.time) / 1e6,
       writer: undefined,
       resource,
       version,
+      transition: transitionOf(message.type, going),
       source: this.reflectors.of(context),
     };
     const hearer = context.client.process;
-    const going =
-      info.deletionTimestamp === undefined ? STAYS : this.#causes.terminating(object, ending.gracePeriod === 0);
     const resolve = (deadlinePassed: boolean) =>
       this.#writeBehind(message, object, going, observeEvent, deadlinePassed);
     const cause = resolve(live);
-    this.#causes.delivered(object, hearer.id, observeEvent);
+    this.#causes.delivered(object, hearer.id, observeEvent, this.#relations.selecting(object.key));
+    const isRemoval = message.type === 'DELETED' || ending.hasEnded;
+    this.#queues.delivered(observeEvent, hearer.id, told.namespace ?? undefined, isRemoval);
     if (message.type === 'DELETED' || (message.type === 'MODIFIED' && (going.requested || ending.hasEnded)))
       this.#went(object, hearer, observeEvent);
     if (message.type === 'DELETED') {
@@ -234,14 +299,14 @@ export class CausalityTracker implements CauseSource {
     this.#event = { message, cause: cause === undefined ? resolve : cause };
   }
 
-  /** @returns `seq` of the write behind an event; null: none; undefined while a response may still tell. */
+  /** @returns the write behind an event; null: none; undefined while a response may still tell. */
   #writeBehind(
     message: Draft,
     object: ObjectRef,
     going: DeletionTransition,
     observeEvent: Delivery,
     last: boolean,
-  ): number | null | undefined {
+  ): Cause | null | undefined {
     // The initial events of a streaming list are state: no write is behind them.
     if (message.initial === true) return null;
     const isGone = message.type === 'DELETED';
@@ -250,11 +315,12 @@ export class CausalityTracker implements CauseSource {
     const write = cause === 'waits' ? this.#causes.onlyPending(object, isGone, message.seq) : cause?.write;
     // Where clocks or packets are out of order, an event precedes its write: then it has no cause.
     if (write === undefined || write.seq > message.seq) return null;
+    const certain = write.resourceVersion === object.resourceVersion;
     if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
     observeEvent.writer = write.writer;
     observeEvent.ofStatus = write.ofStatus;
     observeEvent.ofDelete = (write.deletes || (going.requested && write.evicts === true)) && !isGone;
-    return write.seq;
+    return { seq: write.seq, how: 'write', certain };
   }
 
   /**
@@ -280,6 +346,7 @@ function writeOf(
   { verb, subresource }: RequestInfo,
   seq: number,
   by?: Delivery,
+  generated?: GeneratedObject,
 ): Write {
   const deletes = verb === 'delete' || verb === 'deletecollection';
   const trigger = by === undefined ? undefined : { process: client.process.id, by };
@@ -292,10 +359,18 @@ function writeOf(
     deletes,
     evicts,
     ofStatus,
+    generated,
     triggeredBy: trigger,
     state: 'pending',
     claimed: false,
   };
+}
+
+/** A create without a name. */
+function generatedIn(carried: BodyObject | null): GeneratedObject | undefined {
+  const { name, generateName, owners = [] } = carried?.info ?? {};
+  if (generateName === undefined || name !== undefined) return undefined;
+  return { generateName: flattenString(generateName), owners: owners.map(({ uid }) => uid) };
 }
 
 /** A controller that creates children replaces them; some proceed from one child to the next. */
@@ -341,6 +416,53 @@ function keyOfEvent({ info }: ExchangeContext, object: ObjectField, name: string
     : keyOfKind(object.apiVersion ?? '', object.kind, namespace, name);
 }
 
+function transitionOf(type: string | undefined, { requested }: DeletionTransition): Delivery['transition'] {
+  if (type === 'DELETED') return 'removed';
+  return requested ? 'terminating' : type === 'ADDED' ? 'added' : undefined;
+}
+
+/** A delivery as the trigger of a request. */
+interface TriggerCause {
+  readonly delivery: Delivery;
+  readonly cause: Cause;
+}
+
+function asCause(delivery: Delivery | undefined): TriggerCause | undefined {
+  return delivery && { delivery, cause: { seq: delivery.seq, how: 'notification', certain: false } };
+}
+
+function ofTurn({
+  turn,
+  isCertain,
+}: Pick<TakenTurn, 'isCertain'> & { turn: Pick<Turn, 'trigger'> }): TriggerCause | undefined {
+  if (turn.trigger === undefined) return undefined;
+  const { delivery, isRequeue, isCertain: isOnly, others } = turn.trigger;
+  const certain = isCertain && isOnly;
+  const cause: Cause = { seq: delivery.seq, how: isRequeue ? 'requeue' : 'notification', certain };
+  return { delivery, cause: others.length === 0 ? cause : { ...cause, others } };
+}
+
+/** The trigger of a client whose queue is not known. @param considered what it can have been. @param last the one before. */
+function triggerAmong(
+  delivery: Delivery,
+  considered: readonly Delivery[],
+  last: Trigger | undefined,
+  isModelled: boolean,
+): Trigger {
+  const since = last?.delivery.seq ?? 0;
+  const others = [...new Set(considered)].filter((one) => one !== delivery && one.seq > since).map(({ seq }) => seq);
+  const isSame = last?.delivery === delivery;
+  const isKnown = last !== undefined || delivery.transition === 'added';
+  return {
+    delivery,
+    isRequeue: false,
+    isCertain: isModelled && others.length === 0 && (isSame ? last.isCertain : isKnown),
+    others: others.slice(-MAX_OTHERS),
+  };
+}
+
+/** Of a request for what is no object: discovery. */
+const NAMELESS: ObjectRef = { key: '' };
 const NO_REQUEST: Partial<ObjectRequest> = {};
 const NOBODY: readonly string[] = [];
 /** One text for all deliveries of a resource. */

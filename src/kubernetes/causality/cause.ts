@@ -2,18 +2,19 @@
 
 import type { ExchangeContext } from '../exchange-context.js';
 import type { Draft } from '../messages/draft.js';
+import type { Cause } from '../messages/message.js';
 
 /**
  * A cause that a response still to come may tell.
  * @param deadlinePassed the message waits no longer.
- * @returns `seq` of the cause; null: there is none; undefined: not known yet, never with `deadlinePassed`.
+ * @returns null: there is none; undefined: not known yet, never with `deadlinePassed`.
  */
-export type PendingCause = (deadlinePassed: boolean) => number | null | undefined;
+export type PendingCause = (deadlinePassed: boolean) => Cause | null | undefined;
 
 /** One kind of cause: a new kind is a new row of the interpreter's list. */
 export interface CauseSource {
-  /** @returns `seq` of the cause, or how it will be known; null: this source has none. */
-  causeOf(message: Draft, context: ExchangeContext): number | PendingCause | null;
+  /** @returns the cause, or how it will be known; null: this source has none. */
+  causeOf(message: Draft, context: ExchangeContext): Cause | PendingCause | null;
 }
 
 /** Tries to complete a message: false while something still to come may do so, unless `deadlinePassed`. */
@@ -33,15 +34,16 @@ export function causeResolver(sources: readonly CauseSource[]): ResolveCause {
   };
 }
 
-function resolution(message: Draft, cause: number | PendingCause): Resolution | null {
-  const resolve = (seq: number | null): void => {
-    message.causedBy = seq ?? undefined;
+function resolution(message: Draft, cause: Cause | PendingCause): Resolution | null {
+  const resolve = (found: Cause | null): void => {
+    message.causedBy = found?.seq;
+    message.cause = found ?? undefined;
   };
-  if (typeof cause !== 'number')
+  if (typeof cause === 'function')
     return (deadlinePassed) => {
-      const seq = cause(deadlinePassed);
-      if (seq !== undefined) resolve(seq);
-      return seq !== undefined || deadlinePassed;
+      const found = cause(deadlinePassed);
+      if (found !== undefined) resolve(found);
+      return found !== undefined || deadlinePassed;
     };
   resolve(cause);
   return null;
@@ -49,10 +51,14 @@ function resolution(message: Draft, cause: number | PendingCause): Resolution | 
 
 /** A response, and what is sent on an exchange besides its watch events, follows from the request. */
 export const REQUEST_OF_EXCHANGE: CauseSource = {
-  causeOf: ({ kind }, { requestSeq }) => (kind === 'response' || kind === 'data' ? (requestSeq ?? null) : null),
+  causeOf: ({ kind }, { requestSeq }) =>
+    requestSeq !== undefined && (kind === 'response' || kind === 'data')
+      ? { seq: requestSeq, how: 'response', certain: true }
+      : null,
 };
 
 /** A request that a server forwarded follows from the original request. */
 export const FORWARDED_REQUEST: CauseSource = {
-  causeOf: ({ kind }, { forwardedFrom }) => (kind === 'request' ? (forwardedFrom ?? null) : null),
+  causeOf: ({ kind }, { forwardedFrom }) =>
+    kind === 'request' && forwardedFrom !== undefined ? { seq: forwardedFrom, how: 'forwarded', certain: false } : null,
 };

@@ -73,7 +73,7 @@ describe('what a deletion of a whole collection took', () => {
   it.each(['before', 'behind'])('goes with who takes its finalizer, and is answered %s the event', (order) => {
     const { causes, sweep } = swept();
     const going = { ...a, resourceVersion: '10' };
-    causes.delivered(going, 7, { seq: 4, writer: undefined });
+    causes.delivered(going, 7, { seq: 4, time: 0, writer: undefined });
     causes.terminating(going, false);
     causes.answered({ key: PLACE }, sweep, true, undefined);
     causes.collectionDeleted(sweep, ['a']);
@@ -82,7 +82,7 @@ describe('what a deletion of a whole collection took', () => {
     // As it was: with the version in which it was asked to go.
     const answer = () => causes.answered({ key: a.key }, taken, true, going);
     if (order === 'before') answer();
-    causes.delivered(a, 7, { seq: 10, writer: undefined });
+    causes.delivered(a, 7, { seq: 10, time: 0, writer: undefined });
     if (order === 'behind') answer();
     expect(causes.causeOfEvent(a, true)).toEqual({ write: taken });
   });

@@ -21,7 +21,6 @@ describe('no event triggers', () => {
     // A node that is silent: no event says so.
     ['node-controller', 'PUT', '/api/v1/nodes/node-1/status'],
     ['node-controller', 'PUT', '/api/v1/namespaces/default/pods/web/status'],
-    ['node-controller', 'DELETE', '/api/v1/namespaces/default/pods/web'],
     ['node-controller', 'GET', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-1'],
     // A Pod has to go for another one.
     ['kube-scheduler', 'DELETE', '/api/v1/namespaces/default/pods/low'],

@@ -42,26 +42,35 @@ export function actsForNamespace(component: string): boolean {
  */
 export function hasNoTrigger(
   component: string,
-  { resource, subresource, name, verb }: RequestInfo,
+  { resource, subresource, verb }: RequestInfo,
   k8sEvent?: K8sEventInfo,
 ): boolean {
   if (resource === 'leases') return LOOKS_AT_LEASES.has(component) || !ROWS.has(component);
   if (component === 'kubelet') return OWN_NODE.has(resource ?? '');
   if (component === 'node-controller')
     return k8sEvent === undefined
-      ? resource === 'pods' || (subresource === 'status' && verb === 'update')
-      : k8sEvent.reason !== 'RemovingNode';
+      ? subresource === 'status' && verb === 'update'
+      : k8sEvent.reason !== 'RemovingNode' && k8sEvent.reason !== 'TaintManagerEviction';
   if (component === 'kube-scheduler')
     return k8sEvent?.reason === 'Preempted' || (resource === 'pods' && verb === 'delete');
   if (component === 'kube-controller-manager') return resource === 'serviceaccounts';
   if (component !== 'kube-apiserver') return false;
-  return COUNTED.has(resource ?? '') || (name === 'kubernetes' && SERVED_AT.has(resource ?? ''));
+  return !API_SERVER_QUEUES.has(resource ?? '');
 }
 
 const LOOKS_AT_LEASES = new Set(['kube-scheduler', 'node-controller']);
 const OWN_NODE = new Set(['nodes', 'csinodes']);
-const COUNTED = new Set(['resourcequotas', 'ipaddresses']);
-const SERVED_AT = new Set(['endpoints', 'endpointslices']);
+/** An API server's own work queues; its other loops run by the clock, when it starts, and while it serves a request. */
+const API_SERVER_QUEUES = new Set([
+  // pkg/controlplane/apiserver: priority_and_fairness_config_queue.
+  'flowschemas',
+  'prioritylevelconfigurations',
+  // kube-aggregator/pkg/controllers/status; apiextensions-apiserver/pkg/controller.
+  'apiservices',
+  'customresourcedefinitions',
+  // k8s.io/apiserver, admission/plugin/policy: status of policies' type checks.
+  'validatingadmissionpolicies',
+]);
 const NO_SIBLINGS: ControllerProfile['siblingTriggers'] = new Map();
 const ANYTHING: ControllerProfile = {
   resources: null,
@@ -232,7 +241,10 @@ const ROWS: ReadonlyMap<string, ControllerProfile> = new Map(
       ignoresStatusWrites: TO_SPECS.has(name),
     },
   ]),
-).set('generic-garbage-collector', { ...ANYTHING, reactsToOwnWrites: true });
+).set('generic-garbage-collector', {
+  ...ANYTHING,
+  reactsToOwnWrites: true,
+});
 
 /** Names of the controllers that have a row, as in their User-Agents. */
 export const LISTENING_CONTROLLERS: readonly string[] = [...ROWS.keys()];

@@ -3,12 +3,16 @@
 /** A watch event as one process received it. */
 export interface Delivery {
   readonly seq: number;
+  /** ms since the epoch. */
+  readonly time: number;
   /** Participant id of the writer of the change; undefined while unknown. */
   writer: number | undefined;
   /** Of a status update, which programs also write periodically. */
   ofStatus?: boolean;
   /** Of a delete after which the object still exists: it waits for finalizers or for its grace period. */
   ofDelete?: boolean;
+  /** The object is new, its deletion is requested since this version, or it is gone; undefined: another change. */
+  readonly transition?: 'added' | 'terminating' | 'removed';
   /** Resource of the event's object. */
   readonly resource?: string;
   /** The object's resourceVersion. */
@@ -62,14 +66,8 @@ export function eachOfVersion(
     for (const one of isOne(delivery) ? [delivery] : delivery) if (one.version === version) tell(one);
 }
 
-/** One delivery of each writer; an unknown writer may be any. */
 function newestFirst(delivery: Delivery, before: readonly Delivery[]): Delivery | readonly Delivery[] {
-  const newest = [delivery];
-  for (const one of before) {
-    const isOlder = newest.some(({ writer, seq }) => writer !== undefined && writer === one.writer && seq >= one.seq);
-    if (!isOlder && newest.length < MAX_HEARD) newest.push(one);
-  }
-  return newest.length === 1 ? delivery : newest;
+  return [delivery, ...before.slice(0, MAX_HEARD - 1)];
 }
 
 function isOne(delivery: Delivery | readonly Delivery[]): delivery is Delivery {
@@ -83,4 +81,4 @@ const MAX_HEARERS = 256;
  * Limit: deliveries of one object to one process, of different writers: two or three programs write one object; with two watches each
  * event is delivered twice, and before its writer is known.
  */
-const MAX_HEARD = 6;
+const MAX_HEARD = 16;

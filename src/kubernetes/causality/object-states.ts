@@ -1,10 +1,14 @@
 // Remembers objects by key and by uid: their writes, and which processes received events about them. The oldest are forgotten first.
 
+import type { BoundedMap } from '../../core/collections/bounded.js';
 import type { ObjectRef } from '../api/object-ref.js';
 import type { DeliveriesByProcess, Delivery } from './deliveries.js';
+import type { Turn } from './turns.js';
 import type { Write } from './writes.js';
 
 export interface ObjectState {
+  /** `pods. default nginx`; empty: only its uid is known. */
+  key: string;
   uid: string | undefined;
   /** The object is known by its name, not only by its uid. */
   isNamed: boolean;
@@ -28,6 +32,8 @@ export interface ObjectState {
   created: Acted | null;
   /** The last owned object that each program created or deleted, and the trigger. */
   lastChildAction: Acted | null;
+  /** By participant id of a client: its last turn for the object; null: none so far. */
+  turns: BoundedMap<number, Turn> | null;
   /** Of a Pod: it has a node. */
   isBound: boolean;
   /** Of a Pod: `seq` of the scheduler's last report that no node fits; 0: none. */
@@ -83,6 +89,7 @@ export class ObjectStates {
     if (state === undefined) {
       if (this.#byKey.size >= MAX_OBJECTS) this.#forgetOldest();
       state = {
+        key: object.key,
         uid: undefined,
         isNamed: object.key !== '',
         owners: NOBODY,
@@ -96,6 +103,7 @@ export class ObjectStates {
         removals: null,
         created: null,
         lastChildAction: null,
+        turns: null,
         isBound: false,
         unschedulableSince: 0,
       };
@@ -112,6 +120,7 @@ export class ObjectStates {
   /** An object known by its uid alone gets its name: the state under that name is its own. */
   #named(key: string, state: ObjectState): void {
     state.isNamed = true;
+    state.key = key;
     const other = this.#byKey.get(key);
     if (other?.uid !== undefined) {
       this.#replace(other.uid);

@@ -6,10 +6,11 @@ import { keyOfKind, objectKey, type Related } from '../api/object-ref.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { AppliedFor } from '../objects/applied-by.js';
 import { nodeNameOf, podsBehind } from '../objects/object-facts.js';
-import type { ObjectInfo } from '../objects/object-info.js';
+import type { K8sEventInfo, ObjectInfo } from '../objects/object-info.js';
 import { type Reference, referencesOf, refers } from '../objects/references.js';
 import { actsForNamespace } from './controllers.js';
 import { CustomResourceRefs } from './custom-resource-refs.js';
+import { PodSelection, SELECTING } from './pod-selection.js';
 
 /** Origin of a body: a client, or the API server, of a new object or of one that may have been seen before. */
 export type Telling = 'client' | 'first' | 'again';
@@ -31,6 +32,7 @@ export class RelatedObjects {
   /** By key: keys of the last objects that refer to it. */
   readonly #users = new BoundedMap<string, readonly string[]>(MAX_RELATED);
   readonly #custom = new CustomResourceRefs();
+  readonly #selection = new PodSelection();
 
   /**
    * Learns from a body which objects its object is related to. Bodies that come often are read only where they are new.
@@ -39,6 +41,15 @@ export class RelatedObjects {
   observe(info: ObjectInfo, bytes: Uint8Array, contentType: string, by: Telling): readonly Reference[] {
     const { kind, namespace, name } = info;
     if (name === undefined) return NOTHING_SAID;
+    // Labels and selectors seldom change; a status does often.
+    if (SELECTING.has(kind) && (by !== 'again' || kind !== 'Pod'))
+      this.#selection.observe(
+        kind,
+        namespace ?? '',
+        flattenString(keyOfKind(info.apiVersion, kind, namespace, name)),
+        bytes,
+        contentType,
+      );
     if (by !== 'again') this.#custom.learn(info, bytes, contentType);
     if (by === 'client' && (kind === 'EndpointSlice' || kind === 'Endpoints')) {
       const key = flattenString(keyOfKind(info.apiVersion, kind, namespace, name));
@@ -77,9 +88,21 @@ export class RelatedObjects {
     return placed;
   }
 
+  /** Keys of the objects whose selectors match a Pod. */
+  selecting(key: string): readonly string[] {
+    return this.#selection.selecting(key);
+  }
+
   /** A Pod was deleted. */
   deleted(info: ObjectInfo, bytes: Uint8Array, contentType: string): void {
     if (info.kind === 'Pod') this.#isOn(info, bytes, contentType);
+  }
+
+  /** What the object that an Event reports on is related to. */
+  ofReport(component: string, k8sEvent: K8sEventInfo | undefined): Related | undefined {
+    if (component !== 'node-controller' || k8sEvent?.kind !== 'Pod') return undefined;
+    const pod = objectKey('pods', '', k8sEvent.namespace, k8sEvent.name);
+    return { uids: [], keys: [], evictedFrom: this.#nodes.get(pod) ?? null };
   }
 
   /** Key of the node that a Pod has or had; undefined: not known. */
@@ -121,7 +144,7 @@ export class RelatedObjects {
     if (users.length > 0) return withKeys(said, users);
     const claim = resource === 'persistentvolumes' ? PROVISIONED.exec(name)?.[1] : undefined;
     if (claim !== undefined) return { uids: [claim], keys: [] };
-    if (resource === 'pods' && info.subresource === 'eviction')
+    if (resource === 'pods' && (info.subresource === 'eviction' || component === 'node-controller'))
       return { uids: [], keys: [], evictedFrom: this.#nodes.get(key) ?? null };
     if (resource !== 'pods' || info.subresource !== 'binding') return said;
     return { uids: [], keys: [], ...said, node: this.#nodes.get(key) };

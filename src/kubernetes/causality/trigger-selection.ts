@@ -42,19 +42,20 @@ export interface Siblings {
  * (pkg/scheduler/backend/queue). An eviction is triggered by what the evicting program did to the Pod's node. A Pod of a
  * DaemonSet is created for the DaemonSet, or for a node that is new or schedulable again (pkg/controller/daemon). A node's status
  * reports the volumes that were attached since the last report (pkg/controller/volume/attachdetach).
+ * @param considered gets the deliveries that can be the trigger.
  */
 export function selectTrigger(
   states: ObjectStates,
   object: ObjectRef,
   asker: TriggerQuery,
   siblings: Siblings | null,
+  considered: Delivery[] = [],
 ): Delivery | undefined {
   const { evictedFrom, node } = object.related ?? {};
   const state = states.find(object);
-  if (evictedFrom !== undefined)
-    return evictedFrom === null ? undefined : didItself(states.withKey(evictedFrom), asker);
+  if (evictedFrom !== undefined) return evictedFrom === null ? undefined : changeOf(states.withKey(evictedFrom), asker);
   const since = node === undefined ? 0 : (state?.unschedulableSince ?? 0);
-  const delivery = new TriggerCandidates(asker, since);
+  const delivery = new TriggerCandidates(asker, since, considered);
   const weighOwned = (owner: ObjectState | undefined): void => {
     if (siblings !== null && owner !== undefined)
       delivery.consider(siblings.that === 'went' ? owner.removals : owner.ownedDeliveries, siblings.resource);
@@ -118,11 +119,19 @@ function isAbout(state: ObjectState | undefined, event: Delivery, { process }: T
   return deliveriesTo(state?.deliveries, process).includes(event);
 }
 
-/** The last delivery of a program's own write to an object. */
-function didItself(state: ObjectState | undefined, { process, writer }: TriggerQuery): Delivery | undefined {
+/**
+ * The last delivery of a Node that the program itself changed: it is drained. The taint manager acts on anybody's taints
+ * (pkg/controller/tainteviction); a status is a heartbeat.
+ */
+function changeOf(
+  state: ObjectState | undefined,
+  { process, writer, reactsToOwnWrites }: TriggerQuery,
+): Delivery | undefined {
   let last: Delivery | undefined;
-  for (const delivery of deliveriesTo(state?.deliveries, process))
-    if (delivery.writer === writer && !isSuperseded(delivery)) last = newer(delivery, last);
+  for (const delivery of deliveriesTo(state?.deliveries, process)) {
+    const isIts = delivery.writer === writer || (reactsToOwnWrites && delivery.writer !== undefined);
+    if (isIts && delivery.ofStatus !== true && !isSuperseded(delivery)) last = newer(delivery, last);
+  }
   return last;
 }
 
@@ -135,8 +144,12 @@ class TriggerCandidates {
   readonly #asker: TriggerQuery;
   readonly #since: number;
 
-  /** @param since `seq`: only later deliveries count. */
-  constructor(asker: TriggerQuery, since: number) {
+  /** @param since `seq`: only later deliveries count. @param considered gets all that can be the trigger, as they come. */
+  constructor(
+    asker: TriggerQuery,
+    since: number,
+    private readonly considered: Delivery[],
+  ) {
     this.#asker = asker;
     this.#since = since;
   }
@@ -209,7 +222,10 @@ class TriggerCandidates {
       return;
     if (resources !== null && delivery.resource !== undefined && !resources.has(delivery.resource)) return;
     if (delivery.writer === writer && !reactsToOwnWrites) this.echo = newer(delivery, this.echo);
-    else this.best = newer(delivery, this.best);
+    else {
+      this.best = newer(delivery, this.best);
+      this.considered.push(delivery);
+    }
   }
 }
 

@@ -20,7 +20,7 @@ const from = (version: string, selector = '') => `${PODS}?watch=true&resourceVer
 function cause(watches: Watches, request: ExchangeContext): number | undefined {
   const message = { seq: 99, kind: 'request' } as unknown as Draft;
   watches.observeRequest(request, message);
-  return watches.causeOf(message, request) ?? undefined;
+  return watches.causeOf(message, request)?.seq;
 }
 
 it('a watch begins at the last version that its own program received of the same scope', () => {

@@ -7,6 +7,7 @@ import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
 import type { Draft } from '../messages/draft.js';
+import type { Cause } from '../messages/message.js';
 import type { CauseSource } from './cause.js';
 import { PROGRAMS, type ReflectorTracker, type WatchScope, wordsOf } from './reflectors.js';
 
@@ -65,8 +66,9 @@ export class Watches implements CauseSource {
     } else if (goesOn) request.cause = last.seq;
   }
 
-  causeOf({ kind }: Draft, context: ExchangeContext): number | null {
-    return kind === 'request' ? (REQUESTS.of(context)?.cause ?? null) : null;
+  causeOf({ kind }: Draft, context: ExchangeContext): Cause | null {
+    const seq = kind === 'request' ? REQUESTS.of(context)?.cause : null;
+    return seq == null ? null : { seq, how: 'list', certain: true };
   }
 
   exchangeEnded(context: ExchangeContext): void {

@@ -50,7 +50,7 @@ describe('which write an event reports', () => {
       const told = { key: KEY, uid, resourceVersion: version };
       for (const process of [7, 8]) {
         expect(causes.causeOfEvent(told, false)).toBe('waits');
-        causes.delivered(told, process, { seq: one.seq + 1, writer: undefined });
+        causes.delivered(told, process, { seq: one.seq + 1, time: 0, writer: undefined });
       }
       causes.answered({ key: KEY }, one, true, told);
       expect(causes.causeOfEvent(told, false)).toEqual({ write: one });
@@ -114,7 +114,7 @@ describe('which write an event reports', () => {
     const [made, same] = [write(1), write(2)];
     causes.wrote({ key: KEY }, made);
     causes.answered({ key: KEY }, made, true, { key: KEY, uid: 'u', resourceVersion: '10' });
-    causes.delivered({ key: KEY, uid: 'u', resourceVersion: '10' }, 1, { seq: 3, writer: 1 });
+    causes.delivered({ key: KEY, uid: 'u', resourceVersion: '10' }, 1, { seq: 3, time: 0, writer: 1 });
     causes.wrote({ key: KEY }, same);
     causes.answered({ key: KEY }, same, true, { key: KEY, uid: 'u', resourceVersion: '10' });
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '11' }, false)).toBeUndefined();
@@ -148,12 +148,12 @@ describe('which write an event reports', () => {
     const told = { key: KEY, uid: 'u', resourceVersion: '10' };
     causes.wroteNameless('pods. default ', made);
     expect(causes.causeOfEvent(told, false, 2)).toBe('waits');
-    causes.delivered(told, 7, { seq: 2, writer: undefined });
+    causes.delivered(told, 7, { seq: 2, time: 0, writer: undefined });
     causes.wrote({ key: KEY, uid: 'u' }, bound);
     causes.answered({ key: KEY }, bound, true, undefined);
     expect(causes.causeOfEvent(told, false, 2)).toBe('waits');
     // Delivered before the answer to the create.
-    causes.delivered({ ...told, resourceVersion: '11' }, 7, { seq: 4, writer: 1 });
+    causes.delivered({ ...told, resourceVersion: '11' }, 7, { seq: 4, time: 0, writer: 1 });
     made.creates = true;
     causes.wrote({ key: KEY, uid: 'u' }, made);
     causes.answered({ key: KEY }, made, true, told);
@@ -165,9 +165,9 @@ describe('which write an event reports', () => {
     const made = write(1);
     const told = { key: KEY, uid: 'u', resourceVersion: '10' };
     causes.wrote({ key: KEY }, made);
-    causes.delivered({ ...told, key: '' }, 7, { seq: 2, writer: undefined });
+    causes.delivered({ ...told, key: '' }, 7, { seq: 2, time: 0, writer: undefined });
     expect(causes.causeOfEvent(told, false, 3)).toBe('waits');
-    causes.delivered(told, 8, { seq: 3, writer: undefined });
+    causes.delivered(told, 8, { seq: 3, time: 0, writer: undefined });
     causes.answered({ key: KEY }, made, true, told);
     expect(causes.causeOfEvent(told, false, 3)).toEqual({ write: made });
   });
@@ -186,7 +186,7 @@ describe('which write an event reports', () => {
       if (one === taken) expect(causes.causeOfEvent(told('12'), true)).toBe('waits');
       causes.answered({ key: KEY }, one, true, told(version));
       if (one !== taken) expect(causes.causeOfEvent(told(version), false)).toEqual({ write: one });
-      causes.delivered(told(version), 7, { seq: one.seq + 1, writer: 1 });
+      causes.delivered(told(version), 7, { seq: one.seq + 1, time: 0, writer: 1 });
     }
     expect(causes.causeOfEvent(told('12'), true)).toEqual({ write: taken });
     expect(causes.causeOfEvent(told('12'), false)).toBeUndefined();
@@ -233,8 +233,8 @@ describe('who deletes', () => {
 describe('which event triggered a request', () => {
   it("the last one that its process received, but not the echo of the writer's own change", () => {
     const causes = new WriteCorrelator();
-    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 1 });
-    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 5, writer: 2 });
+    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 1 });
+    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 5, time: 0, writer: 2 });
     expect(causes.causeOfRequest({ key: KEY }, asker(7, 9))).toBe(5);
     expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(3);
     expect(causes.causeOfRequest({ key: KEY }, asker(8, 9))).toBeUndefined();
@@ -242,15 +242,15 @@ describe('which event triggered a request', () => {
 
   it('its own echo where it received nothing else', () => {
     const causes = new WriteCorrelator();
-    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 2 });
+    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 2 });
     expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(3);
   });
 
   it('an event about the owner, or about what it owns', () => {
     const causes = new WriteCorrelator();
-    causes.delivered({ key: 'replicasets.apps default web', uid: 'rs' }, 7, { seq: 3, writer: 2 });
+    causes.delivered({ key: 'replicasets.apps default web', uid: 'rs' }, 7, { seq: 3, time: 0, writer: 2 });
     expect(causes.causeOfRequest({ key: 'pods. default ', owners: ['rs'] }, asker(7, 9))).toBe(3);
-    causes.delivered({ key: 'pods. default web-1', uid: 'p', owners: ['rs'] }, 7, { seq: 6, writer: 4 });
+    causes.delivered({ key: 'pods. default web-1', uid: 'p', owners: ['rs'] }, 7, { seq: 6, time: 0, writer: 4 });
     expect(causes.causeOfRequest({ key: 'replicasets.apps default web' }, asker(7, 9))).toBe(6);
   });
 
@@ -262,11 +262,11 @@ describe('which event triggered a request', () => {
       uid: name,
       owners: ['rs'],
     }));
-    causes.delivered({ key: 'replicasets.apps default web', uid: 'rs' }, 7, { seq: 3, writer: 2 });
-    const went = { seq: 6, writer: 4, resource: 'pods' };
+    causes.delivered({ key: 'replicasets.apps default web', uid: 'rs' }, 7, { seq: 3, time: 0, writer: 2 });
+    const went = { seq: 6, time: 0, writer: 4, resource: 'pods' };
     causes.delivered(gone, 7, went);
     causes.removed(gone, 7, went);
-    causes.delivered(kept, 7, { seq: 8, writer: 5, resource: 'pods' });
+    causes.delivered(kept, 7, { seq: 8, time: 0, writer: 5, resource: 'pods' });
     expect(causes.causeOfRequest(making, asker(7, 9), { resource: 'pods', that: 'went' })).toBe(6);
     expect(causes.causeOfRequest(making, asker(7, 9), { resource: 'controllerrevisions', that: 'went' })).toBe(3);
     expect(causes.causeOfRequest(making, asker(7, 9))).toBe(3);
@@ -278,21 +278,21 @@ describe('which event triggered a request', () => {
     const causes = new WriteCorrelator();
     const owner = { key: 'cronjobs.batch default tick', uid: 'cj' };
     const job = { key: 'jobs.batch default tick-1', uid: 'j1', owners: ['cj'] };
-    const event = { seq: 3, writer: 2 };
+    const event = { seq: 3, time: 0, writer: 2 };
     causes.delivered(owner, 7, event);
-    causes.delivered(job, 7, { seq: 5, writer: 4 });
+    causes.delivered(job, 7, { seq: 5, time: 0, writer: 4 });
     expect(causes.causeOfRequest(owner, asker(7, 9))).toBe(5);
     causes.acts({ key: 'jobs.batch default tick-2', owners: ['cj'] }, 9, 10, event);
     expect(causes.causeOfRequest(owner, asker(7, 9))).toBe(3);
     expect(causes.causeOfRequest(owner, asker(7, 8))).toBe(5);
-    causes.delivered(job, 7, { seq: 12, writer: 4 });
+    causes.delivered(job, 7, { seq: 12, time: 0, writer: 4 });
     expect(causes.causeOfRequest(owner, asker(7, 9))).toBe(12);
   });
 
   it("not its own change, though that was not known to be its own when it was heard, and hides another's no more", () => {
     const causes = new WriteCorrelator();
-    const own = [4, 6].map((seq) => ({ seq, writer: undefined as number | undefined }));
-    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 1 });
+    const own = [4, 6].map((seq) => ({ seq, time: 0, writer: undefined as number | undefined }));
+    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 1 });
     for (const heard of own) {
       causes.delivered({ key: KEY, uid: 'u' }, 7, heard);
       heard.writer = 2;
@@ -303,11 +303,11 @@ describe('which event triggered a request', () => {
 
   it('not its own change, which its response shows while the event still waits', () => {
     const causes = new WriteCorrelator();
-    causes.delivered({ key: KEY, uid: 'u', resourceVersion: '9' }, 7, { seq: 3, writer: 1, version: 9 });
+    causes.delivered({ key: KEY, uid: 'u', resourceVersion: '9' }, 7, { seq: 3, time: 0, writer: 1, version: 9 });
     const own = write(4, { writer: 2 });
     causes.wrote({ key: KEY }, own);
     const told = { key: KEY, uid: 'u', resourceVersion: '10' };
-    causes.delivered(told, 7, { seq: 5, writer: undefined, version: 10 });
+    causes.delivered(told, 7, { seq: 5, time: 0, writer: undefined, version: 10 });
     expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(5);
     causes.answered({ key: KEY }, own, true, told);
     expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(3);
@@ -316,11 +316,11 @@ describe('which event triggered a request', () => {
 
   it('knows which Pod has a node, and that another one of its name has none yet', () => {
     const causes = new WriteCorrelator();
-    causes.delivered({ key: KEY, uid: 'old' }, 7, { seq: 3, writer: 2 });
+    causes.delivered({ key: KEY, uid: 'old' }, 7, { seq: 3, time: 0, writer: 2 });
     expect(causes.isBound({ key: KEY })).toBe(false);
     causes.bound({ key: KEY });
     expect(causes.isBound({ key: KEY })).toBe(true);
-    causes.delivered({ key: KEY, uid: 'new' }, 7, { seq: 9, writer: 2 });
+    causes.delivered({ key: KEY, uid: 'new' }, 7, { seq: 9, time: 0, writer: 2 });
     expect(causes.isBound({ key: KEY })).toBe(false);
   });
 
@@ -328,20 +328,20 @@ describe('which event triggered a request', () => {
     const causes = new WriteCorrelator();
     const node = 'nodes.  node-1';
     const binding = { key: KEY, related: { uids: [], keys: [], node } };
-    causes.delivered({ key: node }, 7, { seq: 1, writer: 5, resource: 'nodes' });
-    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 1, resource: 'pods' });
+    causes.delivered({ key: node }, 7, { seq: 1, time: 0, writer: 5, resource: 'nodes' });
+    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 1, resource: 'pods' });
     expect(causes.causeOfRequest(binding, asker(7, 2))).toBe(3);
     causes.refused({ key: KEY }, 4);
-    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 5, writer: 2, resource: 'pods' });
+    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 5, time: 0, writer: 2, resource: 'pods' });
     // Its own change of the Pod, a node's heartbeat, and what nobody is known to have changed, wake no scheduler.
-    causes.delivered({ key: node }, 7, { seq: 6, writer: 8, ofStatus: true, resource: 'nodes' });
-    causes.delivered({ key: node }, 7, { seq: 7, writer: undefined, resource: 'nodes' });
+    causes.delivered({ key: node }, 7, { seq: 6, time: 0, writer: 8, ofStatus: true, resource: 'nodes' });
+    causes.delivered({ key: node }, 7, { seq: 7, time: 0, writer: undefined, resource: 'nodes' });
     expect(causes.causeOfRequest(binding, asker(7, 2))).toBeUndefined();
-    causes.delivered({ key: node }, 7, { seq: 8, writer: 1, resource: 'nodes' });
+    causes.delivered({ key: node }, 7, { seq: 8, time: 0, writer: 1, resource: 'nodes' });
     expect(causes.causeOfRequest(binding, asker(7, 2))).toBe(8);
-    causes.left(node, 7, { seq: 9, writer: 6, resource: 'pods' });
+    causes.left(node, 7, { seq: 9, time: 0, writer: 6, resource: 'pods' });
     expect(causes.causeOfRequest(binding, asker(7, 2))).toBe(9);
-    causes.delivered({ key: 'persistentvolumeclaims. default data', uid: 'c' }, 7, { seq: 10, writer: 6 });
+    causes.delivered({ key: 'persistentvolumeclaims. default data', uid: 'c' }, 7, { seq: 10, time: 0, writer: 6 });
     expect(causes.causeOfRequest({ key: KEY, related: { uids: ['c'], keys: [], node } }, asker(7, 2))).toBe(10);
   });
 
@@ -350,30 +350,30 @@ describe('which event triggered a request', () => {
     const settings = 'configmaps. default settings';
     const trigger = (process: number) => causes.causeOfRequest({ key: KEY, uid: 'u' }, asker(process, process));
     for (const process of [7, 8])
-      causes.delivered({ key: KEY, uid: 'u' }, process, { seq: 1, writer: 2, resource: 'pods' });
-    causes.delivered({ key: settings, uid: 'c' }, 7, { seq: 2, writer: 1, resource: 'configmaps' });
+      causes.delivered({ key: KEY, uid: 'u' }, process, { seq: 1, time: 0, writer: 2, resource: 'pods' });
+    causes.delivered({ key: settings, uid: 'c' }, 7, { seq: 2, time: 0, writer: 1, resource: 'configmaps' });
     expect(trigger(7)).toBe(1);
     causes.lacks('u', 7, settings);
     causes.lacks('another', 7, settings);
-    causes.delivered({ key: settings, uid: 'c' }, 8, { seq: 4, writer: 1, resource: 'configmaps' });
+    causes.delivered({ key: settings, uid: 'c' }, 8, { seq: 4, time: 0, writer: 1, resource: 'configmaps' });
     expect([trigger(7), trigger(8)]).toEqual([1, 1]);
-    causes.delivered({ key: settings, uid: 'c' }, 7, { seq: 5, writer: 1, resource: 'configmaps' });
+    causes.delivered({ key: settings, uid: 'c' }, 7, { seq: 5, time: 0, writer: 1, resource: 'configmaps' });
     expect([trigger(7), trigger(8)]).toEqual([5, 1]);
-    causes.delivered({ key: settings, uid: 'c' }, 7, { seq: 6, writer: 1, resource: 'configmaps' });
+    causes.delivered({ key: settings, uid: 'c' }, 7, { seq: 6, time: 0, writer: 1, resource: 'configmaps' });
     expect([trigger(7), trigger(8)]).toEqual([5, 1]);
   });
 
   it('not one about an object of the same name that is another one', () => {
     const causes = new WriteCorrelator();
-    causes.delivered({ key: KEY, uid: 'old' }, 7, { seq: 3, writer: 2 });
-    causes.delivered({ key: KEY, uid: 'new' }, 8, { seq: 9, writer: 2 });
+    causes.delivered({ key: KEY, uid: 'old' }, 7, { seq: 3, time: 0, writer: 2 });
+    causes.delivered({ key: KEY, uid: 'new' }, 8, { seq: 9, time: 0, writer: 2 });
     expect(causes.causeOfRequest({ key: KEY, uid: 'new' }, asker(7, 9))).toBeUndefined();
   });
 
   it('forgets the oldest objects, and counts them', () => {
     const causes = new WriteCorrelator();
     for (let i = 0; i < 60_000; i++)
-      causes.delivered({ key: `pods. default p${i}`, uid: `u${i}` }, 7, { seq: i, writer: 2 });
+      causes.delivered({ key: `pods. default p${i}`, uid: `u${i}` }, 7, { seq: i, time: 0, writer: 2 });
     expect(causes.forgotten).toBeGreaterThan(0);
     expect(causes.causeOfRequest({ key: 'pods. default p0' }, asker(7, 9))).toBeUndefined();
     expect(causes.causeOfRequest({ key: 'pods. default p59999' }, asker(7, 9))).toBe(59_999);
@@ -381,8 +381,9 @@ describe('which event triggered a request', () => {
 
   it('remembers what had the name before for a while, and then does not', () => {
     const causes = new WriteCorrelator();
-    causes.delivered({ key: 'services. default web', uid: 'owner' }, 7, { seq: 1, writer: 2 });
-    for (let i = 0; i < 3_000; i++) causes.delivered({ key: KEY, uid: `u${i}` }, 7, { seq: 10 + i, writer: 2 });
+    causes.delivered({ key: 'services. default web', uid: 'owner' }, 7, { seq: 1, time: 0, writer: 2 });
+    for (let i = 0; i < 3_000; i++)
+      causes.delivered({ key: KEY, uid: `u${i}` }, 7, { seq: 10 + i, time: 0, writer: 2 });
     const told = (uid: string) => causes.causeOfRequest({ key: 'events. default x', owners: [uid] }, asker(7, 9));
     expect([told('u2999'), told('u2998'), told('u2500')]).toEqual([3009, 3008, 2510]);
     expect(told('u1000')).toBeUndefined();

@@ -4,7 +4,7 @@
 import { BoundedMap, RecentMap } from '../../core/collections/bounded.js';
 import type { ObjectRef } from '../api/object-ref.js';
 import { CollectionDeletes } from './collection-deletes.js';
-import { type Delivery, eachOfVersion, isSuperseded, recordDelivery } from './deliveries.js';
+import { type Delivery, deliveriesTo, eachOfVersion, isSuperseded, recordDelivery } from './deliveries.js';
 import { type ObjectState, ObjectStates } from './object-states.js';
 import { PendingDependencies } from './pending-dependencies.js';
 import { type Siblings, selectTrigger, type TriggerQuery } from './trigger-selection.js';
@@ -19,7 +19,7 @@ import {
 } from './writes.js';
 
 export class WriteCorrelator {
-  readonly #states = new ObjectStates();
+  readonly #states: ObjectStates;
   readonly #sweeps = new CollectionDeletes();
   readonly #nameless = new RecentMap<string, Write[]>(MAX_PLACES);
   readonly #waiting = new PendingDependencies();
@@ -27,6 +27,10 @@ export class WriteCorrelator {
   readonly #unplaced = new BoundedMap<number, { readonly pod: ObjectState; readonly delivered: Delivery }>(
     MAX_PROGRAMS,
   );
+
+  constructor(states = new ObjectStates()) {
+    this.#states = states;
+  }
 
   /** Objects whose causes are not followed any more. */
   get forgotten(): number {
@@ -177,7 +181,11 @@ export class WriteCorrelator {
   }
 
   /** An event was delivered to a process. */
-  delivered(object: ObjectRef, process: number, delivered: Delivery): void {
+  delivered(object: ObjectRef, process: number, delivered: Delivery, selecting: readonly string[] = NO_KEYS): void {
+    for (const key of selecting) {
+      const state = this.#states.withKey(key);
+      if (state !== undefined) state.ownedDeliveries = recordDelivery(state.ownedDeliveries, process, delivered);
+    }
     const state = this.#states.of(object);
     state.newest = Math.max(state.newest, Number(object.resourceVersion) || 0);
     state.deliveries = recordDelivery(state.deliveries, process, delivered);
@@ -260,14 +268,27 @@ export class WriteCorrelator {
     return this.#states.withKey(key) !== undefined;
   }
 
+  /** `seq` of the first event of a newer version of an object that was delivered to a process; Infinity: none. */
+  firstAfter(object: ObjectRef, { process }: TriggerQuery, than: number): number {
+    let first = Number.POSITIVE_INFINITY;
+    for (const { seq, version = 0 } of deliveriesTo(this.#states.find(object)?.deliveries, process))
+      if (version > than) first = Math.min(first, seq);
+    return first;
+  }
+
   /** `seq` of the event that triggered a request about an object. */
   causeOfRequest(object: ObjectRef, asker: TriggerQuery, siblings: Siblings | null = null): number | undefined {
     return this.triggerFor(object, asker, siblings)?.seq;
   }
 
-  /** The delivery of that event. */
-  triggerFor(object: ObjectRef, asker: TriggerQuery, siblings: Siblings | null): Delivery | undefined {
-    return selectTrigger(this.#states, object, asker, siblings);
+  /** The delivery of that event. @param considered gets the deliveries that can be it. */
+  triggerFor(
+    object: ObjectRef,
+    asker: TriggerQuery,
+    siblings: Siblings | null,
+    considered?: Delivery[],
+  ): Delivery | undefined {
+    return selectTrigger(this.#states, object, asker, siblings, considered);
   }
 
   /** Whether an event is the version in which a deletecollection marked an object with finalizers. */
@@ -293,6 +314,7 @@ function prefixOf({ key }: ObjectRef): string {
   return key.slice(0, key.lastIndexOf(' ') + 1);
 }
 
+const NO_KEYS: readonly string[] = [];
 const NOBODY: readonly ObjectState[] = [];
 /** Of objects that are not being deleted. */
 export const STAYS: DeletionTransition = { requested: false, graceExpired: false };

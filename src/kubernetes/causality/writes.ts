@@ -14,6 +14,12 @@ export interface Write {
   /** It created the object; known from its response. */
   creates?: boolean;
   readonly ofStatus?: boolean;
+  /** Of a create whose object gets its name from the server: its prefix, and the uids of its owners. */
+  readonly generated?: GeneratedObject;
+  /** The name that the server chose. */
+  chosenName?: string;
+  /** Ids of the webhooks that were called for it. */
+  reviewedBy?: readonly number[];
   /** An eviction makes two versions: the Pod's status says why, then it is deleted (pkg/registry/core/pod/storage/eviction.go). */
   readonly evicts?: boolean;
   /** The delivery that triggered it, and the process. */
@@ -24,6 +30,12 @@ export interface Write {
   claimed: boolean;
   /** Its response has an older version: it changed nothing, or removed the last finalizer of a terminating object. */
   unchanged?: boolean;
+}
+
+/** What tells apart objects that get their names from the server. */
+export interface GeneratedObject {
+  readonly generateName: string;
+  readonly owners: readonly string[];
 }
 
 /** The write behind an event; `waits`: a pending response may tell. */

@@ -4,22 +4,24 @@
 import { type ObjectRef, objectKey } from '../api/object-ref.js';
 import type { CausalityTracker } from '../causality/causality.js';
 import type { CauseSource, PendingCause } from '../causality/cause.js';
+import type { FoundRequest } from '../causality/open-requests.js';
 import type { Write } from '../causality/writes.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
 import type { RuntimeStreams } from '../hops/runtime-streams.js';
 import type { Draft } from '../messages/draft.js';
+import type { Cause } from '../messages/message.js';
 import type { Call } from './call.js';
 import { StoreWrites } from './etcd/store-writes.js';
 import type { RpcPayload } from './payload.js';
 
 /** Of requests, until their exchanges end. */
-const CAUSES = new ExchangeState<number | PendingCause>();
+const CAUSES = new ExchangeState<Cause | PendingCause>();
 
 export class RpcCausality implements CauseSource {
   readonly #causality: CausalityTracker;
   /** The event of a watch of etcd that was observed last, and the write behind it. */
-  #event: { readonly message: Draft; readonly cause: number | PendingCause | null } | null = null;
+  #event: { readonly message: Draft; readonly cause: Cause | PendingCause | null } | null = null;
   readonly #writes = new StoreWrites();
   readonly #streams: RuntimeStreams;
 
@@ -28,33 +30,62 @@ export class RpcCausality implements CauseSource {
     this.#streams = streams;
   }
 
-  causeOf(message: Draft, context: ExchangeContext): number | PendingCause | null {
+  causeOf(message: Draft, context: ExchangeContext): Cause | PendingCause | null {
     if (message.kind === 'request') return CAUSES.of(context) ?? null;
     return message === this.#event?.message ? this.#event.cause : null;
   }
 
   requestSent(call: Call, message: Draft, what: RpcPayload): void {
     const cause = this.#causeOfRequest(call, message, what);
-    if (cause != null) CAUSES.set(call.context, cause);
+    if (cause !== null) CAUSES.set(call.context, cause);
   }
 
-  #causeOfRequest(call: Call, message: Draft, what: RpcPayload): number | PendingCause | null | undefined {
+  #causeOfRequest(call: Call, message: Draft, what: RpcPayload): Cause | PendingCause | null {
     const { protocol } = call.context.role;
-    if (protocol === 'cri') {
-      if (ACTING.has(call.method) && what.object?.uid != null)
-        return this.#causality.triggerOf(what.object.uid, call.client);
-      if (what.name === undefined) return null;
-      return this.#streams.observeCall(call.method, what.namespace ?? '', what.name, what.container);
+    if (protocol === 'cri') return this.#causeOfRuntimeCall(call, what);
+    return protocol === 'etcd' && what.key !== undefined ? this.#causeOfStoreCall(call, message, what, what.key) : null;
+  }
+
+  #causeOfRuntimeCall(call: Call, what: RpcPayload): Cause | null {
+    if (ACTING.has(call.method) && what.object?.uid != null)
+      return this.#causality.triggerOf(what.object.uid, call.client);
+    if (what.name === undefined) return null;
+    const seq = this.#streams.observeCall(call.method, what.namespace ?? '', what.name, what.container);
+    return seq === undefined ? null : { seq, how: 'stream', certain: false };
+  }
+
+  #causeOfStoreCall(call: Call, message: Draft, what: RpcPayload, key: string): Cause | PendingCause | null {
+    const { traces } = this.#causality;
+    const traced = traces.requestOf(message.traceparent);
+    const { changes } = what;
+    if (changes !== null) {
+      call.change = { key, seq: message.seq, revision: undefined };
+      this.#writes.sent(key, message.seq);
     }
-    if (protocol !== 'etcd' || what.changes === null || what.key === undefined) return null;
-    call.change = { key: what.key, seq: message.seq, revision: undefined };
-    this.#writes.sent(what.key, message.seq);
-    const candidates = this.#candidates(what);
-    if (candidates.length <= 1) return candidates[0]?.seq;
+    if (traced !== undefined) return madeFor(traced, true);
+    const candidates = changes === null ? [] : this.#candidates(what);
+    const [only] = candidates;
+    if (only === undefined) {
+      const open = this.#openRequest(call, what, changes !== null);
+      if (open === undefined) return null;
+      traces.learn(message.traceparent, open.request.seq);
+      return madeFor(open.request.seq, open.isOnly);
+    }
+    // A delete that is answered with 404 deleted nothing: the API server does by itself what others request, too.
+    if (candidates.length === 1)
+      return only.deletes
+        ? (deadlinePassed) => {
+            if (only.state === 'failed') return null;
+            return only.state === 'done' || deadlinePassed ? madeFor(only.seq, only.state === 'done') : undefined;
+          }
+        : madeFor(only.seq, true);
     return (deadlinePassed) => {
       const revision = call.change?.revision;
       const carriedOut = candidates.find((write) => revision !== undefined && write.resourceVersion === revision);
-      if (carriedOut !== undefined) return carriedOut.seq;
+      if (carriedOut !== undefined) {
+        traces.learn(message.traceparent, carriedOut.seq);
+        return madeFor(carriedOut.seq, true);
+      }
       const isDecided = revision === null || candidates.every((write) => write.state !== 'pending');
       return isDecided || deadlinePassed ? null : undefined;
     };
@@ -80,10 +111,26 @@ export class RpcCausality implements CauseSource {
     const writeBehind: PendingCause = (deadlinePassed) => {
       const write = this.#writes.of(key, revision);
       if (write === 'pending') return deadlinePassed ? null : undefined;
-      return write !== undefined && write < message.seq ? write : null;
+      return write !== undefined && write < message.seq ? { seq: write, how: 'write', certain: true } : null;
     };
     const cause = writeBehind(false);
     this.#event = { message, cause: cause === undefined ? writeBehind : cause };
+  }
+
+  /** The API request for the same object that the API server is answering. */
+  #openRequest(
+    { client }: Call,
+    { resource, apiGroup, namespace, name }: RpcPayload,
+    writes: boolean,
+  ): FoundRequest | undefined {
+    if (resource === undefined || name === undefined) return undefined;
+    const { openRequests } = this.#causality;
+    for (const ownNamespace of resource === 'namespaces' ? [namespace, undefined] : [namespace]) {
+      const key = objectKey(resource, apiGroup ?? '', ownNamespace, name);
+      const found = writes ? openRequests.writer(key, client) : openRequests.reader(key, client);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   #candidates({ resource, apiGroup, namespace, name, object, changes }: RpcPayload): readonly Write[] {
@@ -99,6 +146,11 @@ export class RpcCausality implements CauseSource {
     }
     return [];
   }
+}
+
+/** A call of the store, for an API request. */
+function madeFor(seq: number, certain: boolean): Cause {
+  return { seq, how: 'store', certain };
 }
 
 /** Calls of a kubelet that change something; the others read. */

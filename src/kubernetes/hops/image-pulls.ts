@@ -11,7 +11,7 @@ import { ExchangeState } from '../exchange-state.js';
 import { proven } from '../identity/participant-record.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { Draft } from '../messages/draft.js';
-import type { Participant } from '../messages/message.js';
+import type { Cause, Participant } from '../messages/message.js';
 
 interface Pull {
   readonly context: ExchangeContext;
@@ -80,8 +80,9 @@ export class ImagePulls implements CauseSource {
     message.name = name;
   }
 
-  causeOf({ kind }: Draft, context: ExchangeContext): number | null {
-    return kind === 'request' ? (CAUSES.of(context) ?? null) : null;
+  causeOf({ kind }: Draft, context: ExchangeContext): Cause | null {
+    const seq = kind === 'request' ? CAUSES.of(context) : undefined;
+    return seq === undefined ? null : { seq, how: 'pull', certain: false };
   }
 
   exchangeEnded(context: ExchangeContext): void {

@@ -13,6 +13,7 @@ import type { CauseSource } from '../causality/cause.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
 import type { Draft } from '../messages/draft.js';
+import type { Cause } from '../messages/message.js';
 import { PendingForwards } from './forwarded-requests.js';
 import type { RuntimeStream, RuntimeStreams } from './runtime-streams.js';
 
@@ -45,8 +46,9 @@ export class StreamingHops implements CauseSource {
     if (stream !== undefined) this.#lastHop(stream, context, message);
   }
 
-  causeOf({ kind }: Draft, context: ExchangeContext): number | null {
-    return kind === 'request' ? (CAUSES.of(context) ?? null) : null;
+  causeOf({ kind }: Draft, context: ExchangeContext): Cause | null {
+    const seq = kind === 'request' ? CAUSES.of(context) : undefined;
+    return seq === undefined ? null : { seq, how: 'stream', certain: false };
   }
 
   exchangeEnded(context: ExchangeContext): void {

@@ -49,6 +49,7 @@ export function draftMessage(
     complete: event.complete,
     inferred: undefined,
     causedBy: undefined,
+    cause: undefined,
     method: undefined,
     target: undefined,
     userAgent: undefined,

@@ -9,6 +9,19 @@ import * as value from './field-values.js';
 
 export const KINDS = ['request', 'response', 'event', 'data'] as const;
 export const PROTOCOLS = ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'] as const;
+/** In which way a message follows from another one. */
+export const CAUSE_KINDS = [
+  'response',
+  'forwarded',
+  'webhook',
+  'store',
+  'pull',
+  'stream',
+  'list',
+  'write',
+  'notification',
+  'requeue',
+] as const;
 const USER_EVIDENCE = [
   'certificate',
   'token',
@@ -141,6 +154,16 @@ function recordOf(...fields: readonly string[]) {
 
 const CONNECTION = { type: 'string', pattern: '^[0-9a-f.:]+:[0-9]{1,5}-[0-9a-f.:]+:[0-9]{1,5}$' } as const;
 const FRAMES = { type: 'array', items: { $ref: '#/$defs/count' }, minItems: 2, maxItems: 2 } as const;
+const CAUSE_SCHEMA = {
+  type: 'object',
+  required: ['seq', 'how', 'certain'],
+  properties: {
+    seq: { $ref: '#/$defs/count' },
+    how: { enum: CAUSE_KINDS },
+    certain: { type: 'boolean' },
+    others: { type: 'array', items: { $ref: '#/$defs/count' }, minItems: 1 },
+  },
+} as const;
 const OBJECT_SCHEMA = {
   type: 'object',
   required: ['kind'],
@@ -262,6 +285,10 @@ export const FIELDS = {
   causedBy: {
     ...ALL, ...COUNT, csv: 13,
     doc: "`seq` of the message that this one answers to: a response's request, the write behind an event, the event that triggered it. Absent where two are possible",
+  },
+  cause: {
+    ...ALL, schema: CAUSE_SCHEMA, cel: 'dyn', csv: 60,
+    doc: 'how `causedBy` is known: `seq` (the same number), `how` in one of the words [below](#causes), `certain`: the capture proves it, `others`: `seq` of what it can have been as well',
   },
   method: {
     ...REQUEST, ...ASKED, schema: { $ref: '#/$defs/word' }, show: plainWord, csv: 14,

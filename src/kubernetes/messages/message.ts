@@ -9,7 +9,7 @@ import type { Release } from '../objects/releases.js';
 import type { StatusProblem } from '../objects/status-problems.js';
 import type { Details } from './details-types.js';
 import type { AllShown } from './field-values.js';
-import type { Captured, KINDS, PROTOCOLS, ReadableField } from './fields.js';
+import type { CAUSE_KINDS, Captured, KINDS, PROTOCOLS, ReadableField } from './fields.js';
 
 export type { Shown, ShownValue } from '../../redaction/shown.js';
 export type { AppliedFor, Details, K8sEventInfo, ObjectField, OwnerInfo, Release, StatusProblem, Tier, UserEvidence };
@@ -51,6 +51,8 @@ export interface MessageBase {
   /** Names of fields that were concluded, not read. */
   readonly inferred?: readonly string[];
   readonly causedBy?: number;
+  /** How that is known. */
+  readonly cause?: Cause;
   readonly target?: Shown;
   readonly userAgent?: Shown;
   /** Of an admission webhook's answer: the operations (RFC 6902) by which it changes the object. */
@@ -64,6 +66,16 @@ export interface MessageBase {
 
   /** Its head and body, where the pipeline was asked to keep them. */
   readonly details?: Details;
+}
+
+export interface Cause {
+  /** `seq` of the message that it follows from. */
+  readonly seq: number;
+  readonly how: (typeof CAUSE_KINDS)[number];
+  /** The capture proves it; else others are possible. */
+  readonly certain: boolean;
+  /** `seq` of messages that it can follow from as well. */
+  readonly others?: readonly number[];
 }
 
 export interface TranslatedCopy {

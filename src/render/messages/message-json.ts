@@ -2,7 +2,7 @@
 // the messages inside a diagram's JSON. Written field by field into bytes because it is the hot end of the whole
 // pipeline: JSON.stringify of a fresh object took as long as reading the capture.
 
-import { FIELD_ROWS, type LineForm } from '../../kubernetes/messages/fields.js';
+import { CAUSE_KINDS, FIELD_ROWS, type LineForm } from '../../kubernetes/messages/fields.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { jsonText } from '../escape/json-text.js';
 import { writeTime } from '../time.js';
@@ -61,12 +61,22 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   out.fixed(message.complete ? K_COMPLETE : K_INCOMPLETE);
   if (message.inferred !== undefined) json(out, K_INFERRED, message.inferred);
   number(out, K_CAUSED_BY, message.causedBy);
+  if (message.cause !== undefined) writeCause(out, message.cause);
   writeRequest(out, message);
   const { names, keys, writers } = message.rpcMethod === undefined ? REST : REST_OF_CALLS;
   for (let i = 0; i < names.length; i++) {
     const value = message[names[i]];
     if (value !== undefined) writers[i](out, keys[i], value as never, message, options);
   }
+  out.byte(BRACE);
+}
+
+function writeCause(out: LineBuffer, { seq, how, certain, others }: NonNullable<Message['cause']>): void {
+  out.fixed(K_CAUSE);
+  out.number(seq);
+  out.fixed(K_HOW[how]);
+  out.fixed(certain ? K_CERTAIN : K_UNCERTAIN);
+  if (others !== undefined) json(out, K_OTHERS, others);
   out.byte(BRACE);
 }
 
@@ -167,6 +177,13 @@ const K_INCOMPLETE = asciiBytes(',"complete":false');
 const K_CAPTURE = asciiBytes(',"capture":');
 const K_LAST_CAPTURE = asciiBytes(',"lastCapture":');
 const K_INFERRED = asciiBytes(',"inferred":');
+const K_CAUSE = asciiBytes(',"cause":{"seq":');
+const K_HOW = Object.fromEntries(CAUSE_KINDS.map((how) => [how, asciiBytes(`,"how":"${how}"`)])) as Readonly<
+  Record<NonNullable<Message['cause']>['how'], Uint8Array>
+>;
+const K_CERTAIN = asciiBytes(',"certain":true');
+const K_UNCERTAIN = asciiBytes(',"certain":false');
+const K_OTHERS = asciiBytes(',"others":');
 const K_CAUSED_BY = asciiBytes(',"causedBy":');
 const K_RESOURCE_VERSION = asciiBytes(',"resourceVersion":');
 const K_GENERATION = asciiBytes(',"generation":');

@@ -1,7 +1,7 @@
 // Reads AdmissionReviews: which write is judged, and the verdict (k8s.io/api/admission/v1; v1beta1 has the same fields).
 
 import { objectFields } from '../../objects/object-fields.js';
-import { record, textOf } from '../../objects/value-cursor.js';
+import { listOf, record, textOf } from '../../objects/value-cursor.js';
 import { operationsIn, type PatchOperation } from './json-patch.js';
 
 /** `request` of an AdmissionReview. */
@@ -15,6 +15,9 @@ export interface AdmissionReview {
   readonly namespace: string;
   /** Empty where the server is to choose it. */
   readonly name: string;
+  /** Of the judged object: the prefix of the name that it is to get, and the uids of its owners. */
+  readonly generateName: string;
+  readonly owners: readonly string[];
   /** The user of the write; empty where the review has none. */
   readonly user: string;
 }
@@ -36,6 +39,7 @@ export function reviewOf(bytes: Uint8Array, contentType: string): AdmissionRevie
   // The resource that the client requested, where the API server converted it for the webhook.
   const resource = record(request['requestResource'] ?? request['resource']);
   if (textOf(resource['resource']) === '') return null;
+  const metadata = record(record(request['object'])['metadata']);
   return {
     operation: textOf(request['operation']),
     group: textOf(resource['group']),
@@ -44,6 +48,8 @@ export function reviewOf(bytes: Uint8Array, contentType: string): AdmissionRevie
     subresource: textOf(request['requestSubResource'] ?? request['subResource']),
     namespace: textOf(request['namespace']),
     name: textOf(request['name']),
+    generateName: textOf(metadata['generateName']),
+    owners: listOf(metadata['ownerReferences']).map((owner) => textOf(record(owner)['uid'])),
     user: textOf(record(request['userInfo'])['username']),
   };
 }

@@ -60,8 +60,16 @@ describe('AdmissionReview', () => {
       subresource: 'scale',
       namespace: 'a',
       name: 'web',
+      generateName: '',
+      owners: [],
       user: 'jane',
     });
+  });
+
+  it('has the prefix of a name that is to be generated, and the owners', () => {
+    const metadata = { generateName: 'web-', ownerReferences: [{ kind: 'ReplicaSet', name: 'web', uid: 'rs' }] };
+    const request = { operation: 'CREATE', resource: { resource: 'pods' }, object: { metadata } };
+    expect(reviewOf(review({ request }), JSON_TYPE)).toMatchObject({ name: '', generateName: 'web-', owners: ['rs'] });
   });
 
   it.each([

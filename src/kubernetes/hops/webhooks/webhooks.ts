@@ -11,7 +11,7 @@ import { EMPTY, sentence } from '../../../redaction/shown.js';
 import { resourceOfKind } from '../../api/kinds.js';
 import { objectKey } from '../../api/object-ref.js';
 import type { CausalityTracker } from '../../causality/causality.js';
-import type { CauseSource } from '../../causality/cause.js';
+import type { CauseSource, PendingCause } from '../../causality/cause.js';
 import type { Write } from '../../causality/writes.js';
 import type { ExchangeContext } from '../../exchange-context.js';
 import { ExchangeState } from '../../exchange-state.js';
@@ -21,6 +21,7 @@ import type { ParticipantRegistry } from '../../identity/participant-registry.js
 import type { Users } from '../../identity/users/users.js';
 import { infer } from '../../inference/concluded.js';
 import type { Draft } from '../../messages/draft.js';
+import type { Cause } from '../../messages/message.js';
 import type { ObjectInfo } from '../../objects/object-info.js';
 import { Configurations, tellsOfWebhooks } from './configurations.js';
 import { conversionOf, convertedIn } from './conversion.js';
@@ -28,8 +29,8 @@ import type { PatchOperation } from './json-patch.js';
 import { type AdmissionReview, reviewOf, verdictOf } from './review.js';
 import { WEBHOOK } from './words.js';
 
-/** `seq` of the write that waits for a verdict. */
-const WRITES = new ExchangeState<number>();
+/** The write that waits for a verdict, or how it will be known. */
+const WRITES = new ExchangeState<Cause | PendingCause>();
 
 export class Webhooks implements CauseSource {
   readonly #configurations = new Configurations();
@@ -83,11 +84,13 @@ export class Webhooks implements CauseSource {
       message.user = user;
       message.userFrom = 'admission review';
     }
-    // Two may make the same thing at a time.
-    const candidates = this.#candidates(review).filter((write) => mayBeOf(write, user));
+    const candidates = this.#candidates(review).filter((write) => mayBeOf(write, review));
+    if (candidates.length > 1) WRITES.set(context, this.#writeAmong(candidates, review, context, message));
     if (candidates.length !== 1) return;
-    WRITES.set(context, candidates[0].seq);
-    if (user !== '' && candidates[0].user != null) this.#users.reviewed(candidates[0].user, user);
+    const [{ seq, user: writer }] = candidates;
+    WRITES.set(context, { seq, how: 'webhook', certain: true });
+    this.#causality.traces.learn(message.traceparent, seq);
+    if (user !== '' && writer != null) this.#users.reviewed(writer, user);
   }
 
   #asksToConvert(message: Draft, body: Body): void {
@@ -141,8 +144,35 @@ export class Webhooks implements CauseSource {
       : sentence`${message.label}, not converted${why}`;
   }
 
-  causeOf({ kind }: Draft, context: ExchangeContext): number | null {
+  causeOf({ kind }: Draft, context: ExchangeContext): Cause | PendingCause | null {
     return kind === 'request' ? (WRITES.of(context) ?? null) : null;
+  }
+
+  /**
+   * The write that waits for a verdict, where several like it do: the one with the review's trace, the one whose object got the
+   * name in the review, else the first that this webhook was not called for.
+   */
+  #writeAmong(
+    candidates: readonly Write[],
+    { name }: AdmissionReview,
+    { server }: ExchangeContext,
+    { traceparent }: Draft,
+  ): PendingCause {
+    const next = candidates.find(({ reviewedBy }) => reviewedBy?.includes(server.id) !== true) ?? candidates[0];
+    next.reviewedBy = [...(next.reviewedBy ?? []), server.id];
+    const { traces } = this.#causality;
+    const others = candidates.filter((one) => one !== next).map(({ seq }) => seq);
+    return (deadlinePassed) => {
+      const traced = traces.requestOf(traceparent);
+      if (traced !== undefined) return { seq: traced, how: 'webhook', certain: true };
+      const named = name === '' ? undefined : candidates.find(({ chosenName }) => chosenName === name);
+      if (named !== undefined) {
+        traces.learn(traceparent, named.seq);
+        return { seq: named.seq, how: 'webhook', certain: true };
+      }
+      const isDecided = traceparent === undefined && name === '';
+      return isDecided || deadlinePassed ? { seq: next.seq, how: 'webhook', certain: false, others } : undefined;
+    };
   }
 
   #candidates({ operation, resource, group, namespace, name }: AdmissionReview): readonly Write[] {
@@ -167,9 +197,11 @@ function shownPatch(
   return Array.isArray(shown) ? (shown as readonly ShownValue[]) : undefined;
 }
 
-/** Whether a write may be a user's, as far as the users of both are known. */
-function mayBeOf({ user }: Write, name: string): boolean {
-  return name === '' || user?.known == null || user.known.name === name;
+/** Whether a review may be of a write, as far as user, name and owners of both are known. */
+function mayBeOf({ user, generated }: Write, review: AdmissionReview): boolean {
+  if (review.user !== '' && user?.known != null && user.known.name !== review.user) return false;
+  if (generated === undefined || review.generateName === '') return true;
+  return generated.generateName === review.generateName && generated.owners.join() === review.owners.join();
 }
 
 function isConversion({ object }: Draft): boolean {

@@ -1,0 +1,157 @@
+// Relates the requests of controllers to the turns of their work queues.
+
+import { flattenString } from '../../core/bytes/bytes.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
+import type { ObjectRef } from '../api/object-ref.js';
+import type { RequestInfo } from '../api/request-info.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import { ExchangeState } from '../exchange-state.js';
+import type { Draft } from '../messages/draft.js';
+import type { K8sEventInfo } from '../objects/object-info.js';
+import type { TriggerQuery } from './trigger-selection.js';
+import { ClientRateLimiter, type TakenTurn, type Turn, turnAnswered } from './turns.js';
+import { workQueueOf } from './work-queue-table.js';
+import type { WorkQueues } from './work-queues.js';
+
+/** The turn that a request belongs to, until its response. */
+const TURNS = new ExchangeState<Turn>();
+
+/** A controller's first requests come with its token (k8s.io/controller-manager, pkg/clientbuilder). */
+interface ControllerStart {
+  /** ms since the epoch: a token was requested for it. */
+  readonly tokenAt: number;
+  /** The same: its first request since then. */
+  requestAt: number | undefined;
+}
+
+export class ControllerTurns {
+  readonly #queues: WorkQueues;
+  /** By name of a controller. */
+  readonly #starts = new BoundedMap<string, ControllerStart>(MAX_CONTROLLERS);
+  /** By participant id. */
+  readonly #limiters = new BoundedMap<number, ClientRateLimiter>(MAX_CONTROLLERS);
+  /** By key of a Kubernetes Event: uid of the object that it reports on. */
+  readonly #reported = new BoundedMap<string, string>(MAX_REPORTED);
+
+  constructor(queues: WorkQueues) {
+    this.#queues = queues;
+  }
+
+  /** A token is requested for a controller. @param time ms since the epoch. */
+  tokenRequested(controller: string, time: number): void {
+    this.#starts.set(controller, { tokenAt: time, requestAt: undefined });
+  }
+
+  /** The object that a Kubernetes Event reports on; of a repeated one that of its first report. @returns its uid. */
+  reportedOn(key: string, k8sEvent: K8sEventInfo | undefined): string | undefined {
+    if (k8sEvent === undefined) return this.#reported.get(key);
+    this.#reported.set(flattenString(key), k8sEvent.uid);
+    return k8sEvent.uid;
+  }
+
+  /**
+   * The turn of a request about an object.
+   * @param before `seq` from which on notifications came too late for it. @returns null: its queue or its key is not known.
+   */
+  turnOf(
+    context: ExchangeContext,
+    { seq, started }: Draft,
+    object: ObjectRef,
+    query: TriggerQuery,
+    info: RequestInfo,
+    before: number,
+  ): TakenTurn | null {
+    const { component, id } = context.client;
+    const queue = workQueueOf(component);
+    if (queue === undefined || object.related?.evictedFrom !== undefined) return null;
+    const time = Number(started) / 1e6;
+    const isThrottled = this.#limiterOf(id).take(time);
+    const request = {
+      seq,
+      time,
+      kind: kindOf(info),
+      client: id,
+      before,
+      isStarting: this.#isStarting(component, time),
+      isThrottled,
+    };
+    const taken = this.#queues.turnOf(object, query, queue, request);
+    if (taken !== null) TURNS.set(context, taken.turn);
+    return taken;
+  }
+
+  /** The turn in which a controller requests what is no object. @returns undefined: none goes on. */
+  turnOfDiscovery(context: ExchangeContext, { started }: Draft): Turn | undefined {
+    const turn = this.#queues.currentTurnOf(context.client.id, Number(started) / 1e6);
+    TURNS.set(context, turn);
+    return turn;
+  }
+
+  /**
+   * The turn in which a Kubernetes Event was recorded, that of the object that it reports on; by its name where that tells the time.
+   * @returns null: not known.
+   */
+  turnOfReport(
+    { client }: ExchangeContext,
+    { name = '', started }: Draft,
+    object: ObjectRef,
+    verb: string,
+  ): TakenTurn | null {
+    const { component } = client;
+    // Other clients report on what happens between their requests, too.
+    if (workQueueOf(component) === undefined && component !== 'kube-scheduler') return null;
+    const last = this.#queues.lastTurnOf(object, client.id);
+    this.#isStarting(component, Number(started) / 1e6);
+    const recorded = verb === 'create' ? recordedAt(name) : undefined;
+    if (last === undefined) return null;
+    if (recorded !== undefined && last.beganAt > recorded && last.previous !== undefined)
+      return { turn: last.previous, isCertain: false };
+    return { turn: last, isCertain: recorded !== undefined && recorded >= last.beganAt };
+  }
+
+  /** A response. @param time ns since the epoch. */
+  observeResponse(context: ExchangeContext, status: number, time: bigint): void {
+    const turn = TURNS.of(context);
+    if (turn !== undefined) turnAnswered(turn, kindOf(context.info), Number(time) / 1e6, status);
+  }
+
+  /** Requests of all workers that waited for the token are sent at once. */
+  #isStarting(component: string, time: number): boolean {
+    const start = this.#starts.get(component);
+    if (start === undefined || time - start.tokenAt > STARTING_MS) return false;
+    start.requestAt ??= time;
+    return time - start.requestAt < TOGETHER_MS;
+  }
+
+  #limiterOf(id: number): ClientRateLimiter {
+    let limiter = this.#limiters.get(id);
+    if (limiter === undefined) {
+      limiter = new ClientRateLimiter();
+      this.#limiters.set(id, limiter);
+    }
+    return limiter;
+  }
+}
+
+/** `update deployments/status`. */
+function kindOf(info: RequestInfo | null): string {
+  const { verb = '', resource = '', subresource } = info ?? {};
+  return subresource === undefined ? `${verb} ${resource}` : `${verb} ${resource}/${subresource}`;
+}
+
+/** ms since the epoch: when an Event was recorded, as its name has in ns (client-go tools/record: makeEvent); undefined: it has not. */
+function recordedAt(name: string): number | undefined {
+  const hex = RECORDED.exec(name)?.[1];
+  return hex === undefined ? undefined : Number.parseInt(hex, 16) / 1e6;
+}
+
+/** Between the years 2006 and 2043. */
+const RECORDED = /\.(1[0-9a-f]{15})$/;
+/** From the request for a token to the first requests with it, ms. */
+const STARTING_MS = 1000;
+/** Between first requests that waited for the same token, ms. */
+const TOGETHER_MS = 10;
+/** Limit: controllers of a cluster. */
+const MAX_CONTROLLERS = 256;
+/** Limit: Kubernetes Events that may be repeated. */
+const MAX_REPORTED = 4096;

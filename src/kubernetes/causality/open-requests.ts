@@ -1,0 +1,80 @@
+// Tracks the API requests that are being served, by object, so that what an API server asks of its store meanwhile has a cause.
+
+import { flattenString } from '../../core/bytes/bytes.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import { ExchangeState } from '../exchange-state.js';
+import type { Participant } from '../messages/message.js';
+
+export interface OpenRequest {
+  readonly seq: number;
+  readonly server: Participant;
+  readonly writes: boolean;
+  /** Calls of the store that read for it. */
+  reads: number;
+}
+
+export interface FoundRequest {
+  readonly request: OpenRequest;
+  /** No other request for the object is open. */
+  readonly isOnly: boolean;
+}
+
+interface OpenedAt {
+  readonly key: string;
+  readonly request: OpenRequest;
+}
+
+const OPENED = new ExchangeState<OpenedAt>();
+
+export class OpenRequests {
+  readonly #byKey = new BoundedMap<string, OpenRequest[]>(MAX_KEYS);
+
+  /** A request was sent. @param key of its object. @param writes it changes the object. */
+  opened(context: ExchangeContext, key: string, seq: number, writes: boolean): void {
+    const request: OpenRequest = { seq, server: context.server.process, writes, reads: 0 };
+    const open = this.#byKey.get(key);
+    if (open === undefined) this.#byKey.set(flattenString(key), [request]);
+    else if (open.length < MAX_OPEN) open.push(request);
+    OPENED.set(context, { key, request });
+  }
+
+  /** It was answered. */
+  closed(context: ExchangeContext): void {
+    const opened = OPENED.of(context);
+    if (opened === undefined) return;
+    OPENED.set(context, undefined);
+    const { key, request } = opened;
+    const open = (this.#byKey.get(key) ?? []).filter((one) => one !== request);
+    if (open.length === 0) this.#byKey.delete(key);
+    else this.#byKey.set(key, open);
+  }
+
+  /** The request for which an API server reads an object; of several the oldest that nothing was read for. */
+  reader(key: string, server: Participant): FoundRequest | undefined {
+    const open = this.#servedBy(key, server);
+    const request = open.find(({ reads }) => reads === 0) ?? open.at(-1);
+    if (request === undefined) return undefined;
+    request.reads += 1;
+    return { request, isOnly: open.length === 1 };
+  }
+
+  /** The only request by which an API server may be changing an object. */
+  writer(key: string, server: Participant): FoundRequest | undefined {
+    const [request, ...others] = this.#servedBy(key, server).filter(({ writes }) => writes);
+    return request === undefined || others.length > 0 ? undefined : { request, isOnly: true };
+  }
+
+  /** Several API servers may share a store; one may be known by two names. */
+  #servedBy(key: string, server: Participant): readonly OpenRequest[] {
+    const open = this.#byKey.get(key) ?? NONE;
+    const own = open.filter((one) => one.server.id === server.process.id);
+    return own.length === 0 ? open : own;
+  }
+}
+
+const NONE: readonly OpenRequest[] = [];
+/** Limit: objects for which requests are open at a time. */
+const MAX_KEYS = 10_000;
+/** Limit: open requests for one object. */
+const MAX_OPEN = 64;

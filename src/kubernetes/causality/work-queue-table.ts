@@ -1,0 +1,109 @@
+// Lists the work queues of controllers: of which objects the keys are, what adds a key, and which requests end a turn. A further
+// controller is a further row, with the file of Kubernetes that it is taken from.
+
+export interface WorkQueue {
+  /** Resource of the objects whose keys are queued; empty: objects of any resource. */
+  readonly resource: string;
+  /** Kinds of requests with which a turn ends, `update deployments/status`; empty: it is not known by its requests. */
+  readonly last: readonly string[];
+  /** In a turn with this kind of request the last one is sent twice. */
+  readonly twiceAfter?: string;
+  /** Kinds of requests that no turn begins with: a turn that seemed to have ended goes on. */
+  readonly follows?: readonly string[];
+  /** Which failed writes the worker repeats within the turn: those that failed with 409 Conflict, or all. */
+  readonly repeats?: 'conflicts' | 'failures';
+  /** Kinds of requests that replace children that are deleted, have ended or were released (pkg/controller: IsPodActive). */
+  readonly replaces?: readonly string[];
+  /** After a create or delete of a child the turn goes on to its last request. */
+  readonly isWhole?: boolean;
+  /** Events of any object of this resource add every key, but for updates of its status. */
+  readonly anyOf?: string;
+  /** Of this resource, which the controller writes, only events of deleted objects add keys. */
+  readonly deletedOnly?: string;
+  /** What adds keys besides events of the object and of what it owns: objects of its namespace that are gone, or its owners. */
+  readonly addedBy?: 'removals in the namespace' | 'owners';
+  /** The client has several queues with the same keys. */
+  readonly isOneOfSeveral?: boolean;
+}
+
+/** By controller, as in its User-Agent. */
+const QUEUES: ReadonlyMap<string, WorkQueue> = new Map(
+  Object.entries({
+    // pkg/controller/deployment: getNewReplicaSet writes the conditions, syncRolloutStatus the counts.
+    'deployment-controller': {
+      resource: 'deployments',
+      last: ['update deployments/status'],
+      twiceAfter: 'create replicasets',
+    },
+    // pkg/controller/replicaset: syncReplicaSet; updateReplicaSetStatus gets the object and tries again.
+    'replicaset-controller': {
+      resource: 'replicasets',
+      replaces: ['create pods'],
+      last: ['update replicasets/status'],
+      repeats: 'conflicts',
+      isWhole: true,
+    },
+    'replication-controller': {
+      resource: 'replicationcontrollers',
+      replaces: ['create pods'],
+      last: ['update replicationcontrollers/status'],
+      repeats: 'conflicts',
+      isWhole: true,
+    },
+    'statefulset-controller': {
+      resource: 'statefulsets',
+      last: ['update statefulsets/status'],
+      repeats: 'conflicts',
+      isWhole: true,
+    },
+    // pkg/controller/daemon: addNode, updateNode.
+    'daemon-set-controller': {
+      anyOf: 'nodes',
+      resource: 'daemonsets',
+      replaces: ['create pods'],
+      last: ['update daemonsets/status'],
+      repeats: 'conflicts',
+      isWhole: true,
+    },
+    // pkg/controller/job: trackJobStatusAndRemoveFinalizers writes the status before the finalizers and after.
+    'job-controller': { resource: 'jobs', last: ['update jobs/status'], follows: ['patch pods'], isWhole: true },
+    'cronjob-controller': { resource: 'cronjobs', last: ['update cronjobs/status'] },
+    'endpoint-controller': {
+      resource: 'services',
+      last: ['create endpoints', 'update endpoints', 'delete endpoints'],
+      deletedOnly: 'endpoints',
+    },
+    'endpointslice-controller': {
+      resource: 'services',
+      last: ['create endpointslices', 'update endpointslices', 'delete endpointslices'],
+      // What it wrote itself is not stale (k8s.io/endpointslice/util: EndpointSliceTracker).
+      deletedOnly: 'endpointslices',
+    },
+    'disruption-controller': { resource: 'poddisruptionbudgets', last: ['update poddisruptionbudgets/status'] },
+    'clusterrole-aggregation-controller': {
+      resource: 'clusterroles',
+      last: ['patch clusterroles'],
+      anyOf: 'clusterroles',
+    },
+    // pkg/controller/nodelifecycle: doNoScheduleTaintingPass; nodeipam/ipam: updateCIDRsAllocation.
+    'node-controller': { resource: 'nodes', last: ['patch nodes'], isOneOfSeveral: true, repeats: 'failures' },
+    // pkg/controller/resourcequota: replenishQuota.
+    'resourcequota-controller': {
+      resource: 'resourcequotas',
+      last: ['update resourcequotas/status'],
+      addedBy: 'removals in the namespace',
+    },
+    'namespace-controller': { resource: 'namespaces', last: [] },
+    'ttl-controller': { resource: 'nodes', last: ['patch nodes'] },
+    // pkg/controller/garbagecollector: processGraphChanges, attemptToDeleteItem.
+    'generic-garbage-collector': { resource: '', last: [], addedBy: 'owners' },
+    'persistent-volume-binder': { resource: '', last: [] },
+  } satisfies Record<string, WorkQueue>),
+);
+
+export function workQueueOf(component: string): WorkQueue | undefined {
+  return QUEUES.get(component);
+}
+
+/** Resources of which any object adds every key of a queue. */
+export const FOR_ALL_KEYS: ReadonlySet<string> = new Set([...QUEUES.values()].flatMap(({ anyOf }) => anyOf ?? []));
