@@ -250,7 +250,7 @@ function relationOf(request: Message, event: Message, index: MessageIndex): stri
   const source = event.object;
   const object = index.exchangeOf(request).response?.object ?? request.object;
   const resource = index.requestOf(event)?.resource;
-  if (request.k8sEvent !== undefined) return 'the object that it reports on';
+  if (request.k8sEvent !== undefined) return relationToReport(request.k8sEvent.uid, source);
   if (source?.uid != null && source.uid === object?.uid) return 'this object';
   if (resource === request.resource && source?.name === request.name && request.name !== undefined)
     return source?.uid != null && object?.uid != null ? 'what had its name before' : 'this object';
@@ -263,6 +263,13 @@ function relationOf(request: Message, event: Message, index: MessageIndex): stri
   if (isOneOf(source?.owners, object?.uid)) return 'what it owns';
   if (source?.owners?.some(({ uid }) => isOneOf(object?.owners, uid)) === true) return 'another object of its owner';
   return 'what it belongs with';
+}
+
+/** @param uid of the object that a Kubernetes Event reports on. */
+function relationToReport(uid: string, source: Message['object']): string {
+  if (source?.uid == null || source.uid === uid) return 'the object that it reports on';
+  const isOwned = source.owners?.some((owner) => owner.uid === uid) === true;
+  return isOwned ? 'what the reported object owns' : 'what its controller worked on when it was recorded';
 }
 
 /** Resource of the request and kind of the event's object → words. */
