@@ -21,8 +21,8 @@ import { OpenRequests } from './open-requests.js';
 import { ReflectorTracker } from './reflectors.js';
 import type { RelatedObjects } from './related-objects.js';
 import { Traces } from './traces.js';
+import { asCause, ofTurn, type TriggerCause, triggerAmong } from './trigger-cause.js';
 import type { Siblings, TriggerQuery } from './trigger-selection.js';
-import { MAX_OTHERS, type TakenTurn, type Trigger, type Turn } from './turns.js';
 import { WorkQueues } from './work-queues.js';
 import { STAYS, WriteCorrelator } from './write-correlation.js';
 import type { DeletionTransition, GeneratedObject, PodTermination, Write } from './writes.js';
@@ -106,11 +106,12 @@ export class CausalityTracker implements CauseSource {
       ? { key: '', uid: reportedOn, related: this.#relations.ofReport(component, k8sEvent) }
       : object;
     // A person decides what to request next, whatever the program received.
-    const isUnasked = tier === 'people' || tier === 'proxies' || isShared || hasNoTrigger(component, info, k8sEvent);
+    const isUntriggered =
+      tier === 'people' || tier === 'proxies' || isShared || hasNoTrigger(component, info, k8sEvent);
     const isNamed = name !== '' || makesNode(info) || owners !== undefined || related !== undefined || isReport;
     const says = this.#schedulerSays(component, info, object);
     const found =
-      isUnasked || !isNamed || says === 'has to go'
+      isUntriggered || !isNamed || says === 'has to go'
         ? undefined
         : this.#triggerOf(context, message, info, subject, carried, isReport);
     request.cause = found?.cause ?? null;
@@ -262,11 +263,11 @@ export class CausalityTracker implements CauseSource {
     this.#event = null;
     const info = message.object;
     // A Table, as `kubectl get --watch` receives, has its row's version and no owners.
-    const told = info?.row ?? info;
-    if (info == null || told?.name == null || message.type === 'BOOKMARK' || message.type === 'ERROR') return;
+    const identity = info?.row ?? info;
+    if (info == null || identity?.name == null || message.type === 'BOOKMARK' || message.type === 'ERROR') return;
     const object: ObjectRef = {
-      key: keyOfEvent(context, { ...info, namespace: told.namespace ?? null }, told.name),
-      uid: told.uid ?? undefined,
+      key: keyOfEvent(context, { ...info, namespace: identity.namespace ?? null }, identity.name),
+      uid: identity.uid ?? undefined,
       resourceVersion: info.resourceVersion ?? undefined,
       owners: ownersOf(info, info.row === undefined),
     };
@@ -274,7 +275,7 @@ export class CausalityTracker implements CauseSource {
     const version = Number(info.resourceVersion ?? 0);
     const going =
       info.deletionTimestamp === undefined ? STAYS : this.#causes.terminating(object, ending.gracePeriod === 0);
-    const observeEvent: Delivery = {
+    const delivery: Delivery = {
       seq: message.seq,
       time: Number(message.time) / 1e6,
       writer: undefined,
@@ -283,18 +284,17 @@ export class CausalityTracker implements CauseSource {
       transition: transitionOf(message.type, going),
       source: this.reflectors.of(context),
     };
-    const hearer = context.client.process;
-    const resolve = (deadlinePassed: boolean) =>
-      this.#writeBehind(message, object, going, observeEvent, deadlinePassed);
+    const receiver = context.client.process;
+    const resolve = (deadlinePassed: boolean) => this.#writeBehind(message, object, going, delivery, deadlinePassed);
     const cause = resolve(live);
-    this.#causes.delivered(object, hearer.id, observeEvent, this.#relations.selecting(object.key));
+    this.#causes.delivered(object, receiver.id, delivery, this.#relations.selecting(object.key));
     const isRemoval = message.type === 'DELETED' || ending.hasEnded;
-    this.#queues.delivered(observeEvent, hearer.id, told.namespace ?? undefined, isRemoval);
+    this.#queues.delivered(delivery, receiver.id, identity.namespace ?? undefined, isRemoval);
     if (message.type === 'DELETED' || (message.type === 'MODIFIED' && (going.requested || ending.hasEnded)))
-      this.#went(object, hearer, observeEvent);
+      this.#went(object, receiver, delivery);
     if (message.type === 'DELETED') {
-      const node = hearer.tier === 'scheduler' ? this.#relations.nodeOf(object.key) : undefined;
-      if (node !== undefined) this.#causes.left(node, hearer.id, observeEvent);
+      const node = receiver.tier === 'scheduler' ? this.#relations.nodeOf(object.key) : undefined;
+      if (node !== undefined) this.#causes.left(node, receiver.id, delivery);
     }
     this.#event = { message, cause: cause === undefined ? resolve : cause };
   }
@@ -304,7 +304,7 @@ export class CausalityTracker implements CauseSource {
     message: Draft,
     object: ObjectRef,
     going: DeletionTransition,
-    observeEvent: Delivery,
+    delivery: Delivery,
     last: boolean,
   ): Cause | null | undefined {
     // The initial events of a streaming list are state: no write is behind them.
@@ -317,9 +317,9 @@ export class CausalityTracker implements CauseSource {
     if (write === undefined || write.seq > message.seq) return null;
     const certain = write.resourceVersion === object.resourceVersion;
     if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
-    observeEvent.writer = write.writer;
-    observeEvent.ofStatus = write.ofStatus;
-    observeEvent.ofDelete = (write.deletes || (going.requested && write.evicts === true)) && !isGone;
+    delivery.writer = write.writer;
+    delivery.ofStatus = write.ofStatus;
+    delivery.ofDelete = (write.deletes || (going.requested && write.evicts === true)) && !isGone;
     return { seq: write.seq, how: 'write', certain };
   }
 
@@ -327,8 +327,8 @@ export class CausalityTracker implements CauseSource {
    * A controller replaces a child that was deleted or has ended (pkg/controller: IsPodActive). Kubelets and schedulers receive the
    * event too, but create nothing.
    */
-  #went(object: ObjectRef, { id, tier }: Participant, observeEvent: Delivery): void {
-    if (MAKERS.has(tier)) this.#causes.removed(object, id, observeEvent);
+  #went(object: ObjectRef, { id, tier }: Participant, delivery: Delivery): void {
+    if (MAKERS.has(tier)) this.#causes.removed(object, id, delivery);
   }
 }
 
@@ -419,46 +419,6 @@ function keyOfEvent({ info }: ExchangeContext, object: ObjectField, name: string
 function transitionOf(type: string | undefined, { requested }: DeletionTransition): Delivery['transition'] {
   if (type === 'DELETED') return 'removed';
   return requested ? 'terminating' : type === 'ADDED' ? 'added' : undefined;
-}
-
-/** A delivery as the trigger of a request. */
-interface TriggerCause {
-  readonly delivery: Delivery;
-  readonly cause: Cause;
-}
-
-function asCause(delivery: Delivery | undefined): TriggerCause | undefined {
-  return delivery && { delivery, cause: { seq: delivery.seq, how: 'notification', certain: false } };
-}
-
-function ofTurn({
-  turn,
-  isCertain,
-}: Pick<TakenTurn, 'isCertain'> & { turn: Pick<Turn, 'trigger'> }): TriggerCause | undefined {
-  if (turn.trigger === undefined) return undefined;
-  const { delivery, isRequeue, isCertain: isOnly, others } = turn.trigger;
-  const certain = isCertain && isOnly;
-  const cause: Cause = { seq: delivery.seq, how: isRequeue ? 'requeue' : 'notification', certain };
-  return { delivery, cause: others.length === 0 ? cause : { ...cause, others } };
-}
-
-/** The trigger of a client whose queue is not known. @param considered what it can have been. @param last the one before. */
-function triggerAmong(
-  delivery: Delivery,
-  considered: readonly Delivery[],
-  last: Trigger | undefined,
-  isModelled: boolean,
-): Trigger {
-  const since = last?.delivery.seq ?? 0;
-  const others = [...new Set(considered)].filter((one) => one !== delivery && one.seq > since).map(({ seq }) => seq);
-  const isSame = last?.delivery === delivery;
-  const isKnown = last !== undefined || delivery.transition === 'added';
-  return {
-    delivery,
-    isRequeue: false,
-    isCertain: isModelled && others.length === 0 && (isSame ? last.isCertain : isKnown),
-    others: others.slice(-MAX_OTHERS),
-  };
 }
 
 /** Of a request for what is no object: discovery. */

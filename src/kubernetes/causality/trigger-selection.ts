@@ -47,15 +47,16 @@ export interface Siblings {
 export function selectTrigger(
   states: ObjectStates,
   object: ObjectRef,
-  asker: TriggerQuery,
+  client: TriggerQuery,
   siblings: Siblings | null,
   considered: Delivery[] = [],
 ): Delivery | undefined {
   const { evictedFrom, node } = object.related ?? {};
   const state = states.find(object);
-  if (evictedFrom !== undefined) return evictedFrom === null ? undefined : changeOf(states.withKey(evictedFrom), asker);
+  if (evictedFrom !== undefined)
+    return evictedFrom === null ? undefined : changeOf(states.withKey(evictedFrom), client);
   const since = node === undefined ? 0 : (state?.unschedulableSince ?? 0);
-  const delivery = new TriggerCandidates(asker, since, considered);
+  const delivery = new TriggerCandidates(client, since, considered);
   const weighOwned = (owner: ObjectState | undefined): void => {
     if (siblings !== null && owner !== undefined)
       delivery.consider(siblings.that === 'went' ? owner.removals : owner.ownedDeliveries, siblings.resource);
@@ -68,7 +69,7 @@ export function selectTrigger(
     weighOwned(owner);
   }
   for (const uid of object.related?.uids ?? []) delivery.consider(states.withUid(uid)?.deliveries);
-  const attached = lastAttached(states, object.related?.attachments, asker);
+  const attached = lastAttached(states, object.related?.attachments, client);
   for (const key of object.related?.keys ?? []) {
     const other = states.withKey(key);
     delivery.consider(other?.deliveries);
@@ -86,17 +87,17 @@ export function selectTrigger(
   if ((best?.seq ?? 0) < certainFrom) return undefined;
   const { lastChildAction = null, created = null } = state ?? {};
   const same =
-    lastChildAction?.writer === asker.writer && lastChildAction.seq > (best?.seq ?? 0) ? lastChildAction : null;
-  const isDone = asker.edgeTriggered === true && (best?.seq ?? 0) < (delivery.echo?.seq ?? 0);
-  if (created?.writer === asker.writer && (best?.seq ?? 0) < created.seq) {
+    lastChildAction?.writer === client.writer && lastChildAction.seq > (best?.seq ?? 0) ? lastChildAction : null;
+  const isDone = client.edgeTriggered === true && (best?.seq ?? 0) < (delivery.echo?.seq ?? 0);
+  if (created?.writer === client.writer && (best?.seq ?? 0) < created.seq) {
     // A controller whose handlers are known continues what it began.
-    const isKnown = asker.resources !== null && asker.reactsToCreatedObjects !== true;
+    const isKnown = client.resources !== null && client.reactsToCreatedObjects !== true;
     if (isKnown && created.cause !== undefined && !isSuperseded(created.cause)) return created.cause;
     if (!isKnown && own !== undefined) return own;
   }
   const woke = same?.cause ?? (isDone ? undefined : (best ?? own ?? delivery.echo));
   if (woke === undefined || isSuperseded(woke) || woke.seq < delivery.anewSince) return undefined;
-  return woke.seq < (asker.listed ?? 0) && isAbout(state, woke, asker) ? undefined : woke;
+  return woke.seq < (client.listed ?? 0) && isAbout(state, woke, client) ? undefined : woke;
 }
 
 /** The last delivery of another program's write to an object's attachments that are not terminating. */
@@ -141,22 +142,22 @@ class TriggerCandidates {
   echo: Delivery | undefined;
   /** `seq` of the last relist; an older delivery may not be the last. 0: none. */
   anewSince = 0;
-  readonly #asker: TriggerQuery;
+  readonly #client: TriggerQuery;
   readonly #since: number;
 
   /** @param since `seq`: only later deliveries count. @param considered gets all that can be the trigger, as they come. */
   constructor(
-    asker: TriggerQuery,
+    client: TriggerQuery,
     since: number,
     private readonly considered: Delivery[],
   ) {
-    this.#asker = asker;
+    this.#client = client;
     this.#since = since;
   }
 
   /** @param resource only events of this resource count. */
-  consider(hearers: DeliveriesByProcess | null | undefined, resource?: string): void {
-    for (const delivery of deliveriesTo(hearers, this.#asker.process))
+  consider(deliveries: DeliveriesByProcess | null | undefined, resource?: string): void {
+    for (const delivery of deliveriesTo(deliveries, this.#client.process))
       if (resource === undefined || delivery.resource === resource) {
         if (isSuperseded(delivery)) this.over(delivery);
         else this.add(delivery);
@@ -164,9 +165,9 @@ class TriggerCandidates {
   }
 
   /** Deliveries of the objects that the object owns. */
-  weighOwned(hearers: DeliveriesByProcess | null | undefined): void {
-    const { process, ownedResources } = this.#asker;
-    for (const delivery of deliveriesTo(hearers, process)) {
+  weighOwned(deliveries: DeliveriesByProcess | null | undefined): void {
+    const { process, ownedResources } = this.#client;
+    for (const delivery of deliveriesTo(deliveries, process)) {
       if (delivery.resource !== undefined && ownedResources?.has(delivery.resource) === false) continue;
       if (isSuperseded(delivery)) this.over(delivery);
       else this.add(delivery);
@@ -177,14 +178,14 @@ class TriggerCandidates {
    * Deliveries of a node that make room on it, or make it schedulable; its status is a heartbeat.
    * @param atOnce the write may not be answered yet.
    */
-  weighNode(hearers: DeliveriesByProcess | null | undefined, atOnce: boolean): void {
-    for (const one of deliveriesTo(hearers, this.#asker.process))
+  weighNode(deliveries: DeliveriesByProcess | null | undefined, atOnce: boolean): void {
+    for (const one of deliveriesTo(deliveries, this.#client.process))
       if (!isSuperseded(one) && (one.writer !== undefined || atOnce) && one.ofStatus !== true) this.add(one);
   }
 
   /** Deliveries before a relist, which repeated them. */
   over({ resource, source }: Delivery): void {
-    const { resources } = this.#asker;
+    const { resources } = this.#client;
     if (source === undefined || (resources !== null && resource !== undefined && !resources.has(resource))) return;
     this.anewSince = Math.max(this.anewSince, source.relistedAt);
   }
@@ -194,11 +195,11 @@ class TriggerCandidates {
    * the trigger.
    * @returns `seq` from which on deliveries are certain: that of the event of that version, if it was delivered.
    */
-  weighWhatItHad(hearers: DeliveriesByProcess | null | undefined): number {
-    const { process, writer, had } = this.#asker;
+  weighWhatItHad(deliveries: DeliveriesByProcess | null | undefined): number {
+    const { process, writer, had } = this.#client;
     let isOvertaken = false;
     let at = Number.POSITIVE_INFINITY;
-    for (const delivery of deliveriesTo(hearers, process)) {
+    for (const delivery of deliveriesTo(deliveries, process)) {
       const { version = 0 } = delivery;
       if (isSuperseded(delivery)) {
         this.over(delivery);
@@ -212,9 +213,9 @@ class TriggerCandidates {
   }
 
   add(delivery: Delivery): void {
-    const { writer, resources, ignoresStatusWrites } = this.#asker;
+    const { writer, resources, ignoresStatusWrites } = this.#client;
     // Two controllers of one program often delete an object and remove its finalizer.
-    const reactsToOwnWrites = this.#asker.reactsToOwnWrites || (resources === null && delivery.ofDelete === true);
+    const reactsToOwnWrites = this.#client.reactsToOwnWrites || (resources === null && delivery.ofDelete === true);
     if (
       delivery.seq <= this.#since ||
       (ignoresStatusWrites === true && delivery.ofStatus === true && delivery.writer !== writer)
