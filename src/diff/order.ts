@@ -1,11 +1,12 @@
-// Separates pairs whose order contradicts the partial order of contract.md.
+// Separates paired messages whose order differs between two captures where order has a meaning.
 
 import type { Item } from './item.js';
 
 /**
- * The order counts (contract.md) within an exchange, between what a participant received and then sent about the same objects,
- * and between writes to one object.
+ * Order has a meaning within an exchange, between what a participant received and then sent about the same objects, and between writes
+ * to one object.
  *
+ * @param partners index in `before` → index in `after`, -1: none. Separated pairs become -1.
  * @returns index in `before` → index in `after` of the separated pairs.
  */
 export function separateReordered(
@@ -14,13 +15,11 @@ export function separateReordered(
   partners: number[],
 ): Map<number, number> {
   const moved = new Map<number, number>();
-  const back = new Map<number, number>();
-  for (const [a, b] of partners.entries()) if (b >= 0) back.set(b, a);
   const boundBefore = bindings(before);
   const boundAfter = bindings(after);
   for (const [a, b] of partners.entries()) {
     if (b < 0) continue;
-    // An earlier item is later on the other side, and it is the cause, or the order counts there too.
+    // An item that must precede this one comes after it in the other capture, where it is the cause or must precede it as well.
     const isReordered = boundBefore[a].some((earlier) => {
       const there = partners[earlier];
       const isCause = before[a].causedBy !== undefined && before[a].causedBy === before[earlier].seq;
@@ -28,7 +27,6 @@ export function separateReordered(
     });
     if (!isReordered) continue;
     moved.set(a, b);
-    back.delete(b);
     partners[a] = -1;
   }
   return moved;

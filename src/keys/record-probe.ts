@@ -27,14 +27,14 @@ export interface RecordProbes {
   readonly headerOffsets: readonly number[];
 }
 
-/** @returns the probes, or a text without subject: why open connections cannot be observed. */
+/** @returns the probes, or why open connections cannot be observed, as the end of a sentence: `of go1.9, whose layout …`. */
 export function findRecordProbes(program: GoProgram): RecordProbes | string {
   const [encrypt, decrypt] = [program.find(RECORD_FUNCTIONS.encrypt), program.find(RECORD_FUNCTIONS.decrypt)];
   if (typeof encrypt === 'string') return encrypt;
   if (typeof decrypt === 'string') return decrypt;
   const fields = tlsFieldsOf(encrypt.goVersion, encrypt.arch);
   if (fields === null)
-    return `of ${encrypt.goVersion ?? 'an unknown Go version'}, of which it is not known where it keeps them`;
+    return `of ${encrypt.goVersion ?? 'an unknown Go version'}, whose layout of crypto/tls structures is not known`;
   const offsets = { encrypt: program.probeOffset(encrypt), decrypt: program.probeOffset(decrypt) };
   if (offsets.encrypt === null || offsets.decrypt === null)
     return 'a program whose functions do not begin as those of Go do';

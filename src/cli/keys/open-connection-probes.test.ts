@@ -74,12 +74,15 @@ it.skipIf(!isLinux).each([
 
 it('reports of a Go version without a row that new connections are read', async () => {
   const { notes } = await withProbes('', (probes, target) => {
-    probes.add(1, { ...target, records: 'of go1.31, of which it is not known where it keeps them' }, target.binary, [
-      process.pid,
-    ]);
+    probes.add(
+      1,
+      { ...target, records: 'of go1.31, whose layout of crypto/tls structures is not known' },
+      target.binary,
+      [process.pid],
+    );
     expect(probes.done).toBe(true);
   });
   expect(notes).toEqual([
-    'node is of go1.31, of which it is not known where it keeps them: its connections that are open already cannot be read, new ones can',
+    'node is of go1.31, whose layout of crypto/tls structures is not known: its connections that are open already cannot be read, new ones can',
   ]);
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, message, REPLICASETS } from '../../../test/messages.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { indexMessages } from '../message-index.js';
-import { idleOf } from './background-watches.js';
+import { backgroundReasonOf } from './background-watches.js';
 
 const PODS = '/api/v1/pods?allowWatchBookmarks=true&watch=true';
 
@@ -10,7 +10,7 @@ function asked(request: Given, status = 200, before: Message[] = []): (string | 
   const made = message({ from: REPLICASETS, to: APISERVER, ...request });
   const answer = message({ kind: 'response', from: APISERVER, to: made.from, exchange: made.exchange, status });
   const index = indexMessages([...before, made, answer]);
-  return [idleOf(made, index), idleOf(answer, index)];
+  return [backgroundReasonOf(made, index), backgroundReasonOf(answer, index)];
 }
 
 const watch = (target: string, more: Given = {}) => ({ verb: 'watch', resource: 'pods', target, ...more });
@@ -31,7 +31,7 @@ it('one that begins is, one that fails or has no response, and a person', () => 
   expect(asked(watch(`${PODS}&resourceVersion=0`))).toEqual([null, null]);
   expect(asked(watch(`${PODS}&resourceVersion=42`), 410)).toEqual([null, null]);
   const unanswered = message({ from: REPLICASETS, ...watch(`${PODS}&resourceVersion=42`) });
-  expect(idleOf(unanswered, indexMessages([unanswered]))).toBeNull();
+  expect(backgroundReasonOf(unanswered, indexMessages([unanswered]))).toBeNull();
   expect(asked(watch(`${PODS}&resourceVersion=42`, { from: KUBECTL }))).toEqual([null, null]);
 });
 
@@ -44,5 +44,5 @@ it('an API server looks after its own address; no other program does', () => {
 
 it('what ends that began before the capture', () => {
   const end = message({ kind: 'response', from: APISERVER, to: REPLICASETS });
-  expect(idleOf(end, indexMessages([end]))).toBe('renewed-watches');
+  expect(backgroundReasonOf(end, indexMessages([end]))).toBe('renewed-watches');
 });

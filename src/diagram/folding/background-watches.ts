@@ -1,5 +1,5 @@
-// Recognizes what goes on in an idle cluster: watches that time out and are renewed, and an API server that checks
-// its own address. It is folded where nothing else would be drawn.
+// Recognizes the background of an idle cluster: watches that time out and are renewed, and an API server that checks its own address.
+// Where a capture has no story to follow, its diagram has everything but noise and these messages.
 
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { FoldReason } from '../disposition.js';
@@ -8,7 +8,7 @@ import { succeeded } from '../selection/follow.js';
 import { isPerson } from '../selection/noise.js';
 
 /** null: the message is part of nothing that goes on in the background. */
-export function idleOf(message: Message, index: MessageIndex): FoldReason | null {
+export function backgroundReasonOf(message: Message, index: MessageIndex): FoldReason | null {
   const request = index.requestOf(message);
   if (message.protocol !== 'kubernetes' || message.kind === 'event') return null;
   // The end of a response that began before the capture.

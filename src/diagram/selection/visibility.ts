@@ -4,7 +4,7 @@
 import type { FollowedName } from '../../kubernetes/api/kinds.js';
 import type { Message, Protocol } from '../../kubernetes/messages/message.js';
 import type { Disposition, Dispositions } from '../disposition.js';
-import { idleOf } from '../folding/background-watches.js';
+import { backgroundReasonOf } from '../folding/background-watches.js';
 import {
   applyFoldRules,
   repeatedErrors,
@@ -124,7 +124,10 @@ function followed(view: MessageIndex, options: DiagramOptions): Dispositions {
     const { request, response } = view.exchangeOf(message);
     const hasFailed =
       (message === request || message === response) && request !== undefined && wentWrong(request, response);
-    dispositions.set(message, hasFailed ? 'drawn' : (noiseOf(message, request) ?? idleOf(message, view) ?? 'drawn'));
+    dispositions.set(
+      message,
+      hasFailed ? 'drawn' : (noiseOf(message, request) ?? backgroundReasonOf(message, view) ?? 'drawn'),
+    );
   }
   return dispositions;
 }

@@ -89,7 +89,7 @@ function provesChunks(b: Uint8Array, start: number): boolean {
   const next = end + 2;
   if (isEvent(b, data, size)) return end >= b.length || endsChunk(b, end);
   if (next > b.length || !endsChunk(b, end)) return false;
-  // Decimal lengths, as in Redis and memcached, never fit from two digits on.
+  // A chunk size is hexadecimal. Redis and memcached write lengths in decimal: with two digits or more, these do not match the data.
   if (size >= TWO_DIGITS && start === 0 && next === b.length) return true;
   if (size >= SHORTEST_OBJECT && b[data] === OPENING && b[data + 1] === QUOTE) return true;
   const second = chunkSizeAt(b, next);
@@ -128,8 +128,9 @@ const LF = 0x0a;
 const FIRST_FIELD = 0x0a;
 const QUOTE = 0x22;
 const OPENING = 0x7b;
+/** The first size with two hexadecimal digits. */
 const TWO_DIGITS = 16;
-/** Bytes from which the next size behind a chunk is proof enough; Go writes chunks of 2 KiB. */
+/** The first size with three hexadecimal digits: one more size after such a chunk is proof enough. Go writes chunks of 2 KiB. */
 const THREE_DIGITS = 256;
 /** Bytes of `{"a":1}` and a line end. */
 const SHORTEST_OBJECT = 8;

@@ -1,4 +1,4 @@
-// Reads HTTP/1 heads with http-parser-js. The library reads heads only: it can neither skip lost bytes of a body nor begin in the middle
+// Reads HTTP/1 heads with http-parser-js. Bodies are not given to the library: it can neither skip lost bytes of a body nor begin in the middle
 // of one, and it trusts the numbers of a body: `Content-Length: -60` or a chunk size of `-4` moves its position backwards (for ever), and
 // the chunk size `zz` is read as 0.
 
@@ -170,7 +170,8 @@ class LineParser extends Library {
   #complete(): void {
     const info = this.info;
     this.unfinished = false;
-    // The library accepts any version. konnectivity's server refuses a CONNECT with `HTTP/0.1` (pkg/server/server.go, only ProtoMinor).
+    // The library accepts any version. HTTP/0.x is accepted in responses: konnectivity's server answers a CONNECT that it refuses with a
+    // status line of `HTTP/0.1`, as it sets ProtoMinor alone (pkg/server/server.go).
     const { versionMajor: major, versionMinor: minor } = info;
     if (major !== 1 && (major !== 0 || this.#kind === 'REQUEST')) {
       this.refused = true;

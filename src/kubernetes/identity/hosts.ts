@@ -1,14 +1,14 @@
-// Tells which addresses belong to one host.
+// Compares addresses by the host that they belong to.
 
 import { isLoopback } from '../../core/address.js';
 import type { Endpoint } from '../../packet/segment.js';
 
-/** Programs that talk over loopback are one host's. */
+/** All loopback addresses are those of the captured host: `localhost`. */
 export function hostOf(address: string): string {
   return isLoopback(address) ? LOCALHOST : address;
 }
 
-/** The address by which an endpoint is known: the host's, where it is on the host's loopback and that is known. */
+/** The address of an endpoint; for a loopback address that of its host, where the capture shows which host it is. */
 export function addressOf({ address, host }: Endpoint): string {
   return host ?? address;
 }
@@ -18,7 +18,10 @@ export function placeOf(endpoint: Endpoint): string {
   return `${addressOf(endpoint)}:${endpoint.port}`;
 }
 
-/** Loopback is another name of a host that is known; so is the other address family, for the one server of its kind. */
+/**
+ * Whether two addresses may be of one host: they are equal, one is loopback, or they are the IPv4 and the IPv6 address of a server.
+ * @param serving both are addresses of the only server of its component, which listens on both families.
+ */
 export function sameHost(known: string, host: string, serving: boolean): boolean {
   if (known === host || known === LOCALHOST || host === LOCALHOST) return true;
   return serving && known.includes(':') !== host.includes(':');

@@ -7,12 +7,13 @@ import type { ObjectKind } from '../objects/object-info.js';
 export interface KindPlace {
   /** Empty for the core group. */
   readonly apiGroup: string;
+  /** Without the group: `v1`. */
   readonly apiVersion: string;
   readonly resource: string;
   readonly subresource?: string;
 }
 
-/** @returns null for a kind that is not built in, or that no resource has. */
+/** @param apiVersion with the group: `apps/v1`. @returns null for a kind that is not built in, or that no resource has. */
 export function placeOfKind(apiVersion: string, kind: string): KindPlace | null {
   const special = OF_SUBRESOURCES.get(kind);
   if (special !== undefined) return special;
@@ -47,7 +48,7 @@ function placeKey(apiGroup: string, version: string, resource: string, subresour
   return `${apiGroup}/${version}/${resource}/${subresource}`;
 }
 
-/** Built on first use: most clients name what they send. */
+/** Built on first use, as few captures need it: most clients write the kind into their bodies. */
 let ofPlaces: ReadonlyMap<string, ObjectKind> | null = null;
 /** Subresources that take the object itself. */
 const STORED = new Set(['status', 'finalize', 'approval', 'ephemeralcontainers', 'resize']);
@@ -59,6 +60,6 @@ const OF_SUBRESOURCES: ReadonlyMap<string, KindPlace> = new Map([
   ['TokenRequest', { apiGroup: '', apiVersion: 'v1', resource: 'serviceaccounts', subresource: 'token' }],
 ]);
 
-/** Kinds of the wire that no resource stores or answers with; a Scale is of many resources. */
+/** Kinds that are not the object of a resource: answers of many resources (Table, Status, Scale), options, reviews. */
 const WITHOUT_RESOURCE =
   /^(?:Status|WatchEvent|Scale|Table|PartialObjectMetadata|API(?:Group|Resource|Versions|GroupDiscovery).*|.*Options|PodStatusResult|RangeAllocation|SerializedReference|ComponentStatus|AdmissionReview|ConversionReview|ImageReview)$/;

@@ -16,8 +16,8 @@ export interface Reference {
 }
 
 /**
- * Does a kind refer to others?
- * @param first the object was written, created or delivered as new; kinds of which there are many are read then only.
+ * Whether objects of a kind are to be read for references to others.
+ * @param first the object was written, created or delivered as new. Kinds whose references never change are read only then.
  */
 export function refers(kind: string, first: boolean): boolean {
   const row = ROWS.get(kind);
@@ -44,7 +44,7 @@ interface ReferenceRow {
   read(bytes: Uint8Array, contentType: string, namespace: string): readonly Reference[];
 }
 
-/** @param spec wanted of its `spec`, field 2 of every one of these kinds. */
+/** @param spec the fields to read of the object's `spec`, which has number 2 in all of these kinds. */
 function row<F extends Fields>(
   spec: F,
   read: (spec: FieldValues<F>, namespace: string) => readonly Reference[],
@@ -123,8 +123,8 @@ const ROWS: ReadonlyMap<string, ReferenceRow> = new Map([
 ]);
 
 /**
- * Limit: other objects that one object names, such as the claims of a Pod: a node attaches fewer volumes than that (pkg/volume/util:
- * DefaultMaxEBSVolumes and its like have 16 to 256).
+ * Limit: other objects that one object names, such as the claims of a Pod; cloud providers attach 16 to 256 volumes to a whole
+ * node (pkg/volume/util: DefaultMaxEBSVolumes), so that one Pod has far fewer.
  */
 const MAX_REFERENCES = 64;
 /**
