@@ -3,6 +3,7 @@
 
 import { dictionary } from '../core/collections/dictionary.js';
 import { framesText } from '../core/origin.js';
+import { hasNoTrigger } from '../kubernetes/causality/controllers.js';
 import type { Message, OwnerInfo, Participant, UserEvidence } from '../kubernetes/messages/message.js';
 import { indexMessages, type MessageIndex } from './message-index.js';
 import { BEHIND_SERVICES } from './selection/follow.js';
@@ -161,15 +162,15 @@ function whyNone(message: Message, index: MessageIndex): string {
   return message.kind === 'request' ? whyUntriggered(message) : '';
 }
 
-/** What runs without an event: nothing triggers it, or nothing that is delivered. */
-function whyUntriggered({ from, protocol, resource }: Message): string {
+/** Why no event triggers a request; empty: one may, but is not known. */
+function whyUntriggered(message: Message): string {
+  const { from, protocol, resource, k8sEvent } = message;
   if (from.tier === 'people') return ': a person sent it';
-  if (protocol !== 'kubernetes') return '';
+  if (protocol !== 'kubernetes' || !hasNoTrigger(from.component, message, k8sEvent)) return '';
   if (resource === 'leases') return ': leader election and heartbeats run by the clock';
   if (from.component === 'kube-apiserver')
     return ': an API server does this by itself, when it starts, by the clock or while it answers another request';
-  if (from.component === 'node-controller') return ': the node monitor runs by the clock';
-  return '';
+  return from.component === 'node-controller' ? ': the node monitor runs by the clock' : '';
 }
 
 /** The write whose response has the version of an event. */

@@ -126,7 +126,7 @@ class SerialInterpreter implements Interpreter {
     this.#users = users;
     this.#nodeEvidence = nodeEvidence;
     this.#emitter = emitter;
-    this.#trackers = [inference, streamingHops, watches, pulls, aggregation, proxies];
+    this.#trackers = [inference, streamingHops, watches, pulls, aggregation, proxies, causality];
     const hops = { webhooks, aggregation, proxies, runtimeStreams };
     this.#identification = new Identification({
       ...hops,

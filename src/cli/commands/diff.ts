@@ -40,12 +40,12 @@ import {
 } from '../cli-error.js';
 import { STDIN_TWICE } from '../input/inputs.js';
 import { Session } from '../input/session.js';
-import { checkSelection, type DiagramCliOptions, followOf, layersOf } from '../options.js';
-import { selectedOf } from '../output/diagram.js';
+import { checkSelection, type DiagramCliOptions } from '../options.js';
+import { diagramOptions } from '../output/diagram.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { diffPaintFor } from '../output/paint.js';
-import { readParticipants, refuseUnknownOrder } from '../participants.js';
+import { refuseUnknownOrder } from '../participants.js';
 import { nothingRead, placesText } from '../unread.js';
 
 export interface DiffCliOptions extends DiagramCliOptions {
@@ -200,16 +200,9 @@ function wordsOf(one: DiffInput, other: DiffInput): Normalise {
 }
 
 function optionsOf(session: Session, messages: readonly Message[], options: DiffCliOptions): DiagramOptions {
-  const named = options.participants === undefined ? undefined : readParticipants(options.participants);
-  const selected = selectedOf(messages, options, session);
-  const chance = options.ignoreNondeterminism === true ? nondeterministicExchanges(indexMessages(messages)) : null;
-  return {
-    follow: followOf(options),
-    all: options.all,
-    layers: layersOf(options),
-    by: options.by,
-    order: named?.order,
-    groups: named?.groups,
-    selected: chance === null ? selected : (message) => !chance.has(message.exchange) && (selected?.(message) ?? true),
-  };
+  const common = diagramOptions(options, session)(messages);
+  if (options.ignoreNondeterminism !== true) return common;
+  const ignored = nondeterministicExchanges(indexMessages(messages));
+  const isSelected = common.selected ?? (() => true);
+  return { ...common, selected: (message) => !ignored.has(message.exchange) && isSelected(message) };
 }

@@ -10,8 +10,12 @@ export class BoundedMap<K, V> extends Map<K, V> {
   }
 
   override set(key: K, value: V): this {
-    if (this.size >= this.#limit && !this.has(key)) this.clear();
+    if (this.size >= this.#limit && !this.has(key)) this.makeRoom();
     return super.set(key, value);
+  }
+
+  protected makeRoom(): void {
+    this.clear();
   }
 }
 
@@ -30,16 +34,8 @@ export class BoundedSet<T> extends Set<T> {
 }
 
 /** A further key replaces the oldest one, for entries that do not come again: an open request is seen once. */
-export class RecentMap<K, V> extends Map<K, V> {
-  readonly #limit: number;
-
-  constructor(limit: number) {
-    super();
-    this.#limit = limit;
-  }
-
-  override set(key: K, value: V): this {
-    if (this.size >= this.#limit && !this.has(key)) this.delete(this.keys().next().value as K);
-    return super.set(key, value);
+export class RecentMap<K, V> extends BoundedMap<K, V> {
+  protected override makeRoom(): void {
+    this.delete(this.keys().next().value as K);
   }
 }

@@ -1,4 +1,4 @@
-// Relates requests and watch events to objects: what triggered a request, what it changes, and which write an event tells of.
+// Relates requests and watch events to objects: what triggered a request, what it changes, and which write made an event.
 
 import { flattenString } from '../../core/bytes/bytes.js';
 import { memo } from '../../core/collections/memo.js';
@@ -21,7 +21,7 @@ import { OpenRequests } from './open-requests.js';
 import { ReflectorTracker } from './reflectors.js';
 import type { RelatedObjects } from './related-objects.js';
 import { Traces } from './traces.js';
-import { asCause, ofTurn, type TriggerCause, triggerAmong } from './trigger-cause.js';
+import { causeByTrigger, type TriggerCause, triggerAmong, uncertainCause } from './trigger-cause.js';
 import type { Siblings, TriggerQuery } from './trigger-selection.js';
 import { WorkQueues } from './work-queues.js';
 import { STAYS, WriteCorrelator } from './write-correlation.js';
@@ -77,7 +77,7 @@ export class CausalityTracker implements CauseSource {
         REQUESTS.set(context, {
           object: NAMELESS,
           write: undefined,
-          cause: ofTurn({ turn, isCertain: false })?.cause ?? null,
+          cause: causeByTrigger(turn.trigger, false)?.cause ?? null,
         });
       return;
     }
@@ -90,7 +90,7 @@ export class CausalityTracker implements CauseSource {
     this.traces.learn(message.traceparent, message.seq);
     // The store has one key for an Event, whatever group it is written by (pkg/registry/core/event).
     const storedAs = info.resource === 'events' ? objectKey('events', '', info.namespace, name) : key;
-    this.openRequests.opened(context, storedAs, message.seq, info.verb !== 'get');
+    this.openRequests.opened(context, storedAs, message.seq, isWrite(info));
     const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
     const { tier, component } = context.client;
     if (message.appliedFor !== undefined)
@@ -109,14 +109,14 @@ export class CausalityTracker implements CauseSource {
     const isUntriggered =
       tier === 'people' || tier === 'proxies' || isShared || hasNoTrigger(component, info, k8sEvent);
     const isNamed = name !== '' || makesNode(info) || owners !== undefined || related !== undefined || isReport;
-    const says = this.#schedulerSays(component, info, object);
+    const outcome = this.#schedulingOutcome(component, info, object);
     const found =
-      isUntriggered || !isNamed || says === 'has to go'
+      isUntriggered || !isNamed || outcome === 'preempted'
         ? undefined
         : this.#triggerOf(context, message, info, subject, carried, isReport);
     request.cause = found?.cause ?? null;
     const trigger = found?.delivery;
-    if (says === 'no node' && info.verb !== 'get') this.#causes.refused(object, message.seq);
+    if (outcome === 'unschedulable' && info.verb !== 'get') this.#causes.refused(object, message.seq);
     if (!isWrite(info) || k8sEvent !== undefined || message.dryRun === true) return;
     if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, context.client.id, message.seq, trigger);
     const write = writeOf(context, info, message.seq, trigger, generatedIn(carried));
@@ -126,7 +126,7 @@ export class CausalityTracker implements CauseSource {
     else this.#causes.wroteNameless(key, write);
   }
 
-  /** What triggered a request, or that an Event reports. @param considered gets what can have been the trigger. */
+  /** What triggered a request. @param object that it is about, or that its Kubernetes Event reports on. */
   #triggerOf(
     context: ExchangeContext,
     message: Draft,
@@ -136,23 +136,19 @@ export class CausalityTracker implements CauseSource {
     isReport: boolean,
   ): TriggerCause | undefined {
     const { client } = context;
-    if (makesNode(info)) return asCause(this.#causes.causeOfNodeClaim(client.process.id));
-    const query = isReport ? askerOf(client) : this.#askerOf(context, info, object.key, carried);
-    const before =
-      query.had === undefined ? Number.POSITIVE_INFINITY : this.#causes.firstAfter(object, query, query.had.version);
+    if (makesNode(info)) return uncertainCause(this.#causes.causeOfNodeClaim(client.process.id));
+    const query = isReport ? queryOf(client) : this.#queryOf(context, info, object.key, carried);
     const taken = isReport
       ? this.#turns.turnOfReport(context, message, object, info.verb)
-      : this.#turns.turnOf(context, message, object, query, info, before);
-    if (taken !== null) return ofTurn(taken);
+      : this.#turns.turnOf(context, message, object, query, info, (had) => this.#causes.firstAfter(object, query, had));
+    if (taken !== null) return causeByTrigger(taken.turn.trigger, taken.isCertain);
     const considered: Delivery[] = [];
     const delivery = this.#causes.triggerFor(object, query, isReport ? null : siblingsOf(client, info), considered);
     const last = this.#queues.lastTurnOf(object, client.id)?.trigger;
-    const trigger =
-      delivery === undefined
-        ? undefined
-        : triggerAmong(delivery, considered, last, client.component !== 'kube-apiserver');
+    const isModelled = client.component !== 'kube-apiserver';
+    const trigger = delivery === undefined ? undefined : triggerAmong(delivery, considered, last, isModelled);
     if (!isReport) this.#queues.acted(object, client.id, message.seq, Number(message.started) / 1e6, trigger);
-    return trigger === undefined ? undefined : ofTurn({ turn: { trigger }, isCertain: true });
+    return causeByTrigger(trigger, true);
   }
 
   /** A program reports that an object lacks other objects, or that no node fits a Pod. @param seq of the message. */
@@ -169,7 +165,7 @@ export class CausalityTracker implements CauseSource {
       this.#causes.lacks(uid, client.process.id, flattenString(objectKey(resource, apiGroup, namespace, name)));
   }
 
-  /** The response told what a request changes. A forwarded request is the write of its first hop. */
+  /** The response shows what a request changes. A forwarded request is the write of its first hop. */
   observeInferredRequest(context: ExchangeContext): void {
     const { info, requestSeq } = context;
     if (REQUESTS.of(context)?.write !== undefined || context.forwardedFrom !== undefined) return;
@@ -181,25 +177,22 @@ export class CausalityTracker implements CauseSource {
     this.#causes.wrote(object, write);
   }
 
-  /**
-   * What a scheduler's status update says of a Pod: a bound Pod is preempted; for any other Pod no node fits, once, and again in an
-   * Event each time (`reports`).
-   */
-  #schedulerSays(
+  /** What a scheduler's update of a Pod's status reports: a bound Pod is preempted; for any other Pod no node fits. */
+  #schedulingOutcome(
     component: string,
     { resource, subresource }: RequestInfo,
     object: ObjectRef,
-  ): 'has to go' | 'no node' | null {
+  ): 'preempted' | 'unschedulable' | null {
     if (component !== 'kube-scheduler' || resource !== 'pods' || subresource !== 'status') return null;
-    return this.#causes.isBound(object) ? 'has to go' : 'no node';
+    return this.#causes.isBound(object) ? 'preempted' : 'unschedulable';
   }
 
   /** The client of a request, with what it can know of the object. */
-  #askerOf({ client }: ExchangeContext, info: RequestInfo, key: string, carried: BodyObject | null): TriggerQuery {
+  #queryOf({ client }: ExchangeContext, info: RequestInfo, key: string, carried: BodyObject | null): TriggerQuery {
     const { id } = client;
     const isLister = this.reflectors.isLister(id);
     const listed = isLister ? this.reflectors.lastOf(id, info, this.#relations.nodeOf(key)?.split(' ').at(-1)) : 0;
-    return { ...askerOf(client), had: hadIn(info, carried), listed };
+    return { ...queryOf(client), had: hadIn(info, carried), listed };
   }
 
   /** A response: the version that a write made, or that it failed. @param isWhole its body was captured whole. */
@@ -238,6 +231,10 @@ export class CausalityTracker implements CauseSource {
     } else this.#causes.answered(object, write, ok, ref);
   }
 
+  exchangeEnded(context: ExchangeContext): void {
+    this.openRequests.closed(context);
+  }
+
   /** The response to a deletecollection lists the objects that it deletes. @param uids of these. */
   observeCollectionDeleted(context: ExchangeContext, uids: readonly string[]): void {
     const write = REQUESTS.of(context)?.write;
@@ -251,7 +248,7 @@ export class CausalityTracker implements CauseSource {
 
   /** The last event about an object that was delivered to a participant. */
   triggerOf(uid: string, participant: Participant): Cause | null {
-    return asCause(this.#causes.triggerFor({ key: '', uid }, askerOf(participant), null))?.cause ?? null;
+    return uncertainCause(this.#causes.triggerFor({ key: '', uid }, queryOf(participant), null))?.cause ?? null;
   }
 
   /**
@@ -397,7 +394,7 @@ function makesNode({ verb, resource, apiGroup }: RequestInfo): boolean {
   return verb === 'create' && resource === 'nodeclaims' && apiGroup === 'karpenter.sh';
 }
 
-function askerOf({ id, process: of, component }: Participant): TriggerQuery {
+function queryOf({ id, process: of, component }: Participant): TriggerQuery {
   return { process: of.id, writer: id, ...profileOf(component) };
 }
 
@@ -407,7 +404,7 @@ function hadIn({ verb, resource = '', name }: RequestInfo, carried: BodyObject |
   return Number.isNaN(version) ? undefined : { resource, version };
 }
 
-/** What a watch from before the capture watches is told by its objects, unless these come without their kind. */
+/** A watch from before the capture is known by the kinds of its objects, where these come with their kind. */
 function keyOfEvent({ info }: ExchangeContext, object: ObjectField, name: string): string {
   const namespace = object.namespace ?? undefined;
   if (info?.resource !== undefined) return objectKey(info.resource, info.apiGroup ?? '', namespace, name);

@@ -9,7 +9,7 @@ import { ExchangeState } from '../exchange-state.js';
 import type { Draft } from '../messages/draft.js';
 import type { K8sEventInfo } from '../objects/object-info.js';
 import type { TriggerQuery } from './trigger-selection.js';
-import { ClientRateLimiter, type TakenTurn, type Turn, turnAnswered } from './turns.js';
+import { type TakenTurn, type Turn, turnAnswered } from './turns.js';
 import { workQueueOf } from './work-queue-table.js';
 import type { WorkQueues } from './work-queues.js';
 
@@ -18,9 +18,9 @@ const TURNS = new ExchangeState<Turn>();
 
 /** A controller's first requests come with its token (k8s.io/controller-manager, pkg/clientbuilder). */
 interface ControllerStart {
-  /** ms since the epoch: a token was requested for it. */
+  /** ms since the epoch: the controller manager requested a token for it. */
   readonly tokenAt: number;
-  /** The same: its first request since then. */
+  /** ms since the epoch: its first request since then; undefined: none yet. */
   requestAt: number | undefined;
 }
 
@@ -51,7 +51,8 @@ export class ControllerTurns {
 
   /**
    * The turn of a request about an object.
-   * @param before `seq` from which on notifications came too late for it. @returns null: its queue or its key is not known.
+   * @param firstAfter returns the `seq` of the first delivery of a newer version of the object than the given one.
+   * @returns null: its queue or its key is not known.
    */
   turnOf(
     context: ExchangeContext,
@@ -59,7 +60,7 @@ export class ControllerTurns {
     object: ObjectRef,
     query: TriggerQuery,
     info: RequestInfo,
-    before: number,
+    firstAfter: (version: number) => number,
   ): TakenTurn | null {
     const { component, id } = context.client;
     const queue = workQueueOf(component);
@@ -71,8 +72,8 @@ export class ControllerTurns {
       time,
       kind: kindOf(info),
       client: id,
-      before,
-      isStarting: this.#isStarting(component, time),
+      before: query.had === undefined ? Number.POSITIVE_INFINITY : firstAfter(query.had.version),
+      isStarting: this.#observeStart(component, time),
       isThrottled,
     };
     const taken = this.#queues.turnOf(object, query, queue, request);
@@ -98,10 +99,11 @@ export class ControllerTurns {
     verb: string,
   ): TakenTurn | null {
     const { component } = client;
-    // Other clients report on what happens between their requests, too.
+    // Events of other clients, as the kubelet's, report on what happens between their requests as well.
     if (workQueueOf(component) === undefined && component !== 'kube-scheduler') return null;
     const last = this.#queues.lastTurnOf(object, client.id);
-    this.#isStarting(component, Number(started) / 1e6);
+    // A controller's first request may be an Event.
+    this.#observeStart(component, Number(started) / 1e6);
     const recorded = verb === 'create' ? recordedAt(name) : undefined;
     if (last === undefined) return null;
     if (recorded !== undefined && last.beganAt > recorded && last.previous !== undefined)
@@ -115,8 +117,8 @@ export class ControllerTurns {
     if (turn !== undefined) turnAnswered(turn, kindOf(context.info), Number(time) / 1e6, status);
   }
 
-  /** Requests of all workers that waited for the token are sent at once. */
-  #isStarting(component: string, time: number): boolean {
+  /** A controller sends a request. @returns whether it waited for the token: its workers then send their first requests at once. */
+  #observeStart(component: string, time: number): boolean {
     const start = this.#starts.get(component);
     if (start === undefined || time - start.tokenAt > STARTING_MS) return false;
     start.requestAt ??= time;
@@ -133,6 +135,20 @@ export class ControllerTurns {
   }
 }
 
+/** A client's own rate limiter (client-go util/flowcontrol: NewTokenBucketRateLimiter). */
+export class ClientRateLimiter {
+  #tokens = BURST;
+  #at = 0;
+
+  /** A request was sent. @param time ms. @returns whether it may have waited for a token. */
+  take(time: number): boolean {
+    const refilled = this.#tokens + ((time - this.#at) / 1000) * QUERIES_PER_SECOND;
+    this.#at = time;
+    this.#tokens = Math.max(0, Math.min(BURST, refilled) - 1);
+    return this.#tokens < 1;
+  }
+}
+
 /** `update deployments/status`. */
 function kindOf(info: RequestInfo | null): string {
   const { verb = '', resource = '', subresource } = info ?? {};
@@ -145,7 +161,10 @@ function recordedAt(name: string): number | undefined {
   return hex === undefined ? undefined : Number.parseInt(hex, 16) / 1e6;
 }
 
-/** Between the years 2006 and 2043. */
+/** cmd/kube-controller-manager: defaults of kube-api-qps and kube-api-burst. */
+const QUERIES_PER_SECOND = 20;
+const BURST = 30;
+/** A time in ns in 16 hexadecimal digits, of the years 2006 to 2043. */
 const RECORDED = /\.(1[0-9a-f]{15})$/;
 /** From the request for a token to the first requests with it, ms. */
 const STARTING_MS = 1000;

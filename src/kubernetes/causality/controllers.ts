@@ -42,7 +42,7 @@ export function actsForNamespace(component: string): boolean {
  */
 export function hasNoTrigger(
   component: string,
-  { resource, subresource, verb }: RequestInfo,
+  { resource, subresource, verb }: Partial<Pick<RequestInfo, 'resource' | 'subresource' | 'verb'>>,
   k8sEvent?: K8sEventInfo,
 ): boolean {
   if (resource === 'leases') return LOOKS_AT_LEASES.has(component) || !ROWS.has(component);

@@ -1,4 +1,4 @@
-// Records which watch events each process received of an object: the newest event of each writer.
+// Records the last watch events of an object that each process received.
 
 /** A watch event as one process received it. */
 export interface Delivery {
@@ -27,7 +27,7 @@ export interface Reflector {
   relistedAt: number;
 }
 
-/** By participant id of the receiving process. Most have deliveries of one writer. */
+/** By participant id of the receiving process; a single delivery, of which there are most, is kept without a list. */
 export type DeliveriesByProcess = Map<number, Delivery | readonly Delivery[]>;
 
 /** Records a delivery to a process. @param known null: none so far. @returns `known`, or what takes its place. */
@@ -39,9 +39,9 @@ export function recordDelivery(
   const by: DeliveriesByProcess = known ?? new Map();
   const before = by.get(process);
   if (before === undefined) {
-    if (by.size >= MAX_HEARERS) by.delete(by.keys().next().value as number);
+    if (by.size >= MAX_PROCESSES) by.delete(by.keys().next().value as number);
     by.set(process, delivery);
-  } else by.set(process, newestFirst(delivery, isOne(before) ? [before] : before));
+  } else by.set(process, [delivery, ...(isOne(before) ? [before] : before.slice(0, MAX_DELIVERIES - 1))]);
   return by;
 }
 
@@ -60,14 +60,10 @@ export function deliveriesTo(known: DeliveriesByProcess | null | undefined, proc
 export function eachOfVersion(
   known: DeliveriesByProcess | null,
   version: number,
-  tell: (delivery: Delivery) => void,
+  callback: (delivery: Delivery) => void,
 ): void {
   for (const delivery of known?.values() ?? [])
-    for (const one of isOne(delivery) ? [delivery] : delivery) if (one.version === version) tell(one);
-}
-
-function newestFirst(delivery: Delivery, before: readonly Delivery[]): Delivery | readonly Delivery[] {
-  return [delivery, ...before.slice(0, MAX_HEARD - 1)];
+    for (const one of isOne(delivery) ? [delivery] : delivery) if (one.version === version) callback(one);
 }
 
 function isOne(delivery: Delivery | readonly Delivery[]): delivery is Delivery {
@@ -76,9 +72,9 @@ function isOne(delivery: Delivery | readonly Delivery[]): delivery is Delivery {
 
 const NOTHING: readonly Delivery[] = [];
 /** Limit: processes that receive events of one object, the first is dropped first; few of those that watch Services act on them. */
-const MAX_HEARERS = 256;
+const MAX_PROCESSES = 256;
 /**
- * Limit: deliveries of one object to one process, of different writers: two or three programs write one object; with two watches each
- * event is delivered twice, and before its writer is known.
+ * Limit: deliveries of one object, or of what it owns, to one process: those of the turn that goes on and of the one before; with two
+ * watches each event is delivered twice.
  */
-const MAX_HEARD = 16;
+const MAX_DELIVERIES = 16;

@@ -24,7 +24,7 @@ export interface ObjectState {
   newest: number;
   /** Deliveries of the object's events; null: none so far. */
   deliveries: DeliveriesByProcess | null;
-  /** Deliveries of events of objects that this object owns. */
+  /** Deliveries of events of objects that this object owns, and of Pods that it selects. */
   ownedDeliveries: DeliveriesByProcess | null;
   /** Of owned objects that were deleted, terminating or released; of a Node: of Pods that left it. */
   removals: DeliveriesByProcess | null;

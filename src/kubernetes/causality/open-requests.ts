@@ -1,7 +1,7 @@
-// Tracks the API requests that are being served, by object, so that what an API server asks of its store meanwhile has a cause.
+// Tracks the API requests that are being served, by object: an API server calls its store for them.
 
 import { flattenString } from '../../core/bytes/bytes.js';
-import { BoundedMap } from '../../core/collections/bounded.js';
+import { RecentMap } from '../../core/collections/bounded.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
 import type { Participant } from '../messages/message.js';
@@ -28,7 +28,7 @@ interface OpenedAt {
 const OPENED = new ExchangeState<OpenedAt>();
 
 export class OpenRequests {
-  readonly #byKey = new BoundedMap<string, OpenRequest[]>(MAX_KEYS);
+  readonly #byKey = new RecentMap<string, OpenRequest[]>(MAX_KEYS);
 
   /** A request was sent. @param key of its object. @param writes it changes the object. */
   opened(context: ExchangeContext, key: string, seq: number, writes: boolean): void {
@@ -39,7 +39,7 @@ export class OpenRequests {
     OPENED.set(context, { key, request });
   }
 
-  /** It was answered. */
+  /** The request was answered, or its exchange ended without a response. */
   closed(context: ExchangeContext): void {
     const opened = OPENED.of(context);
     if (opened === undefined) return;
@@ -65,7 +65,7 @@ export class OpenRequests {
     return request === undefined || others.length > 0 ? undefined : { request, isOnly: true };
   }
 
-  /** Several API servers may share a store; one may be known by two names. */
+  /** Of several API servers that share a store the one that calls it; one of them may be known as two participants. */
   #servedBy(key: string, server: Participant): readonly OpenRequest[] {
     const open = this.#byKey.get(key) ?? NONE;
     const own = open.filter((one) => one.server.id === server.process.id);

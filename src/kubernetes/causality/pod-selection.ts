@@ -6,7 +6,7 @@ import { type LabelSelector, type Labels, labelsOf, podSelectorOf, selects } fro
 interface SelectedPod {
   readonly namespace: string;
   readonly labels: Labels;
-  /** Keys of what selects it, and the state of the selectors for which that holds. */
+  /** Keys of what selects it, as of `selectorsAt` changes of selectors. */
   keys: readonly string[];
   selectorsAt: number;
 }
@@ -32,9 +32,15 @@ export class PodSelection {
       known = new BoundedMap(MAX_SELECTORS);
       this.#selectors.set(namespace, known);
     }
+    if (isSame(known.get(key) ?? null, selector)) return;
     if (selector === null) known.delete(key);
     else known.set(key, selector);
     this.#changes += 1;
+  }
+
+  /** A Service or budget is gone. */
+  deleted(namespace: string, key: string): void {
+    if (this.#selectors.get(namespace)?.delete(key) === true) this.#changes += 1;
   }
 
   /** Keys of the objects that select a Pod. */
@@ -50,7 +56,12 @@ export class PodSelection {
   }
 }
 
-/** Kinds that are observed. */
+/** Selectors are read from each event of their object, most of which change its status alone. */
+function isSame(a: LabelSelector | null, b: LabelSelector | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Kinds that select Pods, and Pods. */
 export const SELECTING: ReadonlySet<string> = new Set(['Pod', 'Service', 'PodDisruptionBudget']);
 
 const NO_KEYS: readonly string[] = [];

@@ -93,9 +93,11 @@ export class RelatedObjects {
     return this.#selection.selecting(key);
   }
 
-  /** A Pod was deleted. */
+  /** An object was deleted. @param bytes its last state. */
   deleted(info: ObjectInfo, bytes: Uint8Array, contentType: string): void {
-    if (info.kind === 'Pod') this.#isOn(info, bytes, contentType);
+    const { apiVersion, kind, namespace = '', name = '' } = info;
+    if (kind === 'Pod') this.#isOn(info, bytes, contentType);
+    else if (SELECTING.has(kind)) this.#selection.deleted(namespace, keyOfKind(apiVersion, kind, namespace, name));
   }
 
   /** What the object that an Event reports on is related to. */

@@ -1,31 +1,32 @@
-// Relates requests that carry one trace context to the API request that they were made for (W3C Trace Context, section 3.2).
+// Finds the API request that a call of a store or webhook was made for, by the trace id that both carry (W3C Trace Context).
 
 import { flattenString } from '../../core/bytes/bytes.js';
 import { BoundedMap } from '../../core/collections/bounded.js';
+import { traceIdOf } from '../messages/field-values.js';
+
+/** The API request of a trace. */
+export interface TracedRequest {
+  readonly seq: number;
+  /** false: the first call of the trace was put down to it, though another request was possible. */
+  readonly certain: boolean;
+}
 
 export class Traces {
-  /** By trace id: `seq` of the API request. */
-  readonly #requests = new BoundedMap<string, number>(MAX_TRACES);
+  /** By trace id. */
+  readonly #requests = new BoundedMap<string, TracedRequest>(MAX_TRACES);
 
-  /** @param traceparent of a request that was made for an API request, or of that itself; undefined: it has none. */
-  learn(traceparent: string | undefined, seq: number): void {
-    const id = traceIdOf(traceparent);
-    if (id !== undefined && !this.#requests.has(id)) this.#requests.set(flattenString(id), seq);
+  /** @param traceparent of an API request, or of a call that was made for it; undefined: it has none. */
+  learn(traceparent: string | undefined, seq: number, certain = true): void {
+    const id = traceparent === undefined ? undefined : traceIdOf(traceparent);
+    if (id !== undefined && !this.#requests.has(id)) this.#requests.set(flattenString(id), { seq, certain });
   }
 
-  /** `seq` of the API request of a trace; undefined: not known. */
-  requestOf(traceparent: string | undefined): number | undefined {
-    const id = traceIdOf(traceparent);
+  /** undefined: not known. */
+  requestOf(traceparent: string | undefined): TracedRequest | undefined {
+    const id = traceparent === undefined ? undefined : traceIdOf(traceparent);
     return id === undefined ? undefined : this.#requests.get(id);
   }
 }
 
-/** `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01`: version, trace, parent, flags. */
-function traceIdOf(traceparent: string | undefined): string | undefined {
-  const id = traceparent?.slice(3, 35);
-  return id === undefined || id.length < 32 || NO_TRACE.test(id) ? undefined : id;
-}
-
-const NO_TRACE = /^0+$/;
 /** Limit: requests of some seconds of a busy API server. 0.1 KiB each. */
 const MAX_TRACES = 20_000;

@@ -2,7 +2,7 @@
 
 import type { Cause } from '../messages/message.js';
 import type { Delivery } from './deliveries.js';
-import { MAX_OTHERS, type TakenTurn, type Trigger, type Turn } from './turns.js';
+import { MAX_OTHERS, type Trigger } from './turns.js';
 
 /** A delivery as the trigger of a request. */
 export interface TriggerCause {
@@ -10,22 +10,25 @@ export interface TriggerCause {
   readonly cause: Cause;
 }
 
-export function asCause(delivery: Delivery | undefined): TriggerCause | undefined {
+/** A delivery of which it is not known what else can have been the trigger. */
+export function uncertainCause(delivery: Delivery | undefined): TriggerCause | undefined {
   return delivery && { delivery, cause: { seq: delivery.seq, how: 'notification', certain: false } };
 }
 
-export function ofTurn({
-  turn,
-  isCertain,
-}: Pick<TakenTurn, 'isCertain'> & { turn: Pick<Turn, 'trigger'> }): TriggerCause | undefined {
-  if (turn.trigger === undefined) return undefined;
-  const { delivery, isRequeue, isCertain: isOnly, others } = turn.trigger;
-  const certain = isCertain && isOnly;
-  const cause: Cause = { seq: delivery.seq, how: isRequeue ? 'requeue' : 'notification', certain };
+/** @param isCertain the request cannot have another trigger than its turn has. */
+export function causeByTrigger(trigger: Trigger | undefined, isCertain: boolean): TriggerCause | undefined {
+  if (trigger === undefined) return undefined;
+  const { delivery, isRequeue, others } = trigger;
+  const how = isRequeue ? 'requeue' : 'notification';
+  const cause: Cause = { seq: delivery.seq, how, certain: isCertain && trigger.isCertain };
   return { delivery, cause: others.length === 0 ? cause : { ...cause, others } };
 }
 
-/** The trigger of a client whose queue is not known. @param considered what it can have been. @param last the one before. */
+/**
+ * The trigger of a client whose work queue is not in the table.
+ * @param considered the deliveries that it can be. @param last the client's trigger before, for the same object.
+ * @param isModelled all deliveries that trigger the client are considered.
+ */
 export function triggerAmong(
   delivery: Delivery,
   considered: readonly Delivery[],

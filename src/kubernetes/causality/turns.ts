@@ -8,7 +8,7 @@ import type { WorkQueue } from './work-queue-table.js';
 export interface Trigger {
   /** The notification that added the key. */
   readonly delivery: Delivery;
-  /** It is that of the turn before: the key was added again, after a failure or a while. */
+  /** No notification came since the turn before, whose trigger it is: the key was added again (`AddRateLimited`, `AddAfter`). */
   readonly isRequeue: boolean;
   /** No other notification can have added the key since the turn before. */
   readonly isCertain: boolean;
@@ -16,7 +16,7 @@ export interface Trigger {
   readonly others: readonly number[];
 }
 
-/** What one worker does for one key, from taking it to being done. */
+/** What one worker does for one key, from `Get` to `Done`. */
 export interface Turn {
   /** `seq` and time (ms since the epoch) of its first request. */
   readonly began: number;
@@ -99,20 +99,31 @@ export function joinTurn(turn: Turn, { kind }: TurnRequest, queue: WorkQueue): T
 export function turnAnswered(turn: Turn, kind: string, time: number, status: number): void {
   turn.open -= 1;
   turn.answeredAt = time;
-  if (status >= 300) turn.failed = status;
-  if (status >= 300) turn.hasFailed = true;
-  else if (!kind.startsWith('get ')) turn.failed = 0;
+  if (status >= 300) {
+    turn.failed = status;
+    turn.hasFailed = true;
+  } else if (!kind.startsWith('get ')) turn.failed = 0;
 }
 
 /** @param began `seq` of its first request. @param beganAt ms since the epoch. */
 export function newTurn(began: number, beganAt: number, trigger: Trigger | undefined, last: Turn | undefined): Turn {
-  // Events are recorded a turn late at most.
+  // A Kubernetes Event is sent at most one turn after the one that recorded it, so that older turns are not needed.
   if (last !== undefined) last.previous = undefined;
-  const state = { open: 0, answeredAt: beganAt, ended: false, failed: 0, hasFailed: false };
-  return { began, beganAt, trigger, ...state, sent: [], previous: last };
+  return {
+    began,
+    beganAt,
+    trigger,
+    open: 0,
+    answeredAt: beganAt,
+    ended: false,
+    failed: 0,
+    hasFailed: false,
+    sent: [],
+    previous: last,
+  };
 }
 
-/** Whether a request is of the last turn still. @param isNotified a notification arrived since that began. */
+/** Whether a request still belongs to the last turn. @param isNotified a notification arrived after that turn began. */
 function goesOn(last: Turn, request: TurnRequest, queue: WorkQueue, isNotified: boolean): boolean {
   const { time, kind, isThrottled } = request;
   if (last.open > 0 || queue.follows?.includes(kind) === true) return true;
@@ -144,7 +155,7 @@ function firstTrigger(
   );
 }
 
-/** What arrived during the last turn is taken together at its end; what arrived later, at once. */
+/** Notifications that arrived during the last turn are taken together at its end; an idle worker takes later ones at once. */
 function nextTrigger(
   last: Turn,
   { time, client, isThrottled }: TurnRequest,
@@ -154,7 +165,7 @@ function nextTrigger(
   const meanwhile = fresh.filter((one) => one.time <= last.answeredAt);
   const later = fresh.filter((one) => one.time > last.answeredAt);
   let chosen: Delivery | undefined;
-  // Of those that are taken together, one that tells the controller something new.
+  // Of notifications that are taken together, one of another writer: the controller knows what it wrote itself.
   if (time - last.answeredAt < PAUSE_MS) chosen = meanwhile.find(({ writer }) => writer !== client) ?? fresh[0];
   else if (isThrottled) chosen = firstSince(fresh, time - THROTTLED_MS);
   else chosen = lastBefore(later, time) ?? meanwhile.at(-1);
@@ -180,7 +191,7 @@ function requeued(trigger: Trigger | undefined, inTime: readonly Delivery[]): Tr
 function triggerOf(delivery: Delivery | undefined, possible: readonly Delivery[]): Trigger | undefined {
   if (delivery === undefined) return undefined;
   const others = possible.filter((one) => one !== delivery).map(({ seq }) => seq);
-  const isCertain = others.length === 0 && possible.length === 1;
+  const isCertain = possible.length === 1 && possible[0] === delivery;
   return { delivery, isRequeue: false, isCertain, others: others.slice(-MAX_OTHERS) };
 }
 
@@ -193,24 +204,9 @@ function firstSince(deliveries: readonly Delivery[], time: number): Delivery | u
   return deliveries.find((one) => one.time >= time) ?? deliveries.at(-1);
 }
 
-/** A client's own rate limiter (client-go util/flowcontrol: NewTokenBucketRateLimiter). */
-export class ClientRateLimiter {
-  #tokens = BURST;
-  #at = 0;
-
-  /** A request was sent. @param time ms. @returns whether it may have waited for a token. */
-  take(time: number): boolean {
-    const refilled = this.#tokens + ((time - this.#at) / 1000) * QUERIES_PER_SECOND;
-    this.#at = time;
-    this.#tokens = Math.max(0, Math.min(BURST, refilled) - 1);
-    return this.#tokens < 1;
-  }
-}
-
 const CONFLICT = 409;
-/** cmd/kube-controller-manager: kube-api-qps and kube-api-burst. */
-const QUERIES_PER_SECOND = 20;
-const BURST = 30;
+// Kubernetes has no constants for these times: they are what the recordings of docs/causes.md show, rounded.
+
 /** A worker sends its next request within milliseconds of a response, ms. */
 const PAUSE_MS = 5;
 /** Time after which an idle worker is done with a notification: it takes the key at once, ms. */

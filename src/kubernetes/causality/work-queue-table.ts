@@ -43,6 +43,7 @@ const QUEUES: ReadonlyMap<string, WorkQueue> = new Map(
       repeats: 'conflicts',
       isWhole: true,
     },
+    // pkg/controller/replication: a ReplicaSet controller behind an adapter.
     'replication-controller': {
       resource: 'replicationcontrollers',
       replaces: ['create pods'],
@@ -50,13 +51,14 @@ const QUEUES: ReadonlyMap<string, WorkQueue> = new Map(
       repeats: 'conflicts',
       isWhole: true,
     },
+    // pkg/controller/statefulset: stateful_set_status_updater.go (RetryOnConflict).
     'statefulset-controller': {
       resource: 'statefulsets',
       last: ['update statefulsets/status'],
       repeats: 'conflicts',
       isWhole: true,
     },
-    // pkg/controller/daemon: addNode, updateNode.
+    // pkg/controller/daemon: addNode, updateNode; storeDaemonSetStatus.
     'daemon-set-controller': {
       anyOf: 'nodes',
       resource: 'daemonsets',
@@ -67,25 +69,30 @@ const QUEUES: ReadonlyMap<string, WorkQueue> = new Map(
     },
     // pkg/controller/job: trackJobStatusAndRemoveFinalizers writes the status before the finalizers and after.
     'job-controller': { resource: 'jobs', last: ['update jobs/status'], follows: ['patch pods'], isWhole: true },
+    // pkg/controller/cronjob: syncCronJob.
     'cronjob-controller': { resource: 'cronjobs', last: ['update cronjobs/status'] },
+    // pkg/controller/endpoint: syncService, onEndpointsDelete.
     'endpoint-controller': {
       resource: 'services',
       last: ['create endpoints', 'update endpoints', 'delete endpoints'],
       deletedOnly: 'endpoints',
     },
+    // pkg/controller/endpointslice: syncService.
     'endpointslice-controller': {
       resource: 'services',
       last: ['create endpointslices', 'update endpointslices', 'delete endpointslices'],
-      // What it wrote itself is not stale (k8s.io/endpointslice/util: EndpointSliceTracker).
+      // A slice that the controller wrote itself is not stale (k8s.io/endpointslice/util: EndpointSliceTracker).
       deletedOnly: 'endpointslices',
     },
+    // pkg/controller/disruption: trySync, updatePdbStatus.
     'disruption-controller': { resource: 'poddisruptionbudgets', last: ['update poddisruptionbudgets/status'] },
+    // pkg/controller/clusterroleaggregation: enqueue, syncClusterRole.
     'clusterrole-aggregation-controller': {
       resource: 'clusterroles',
       last: ['patch clusterroles'],
       anyOf: 'clusterroles',
     },
-    // pkg/controller/nodelifecycle: doNoScheduleTaintingPass; nodeipam/ipam: updateCIDRsAllocation.
+    // pkg/controller/nodelifecycle: doNoScheduleTaintingPass; nodeipam/ipam: updateCIDRsAllocation (cidrUpdateRetries).
     'node-controller': { resource: 'nodes', last: ['patch nodes'], isOneOfSeveral: true, repeats: 'failures' },
     // pkg/controller/resourcequota: replenishQuota.
     'resourcequota-controller': {
@@ -93,10 +100,13 @@ const QUEUES: ReadonlyMap<string, WorkQueue> = new Map(
       last: ['update resourcequotas/status'],
       addedBy: 'removals in the namespace',
     },
+    // pkg/controller/namespace: syncNamespaceFromKey.
     'namespace-controller': { resource: 'namespaces', last: [] },
+    // pkg/controller/ttl: updateNodeIfNeeded.
     'ttl-controller': { resource: 'nodes', last: ['patch nodes'] },
     // pkg/controller/garbagecollector: processGraphChanges, attemptToDeleteItem.
     'generic-garbage-collector': { resource: '', last: [], addedBy: 'owners' },
+    // pkg/controller/volume/persistentvolume: claimWorker, volumeWorker.
     'persistent-volume-binder': { resource: '', last: [] },
   } satisfies Record<string, WorkQueue>),
 );
@@ -105,5 +115,5 @@ export function workQueueOf(component: string): WorkQueue | undefined {
   return QUEUES.get(component);
 }
 
-/** Resources of which any object adds every key of a queue. */
+/** Resources of which the events of any object add every key of a queue. */
 export const FOR_ALL_KEYS: ReadonlySet<string> = new Set([...QUEUES.values()].flatMap(({ anyOf }) => anyOf ?? []));

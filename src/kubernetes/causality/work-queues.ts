@@ -63,7 +63,7 @@ export class WorkQueues {
     return taken;
   }
 
-  /** A client without a known queue acts on an object. @param seq of its request. @param time ms. */
+  /** A client without a row in the table sends a request about an object. @param seq of the request. @param time ms since the epoch. */
   acted(object: ObjectRef, writer: number, seq: number, time: number, trigger: Trigger | undefined): void {
     const key = this.#states.find(object);
     if (key !== undefined) this.#keep(key, writer, newTurn(seq, time, trigger, key.turns?.get(writer)));
@@ -74,7 +74,7 @@ export class WorkQueues {
     return this.#states.find(object)?.turns?.get(writer);
   }
 
-  /** The turn in which a controller sends a request that is about no object: discovery. @param time ms. */
+  /** The turn in which a controller sends a request that is about no object: discovery. @param time ms since the epoch. */
   currentTurnOf(writer: number, time: number): Turn | undefined {
     const turn = this.#relatedTurn(NO_OBJECT, writer, time);
     if (turn !== undefined) turn.open += 1;
@@ -142,7 +142,7 @@ export class WorkQueues {
       !(ignoresStatusWrites === true && ofStatus === true && by !== writer) &&
       !(resource !== undefined && resource === queue.deletedOnly && transition !== 'removed');
     add(key.deliveries, isFitting);
-    // A child is created in place of one that goes.
+    // A controller creates a child in place of one that is deleted, has ended or was released.
     add(isReplacement ? key.removals : key.ownedDeliveries, isFitting);
     add(this.#states.find(object)?.deliveries, isFitting);
     // Selectors tell which Pods are behind a Service.
@@ -150,7 +150,7 @@ export class WorkQueues {
       for (const uid of object.related?.uids ?? []) add(this.#states.withUid(uid)?.deliveries, isFitting);
     for (const one of object.related?.keys ?? []) add(this.#states.withKey(one)?.deliveries, isFitting);
     if (queue.anyOf !== undefined) add(this.#forAllKeys.get(queue.anyOf), ({ ofStatus }) => ofStatus !== true);
-    if (queue.addedBy !== undefined) add(this.#removals.get(object.key.split(' ')[1]), () => true);
+    if (queue.addedBy === 'removals in the namespace') add(this.#removals.get(object.key.split(' ')[1]), () => true);
   }
 
   /**

@@ -62,13 +62,13 @@ export class RpcCausality implements CauseSource {
       call.change = { key, seq: message.seq, revision: undefined };
       this.#writes.sent(key, message.seq);
     }
-    if (traced !== undefined) return madeFor(traced, true);
+    if (traced !== undefined) return madeFor(traced.seq, traced.certain);
     const candidates = changes === null ? [] : this.#candidates(what);
     const [only] = candidates;
     if (only === undefined) {
       const open = this.#openRequest(call, what, changes !== null);
       if (open === undefined) return null;
-      traces.learn(message.traceparent, open.request.seq);
+      traces.learn(message.traceparent, open.request.seq, open.isOnly);
       return madeFor(open.request.seq, open.isOnly);
     }
     // A delete that is answered with 404 deleted nothing: the API server does by itself what others request, too.

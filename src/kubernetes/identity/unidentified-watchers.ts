@@ -7,9 +7,9 @@ import { ParticipantRecord, proven } from './participant-record.js';
 
 /** The receivers, by connection. */
 export class UnidentifiedWatchers {
-  readonly #known = new BoundedMap<number, ParticipantRecord>(MAX_LISTENERS);
+  readonly #known = new BoundedMap<number, ParticipantRecord>(MAX_WATCHERS);
   /** Those of one host that stay unknown are one participant. */
-  readonly #unknown = new BoundedMap<string, number>(MAX_LISTENERS);
+  readonly #unknown = new BoundedMap<string, number>(MAX_WATCHERS);
 
   /**
    * A receiver is a per-node component where that component alone sends from the address and is the one that watches such objects;
@@ -61,4 +61,4 @@ const WATCHERS = new Map([
 ]);
 
 /** Limit: connections whose stream was opened before the capture, 0.5 KiB each. */
-const MAX_LISTENERS = 20_000;
+const MAX_WATCHERS = 20_000;

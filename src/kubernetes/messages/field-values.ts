@@ -9,6 +9,20 @@ import type { K8sEventInfo, ObjectField } from '../objects/object-info.js';
 import type { Release } from '../objects/releases.js';
 import type { StatusProblem } from '../objects/status-problems.js';
 
+/** In which way a message follows from another one. */
+export const CAUSE_KINDS = [
+  'response',
+  'forwarded',
+  'webhook',
+  'store',
+  'pull',
+  'stream',
+  'list',
+  'write',
+  'notification',
+  'requeue',
+] as const;
+
 /** The same value with each text passed through the redaction. */
 export type AllShown<T> = T extends string
   ? string extends T
@@ -145,6 +159,15 @@ export function showAuditId(value: string, redaction: Redaction): Shown {
   return UUID.test(value) ? shownIdentity(value) : redaction.field('audit-id', value);
 }
 
+export function showTraceparent(value: string): Shown | undefined {
+  return traceIdOf(value) === undefined ? undefined : shownIdentity(value);
+}
+
+/** Trace id of a `Traceparent` header field; undefined: it is none. */
+export function traceIdOf(traceparent: string): string | undefined {
+  return TRACEPARENT.exec(traceparent)?.[1];
+}
+
 /** The name of an object, as it stood in a path: one with parameters or escapes is judged as a text. */
 export function showSegment(value: string, redaction: Redaction): Shown {
   if (NAME.test(value)) return shownIdentity(value);
@@ -159,6 +182,8 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** Version 00 of W3C Trace Context, section 3.2.2: a trace or parent of zeros alone is none. */
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Of nearly every object (RFC 1123, section 2.1). */
 const NAME = /^[a-z0-9.:-]{0,253}$/;

@@ -1,27 +1,16 @@
 // The fields of a message, one row each, in the order in which a line of `messages -o ndjson` has them. The type of a message, the
 // redaction, JSON, CSV, CEL, the reader of saved messages, docs/messages.md and docs/schema/message.schema.json are made from the rows.
 
-import { shownIdentity, shownPlainWord } from '../../redaction/names.js';
+import { shownPlainWord } from '../../redaction/names.js';
 import type { Redaction } from '../../redaction/redaction.js';
 import type { Shown } from '../../redaction/shown.js';
 import type { UserEvidence } from '../identity/users/user.js';
 import * as value from './field-values.js';
 
+export { CAUSE_KINDS } from './field-values.js';
+
 export const KINDS = ['request', 'response', 'event', 'data'] as const;
 export const PROTOCOLS = ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'] as const;
-/** In which way a message follows from another one. */
-export const CAUSE_KINDS = [
-  'response',
-  'forwarded',
-  'webhook',
-  'store',
-  'pull',
-  'stream',
-  'list',
-  'write',
-  'notification',
-  'requeue',
-] as const;
 const USER_EVIDENCE = [
   'certificate',
   'token',
@@ -104,7 +93,7 @@ const name = (text: string, redaction: Redaction): Shown => redaction.name(text)
 const names = (texts: readonly string[], redaction: Redaction): readonly Shown[] =>
   texts.map((one) => redaction.name(one));
 const word = (text: string, redaction: Redaction): Shown => redaction.word(text);
-const text = (said: string, redaction: Redaction): Shown => redaction.text(said);
+const text = (one: string, redaction: Redaction): Shown => redaction.text(one);
 const texts = (all: readonly string[], redaction: Redaction): readonly Shown[] => all.map((one) => redaction.text(one));
 const plainWord = (one: string): Shown => shownPlainWord(one);
 const method = (one: string | null): Shown | null => (one === null ? null : shownPlainWord(one));
@@ -113,9 +102,6 @@ const COUNT = { schema: { $ref: '#/$defs/count' }, cel: 'int' } as const;
 const TIME = { schema: { $ref: '#/$defs/time' }, cel: 'google.protobuf.Timestamp' } as const;
 const PARTICIPANT = { schema: { $ref: '#/$defs/word' }, cel: 'string', required: true } as const;
 const FILE = { schema: { type: 'string' }, cel: 'string' } as const;
-/** Version 00 of W3C Trace Context, section 3.2.2: a trace or parent of zeros alone is none. */
-const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-const traceparent = (id: string): Shown | undefined => (TRACEPARENT.test(id) ? shownIdentity(id) : undefined);
 
 const ASKED = { schema: { type: 'string' }, cel: 'string', read: value.readText } as const;
 const TEXT = { ...ASKED, line: 'text' } as const;
@@ -159,7 +145,7 @@ const CAUSE_SCHEMA = {
   required: ['seq', 'how', 'certain'],
   properties: {
     seq: { $ref: '#/$defs/count' },
-    how: { enum: CAUSE_KINDS },
+    how: { enum: value.CAUSE_KINDS },
     certain: { type: 'boolean' },
     others: { type: 'array', items: { $ref: '#/$defs/count' }, minItems: 1 },
   },
@@ -318,7 +304,7 @@ export const FIELDS = {
     doc: 'how the user is known, in one of the words [below](#users)',
   },
   traceparent: {
-    ...REQUEST, ...TEXT, line: 'once', show: traceparent, header: { of: 'request', name: 'traceparent' }, csv: 59,
+    ...REQUEST, ...TEXT, line: 'once', show: value.showTraceparent, header: { of: 'request', name: 'traceparent' }, csv: 59,
     doc: 'the `Traceparent` header by which distributed tracing follows a request: `00-TRACE-PARENT-FLAGS` in hexadecimal digits. Absent where it is not of that form',
   },
   status: {

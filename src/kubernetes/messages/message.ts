@@ -8,8 +8,8 @@ import type { K8sEventInfo, ObjectField, OwnerInfo } from '../objects/object-inf
 import type { Release } from '../objects/releases.js';
 import type { StatusProblem } from '../objects/status-problems.js';
 import type { Details } from './details-types.js';
-import type { AllShown } from './field-values.js';
-import type { CAUSE_KINDS, Captured, KINDS, PROTOCOLS, ReadableField } from './fields.js';
+import type { AllShown, CAUSE_KINDS } from './field-values.js';
+import type { Captured, KINDS, PROTOCOLS, ReadableField } from './fields.js';
 
 export type { Shown, ShownValue } from '../../redaction/shown.js';
 export type { AppliedFor, Details, K8sEventInfo, ObjectField, OwnerInfo, Release, StatusProblem, Tier, UserEvidence };

@@ -51,7 +51,8 @@ function equal(labels: Labels): LabelSelector {
     .map(([key, value]) => ({ key, operator: 'In', values: [value] }));
 }
 
-const NO_LABELS: Labels = {};
+/** Without a prototype: `constructor` is no label. */
+const NO_LABELS: Labels = Object.freeze(Object.create(null));
 /** Limit: labels of a selector; people write one to five. */
 const MAX_REQUIREMENTS = 64;
 const LABELS = new FieldSet({ metadata: message(1, { labels: texts(11) }) });

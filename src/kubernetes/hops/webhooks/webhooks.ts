@@ -64,7 +64,7 @@ export class Webhooks implements CauseSource {
   observeRequest(context: ExchangeContext, message: Draft, body: Body | null): void {
     if (!isWebhook(context) || body === null) return;
     if (isConversion(message)) {
-      this.#asksToConvert(message, body);
+      this.#observeConversion(message, body);
       return;
     }
     const review = reviewOf(body.read().bytes, body.contentType);
@@ -93,21 +93,21 @@ export class Webhooks implements CauseSource {
     if (user !== '' && writer != null) this.#users.reviewed(writer, user);
   }
 
-  #asksToConvert(message: Draft, body: Body): void {
-    const observeRequest = conversionOf(body.read().bytes, body.contentType);
-    if (observeRequest === null) return;
-    message.apiGroup = observeRequest.group;
-    message.apiVersion = observeRequest.version;
-    const { kind } = observeRequest;
+  #observeConversion(message: Draft, body: Body): void {
+    const conversion = conversionOf(body.read().bytes, body.contentType);
+    if (conversion === null) return;
+    message.apiGroup = conversion.group;
+    message.apiVersion = conversion.version;
+    const { kind } = conversion;
     // A review has only the kind.
     if (kind !== '') {
       message.resource = resourceOfKind(kind);
       infer(message, 'resource');
     }
-    message.namespace = observeRequest.namespace;
-    message.name = observeRequest.name;
-    const what = observeRequest.count === 1 ? [kind, message.name ?? ''] : [`${observeRequest.count}`, kind];
-    const words = ['CONVERT', ...what, 'to', observeRequest.version].filter((word) => word !== '').join(' ');
+    message.namespace = conversion.namespace;
+    message.name = conversion.name;
+    const what = conversion.count === 1 ? [kind, message.name ?? ''] : [`${conversion.count}`, kind];
+    const words = ['CONVERT', ...what, 'to', conversion.version].filter((word) => word !== '').join(' ');
     message.label = sentence`${message.label} - ${shownNames(words)}`;
   }
 
@@ -164,7 +164,7 @@ export class Webhooks implements CauseSource {
     const others = candidates.filter((one) => one !== next).map(({ seq }) => seq);
     return (deadlinePassed) => {
       const traced = traces.requestOf(traceparent);
-      if (traced !== undefined) return { seq: traced, how: 'webhook', certain: true };
+      if (traced !== undefined) return { ...traced, how: 'webhook' };
       const named = name === '' ? undefined : candidates.find(({ chosenName }) => chosenName === name);
       if (named !== undefined) {
         traces.learn(traceparent, named.seq);
