@@ -150,6 +150,60 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
       await page.locator('#status').hover();
     });
 
+    it('draws steps that are not certain as dotted paths, and what is behind them paler, with a word', async () => {
+      const bySeq = new Map(lines.map((line) => [line.seq, line]));
+      const certain = ({ cause }: Line): boolean => (cause as { certain: boolean }).certain;
+      const isSure = (line: Line): boolean =>
+        certain(line) && (line['causedBy'] === binding.seq || isSure(bySeq.get(line['causedBy'] as number) as Line));
+      await row(page, binding.seq).hover();
+      const effects = await page.evaluate<[number, string, string][]>(`
+        [...document.querySelectorAll('.row.effect')].map((row) => [
+          Number(row.dataset.seq),
+          getComputedStyle(row.querySelector('b'), '::after').content,
+          getComputedStyle(row.querySelector('button'), '::before').borderTopColor,
+        ])`);
+      const unsure = effects.filter(([seq]) => !isSure(bySeq.get(seq) as Line));
+      const sure = effects.filter(([seq]) => isSure(bySeq.get(seq) as Line));
+      expect(Math.min(unsure.length, sure.length)).toBeGreaterThan(0);
+      expect([...new Set(unsure.map(([, word]) => word))]).toEqual(['" perhaps"']);
+      expect([...new Set(sure.map(([, word]) => word))]).toEqual(['none']);
+      const colours = [unsure, sure].map((some) => [...new Set(some.map(([, , colour]) => colour))]);
+      expect(colours.map(({ length }) => length)).toEqual([1, 1]);
+      expect(colours[0]).not.toEqual(colours[1]);
+      const ways = page.locator('.way.after');
+      await expect.poll(() => ways.count()).toBeGreaterThan(0);
+      const images = await page.evaluate<[string, string][]>(
+        `[...document.querySelectorAll('.way.after')].map((one) => [one.className, getComputedStyle(one).backgroundImage])`,
+      );
+      expect(new Set(images.map(([name]) => name))).toEqual(new Set(['way after', 'way after perhaps']));
+      for (const [name, image] of images) expect(image !== 'none').toBe(name.includes('perhaps'));
+      await page.locator('#status').hover();
+    });
+
+    it('lists in the details which causes and effects are not certain, and the other possible causes', async () => {
+      const othersOf = (line: Line) => (line['cause'] as { others?: number[] } | undefined)?.others ?? [];
+      const several = lines.find((line) => othersOf(line).length === 2) as Line;
+      const other = await browser.open(`${url}#m${several.seq}`);
+      const section = (title: string) => other.page.locator('#panel section', { hasText: title });
+      expect(await section('Perhaps because of').locator('.jump').first().textContent()).toMatch(
+        `#${several['causedBy']} perhaps [`,
+      );
+      const jumps = section('Other possible causes').locator('.jump');
+      expect((await jumps.allTextContents()).map((text) => Number(/^#(\d+) /.exec(text)?.[1]))).toEqual(
+        othersOf(several),
+      );
+      await jumps.first().click();
+      expect(await other.page.evaluate('location.hash')).toBe(`#m${othersOf(several)[0]}`);
+      await other.page.evaluate(`location.hash = 'm${binding.seq}'`);
+      await expect.poll(() => other.page.locator('#panel h2').textContent()).toBe(binding['label']);
+      const titles = await other.page.locator('#panel h3').allTextContents();
+      expect(titles).toContain('Because of');
+      expect(titles).not.toContain('Other possible causes');
+      expect(titles.find((title) => title.startsWith('Led to'))).toMatch(/^Led to \d+ messages, \d+ of them perhaps$/);
+      expect(other.complaints).toEqual([]);
+      await other.page.close();
+    });
+
     it('filters by verb, participant and resource, requests with their responses', async () => {
       const exchanges = new Set(drawn.messages.filter(({ verb }) => verb === 'patch').map(({ exchange }) => exchange));
       await choose(page, 'Verbs', 'patch');

@@ -16,8 +16,8 @@ async function real(name = 'run-nginx-http1') {
   return { messages, model: modelOf(view) };
 }
 
-/** Rows by hand: [seq, µs, kind, exchange, causedBy, fold]. */
-function small(...rows: [number, number, number, number, number, number][]): ReturnType<typeof modelOf> {
+/** Rows by hand: [seq, µs, kind, exchange, causedBy, fold, whether the cause is proven (default 1)]. */
+function small(...rows: [number, number, number, number, number, number, number?][]): ReturnType<typeof modelOf> {
   return modelOf({
     participants: [
       { name: 'a', component: 'a', evidence: [] },
@@ -28,7 +28,7 @@ function small(...rows: [number, number, number, number, number, number][]): Ret
     words: [],
     leftOut: 0,
     rows: rows.map(
-      ([seq, micros, kind, exchange, causedBy, fold]): ViewRow => [
+      ([seq, micros, kind, exchange, causedBy, fold, isProven = 1]): ViewRow => [
         seq,
         micros,
         kind,
@@ -40,6 +40,7 @@ function small(...rows: [number, number, number, number, number, number][]): Ret
         -1,
         -1,
         causedBy,
+        isProven,
         0,
         0,
       ],
@@ -69,6 +70,20 @@ describe('a real page', async () => {
     );
     expect(links).toHaveLength(causes.length + effects.length);
     for (const { cause, effect } of links) expect(messages[effect.seq - 1].causedBy).toBe(cause.seq);
+  });
+
+  it('knows which effects are not certain: the binding has no version, so its event may have another cause', () => {
+    const binding = messages.find(({ subresource, kind }) => subresource === 'binding' && kind === 'request');
+    const { causes, effects, uncertain } = traceOf(model, model.rowOf(binding?.seq ?? 0)!);
+    const isSure = (seq: number): boolean => {
+      const { causedBy, cause } = messages[seq - 1];
+      return cause?.certain === true && (causedBy === binding?.seq || isSure(causedBy ?? 0));
+    };
+    expect(causes.filter((row) => uncertain.has(row))).toEqual([]);
+    expect(effects.filter((row) => uncertain.has(row))).toEqual(effects.filter(({ seq }) => !isSure(seq)));
+    const kubelet = effects.find(({ seq }) => messages[seq - 1].label === '[RESP-CHUNK] Pod ADDED - nginx');
+    expect(uncertain.has(kubelet!)).toBe(true);
+    expect(uncertain.size).toBeLessThan(effects.length);
   });
 
   it('filters by verb with both halves of an exchange', () => {
@@ -120,7 +135,23 @@ describe('causes', () => {
     const { causes, effects } = traceOf(model, model.rows[0]);
     expect(causes.map(({ seq }) => seq)).toEqual([3, 2]);
     expect(effects).toEqual([]);
-    expect(traceOf(model, model.rows[3])).toEqual({ causes: [], effects: [], links: [] });
+    expect(traceOf(model, model.rows[3])).toEqual({ causes: [], effects: [], links: [], uncertain: new Set() });
+  });
+
+  it('are uncertain from the first step on that is not proven, in both directions', () => {
+    const model = small(
+      [1, 0, REQUEST, 1, -1, -1],
+      [2, 1, REQUEST, 2, 1, -1, 0],
+      [3, 2, REQUEST, 3, 2, -1],
+      [4, 3, REQUEST, 4, 3, -1],
+      [5, 4, REQUEST, 5, 3, -1, 0],
+      [6, 5, REQUEST, 6, 5, -1],
+    );
+    const seqs = (start: number): number[] =>
+      [...traceOf(model, model.rows[start - 1]).uncertain].map(({ seq }) => seq).sort((a, b) => a - b);
+    expect(seqs(3)).toEqual([1, 5, 6]);
+    expect(seqs(1)).toEqual([2, 3, 4, 5, 6]);
+    expect(seqs(5)).toEqual([1, 2, 3]);
   });
 });
 

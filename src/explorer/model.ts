@@ -22,6 +22,8 @@ export interface ChartRow {
   readonly resource: number;
   /** `seq` of the cause; -1 if unknown. */
   readonly causedBy: number;
+  /** The capture proves the cause; else others are possible. */
+  readonly isProven: boolean;
   /** Refused, failed, without a response, or a problem. */
   readonly failed: boolean;
   /** Reports an error in the cluster. */
@@ -48,7 +50,8 @@ export function modelOf(view: View): Model {
   const byExchange = new Map<number, ChartRow[]>();
   const effects = new Map<number, ChartRow[]>();
   const rows = view.rows.map((raw, index): ChartRow => {
-    const [seq, micros, kind, layer, from, to, exchange, fold, verb, resource, causedBy, failed, problem, ...via] = raw;
+    const [seq, micros, kind, layer, from, to, exchange, fold, verb, resource, ...rest] = raw;
+    const [causedBy, proven, failed, problem, ...via] = rest;
     const request = requests.get(exchange) ?? raw;
     const row: ChartRow = {
       index,
@@ -63,6 +66,7 @@ export function modelOf(view: View): Model {
       verb: verb >= 0 ? verb : request[8],
       resource: resource >= 0 ? resource : request[9],
       causedBy,
+      isProven: proven === 1,
       failed: failed === 1,
       problem: problem === 1,
       via,
@@ -99,6 +103,8 @@ export interface Trace {
   readonly effects: readonly ChartRow[];
   /** Steps between all of them: the receiver of `cause` sent `effect`. */
   readonly links: readonly Link[];
+  /** Causes and effects that a step which the capture does not prove separates from the message. */
+  readonly uncertain: ReadonlySet<ChartRow>;
 }
 
 export interface Link {
@@ -109,6 +115,7 @@ export interface Link {
 /** Follows `causedBy` both ways; visits every message at most once, even if it is circular. */
 export function traceOf(model: Model, start: ChartRow): Trace {
   const links: Link[] = [];
+  const uncertain = new Set<ChartRow>();
   const seen = new Set([start]);
   const causes: ChartRow[] = [];
   for (let row = start; ; ) {
@@ -117,6 +124,7 @@ export function traceOf(model: Model, start: ChartRow): Trace {
     seen.add(cause);
     causes.push(cause);
     links.push({ cause, effect: row });
+    if (!row.isProven || uncertain.has(row)) uncertain.add(cause);
     row = cause;
   }
   const effects: ChartRow[] = [];
@@ -127,11 +135,12 @@ export function traceOf(model: Model, start: ChartRow): Trace {
       seen.add(effect);
       effects.push(effect);
       links.push({ cause: row, effect });
+      if (!effect.isProven || uncertain.has(row)) uncertain.add(effect);
       pending.push(effect);
     }
   }
   effects.sort((a, b) => a.index - b.index);
-  return { causes, effects, links };
+  return { causes, effects, links, uncertain };
 }
 
 interface Counts {

@@ -76,13 +76,14 @@ export class Chart {
 
   /** Highlights the causes and effects of a message; null removes the highlight. */
   highlight(row: ChartRow | null, trace: Trace | null): void {
-    for (const item of this.#highlighted) item.classList.remove('here', 'cause', 'effect', 'mate');
+    for (const item of this.#highlighted) item.classList.remove('here', 'cause', 'effect', 'perhaps', 'mate');
     this.#highlighted = [];
     this.#trace = trace;
     if (row !== null && trace !== null) {
       this.#addClass([row], 'here');
       this.#addClass(trace.causes, 'cause');
       this.#addClass(trace.effects, 'effect');
+      this.#addClass([...trace.uncertain], 'perhaps');
       this.#addClass(
         this.#model.exchangeOf(row).filter((one) => one !== row),
         'mate',

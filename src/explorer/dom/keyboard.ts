@@ -28,6 +28,8 @@ const MEANINGS = [
   ['+12', 'twelve messages are folded here; a click unfolds them'],
   ['3.2 s', 'time in which nothing that is shown happened; it is drawn shorter than it was'],
   ['orange, green', 'while an arrow is pointed at: what led to it, what came of it'],
+  ['dotted path', 'a step that the capture does not prove: other causes are possible'],
+  ['perhaps', 'a message behind such a step, paler; the details list the other possible causes'],
 ] as const;
 
 const KEYS = [

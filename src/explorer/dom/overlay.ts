@@ -55,7 +55,8 @@ export function timesOf(
 /** From the arrowhead of a cause down its receiver's lifeline to the arrow that the receiver sent. */
 function pathOf({ cause, effect }: Link, drawing: Drawing, lineOf: (row: ChartRow) => number): HTMLElement[] {
   const [top, bottom] = [lineOf(cause), lineOf(effect)];
-  const name = drawing.trace?.causes.includes(cause) === true ? 'way before' : 'way after';
+  const side = drawing.trace?.causes.includes(cause) === true ? 'way before' : 'way after';
+  const name = effect.isProven ? side : `${side} perhaps`;
   const [x1, x2] = [drawing.xOf(cause.to), drawing.xOf(effect.from)];
   const out = [box(name, x2 - PATH_WIDTH / 2, top, PATH_WIDTH, bottom - top)];
   // A shared informer received the event, and one of its controllers acted.

@@ -50,7 +50,7 @@ export class Panel {
       message['complete'] === false ? element('p', {}, INCOMPLETE) : null,
       fieldTable(FIELDS, message),
       this.#exchange(row),
-      this.#trace(row),
+      this.#trace(row, message),
       wireshark(message),
       headerTable(message.headers ?? []),
       this.#body(message),
@@ -97,28 +97,28 @@ export class Panel {
   #exchange(row: ChartRow): HTMLElement | null {
     const rows = this.#model.exchangeOf(row);
     if (rows.length < 2) return null;
-    return section(`Exchange of ${rows.length} messages`, this.#rowList(rows, row));
+    return section(`Exchange of ${rows.length} messages`, this.#rowList(rows, { here: row }));
   }
 
-  #trace(row: ChartRow): HTMLElement {
-    const { causes, effects } = traceOf(this.#model, row);
+  #trace(row: ChartRow, message: MessageLine): HTMLElement {
+    const { causes, effects, uncertain } = traceOf(this.#model, row);
     const wrap = element('div', { class: 'traces' });
-    const before = causes.length === 0 ? 'Cause: none that the capture proves' : 'Because of';
-    add(wrap, section(before, causes.length === 0 ? null : this.#rowList(causes), 'cause'));
-    const after =
-      effects.length === 0
-        ? 'Led to nothing that the capture proves'
-        : `Led to ${effects.length} message${effects.length === 1 ? '' : 's'}`;
-    add(wrap, section(after, effects.length === 0 ? null : this.#rowList(effects), 'effect'));
+    const before = causes.length > 0 ? causesTitle(row) : `Cause: ${row.causedBy < 0 ? 'none found' : NOT_HERE}`;
+    add(wrap, section(before, causes.length === 0 ? null : this.#rowList(causes, { uncertain }), 'cause'));
+    const others = othersOf(message).flatMap((seq) => this.#model.rowOf(seq) ?? []);
+    if (others.length > 0) add(wrap, section('Other possible causes', this.#rowList(others), 'cause'));
+    const after = effects.length === 0 ? 'Led to: nothing found' : effectsTitle(effects, uncertain);
+    add(wrap, section(after, effects.length === 0 ? null : this.#rowList(effects, { uncertain }), 'effect'));
     return wrap;
   }
 
-  #rowList(rows: readonly ChartRow[], here?: ChartRow): HTMLElement {
+  #rowList(rows: readonly ChartRow[], { here, uncertain }: RowMarks = {}): HTMLElement {
     // Of a watch's many events, those around the opened one.
     const near = here === undefined ? 0 : Math.max(0, rows.indexOf(here) - LISTED / 2);
     const first = rows.slice(near, near + LISTED);
     const more = rows.length <= LISTED ? [] : rows.slice(0, MAX_LISTED);
-    const items = (some: readonly ChartRow[]): HTMLElement => list(some.map((row) => this.#jump(row, row === here)));
+    const items = (some: readonly ChartRow[]): HTMLElement =>
+      list(some.map((row) => this.#jump(row, row === here, uncertain?.has(row) === true)));
     if (more.length === 0) return items(first);
     const rest = element('details', {}, element('summary', {}, `all ${rows.length}`));
     rest.addEventListener(
@@ -132,9 +132,12 @@ export class Panel {
     return element('div', {}, items(first), rest);
   }
 
-  #jump(row: ChartRow, isHere: boolean): HTMLElement {
-    const item = button(`#${row.seq} ${this.#labels(row)}`, () => this.#actions.open(row), { class: 'jump' });
+  #jump(row: ChartRow, isHere: boolean, isUncertain: boolean): HTMLElement {
+    const name = isUncertain ? 'jump perhaps' : 'jump';
+    const item = button(`#${row.seq} `, () => this.#actions.open(row), { class: name });
     if (isHere) item.setAttribute('aria-current', 'true');
+    if (isUncertain) add(item, element('em', {}, 'perhaps'), ' ');
+    add(item, this.#labels(row));
     const why = this.#actions.whyHidden(row);
     if (why !== '') add(item, element('small', {}, ` ${why}`));
     return item;
@@ -156,6 +159,30 @@ export class Panel {
     return section('Body (redacted as everywhere)', element('div', { class: 'copied' }, shown, copyButton(plain)));
   }
 }
+
+/** What a list of rows marks. */
+interface RowMarks {
+  readonly here?: ChartRow;
+  readonly uncertain?: ReadonlySet<ChartRow>;
+}
+
+function causesTitle({ isProven }: ChartRow): string {
+  return isProven ? 'Because of' : 'Perhaps because of';
+}
+
+function effectsTitle(effects: readonly ChartRow[], uncertain: ReadonlySet<ChartRow>): string {
+  const { length } = effects.filter((row) => uncertain.has(row));
+  const all = `${effects.length} message${effects.length === 1 ? '' : 's'}`;
+  if (length === effects.length) return `Perhaps led to ${all}`;
+  return length === 0 ? `Led to ${all}` : `Led to ${all}, ${length} of them perhaps`;
+}
+
+/** `seq` of messages that can be its cause as well. */
+function othersOf(message: MessageLine): readonly number[] {
+  return (message['cause'] as { readonly others?: readonly number[] } | undefined)?.others ?? [];
+}
+
+const NOT_HERE = 'a message that is not in this page';
 
 function wireshark(message: MessageLine): HTMLElement {
   const filters = displayFilters({

@@ -31,6 +31,7 @@ export function viewBlock(shown: ExplorerData, first: bigint): string {
       words.of(verb === '' ? null : verb),
       words.of(resource),
       message.causedBy ?? -1,
+      message.cause?.certain === true ? 1 : 0,
       hasFailed(entry, shown.answered) ? 1 : 0,
       isProblem ? 1 : 0,
       ...via,

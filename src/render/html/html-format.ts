@@ -49,6 +49,8 @@ export type ViewRow = readonly [
   verb: number,
   resource: number,
   causedBy: number,
+  /** 1: the capture proves `causedBy`; 0: other causes are possible. */
+  isProven: number,
   /** 1: refused, failed, without a response, or a problem. */
   failed: number,
   /** 1: a problem, as `summary` lists it. */
