@@ -1,9 +1,11 @@
-// Defines the error that ends a command with exit status 2, the exit statuses, and how errors are printed.
+// Defines the error that a command throws for what its user can mend, the exit statuses, and how errors are printed.
 
 import { escapeTerminal } from '../index.js';
 
+/** Ends the command with `EXIT_TROUBLE`. */
 export class CliError extends Error {}
 
+// As of diff(1): 1 is a check that failed, captures that differ, or a notice of --fail-on; 2 is an error.
 export const EXIT_FINE = 0;
 export const EXIT_DIFFERENT = 1;
 export const EXIT_TROUBLE = 2;
@@ -11,7 +13,7 @@ export const EXIT_INTERRUPTED = 130;
 
 export function describeError(error: unknown): string {
   const { code, path } = error as { code?: unknown; path?: unknown };
-  if (code === 'ENOENT' && typeof path === 'string' && path.includes(NOT_UTF8)) return OTHER_NAME;
+  if (code === 'ENOENT' && typeof path === 'string' && path.includes(REPLACEMENT)) return NAME_IS_NOT_UTF8;
   const words = typeof code === 'string' ? ERRORS[code] : undefined;
   return words ?? (error instanceof Error ? error.message.split('\n', 1)[0] : String(error));
 }
@@ -27,10 +29,10 @@ const ERRORS: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open; name fewer at once, or raise the limit (ulimit -n)',
 };
 
-/** node replaces bytes of an argument that are not UTF-8, and cannot open such a file. */
-const NOT_UTF8 = '\ufffd';
-const OTHER_NAME =
-  'a file whose name is not UTF-8 cannot be opened by it, if it is there; rename it, or give a capture as standard input: - < FILE';
+/** node puts U+FFFD in place of an argument's bytes that are not UTF-8; no file has the name that results. */
+const REPLACEMENT = '\ufffd';
+const NAME_IS_NOT_UTF8 =
+  'no such file; a file whose name is not UTF-8 cannot be opened by name: rename it, or give a capture as standard input: - < FILE';
 
 export function printError(text: string): void {
   process.stderr.write(`kubeseq: ${escapeTerminal(text)}\n`);
