@@ -7,7 +7,7 @@ export function annotationRow(key: string): FieldRow {
   return BY_KEY.get(key) ?? UNLISTED;
 }
 
-/** kubernetes.io/docs/reference/labels-annotations-taints unless a line says otherwise. */
+/** From kubernetes.io/docs/reference/labels-annotations-taints, and the documentation of the tools that the keys name. */
 const LISTED: readonly (readonly [showing: ShowRule, reason: string, keys: string])[] = [
   [
     'number',
@@ -21,7 +21,7 @@ const LISTED: readonly (readonly [showing: ShowRule, reason: string, keys: strin
   ['numbers', 'revisions that a controller keeps', 'deployment.kubernetes.io/revision-history'],
   [
     'boolean',
-    'whether something is so',
+    'yes or no: a setting or a state',
     `storageclass.kubernetes.io/is-default-class storageclass.beta.kubernetes.io/is-default-class
     ingressclass.kubernetes.io/is-default-class pv.kubernetes.io/bind-completed pv.kubernetes.io/bound-by-controller
     volumes.kubernetes.io/controller-managed-attach-detach rbac.authorization.kubernetes.io/autoupdate
@@ -37,7 +37,7 @@ const LISTED: readonly (readonly [showing: ShowRule, reason: string, keys: strin
   ],
   [
     'uid',
-    'a hash of what a controller made something of',
+    'a hash of the specification that an object was made from, or its version',
     `kubernetes.io/config.hash kubernetes.io/config.mirror io.kubernetes.container.hash karpenter.sh/nodepool-hash
     karpenter.sh/nodepool-hash-version`,
   ],
@@ -59,11 +59,12 @@ const LISTED: readonly (readonly [showing: ShowRule, reason: string, keys: strin
   [
     'word',
     'an enumerated value',
-    `batch.kubernetes.io/job-tracking reconcile.fluxcd.io/requestedAt scheduler.alpha.kubernetes.io/critical-pod helm.sh/hook helm.sh/hook-weight
+    `batch.kubernetes.io/job-tracking scheduler.alpha.kubernetes.io/critical-pod helm.sh/hook helm.sh/hook-weight
     helm.sh/hook-delete-policy argocd.argoproj.io/hook argocd.argoproj.io/refresh
     io.kubernetes.container.terminationMessagePolicy service.kubernetes.io/topology-mode pod-security.kubernetes.io/enforce
     pod-security.kubernetes.io/audit pod-security.kubernetes.io/warn`,
   ],
+  ['word', 'when the user requested a reconciliation, or another token', 'reconcile.fluxcd.io/requestedAt'],
   [
     'path',
     'where in a file system',
@@ -74,17 +75,21 @@ const LISTED: readonly (readonly [showing: ShowRule, reason: string, keys: strin
     'endpoint',
     'where a server is',
     `kubeadm.kubernetes.io/etcd.advertise-client-urls kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint
-    kubernetes.io/peer-advertise-address api-approved.kubernetes.io`,
+    kubernetes.io/peer-advertise-address`,
   ],
+  ['endpoint', 'URL of the pull request that approved an API', 'api-approved.kubernetes.io'],
   ['image', 'a reference of an image', 'io.kubernetes.cri.image-name'],
-  ['text', 'what an admission plugin did, in its words', 'kubernetes.io/limit-ranger'],
+  ['text', "what an admission plugin did, in the plugin's words", 'kubernetes.io/limit-ranger'],
 ];
 
 export const ANNOTATION_ROWS: readonly FieldRow[] = LISTED.flatMap(([showing, reason, keys]) =>
   keys.split(/\s+/).map((key): FieldRow => ({ field: `annotations[${key}]`, showing, reason })),
 );
 
-/** Whole objects in JSON (`kubectl.kubernetes.io/last-applied-configuration`), records, compressed documents, prose. */
+/**
+ * All other annotations: they may hold whole objects in JSON (`kubectl.kubernetes.io/last-applied-configuration`), records, compressed
+ * documents, prose.
+ */
 export const UNLISTED: FieldRow = {
   field: 'annotations[*]',
   showing: 'none',
