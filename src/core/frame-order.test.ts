@@ -8,7 +8,7 @@ describe('events of one connection', () => {
   const timesInOrder = (...origins: Origin[]): bigint[] => {
     const order = new FrameOrder<object>();
     const connection = {};
-    return origins.map((origin) => order.placeOf(connection, origin).time);
+    return origins.map((origin) => order.sortKeyOf(connection, origin).time);
   };
 
   it('keeps its time', () => expect(timesInOrder(at(1, 5n), at(2, 7n), at(2, 7n))).toEqual([5n, 7n, 7n]));
@@ -34,7 +34,7 @@ describe('events of one connection', () => {
 
 it('connections are independent of each other', () => {
   const order = new FrameOrder<object>();
-  order.placeOf({}, at(1, 50n));
+  order.sortKeyOf({}, at(1, 50n));
   const origin = at(2, 20n);
-  expect(order.placeOf({}, origin)).toBe(origin);
+  expect(order.sortKeyOf({}, origin)).toBe(origin);
 });

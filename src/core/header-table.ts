@@ -17,7 +17,7 @@ export interface ObservedBlock {
   readonly length: number;
   /** The first BLOCK_BYTES bytes at most, hexadecimal. */
   readonly start: string;
-  /** Number of insertions into the decoder's table before this block. */
+  /** Number of all insertions into the decoder's table before this block. */
   readonly inserted: number;
   /** ns since the epoch. */
   readonly time: bigint;

@@ -1,39 +1,44 @@
-// Pairs removed with added items that differ only in status, verb or target.
+// Pairs removed with added items that differ only in the status, the HTTP method or the target.
 
 import type { Item } from './item.js';
 
 export interface ItemChange {
   readonly before: Item;
   readonly after: Item;
+  /** In what the two differ; `verb` is the HTTP method, and pairs that changed their `order` are found elsewhere. */
   readonly what: 'status' | 'verb' | 'target' | 'order';
 }
 
-export function changes(removed: readonly Item[], added: readonly Item[]): ItemChange[] {
+/** Each item is in one pair at most: the first rule that fits takes it. */
+export function pairChanges(removed: readonly Item[], added: readonly Item[]): ItemChange[] {
   const changed: ItemChange[] = [];
   const taken = new Set<Item>();
-  const pair = (what: ItemChange['what'], same: (item: Item) => string | null): void => {
-    const open = new Map<string, Item[]>();
+  /** @param keyOfRest what two items have in common that differ in `what` alone; null: the item cannot differ so. */
+  const pair = (what: ItemChange['what'], keyOfRest: (item: Item) => string | null): void => {
+    const unpaired = new Map<string, Item[]>();
     for (const item of added) {
-      const key = taken.has(item) ? null : same(item);
-      if (key !== null) open.set(key, [...(open.get(key) ?? []), item]);
+      const key = taken.has(item) ? null : keyOfRest(item);
+      if (key !== null) unpaired.set(key, [...(unpaired.get(key) ?? []), item]);
     }
     for (const item of removed) {
-      const key = taken.has(item) ? null : same(item);
-      const after = key === null ? undefined : open.get(key)?.shift();
+      const key = taken.has(item) ? null : keyOfRest(item);
+      const after = key === null ? undefined : unpaired.get(key)?.shift();
       if (after === undefined) continue;
       taken.add(item).add(after);
       changed.push({ before: item, after, what });
     }
   };
   const between = ({ kind, from, to }: Item): string => `${kind}\n${from}\n${to}`;
-  pair('status', (item) => (item.kind === 'response' ? `${between(item)}\n${item.asked}` : null));
+  pair('status', (item) => (item.kind === 'response' ? `${between(item)}\n${item.requestLabel}` : null));
+  // An item of a diagram has a label alone, so method and target are read from there.
   pair('verb', (item) => {
     const [, , rest] = /^\[REQ\] (\S+) (.*)$/s.exec(item.label) ?? [];
     return rest === undefined ? null : `${between(item)}\n${rest}`;
   });
   pair('target', (item) => {
-    const [, verb] = /^\[REQ\] (\S+) /.exec(item.label) ?? [];
-    return verb === undefined || item.about.length === 0 ? null : `${between(item)}\n${verb}\n${item.about[0]}`;
+    // The same object at another URL.
+    const [, method] = /^\[REQ\] (\S+) /.exec(item.label) ?? [];
+    return method === undefined || item.about.length === 0 ? null : `${between(item)}\n${method}\n${item.about[0]}`;
   });
   return changed;
 }

@@ -6,7 +6,7 @@ import type { Item } from './item.js';
 let exchanges = 0;
 
 function compare(before: readonly Item[], after: readonly Item[]): Difference {
-  return compareFlows({ items: before, untold: [] }, { items: after, untold: [] });
+  return compareFlows({ items: before, notDrawn: [] }, { items: after, notDrawn: [] });
 }
 
 /** An exchange of its own: a request and its answer. */
@@ -19,20 +19,20 @@ function call(
   const { status = '[RESP] 200 OK', about = [], writes = false } = given;
   const common = { about, exchange: exchanges, seq: exchanges, where: { line: exchanges } } as const;
   return [
-    { ...common, kind: 'request', from, to: 'kube-apiserver', label: `[REQ] ${label}`, asked: '', writes },
+    { ...common, kind: 'request', from, to: 'kube-apiserver', label: `[REQ] ${label}`, requestLabel: '', writes },
     {
       ...common,
       kind: 'response',
       from: 'kube-apiserver',
       to: from,
       label: status,
-      asked: `[REQ] ${label}`,
+      requestLabel: `[REQ] ${label}`,
       writes: false,
     },
   ];
 }
 
-function told(to: string, label: string, about: string[]): Item {
+function drawn(to: string, label: string, about: string[]): Item {
   exchanges += 1;
   const where = { line: exchanges };
   return {
@@ -40,7 +40,7 @@ function told(to: string, label: string, about: string[]): Item {
     from: 'kube-apiserver',
     to,
     label: `[RESP-CHUNK] ${label}`,
-    asked: 'watch',
+    requestLabel: 'watch',
     about,
     writes: false,
     exchange: 0,
@@ -57,9 +57,9 @@ function marked({ lines }: Difference): string[] {
 
 const flow = (): Item[] => [
   ...call('kubectl', 'POST /pods - nginx', { status: '[RESP] 201 Created', about: ['nginx'], writes: true }),
-  told('kube-scheduler', 'Pod ADDED - nginx', ['nginx']),
+  drawn('kube-scheduler', 'Pod ADDED - nginx', ['nginx']),
   ...call('kube-scheduler', 'POST /pods/nginx/binding', { about: ['nginx'], writes: true }),
-  told('kubelet', 'Pod ADDED - nginx', ['nginx']),
+  drawn('kubelet', 'Pod ADDED - nginx', ['nginx']),
   ...call('kubelet', 'PATCH /pods/nginx/status', { about: ['nginx'], writes: true }),
 ];
 
@@ -114,7 +114,7 @@ describe('two flows', () => {
   });
 
   it('of which one acts before its delivery: a difference where that triggered it', () => {
-    const event = told('kubelet', 'Pod MODIFIED - nginx', ['nginx']);
+    const event = drawn('kubelet', 'Pod MODIFIED - nginx', ['nginx']);
     const [request, response] = call('kubelet', 'DELETE /pods/nginx', { about: ['nginx'], writes: true });
     const after = [request, response, event];
     expect(marked(compare([event, request, response], after))).toEqual([]);
@@ -126,10 +126,10 @@ describe('two flows', () => {
 it('what one side only leaves out is on both', () => {
   const [request, response] = call('kubelet', 'GET /pods/nginx');
   const items = flow();
-  const told = { items: [...items, request, response], untold: [] };
-  expect(marked(compareFlows(told, { items, untold: [request, response] }))).toEqual([]);
-  expect(marked(compareFlows({ items, untold: [request, response] }, told))).toEqual([]);
-  expect(marked(compareFlows(told, { items, untold: [request] }))).toEqual(['- kube-apiserver [RESP] 200 OK']);
+  const drawn = { items: [...items, request, response], notDrawn: [] };
+  expect(marked(compareFlows(drawn, { items, notDrawn: [request, response] }))).toEqual([]);
+  expect(marked(compareFlows({ items, notDrawn: [request, response] }, drawn))).toEqual([]);
+  expect(marked(compareFlows(drawn, { items, notDrawn: [request] }))).toEqual(['- kube-apiserver [RESP] 200 OK']);
 });
 
 describe('races are no differences', () => {
@@ -166,7 +166,7 @@ describe('races are no differences', () => {
 it('answers that have no request of their own are each one of the other side', () => {
   const answer = (label: string): Item => ({
     ...call('curl', 'GET /secrets', { status: label })[1],
-    asked: '',
+    requestLabel: '',
     exchange: -1,
   });
   const answers = ['[RESP] 403 Forbidden', '[RESP] 429 Too Many Requests', '[RESP] 429 Too Many Requests'].map(answer);

@@ -1,7 +1,7 @@
 // Compares two flows under the partial order of contract.md, so that races are no differences: items are paired by
 // key, and pairs in a contradicting order are separated again.
 
-import { changes, type ItemChange } from './changes.js';
+import { type ItemChange, pairChanges } from './changes.js';
 import { type DiffSide, type Item, keyOf } from './item.js';
 import { separateReordered } from './order.js';
 import { pairUp } from './pairing.js';
@@ -24,7 +24,7 @@ export interface Repetition {
 }
 
 /** The drawn items of one side, and those left out, both in order. */
-export type ComparedFlow = Pick<DiffSide, 'items' | 'untold'>;
+export type ComparedFlow = Pick<DiffSide, 'items' | 'notDrawn'>;
 
 export interface Difference {
   readonly lines: readonly DiffLine[];
@@ -47,7 +47,7 @@ export function compare(first: ComparedFlow, second: ComparedFlow): Difference {
   const added = lines.filter(({ kind }) => kind === 'added').map(({ item }) => item);
   const left = removed.filter((item) => !movedItems.has(item) && !isRepeated(item));
   const right = added.filter((item) => !movedItems.has(item) && !isRepeated(item));
-  const changed = changes(left, right);
+  const changed = pairChanges(left, right);
   for (const [a, b] of moved) changed.push({ before: before[a], after: after[b], what: 'order' });
   const isChanged = new Set(changed.flatMap((change) => [change.before, change.after]));
   return {
@@ -68,10 +68,10 @@ function adoptFromOther(first: ComparedFlow, second: ComparedFlow): readonly [re
   return [withAdopted(first, aloneThere), withAdopted(second, alone)];
 }
 
-function withAdopted({ items, untold }: ComparedFlow, wanted: readonly Item[]): readonly Item[] {
-  if (wanted.length === 0 || untold.length === 0) return items;
+function withAdopted({ items, notDrawn }: ComparedFlow, wanted: readonly Item[]): readonly Item[] {
+  if (wanted.length === 0 || notDrawn.length === 0) return items;
   const open = new Map<string, Item[]>();
-  for (const item of untold) {
+  for (const item of notDrawn) {
     const key = keyOf(item);
     const known = open.get(key);
     if (known === undefined) open.set(key, [item]);

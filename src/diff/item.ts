@@ -1,4 +1,4 @@
-// Defines an item of a flow: one arrow with comparable names, and the exchange and cause that it belongs to.
+// Defines an item of a comparison: one arrow with comparable names, its exchange and its cause.
 
 export interface Item {
   readonly kind: 'request' | 'response' | 'event' | 'data';
@@ -7,33 +7,35 @@ export interface Item {
   /** Label with generated names replaced. */
   readonly label: string;
   /** For a response, an event or stream data: the label of its request; else empty. */
-  readonly asked: string;
+  readonly requestLabel: string;
   /** Objects that it is about, with generated names replaced. */
   readonly about: readonly string[];
-  /** Does it change an object? */
+  /** Whether it is a request that changes an object. */
   readonly writes: boolean;
-  /** Number of its exchange in its flow. */
+  /** Number of its exchange on its side. */
   readonly exchange: number;
-  /** Number of this item in its flow, and of its cause if known. */
+  /** Number of this item on its side. */
   readonly seq: number;
+  /** `seq` of its cause, if known. */
   readonly causedBy?: number;
-  /** Frames of the message, or line of the diagram. */
+  /** Frames and number of the message, or line of the diagram. */
   readonly where: { readonly frames: readonly [number, number]; readonly seq: number } | { readonly line: number };
 }
 
-/** One of the two flows. */
+/** One of the two captures or diagrams that are compared. */
 export interface DiffSide {
   /** Name as the user wrote it. */
   readonly name: string;
-  /** Drawn items in order, and those left out: noise, messages without effect. */
+  /** Items that a diagram draws, in order. */
   readonly items: readonly Item[];
-  readonly untold: readonly Item[];
+  /** Items that a diagram leaves out: background traffic, messages without effect. */
+  readonly notDrawn: readonly Item[];
   /** Lifelines from left to right. */
   readonly participants: readonly string[];
 }
 
 /** Equal items have equal keys. */
-export function keyOf({ kind, from, to, label, asked }: Item): string {
-  // Wrapping moves blanks.
-  return [kind, from, to, label.replaceAll(' ', ''), asked.replaceAll(' ', '')].join('\n');
+export function keyOf({ kind, from, to, label, requestLabel }: Item): string {
+  // A diagram wraps long labels, which adds and removes blanks.
+  return [kind, from, to, label.replaceAll(' ', ''), requestLabel.replaceAll(' ', '')].join('\n');
 }

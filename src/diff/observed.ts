@@ -20,7 +20,7 @@ export function observedSide(name: string, observation: Observation, options: Di
       from: normalise(participantName(message.from, options)),
       to: normalise(participantName(message.to, options)),
       label: normalise(message.label),
-      asked: message.kind === 'request' ? '' : askedOf(request, normalise),
+      requestLabel: message.kind === 'request' ? '' : requestLabelOf(request, normalise),
       about: aboutOf(message, request, normalise),
       writes: message.kind === 'request' && message.verb !== undefined && WRITES.has(message.verb),
       exchange: message.exchange,
@@ -30,15 +30,15 @@ export function observedSide(name: string, observation: Observation, options: Di
     };
   };
   const items = [...story].map(itemOf);
-  const untold = observation.messages
+  const notDrawn = observation.messages
     .filter((message) => !story.has(message) && isInside(message, options))
     .map(itemOf);
   const drawn = buildSequence(observation, options).participants.map((one) => normalise(one.name));
   const others = items.flatMap(({ from, to }) => [from, to]);
-  return { name, items, untold, participants: [...new Set([...drawn, ...others])] };
+  return { name, items, notDrawn, participants: [...new Set([...drawn, ...others])] };
 }
 
-/** Of a door and a selection that the user asked for. */
+/** Whether a message is of the layers and the selection that the user chose. */
 function isInside(message: Message, { layers, selected }: DiagramOptions): boolean {
   return isInLayers(message, layers ?? DEFAULT_LAYERS) && (selected?.(message) ?? true);
 }
@@ -48,7 +48,7 @@ function participantName(one: Participant, { by }: DiagramOptions): string {
   return name;
 }
 
-function askedOf(request: Message | undefined, normalise: Normalise): string {
+function requestLabelOf(request: Message | undefined, normalise: Normalise): string {
   return request === undefined ? '(before the capture)' : normalise(request.label);
 }
 

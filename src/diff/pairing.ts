@@ -25,8 +25,8 @@ export function pairUp(before: readonly Item[], after: readonly Item[]): number[
   for (const [a, b] of partners.entries())
     if (b >= 0 && before[a].kind === 'request') partnerOf.set(before[a].exchange, after[b].exchange);
   for (const [a, item] of before.entries()) {
-    const asked = item.kind === 'response' ? partnerOf.get(item.exchange) : undefined;
-    const b = asked === undefined ? undefined : responses.get(asked);
+    const exchange = item.kind === 'response' ? partnerOf.get(item.exchange) : undefined;
+    const b = exchange === undefined ? undefined : responses.get(exchange);
     if (b !== undefined && keyOf(after[b]) === keyOf(item)) pair(a, b);
   }
   // Responses whose requests are missing or changed are interchangeable.

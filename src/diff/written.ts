@@ -21,7 +21,7 @@ export function writtenSide(name: string, diagram: Diagram): DiffSide {
     label: normaliseText(plainText(arrow.label)),
     line: arrow.line,
   }));
-  return { name, items: itemsOf(arrows), untold: [], participants: [...diagram.participants.keys()].map(nameOf) };
+  return { name, items: itemsOf(arrows), notDrawn: [], participants: [...diagram.participants.keys()].map(nameOf) };
 }
 
 /**
@@ -81,7 +81,7 @@ export function diagramSide(
     frames: message.frames,
     seq: message.seq,
   }));
-  return { name, items: itemsOf(arrows), untold: [], participants: [...names.values()] };
+  return { name, items: itemsOf(arrows), notDrawn: [], participants: [...names.values()] };
 }
 
 /** @param messages of a saved diagram, in order. */
@@ -94,7 +94,7 @@ export function savedDiagramSide(name: string, messages: readonly Message[], nor
     seq,
   }));
   const participants = new Set(arrows.flatMap(({ from, to }) => [from, to]));
-  return { name, items: itemsOf(arrows), untold: [], participants: [...participants] };
+  return { name, items: itemsOf(arrows), notDrawn: [], participants: [...participants] };
 }
 
 type WrittenArrow = { readonly from: string; readonly to: string; readonly label: string } & Item['where'];
@@ -109,10 +109,10 @@ function itemsOf(arrows: readonly WrittenArrow[]): Item[] {
     if (kind === 'request') {
       const pair = `${from}\n${to}`;
       open.set(pair, [...(open.get(pair) ?? []), { label, exchange: place }]);
-      return { ...common, asked: '', exchange: place };
+      return { ...common, requestLabel: '', exchange: place };
     }
-    const asked = kind === 'response' ? open.get(`${to}\n${from}`)?.shift() : undefined;
-    return { ...common, asked: asked?.label ?? '', exchange: asked?.exchange ?? -1 };
+    const request = kind === 'response' ? open.get(`${to}\n${from}`)?.shift() : undefined;
+    return { ...common, requestLabel: request?.label ?? '', exchange: request?.exchange ?? -1 };
   });
 }
 

@@ -25,7 +25,7 @@ import type { BodyPart, Draft } from './messages/draft.js';
 import {
   fillData,
   fillEvent,
-  fillReport,
+  fillK8sEvent,
   fillRequest,
   fillResponse,
   fillUndecodable,
@@ -189,10 +189,10 @@ export class HttpInterpreter {
     emitter.emit(message, context.isAnonymous ? inference.hold(message, context, resolution) : resolution);
   }
 
-  /** What a Kubernetes Event says of another object, and that the object lacks others. */
+  /** Records what a Kubernetes Event reports about another object, and which objects that one misses. */
   #observeReport(message: Draft, context: ExchangeContext, carried: BodyObject | null): void {
     if (carried?.k8sEvent === undefined) return;
-    const missing = fillReport(message, carried);
+    const missing = fillK8sEvent(message, carried);
     this.#trackers.causality.observeReport(context, carried.k8sEvent, missing, message.seq);
   }
 

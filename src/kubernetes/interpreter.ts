@@ -12,7 +12,7 @@ import { RelatedObjects } from './causality/related-objects.js';
 import { Watches } from './causality/watches.js';
 import type { ExchangeContext } from './exchange-context.js';
 import { RpcClientIdentity } from './grpc/client-identity.js';
-import { isCall, RpcInterpreter } from './grpc/rpc.js';
+import { isGrpcCall, RpcInterpreter } from './grpc/rpc.js';
 import { RpcCausality } from './grpc/rpc-causality.js';
 import { Aggregation } from './hops/aggregation.js';
 import { ImagePulls } from './hops/image-pulls.js';
@@ -201,7 +201,7 @@ class SerialInterpreter implements Interpreter {
   /** From an event to its messages: each is built, observed by the trackers, given its cause, and emitted. */
   #on(event: ExchangeEvent, exchange: Exchange, path: LegPath | null): void {
     const context = this.#contexts.get(exchange) ?? this.#open(event, exchange, path);
-    if (isCall(context, event.exchange)) this.#rpc.feed(event, context);
+    if (isGrpcCall(context, event.exchange)) this.#rpc.feed(event, context);
     else if (event.kind !== 'exchange-end') this.#http.feed(event, context);
     if (event.kind === 'exchange-end') this.#end(event);
   }

@@ -14,10 +14,10 @@ export interface Block {
   /** Line of the comment, from 1. */
   readonly line: number;
   readonly settings: readonly Setting[];
-  /** Characters of the page that are generated, from behind the comment's line. */
+  /** Characters of the page that are generated, from the line below the comment on. */
   readonly start: number;
   readonly end: number;
-  /** Ends with an end mark. */
+  /** Whether an end mark ends the block. */
   readonly marked: boolean;
 }
 
@@ -43,7 +43,8 @@ export function blocksOf(page: string): Block[] {
 
 /**
  * Replaces the contents of the page's blocks.
- * @param contents Markdown for each block, ending with a line break. Contents other than a single mermaid fence get an end mark.
+ * @param contents Markdown for each block, ending with a line break. Contents other than a single mermaid fence get an end mark, and a
+ *   block that has one keeps it.
  */
 export function withContents(page: string, blocks: readonly Block[], contents: readonly string[]): string {
   const lineBreak = /\r?\n/.exec(page)?.[0] ?? '\n';
@@ -52,33 +53,34 @@ export function withContents(page: string, blocks: readonly Block[], contents: r
   blocks.forEach((block, i) => {
     const opened = page.slice(at, block.start);
     out += opened.endsWith('\n') ? opened : `${opened}${lineBreak}`;
-    const isPlain = !block.marked && isOneFence(contents[i]);
-    const content = isPlain ? contents[i] : `\n${contents[i]}\n${END_MARK}\n`;
+    const needsNoMark = !block.marked && isOneFence(contents[i]);
+    const content = needsNoMark ? contents[i] : `\n${contents[i]}\n${END_MARK}\n`;
     out += content.replaceAll('\n', lineBreak);
     at = block.end;
   });
   return out + page.slice(at);
 }
 
-/** Ends at the end mark if one precedes the next comment, else with the mermaid fence right below, else at once. */
+/** The generated part ends at the end mark if one precedes the next block, else with the mermaid fence right below, else it is empty. */
 function regionBelow(
   lines: readonly PageLine[],
   from: number,
 ): { readonly lastLine: number; readonly marked: boolean } {
   const nothing = from - 1;
-  let below: number | null = null;
+  /** Last line of the mermaid fence right below, or `nothing` if something else stands there. */
+  let fenceEnd: number | null = null;
   for (let at = from; at < lines.length; at++) {
     const { text } = lines[at];
     const fence = openingFence(text);
     if (fence !== null) {
       const last = closingLine(lines, at, fence);
-      below ??= fence.info === 'mermaid' ? last : nothing;
+      fenceEnd ??= fence.info === 'mermaid' ? last : nothing;
       at = last;
     } else if (END.test(text)) return { lastLine: at, marked: true };
     else if (BEGIN.test(text)) break;
-    else if (text.trim() !== '') below ??= nothing;
+    else if (text.trim() !== '') fenceEnd ??= nothing;
   }
-  return { lastLine: below ?? nothing, marked: false };
+  return { lastLine: fenceEnd ?? nothing, marked: false };
 }
 
 function closingLine(lines: readonly PageLine[], open: number, fence: Fence): number {

@@ -1,4 +1,4 @@
-// Counts events of single packets and reports each kind once, at the end.
+// Counts packets that could not be read, by reason, and gives one notice for each reason at the end.
 
 import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
@@ -6,22 +6,22 @@ import type { Origin } from '../core/origin.js';
 export class SegmentTally {
   readonly #rows = new Map<string, { readonly code: NoticeCode; readonly first: Origin; count: number }>();
 
-  /** @param what key of the count: a fixed text, or one with a number. */
-  add(code: NoticeCode, what: string, origin: Origin): void {
-    const row = this.#rows.get(what);
+  /** @param reason may hold a number from the packet, such as its EtherType; packets of a reason beyond `REASONS` are not counted. */
+  add(code: NoticeCode, reason: string, origin: Origin): void {
+    const row = this.#rows.get(reason);
     if (row !== undefined) row.count += 1;
-    else if (this.#rows.size < KINDS) this.#rows.set(what, { code, first: origin, count: 1 });
+    else if (this.#rows.size < REASONS) this.#rows.set(reason, { code, first: origin, count: 1 });
   }
 
-  /** One notice a kind, in order of appearance, each with the origin of the first packet. */
+  /** One notice for each reason, in order of appearance, each with the origin of its first packet. */
   notices(): Notice[] {
-    return Array.from(this.#rows, ([what, { code, first, count }]) =>
-      notice(code, `${what}: ${count} ${count === 1 ? 'packet' : 'packets'}, first in frame ${first.frame}`, {
+    return Array.from(this.#rows, ([reason, { code, first, count }]) =>
+      notice(code, `${reason}: ${count} ${count === 1 ? 'packet' : 'packets'}, first in frame ${first.frame}`, {
         origin: first,
       }),
     );
   }
 }
 
-/** Limit: kinds of skipped packets, of which there are some twenty: numbers from the capture must not add kinds without limit. */
-const KINDS = 256;
+/** Limit: reasons that are counted: the code has some twenty, but a number from the capture makes a reason of its own. */
+const REASONS = 256;

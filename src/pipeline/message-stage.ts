@@ -155,13 +155,13 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
         this.#interpreter.onCertificate(item);
         return;
       default:
-        this.#order.push(item, this.#placeOf(item));
+        this.#order.push(item, this.#sortKeyOf(item));
     }
   }
 
   /** Events after a request are never ordered before it, even if the clocks of the two directions disagree. */
-  #placeOf({ kind, exchange, at }: ExchangeEvent): Origin {
-    const place = this.#places.placeOf(exchange.connection, at);
+  #sortKeyOf({ kind, exchange, at }: ExchangeEvent): Origin {
+    const place = this.#places.sortKeyOf(exchange.connection, at);
     if (kind === 'request') {
       this.#requests.set(exchange, place);
       return place;

@@ -70,7 +70,7 @@ export function isFar({ flags, seq, payload }: Segment, half: HalfConnection): b
 }
 
 /**
- * Counts the payload of a segment that is not read: `length` bytes cannot belong to the connection, and `unread` also includes bytes
+ * Counts the payload of a segment that is not emitted: `length` bytes cannot belong to the connection, and `unread` also includes bytes
  * that were given up as lost. Repeated bytes do not count.
  */
 export function leftOver(segment: Segment, half: HalfConnection): { readonly length: number; readonly unread: number } {
@@ -83,8 +83,8 @@ export function leftOver(segment: Segment, half: HalfConnection): { readonly len
   return { length: beyond, unread: beyond + half.unread(start, end) };
 }
 
-/** Whether two out-of-window segments belong to one connection: each acknowledges exactly the bytes of the other. */
-export function isAnswer(
+/** Whether this segment and an out-of-window one belong to one connection: each acknowledges exactly the bytes of the other. */
+export function acknowledgesOutOfWindow(
   { flags, seq, ack }: Segment,
   half: HalfConnection,
   first: OutOfWindowSegment | null,

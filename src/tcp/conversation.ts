@@ -41,7 +41,7 @@ export class Conversation implements Linked<Conversation> {
   readonly key: string;
   readonly reverseKey: string;
   /** Whether the next segment may take the fast path: both positions are known, and nothing is buffered, unseen, ending or reset. */
-  plain = false;
+  allowsFastPath = false;
   closed = false;
   /** Frame of the first acceptable RST. */
   reset: Origin | null = null;
@@ -118,7 +118,7 @@ export class Conversation implements Linked<Conversation> {
   flush(out: TcpOutput[], pool: RingPool): void {
     this.#drain(out, pool);
     const { client, server } = this;
-    this.plain =
+    this.allowsFastPath =
       (client.position === 'fixed' || client.position === 'acknowledged') &&
       (server.position === 'fixed' || server.position === 'acknowledged') &&
       client.fin < 0 &&
@@ -150,7 +150,7 @@ export class Conversation implements Linked<Conversation> {
       half.recent.release(pool);
       half.received.clear();
     }
-    this.plain = false;
+    this.allowsFastPath = false;
     this.closed = true;
     this.deadline = null;
     out.push({ kind: 'closed', connection: this.connection, from: null, origin, reason });
@@ -174,8 +174,8 @@ export class Conversation implements Linked<Conversation> {
       const clientOrder = client.readyOrder;
       const serverOrder = server.readyOrder;
       if (clientOrder === NEVER && serverOrder === NEVER) return;
-      const clientMay = clientOrder !== NEVER && server.satisfies(client.readyNeeds);
-      const serverMay = serverOrder !== NEVER && client.satisfies(server.readyNeeds);
+      const clientMay = clientOrder !== NEVER && server.hasEmitted(client.readyAckOffset);
+      const serverMay = serverOrder !== NEVER && client.hasEmitted(server.readyAckOffset);
       let half = clientOrder < serverOrder ? client : server;
       // If each waits for the other, an acknowledgment is wrong (or was updated in a retransmission): the earlier one is emitted.
       if (clientMay !== serverMay) half = clientMay ? client : server;

@@ -17,8 +17,8 @@ export interface BufferedSegment {
   readonly origin: Origin;
   /** Number of the segment that brought it, which orders the two directions. */
   readonly order: number;
-  /** Offset of the other direction up to which the sender had received: those bytes are emitted first. */
-  readonly needs: number;
+  /** Offset of the other direction up to which the sender acknowledged: those bytes are emitted first. */
+  readonly ackOffset: number;
 }
 
 function costOf(piece: BufferedSegment): number {
@@ -48,7 +48,7 @@ export class HalfConnection {
   fin = -1;
   finOrigin: Origin | null = null;
   finOrder = 0;
-  finNeeds = 0;
+  finAckOffset = 0;
   /** Offset behind a FIN that was acknowledged and not captured, -1 without one (`loseAcknowledged`). */
   unseenFin = -1;
   /** The FIN was reached and emitted. */
@@ -145,11 +145,11 @@ export class HalfConnection {
   }
 
   /** Buffers a copy of the new part of `bytes` at offset `start`. */
-  buffer(start: number, bytes: Uint8Array, origin: Origin, order: number, needs: number): void {
+  buffer(start: number, bytes: Uint8Array, origin: Origin, order: number, ackOffset: number): void {
     const parts = this.received.missing(start, start + bytes.length);
     for (let i = 0; i < parts.length; i += 2) {
       const copy = copyOf(bytes.subarray(parts[i] - start, parts[i + 1] - start));
-      this.#insert({ start: parts[i], end: parts[i + 1], bytes: copy, origin, order, needs });
+      this.#insert({ start: parts[i], end: parts[i + 1], bytes: copy, origin, order, ackOffset });
     }
     this.received.add(start, start + bytes.length);
   }
@@ -167,7 +167,7 @@ export class HalfConnection {
         bytes: null,
         origin: before ? next.origin : origin,
         order: before ? next.order : order,
-        needs: 0,
+        ackOffset: 0,
       });
     }
     if (parts.length === 0) return;
@@ -213,9 +213,9 @@ export class HalfConnection {
     return this.received.next + Math.max(0, this.ahead(ack));
   }
 
-  /** Whether all bytes below `needs` were emitted, as far as that acknowledgment was credible. */
-  satisfies(needs: number): boolean {
-    return this.received.next >= Math.min(needs, this.ackedTo);
+  /** Whether all bytes below `ackOffset` were emitted, as far as that acknowledgment was credible. */
+  hasEmitted(ackOffset: number): boolean {
+    return this.received.next >= Math.min(ackOffset, this.ackedTo);
   }
 
   /** Number of the segment that brought `ready`, or the FIN; `NEVER` if nothing can be emitted. */
@@ -225,9 +225,9 @@ export class HalfConnection {
     return !this.ended && this.fin === this.received.next ? this.finOrder : NEVER;
   }
 
-  /** `needs` of `ready` or the FIN. */
-  get readyNeeds(): number {
-    return this.ready?.needs ?? this.finNeeds;
+  /** `ackOffset` of `ready` or the FIN. */
+  get readyAckOffset(): number {
+    return this.ready?.ackOffset ?? this.finAckOffset;
   }
 
   /** Removes `ready` and records it as emitted. */

@@ -10,7 +10,7 @@ export class RecentBytes {
   #from = 0;
   #to = 0;
 
-  /** Copies `bytes`, which begin at `offset`; an offset other than the last end discards the earlier bytes. */
+  /** Copies `bytes`, which begin at `offset`; after a gap, the earlier bytes are discarded. */
   write(offset: number, bytes: Uint8Array, pool: RingPool): void {
     const length = bytes.length;
     if (offset !== this.#to) this.#from = offset;
@@ -48,19 +48,20 @@ export class RecentBytes {
     this.#from = this.#to;
   }
 
-  // Makes room for bytes up to `end`, as far as the pool has memory, and keeps those from #from to `filled`.
-  #grow(filled: number, end: number, pool: RingPool): void {
+  // Makes room for bytes up to `end`, as far as the pool has memory, and keeps those from #from to `validEnd`.
+  #grow(validEnd: number, end: number, pool: RingPool): void {
     const old = this.#ring;
     let size = Math.max(old.length, SMALLEST_RING);
     while (size < RECENT_BYTES && size < end - this.#from) size *= 2;
     const ring = pool.take(size);
     if (ring === null) return;
-    if (filled > this.#from) {
-      // The kept bytes are in one or two stretches of the old ring's length, each of which is contiguous in the new ring, a multiple
-      // as long. Bytes that are copied with them are not valid in the new ring either.
-      const stretch = this.#from - (this.#from & (old.length - 1));
-      ring.set(old, stretch & (size - 1));
-      if (filled > stretch + old.length) ring.set(old, (stretch + old.length) & (size - 1));
+    if (validEnd > this.#from) {
+      // The new ring's length is a multiple of the old one's, so a block of old.length offsets that begins at a multiple of old.length
+      // is contiguous in both. The valid bytes lie in one such block or two, and each gets a copy of the whole old ring; what else is
+      // copied lies outside of #from … #to.
+      const block = this.#from - (this.#from & (old.length - 1));
+      ring.set(old, block & (size - 1));
+      if (validEnd > block + old.length) ring.set(old, (block + old.length) & (size - 1));
     }
     pool.give(old);
     this.#ring = ring;
@@ -99,19 +100,19 @@ function putAround(ring: Uint8Array, offset: number, bytes: Uint8Array): void {
 }
 
 /**
- * Limit in bytes: kept part of a direction to compare overlaps with, a power of two: more than the ten first segments in flight (RFC
- * 6928).
+ * Limit in bytes: latest bytes of a direction that are kept to compare overlaps with, a power of two; more than an initial window of
+ * ten segments (RFC 6928).
  */
 export const RECENT_BYTES = 16_384;
 
-/** A power of two: requests without a body fit, and 8,192 connections with idle watches do not take much. */
+/** A power of two: requests without a body fit, and 8,192 connections with idle watches take 4 MiB. */
 const SMALLEST_RING = 256;
 
 /** Below this a loop is faster than a call of `set`. */
 const SHORT = 24;
 
 /**
- * Limit in bytes: the same for all directions: 512 busy ones; beyond it only buffered segments are compared, so a forgery may be
- * missed.
+ * Limit in bytes: rings of all directions together: 512 with the largest ring; without a ring, overlaps are only compared with
+ * buffered segments, so a forgery may be missed.
  */
 const RECENT_BYTES_TOTAL = 8 * 1024 * 1024;

@@ -7,9 +7,9 @@ import { NOTHING, type Stage } from '../core/stage.js';
 import { ACK, FIN, RST, type Segment, SYN } from '../packet/segment.js';
 import type { Unreachable } from '../packet/unreachable.js';
 import {
+  acknowledgesOutOfWindow,
   type IsPlausible,
   isAcceptableReset,
-  isAnswer,
   isChallengeAck,
   isFar,
   leftOver,
@@ -31,12 +31,12 @@ export interface TcpOptions {
   readonly serverPorts?: Iterable<number>;
   /** Limits that replace `TCP_LIMITS`. */
   readonly limits?: Partial<TcpLimits>;
-  /** Absent: unknown for every segment. */
+  /** Whether the checksum of the current segment is correct; absent: unknown. */
   readonly isPlausible?: IsPlausible;
 }
 
 export interface TcpReassembler extends Stage<Segment, StreamEvent | Notice> {
-  /** @returns tcp.unreachable, once, if the server of the connection has sent nothing. */
+  /** Takes an ICMP message. @returns tcp.unreachable, once, if the server of the message's connection has sent nothing. */
   unreachable(message: Unreachable): Notice | null;
   /** ns: time of the oldest segment that waits behind a hole in any connection. */
   heldSince(): bigint | undefined;
@@ -64,8 +64,10 @@ class Reassembler implements TcpReassembler {
   readonly #timers: ReassemblyTimers;
   readonly #unclaimed = new UnclaimedPayload();
   readonly #idleClock = new IdleClock();
+  /** Number of the current segment: a clock for timers, and the order of buffered segments of both directions. */
   #order = 0;
-  #ids = 0;
+  #lastId = 0;
+  /** Frame of the current segment. */
   #last: Origin | null = null;
   #hasEvictionNotice = false;
 
@@ -92,7 +94,11 @@ class Reassembler implements TcpReassembler {
       }
     }
     const direction = this.#table.find(segment.flow);
-    if (direction?.conversation.plain === true && (segment.flags & (SYN | FIN | RST)) === 0 && segment.missing === 0) {
+    if (
+      direction?.conversation.allowsFastPath === true &&
+      (segment.flags & (SYN | FIN | RST)) === 0 &&
+      segment.missing === 0
+    ) {
       const { conversation, half, peer } = direction;
       if ((segment.flags & ACK) === 0 || peer.ahead(segment.ack) <= 0) {
         conversation.lastOrder = this.#order;
@@ -151,9 +157,10 @@ class Reassembler implements TcpReassembler {
       }
       direction = this.#open(segment, direction, out);
     }
-    if (isAnswer(segment, direction.half, direction.conversation.outOfWindow))
+    if (acknowledgesOutOfWindow(segment, direction.half, direction.conversation.outOfWindow))
       direction = this.#openFromOutOfWindow(segment, direction, out);
     const { conversation, half, peer } = direction;
+    // `isPlausible` is about the current segment, not about an out-of-window segment that is processed again.
     if (segment.origin === this.#last) segment = withoutImplausibleAck(segment, direction, this.#isPlausible);
     conversation.lastOrder = this.#order;
     conversation.last = segment.origin;
@@ -171,7 +178,7 @@ class Reassembler implements TcpReassembler {
       conversation.resetBy = half.side;
       this.#timers.reset(conversation, segment.origin.time, this.#order);
     }
-    // Data of a RST is a text about it, not stream data (RFC 9293, section 3.5.3).
+    // Data in a RST may explain the reset and is not stream data (RFC 9293, section 3.5.3).
     if ((segment.flags & RST) !== 0) this.#countUnclaimed(segment, conversation, segment.payload.length, 'reset');
     conversation.flush(out, this.#pool);
     this.#timers.update(conversation, segment.origin, this.#order, out);
@@ -187,7 +194,8 @@ class Reassembler implements TcpReassembler {
     half.locate(seq, length, syn, (flags & FIN) !== 0);
     if (syn && half.initial < 0) half.initial = segment.seq;
     else if (syn && half.initial !== segment.seq) half.otherInitial = segment.seq;
-    const needs = (flags & ACK) === 0 ? 0 : peer.offsetOfAck(segment.ack);
+    // The sender had received these bytes of its peer: they are emitted first, even if their packets were captured later.
+    const ackOffset = (flags & ACK) === 0 ? 0 : peer.offsetOfAck(segment.ack);
     const next = half.received.next;
     const start = next + half.ahead(seq);
     const end = start + length;
@@ -206,22 +214,22 @@ class Reassembler implements TcpReassembler {
       if (start < next)
         this.#countUnclaimed(segment, conversation, half.unread(start, bytesEnd), start < 0 ? 'before' : 'lost');
       if (bytesEnd > next) {
-        if (start <= next && !half.hasBuffered && peer.satisfies(needs)) {
+        if (start <= next && !half.hasBuffered && peer.hasEmitted(ackOffset)) {
           const fresh = start === next ? bytes : bytes.subarray(next - start);
           this.#advance(half, fresh);
           out.push({ kind: 'data', connection: conversation.connection, from: half.side, origin, bytes: fresh });
         } else {
-          half.buffer(start, bytes, origin, this.#order, needs);
+          half.buffer(start, bytes, origin, this.#order, ackOffset);
         }
       }
       if (missing !== 0) conversation.truncated.add(half, bytesEnd, limit, origin, this.#order);
     }
-    // Of two FINs the nearer one is valid, if no bytes have arrived from behind it.
+    // Of two FINs the one with the lower sequence number is valid, unless bytes after it have arrived.
     if ((flags & FIN) !== 0 && (half.fin < 0 || end < half.fin) && end >= half.received.end) {
       half.fin = end;
       half.finOrigin = origin;
       half.finOrder = this.#order;
-      half.finNeeds = needs;
+      half.finAckOffset = ackOffset;
       half.ackedTo = Math.min(half.ackedTo, end);
     }
   }
@@ -233,8 +241,8 @@ class Reassembler implements TcpReassembler {
     const client = fromClient ? flow.source : flow.destination;
     const server = fromClient ? flow.destination : flow.source;
     const name = fromClient ? flow.key : flow.reverseKey;
-    this.#ids += 1;
-    const connection: Connection = { id: this.#ids, client, server, name, roles: syn ? 'handshake' : 'port' };
+    this.#lastId += 1;
+    const connection: Connection = { id: this.#lastId, client, server, name, roles: syn ? 'handshake' : 'port' };
     const conversation = new Conversation(connection, name, fromClient ? flow.reverseKey : flow.key, origin);
     conversation.lastOrder = this.#order;
     out.push({ kind: 'established', connection, origin });
@@ -282,7 +290,10 @@ class Reassembler implements TcpReassembler {
     out.push(notice('limit.connections', detail, { origin }));
   }
 
-  /** Opens another connection, mid-stream, if `segment` responds to the out-of-window segment of a conversation. */
+  /**
+   * Opens another connection, mid-stream: its addresses and ports are those of `known`, its handshake was not captured, and `segment`
+   * acknowledges its first captured segment, which was out of the window of the old connection.
+   */
   #openFromOutOfWindow(segment: Segment, known: Direction, out: TcpOutput[]): Direction {
     const { conversation } = known;
     const first = conversation.outOfWindow!;

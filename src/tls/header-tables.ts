@@ -1,4 +1,5 @@
-// Stores HPACK tables that processes were observed to have, by the endpoints of the direction and the header block.
+// Stores HPACK dynamic tables that `kubeseq keys` read from running processes, and finds the one before a given header block. They are
+// lines of the key log, with the secrets of the same connections.
 
 import {
   BLOCK_BYTES,
@@ -12,10 +13,11 @@ import { addressText, type SocketAddress } from '../core/open-connection.js';
 export class HeaderTableStore implements HeaderTables {
   readonly #directions = new Map<string, TableDirection>();
 
-  /** @returns like `parseHeaderTable`; lines beyond the limits are ignored. */
+  /** @returns true for a table, null for a line of another kind, `undefined` for a malformed one; tables beyond the limits are ignored. */
   add(line: string): true | null | undefined {
     const table = parseHeaderTable(line);
     if (table == null) return table;
+    // The observed process received the block.
     const key = directionKey(table.remote, table.local);
     let direction = this.#directions.get(key);
     if (direction === undefined) {
@@ -36,6 +38,7 @@ export class HeaderTableStore implements HeaderTables {
     return true;
   }
 
+  /** @returns null also if it is not certain which block this is. */
   at(
     sender: SocketAddress,
     receiver: SocketAddress,
@@ -49,7 +52,7 @@ export class HeaderTableStore implements HeaderTables {
     const found = direction.blocks.filter(
       (one) => one.length === block.length && one.start === start && near(one.time, time),
     );
-    // Two equal blocks are only unambiguous if nothing was inserted between them.
+    // Among equal blocks the table is only certain if nothing was inserted between them.
     if (found.length === 0 || found.some(({ inserted }) => inserted !== found[0].inserted)) return null;
     direction.isUsed = true;
     return { inserted: found[0].inserted, entries: [...direction.entries.values()] };
@@ -79,9 +82,9 @@ function near(a: bigint, b: bigint): boolean {
   return (a > b ? a - b : b - a) <= NEAR_NS;
 }
 
-/** ns between capture and decoding of a block: microseconds, more on a busy machine or with coarse clocks. */
+/** ns between the capture of a block and its decoding in the observed process: microseconds, more on a busy machine. */
 const NEAR_NS = 500_000_000n;
-/** Limit: directions of which an HPACK table was observed: twice the open connections of a busy API server. */
+/** Limit: directions of which an HPACK table was observed, two for each open connection of a busy API server. */
 const DIRECTIONS_LIMIT = 16_384;
-/** Limit: blocks of one direction for which its table is known; the observer records one every two seconds. */
+/** Limit: blocks of one direction for which the table is known; `kubeseq keys` records one every two seconds. */
 const BLOCKS_LIMIT = 256;

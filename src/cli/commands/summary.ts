@@ -88,7 +88,7 @@ export function summaryText(result: Summary): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The first and the most frequent problems, in the order of occurrence. */
+/** Problems that occurred at least `OFTEN` times and then the earliest others, `MOST_PROBLEMS` together, in the order of occurrence. */
 function problemLines({ problems }: Summary): string[] {
   if (problems.length === 0) return [];
   const often = problems.filter(({ count }) => count >= OFTEN);
@@ -103,7 +103,7 @@ function problemLines({ problems }: Summary): string[] {
   return ['', 'went wrong', ...shown, ...(more > 0 ? [`  and ${more} more: -o json`] : [])];
 }
 
-/** The kinds of requests with the largest total latency. */
+/** The groups of like requests with the largest total latency. */
 function latencyLines({ latencies }: Summary): string[] {
   if (latencies.length === 0) return [];
   const shown = latencies.slice(0, MOST_LATENCIES);
@@ -120,9 +120,10 @@ function latencyLines({ latencies }: Summary): string[] {
   return ['', 'latencies in ms, most time first', ...lines, ...(more > 0 ? [`  and ${more} more: -o json`] : [])];
 }
 
-/** Rows; the whole summary fits on a screen. */
+/** Rows of a table, so that the summary stays readable. */
 const MOST_LATENCIES = 12;
 const MOST_PROBLEMS = 40;
+/** Occurrences from which on a problem precedes earlier ones. */
 const OFTEN = 10;
-/** Characters; a scheduler's reasons are long. */
+/** Characters: the scheduler's reason why a Pod fits no node is long. */
 const LONGEST_PROBLEM = 220;

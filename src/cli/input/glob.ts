@@ -1,5 +1,5 @@
-// Expands patterns of file names with `*`, `?` and `[a-z]`, for shells that do not, and for patterns that are
-// expanded again later.
+// Expands patterns of file names with `*`, `?` and `[a-z]`, for shells that do not, and for `watch`, which expands a pattern again to
+// find new files.
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ export function isPattern(text: string): boolean {
   return /[*?[]/.test(text);
 }
 
-/** Matching files and directories, sorted by name; unreadable folders are skipped. */
+/** Matching paths, sorted; unreadable folders are skipped. Parts without a wildcard are not checked for existence. */
 export async function matchesOf(pattern: string): Promise<string[]> {
   const parts = pattern.split('/');
   let found = [parts[0] === '' ? '/' : ''];
@@ -16,7 +16,7 @@ export async function matchesOf(pattern: string): Promise<string[]> {
     if (part === '') continue;
     if (!isPattern(part)) found = found.map((folder) => join(folder, part));
     else {
-      const matching = patternOf(part);
+      const matching = regExpOf(part);
       const lists = await Promise.all(
         found.map(async (folder) => {
           const names = await readdir(folder === '' ? '.' : folder).catch(() => []);
@@ -29,18 +29,18 @@ export async function matchesOf(pattern: string): Promise<string[]> {
   return found.sort();
 }
 
-/** A leading dot must be in the pattern. */
-function patternOf(part: string): RegExp {
+/** A name that begins with a dot only matches a pattern that does. */
+function regExpOf(part: string): RegExp {
   const text = part.replace(/\[!?[^\]]+\]|[*?]|[^*?[]+|\[/g, (piece) => {
     if (piece === '*') return '[^/]*';
     if (piece === '?') return '[^/]';
-    if (piece.length > 1 && piece.startsWith('[') && piece.endsWith(']')) return classOf(piece.slice(1, -1));
+    if (piece.length > 1 && piece.startsWith('[') && piece.endsWith(']')) return characterClassOf(piece.slice(1, -1));
     return piece.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
   });
   return new RegExp(`^${part.startsWith('.') ? '' : '(?!\\.)'}${text}$`, 's');
 }
 
-function classOf(members: string): string {
+function characterClassOf(members: string): string {
   const negated = members.startsWith('!');
   return `[${negated ? '^' : ''}${(negated ? members.slice(1) : members).replace(/[\\\]^]/g, '\\$&')}]`;
 }

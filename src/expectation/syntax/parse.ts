@@ -1,4 +1,5 @@
-// Parses mermaid's grammar for sequence diagrams. Statements that only affect the layout are checked and dropped.
+// Parses mermaid's grammar for sequence diagrams, and the conditions of an expectation in comments: `%% never: ARROW`, `%% within: 2s`,
+// `%% order: strict`. Notes, links and statements of the layout are checked and dropped.
 
 import { dictionary } from '../../core/collections/dictionary.js';
 import { parseDuration } from '../../core/duration.js';
@@ -39,10 +40,10 @@ class DiagramReader {
   #line: number;
   #header: number | null = null;
   #title: string | null = null;
-  /** A `%% within:` whose arrow has not followed yet. */
+  /** A `%% within:`, which stands between two arrows and limits the time between them, while the second has not followed. */
   #within: { readonly time: bigint; readonly line: number } | null = null;
-  /** Position of the last arrow, for a `%% within:` that no arrow follows. */
-  #last: { readonly nodes: NodeText[]; readonly at: number } | null = null;
+  /** Position of the last arrow, for a `%% within:` that no arrow follows: `index` in its branch. */
+  #last: { readonly nodes: NodeText[]; readonly index: number } | null = null;
   #arrows = 0;
   #isStrict = false;
 
@@ -87,9 +88,9 @@ class DiagramReader {
     const { text } = statement;
     const [, word, rest] = /^(\S+)\s*(.*)$/.exec(text) as unknown as [string, string, string];
     const keyword = word.toLowerCase();
-    if (!WORDS.has(keyword) && this.#arrow(statement)) return;
+    if (!RESERVED.has(keyword) && this.#arrow(statement)) return;
     if (BLOCKS.has(keyword)) this.#openBlock(keyword, rest);
-    else if (PARTS[keyword] !== undefined) this.#nextPart(keyword);
+    else if (DIVIDERS[keyword] !== undefined) this.#nextPart(keyword);
     else if (keyword === 'end' && rest === '') this.#closeBlock();
     else if (keyword === 'participant' || keyword === 'actor') this.#declare(rest);
     else if (keyword === 'create') this.#declare(rest.replace(/^(?:participant|actor)\s+/i, ''));
@@ -126,7 +127,7 @@ class DiagramReader {
       text: span(indices['text']),
     };
     this.#within = null;
-    this.#last = { nodes, at: nodes.length };
+    this.#last = { nodes, index: nodes.length };
     nodes.push(arrow);
     this.#arrows += 1;
     return true;
@@ -155,15 +156,15 @@ class DiagramReader {
     this.#within = { time, line: this.#line };
   }
 
-  /** A `%% within:` below the last arrow limits the time before that arrow. */
+  /** A `%% within:` below the last arrow limits the time between the last two arrows. */
   #endWithin(): void {
     if (this.#within === null || this.#last === null) return;
     if (this.#arrows < 2) {
       this.#line = this.#within.line;
       throw this.#wrong('within: expected an arrow below it, or two above it');
     }
-    const { nodes, at } = this.#last;
-    nodes[at] = { ...(nodes[at] as ArrowText), within: this.#within.time };
+    const { nodes, index } = this.#last;
+    nodes[index] = { ...(nodes[index] as ArrowText), within: this.#within.time };
   }
 
   #openBlock(keyword: string, label: string): void {
@@ -174,7 +175,7 @@ class DiagramReader {
 
   #nextPart(keyword: string): void {
     const block = this.#open[this.#open.length - 1];
-    if (block?.kind !== PARTS[keyword]) throw this.#wrong(`${keyword} outside of ${PARTS[keyword]}`);
+    if (block?.kind !== DIVIDERS[keyword]) throw this.#wrong(`${keyword} outside of ${DIVIDERS[keyword]}`);
     block.parts.push([]);
   }
 
@@ -201,6 +202,7 @@ class DiagramReader {
     }
   }
 
+  /** Adds the participant if this is its first mention. */
   #mention(id: string): string {
     if (!this.#participants.has(id)) this.#participants.set(id, { id, name: readMarkup(id), line: this.#line });
     return id;
@@ -223,7 +225,7 @@ export function isEmpty(diagram: Diagram): boolean {
 interface Statement {
   /** 1-based, within the text. */
   readonly line: number;
-  /** Trimmed; entities as they stand. */
+  /** Trimmed; mermaid's entities (`#59;`) are not decoded. */
   readonly text: string;
   /** Offset of `text`, in characters. */
   readonly start: number;
@@ -269,7 +271,7 @@ function addRow(row: string, start: number, line: number, statements: Statement[
   add(row.length);
 }
 
-/** Replaces directives and front matter by blanks, so that offsets stay the same. */
+/** Replaces mermaid's directives (`%%{…}%%`), front matter and blocks `accDescr {…}` by blanks, so that offsets stay the same. */
 function withoutDirectives(source: string): string {
   const blank = (found: string): string => found.replace(/[^\n]/g, ' ');
   return source
@@ -284,7 +286,7 @@ function expectedAt(text: string): string {
 }
 
 function quoted(text: string): string {
-  return `"${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}"`;
+  return `"${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text}"`;
 }
 
 const BLOCKS: ReadonlySet<string> = new Set([
@@ -299,18 +301,31 @@ const BLOCKS: ReadonlySet<string> = new Set([
   'box',
 ]);
 /** Keywords that begin statements; they cannot name a participant. */
-const WORDS: ReadonlySet<string> = new Set([...BLOCKS, 'and', 'else', 'option', 'end', 'participant', 'actor', 'note']);
-/** Keywords that begin the next branch → the block that they divide. */
-const PARTS: Readonly<Record<string, BlockKind>> = dictionary({ and: 'par', else: 'alt', option: 'critical' });
+const RESERVED: ReadonlySet<string> = new Set([
+  ...BLOCKS,
+  'and',
+  'else',
+  'option',
+  'end',
+  'participant',
+  'actor',
+  'note',
+]);
+/** The block that a keyword divides into branches. */
+const DIVIDERS: Readonly<Record<string, BlockKind>> = dictionary({ and: 'par', else: 'alt', option: 'critical' });
 const LAYOUT =
   /^(?:autonumber(?:\s+(?:off|[\d.]+(?:\s+[\d.]+)?))?|(?:activate|deactivate|destroy)\s+\S.*|(?:links?|properties|details)\s+[^:]+:.*|acc(?:Title|Descr)\s*:.*)$/i;
-/** Longest first. Half arrows and bidirectional ones go from the first participant to the second. */
+/**
+ * Arrows, those before others that are a beginning of them. Half arrows and bidirectional arrows count as going from the first
+ * participant to the second.
+ */
 const STYLES =
   '<<-->>|<<->>|-->>|->>|-->|->|--x|-x|--\\)|-\\)|--\\|\\\\|--\\|/|--\\\\\\\\|--//|/\\|--|\\\\\\|--|//--|\\\\\\\\--|-\\|\\\\|-\\|/|-\\\\\\\\|-//|/\\|-|\\\\\\|-|//-|\\\\\\\\-';
 const ARROW = new RegExp(
   `^(?<from>[^\\s<>:,;+()](?:[^<>:,;+()]*?[^\\s<>:,;+()])??)\\s*(?:\\(\\))?\\s*(?<style>${STYLES})\\s*(?:\\(\\))?\\s*(?<sign>[+-]?)\\s*(?<to>[^\\s<>:,;+()-](?:[^<>:,;+()]*?[^\\s<>:,;+()])??)\\s*:(?<text>.*)$`,
   'id',
 );
-const SHOWN = 60;
-/** Limit: nesting of blocks of a diagram; no reader follows a deeper one. */
+/** Characters. */
+const LONGEST_QUOTE = 60;
+/** Limit: nesting of blocks of a diagram; a deeper one is unreadable. */
 const DEPTH_LIMIT = 32;

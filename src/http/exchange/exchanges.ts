@@ -1,6 +1,6 @@
 // Pairs the requests, responses and bodies of one connection to exchanges, for HTTP/1.1 and HTTP/2 alike.
 
-import { behind } from '../../core/frame-order.js';
+import { laterSortKey } from '../../core/frame-order.js';
 import type { Notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import type { Stage } from '../../core/stage.js';
@@ -192,8 +192,8 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     const responseSeen = server.first !== null;
     // The end is never before what it ends: a direction with holes is read late and ends in an early frame.
     let at = origin;
-    if (client.last !== null) at = behind(at, client.last);
-    if (server.last !== null) at = behind(at, server.last);
+    if (client.last !== null) at = laterSortKey(at, client.last);
+    if (server.last !== null) at = laterSortKey(at, server.last);
     this.#bodies.emit({ kind: 'exchange-end', exchange, at, requestSeen, responseSeen, brokenBy });
   }
 }

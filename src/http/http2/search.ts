@@ -1,4 +1,4 @@
-// Finds where frames begin in mid-stream, after a gap or after a malformed frame; a chain of frame headers is the proof.
+// Finds where an HTTP/2 frame begins in mid-stream, after a gap or a malformed frame; a chain of frame headers is the proof.
 
 import { u24be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
@@ -10,7 +10,7 @@ interface WindowPiece {
   readonly origin: Origin;
 }
 
-/** Bytes of one captured frame, borrowed until the next call of the search. */
+/** Bytes of one captured packet, borrowed until the next call of the search. */
 export interface FoundPiece {
   readonly bytes: Uint8Array;
   readonly origin: Origin;
@@ -23,10 +23,10 @@ export class FrameSearch {
   #length = 0;
   #pieces: WindowPiece[] = [];
   #scanned = 0;
-  /** Offsets where a frame may begin; the earliest proven one is taken. */
+  /** Undecided offsets where a frame may begin; the earliest proven one is taken. */
   #candidates: number[] = [];
   #skipped = 0;
-  /** Highest accepted stream. */
+  /** Highest accepted stream id. */
   maxStream = MAX_STREAM;
 
   /** @returns the bytes from the first proven frame on, piece by piece; null if none is proven yet. */
@@ -54,7 +54,7 @@ export class FrameSearch {
     return skipped;
   }
 
-  /** Gives up the buffered bytes, because following bytes do not continue them. */
+  /** Gives up the buffered bytes, because a gap follows them. */
   reset(): void {
     this.#skipped += this.#length;
     this.#length = 0;
@@ -75,34 +75,34 @@ export class FrameSearch {
     this.#length = needed;
   }
 
-  /** Offset of the first proven frame, or -1. Tries each offset once and each candidate once a piece. */
+  /** Offset of the first proven frame, or -1. Each offset is tried once, and each candidate again with every piece that arrives. */
   #find(): number {
-    const still: number[] = [];
+    const undecided: number[] = [];
     for (const at of this.#candidates) {
       const verdict = this.#judge(at);
       if (verdict === PROVEN) return at;
-      if (verdict === OPEN) still.push(at);
+      if (verdict === UNDECIDED) undecided.push(at);
     }
-    this.#candidates = still;
+    this.#candidates = undecided;
     const end = this.#length - FRAME_HEADER;
     for (let at = this.#scanned; at <= end; at++) {
       if (!isPlausibleHeader(this.#window, at, this.maxStream)) continue;
       const verdict = this.#judge(at);
       if (verdict === PROVEN) return at;
-      if (verdict === OPEN && still.length < MAX_CANDIDATES) still.push(at);
+      if (verdict === UNDECIDED && undecided.length < MAX_CANDIDATES) undecided.push(at);
     }
     this.#scanned = Math.max(this.#scanned, end + 1);
     return -1;
   }
 
+  /**
+   * A frame is proven by three points: one for each plausible header from `at` on, one if the last frame ends with the bytes, and one if
+   * `at` is where a piece begins, because a segment or TLS record usually begins and ends with a frame.
+   */
   #judge(at: number): number {
-    const chain = followChain(this.#window, at, this.#length, this.maxStream);
-    if (chain === 0) return REFUTED;
-    // A segment or TLS record usually begins with a frame and ends with one.
-    const atStart = this.#startsPiece(at);
-    const headers = chain >> 1;
-    const ends = (chain & 1) + (atStart ? 1 : 0);
-    return headers + ends >= 3 ? PROVEN : OPEN;
+    const points = pointsOfChain(this.#window, at, this.#length, this.maxStream);
+    if (points === 0) return REFUTED;
+    return points + (this.#startsPiece(at) ? 1 : 0) >= 3 ? PROVEN : UNDECIDED;
   }
 
   #startsPiece(at: number): boolean {
@@ -138,10 +138,10 @@ export class FrameSearch {
 }
 
 /**
- * Follows at most three frame headers from `at` on.
- * @returns 0 if one is implausible; else twice the number of headers, plus one if the last frame ends exactly at `end`.
+ * Follows at most three frame headers from `at` on, of which the first lies before `end`.
+ * @returns 0 if a header is implausible; else the number of headers, plus one if the last frame ends exactly at `end`.
  */
-export function followChain(b: Uint8Array, at: number, end: number, maxStream = MAX_STREAM): number {
+function pointsOfChain(b: Uint8Array, at: number, end: number, maxStream: number): number {
   let headers = 0;
   let next = at;
   while (headers < 3 && next + FRAME_HEADER <= end) {
@@ -149,18 +149,18 @@ export function followChain(b: Uint8Array, at: number, end: number, maxStream = 
     headers++;
     next += FRAME_HEADER + u24be(b, next);
   }
-  return headers * 2 + (next === end ? 1 : 0);
+  return headers + (next === end ? 1 : 0);
 }
 
 const REFUTED = 0;
-const OPEN = 1;
+const UNDECIDED = 1;
 const PROVEN = 2;
 
 /**
- * Limit in bytes: reach of the search for the next frame after a loss: four of the largest usual frames (16 KiB), among which there is
- * a frame boundary with a second header behind it.
+ * Limit in bytes: reach of the search for the next frame after a loss: four frames of the default maximum size (16 KiB), so that at
+ * least two frame headers follow each other there.
  */
 const WINDOW = 64 * 1024;
 
-/** Limit: places where a frame may begin, followed at a time: text has no frame headers, binary bodies few; more are an attack. */
+/** Limit: undecided offsets where a frame may begin: text looks like no frame header, binary bodies rarely; more are an attack. */
 const MAX_CANDIDATES = 32;

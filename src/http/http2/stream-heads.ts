@@ -14,7 +14,7 @@ export interface HeadSink {
   fault(detail: string, origin: Origin): void;
 }
 
-/** In: header blocks with the frames of their first and last bytes. Marks HEAD at their streams. */
+/** Takes decoded header blocks, each with the captured packets of its first and last byte, and sets the flag HEAD of their streams. */
 export class StreamHeads {
   readonly #connection: Connection;
   readonly #sink: HeadSink;
@@ -24,8 +24,8 @@ export class StreamHeads {
     this.#sink = sink;
   }
 
-  /** Interprets a block of the client, or of a request that the server promises. */
-  client(stream: Stream, block: HeaderBlock, first: Origin, last: Origin): void {
+  /** Interprets a block of the client, or of a PUSH_PROMISE, which holds a request. */
+  clientBlock(stream: Stream, block: HeaderBlock, first: Origin, last: Origin): void {
     const role = roleOf(block);
     if (role === 'trailers' || (role === 'unclear' && (stream.client & HEAD) !== 0)) {
       this.#trailers(stream, 'client', block, last);
@@ -44,11 +44,11 @@ export class StreamHeads {
   }
 
   /** Interprets a block of the server. */
-  server(stream: Stream, block: HeaderBlock, endStream: boolean, first: Origin, last: Origin): void {
+  serverBlock(stream: Stream, block: HeaderBlock, endStream: boolean, first: Origin, last: Origin): void {
     const role = roleOf(block);
     const headSeen = (stream.server & HEAD) !== 0;
-    // A single last block of unclear role: if the request was captured it is the head of the response, else more likely the trailers of
-    // one that began before the capture.
+    // An unclear block with END_STREAM and no head before it is a response without a body if the request was captured; else it is more
+    // likely the trailers of a response that began before the capture.
     const trailers =
       role === 'trailers' || (role === 'unclear' && (headSeen || (endStream && (stream.client & HEAD) === 0)));
     if (trailers) {
@@ -61,6 +61,7 @@ export class StreamHeads {
     }
     const head = responseHead(block);
     const status = head.status;
+    // An interim response is not emitted. HTTP/2 has no 101 (RFC 9113, 8.6).
     if (status !== null && status < 200 && status !== 101 && !endStream) return;
     stream.server |= HEAD;
     const complete = status !== null && block.partial.length === 0 && block.problem === null;
@@ -72,7 +73,7 @@ export class StreamHeads {
   }
 
   /** Begins a message whose head was before the capture or in a gap. */
-  unseen(stream: Stream, side: Side, origin: Origin): void {
+  unseenHead(stream: Stream, side: Side, origin: Origin): void {
     stream[side] |= HEAD | GAP;
     const head =
       side === 'client'
@@ -94,14 +95,14 @@ export class StreamHeads {
 
   #trailers(stream: Stream, side: Side, block: HeaderBlock, origin: Origin): void {
     if ((stream[side] & ENDED) !== 0) return;
-    if ((stream[side] & HEAD) === 0) this.unseen(stream, side, origin);
+    if ((stream[side] & HEAD) === 0) this.unseenHead(stream, side, origin);
     const { fields, partial } = block;
     const connection = this.#connection;
     this.#sink.emit({ kind: 'trailers', connection, stream: stream.id, from: side, fields, partial, origin });
   }
 }
 
-/** `unclear`: the first field is unknown or missing. */
+/** `unclear`: the name of the first field could not be decoded. */
 type BlockRole = 'head' | 'trailers' | 'unclear';
 
 /** Pseudo-header fields come first in a head, and trailers have none (RFC 9113, 8.1 and 8.3). */
@@ -112,7 +113,7 @@ export function roleOf(block: HeaderBlock): BlockRole {
   return first.charCodeAt(0) === COLON ? 'head' : 'trailers';
 }
 
-/** `:method` and `:path` become method and target (for a CONNECT, `:authority` does); other fields remain. */
+/** `:method` and `:path` become method and target; the target of a CONNECT is its `:authority`. All other fields remain. */
 function requestHead(block: HeaderBlock): RequestHead {
   const all = block.fields;
   let method: string | null = null;
@@ -131,10 +132,10 @@ function requestHead(block: HeaderBlock): RequestHead {
       }
       if (name === ':authority') authority = all[i + 1];
     }
-    GATHERED.add(name, all[i + 1]);
+    GATHERER.add(name, all[i + 1]);
   }
   if (method === 'CONNECT' && target === null) target = authority;
-  return { kind: 'request-head', version: '2', method, target, fields: GATHERED.take(), partial: block.partial };
+  return { kind: 'request-head', version: '2', method, target, fields: GATHERER.take(), partial: block.partial };
 }
 
 /** `:status` becomes the status; null if it is unknown or no number. */
@@ -169,7 +170,7 @@ function statusOf(value: string): number | null {
   return value.length === 3 && Number.isInteger(status) && status >= 100 ? status : null;
 }
 
-const GATHERED = new FieldGatherer();
+const GATHERER = new FieldGatherer();
 
 const COLON = 0x3a;
 

@@ -58,8 +58,8 @@ export class Streams implements HeadSink {
   headers(side: Side, id: number, block: HeaderBlock, endStream: boolean, first: Origin, last: Origin): void {
     const stream = this.#find(side, id, true, first);
     if (stream === undefined) return;
-    if (side === 'client') this.#heads.client(stream, block, first, last);
-    else this.#heads.server(stream, block, endStream, first, last);
+    if (side === 'client') this.#heads.clientBlock(stream, block, first, last);
+    else this.#heads.serverBlock(stream, block, endStream, first, last);
     // The block may be trailers, with head and body lost.
     if (endStream && this.#lossy[side] && roleOf(block) === 'unclear') stream[side] |= GAP;
     // A request that is captured after the response and reset of its stream is over too.
@@ -71,14 +71,14 @@ export class Streams implements HeadSink {
     const stream = this.#table.promise(id);
     if (stream === undefined) return;
     if (this.#table.size > MAX_OPEN_STREAMS) this.#giveUpOldest(first);
-    this.#heads.client(stream, block, first, last);
+    this.#heads.clientBlock(stream, block, first, last);
     this.ended('client', id, true, last);
   }
 
   body(side: Side, id: number, bytes: Uint8Array, origin: Origin): void {
     const stream = this.#find(side, id, false, origin);
     if (stream === undefined || (stream[side] & ENDED) !== 0) return;
-    if ((stream[side] & HEAD) === 0) this.#heads.unseen(stream, side, origin);
+    if ((stream[side] & HEAD) === 0) this.#heads.unseenHead(stream, side, origin);
     stream[side] &= ~GAP_EMITTED;
     this.#out.push({ kind: 'body', connection: this.#connection, stream: id, from: side, bytes, origin });
   }
@@ -86,7 +86,7 @@ export class Streams implements HeadSink {
   bodyGap(side: Side, id: number, length: number, origin: Origin): void {
     const stream = this.#find(side, id, false, origin);
     if (stream === undefined || (stream[side] & ENDED) !== 0) return;
-    if ((stream[side] & HEAD) === 0) this.#heads.unseen(stream, side, origin);
+    if ((stream[side] & HEAD) === 0) this.#heads.unseenHead(stream, side, origin);
     stream[side] |= GAP;
     this.#out.push({ kind: 'body-gap', connection: this.#connection, stream: id, from: side, length, origin });
   }
@@ -95,7 +95,7 @@ export class Streams implements HeadSink {
   ended(side: Side, id: number, whole: boolean, origin: Origin): void {
     const stream = this.#find(side, id, false, origin);
     if (stream === undefined || (stream[side] & ENDED) !== 0) return;
-    if ((stream[side] & HEAD) === 0) this.#heads.unseen(stream, side, origin);
+    if ((stream[side] & HEAD) === 0) this.#heads.unseenHead(stream, side, origin);
     this.#end(stream, side, whole && (stream[side] & GAP) === 0, origin);
     if ((stream.client & stream.server & ENDED) !== 0) this.#table.remove(stream);
   }

@@ -19,10 +19,10 @@ export class Call implements FamilyCall {
   type: MethodType | undefined = undefined;
   /** Method and service were concluded from messages, not read. */
   inferred = false;
-  /** Concludes them; null where they were read, or nothing can be concluded. */
+  /** Concludes method and service; null where they were read, or nothing can be concluded. */
   inference: MethodInference | null = null;
   memory: unknown = null;
-  /** What it writes into a store. `revision` undefined: not answered yet; null: nothing was written. */
+  /** What it writes into a store. `revision` undefined: no response yet; null: nothing was written. */
   change: { readonly key: string; readonly seq: number; revision: string | null | undefined } | null = null;
 
   /** Heads that wait for their message. */
@@ -62,8 +62,8 @@ export class Call implements FamilyCall {
     this.type = type;
   }
 
-  /** Takes the method that its messages prove. @returns whether it is known since now. */
-  conclude(): boolean {
+  /** Sets the method that the messages prove. @returns whether it became known just now. */
+  inferMethod(): boolean {
     const method = this.known ? null : (this.inference?.method ?? null);
     if (method !== null) this.setMethod(method, true);
     return method !== null;

@@ -63,7 +63,7 @@ export class RpcMessageBuilder {
     }
     this.#host.emitter.emit(message, (deadlinePassed) => {
       // Another call with the same head may have proved the method.
-      if (call.conclude()) this.concluded(call);
+      if (call.inferMethod()) this.methodInferred(call);
       if (isOpen(call) && !deadlinePassed) return false;
       const done = (call.cause?.(deadlinePassed) ?? true) || deadlinePassed;
       if (done) call.requestEmitted = true;
@@ -71,11 +71,11 @@ export class RpcMessageBuilder {
     });
   }
 
-  /** The method of a call was concluded after its request. */
-  concluded(call: Call): void {
+  /** The method of a call was inferred after its request. */
+  methodInferred(call: Call): void {
     if (call.request === null) return;
     if (!call.requestEmitted) call.cause = this.#fillRequest(call);
-    // The request was printed and stays as it is; the answer is read with its content.
+    // The request was printed and stays as it is; reading the response needs its content.
     else if (call.requestMessage?.complete === true) call.family.readRequest(call, call.requestMessage.bytes);
   }
 

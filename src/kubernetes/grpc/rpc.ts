@@ -1,8 +1,8 @@
 // Follows gRPC calls on HTTP/2 (PROTOCOL-HTTP2.md) and decides when their messages are emitted.
 //
-//   unary     request = head … message      response = head … message … trailers
-//   stream    request = head … 1st message  data, data …     response = head     data, event …
-//             request = head, if the server answers before there is a message
+//   unary       the request, head and message in one, when its message has arrived; the response, head and message in one, at the end
+//   streaming   the request with the client's first message, or at the response head if that comes first; the response with its head;
+//               each further gRPC message as one message, data or an event
 
 import { BoundedMap } from '../../core/collections/bounded.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
@@ -16,8 +16,7 @@ import { type Method, MethodInferences } from './method-inference.js';
 import { statusInHead } from './rpc-labels.js';
 import { RpcMessageBuilder, type RpcMessageDependencies } from './rpc-messages.js';
 
-/** Is the exchange a gRPC call? */
-export function isCall(context: ExchangeContext, exchange: Exchange): boolean {
+export function isGrpcCall(context: ExchangeContext, exchange: Exchange): boolean {
   const { protocol } = context.role;
   return (protocol === 'etcd' || protocol === 'cri' || protocol === 'grpc') && exchange.stream !== null;
 }
@@ -29,11 +28,11 @@ export class RpcInterpreter {
   /** By path. */
   readonly #methods = new BoundedMap<string, Method>(MAX_METHODS);
   readonly #calls = new Map<Exchange, Call>();
-  readonly #host: RpcMessageDependencies;
+  readonly #dependencies: RpcMessageDependencies;
 
-  constructor(host: RpcMessageDependencies) {
-    this.#host = host;
-    this.#builder = new RpcMessageBuilder(host);
+  constructor(dependencies: RpcMessageDependencies) {
+    this.#dependencies = dependencies;
+    this.#builder = new RpcMessageBuilder(dependencies);
   }
 
   feed(event: ExchangeEvent, context: ExchangeContext): void {
@@ -41,14 +40,14 @@ export class RpcInterpreter {
     if (event.kind === 'item') this.#item(call, event);
     else if (event.kind === 'request') this.#request(call, event);
     else if (event.kind === 'response') this.#response(call, event);
-    else if (event.kind === 'exchange-end') this.#over(call, event);
+    else if (event.kind === 'exchange-end') this.#exchangeEnded(call, event);
   }
 
   #callOf(exchange: Exchange, context: ExchangeContext, frame: number): Call {
     let call = this.#calls.get(exchange);
     if (call !== undefined) return call;
     const family = this.#families[context.role.protocol]!;
-    call = new Call(context, family, this.#host.rpcClients.of(context, frame));
+    call = new Call(context, family, this.#dependencies.rpcClients.of(context, frame));
     const method = this.#methodOf(exchange.request?.target ?? '', family);
     if (method !== null) call.setMethod(method, false);
     else if (family.table !== null && exchange.request?.target == null) {
@@ -58,13 +57,13 @@ export class RpcInterpreter {
         this.#inferences.set(family, inferences);
       }
       call.inference = inferences.of(exchange.connection.id, exchange.request);
-      call.conclude();
+      call.inferMethod();
     }
     this.#calls.set(exchange, call);
     return call;
   }
 
-  /** null: the path is not known, or no call's. */
+  /** null: the path was not captured, or is not `/service/method`. */
   #methodOf(target: string, family: RpcFamily): Method | null {
     const known = this.#methods.get(target);
     if (known !== undefined) return known;
@@ -94,7 +93,7 @@ export class RpcInterpreter {
     else this.#serverMessage(call, event);
   }
 
-  /** Bytes that are no message count as a cut one. */
+  /** A message that is not protobuf counts as one that was cut. */
   #checked(item: ItemPart): ItemPart {
     if (isWellFormed(item.bytes)) return item;
     this.#builder.undecodable(item);
@@ -105,7 +104,7 @@ export class RpcInterpreter {
     call.clientMessages += 1;
     if (call.clientMessages === 2) call.inference?.streams('client');
     if (event.complete) call.inference?.request(event.bytes);
-    if (call.conclude()) this.#builder.concluded(call);
+    if (call.inferMethod()) this.#builder.methodInferred(call);
     if (call.request === null && call.requestHead !== null) {
       call.requestMessage = event;
       this.#builder.request(call, event.at);
@@ -120,7 +119,7 @@ export class RpcInterpreter {
         event.bytes,
         call.clientMessages === 1 && call.requestMessage !== null ? call.requestMessage.bytes : null,
       );
-    if (call.conclude()) this.#builder.concluded(call);
+    if (call.inferMethod()) this.#builder.methodInferred(call);
     if (!call.streams && call.serverMessages === 1) {
       call.answerMessage = event;
       return;
@@ -129,7 +128,7 @@ export class RpcInterpreter {
     this.#builder.streamed(call, event);
   }
 
-  #over(call: Call, { exchange, at }: ExchangeEvent & { readonly kind: 'exchange-end' }): void {
+  #exchangeEnded(call: Call, { exchange, at }: ExchangeEvent & { readonly kind: 'exchange-end' }): void {
     this.#calls.delete(exchange);
     this.#builder.requestHead(call, at);
     if (call.answered || call.streams) this.#builder.end(call, exchange, at);
@@ -138,20 +137,23 @@ export class RpcInterpreter {
   }
 }
 
-/** A unary handler is not called before its message is complete, and a refusal has its status in the head. */
+/**
+ * Whether the server sent its head before the client's first message, so that the call is streaming: a unary handler only runs after its
+ * message. A head with an error is none of these.
+ */
 function answersFirst({ clientMessages, requestHead }: Call, { exchange }: ResponsePart): boolean {
-  const isTaken = exchange.response?.status === 200 && statusInHead(exchange) === undefined;
-  return isTaken && clientMessages === 0 && requestHead !== null;
+  const isAccepted = exchange.response?.status === 200 && statusInHead(exchange) === undefined;
+  return isAccepted && clientMessages === 0 && requestHead !== null;
 }
 
-/** Messages of a body that was not known to be a stream. */
+/** gRPC messages of a body that arrived whole, because it was not known to be a stream. */
 function itemsOf(event: RequestPart | ResponsePart, from: ItemPart['from']): ItemPart[] {
   if (event.body === null || event.body.length === 0) return [];
   const { exchange, first, last, at, complete } = event;
   return messagesOf(event.body).map((bytes) => ({ kind: 'item', exchange, from, first, last, at, complete, bytes }));
 }
 
-/** Its top-level fields end where the message ends. */
+/** Whether the top-level protobuf fields end where the message ends. */
 function isWellFormed(bytes: Uint8Array): boolean {
   const reader = TOP.open(bytes, 0, bytes.length);
   while (reader.next());
@@ -160,5 +162,5 @@ function isWellFormed(bytes: Uint8Array): boolean {
 
 const TOP = new FieldReader();
 const PATH = /^\/([\w.]+)\/(\w+)$/;
-/** Limit: paths whose method is remembered: the methods of the services in one cluster. */
+/** Limit: paths whose method is remembered, more than the services in one cluster have. */
 const MAX_METHODS = 1000;

@@ -1,5 +1,4 @@
-// Values of message fields: how one is read from the JSON of a saved line, which anybody may have written, and how it passes the
-// redaction.
+// Reads values of message fields from the JSON of saved lines, which may hold anything, and passes them through the redaction.
 
 import { shownIdentity } from '../../redaction/names.js';
 import type { Redaction } from '../../redaction/redaction.js';
@@ -9,7 +8,7 @@ import type { K8sEventInfo, ObjectField } from '../objects/object-info.js';
 import type { Release } from '../objects/releases.js';
 import type { StatusProblem } from '../objects/status-problems.js';
 
-/** In which way a message follows from another one. */
+/** In which way a message follows from another one: values of `cause.how`, which docs/messages.md explains. */
 export const CAUSE_KINDS = [
   'response',
   'forwarded',
@@ -34,21 +33,22 @@ export type AllShown<T> = T extends string
       ? { readonly [Key in keyof T]: AllShown<T[Key]> }
       : T;
 
-/** @returns undefined where the value is none of the field's. */
+/** @returns undefined where the field cannot have this value. */
 export type Read<T> = (value: unknown) => T | undefined;
 /** @returns undefined where nothing of the value may be shown. */
 export type Show<T> = (value: T, redaction: Redaction) => AllShown<T> | undefined;
 
 export const readText: Read<string> = (value) => (typeof value === 'string' ? value : undefined);
+/** Drops what is no text. */
 export const readTexts: Read<readonly string[]> = (value) =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : undefined;
 export const readNumber: Read<number> = (value) => (Number.isFinite(value) ? (value as number) : undefined);
 export const readFlag: Read<boolean> = (value) => (typeof value === 'boolean' ? value : undefined);
-
+/** Takes texts alone. */
 export const readNames: Read<readonly string[]> = (value) =>
   Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined;
 export const readMethod: Read<string | null> = (value) => (value === null ? null : readText(value));
-/** A number in lines of older versions. */
+/** etcd's revision; a number in lines that older versions of kubeseq saved. */
 export const readRevision: Read<string> = (value) => (typeof value === 'number' ? String(value) : readText(value));
 
 export function readOneOf<T extends string>(words: readonly T[]): Read<T> {
@@ -91,7 +91,7 @@ export function readK8sEvent(value: unknown): K8sEventInfo | undefined {
   };
 }
 
-/** Whoever writes an Event chooses its words. */
+/** Clients choose the words of an Event, so all of them are redacted. */
 export function showK8sEvent(value: K8sEventInfo, redaction: Redaction): AllShown<K8sEventInfo> {
   const { type, reason, message, kind, namespace, name, uid, component } = value;
   return {
@@ -116,7 +116,7 @@ export function readProblems(value: unknown): readonly StatusProblem[] | undefin
   }));
 }
 
-/** Names of containers and reasons are anybody's words. */
+/** Clients choose the names of containers, and programs in them the reasons, so all of them are redacted. */
 export function showProblems(problems: readonly StatusProblem[], redaction: Redaction): AllShown<typeof problems> {
   return problems.map(({ of, state, reason, exitCode }) => {
     const shown = { of: redaction.name(of), state: redaction.word(state), reason: redaction.word(reason) };
@@ -154,7 +154,10 @@ export function showRelease({ name, revision, status }: Release, redaction: Reda
   return { name: redaction.name(name), revision, status: redaction.word(status) };
 }
 
-/** Every response has one, and API servers make it a UUID (apiserver, pkg/endpoints/filters/audit_init.go). */
+/**
+ * `Audit-Id` of a response. API servers make it a UUID (apiserver, pkg/endpoints/filters/audit_init.go), which is shown; any other text
+ * is from a client.
+ */
 export function showAuditId(value: string, redaction: Redaction): Shown {
   return UUID.test(value) ? shownIdentity(value) : redaction.field('audit-id', value);
 }
@@ -168,7 +171,7 @@ export function traceIdOf(traceparent: string): string | undefined {
   return TRACEPARENT.exec(traceparent)?.[1];
 }
 
-/** The name of an object, as it stood in a path: one with parameters or escapes is judged as a text. */
+/** The name of an object in the path of a request; one with parameters or escapes is redacted as free text is. */
 export function showSegment(value: string, redaction: Redaction): Shown {
   if (NAME.test(value)) return shownIdentity(value);
   return SEGMENT.test(value) ? redaction.name(value) : redaction.text(value);
@@ -182,10 +185,10 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Version 00 of W3C Trace Context, section 3.2.2: a trace or parent of zeros alone is none. */
+/** Version 00 of W3C Trace Context, section 3.2.2: ids of zeros alone are invalid. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Of nearly every object (RFC 1123, section 2.1). */
+/** Names of nearly all objects match (RFC 1123, section 2.1). */
 const NAME = /^[a-z0-9.:-]{0,253}$/;
 /** Names in a path end before parameters, queries and fragments (RFC 3986, section 3.3). */
 export const SEGMENT = /^[^\s;#=?&%"'<>{}]*$/;

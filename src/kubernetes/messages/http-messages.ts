@@ -1,4 +1,4 @@
-// Fills the messages of an HTTP exchange with what its heads and bodies say: requests, responses, watch events, stream data.
+// Fills the messages of an HTTP exchange (requests, responses, watch events, stream data) from its heads and bodies.
 
 import { fieldValue } from '../../core/fields.js';
 import { sentence } from '../../redaction/shown.js';
@@ -23,7 +23,7 @@ import type { BodyPart, Draft } from './draft.js';
 export type RequestPart = BodyPart & { readonly kind: 'request' };
 export type ResponsePart = BodyPart & { readonly kind: 'response' };
 
-/** @param carried object of its body; null: none. @param bytes of the body, borrowed; null: none. */
+/** @param carried object in the request's body; null: none. @param bytes body of the request, borrowed; null: none. */
 export function fillRequest(
   message: Draft,
   { exchange, body }: RequestPart,
@@ -40,7 +40,7 @@ export function fillRequest(
   if (bytes !== null) describeAppliedFor(message, info, bytes, body?.contentType ?? '');
   if (info === null) return;
   message.verb = info.verb;
-  if (MAY_BE_DRY.has(info.verb) && isDryRun(context.target ?? '', DELETES.has(info.verb) ? body : null))
+  if (CAN_BE_DRY_RUN.has(info.verb) && isDryRun(context.target ?? '', DELETES.has(info.verb) ? body : null))
     message.dryRun = true;
   message.apiGroup = info.apiGroup;
   message.apiVersion = info.apiVersion;
@@ -51,15 +51,17 @@ export function fillRequest(
   message.name = info.name ?? (info.verb === 'create' ? carried?.info.name : undefined);
 }
 
-/** @param pod that a stream to a container runtime is about; undefined: not known. */
+/** @param pod Pod that a stream to a container runtime is about, which its target does not name; undefined: not known. */
 export function labelRequest(message: Draft, { info, target }: ExchangeContext, pod: string | undefined): void {
   const { method } = message;
-  const named = info === null ? pod : info.name === undefined ? message.name : undefined;
+  const nameOutsideTarget = info === null ? pod : info.name === undefined ? message.name : undefined;
   message.label =
-    method === undefined || target === undefined ? sentence`[REQ] (not captured)` : requestLabel(method, target, named);
+    method === undefined || target === undefined
+      ? sentence`[REQ] (not captured)`
+      : requestLabel(method, target, nameOutsideTarget);
 }
 
-/** @param carried object of its body; null: none. */
+/** @param carried object in the response's body; null: none. */
 export function fillResponse(
   message: Draft,
   event: ResponsePart,
@@ -87,7 +89,7 @@ export function fillResponse(
   if (context.role.protocol === 'registry') message.bytes = sizeOf(event.exchange);
 }
 
-/** Whether a response is that of a watch, whose events follow. */
+/** Whether a response begins a watch, whose events follow: if the request was not captured, a response without body and length does. */
 export function opensWatch({ exchange, body }: ResponsePart, { info }: ExchangeContext): boolean {
   if (info?.verb === 'watch') return true;
   if (exchange.request !== null || body !== null) return false;
@@ -114,20 +116,20 @@ export function fillEvent(message: Draft, event: WatchEvent, context: ExchangeCo
   message.label = eventLabel(event.type, event.object, event.status?.reason);
 }
 
-/** A watch event of which bytes are missing, or that is none. */
+/** An item of a watch that is not a watch event, or of which bytes are missing. */
 export function fillUndecodable(message: Draft): void {
   message.label = sentence`[RESP-CHUNK] (not decoded)`;
   message.complete = false;
 }
 
-/** @param bytes of a piece of a stream. */
+/** @param bytes number of bytes of a piece of a stream. */
 export function fillData(message: Draft, bytes: number): void {
   message.bytes = bytes;
   message.label = sentence`[DATA] ${bytes} bytes`;
 }
 
-/** What a Kubernetes Event says of another object. @returns objects that the other object lacks. */
-export function fillReport(message: Draft, { k8sEvent }: BodyObject): readonly MissingObject[] {
+/** Fills in the Kubernetes Event of a body. @returns objects that do not exist, by the Event's text: a ConfigMap that a Pod mounts. */
+export function fillK8sEvent(message: Draft, { k8sEvent }: BodyObject): readonly MissingObject[] {
   const missing = k8sEvent === undefined ? [] : missingIn(k8sEvent.message, k8sEvent.namespace);
   message.k8sEvent = k8sEvent;
   message.missing = namesOf(missing);
@@ -139,4 +141,4 @@ function namesOf(missing: readonly MissingObject[]): Draft['missing'] {
 }
 
 const DELETES = new Set(['delete', 'deletecollection']);
-const MAY_BE_DRY = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
+const CAN_BE_DRY_RUN = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);

@@ -1,5 +1,4 @@
-// Reads which GitOps resource an object was applied for, from the labels and annotations that tools set; a further tool is
-// a further row.
+// Reads which GitOps resource an object was applied for, from the labels and annotations that tools set: each tool is a row of `ROWS`.
 
 import { encodingOf, pick } from './encoding.js';
 import { FieldSet, map, message } from './fields.js';
@@ -13,13 +12,13 @@ export interface AppliedFor {
 }
 
 /**
- * @param bytes of a whole object, or of one that is applied, after content decoding; borrowed; may be cut.
- * @param contentType as for `carriedObject`. @param ownNamespace of the object; empty: none.
+ * @param bytes a whole object or an apply patch, after content decoding; borrowed; may be cut.
+ * @param contentType media type of the body. @param ownNamespace namespace of the object; empty: none.
  */
 export function appliedForOf(bytes: Uint8Array, contentType: string, ownNamespace: string): AppliedFor | undefined {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_BYTES));
   const rows = ROWS.filter(({ mark }) => body.includes(mark));
-  // These tools write JSON, and YAML would be decoded whole.
+  // These tools write JSON, even in an apply patch, whose media type is YAML's. YAML would have to be parsed whole, which is slow.
   if (rows.length === 0 || encodingOf(bytes, contentType) === 'yaml') return undefined;
   const { annotations, labels } = pick(bytes, contentType, METADATA)?.metadata ?? {};
   const texts = { ...annotations, ...labels };
@@ -33,17 +32,17 @@ export function appliedForOf(bytes: Uint8Array, contentType: string, ownNamespac
 /** Labels and annotations by key. */
 type Texts = Readonly<Partial<Record<string, string>>>;
 
-interface AppliedByRow {
+interface AppliedForRow {
   readonly resource: string;
   readonly apiGroup: string;
-  /** What is in every body of its objects. */
+  /** Text that is in each object that the tool applies; a cheap filter before anything is parsed. */
   readonly mark: Buffer;
-  /** @param texts labels and annotations that are wanted. @returns an empty name where they name none. */
+  /** @param texts labels and annotations of all rows. @returns an empty name where the object was not applied for a resource of this row. */
   read(texts: Texts, ownNamespace: string): { readonly namespace: string; readonly name: string };
 }
 
 /** Flux: kustomize-controller and helm-controller (fluxcd/pkg/ssa: SetOwnerLabels; helm-controller: internal/postrender). */
-function flux(resource: string, apiGroup: string): AppliedByRow {
+function flux(resource: string, apiGroup: string): AppliedForRow {
   const read = ({ [`${apiGroup}/namespace`]: namespace = '', [`${apiGroup}/name`]: name = '' }: Texts) => {
     return { namespace, name: namespace === '' ? '' : name };
   };
@@ -52,8 +51,11 @@ function flux(resource: string, apiGroup: string): AppliedByRow {
 
 const TRACKING = 'argocd.argoproj.io/tracking-id';
 
-/** `shop:apps/Deployment:default/web`; of an Application outside of Argo CD's namespace `NAMESPACE_shop:…` (util/argo/resource_tracking.go). */
-const ARGO_CD: AppliedByRow = {
+/**
+ * `shop:apps/Deployment:default/web` for an Application in Argo CD's own namespace, which stays empty here; for one in another namespace
+ * `NAMESPACE_shop:…` (util/argo/resource_tracking.go).
+ */
+const ARGO_CD: AppliedForRow = {
   resource: 'applications',
   apiGroup: 'argoproj.io',
   mark: Buffer.from(TRACKING),
@@ -65,8 +67,11 @@ const ARGO_CD: AppliedByRow = {
 
 const CERTIFICATE = 'cert-manager.io/certificate-name';
 
-/** The Secret of a Certificate, which is in its namespace and not owned by it (cert-manager, internal/controller/certificates/secrets.go). */
-const CERT_MANAGER: AppliedByRow = {
+/**
+ * A Secret that cert-manager writes for a Certificate in the Secret's namespace; it has no owner reference to the Certificate
+ * (internal/controller/certificates/secrets.go).
+ */
+const CERT_MANAGER: AppliedForRow = {
   resource: 'certificates',
   apiGroup: 'cert-manager.io',
   mark: Buffer.from(CERTIFICATE),
@@ -74,12 +79,12 @@ const CERT_MANAGER: AppliedByRow = {
 };
 
 const FLUX = [flux('kustomizations', 'kustomize.toolkit.fluxcd.io'), flux('helmreleases', 'helm.toolkit.fluxcd.io')];
-const ROWS: readonly AppliedByRow[] = [...FLUX, ARGO_CD, CERT_MANAGER];
+const ROWS: readonly AppliedForRow[] = [...FLUX, ARGO_CD, CERT_MANAGER];
 
 const LABELS = FLUX.flatMap(({ apiGroup }) => [`${apiGroup}/namespace`, `${apiGroup}/name`]);
 const METADATA = new FieldSet({
   metadata: message(1, { labels: map(11, ...LABELS), annotations: map(12, TRACKING, CERTIFICATE) }),
 });
 const NAME = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
-/** Limit in bytes: part of a body that is searched for the labels of the tool that applies it: metadata stands in front of what is long. */
+/** Limit in bytes: part of a body that is searched for the `mark` of a tool: metadata precedes what is long. */
 const MAX_BYTES = 65_536;

@@ -1,4 +1,4 @@
-// Copies a body, and shows or replaces every string by the row of its place.
+// Copies a body: for the place of each string in it, a row decides whether the string is shown or replaced.
 
 import { isIndex, isMarker, pointerTokens } from '../objects.js';
 import { isRedacted, REDACTED, type Shown, type ShownValue, shown } from '../shown.js';
@@ -14,9 +14,9 @@ import { type FieldRow, fits, hasGrammar } from './rows.js';
 
 /** Redaction rules for texts inside a body. */
 export interface BodyRules {
-  /** Free text: templates and words of the dictionary. */
+  /** Free text: known messages of Kubernetes (templates), and words of the dictionary of shown words. */
   text(text: string): Shown;
-  /** Text of a workload: words of the dictionary alone. */
+  /** Text of a workload: words of that dictionary alone. */
   words(text: string): Shown;
   /** A URL or request target. */
   target(target: string): Shown;
@@ -24,10 +24,11 @@ export interface BodyRules {
   command(words: readonly string[], hasProgram: boolean): readonly Shown[];
   /** Whether the capture has an object, an image or a node of this name. */
   known(name: string): boolean;
-  /** Replace a text that no row shows, and the value of a secret. */
+  /** Replaces a text that no row shows. */
   hidden(text: string): Shown;
+  /** Replaces the value of a secret. */
   secret(text: string): Shown;
-  /** Fields that the user named. */
+  /** Fields that the user wants shown (option --show-field). */
   readonly fields: FieldChoice;
 }
 
@@ -36,7 +37,7 @@ export type ShowingObserver = (row: FieldRow, path: readonly string[], text: str
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** One walk over one body. It tracks the path from the innermost object, for the fields that the user named. */
+/** One walk over one body. It tracks the path from the innermost object, for the fields that the user wants shown. */
 export class BodyWalk {
   readonly #rules: BodyRules;
   readonly #observer: ShowingObserver | undefined;
@@ -51,18 +52,18 @@ export class BodyWalk {
     this.#observer = observer;
   }
 
-  /** @param holder the object that has the value as a member. */
-  value(value: unknown, place: FieldPlace, holder: JsonRecord | undefined, depth: number): ShownValue {
+  /** @param parent the object that has the value as a member. */
+  value(value: unknown, place: FieldPlace, parent: JsonRecord | undefined, depth: number): ShownValue {
     if (value === null || value === undefined) return null;
     if (typeof value === 'object') {
       if (depth > DEPTH_LIMIT) return shown(REDACTED);
-      if (Array.isArray(value)) return this.#list(value, place, holder, depth);
+      if (Array.isArray(value)) return this.#list(value, place, parent, depth);
       return this.#object(value as JsonRecord, place, depth);
     }
-    if (typeof value === 'string') return this.#string(value, place, holder);
-    if (typeof value === 'boolean') return isHidden(place) ? this.#named(value) : value;
+    if (typeof value === 'string') return this.#string(value, place, parent);
+    if (typeof value === 'boolean') return isHidden(place) ? this.#shownIfWanted(value) : value;
     if (typeof value !== 'number' || !Number.isFinite(value)) return null;
-    return isHidden(place) || this.#isSecretNumber(value, place) ? this.#named(value) : value;
+    return isHidden(place) || this.#isSecretNumber(value, place) ? this.#shownIfWanted(value) : value;
   }
 
   /** One operation of a JSON patch (RFC 6902): its path determines the place of its value. */
@@ -88,14 +89,14 @@ export class BodyWalk {
     return this.#text(member, row, undefined, undefined);
   }
 
-  #list(list: readonly unknown[], place: FieldPlace, holder: JsonRecord | undefined, depth: number): ShownValue {
-    // With an entry point, `Cmd` holds its arguments.
-    if (place.at === 'leaf' && place.row.field === 'Cmd' && hasEntrypoint(holder))
+  #list(list: readonly unknown[], place: FieldPlace, parent: JsonRecord | undefined, depth: number): ShownValue {
+    // Docker: if a container has an `Entrypoint`, its `Cmd` has no program but arguments.
+    if (place.at === 'leaf' && place.row.field === 'Cmd' && hasEntrypoint(parent))
       return this.#list(list, ARGUMENT, undefined, depth);
     const isCommand = place.at === 'leaf' && (place.row.showing === 'command' || place.row.showing === 'arguments');
     if (isCommand && list.every((one) => typeof one === 'string')) return this.#command(list, place.row);
     const inner = isCommand ? ARGUMENT : place;
-    return list.map((one) => this.value(one, inner, holder, depth + 1));
+    return list.map((one) => this.value(one, inner, parent, depth + 1));
   }
 
   #object(value: JsonRecord, place: FieldPlace, depth: number): ShownValue {
@@ -147,7 +148,7 @@ export class BodyWalk {
     return out;
   }
 
-  /** An object in place of a string: labels and annotations are maps; of any other only the structure is shown. */
+  /** An object where a row is: a map of labels or annotations, whose values the row is for. Of any other only the structure is shown. */
   #inLeaf(value: JsonRecord, place: FieldPlace & { at: 'leaf' }, depth: number): ShownValue {
     const { showing } = place.row;
     if (showing === 'managed-fields') return shownManagedFields(value, depth);
@@ -155,29 +156,29 @@ export class BodyWalk {
     return this.#members(value, isMap || showing === 'none' ? place : UNEXPECTED, depth);
   }
 
-  #string(text: string, place: FieldPlace, holder: JsonRecord | undefined): ShownValue {
+  #string(text: string, place: FieldPlace, parent: JsonRecord | undefined): ShownValue {
     switch (place.at) {
       case 'leaf':
-        return this.#text(text, place.row, place.key, holder);
+        return this.#text(text, place.row, place.key, parent);
       case 'custom':
-        return this.#text(text, customRow(text), undefined, holder);
+        return this.#text(text, customRow(text), undefined, parent);
       default:
-        return this.#text(text, CUSTOM_OTHER, undefined, holder);
+        return this.#text(text, CUSTOM_OTHER, undefined, parent);
     }
   }
 
-  #text(text: string, row: FieldRow, key: string | undefined, holder: JsonRecord | undefined): Shown {
+  #text(text: string, row: FieldRow, key: string | undefined, parent: JsonRecord | undefined): Shown {
     if (text === '' || isRedacted(text)) return shown(text);
-    const allowed = this.#byRow(text, row, key, holder);
+    const allowed = this.#byRow(text, row, key, parent);
     if (allowed !== undefined) {
       this.#observer?.(row, this.#path, text);
       return allowed;
     }
-    return this.#isNamed() ? shown(text) : this.#rules.hidden(text);
+    return this.#isWanted() ? shown(text) : this.#rules.hidden(text);
   }
 
   /** @returns undefined if the row shows nothing of the text. */
-  #byRow(text: string, row: FieldRow, key: string | undefined, holder: JsonRecord | undefined): Shown | undefined {
+  #byRow(text: string, row: FieldRow, key: string | undefined, parent: JsonRecord | undefined): Shown | undefined {
     const { showing } = row;
     if (hasGrammar(showing)) return fits(showing, text) ? shownPlain(showing, text, this.#rules) : undefined;
     switch (showing) {
@@ -186,7 +187,7 @@ export class BodyWalk {
       case 'words':
         return this.#rules.words(text);
       case 'cell':
-        return CELL.test(text) || isNameOfRow(text, holder) ? shown(text) : this.#rules.text(text);
+        return CELL.test(text) || isNameInTableRow(text, parent) ? shown(text) : this.#rules.text(text);
       case 'target':
         return this.#rules.target(text);
       case 'command':
@@ -196,7 +197,7 @@ export class BodyWalk {
       case 'assignment':
         return shownAssignment(text);
       case 'label':
-        return isLabelShown(key ?? keyOf(holder), text) ? shown(text) : undefined;
+        return isLabelShown(key ?? keyOf(parent), text) ? shown(text) : undefined;
       case 'selector':
         return isSelectorShown(text) ? shown(text) : undefined;
       default:
@@ -206,7 +207,7 @@ export class BodyWalk {
 
   #command(words: readonly string[], row: FieldRow): ShownValue {
     if (words.length === 0) return [];
-    if (this.#isNamed()) return words.map(shown);
+    if (this.#isWanted()) return words.map(shown);
     this.#observer?.(row, this.#path, words[0]);
     return this.#rules.command(words, row.showing === 'command');
   }
@@ -217,18 +218,18 @@ export class BodyWalk {
     return isSecretNumber(this.#path.slice(this.#base));
   }
 
-  /** A number or boolean in place of a hidden string. */
-  #named(value: number | boolean): ShownValue {
-    return this.#isNamed() ? value : shown(REDACTED);
+  /** A number or boolean where the row hides strings. */
+  #shownIfWanted(value: number | boolean): ShownValue {
+    return this.#isWanted() ? value : shown(REDACTED);
   }
 
-  #isNamed(): boolean {
+  #isWanted(): boolean {
     const { fields } = this.#rules;
     return !fields.isEmpty && fields.shows(this.#owner, this.#path.slice(this.#base));
   }
 }
 
-/** The marker of bytes: their number, and their media type if it is plain. */
+/** The marker that stands for bytes: their number, and their media type if it is plain. */
 export function shownMarker(marker: JsonRecord): ShownValue {
   const [bytes, type] = [marker['$bytes'], marker['$contentType']];
   const isShown =
@@ -243,8 +244,8 @@ export function ownKind(value: JsonRecord): { readonly apiVersion: string; reado
   return isComplete ? { apiVersion, kind } : undefined;
 }
 
-function hasEntrypoint(holder: JsonRecord | undefined): boolean {
-  const entry = holder?.['Entrypoint'];
+function hasEntrypoint(parent: JsonRecord | undefined): boolean {
+  const entry = parent?.['Entrypoint'];
   return Array.isArray(entry) ? entry.length > 0 : typeof entry === 'string' && entry !== '';
 }
 
@@ -253,8 +254,8 @@ function isHidden(place: FieldPlace): boolean {
 }
 
 /** The key beside the value of a taint, a toleration or a requirement of a selector. */
-function keyOf(holder: JsonRecord | undefined): string | undefined {
-  const key = holder?.['key'];
+function keyOf(parent: JsonRecord | undefined): string | undefined {
+  const key = parent?.['key'];
   return typeof key === 'string' ? key : undefined;
 }
 
@@ -264,9 +265,12 @@ function wordPlace(place: FieldPlace, token: string | undefined): FieldPlace {
   return isIndex(token) && token !== '0' ? ARGUMENT : place;
 }
 
-/** Whether a cell is the name or namespace of its row's object, which the row also holds. */
-function isNameOfRow(text: string, row: JsonRecord | undefined): boolean {
-  const object = row?.['object'] as { metadata?: { name?: unknown; namespace?: unknown } | null } | null | undefined;
+/** Whether a cell of a Table is the name or namespace of the object that its row holds as well. */
+function isNameInTableRow(text: string, tableRow: JsonRecord | undefined): boolean {
+  const object = tableRow?.['object'] as
+    | { metadata?: { name?: unknown; namespace?: unknown } | null }
+    | null
+    | undefined;
   const metadata = typeof object === 'object' && object !== null ? object.metadata : undefined;
   return (metadata?.name === text || metadata?.namespace === text) && fits('name', text);
 }
@@ -290,10 +294,10 @@ export const PATCH_ROWS: readonly [FieldRow, FieldRow] = [
 /** A word of a command that is not its program. */
 export const ARGUMENT_ROW: FieldRow = { field: 'command[*]', showing: 'arguments', reason: 'are counted' };
 const ARGUMENT: FieldPlace = { at: 'leaf', row: ARGUMENT_ROW };
-/** For values in an object that stands in place of a string. */
+/** For values in an object where a string belongs. */
 const UNEXPECTED: FieldPlace = {
   at: 'leaf',
-  row: { field: '(unexpected)', showing: 'none', reason: 'no string is what belongs there' },
+  row: { field: '(unexpected)', showing: 'none', reason: 'an object stands where a string belongs' },
 };
 /** Counts, ages and kubectl's placeholders: `1/1`, `5m12s`, `3 (5m ago)`, `<none>`, `80/TCP`. */
 const CELL =
@@ -304,7 +308,7 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,100}$/;
 const SMALLEST_SECRET = 1000;
 /** A redacted command, joined. */
 const COUNTED_COMMAND = /^\S+ \(\d+ arguments?\)$/;
-/** Limit: nesting of a body, as in the copy that replaces secrets. */
+/** Limit: nesting of a body, as for replacing secrets. */
 const DEPTH_LIMIT = 100;
 
 /**
