@@ -74,9 +74,16 @@ export class ConversationTable {
   add(conversation: Conversation, flow: Flow, known: Direction | undefined): Direction {
     const { client, server, key, reverseKey } = conversation;
     if (known !== undefined) this.remove(known.conversation);
-    const shared = { conversation, back: null, table: this, flow: null };
-    const forth: TableEntry = { ...shared, half: client, peer: server, key };
-    const back: TableEntry = { ...shared, half: server, peer: client, key: reverseKey, back: forth };
+    const forth: TableEntry = { conversation, half: client, peer: server, key, back: null, table: this, flow: null };
+    const back: TableEntry = {
+      conversation,
+      half: server,
+      peer: client,
+      key: reverseKey,
+      back: forth,
+      table: this,
+      flow: null,
+    };
     forth.back = back;
     conversation.tableEntry = forth;
     this.#entries.set(reverseKey, back);
