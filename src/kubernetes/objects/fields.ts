@@ -8,6 +8,8 @@ export interface Field<T> {
   readonly number: number;
   /** In protobuf. */
   readonly wireType: number;
+  /** A later value replaces the one before it; of other fields it is added to that one. */
+  readonly isScalar: boolean;
   /** @param before what the field had where it came before; undefined: it did not. */
   read(cursor: FieldCursor, before: T | undefined): T | undefined;
 }
@@ -31,16 +33,15 @@ export class FieldSet<F extends Fields = Fields> {
   readonly all: readonly NamedField[];
   readonly byName: ReadonlyMap<string, NamedField>;
   readonly byNumber: readonly (NamedField | undefined)[];
-  /** Nothing of any field: a copy has its shape from the start, which makes filling it three times as fast. */
-  readonly blank: FieldValues<F>;
 
   constructor(fields: F) {
-    this.all = Object.entries(fields).map(([name, field]) => ({ ...field, name }));
+    this.all = Object.entries(fields).map(([name, { number, wireType, isScalar, read }]) => {
+      return { name, number, wireType, isScalar, read };
+    });
     this.byName = new Map(this.all.map((field) => [field.name, field]));
     const byNumber = new Array<NamedField | undefined>(1 + Math.max(0, ...this.all.map(({ number }) => number)));
     this.byNumber = byNumber.fill(undefined);
     for (const field of this.all) byNumber[field.number] = field;
-    this.blank = Object.fromEntries(this.all.map(({ name }) => [name, undefined])) as FieldValues<F>;
   }
 }
 
@@ -74,34 +75,38 @@ export interface FieldCursor {
 export function readFields<F extends Fields>(
   cursor: FieldCursor,
   fields: FieldSet<F>,
-  into: FieldValues<F> = { ...fields.blank },
+  into: FieldValues<F> = {},
 ): FieldValues<F> {
   const values = into as Record<string, unknown>;
   for (let field = cursor.next(fields); field !== undefined; field = cursor.next(fields))
-    values[field.name] = field.read(cursor, values[field.name]);
+    values[field.name] = field.read(cursor, field.isScalar ? undefined : values[field.name]);
   return into;
 }
 
 export function string(number: number): Field<string> {
-  return { number, wireType: LENGTH_DELIMITED, read: (cursor) => cursor.text() };
+  return scalar(number, LENGTH_DELIMITED, (cursor) => cursor.text());
 }
 
 export function int(number: number): Field<number> {
-  return { number, wireType: VARINT, read: (cursor) => cursor.number() };
+  return scalar(number, VARINT, (cursor) => cursor.number());
 }
 
 export function bool(number: number): Field<boolean> {
-  return { number, wireType: VARINT, read: (cursor) => cursor.bool() };
+  return scalar(number, VARINT, (cursor) => cursor.bool());
 }
 
 /** meta/v1 Time as RFC 3339. */
 export function timestamp(number: number): Field<string> {
-  return { number, wireType: LENGTH_DELIMITED, read: (cursor) => cursor.timestamp() };
+  return scalar(number, LENGTH_DELIMITED, (cursor) => cursor.timestamp());
 }
 
 /** meta/v1 Time in seconds since the epoch. */
 export function seconds(number: number): Field<number> {
-  return { number, wireType: LENGTH_DELIMITED, read: (cursor) => cursor.seconds() };
+  return scalar(number, LENGTH_DELIMITED, (cursor) => cursor.seconds());
+}
+
+function scalar<T>(number: number, wireType: number, read: (cursor: FieldCursor) => T): Field<T> {
+  return { number, wireType, isScalar: true, read };
 }
 
 /** Of one that comes twice the fields are merged, as in protobuf and in Go's encoding/json. */
@@ -110,6 +115,7 @@ export function message<F extends Fields>(number: number, fields: F): Field<Fiel
   return {
     number,
     wireType: LENGTH_DELIMITED,
+    isScalar: false,
     read(cursor, before) {
       const inner = cursor.object();
       return inner === null ? before : readFields(inner, set, before);
@@ -123,6 +129,7 @@ export function map<K extends string>(number: number, ...keys: K[]): Field<{ rea
   return {
     number,
     wireType: LENGTH_DELIMITED,
+    isScalar: false,
     read(cursor, before = {}) {
       cursor.entries(set, before as Record<string, string>);
       return before;
@@ -135,6 +142,7 @@ export function texts(number: number): Field<Readonly<Record<string, string>>> {
   return {
     number,
     wireType: LENGTH_DELIMITED,
+    isScalar: false,
     read(cursor, before = Object.create(null)) {
       cursor.entries(null, before as Record<string, string>);
       return before;
@@ -171,6 +179,7 @@ function list<T>(
   return {
     number,
     wireType: LENGTH_DELIMITED,
+    isScalar: false,
     read(cursor, before) {
       const elements = cursor.repeatsFields && before !== undefined ? (before as T[]) : [];
       if (cursor.list())
@@ -194,6 +203,7 @@ export function counted<F extends Fields>(number: number, fields: F | null = nul
   return {
     number,
     wireType: LENGTH_DELIMITED,
+    isScalar: false,
     read(cursor, before) {
       const list: Counted<F> = cursor.repeatsFields && before !== undefined ? before : { count: 0, first: undefined };
       if (cursor.list())
