@@ -48,6 +48,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'expectation/report',
       'expectation/generated',
       'kubernetes/messages/fields',
+      'kubernetes/messages/present-fields',
     ],
   },
   markdown: { types: [], all: [] },

@@ -8,6 +8,7 @@ import type { Draft } from './draft.js';
 import { SEGMENT } from './field-values.js';
 import { FIELD_ROWS } from './fields.js';
 import type { Message } from './message.js';
+import { presentFields } from './present-fields.js';
 
 /** @param draft becomes the message: nobody changes it afterwards but for its cause. @returns the same object. */
 export function shownMessage(draft: Draft, redaction: Redaction): Message {
@@ -16,21 +17,24 @@ export function shownMessage(draft: Draft, redaction: Redaction): Message {
   // What identifies a request or an object is shown as it is: only its type changes.
   const message = draft as unknown as WritableMessage;
   if (!isKnown) showUnknownPath(draft, message);
-  showFields(message as unknown as Record<string, unknown>, redaction);
+  showFields(message as Message, redaction);
   return message;
 }
 
-/** Each by the rule of its row; most are absent, so that names alone are gone through. */
-function showFields(message: Record<string, unknown>, redaction: Redaction): void {
-  for (let i = 0; i < SHOWN_NAMES.length; i++) {
-    const value = message[SHOWN_NAMES[i]];
-    if (value !== undefined) message[SHOWN_NAMES[i]] = RULES[i](value as never, redaction);
+/** Each by the rule of its row. */
+function showFields(message: Message, redaction: Redaction): void {
+  const fields = message as unknown as Record<string, unknown>;
+  const { indices, count } = presentFields(message);
+  for (let i = 0; i < count; i++) {
+    const rule = RULES[indices[i]];
+    const name = NAMES[indices[i]];
+    if (rule !== null) fields[name] = rule(fields[name] as never, redaction);
   }
 }
 
-const SHOWN_ROWS = FIELD_ROWS.flatMap(([name, { show }]) => (show == null ? [] : [{ name, show }]));
-const SHOWN_NAMES: readonly string[] = SHOWN_ROWS.map(({ name }) => name);
-const RULES = SHOWN_ROWS.map(({ show }) => show);
+/** By index in FIELD_ROWS. */
+const NAMES: readonly string[] = FIELD_ROWS.map(([name]) => name);
+const RULES = FIELD_ROWS.map(([, { show }]) => show ?? null);
 type WritableMessage = { -readonly [Key in keyof Message]: Message[Key] };
 
 /** What a message names may stand in its texts and in those of later messages. */

@@ -4,6 +4,7 @@
 
 import { CAUSE_KINDS, FIELD_ROWS, type LineForm } from '../../kubernetes/messages/fields.js';
 import type { Message } from '../../kubernetes/messages/message.js';
+import { presentFields } from '../../kubernetes/messages/present-fields.js';
 import { jsonText } from '../escape/json-text.js';
 import { writeTime } from '../time.js';
 import { asciiBytes, LineBuffer } from './line-buffer.js';
@@ -63,10 +64,12 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   number(out, K_CAUSED_BY, message.causedBy);
   if (message.cause !== undefined) writeCause(out, message.cause);
   writeRequest(out, message);
-  const { names, keys, writers } = message.rpcMethod === undefined ? REST : REST_OF_CALLS;
-  for (let i = 0; i < names.length; i++) {
-    const value = message[names[i]];
-    if (value !== undefined) writers[i](out, keys[i], value as never, message, options);
+  const isCall = message.rpcMethod !== undefined;
+  const { indices, count } = presentFields(message);
+  for (let i = 0; i < count; i++) {
+    const row = REST[indices[i]];
+    if (row !== null && (isCall || !row.isOfCall))
+      row.write(out, row.key, message[row.name] as never, message, options);
   }
   out.byte(BRACE);
 }
@@ -141,21 +144,12 @@ const WRITERS: Readonly<Record<LineForm, Writer>> = {
   },
 };
 
-/** Fields behind those of the head and of the target, as columns: most of them are absent, and names alone are gone through. */
-function restOf(isCall: boolean) {
-  const rows = FIELD_ROWS.flatMap(([name, { line, section }]) =>
-    line === undefined || (section === 'Remote calls' && !isCall) ? [] : [{ name, line }],
-  );
-  return {
-    names: rows.map(({ name }) => name),
-    keys: rows.map(({ name }) => asciiBytes(`,"${name}":`)),
-    writers: rows.map(({ line }) => WRITERS[line]),
-  };
-}
-
-const REST = restOf(false);
-/** What stands with the method of a remote call alone. */
-const REST_OF_CALLS = restOf(true);
+/** By index in FIELD_ROWS; null: it is written with others, in the head or with the target. */
+const REST = FIELD_ROWS.map(([name, { line, section }]) =>
+  line === undefined
+    ? null
+    : { name, key: asciiBytes(`,"${name}":`), write: WRITERS[line], isOfCall: section === 'Remote calls' },
+);
 
 const COMMA = 0x2c;
 const BRACKET = 0x5d;
