@@ -23,7 +23,8 @@ export class ExchangeState<T> {
   }
 
   set(context: ExchangeContext, state: T | undefined): void {
-    context.trackerStates ??= [];
+    // An empty array would be given room for sixteen more.
+    context.trackerStates ??= new Array<unknown>(count).fill(undefined);
     context.trackerStates[this.#slot] = state;
   }
 }

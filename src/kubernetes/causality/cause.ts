@@ -35,18 +35,20 @@ export function causeResolver(sources: readonly CauseSource[]): ResolveCause {
 }
 
 function resolution(message: Draft, cause: Cause | PendingCause): Resolution | null {
-  const resolve = (found: Cause | null): void => {
-    message.causedBy = found?.seq;
-    message.cause = found ?? undefined;
+  if (typeof cause !== 'function') {
+    resolve(message, cause);
+    return null;
+  }
+  return (deadlinePassed) => {
+    const found = cause(deadlinePassed);
+    if (found !== undefined) resolve(message, found);
+    return found !== undefined || deadlinePassed;
   };
-  if (typeof cause === 'function')
-    return (deadlinePassed) => {
-      const found = cause(deadlinePassed);
-      if (found !== undefined) resolve(found);
-      return found !== undefined || deadlinePassed;
-    };
-  resolve(cause);
-  return null;
+}
+
+function resolve(message: Draft, cause: Cause | null): void {
+  message.causedBy = cause?.seq;
+  message.cause = cause ?? undefined;
 }
 
 /** A response, and what is sent on an exchange besides its watch events, follows from the request. */

@@ -57,8 +57,14 @@ export class ObjectStates {
     return this.#byUid.get(uid);
   }
 
-  withUids(uids: readonly string[]): ObjectState[] {
-    return uids.flatMap((uid) => this.#byUid.get(uid) ?? []);
+  withUids(uids: readonly string[]): readonly ObjectState[] {
+    if (uids.length === 0) return NO_STATES;
+    const states: ObjectState[] = [];
+    for (const uid of uids) {
+      const state = this.#byUid.get(uid);
+      if (state !== undefined) states.push(state);
+    }
+    return states;
   }
 
   withKey(key: string): ObjectState | undefined {
@@ -71,7 +77,7 @@ export class ObjectStates {
   }
 
   /** States of an object's owners: of those that it names, else of those that it had. */
-  ownersOf(object: ObjectRef, known = this.find(object)): ObjectState[] {
+  ownersOf(object: ObjectRef, known = this.find(object)): readonly ObjectState[] {
     return this.withUids(object.owners ?? known?.owners ?? NOBODY);
   }
 
@@ -177,6 +183,7 @@ function nameless(uid: string): string {
 }
 
 const NOBODY: readonly string[] = [];
+const NO_STATES: readonly ObjectState[] = [];
 /** Limit: objects whose causes are followed, 1 KiB each, the oldest is dropped first; a large cluster changes 10,000 an hour. */
 const MAX_OBJECTS = 20_000;
 /** Limit: objects that were replaced by another of their name, remembered for late events: an event comes within a second of its change. */

@@ -7,6 +7,8 @@ import { ExchangeState } from '../exchange-state.js';
 import type { Participant } from '../messages/message.js';
 
 export interface OpenRequest {
+  /** Of its object. */
+  readonly key: string;
   readonly seq: number;
   readonly server: Participant;
   readonly writes: boolean;
@@ -20,34 +22,31 @@ export interface FoundRequest {
   readonly isOnly: boolean;
 }
 
-interface OpenedAt {
-  readonly key: string;
-  readonly request: OpenRequest;
-}
-
-const OPENED = new ExchangeState<OpenedAt>();
+const OPENED = new ExchangeState<OpenRequest>();
 
 export class OpenRequests {
   readonly #byKey = new RecentMap<string, OpenRequest[]>(MAX_KEYS);
 
   /** A request was sent. @param key of its object. @param writes it changes the object. */
   opened(context: ExchangeContext, key: string, seq: number, writes: boolean): void {
-    const request: OpenRequest = { seq, server: context.server.process, writes, reads: 0 };
     const open = this.#byKey.get(key);
-    if (open === undefined) this.#byKey.set(flattenString(key), [request]);
+    const known = open === undefined ? flattenString(key) : open[0].key;
+    const request: OpenRequest = { key: known, seq, server: context.server.process, writes, reads: 0 };
+    if (open === undefined) this.#byKey.set(known, [request]);
     else if (open.length < MAX_OPEN) open.push(request);
-    OPENED.set(context, { key, request });
+    OPENED.set(context, request);
   }
 
   /** The request was answered, or its exchange ended without a response. */
   closed(context: ExchangeContext): void {
-    const opened = OPENED.of(context);
-    if (opened === undefined) return;
+    const request = OPENED.of(context);
+    if (request === undefined) return;
     OPENED.set(context, undefined);
-    const { key, request } = opened;
-    const open = (this.#byKey.get(key) ?? []).filter((one) => one !== request);
-    if (open.length === 0) this.#byKey.delete(key);
-    else this.#byKey.set(key, open);
+    const open = this.#byKey.get(request.key);
+    const index = open?.indexOf(request) ?? -1;
+    if (open === undefined || index < 0) return;
+    if (open.length === 1) this.#byKey.delete(request.key);
+    else open.splice(index, 1);
   }
 
   /** The request for which an API server reads an object; of several the oldest that nothing was read for. */

@@ -55,6 +55,8 @@ export class ParticipantRecord implements Participant {
 
   readonly #id: number;
   readonly #component: string;
+  /** Of the component, looked up once. */
+  #ownTier: Tier | null = null;
   #rows: readonly Evidence[];
   /** Where it answers; 0: on several ports. */
   #port: number | null = null;
@@ -161,7 +163,9 @@ export class ParticipantRecord implements Participant {
     const record = this.find();
     if (record.isMidSession) return 'others';
     if (record.manager !== null) return record.manager.tier;
-    return record.elects ? 'controllers' : tierOf(record.#component);
+    if (record.elects) return 'controllers';
+    record.#ownTier ??= tierOf(record.#component);
+    return record.#ownTier;
   }
 
   get shortId(): string | null {

@@ -1,6 +1,6 @@
 // A message that is being built.
 
-import { fieldValue } from '../../core/fields.js';
+import { type Fields, fieldValue } from '../../core/fields.js';
 import type { ExchangeEvent } from '../../http/exchange-event.js';
 import { EMPTY } from '../../redaction/shown.js';
 import type { ExchangeContext } from '../exchange-context.js';
@@ -55,6 +55,7 @@ export function draftMessage(
     userAgent: undefined,
     user: undefined,
     userFrom: undefined,
+    traceparent: undefined,
     verb: undefined,
     apiGroup: undefined,
     apiVersion: undefined,
@@ -78,6 +79,7 @@ export function draftMessage(
     release: undefined,
     patch: undefined,
     statusMessage: undefined,
+    auditId: undefined,
     service: undefined,
     rpcMethod: undefined,
     grpcStatus: undefined,
@@ -95,16 +97,29 @@ export function draftMessage(
     translated: undefined,
     details: undefined,
   };
-  for (const { name, of, header } of HEADER_ROWS) {
-    const fields = of === kind ? exchange[of]?.fields : undefined;
-    draft[name] = fields === undefined ? undefined : fieldValue(fields, header);
-  }
+  if (kind === 'request') readHeaderFields(draft, exchange.request?.fields, REQUEST_HEADERS);
+  else if (kind === 'response') readHeaderFields(draft, exchange.response?.fields, RESPONSE_HEADERS);
   return draft;
 }
 
-/** Each field, but for those that header fields are read into. */
-type Prepared = { [Name in Exclude<ReadableField, HeaderField>]: Captured<Name> | undefined };
+type Prepared = { [Name in ReadableField]: Captured<Name> | undefined };
 
-const HEADER_ROWS = FIELD_ROWS.flatMap(([name, { header }]) =>
-  header === undefined ? [] : [{ name: name as HeaderField, of: header.of, header: header.name }],
-);
+interface HeaderRow {
+  readonly name: HeaderField;
+  /** In lower case. */
+  readonly header: string;
+}
+
+function readHeaderFields(draft: Draft, fields: Fields | undefined, rows: readonly HeaderRow[]): void {
+  if (fields === undefined) return;
+  for (const { name, header } of rows) draft[name] = fieldValue(fields, header);
+}
+
+const REQUEST_HEADERS = headerRows('request');
+const RESPONSE_HEADERS = headerRows('response');
+
+function headerRows(of: 'request' | 'response'): readonly HeaderRow[] {
+  return FIELD_ROWS.flatMap(([name, { header }]) =>
+    header?.of === of ? [{ name: name as HeaderField, header: header.name }] : [],
+  );
+}
