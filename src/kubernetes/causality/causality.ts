@@ -397,7 +397,11 @@ function makesNode({ verb, resource, apiGroup }: RequestInfo): boolean {
 }
 
 /** Without a spread, which costs more than the rest of a request's cause. */
-function queryOf({ id, process: of, component }: Participant, had?: TriggerQuery['had'], listed?: number): TriggerQuery {
+function queryOf(
+  { id, process: of, component }: Participant,
+  had?: TriggerQuery['had'],
+  listed?: number,
+): TriggerQuery {
   const profile = profileOf(component);
   return {
     process: of.id,
