@@ -16,20 +16,20 @@ type Shares = readonly [precision: number | undefined, recall: number | undefine
 /** Shares in percent that have to be reached, without token requests. They only rise: whoever improves causes raises them. */
 const FLOORS: Record<string, Record<'requests' | 'called certain' | 'etcd' | 'webhooks', Shares>> = {
   deployment: {
-    requests: [92.3, 90.9],
+    requests: [93.8, 92.4],
     'called certain': [100, undefined],
     etcd: [100, 88.2],
     webhooks: [undefined, undefined],
   },
   workloads: {
-    requests: [91.4, 90.5],
+    requests: [93.2, 90.5],
     'called certain': [100, undefined],
     etcd: [100, 94.2],
     webhooks: [undefined, undefined],
   },
   webhook: {
-    requests: [95, 96],
-    'called certain': [98.4, undefined],
+    requests: [96, 96],
+    'called certain': [100, undefined],
     etcd: [100, 93.7],
     webhooks: [100, 100],
   },

@@ -233,6 +233,7 @@ export class CausalityTracker implements CauseSource {
 
   exchangeEnded(context: ExchangeContext): void {
     this.openRequests.closed(context);
+    this.#turns.exchangeEnded(context);
   }
 
   /** The response to a deletecollection lists the objects that it deletes. @param uids of these. */

@@ -9,14 +9,14 @@ import { ExchangeState } from '../exchange-state.js';
 import type { Draft } from '../messages/draft.js';
 import type { K8sEventInfo } from '../objects/object-info.js';
 import type { TriggerQuery } from './trigger-selection.js';
-import { type TakenTurn, type Turn, turnAnswered } from './turns.js';
+import { type TakenTurn, type Turn, turnAbandoned, turnAnswered } from './turns.js';
 import { workQueueOf } from './work-queue-table.js';
 import type { WorkQueues } from './work-queues.js';
 
 /** The turn that a request belongs to, until its response. */
 const TURNS = new ExchangeState<Turn>();
 
-/** A controller's first requests come with its token (k8s.io/controller-manager, pkg/clientbuilder). */
+/** A controller gets its token before its first request (k8s.io/controller-manager, pkg/clientbuilder). */
 interface ControllerStart {
   /** ms since the epoch: the controller manager requested a token for it. */
   readonly tokenAt: number;
@@ -37,12 +37,16 @@ export class ControllerTurns {
     this.#queues = queues;
   }
 
-  /** A token is requested for a controller. @param time ms since the epoch. */
+  /** The controller manager requests a token for a controller. @param time ms since the epoch. */
   tokenRequested(controller: string, time: number): void {
     this.#starts.set(controller, { tokenAt: time, requestAt: undefined });
   }
 
-  /** The object that a Kubernetes Event reports on; of a repeated one that of its first report. @returns its uid. */
+  /**
+   * The object that a Kubernetes Event is about. A repeated Event is patched, and the patch does not carry the object (client-go
+   * tools/record/events_cache.go).
+   * @returns its uid; undefined: not known.
+   */
   reportedOn(key: string, k8sEvent: K8sEventInfo | undefined): string | undefined {
     if (k8sEvent === undefined) return this.#reported.get(key);
     this.#reported.set(flattenString(key), k8sEvent.uid);
@@ -74,6 +78,7 @@ export class ControllerTurns {
       client: id,
       before: query.had === undefined ? Number.POSITIVE_INFINITY : firstAfter(query.had.version),
       isStarting: this.#observeStart(component, time),
+      hasStarted: this.#starts.has(component),
       isThrottled,
     };
     const taken = this.#queues.turnOf(object, query, queue, request);
@@ -81,7 +86,7 @@ export class ControllerTurns {
     return taken;
   }
 
-  /** The turn in which a controller requests what is no object. @returns undefined: none goes on. */
+  /** The turn in which a controller sends a request about no object, such as discovery. @returns undefined: no turn goes on. */
   turnOfDiscovery(context: ExchangeContext, { started }: Draft): Turn | undefined {
     const turn = this.#queues.currentTurnOf(context.client.id, Number(started) / 1e6);
     TURNS.set(context, turn);
@@ -89,7 +94,8 @@ export class ControllerTurns {
   }
 
   /**
-   * The turn in which a Kubernetes Event was recorded, that of the object that it reports on; by its name where that tells the time.
+   * The turn in which a Kubernetes Event was recorded: for the object that the Event is about, the last turn or the one before, by the
+   * time in the Event's name.
    * @returns null: not known.
    */
   turnOfReport(
@@ -114,10 +120,20 @@ export class ControllerTurns {
   /** A response. @param time ns since the epoch. */
   observeResponse(context: ExchangeContext, status: number, time: bigint): void {
     const turn = TURNS.of(context);
-    if (turn !== undefined) turnAnswered(turn, kindOf(context.info), Number(time) / 1e6, status);
+    if (turn === undefined) return;
+    TURNS.set(context, undefined);
+    turnAnswered(turn, kindOf(context.info), Number(time) / 1e6, status);
   }
 
-  /** A controller sends a request. @returns whether it waited for the token: its workers then send their first requests at once. */
+  /** Ends a request that got no response. */
+  exchangeEnded(context: ExchangeContext): void {
+    const turn = TURNS.of(context);
+    if (turn === undefined) return;
+    TURNS.set(context, undefined);
+    turnAbandoned(turn);
+  }
+
+  /** A controller sends a request. @returns whether the request waited for the token: all workers go on as soon as it is there. */
   #observeStart(component: string, time: number): boolean {
     const start = this.#starts.get(component);
     if (start === undefined || time - start.tokenAt > STARTING_MS) return false;
@@ -135,17 +151,18 @@ export class ControllerTurns {
   }
 }
 
-/** A client's own rate limiter (client-go util/flowcontrol: NewTokenBucketRateLimiter). */
+/** A client's own rate limiter, as far as its requests show it (client-go util/flowcontrol/throttle.go: NewTokenBucketRateLimiter). */
 export class ClientRateLimiter {
   #tokens = BURST;
   #at = 0;
 
   /** A request was sent. @param time ms. @returns whether it may have waited for a token. */
   take(time: number): boolean {
+    const wasEmpty = this.#tokens < 1;
     const refilled = this.#tokens + ((time - this.#at) / 1000) * QUERIES_PER_SECOND;
     this.#at = time;
     this.#tokens = Math.max(0, Math.min(BURST, refilled) - 1);
-    return this.#tokens < 1;
+    return wasEmpty && this.#tokens < 1;
   }
 }
 
@@ -155,20 +172,20 @@ function kindOf(info: RequestInfo | null): string {
   return subresource === undefined ? `${verb} ${resource}` : `${verb} ${resource}/${subresource}`;
 }
 
-/** ms since the epoch: when an Event was recorded, as its name has in ns (client-go tools/record: makeEvent); undefined: it has not. */
+/** When an Event was recorded, ms since the epoch; undefined: its name does not end with the time (tools/record/event.go: makeEvent). */
 function recordedAt(name: string): number | undefined {
   const hex = RECORDED.exec(name)?.[1];
   return hex === undefined ? undefined : Number.parseInt(hex, 16) / 1e6;
 }
 
-/** cmd/kube-controller-manager: defaults of kube-api-qps and kube-api-burst. */
+/** Defaults of kube-api-qps and kube-api-burst (pkg/controller/apis/config/v1alpha1/defaults.go). */
 const QUERIES_PER_SECOND = 20;
 const BURST = 30;
 /** A time in ns in 16 hexadecimal digits, of the years 2006 to 2043. */
 const RECORDED = /\.(1[0-9a-f]{15})$/;
-/** From the request for a token to the first requests with it, ms. */
+/** Time from the request for a token to the first request with it, ms. Measured by the recordings of docs/causes.md: at most 53. */
 const STARTING_MS = 1000;
-/** Between first requests that waited for the same token, ms. */
+/** Time between the first requests that waited for one token, ms. Measured: most within 10; later requests may be of later turns. */
 const TOGETHER_MS = 10;
 /** Limit: controllers of a cluster. */
 const MAX_CONTROLLERS = 256;

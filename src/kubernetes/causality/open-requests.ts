@@ -1,7 +1,7 @@
 // Tracks the API requests that are being served, by object: an API server calls its store for them.
 
 import { flattenString } from '../../core/bytes/bytes.js';
-import { RecentMap } from '../../core/collections/bounded.js';
+import { BoundedMap, RecentMap } from '../../core/collections/bounded.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
 import type { Participant } from '../messages/message.js';
@@ -26,6 +26,8 @@ const OPENED = new ExchangeState<OpenRequest>();
 
 export class OpenRequests {
   readonly #byKey = new RecentMap<string, OpenRequest[]>(MAX_KEYS);
+  /** By key: how many more requests are open, where there are more than the limit. */
+  readonly #beyond = new BoundedMap<string, number>(MAX_KEYS);
 
   /** A request was sent. @param key of its object. @param writes it changes the object. */
   opened(context: ExchangeContext, key: string, seq: number, writes: boolean): void {
@@ -34,6 +36,7 @@ export class OpenRequests {
     const request: OpenRequest = { key: known, seq, server: context.server.process, writes, reads: 0 };
     if (open === undefined) this.#byKey.set(known, [request]);
     else if (open.length < MAX_OPEN) open.push(request);
+    else this.#beyond.set(known, (this.#beyond.get(known) ?? 0) + 1);
     OPENED.set(context, request);
   }
 
@@ -44,8 +47,8 @@ export class OpenRequests {
     OPENED.set(context, undefined);
     const open = this.#byKey.get(request.key);
     const index = open?.indexOf(request) ?? -1;
-    if (open === undefined || index < 0) return;
-    if (open.length === 1) this.#byKey.delete(request.key);
+    if (open === undefined || index < 0) this.#closedBeyond(request.key);
+    else if (open.length === 1) this.#byKey.delete(request.key);
     else open.splice(index, 1);
   }
 
@@ -55,13 +58,20 @@ export class OpenRequests {
     const request = open.find(({ reads }) => reads === 0) ?? open.at(-1);
     if (request === undefined) return undefined;
     request.reads += 1;
-    return { request, isOnly: open.length === 1 };
+    return { request, isOnly: open.length === 1 && !this.#beyond.has(key) };
   }
 
   /** The only request by which an API server may be changing an object. */
   writer(key: string, server: Participant): FoundRequest | undefined {
+    if (this.#beyond.has(key)) return undefined;
     const [request, ...others] = this.#servedBy(key, server).filter(({ writes }) => writes);
     return request === undefined || others.length > 0 ? undefined : { request, isOnly: true };
+  }
+
+  #closedBeyond(key: string): void {
+    const more = this.#beyond.get(key) ?? 0;
+    if (more > 1) this.#beyond.set(key, more - 1);
+    else this.#beyond.delete(key);
   }
 
   /** Of several API servers that share a store the one that calls it; one of them may be known as two participants. */

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PodSelection } from './pod-selection.js';
 
 const JSON_TYPE = 'application/json';
@@ -58,4 +58,56 @@ it('a changed selector selects anew, a deleted Service no more', () => {
   expect(selection.selecting(POD)).toEqual([SERVICE]);
   selection.deleted('default', SERVICE);
   expect(selection.selecting(POD)).toEqual([]);
+});
+
+it('a Pod whose labels change is selected by those that it has now (endpoint util: GetServicesToUpdateOnPodChange)', () => {
+  const selection = selectionOf('Service', SERVICE, { selector: { app: 'web' } });
+  selection.observe('Pod', 'default', POD, pod({ app: 'web' }), JSON_TYPE);
+  expect(selection.selecting(POD)).toEqual([SERVICE]);
+  selection.observe('Pod', 'default', POD, pod({ app: 'debug' }), JSON_TYPE);
+  expect(selection.selecting(POD)).toEqual([]);
+});
+
+it('several Services and budgets select one Pod, and each of their keys is added', () => {
+  const selection = selectionOf('Service', SERVICE, { selector: { app: 'web' } });
+  const budget = 'poddisruptionbudgets.policy default web';
+  const spec = { selector: { matchLabels: { app: 'web' } } };
+  selection.observe('PodDisruptionBudget', 'default', budget, bytes({ kind: 'PodDisruptionBudget', spec }), JSON_TYPE);
+  selection.observe('Pod', 'default', POD, pod({ app: 'web' }), JSON_TYPE);
+  expect([...selection.selecting(POD)].sort()).toEqual([budget, SERVICE].sort());
+});
+
+it('a Pod that was not captured has no keys', () =>
+  expect(selectionOf('Service', SERVICE, { selector: { app: 'web' } }).selecting(POD)).toEqual([]));
+
+describe('beyond the limits', () => {
+  const selector = { app: 'web' };
+  const service = (): Uint8Array => bytes({ kind: 'Service', spec: { selector } });
+
+  it('of 1,000 Services in a namespace, those since then select', () => {
+    const selection = selectionOf('Service', 'services. default s-0', { selector });
+    selection.observe('Pod', 'default', POD, pod(selector), JSON_TYPE);
+    for (let at = 1; at <= 1000; at += 1)
+      selection.observe('Service', 'default', `services. default s-${at}`, service(), JSON_TYPE);
+    expect(selection.selecting(POD)).toEqual(['services. default s-1000']);
+  });
+
+  it('of 1,000 namespaces, Services since then select', () => {
+    const selection = selectionOf('Service', SERVICE, { selector });
+    selection.observe('Pod', 'default', POD, pod(selector), JSON_TYPE);
+    expect(selection.selecting(POD)).toEqual([SERVICE]);
+    for (let at = 1; at <= 1000; at += 1)
+      selection.observe('Service', `n-${at}`, `services. n-${at} web`, service(), JSON_TYPE);
+    expect(selection.selecting(POD)).toEqual([]);
+    selection.observe('Pod', 'n-1000', 'pods. n-1000 a', pod(selector), JSON_TYPE);
+    expect(selection.selecting('pods. n-1000 a')).toEqual(['services. n-1000 web']);
+  });
+
+  it('of 10,000 Pods, those since then are selected', () => {
+    const selection = selectionOf('Service', SERVICE, { selector });
+    for (let at = 0; at <= 10_000; at += 1)
+      selection.observe('Pod', 'default', `pods. default web-${at}`, pod(selector), JSON_TYPE);
+    expect(selection.selecting('pods. default web-0')).toEqual([]);
+    expect(selection.selecting('pods. default web-10000')).toEqual([SERVICE]);
+  });
 });

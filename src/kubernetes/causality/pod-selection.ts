@@ -6,7 +6,7 @@ import { type LabelSelector, type Labels, labelsOf, podSelectorOf, selects } fro
 interface SelectedPod {
   readonly namespace: string;
   readonly labels: Labels;
-  /** Keys of what selects it, as of `selectorsAt` changes of selectors. */
+  /** Keys of the Services and budgets that select it, found when the count of selector changes was `selectorsAt`. */
   keys: readonly string[];
   selectorsAt: number;
 }

@@ -7,7 +7,7 @@ import { traceIdOf } from '../messages/field-values.js';
 /** The API request of a trace. */
 export interface TracedRequest {
   readonly seq: number;
-  /** false: the first call of the trace was put down to it, though another request was possible. */
+  /** false: the request was taken from the first call of the trace, for which others were possible. */
   readonly certain: boolean;
 }
 

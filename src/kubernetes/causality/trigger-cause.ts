@@ -1,4 +1,4 @@
-// Gives the trigger of a request as its cause: which delivery, and how sure that is.
+// Turns the trigger of a request into its cause: the delivery, whether that is certain, and the others that are possible.
 
 import type { Cause } from '../messages/message.js';
 import type { Delivery } from './deliveries.js';
@@ -10,12 +10,12 @@ export interface TriggerCause {
   readonly cause: Cause;
 }
 
-/** A delivery of which it is not known what else can have been the trigger. */
+/** The cause where it is not known which other deliveries can be the trigger. */
 export function uncertainCause(delivery: Delivery | undefined): TriggerCause | undefined {
   return delivery && { delivery, cause: { seq: delivery.seq, how: 'notification', certain: false } };
 }
 
-/** @param isCertain the request cannot have another trigger than its turn has. */
+/** The cause of a request in a turn. @param isCertain the request cannot belong to another turn. */
 export function causeByTrigger(trigger: Trigger | undefined, isCertain: boolean): TriggerCause | undefined {
   if (trigger === undefined) return undefined;
   const { delivery, isRequeue, others } = trigger;
@@ -26,8 +26,8 @@ export function causeByTrigger(trigger: Trigger | undefined, isCertain: boolean)
 
 /**
  * The trigger of a client whose work queue is not in the table.
- * @param considered the deliveries that it can be. @param last the client's trigger before, for the same object.
- * @param isModelled all deliveries that trigger the client are considered.
+ * @param considered the deliveries that can be the trigger. @param last the trigger of the client's last turn for the object.
+ * @param isModelled `considered` has all deliveries that trigger the client.
  */
 export function triggerAmong(
   delivery: Delivery,

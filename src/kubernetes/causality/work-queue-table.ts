@@ -1,28 +1,32 @@
-// Lists the work queues of controllers: of which objects the keys are, what adds a key, and which requests end a turn. A further
+// Lists the work queues of controllers: which objects' keys they hold, what adds a key, and which requests end a turn. A further
 // controller is a further row, with the file of Kubernetes that it is taken from.
 
 export interface WorkQueue {
-  /** Resource of the objects whose keys are queued; empty: objects of any resource. */
+  /** Resource of the objects whose keys are queued; empty: any resource. */
   readonly resource: string;
-  /** Kinds of requests with which a turn ends, `update deployments/status`; empty: it is not known by its requests. */
+  /** Kinds of requests that are the last of a turn, `update deployments/status`; empty: no request shows that a turn ends. */
   readonly last: readonly string[];
-  /** In a turn with this kind of request the last one is sent twice. */
+  /** A turn with this kind of request has two of the last kind. */
   readonly twiceAfter?: string;
-  /** Kinds of requests that no turn begins with: a turn that seemed to have ended goes on. */
+  /** Kinds of requests that no turn begins with: where one comes after the last request, the turn goes on. */
   readonly follows?: readonly string[];
   /** Which failed writes the worker repeats within the turn: those that failed with 409 Conflict, or all. */
   readonly repeats?: 'conflicts' | 'failures';
+  /** ms: the longest time that it waits before it repeats such a write; undefined: it does so at once. */
+  readonly repeatsAfterMs?: number;
+  /** ms: the time for which notifications are collected before they add the key; undefined: they add it at once. */
+  readonly batchMs?: number;
   /** Kinds of requests that replace children that are deleted, have ended or were released (pkg/controller: IsPodActive). */
   readonly replaces?: readonly string[];
-  /** After a create or delete of a child the turn goes on to its last request. */
+  /** A turn that creates or deletes children always goes on to its last request. */
   readonly isWhole?: boolean;
-  /** Events of any object of this resource add every key, but for updates of its status. */
+  /** Events of any object of this resource add every key, except for updates of its status. */
   readonly anyOf?: string;
-  /** Of this resource, which the controller writes, only events of deleted objects add keys. */
+  /** A resource that the controller itself writes: only events of deleted objects add keys. */
   readonly deletedOnly?: string;
-  /** What adds keys besides events of the object and of what it owns: objects of its namespace that are gone, or its owners. */
+  /** What else adds keys: deletions in the object's namespace, or events of the object's owners instead of its own. */
   readonly addedBy?: 'removals in the namespace' | 'owners';
-  /** The client has several queues with the same keys. */
+  /** The client has several queues with the same keys, so that two workers may have one key at a time. */
   readonly isOneOfSeveral?: boolean;
 }
 
@@ -51,11 +55,12 @@ const QUEUES: ReadonlyMap<string, WorkQueue> = new Map(
       repeats: 'conflicts',
       isWhole: true,
     },
-    // pkg/controller/statefulset: stateful_set_status_updater.go (RetryOnConflict).
+    // pkg/controller/statefulset: stateful_set_status_updater.go (RetryOnConflict; retry.DefaultRetry: 10 ms and a tenth of it at most).
     'statefulset-controller': {
       resource: 'statefulsets',
       last: ['update statefulsets/status'],
       repeats: 'conflicts',
+      repeatsAfterMs: 11,
       isWhole: true,
     },
     // pkg/controller/daemon: addNode, updateNode; storeDaemonSetStatus.
@@ -67,8 +72,15 @@ const QUEUES: ReadonlyMap<string, WorkQueue> = new Map(
       repeats: 'conflicts',
       isWhole: true,
     },
-    // pkg/controller/job: trackJobStatusAndRemoveFinalizers writes the status before the finalizers and after.
-    'job-controller': { resource: 'jobs', last: ['update jobs/status'], follows: ['patch pods'], isWhole: true },
+    // pkg/controller/job: trackJobStatusAndRemoveFinalizers writes the status before the finalizers and after; enqueueSyncJobBatched
+    // (syncJobBatchPeriod).
+    'job-controller': {
+      resource: 'jobs',
+      last: ['update jobs/status'],
+      follows: ['patch pods'],
+      isWhole: true,
+      batchMs: 1000,
+    },
     // pkg/controller/cronjob: syncCronJob.
     'cronjob-controller': { resource: 'cronjobs', last: ['update cronjobs/status'] },
     // pkg/controller/endpoint: syncService, onEndpointsDelete.

@@ -1,4 +1,4 @@
-// Keeps the turns that controllers take for the keys of their work queues, and finds what can have added a key.
+// Keeps the last turn of each controller for each key of its work queue, and finds the notifications that can have added a key.
 
 import { BoundedMap } from '../../core/collections/bounded.js';
 import type { ObjectRef } from '../api/object-ref.js';
@@ -24,18 +24,18 @@ interface KeyedTurn {
 
 export class WorkQueues {
   readonly #states: ObjectStates;
-  /** By resource: events that add every key of a queue. */
+  /** By resource: events that add every key of a queue, as those of Nodes add every DaemonSet. */
   readonly #forAllKeys = new Map<string, DeliveriesByProcess>();
-  /** By namespace: events of objects that are gone, and of Pods that have ended. */
+  /** By namespace: events of deleted objects and of Pods that have ended, for quotas. */
   readonly #removals = new BoundedMap<string, DeliveriesByProcess>(MAX_NAMESPACES);
-  /** By participant id of a controller: its last turns, the newest first. */
+  /** By participant id of a controller: its last turns for any key, the newest first. */
   readonly #recent = new BoundedMap<number, readonly KeyedTurn[]>(MAX_CONTROLLERS);
 
   constructor(states: ObjectStates) {
     this.#states = states;
   }
 
-  /** An event was delivered to a process. @param isRemoval of an object of the namespace that is gone, or of a Pod that has ended. */
+  /** An event was delivered to a process. @param isRemoval the event's object was deleted, or is a Pod that has ended. */
   delivered(delivery: Delivery, process: number, namespace: string | undefined, isRemoval: boolean): void {
     const { resource = '' } = delivery;
     if (FOR_ALL_KEYS.has(resource))
@@ -44,7 +44,7 @@ export class WorkQueues {
       this.#removals.set(namespace, recordDelivery(this.#removals.get(namespace) ?? null, process, delivery));
   }
 
-  /** Adds a request about an object to a turn of its client. @returns null: the key is not known. */
+  /** Adds a request about an object to a turn of its client. @returns null: the key for which the request is sent is not known. */
   turnOf(object: ObjectRef, client: TriggerQuery, queue: WorkQueue, request: TurnRequest): TakenTurn | null {
     const { writer } = client;
     const related = this.#relatedTurn(object, writer, request.time);
@@ -52,7 +52,7 @@ export class WorkQueues {
     const key = this.#keyOf(object, queue);
     if (key === undefined) return null;
     const last = key.turns?.get(writer);
-    // While a child cannot be created, every notification makes the controller try again.
+    // Where creating a child failed, each notification makes the controller try again, not only that a child is gone.
     const isReplacement = queue.replaces?.includes(request.kind) === true && last?.hasFailed !== true;
     const taken = takeTurn(last, request, queue, this.#notifications(key, object, client, queue, isReplacement));
     if (taken.turn !== last) {
@@ -63,7 +63,7 @@ export class WorkQueues {
     return taken;
   }
 
-  /** A client without a row in the table sends a request about an object. @param seq of the request. @param time ms since the epoch. */
+  /** A client whose queue is not in the table sends a request about an object. @param seq of the request. @param time ms since the epoch. */
   acted(object: ObjectRef, writer: number, seq: number, time: number, trigger: Trigger | undefined): void {
     const key = this.#states.find(object);
     if (key !== undefined) this.#keep(key, writer, newTurn(seq, time, trigger, key.turns?.get(writer)));
@@ -74,7 +74,7 @@ export class WorkQueues {
     return this.#states.find(object)?.turns?.get(writer);
   }
 
-  /** The turn in which a controller sends a request that is about no object: discovery. @param time ms since the epoch. */
+  /** The turn in which a controller sends a request about no object, such as discovery. @param time ms since the epoch. */
   currentTurnOf(writer: number, time: number): Turn | undefined {
     const turn = this.#relatedTurn(NO_OBJECT, writer, time);
     if (turn !== undefined) turn.open += 1;
@@ -97,8 +97,8 @@ export class WorkQueues {
   }
 
   /**
-   * The turn for another object in which a request is sent: for what the owner to be looked up owns, for the claim of a volume. Its
-   * worker sends the next request at once.
+   * The turn for another key in which a request about this object is sent: the collector looks up the owner of the key's object, the
+   * volume binder the claim of a volume. The worker does so at once after a response.
    */
   #relatedTurn(object: ObjectRef, writer: number, time: number): Turn | undefined {
     const uid = this.#states.find(object)?.uid;
@@ -110,7 +110,7 @@ export class WorkQueues {
     return undefined;
   }
 
-  /** What can have added a key to a queue, the oldest first. */
+  /** The notifications that can have added a key to a queue, the oldest first. */
   #notifications(
     key: ObjectState,
     object: ObjectRef,
@@ -145,35 +145,51 @@ export class WorkQueues {
     // A controller creates a child in place of one that is deleted, has ended or was released.
     add(isReplacement ? key.removals : key.ownedDeliveries, isFitting);
     add(this.#states.find(object)?.deliveries, isFitting);
-    // Selectors tell which Pods are behind a Service.
+    // Events of the Pods behind a Service are among those of owned objects, by its selector.
     if (queue.resource !== 'services')
       for (const uid of object.related?.uids ?? []) add(this.#states.withUid(uid)?.deliveries, isFitting);
     for (const one of object.related?.keys ?? []) add(this.#states.withKey(one)?.deliveries, isFitting);
     if (queue.anyOf !== undefined) add(this.#forAllKeys.get(queue.anyOf), ({ ofStatus }) => ofStatus !== true);
-    if (queue.addedBy === 'removals in the namespace') add(this.#removals.get(object.key.split(' ')[1]), () => true);
+    if (queue.addedBy === 'removals in the namespace') add(this.#removals.get(namespaceOf(object)), () => true);
   }
 
   /**
-   * An object is queued for collection when its owner goes, when an object that it owns is gone or came before its owner was known,
-   * or when it goes itself and owns others (pkg/controller/garbagecollector: processGraphChanges).
+   * An object is queued for collection when its owner goes, when an object that it owns is gone or came before the owner was known,
+   * or when it goes itself and owns others. A new object is queued itself only where its owner may be another than its reference
+   * names (pkg/controller/garbagecollector/graph_builder.go: processGraphChanges, addDependentToOwners).
    */
   #addOfOwners(key: ObjectState, add: Add): void {
-    for (const owner of this.#states.withUids(key.owners))
+    const owners = this.#states.withUids(key.owners);
+    for (const owner of owners)
       add(owner.deliveries, ({ transition }) => transition === 'terminating' || transition === 'removed');
     add(key.ownedDeliveries, ({ transition }) => transition === 'added' || transition === 'removed');
+    const isUnsure =
+      owners.length < key.owners.length || (isNamespaced(key) && owners.some((owner) => !isNamespaced(owner)));
     const isOwner = key.ownedDeliveries !== null;
-    add(key.deliveries, ({ transition }) => transition === 'added' || (isOwner && transition === 'terminating'));
+    add(
+      key.deliveries,
+      ({ transition }) => (isUnsure && transition === 'added') || (isOwner && transition === 'terminating'),
+    );
   }
 }
 
-/** Adds the fitting ones of the deliveries of an object. */
+/** The namespace of an object's key. */
+function namespaceOf({ key }: Pick<ObjectState, 'key'>): string {
+  return key.split(' ')[1] ?? '';
+}
+
+function isNamespaced(object: ObjectState): boolean {
+  return namespaceOf(object) !== '';
+}
+
+/** Adds those deliveries of an object that fit. */
 type Add = (known: DeliveriesByProcess | null | undefined, isFitting: (one: Delivery) => boolean) => void;
 
 const NO_OBJECT: ObjectRef = { key: '' };
 const NONE: readonly KeyedTurn[] = [];
 /** Limit: clients that act on one object, and controllers of a cluster. */
 const MAX_CONTROLLERS = 256;
-/** Limit: namespaces in which something went lately. */
+/** Limit: namespaces in which something was deleted lately. */
 const MAX_NAMESPACES = 1000;
 /** Limit: turns of one controller that go on at a time: it has 1 to 20 workers. */
 const MAX_RECENT = 32;
