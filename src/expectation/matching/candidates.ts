@@ -40,7 +40,7 @@ export class CandidateFinder {
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
     const pattern = compilePattern(name.replaceAll(SOFT, ' '), []);
-    const ids = this.#observation.meantBy((one) => pattern.fits(one));
+    const ids = this.#observation.participantsNamed((one) => pattern.fits(one));
     this.#ids.set(name, ids);
     return ids;
   }

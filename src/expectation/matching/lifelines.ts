@@ -39,6 +39,6 @@ export class Lifelines {
 
   #waits(participant: Participant): boolean {
     if (this.#isStrict) return true;
-    return isPerson(participant) && (isTool(participant) || !this.#observation.isServiceAccount(participant));
+    return isPerson(participant) && (isTool(participant) || !this.#observation.usesServiceAccount(participant));
   }
 }

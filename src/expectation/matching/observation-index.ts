@@ -1,5 +1,5 @@
-// Indexes an observation for matching: which participants a name means, which objects a message is about, requests
-// and responses, writes.
+// Indexes the messages of the captures for matching a diagram against them: equal messages, requests and responses, writes, related
+// objects, participants by name. A `place` is an index in `messages`.
 
 import { hopsOf } from '../../diagram/layout/arrows.js';
 import { indexMessages, type MessageIndex } from '../../diagram/message-index.js';
@@ -9,13 +9,13 @@ import { type ParsedLabel, parsedLabelOf } from '../syntax/label.js';
 import { Creations } from './creations.js';
 import { Relations } from './relations.js';
 
-/** Messages with one label between the same participants: an arrow fits all of them or none. */
+/** Messages with one label between the same participants: an expected arrow fits all of them or none. */
 export interface MessageGroup {
   readonly label: ParsedLabel;
   readonly kind: Message['kind'];
   readonly from: Participant;
   readonly to: Participant;
-  /** Places in `messages`, ascending. */
+  /** Ascending. */
   readonly places: readonly number[];
 }
 
@@ -26,7 +26,7 @@ export class ObservationIndex {
   readonly participants: readonly Participant[];
   readonly creations: Creations;
   readonly #relations: Relations;
-  /** Exchange → place of its response, of its request. */
+  /** Places of responses, and of requests, by `#exchangeKey`. */
   readonly #responses = new Map<string, number>();
   readonly #requests = new Map<string, number>();
   readonly #writes: Uint8Array;
@@ -34,7 +34,7 @@ export class ObservationIndex {
   readonly #accounts = new Set<number>();
   /** `seq` of messages that caused something other than their own response. */
   readonly #causes = new Set<number>();
-  /** Place → exchange, as small integers for fast comparison. */
+  /** Number of the exchange by place, in an array of integers for fast comparison. */
   readonly exchanges: Int32Array;
 
   /** @param captured messages in the order of time. */
@@ -67,13 +67,13 @@ export class ObservationIndex {
     return this.#responses.get(this.#exchangeKey(place, from, to)) ?? -1;
   }
 
-  /** Place of the request of the exchange at a place; -1: not captured. */
+  /** Place of the request for the response or watch event at a place; -1: not captured. */
   requestOf(place: number): number {
     const { from, to } = this.messages[place];
     return this.#requests.get(this.#exchangeKey(place, to, from)) ?? -1;
   }
 
-  /** For a message that goes through a Service, each hop has its own request and response. */
+  /** Key of a message's exchange, for a message that goes through a Service of its exchange on the way from `client` to `server`. */
   #exchangeKey(place: number, client: Participant, server: Participant): string {
     const { exchange, via } = this.messages[place];
     return via === undefined ? `${exchange}` : `${exchange} ${client.id} ${server.id}`;
@@ -83,27 +83,27 @@ export class ObservationIndex {
     return this.#writes[place] === 1;
   }
 
-  /** Did the message cause something other than its response? */
+  /** Whether the message caused something other than its response. */
   hasEffects(place: number): boolean {
     return this.#causes.has(this.messages[place].seq);
   }
 
-  /** Number of the set of objects that the message is about; 0: none. */
+  /** Id of the set of objects that the message is about; 0: none. */
   subjectAt(place: number): number {
     return this.#relations.subjectAt(place);
   }
 
-  /** Numbers of all sets with one of these objects, one of their owners, or an object that they own. */
+  /** Ids of all sets with one of these objects, one of their owners, or an object that they own. */
   relatedTo(subject: number): readonly number[] {
     return this.#relations.relatedTo(subject);
   }
 
-  /** Does the participant authenticate as a service account, as programs in a cluster do? */
-  isServiceAccount({ id }: Participant): boolean {
+  /** Whether the participant authenticates as a service account, as programs in a cluster do. */
+  usesServiceAccount({ id }: Participant): boolean {
     return this.#accounts.has(id);
   }
 
-  /** Numbers of the ownership trees that the message's objects belong to. */
+  /** Ids of the ownership trees that the message's objects belong to. */
   familiesAt(place: number): readonly number[] {
     return this.#relations.familiesOf(this.#relations.subjectAt(place));
   }
@@ -113,29 +113,28 @@ export class ObservationIndex {
   }
 
   /**
-   * Ids of the participants that a name stands for: the participant itself, any of that component, or the process of a
-   * controller. A shared informer delivers events to each controller of its process, so a controller's name includes the
-   * process as a receiver.
+   * Ids of the participants whose name, component or process has a name that fits. A shared informer delivers events to each controller
+   * of its process, so the process of a controller counts as a receiver.
    */
-  meantBy(fits: (name: string) => boolean): {
+  participantsNamed(fits: (name: string) => boolean): {
     readonly sending: ReadonlySet<number>;
     readonly receiving: ReadonlySet<number>;
   } {
-    const meant = this.participants.filter(
+    const named = this.participants.filter(
       (one) => fits(one.name) || fits(one.component) || fits(one.process.component),
     );
-    const sending = new Set(meant.map(({ id }) => id));
-    return { sending, receiving: new Set([...sending, ...meant.map((one) => one.process.id)]) };
+    const sending = new Set(named.map(({ id }) => id));
+    return { sending, receiving: new Set([...sending, ...named.map((one) => one.process.id)]) };
   }
 }
 
-/** The message as it was sent and, if it went through a Service, from hop to hop as a diagram draws it. */
+/** The message, and a copy for each hop that a diagram draws if it went through a Service. */
 function withHops(message: Message): readonly Message[] {
   const hops = hopsOf(message);
   return hops.length === 1 ? [message] : [message, ...hops.map(({ from, to }) => ({ ...message, from, to }))];
 }
 
-/** Does the message change an object: by its verb, or by its RPC method for etcd and the container runtime? */
+/** Whether the message changes an object: by its verb, or by its RPC method for etcd and the container runtime. */
 function isWrite({ protocol, verb, rpcMethod }: Message): boolean {
   if (protocol === 'etcd' || protocol === 'cri') return rpcMethod != null && WRITING_CALLS.has(rpcMethod);
   return verb !== undefined && WRITES.has(verb);
@@ -156,7 +155,7 @@ function groupsOf(messages: readonly Message[]): MessageGroup[] {
 /** k8s.io/apiserver, pkg/authentication/serviceaccount: MakeUsername */
 const SERVICE_ACCOUNT = 'system:serviceaccount:';
 
-/** RPC methods of etcd and the container runtime that change state. */
+/** RPC methods of etcd and the container runtime that change state: the API server sends a Txn only to write (etcd3/store.go). */
 const WRITING_CALLS: ReadonlySet<string> = new Set([
   'Put',
   'Txn',

@@ -1,51 +1,51 @@
-// Compiles text with wildcards, in time linear in the text: `*` within a word, `**` across `/`, `…` for anything,
-// `{name}` for a value that is the same everywhere, `a|b` for alternatives, `2xx` for a class of codes.
+// Compiles text with wildcards: `*` up to a blank or `/`, `**` across `/`, `…` for anything, `{name}` for a value that is the same in the
+// whole diagram, `a|b` for alternatives, `2xx` for a class of codes. Matching takes time linear in the text.
 
 import { literally, SOFT } from './markup.js';
 
-/** Values of the pattern's names, in their order; undefined for names in other parts of a label. */
+/** Values of an arrow's names, in their order; undefined for a name that the pattern does not have, which is for a part of the label. */
 export type Binding = readonly (string | undefined)[];
 
 export interface Pattern {
-  /** Every way to read the text; null if it does not fit. Patterns without names have one way. */
+  /** All values that the names can have in the text; null if it does not fit. Patterns without names have `ONE_WAY`. */
   read(text: string): readonly Binding[] | null;
   fits(text: string): boolean;
 }
 
 export interface PatternOptions {
-  /** Letters compare without case. */
+  /** Compares letters without case. */
   readonly foldCase?: boolean;
-  /** `2xx` stands for 200 to 299. */
+  /** `2xx` stands for a 2 and at least two more digits. */
   readonly codeClasses?: boolean;
 }
 
-/** More ways to read one text than `READINGS_LIMIT`. */
+/** Names can have more values in one text than `READINGS_LIMIT`. */
 export class TooManyReadings extends Error {}
 
 /** @param marked result of `readMarkup`. @param names all names of the arrow; new ones are added. */
 export function compilePattern(marked: string, names: string[], options: PatternOptions = {}): Pattern {
   const nodes: Node[] = [];
   const start = compileText(marked, push(nodes, { kind: 'end' }), nodes, names, options);
-  const isOpen = nodes.some((node) => node.kind === 'name');
+  const hasNames = nodes.some((node) => node.kind === 'name');
   return {
     fits: (text) => new PatternMatcher(nodes, text).fits(start),
     read(text) {
-      const run = new PatternMatcher(nodes, text);
-      if (!run.fits(start)) return null;
-      if (!isOpen) return ONE_WAY;
-      const readings = run.readings(start, names);
-      return readings.length === 0 ? null : readings;
+      const matcher = new PatternMatcher(nodes, text);
+      if (!matcher.fits(start)) return null;
+      if (!hasNames) return ONE_WAY;
+      const bindings = matcher.bindings(start, names);
+      return bindings.length === 0 ? null : bindings;
     },
   };
 }
 
 /** The bindings on which two parts of a label agree. */
-export function joinBindings(some: readonly Binding[], others: readonly Binding[]): readonly Binding[] {
-  if (others === ONE_WAY) return some;
-  if (some === ONE_WAY) return others;
+export function joinBindings(left: readonly Binding[], right: readonly Binding[]): readonly Binding[] {
+  if (right === ONE_WAY) return left;
+  if (left === ONE_WAY) return right;
   const joined: Binding[] = [];
-  for (const a of some) {
-    for (const b of others) {
+  for (const a of left) {
+    for (const b of right) {
       const both = joinedBinding(a, b);
       if (both !== null) joined.push(both);
       if (joined.length > READINGS_LIMIT) throw new TooManyReadings();
@@ -66,9 +66,18 @@ function joinedBinding(a: Binding, b: Binding): Binding | null {
 type Node =
   | { readonly kind: 'end' }
   | { readonly kind: 'text'; readonly text: string; readonly fold: boolean; readonly next: number }
-  | { readonly kind: 'run'; readonly stops: RegExp | null; readonly least: number; readonly next: number }
-  | { readonly kind: 'name'; readonly name: number; readonly next: number }
+  | Span
   | { readonly kind: 'either'; readonly nexts: readonly number[] };
+
+/** At least `least` characters up to one that `end` matches; null: up to the end of the text. */
+type Span = {
+  readonly kind: 'blanks' | 'wildcard' | 'name';
+  readonly end: RegExp | null;
+  readonly least: number;
+  /** Of a name: its index. */
+  readonly name?: number;
+  readonly next: number;
+};
 
 /** Compiles from the end to the beginning, so that each piece links to its successor. */
 function compileText(marked: string, end: number, nodes: Node[], names: string[], options: PatternOptions): number {
@@ -88,24 +97,26 @@ function compileText(marked: string, end: number, nodes: Node[], names: string[]
 }
 
 function delimiter(piece: string, next: number): Node {
-  if (piece === SOFT) return { kind: 'run', stops: NO_SPACE, least: 0, next };
-  if (/^\s/.test(piece)) return { kind: 'run', stops: NO_SPACE, least: 1, next };
+  if (piece === SOFT) return { kind: 'blanks', end: NO_BLANK, least: 0, next };
+  if (/^\s/.test(piece)) return { kind: 'blanks', end: NO_BLANK, least: 1, next };
   return { kind: 'text', text: piece, fold: false, next };
 }
 
 function compileWord(word: string, end: number, nodes: Node[], names: string[], options: PatternOptions): number {
   if (options.codeClasses === true && /^[1-5]xx$/i.test(word)) {
-    const digits = push(nodes, { kind: 'run', stops: NO_DIGIT, least: 2, next: end });
+    const digits = push(nodes, { kind: 'wildcard', end: NO_DIGIT, least: 2, next: end });
     return push(nodes, { kind: 'text', text: word[0], fold: false, next: digits });
   }
   let next = end;
   const tokens = word.match(TOKENS) ?? [];
   for (const token of tokens.reverse()) {
-    if (token === '**') next = push(nodes, { kind: 'run', stops: SPACE, least: 0, next });
-    else if (token === '*') next = push(nodes, { kind: 'run', stops: WORD_END, least: 0, next });
-    else if (token === '…') next = push(nodes, { kind: 'run', stops: null, least: 0, next });
-    else if (NAME.test(token)) next = push(nodes, { kind: 'name', name: nameIndex(token.slice(1, -1), names), next });
-    else {
+    if (token === '**') next = push(nodes, { kind: 'wildcard', end: BLANK, least: 0, next });
+    else if (token === '*') next = push(nodes, { kind: 'wildcard', end: BLANK_OR_SLASH, least: 0, next });
+    else if (token === '…') next = push(nodes, { kind: 'wildcard', end: null, least: 0, next });
+    else if (NAME.test(token)) {
+      const name = nameIndex(token.slice(1, -1), names);
+      next = push(nodes, { kind: 'name', name, end: NAME_END, least: 1, next });
+    } else {
       const text = [...token].map(literally).join('');
       const fold = options.foldCase === true;
       next = push(nodes, { kind: 'text', text: fold ? text.toLowerCase() : text, fold, next });
@@ -123,13 +134,16 @@ function push(nodes: Node[], node: Node): number {
   return nodes.push(node) - 1;
 }
 
-/** Matches one text. It computes from the end which positions lead to it, so that time is linear in the text. */
+/**
+ * Matches one text. For each node it computes, backwards, from which positions the rest of the pattern fits the rest of the text, so that
+ * time is linear in the text.
+ */
 class PatternMatcher {
   readonly #nodes: readonly Node[];
   readonly #text: string;
   readonly #lower: string;
-  /** Node → positions from which the end can be reached. */
-  #leading: Uint8Array[] | null = null;
+  /** By node and position: 1 if the pattern from that node on fits the text from that position on. */
+  #fitting: Uint8Array[] | null = null;
 
   constructor(nodes: readonly Node[], text: string) {
     this.#nodes = nodes;
@@ -137,124 +151,126 @@ class PatternMatcher {
     this.#lower = nodes.some((node) => node.kind === 'text' && node.fold) ? text.toLowerCase() : text;
   }
 
-  /** Does the whole text fit? Up to the first wildcard or name there is only one way. */
+  /** Whether the whole text fits. Up to the first wildcard, name or alternative there is one way, and no table is needed. */
   fits(start: number): boolean {
-    let at = start;
-    let place = 0;
+    let index = start;
+    let position = 0;
     for (;;) {
-      const node = this.#nodes[at];
-      if (node.kind === 'end') return place === this.#text.length;
+      const node = this.#nodes[index];
+      if (node.kind === 'end') return position === this.#text.length;
       if (node.kind === 'text') {
-        if (!this.#has(node, place)) return false;
-        place += node.text.length;
-      } else if (node.kind === 'run' && node.stops === NO_SPACE) {
-        const end = this.#runEnd(node, place);
-        if (end - place < node.least) return false;
-        place = end;
-      } else return this.#leads(at, place);
-      at = node.next;
+        if (!this.#has(node, position)) return false;
+        position += node.text.length;
+      } else if (node.kind === 'blanks') {
+        const end = this.#endOf(node, position);
+        if (end - position < node.least) return false;
+        position = end;
+      } else return this.#restFits(index, position);
+      index = node.next;
     }
   }
 
-  readings(start: number, names: readonly string[]): readonly Binding[] {
+  bindings(start: number, names: readonly string[]): readonly Binding[] {
     const found = new Map<string, Binding>();
     const values: (string | undefined)[] = names.map(() => undefined);
-    const walk = (at: number, place: number): void => {
-      if (!this.#leads(at, place)) return;
-      const node = this.#nodes[at];
+    const walk = (index: number, position: number): void => {
+      if (!this.#restFits(index, position)) return;
+      const node = this.#nodes[index];
       if (node.kind === 'end') {
         found.set(JSON.stringify(values), [...values]);
         if (found.size > READINGS_LIMIT) throw new TooManyReadings();
-      } else if (node.kind === 'text') walk(node.next, place + node.text.length);
-      else if (node.kind === 'either') for (const next of node.nexts) walk(next, place);
-      else if (node.kind === 'run') {
-        const end = this.#runEnd(node, place);
-        for (let to = place + node.least; to <= end; to++) walk(node.next, to);
-      } else this.#bind(node, place, values, walk);
+      } else if (node.kind === 'text') walk(node.next, position + node.text.length);
+      else if (node.kind === 'either') for (const next of node.nexts) walk(next, position);
+      else if (node.name !== undefined) this.#bind(node, node.name, position, values, walk);
+      else {
+        const end = this.#endOf(node, position);
+        for (let to = position + node.least; to <= end; to++) walk(node.next, to);
+      }
     };
     walk(start, 0);
     return [...found.values()];
   }
 
   #bind(
-    node: Extract<Node, { kind: 'name' }>,
-    place: number,
+    node: Span,
+    name: number,
+    position: number,
     values: (string | undefined)[],
-    walk: (at: number, place: number) => void,
+    walk: (index: number, position: number) => void,
   ): void {
-    const before = values[node.name];
-    const end = this.#runEnd(node, place);
-    if (before !== undefined) {
-      if (this.#text.startsWith(before, place) && place + before.length <= end) walk(node.next, place + before.length);
+    const known = values[name];
+    const end = this.#endOf(node, position);
+    if (known !== undefined) {
+      const to = position + known.length;
+      if (this.#text.startsWith(known, position) && to <= end) walk(node.next, to);
       return;
     }
-    for (let to = place + 1; to <= end; to++) {
-      values[node.name] = this.#text.slice(place, to);
+    for (let to = position + 1; to <= end; to++) {
+      values[name] = this.#text.slice(position, to);
       walk(node.next, to);
     }
-    values[node.name] = undefined;
+    values[name] = undefined;
   }
 
-  #leads(at: number, place: number): boolean {
-    this.#leading ??= this.#computeLeading();
-    return this.#leading[at][place] === 1;
+  #restFits(index: number, position: number): boolean {
+    this.#fitting ??= this.#computeFitting();
+    return this.#fitting[index][position] === 1;
   }
 
   /** Successors have lower indices, so that their positions are known. */
-  #computeLeading(): Uint8Array[] {
+  #computeFitting(): Uint8Array[] {
     const { length } = this.#text;
-    const leading: Uint8Array[] = [];
+    const fitting: Uint8Array[] = [];
     for (const node of this.#nodes) {
-      const places = new Uint8Array(length + 1);
-      leading.push(places);
-      if (node.kind === 'end') places[length] = 1;
+      const own = new Uint8Array(length + 1);
+      fitting.push(own);
+      if (node.kind === 'end') own[length] = 1;
       else if (node.kind === 'text') {
         for (let at = 0; at + node.text.length <= length; at++)
-          if (leading[node.next][at + node.text.length] === 1 && this.#has(node, at)) places[at] = 1;
+          if (fitting[node.next][at + node.text.length] === 1 && this.#has(node, at)) own[at] = 1;
       } else if (node.kind === 'either') {
-        for (const next of node.nexts) for (let at = 0; at <= length; at++) places[at] |= leading[next][at];
-      } else this.#runPlaces(node, leading[node.next], places);
+        for (const next of node.nexts) for (let at = 0; at <= length; at++) own[at] |= fitting[next][at];
+      } else this.#computeSpan(node, fitting[node.next], own);
     }
-    return leading;
+    return fitting;
   }
 
-  #runPlaces(node: Extract<Node, { kind: 'run' | 'name' }>, next: Uint8Array, places: Uint8Array): void {
+  /** @param next where the rest after the span fits. @param own result: where the span and that rest fit. */
+  #computeSpan({ end, least }: Span, next: Uint8Array, own: Uint8Array): void {
     const { length } = this.#text;
-    const stops = node.kind === 'name' ? NAME_END : node.stops;
-    const least = node.kind === 'name' ? 1 : node.least;
-    // Positions from which some end of the run leads on, before the next stop.
-    const open = new Uint8Array(length + 1);
-    let run = 0;
+    // 1 where the rest fits at the position, or at a later one that the span can extend to.
+    const reaching = new Uint8Array(length + 1);
+    let longest = 0;
     for (let at = length; at >= 0; at--) {
-      const goesOn = at < length && stops?.test(this.#text[at]) !== true;
-      run = goesOn ? run + 1 : 0;
-      open[at] = next[at] | (goesOn ? open[at + 1] : 0);
-      if (run >= least) places[at] = open[at + least];
+      const canExtend = at < length && end?.test(this.#text[at]) !== true;
+      longest = canExtend ? longest + 1 : 0;
+      reaching[at] = next[at] | (canExtend ? reaching[at + 1] : 0);
+      if (longest >= least) own[at] = reaching[at + least];
     }
   }
 
-  #has({ text, fold }: { readonly text: string; readonly fold: boolean }, place: number): boolean {
-    return (fold ? this.#lower : this.#text).startsWith(text, place);
+  #has({ text, fold }: { readonly text: string; readonly fold: boolean }, position: number): boolean {
+    return (fold ? this.#lower : this.#text).startsWith(text, position);
   }
 
-  /** Position up to which a wildcard or a name can extend. */
-  #runEnd(node: Extract<Node, { kind: 'run' | 'name' }>, place: number): number {
-    const stops = node.kind === 'name' ? NAME_END : node.stops;
-    if (stops === null) return this.#text.length;
-    for (let at = place; at < this.#text.length; at++) if (stops.test(this.#text[at])) return at;
+  /** Position up to which a span that begins at `position` can extend. */
+  #endOf({ end }: Span, position: number): number {
+    if (end === null) return this.#text.length;
+    for (let at = position; at < this.#text.length; at++) if (end.test(this.#text[at])) return at;
     return this.#text.length;
   }
 }
 
+/** Of a pattern without names. */
 export const ONE_WAY: readonly Binding[] = [[]];
 const NAME = /^\{[A-Za-z_][\w-]*\}$/;
 const TOKENS = /\{[A-Za-z_][\w-]*\}|\*\*+|\*|…|(?:(?!\{[A-Za-z_][\w-]*\})[^*…])+/gu;
-/** Alternatives do not extend across these. */
+/** Blanks, possible line breaks and signs of URLs, across which an alternative `a|b` does not extend. */
 const DELIMITERS = new RegExp(`(${SOFT}|\\s+|[/?&=,])`, 'u');
-const SPACE = /\s/;
-const NO_SPACE = /\S/;
+const BLANK = /\s/;
+const NO_BLANK = /\S/;
 const NO_DIGIT = /\D/;
-const WORD_END = /[\s/]/;
+const BLANK_OR_SLASH = /[\s/]/;
 const NAME_END = /[\s/,&?]/;
-/** Limit: ways to read one label: `{a}-{b}` in a name of six parts has five; past it `check` exits 2. */
+/** Limit: values that the names can have in one label: `{a}-{b}` in a name of six parts has five; past it `check` exits 2. */
 export const READINGS_LIMIT = 256;
