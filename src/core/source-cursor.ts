@@ -1,15 +1,16 @@
-// Merges several asynchronous sources of items by time.
+// Reads several asynchronous sources item by item, so that a caller can merge them by time.
 
-/** The next item of one source. */
+/** A position in one source. */
 export class SourceCursor<T> {
+  /** The current item; null at the end of the source. */
   item: T | null = null;
-  /** ns; `NO_TIME` for an item without a time of its own, which goes first. */
+  /** ns: time of the current item; `NO_TIME` for one without a time of its own, which precedes all others. */
   time = NO_TIME;
   #batch: readonly T[] = [];
   #at = 0;
   readonly #items: AsyncGenerator<readonly T[]>;
   readonly #timeOf: (item: T) => bigint;
-  /** Index of this source among the merged ones. */
+  /** Index of the source among the merged ones. */
   readonly source: number;
 
   private constructor(items: AsyncGenerator<readonly T[]>, timeOf: (item: T) => bigint, source: number) {
@@ -28,11 +29,12 @@ export class SourceCursor<T> {
     return cursor;
   }
 
-  /** Whether `next` has to wait for the source, which can take a while if it is a live stream. */
+  /** Whether the batch in memory is used up: `next` waits for the source, for long if it is a live stream. */
   get atEndOfBatch(): boolean {
     return this.#at >= this.#batch.length;
   }
 
+  /** Steps to the next item. */
   async next(): Promise<void> {
     while (!this.advance()) {
       const { value, done } = await this.#items.next();
@@ -45,7 +47,7 @@ export class SourceCursor<T> {
     }
   }
 
-  /** Steps to the next item of the batch that was already read; false at its end. */
+  /** Steps to the next item if the batch in memory has one. */
   advance(): boolean {
     if (this.#at >= this.#batch.length) return false;
     this.item = this.#batch[this.#at++];
@@ -54,7 +56,7 @@ export class SourceCursor<T> {
   }
 }
 
-/** Index of the cursor with the earliest item; -1 if all sources have ended. */
+/** Index of the cursor with the earliest item, of equal times the first one; -1 if all sources have ended. */
 export function earliestOf(cursors: readonly { readonly item: unknown; readonly time: bigint }[]): number {
   let earliest = -1;
   for (let i = 0; i < cursors.length; i++)
@@ -71,8 +73,8 @@ export class TooManyCaptures extends Error {
 }
 
 /**
- * Limit: captures that overlap in time, or files of saved messages, that are read side by side, each with a chunk of its bytes in
- * memory; more are an error, which explains how to merge them. A Kubernetes cluster has at most 5,000 nodes.
+ * Limit: captures that overlap in time, or files of saved messages, that are read side by side, each with a chunk of 32 KiB of its bytes
+ * in memory: 32 MiB. More, such as one for each node of a cluster of 5,000, are an error, which explains how to merge them.
  */
 export const MAX_OVERLAPPING = 1024;
 /** ns: before every capture time. */

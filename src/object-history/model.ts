@@ -1,5 +1,4 @@
-// Defines the history of an object: its revisions in order, their writers, failed writes, and Kubernetes Events about
-// it.
+// Defines the history of an object: its revisions in order, the writes that made them, other writes, and Kubernetes Events about it.
 
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 
@@ -13,22 +12,21 @@ export interface ObjectHistory {
 }
 
 export interface Incarnation {
-  /** null: no body and no event shows it. */
+  /** null: neither a body nor a watch event shows it. */
   readonly uid: string | null;
   readonly apiVersion: string | null;
   readonly kind: string | null;
   readonly owners: readonly { readonly kind: string; readonly name: string; readonly uid: string }[];
   /** In the order of time. */
   readonly steps: readonly HistoryStep[];
-  /** Why a Pod had to be deleted, if known. */
   readonly disruption?: Disruption;
 }
 
-/** Why a Pod had to be deleted. */
+/** Why a Pod was evicted or preempted. */
 export interface Disruption {
   /** In words: `evicted by a drain of node-1`. */
   readonly words: string;
-  /** The condition's reason; null if the capture has only the eviction request. */
+  /** Reason of the Pod's condition DisruptionTarget; null if the capture has only the eviction request. */
   readonly reason: string | null;
   /** The eviction request, otherwise the message whose body has the condition. */
   readonly message: Message;
@@ -36,27 +34,28 @@ export interface Disruption {
 
 export type HistoryStep = Revision | Attempt | RelatedEvent;
 
-/** `seen`: it existed before the capture. */
+/** What happened to the object. `seen`: it existed before the capture, and this is its first revision there. */
 export type RevisionKind = 'created' | 'seen' | 'changed' | 'marked for deletion' | 'deleted';
 
 export interface Revision {
+  /** The word of the output. */
   readonly kind: 'version';
   readonly resourceVersion: string;
   readonly happened: RevisionKind;
-  /** The first message that shows it. */
+  /** The first message that shows the revision. */
   readonly first: Message;
-  /** null: no captured write created it. */
+  /** The write that made the revision; null: it was not captured. */
   readonly author: Author | null;
   /** Owners of the changed fields in managedFields, if no write was captured. */
   readonly managers: readonly string[];
   readonly generation?: number;
-  /** Changes since the last version with a body; all fields of the first one. null: its body is unknown. */
+  /** Changed fields since the last revision whose body is known, at the first such one all fields; null: the body is unknown. */
   readonly changes: readonly FieldChange[] | null;
-  /** Fields that the author sent to create it; `changes` are then those that the API server added. */
+  /** Fields that the author sent to create the object; `changes` are then those that the API server added. */
   readonly sent?: readonly FieldChange[];
-  /** Changes by admission webhooks, which are in none of the two above. */
+  /** Changes by admission webhooks, which are in neither `changes` nor `sent`. */
   readonly mutations?: readonly Mutation[];
-  /** The version that `changes` compare with, if others are in between. */
+  /** resourceVersion of the revision that `changes` compare with, if others are in between. */
   readonly since?: string;
 }
 
@@ -65,37 +64,38 @@ export interface Mutation {
   /** The call of the webhook, and its response with the patch. */
   readonly request: Message;
   readonly response: Message;
-  /** Fields of the version that still have its values. */
+  /** Fields that have the webhook's values in the revision. */
   readonly changes: readonly FieldChange[];
 }
 
 export interface Author {
   readonly request: Message;
   readonly response: Message | undefined;
-  /** Evidence that the write created this version. */
+  /**
+   * Evidence that the write made the revision: its response has the resourceVersion, a watch event has it and follows from the write, or no
+   * other write of the object was without a response at the time.
+   */
   readonly how: 'answer' | 'event' | 'only write under way';
 }
 
-/**
- * A write of which no version is known: it was refused, it changed nothing, it was done and no version of it was seen, or
- * its answer was not captured.
- */
+/** A write that made no known revision. */
 export interface Attempt {
   readonly kind: 'attempt';
+  /** `done`: it succeeded, and its revision was not captured. `unanswered`: its response was not captured. */
   readonly what: 'refused' | 'no change' | 'done' | 'dry run' | 'unanswered';
   readonly request: Message;
   readonly response: Message | undefined;
 }
 
-/** An Event that somebody wrote about it. */
+/** A Kubernetes Event about the object. */
 export interface RelatedEvent {
   readonly kind: 'k8sEvent';
   readonly message: Message;
-  /** How often it was told. */
+  /** How many messages hold it. */
   readonly times: number;
 }
 
-/** One field. What was not there before, or is not there any more, is undefined. */
+/** A field, `before` undefined if it was added, `after` undefined if it was removed. */
 export interface FieldChange {
   /** `spec.containers[nginx].image`, `metadata.labels[app.kubernetes.io/name]`. */
   readonly path: string;

@@ -4,10 +4,10 @@
 import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import type { Connection, OpaqueReason, Side, StreamEvent } from '../tcp/stream-event.js';
+import { applyHandshakeMessage, installCipher, orient } from './apply-handshake.js';
 import { CERTIFICATE } from './handshake.js';
 import { HandshakeState } from './handshake-state.js';
 import type { SecretStore, SessionSecrets } from './key-log.js';
-import { installCipher, negotiate, orient } from './negotiate.js';
 import { CLOSE_NOTIFY, Outcome } from './outcome.js';
 import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE, PLAIN_ALERT } from './records.js';
 import { locate } from './resync.js';
@@ -113,11 +113,11 @@ export class TlsSession {
 
   /** Ends a direction, with a gap if bytes at its end are missing. */
   finish(half: TlsDirection, origin: Origin, out: TlsOutput[]): void {
-    const missing = half.records.waiting > 0 || half.records.pendingLoss > 0 || half.lost > 0 || half.owesGap;
+    const missing = half.records.waiting > 0 || half.records.pendingLoss > 0 || half.lost > 0 || half.mustEmitGap;
     if (missing && half.epoch === 'application' && !half.closed && !half.isUnreadable)
       this.#gap(half, null, origin, out);
     half.lost = 0;
-    half.owesGap = false;
+    half.mustEmitGap = false;
   }
 
   #readyInClear(half: TlsDirection, record: Uint8Array, origin: Origin, out: TlsOutput[]): boolean {
@@ -210,7 +210,7 @@ export class TlsSession {
   #content(half: TlsDirection, type: number, bytes: Uint8Array, origin: Origin, out: TlsOutput[]): void {
     if (type === APPLICATION_DATA) {
       if (this.#owesEstablished) this.#emitEstablished(origin, out);
-      if (half.owesGap) this.#gap(half, null, origin, out);
+      if (half.mustEmitGap) this.#gap(half, null, origin, out);
       if (half.role === 'server') this.outcome.onServerData();
       if (bytes.length > 0) out.push({ kind: 'data', connection: this.#connection, from: half.side, origin, bytes });
     } else if (type === HANDSHAKE) {
@@ -236,16 +236,16 @@ export class TlsSession {
       return;
     }
     const hadSuite = this.handshake.suite !== null;
-    const negotiated = negotiate(half, this.#other(half), this.handshake);
-    if (negotiated === 'nothing') return;
-    if (negotiated === 'mid-session') this.isMidSession = true;
-    else if (negotiated === 'extended') {
+    const effect = applyHandshakeMessage(half, this.#other(half), this.handshake);
+    if (effect === 'nothing') return;
+    if (effect === 'mid-session') this.isMidSession = true;
+    else if (effect === 'extensions') {
       this.changes += 1;
       this.#emitEstablished(origin, out);
     } else {
       if (!hadSuite) this.changes += 1;
-      if (negotiated !== 'chosen') {
-        this.giveUp('unsupported-suite', `${negotiated.unsupported} is not supported`, origin, out);
+      if (effect !== 'suite-selected') {
+        this.giveUp('unsupported-suite', `${effect.unsupported} is not supported`, origin, out);
         return;
       }
       this.#owesEstablished = true;
@@ -271,7 +271,7 @@ export class TlsSession {
   }
 
   #gap(half: TlsDirection, length: number | null, origin: Origin, out: TlsOutput[]): void {
-    half.owesGap = false;
+    half.mustEmitGap = false;
     out.push({ kind: 'gap', connection: this.#connection, from: half.side, origin, length });
   }
 }

@@ -34,8 +34,8 @@ export class TlsDirection {
   firstSeq: number | null = null;
   /** Mid-session: the expected value of `firstSeq`, if there is one. */
   expectedSeq: number | null = null;
-  /** Application data was lost before the first readable record. */
-  owesGap = false;
+  /** Application data was lost before the first readable record: a gap is emitted before that one. */
+  mustEmitGap = false;
   /** Given up, while the other direction is read. */
   isUnreadable = false;
   /** Its end was emitted. */

@@ -16,8 +16,8 @@ import { requestInfo } from '../../src/kubernetes/api/request-info.js';
 import { watchEvent } from '../../src/kubernetes/api/watch-event.js';
 import { etcdRequestOf } from '../../src/kubernetes/grpc/etcd/etcd-request.js';
 import { etcdResponseOf, etcdWatchResponseOf } from '../../src/kubernetes/grpc/etcd/etcd-response.js';
+import { decodeBody } from '../../src/kubernetes/objects/decode-body.js';
 import { nodeNameOf } from '../../src/kubernetes/objects/object-facts.js';
-import { objectFields } from '../../src/kubernetes/objects/object-fields.js';
 import { carriedObject } from '../../src/kubernetes/objects/object-meta.js';
 import { toJson } from '../../src/kubernetes/objects/to-json.js';
 import { packetDecoder } from '../../src/packet/packet-decoder.js';
@@ -196,7 +196,7 @@ function fuzzProtobuf(data: Buffer): void {
 function fuzzObject(data: Buffer): void {
   for (const type of MEDIA_TYPES) {
     carriedObject(data, type);
-    objectFields(data, type);
+    decodeBody(data, type);
     nodeNameOf(data, type);
     watchEvent(data, type);
   }
@@ -211,7 +211,7 @@ function fuzzRedaction(data: Buffer): void {
   for (const api of ['kubernetes', 'registry', 'http'] as const) redaction.target(text, api);
   for (const name of ['Authorization', 'WWW-Authenticate', 'Accept']) redaction.field(name, text);
   for (const type of MEDIA_TYPES) {
-    const value = objectFields(data, type);
+    const value = decodeBody(data, type);
     for (const context of [{}, { resource: 'secrets' }, { application: 'objects' as const }]) {
       const once = redaction.object(value, context);
       JSON.stringify(redaction.object(once, context));

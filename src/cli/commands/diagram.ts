@@ -27,7 +27,7 @@ import { formatOf } from '../output/format.js';
 import { drawImage, type ImageOptions } from '../output/image.js';
 import { LiveScreen } from '../output/live-screen.js';
 import { openOutput } from '../output/output.js';
-import { pageParts, pageTitle } from '../output/page.js';
+import { loadPageParts, pageTitle } from '../output/page.js';
 import { paintFor } from '../output/paint.js';
 import { refuseUnknownOrder } from '../participants.js';
 import { readStatus } from '../unread.js';
@@ -115,7 +115,7 @@ async function renderPage(
     first: session.firstTime ?? 0n,
     title: pageTitle(session.names),
     version: VERSION,
-    ...(await pageParts()),
+    ...(await loadPageParts()),
   });
   return { text: html, cut };
 }

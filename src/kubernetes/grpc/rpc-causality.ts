@@ -60,7 +60,7 @@ export class RpcCausality implements CauseSource {
     const { changes } = what;
     if (changes !== null) {
       call.change = { key, seq: message.seq, revision: undefined };
-      this.#writes.sent(key, message.seq);
+      this.#writes.observeRequest(key, message.seq);
     }
     if (traced !== undefined) return madeFor(traced.seq, traced.certain);
     const candidates = changes === null ? [] : this.#candidates(what);
@@ -100,7 +100,7 @@ export class RpcCausality implements CauseSource {
     }
     if (change === null) return;
     change.revision = failed || what.succeeded === false ? null : (what.revision ?? null);
-    this.#writes.answered(change.key, change.seq, change.revision);
+    this.#writes.observeResponse(change.key, change.seq, change.revision);
   }
 
   /** An event on a watch of etcd. */
@@ -109,7 +109,7 @@ export class RpcCausality implements CauseSource {
     const { key, revision } = what;
     if (key === undefined || revision === undefined) return;
     const writeBehind: PendingCause = (deadlinePassed) => {
-      const write = this.#writes.of(key, revision);
+      const write = this.#writes.writerOf(key, revision);
       if (write === 'pending') return deadlinePassed ? null : undefined;
       return write !== undefined && write < message.seq ? { seq: write, how: 'write', certain: true } : null;
     };

@@ -3,7 +3,7 @@
 
 import { EMPTY_BYTES } from '../../core/bytes/bytes.js';
 import type { Body } from '../../http/exchange-event.js';
-import { objectFields } from '../objects/object-fields.js';
+import { decodeBody } from '../objects/decode-body.js';
 import type { BodyObject } from '../objects/object-info.js';
 import { carriedObject } from '../objects/object-meta.js';
 
@@ -70,7 +70,7 @@ function isJsonPatchStep(step: unknown): boolean {
 
 /** Decoded fields of a body; null where it is longer than anything worth the time. */
 export function fieldsOf(bytes: Uint8Array, contentType: string): unknown {
-  return bytes.length > DECODED_LIMIT ? null : objectFields(bytes, contentType);
+  return bytes.length > DECODED_LIMIT ? null : decodeBody(bytes, contentType);
 }
 
 export function member(value: unknown, name: string): unknown {

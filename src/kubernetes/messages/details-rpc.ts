@@ -4,7 +4,7 @@
 import { text } from '../../core/bytes/bytes.js';
 import { decode, type ProtoObject, type ProtoValue } from '../../protobuf/decode.js';
 import type { Redaction, ShownValue } from '../../redaction/redaction.js';
-import { objectFields } from '../objects/object-fields.js';
+import { decodeBody } from '../objects/decode-body.js';
 import { callTable } from './details-context.js';
 import { bytesMarker } from './details-types.js';
 
@@ -50,7 +50,7 @@ function bytesField(name: string, bytes: Uint8Array, key: string, redaction: Red
   if (KEY_FIELDS.has(name)) return redaction.name(keyText(bytes)) || bytesMarker(bytes.length);
   if (name !== 'value') return bytesMarker(bytes.length);
   // An object in Kubernetes' envelope or as JSON; encrypted values begin with `k8s:enc:` and are neither.
-  const object = objectFields(bytes, '');
+  const object = decodeBody(bytes, '');
   if (typeof object !== 'object' || object === null) return bytesMarker(bytes.length);
   const resource = STORED.exec(key)?.[1];
   return (

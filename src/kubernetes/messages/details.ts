@@ -9,7 +9,7 @@ import { requestInfo } from '../api/request-info.js';
 import { watchEvent } from '../api/watch-event.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { operationsIn } from '../hops/webhooks/json-patch.js';
-import { objectFields } from '../objects/object-fields.js';
+import { decodeBody } from '../objects/decode-body.js';
 import { bodyContext } from './details-context.js';
 import { rpcBody } from './details-rpc.js';
 import { bytesMarker, type Details, type DetailsOptions, type HeaderField, isShown } from './details-types.js';
@@ -77,7 +77,7 @@ class PartDetails implements Details {
     if (bytes.length === 0) return marker;
     const rpc = rpcBody(this.#call, this.#event.kind === 'request', bytes, this.#redaction);
     if (rpc !== undefined) return rpc ?? marker;
-    const decoded = objectFields(bytes, contentType);
+    const decoded = decodeBody(bytes, contentType);
     if (decoded === null || !isStructured(decoded)) return this.#text(bytes, contentType) ?? marker;
     return this.#redaction.object(withPatch(decoded), this.#context) ?? marker;
   }
@@ -92,8 +92,8 @@ class PartDetails implements Details {
     if (event === null) return bytesMarker(bytes.length, this.#mediaType(contentType));
     const object =
       event.objectBytes.length === 0
-        ? member(objectFields(bytes, contentType), 'object')
-        : objectFields(event.objectBytes, event.objectContentType);
+        ? member(decodeBody(bytes, contentType), 'object')
+        : decodeBody(event.objectBytes, event.objectContentType);
     const shown = isStructured(object) ? this.#redaction.object(object, this.#context) : undefined;
     return { type: this.#redaction.word(event.type), object: shown ?? bytesMarker(event.objectBytes.length) };
   }

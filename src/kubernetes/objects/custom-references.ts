@@ -2,8 +2,8 @@
 // cert-manager's issuerRef and karpenter's nodeClassRef; and the Secrets that cert-manager's resources name.
 
 import { splitApiVersion } from '../api/kinds.js';
+import { decodeBody } from './decode-body.js';
 import { encodingOf } from './encoding.js';
-import { objectFields } from './object-fields.js';
 import { record, textOf } from './value-cursor.js';
 
 export interface LooseReference {
@@ -26,7 +26,7 @@ export function looseReferences(
 ): readonly LooseReference[] | null {
   // Programs write JSON; YAML of that length may take too long.
   if (bytes.length > MAX_BYTES || encodingOf(bytes, contentType) === 'yaml') return null;
-  const spec = record(objectFields(bytes, contentType))['spec'];
+  const spec = record(decodeBody(bytes, contentType))['spec'];
   if (typeof spec !== 'object' || spec === null) return null;
   const found: LooseReference[] = [];
   collect(spec, 0, found);

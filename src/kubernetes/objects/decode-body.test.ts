@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fixtureLines } from '../../../test/fixtures.js';
+import { decodeBody } from './decode-body.js';
 import { leaseHolderOf, nodeNameOf } from './object-facts.js';
-import { objectFields } from './object-fields.js';
 
 type Encoding = 'protobuf' | 'json' | 'yaml' | 'cbor';
 const rows = fixtureLines<Record<Encoding | 'name', string>>('objects/encodings.jsonl');
@@ -14,9 +14,9 @@ describe.each(['protobuf', 'json', 'yaml', 'cbor'] as const)('of %s', (encoding)
   const type = `application/${encoding}`;
   const names = rows.filter((row) => !row.name.startsWith('watch-') && row[encoding] !== '').map((row) => row.name);
 
-  it.each(names)('objectFields gives all of a %s', (name) => {
+  it.each(names)('decodeBody gives all of a %s', (name) => {
     const json = JSON.parse(Buffer.from(encoded(name, 'json')).toString());
-    expect(objectFields(encoded(name, encoding), type)).toEqual(json);
+    expect(decodeBody(encoded(name, encoding), type)).toEqual(json);
   });
 
   it('the facts', () => {
@@ -29,14 +29,14 @@ describe.each(['protobuf', 'json', 'yaml', 'cbor'] as const)('of %s', (encoding)
   });
 });
 
-describe('objectFields', () => {
+describe('decodeBody', () => {
   it('gives null for what it cannot decode', () => {
-    expect(objectFields(Buffer.from('{"kind":'), 'application/json')).toBeNull();
-    expect(objectFields(Buffer.from('{"a":'.repeat(100_000)), 'application/json')).toBeNull();
-    expect(objectFields(Buffer.from('k8s\0'), 'application/vnd.kubernetes.protobuf')).toBeNull();
+    expect(decodeBody(Buffer.from('{"kind":'), 'application/json')).toBeNull();
+    expect(decodeBody(Buffer.from('{"a":'.repeat(100_000)), 'application/json')).toBeNull();
+    expect(decodeBody(Buffer.from('k8s\0'), 'application/vnd.kubernetes.protobuf')).toBeNull();
   });
   it('gives a patch as it stands', () => {
-    expect(objectFields(Buffer.from('[{"op":"remove","path":"/a"}]'), 'application/json-patch+json')).toEqual([
+    expect(decodeBody(Buffer.from('[{"op":"remove","path":"/a"}]'), 'application/json-patch+json')).toEqual([
       { op: 'remove', path: '/a' },
     ]);
   });

@@ -1,4 +1,4 @@
-// Decodes the whole object of a body into the value that JSON would have.
+// Decodes a whole body, whatever its encoding, into the plain value that JSON would have.
 
 import { text } from '../../core/bytes/bytes.js';
 import { cborValue } from './cbor.js';
@@ -8,12 +8,11 @@ import { toJson } from './to-json.js';
 import { yamlValue } from './yaml.js';
 
 /**
- * Decodes a body as far as it goes. Takes microseconds to milliseconds: for bodies that are to be displayed.
- *
- * @param bytes after content decoding, borrowed. @param contentType as for `carriedObject`.
- * @returns a plain value, of JSON as it stands; null where it cannot be decoded or its kind is not built in.
+ * Takes microseconds to milliseconds, so it is not for every message.
+ * @param bytes after content decoding, borrowed. @param contentType media type of the body.
+ * @returns null where the body cannot be decoded: protobuf of a kind that is not built in, JSON that was cut.
  */
-export function objectFields(bytes: Uint8Array, contentType: string): unknown {
+export function decodeBody(bytes: Uint8Array, contentType: string): unknown {
   switch (encodingOf(bytes, contentType)) {
     case 'protobuf': {
       const converted = toJson(bytes);
@@ -24,11 +23,11 @@ export function objectFields(bytes: Uint8Array, contentType: string): unknown {
     case 'cbor':
       return cborValue(bytes).value;
     default:
-      return parsed(bytes);
+      return parseJson(bytes);
   }
 }
 
-function parsed(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   if (jsonDepth(bytes) > DEPTH_LIMIT) return null;
   try {
     return JSON.parse(text(bytes)) as unknown;
@@ -37,5 +36,8 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-/** Limit: nesting of JSON: Go's encoding/json stops at 10,000, protobuf at 100; nothing that the API server writes is deeper than 50. */
+/**
+ * Limit: nesting of JSON, because code that reads the value is recursive: nothing that the API server writes is deeper than 50 (Go's
+ * encoding/json stops at 10,000, protobuf at 100).
+ */
 const DEPTH_LIMIT = 200;

@@ -18,13 +18,13 @@ import { TEMPLATE_ROWS } from '../templates/rows.js';
 import { redactText } from '../text.js';
 import { isKind, isWord } from './dictionary.js';
 import {
+  isAddressTimeOrVersion,
   isApiVersion,
   isDevice,
   isDigest,
   isFieldPath,
   isGoFile,
   isKubernetesName,
-  isSpecial,
   NUMBER,
   REGISTRIES,
   SCHEMES,
@@ -234,7 +234,7 @@ class TextReader {
     while (long > at && SENTENCE_ENDS.includes(run[long - 1])) long -= 1;
     let word = at;
     while (word < run.length && !isSeparator(run, word)) word += 1;
-    if (long > word && (this.#isName(run.slice(at, long)) || isSpecial(run.slice(at, long)))) return long;
+    if (long > word && (this.#isName(run.slice(at, long)) || isAddressTimeOrVersion(run.slice(at, long)))) return long;
     return word;
   }
 
@@ -242,7 +242,7 @@ class TextReader {
     if (word === '' || word === ELLIPSIS || word === REDACTED) return 'known';
     if (isWord(word)) return 'word';
     if (NUMBER.test(word) || SIGNS.test(word)) return 'number';
-    if (this.#isName(word) || isSpecial(word)) return 'known';
+    if (this.#isName(word) || isAddressTimeOrVersion(word)) return 'known';
     if (word.includes('/') && word.startsWith('/')) return this.#isPath(word) ? 'known' : 'unknown';
     if (isFieldPath(word) || isKubernetesName(word) || isApiVersion(word) || isGoFile(word) || isDevice(word))
       return 'known';
@@ -280,7 +280,7 @@ class TextReader {
     const isKnownHost =
       host === '' ||
       host === ELLIPSIS ||
-      isSpecial(host) ||
+      isAddressTimeOrVersion(host) ||
       WEBHOOK_HOST.test(host) ||
       isKubernetesName(host) ||
       REGISTRIES.has(host) ||

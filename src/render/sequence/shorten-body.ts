@@ -1,34 +1,36 @@
-// Selects the essential fields of a body, in a reader's order, and names what was left out.
+// Shortens a body for the annotation of an arrow: keeps the essential fields, apiVersion, kind and metadata first, and names those that
+// were left out.
 
-export interface Essentials {
+export interface ShortBody {
   readonly value: unknown;
-  /** Notes on what is not shown: fixed words and names of fields. */
+  /** What was left out: fixed words and names of fields, which need no redaction. */
   readonly remarks: readonly string[];
 }
 
 /** @param body a decoded body, redacted: plain values only. */
-export function essentials(body: unknown): Essentials {
-  const cut = new CutBody(isPatch(body));
-  const value = cut.value(body, '', 0);
-  return { value: value ?? {}, remarks: cut.remarks() };
+export function shortenBody(body: unknown): ShortBody {
+  // Empty values of a patch remove fields, so they are essential.
+  const shortener = new BodyShortener(isPatch(body));
+  const value = shortener.shorten(body, '', 0);
+  return { value: value ?? {}, remarks: shortener.remarks() };
 }
 
-class CutBody {
+class BodyShortener {
   readonly #keepsEmpty: boolean;
-  readonly #left = new Set<string>();
-  readonly #lists: string[] = [];
+  readonly #leftOut = new Set<string>();
+  readonly #listRemarks: string[] = [];
   #values = 0;
-  #tooMuch = false;
+  #isOverLimit = false;
 
   constructor(keepsEmpty: boolean) {
     this.#keepsEmpty = keepsEmpty;
   }
 
   /** undefined if nothing of the value is essential. */
-  value(value: unknown, path: string, depth: number): unknown {
+  shorten(value: unknown, path: string, depth: number): unknown {
     this.#values += 1;
     if (this.#values > MAX_VALUES || depth > MAX_DEPTH) {
-      this.#tooMuch = true;
+      this.#isOverLimit = true;
       return undefined;
     }
     if (Array.isArray(value)) return this.#list(value, path, depth);
@@ -39,16 +41,16 @@ class CutBody {
 
   remarks(): string[] {
     const out: string[] = [];
-    if (this.#left.size > 0) out.push(`left out: ${[...this.#left].join(', ')}`);
-    out.push(...this.#lists);
-    if (this.#tooMuch) out.push('left out: what is deeper or comes later');
+    if (this.#leftOut.size > 0) out.push(`left out: ${[...this.#leftOut].join(', ')}`);
+    out.push(...this.#listRemarks);
+    if (this.#isOverLimit) out.push('left out: what is deeper or comes later');
     return out;
   }
 
   #list(list: readonly unknown[], path: string, depth: number): unknown {
-    const shown = list.slice(0, MAX_ITEMS).map((item) => this.value(item, path, depth + 1));
-    if (list.length > MAX_ITEMS && this.#lists.length < MAX_REMARKS)
-      this.#lists.push(`${path}: ${MAX_ITEMS} of ${list.length} shown`);
+    const shown = list.slice(0, MAX_ITEMS).map((item) => this.shorten(item, path, depth + 1));
+    if (list.length > MAX_ITEMS && this.#listRemarks.length < MAX_REMARKS)
+      this.#listRemarks.push(`${path}: ${MAX_ITEMS} of ${list.length} shown`);
     const kept = shown.filter((item) => item !== undefined);
     return kept.length === 0 && list.length > 0 ? undefined : kept;
   }
@@ -60,27 +62,29 @@ class CutBody {
       if (!this.#keepsEmpty && isEmpty(member)) continue;
       if (isNoise(name)) this.#leaveOut(name);
       else {
-        const kept = this.value(member, path === '' ? name : `${path}.${name}`, depth + 1);
+        const kept = this.shorten(member, path === '' ? name : `${path}.${name}`, depth + 1);
         if (kept !== undefined) out[name] = kept;
       }
     }
+    // An object all of whose members were left out is left out as well, but not the body itself.
     return Object.keys(out).length === 0 && Object.keys(record).length > 0 && depth > 0 ? undefined : out;
   }
 
   #leaveOut(name: string): void {
-    const shown = name.startsWith(ORDER) ? ORDER : name;
-    if (this.#left.size < MAX_REMARKS) this.#left.add(shown);
+    const shown = name.startsWith(ELEMENT_ORDER) ? ELEMENT_ORDER : name;
+    if (this.#leftOut.size < MAX_REMARKS) this.#leftOut.add(shown);
   }
 }
 
-/** In a patch an empty value removes something. */
+/** A JSON patch is a list; a merge patch has neither a kind, as objects do, nor a type, as watch events do. */
 function isPatch(body: unknown): boolean {
   if (Array.isArray(body)) return true;
   return typeof body === 'object' && body !== null && !Object.hasOwn(body, 'kind') && !Object.hasOwn(body, 'type');
 }
 
 function inOrder(names: readonly string[]): string[] {
-  const top = names.includes('object') ? EVENT_TOP : TOP;
+  const isWatchEvent = names.includes('object');
+  const top = isWatchEvent ? EVENT_TOP : TOP;
   const first = top.filter((name) => names.includes(name));
   return [...first, ...names.filter((name) => !top.includes(name))];
 }
@@ -91,15 +95,18 @@ function isEmpty(value: unknown): boolean {
 }
 
 function isNoise(name: string): boolean {
-  return NOISE.has(name) || name.startsWith(ORDER);
+  return NOISE.has(name) || name.startsWith(ELEMENT_ORDER);
 }
 
 const TOP: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 /** Members of a watch event. */
 const EVENT_TOP: readonly string[] = ['type', 'object'];
 /** Directive of strategic merge patches for the order of lists. */
-const ORDER = '$setElementOrder';
-/** Defaults of the API server, and fields about how and when rather than what. */
+const ELEMENT_ORDER = '$setElementOrder';
+/**
+ * Fields that most objects have and that rarely explain what happens: defaults of the API server, times, and what admission plugins add
+ * to every Pod (`serviceAccount`, `tolerations`, `volumes`, `volumeMounts`).
+ */
 const NOISE: ReadonlySet<string> = new Set([
   'managedFields',
   'selfLink',

@@ -6,7 +6,7 @@ import { type Arrow, arrowsOf, type Sequence } from '../../diagram/model.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { codeSpan, fenced } from '../escape/markdown-escape.js';
 import { wrap } from '../escape/mermaid-escape.js';
-import { essentials } from './step-body.js';
+import { shortenBody } from './shorten-body.js';
 import { StepWords } from './step-words.js';
 
 export interface StepOptions {
@@ -50,7 +50,7 @@ function bodyParts(body: unknown, options: StepOptions): string[] {
   if (typeof body === 'string') return [fenced('text', limited(body.split('\n')))];
   const size = sizeOf(body);
   if (size !== null) return [`${size}\n`];
-  const { value, remarks } = essentials(body);
+  const { value, remarks } = shortenBody(body);
   const isJson = options.bodies === 'json';
   const text = isJson ? JSON.stringify(value, null, 2) : stringify(value, { lineWidth: 0 }).trimEnd();
   const lines = limited(text.split('\n'));

@@ -1,17 +1,18 @@
-// Records which call wrote a key at which revision, so that an event of a watch has one cause.
+// Records which request wrote an etcd key at which revision, to find the write behind a watch event.
 
 import { RecentMap } from '../../../core/collections/bounded.js';
 
 interface StoreWrite {
+  /** Number of the request's message. */
   readonly seq: number;
-  /** undefined: not answered yet; null: nothing was written. */
+  /** undefined: no response yet; null: nothing was written. */
   revision: string | null | undefined;
 }
 
 export class StoreWrites {
   readonly #byKey = new RecentMap<string, StoreWrite[]>(MAX_KEYS);
 
-  sent(key: string, seq: number): void {
+  observeRequest(key: string, seq: number): void {
     let writes = this.#byKey.get(key);
     if (writes === undefined) {
       writes = [];
@@ -21,13 +22,13 @@ export class StoreWrites {
     if (writes.length > MAX_WRITES) writes.shift();
   }
 
-  answered(key: string, seq: number, revision: string | null): void {
+  observeResponse(key: string, seq: number, revision: string | null): void {
     const write = this.#byKey.get(key)?.find((candidate) => candidate.seq === seq);
     if (write !== undefined) write.revision = revision;
   }
 
-  /** @returns seq of the request; `pending`: a write that is not answered yet may be it. */
-  of(key: string, revision: string): number | 'pending' | undefined {
+  /** @returns `seq` of the request; `pending`: it may be a request without a response yet; undefined: it was not captured. */
+  writerOf(key: string, revision: string): number | 'pending' | undefined {
     const writes = this.#byKey.get(key);
     if (writes === undefined) return undefined;
     const write = writes.find((candidate) => candidate.revision === revision);
@@ -36,7 +37,7 @@ export class StoreWrites {
   }
 }
 
-/** Limit: keys of etcd whose last writes are known: those of a busy API server in a minute. */
+/** Limit: etcd keys whose last writes are known: those that a busy API server writes in a minute; events follow their write at once. */
 const MAX_KEYS = 20_000;
-/** Limit: writes of one key whose events may still come. */
+/** Limit: last writes of one key that are known: their events may still come. */
 const MAX_WRITES = 16;

@@ -1,7 +1,7 @@
 // Learns the names and addresses of webhooks from their configurations (admissionregistration.k8s.io).
 
 import { RecentMap } from '../../../core/collections/bounded.js';
-import { objectFields } from '../../objects/object-fields.js';
+import { decodeBody } from '../../objects/decode-body.js';
 import { record, textOf } from '../../objects/value-cursor.js';
 
 export class Configurations {
@@ -10,7 +10,7 @@ export class Configurations {
 
   /** Learns from a body or a watch event that carries such a configuration, or a list of them. */
   learn(bytes: Uint8Array, contentType: string): void {
-    const fields = record(objectFields(bytes, contentType));
+    const fields = record(decodeBody(bytes, contentType));
     const configurations = Array.isArray(fields['items']) ? (fields['items'] as unknown[]) : [fields];
     for (const configuration of configurations) {
       const webhooks = record(configuration)['webhooks'];

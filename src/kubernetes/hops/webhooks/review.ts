@@ -1,6 +1,6 @@
 // Reads AdmissionReviews: which write is judged, and the verdict (k8s.io/api/admission/v1; v1beta1 has the same fields).
 
-import { objectFields } from '../../objects/object-fields.js';
+import { decodeBody } from '../../objects/decode-body.js';
 import { listOf, record, textOf } from '../../objects/value-cursor.js';
 import { operationsIn, type PatchOperation } from './json-patch.js';
 
@@ -67,6 +67,6 @@ export function verdictOf(bytes: Uint8Array, contentType: string): ReviewVerdict
 }
 
 function member(bytes: Uint8Array, contentType: string, name: string): unknown {
-  const review = record(objectFields(bytes, contentType));
+  const review = record(decodeBody(bytes, contentType));
   return review['kind'] === 'AdmissionReview' ? review[name] : undefined;
 }
