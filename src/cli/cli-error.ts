@@ -32,7 +32,7 @@ const ERRORS: Readonly<Record<string, string>> = {
 /** node puts U+FFFD in place of an argument's bytes that are not UTF-8; no file has the name that results. */
 const REPLACEMENT = '\ufffd';
 const NAME_IS_NOT_UTF8 =
-  'no such file; a file whose name is not UTF-8 cannot be opened by name: rename it, or give a capture as standard input: - < FILE';
+  'a file whose name is not UTF-8 cannot be opened by its name; rename it, or give a capture as standard input: - < FILE';
 
 export function printError(text: string): void {
   process.stderr.write(`kubeseq: ${escapeTerminal(text)}\n`);
