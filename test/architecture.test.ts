@@ -105,7 +105,7 @@ describe('import rules', () => {
     expect(broken.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
   });
 
-  it('a folder sees of its own stage what its row says, and each of that', () => {
+  it('a folder imports from its own stage what its row has, and each of that', () => {
     const seen = new Map<string, Set<string>>();
     for (const one of IMPORTS) {
       const to = target(one);
@@ -118,7 +118,7 @@ describe('import rules', () => {
     expect(actual).toEqual(WITHIN);
   });
 
-  it('only the redaction says what may be shown', () => {
+  it('only the redaction decides what may be shown', () => {
     const elsewhere = FILES.filter((file) => !relative(SRC, file).startsWith('redaction/')).filter((file) => {
       const text = readFileSync(file, 'utf8');
       return /\bas (?:unknown as )?Shown(?:Value)?\b/.test(text) || IMPORTS_SHOWN.test(text);

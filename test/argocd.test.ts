@@ -35,7 +35,7 @@ describe('what is applied', () => {
       kind === 'request' && from.name === ARGO && namespace === 'default' && verb !== 'get' && resource !== 'events',
   );
 
-  it('is for an Application, as an annotation says, wherever that is', () => {
+  it('is applied for the Application that its annotation names, in whichever namespace', () => {
     const shop = { resource: 'applications', apiGroup: 'argoproj.io', namespace: 'argocd', name: 'shop' };
     const said = written.filter(({ appliedFor }) => appliedFor !== undefined);
     expect(said.map(({ verb, resource, appliedFor }) => ({ verb, resource, appliedFor }))).toEqual([

@@ -67,7 +67,7 @@ describe('all places together', () => {
     expect(missing).toEqual([]);
   });
 
-  it('an aggregated API server is asked by the API server, because of what a client asked', () => {
+  it("requests to an aggregated API server come from the API server, and a client's request is their cause", () => {
     const asked = messages.filter(({ kind, to }) => kind === 'request' && to.name === AGGREGATED);
     expect(asked).toHaveLength(10);
     expect(new Set(asked.map(({ from }) => from.name))).toEqual(new Set(['kube-apiserver']));
@@ -188,7 +188,7 @@ describe('the aggregated API server alone', () => {
     .split('\n')
     .map((line) => JSON.parse(line) as { readonly kind: string; readonly from: string } & Record<string, unknown>);
 
-  it('gives nobody’s name to what is handed on to it over one connection, and what one of them hears wakes no other', () => {
+  it('names no client for requests that are forwarded over one connection, and gives them no trigger', () => {
     const asked = lines.filter(({ kind, protocol }) => kind === 'request' && protocol === 'kubernetes');
     const handedOn = asked.filter(({ connection }) => String(connection).endsWith(':17443'));
     const unsaid = handedOn.filter(({ userAgent }) => userAgent === undefined);
@@ -198,7 +198,7 @@ describe('the aggregated API server alone', () => {
     expect(handedOn.filter(({ userAgent }) => userAgent !== undefined).map(({ from }) => from)).toContain('kubectl');
   });
 
-  it('what kubectl get --watch is told has the write as its cause that others are told of', () => {
+  it('events of kubectl get --watch have the same write as their cause as other deliveries of the version', () => {
     type Told = { readonly kind: string; readonly resourceVersion: string; readonly row?: { readonly uid: string } };
     const events = lines.filter(({ kind, object }) => kind === 'event' && object !== undefined);
     const tables = events.filter(({ object }) => (object as Told).kind === 'Table');

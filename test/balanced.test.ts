@@ -165,7 +165,7 @@ describe('behind the load balancer alone, where all have its address', () => {
 });
 
 describe('where the client runs', () => {
-  it('what `kubectl proxy` hands on is asked by it, because of what it was asked', async () => {
+  it('requests that `kubectl proxy` forwards come from it, and the original requests are their causes', async () => {
     const seen = await observed([capture('client')], { keyLogs });
     const bySeq = new Map(seen.messages.map((one) => [one.seq, one]));
     const asked = seen.messages.filter(({ connection, kind }) => kind === 'request' && connection.startsWith('127.'));

@@ -50,7 +50,7 @@ describe.each([
 ])('copies of a capture, %s', (_, traffic) => {
   const { messages, codes, packets } = read(traffic);
 
-  it('say four times what the fixture says', () => {
+  it('give four times what the fixture gives', () => {
     expect(packets).toBe(4 * 2128);
     expect(messages.filter(({ kind }) => kind === 'request')).toHaveLength(4 * REQUESTS);
     expect(messages.filter(({ kind }) => kind === 'event')).toHaveLength(4 * EVENTS);
@@ -132,7 +132,7 @@ describe('tables in pages', () => {
     expect(written).not.toContain('old');
   });
 
-  it('bench:files reads as many files as it is told, within its bound', () => {
+  it('bench:files reads the number of files in its option, within its bound', () => {
     const page = 'before\n<!-- bench:files -->\n<!-- /bench:files -->\n';
     const { status, page: written } = bench('files.js', ['--files', '300'], page);
     expect(status).toBe(0);

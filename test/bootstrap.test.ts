@@ -42,7 +42,7 @@ describe('certificates', () => {
     expect(missingEdges(edges, storyOf(name))).toEqual([]);
   });
 
-  it('are signed because they were approved, whoever approved them', () => {
+  it('are signed because they were approved, by a program or a user', () => {
     const signed = messages.filter(
       ({ kind, resource, subresource }) =>
         kind === 'request' && resource === 'certificatesigningrequests' && subresource === 'status',
@@ -55,7 +55,7 @@ describe('certificates', () => {
     }
   });
 
-  it('are told to who asked for them, and not to who makes one and does not wait', () => {
+  it('are delivered to the client that requested them, unless it does not wait', () => {
     const toMaker = (name: string) =>
       drawn(name).filter(({ kind, to }) => kind === 'event' && to.tier !== 'controllers');
     expect(toMaker('csr/csr-4kbfw').map(({ to, type }) => `${to.name} ${type}`)).toEqual([
@@ -65,7 +65,7 @@ describe('certificates', () => {
     expect(toMaker('csr/jane')).toEqual([]);
   });
 
-  it('that were denied, or not signed, say why', () => {
+  it('that were denied, or not signed, have the reason', () => {
     const said = (name: string) => notesOf(storyOf(name).steps).flatMap(({ lines }) => lines);
     expect(said('csr/mallory')).toContain('condition Denied True: This CSR was denied by kubectl certificate deny.');
     expect(said('csr/wrong')).toContain('condition Failed True: subject organization is not system:nodes');
@@ -80,7 +80,7 @@ describe('certificates', () => {
   });
 });
 
-it('the story of node/node-1 has who makes it, and who finds it', () => {
+it('the story of node/node-1 has the kubelet that creates it, and the controllers that react to it', () => {
   const labels = drawn('node/node-1')
     .filter(({ kind }) => kind === 'request')
     .map(({ from, verb, resource, subresource }) => [from.name, verb, resource, subresource].filter(Boolean).join(' '));

@@ -20,7 +20,7 @@ export function tellsAllOf(
 
 /** @param messages those that the truth file is about. */
 export function tellsEventsOf(folder: string, messages: readonly Message[], least: number): void {
-  it('every watch event is told with its frame, as tshark and Python have it, and no other', () => {
+  it('every watch event has a message with its frame, as tshark and Python have it, and no other has one', () => {
     const truth = fixtureLines<ToldEvent>(`${folder}/watches.truth.jsonl`);
     expect(truth.length).toBeGreaterThan(least);
     expect(eventsIn(messages).map(words).sort()).toEqual(truth.map(words).sort());
@@ -35,7 +35,7 @@ export function tellsRequestsOf(
   nameOf: (entry: Audit) => string = programOf,
   late = 0,
 ): void {
-  it('every request of the audit log is told once, with who asked, about what, and with which success', () => {
+  it('every request of the audit log has one message, with its client, its object and its status', () => {
     const log = auditLog(`${folder}/audit.jsonl`);
     const told = loggedAnswers(messages, log);
     expect(log.size).toBeGreaterThan(least);

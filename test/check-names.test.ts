@@ -77,7 +77,7 @@ describe('--update', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  it('never lets another participant say what the arrow says: that fails, and stays', () => {
+  it('never replaces the participant of an arrow: an arrow of another participant fails, and stays', () => {
     // The scheduler binds Pods; whoever expects job-controller to do it is wrong, or has found something.
     const text = EXPECTED.replace('as kube-scheduler', 'as job-controller');
     const path = file('other.mmd', text);
@@ -90,7 +90,7 @@ describe('--update', () => {
     expect(after.match(/participant/g)).toEqual(text.match(/participant/g));
   });
 
-  it('says what it rewrote: who to whom, before and after', () => {
+  it('reports what it rewrote: the participants, the label before and after', () => {
     const path = join(FOLDER, 'article.mmd');
     copyFileSync(join(ROOT, 'fixtures/check/article-flow.mmd'), path);
     const { stderr } = kubeseq(['check', '--update', path, PLAIN]);

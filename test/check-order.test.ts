@@ -112,7 +112,7 @@ describe('the quota, the Job, its Pod', async () => {
     [6, DELETE_QUOTA],
   ]);
 
-  it('holds as it is drawn, with nothing to say about the order', () => {
+  it('holds as it is drawn, without a warning about the order', () => {
     expect(verdictOf(QUOTA, asDrawn)).toMatchObject({ met: true, reordered: [] });
   });
 
@@ -124,7 +124,7 @@ describe('the quota, the Job, its Pod', async () => {
     ]);
   });
 
-  it('holds where branches of par say that kubectl may do both at once', () => {
+  it('holds where kubectl may do both at once, by branches of par', () => {
     const lines = QUOTA.split('\n');
     const both = [...lines.slice(0, 4), 'par', ...lines.slice(4, 6), 'and', ...lines.slice(6, 8), 'end', ''].join('\n');
     expect(verdictOf(both, quotaLater)).toMatchObject({ met: true, reordered: [] });
@@ -140,7 +140,7 @@ AS -->> C: [RESP] 200 OK
     [6, POST_POD],
   ]);
 
-  it('says in every output which lines of what races happened the other way round', () => {
+  it('reports in every output which lines of a race happened the other way round', () => {
     const report = reportOf(RACING, quotaFirst);
     expect(report.expectations[0].verdict).toMatchObject({ met: true, reordered: [{ above: 5, below: 7 }] });
     const said = 'lines 5 and 7 happened the other way round';
@@ -152,7 +152,7 @@ AS -->> C: [RESP] 200 OK
     expect(renderCheckSummary(report)).toContain(`pass, ${said}\n`);
   });
 
-  it('`%% order: strict` asks it of every lifeline', () => {
+  it('`%% order: strict` requires it of every lifeline', () => {
     const strict = (text: string): string => text.replace('\n', '\n%% order: strict\n');
     expect(verdictOf(strict(QUOTA), asDrawn).met).toBe(true);
     // The API server is on both lifelines, and gets no answers here.
@@ -172,7 +172,7 @@ AS -->> J: [RESP] 403 Forbidden
     });
   });
 
-  it('a program that asks as a service account is no client that people run; kubectl is, whatever its account', async () => {
+  it('a program with a service account is no client that people run; kubectl is, whatever its account', async () => {
     const claims = { iss: 'kubernetes', sub: 'system:serviceaccount:team:sync' };
     const [header, payload] = [{ alg: 'RS256' }, claims].map((one) =>
       Buffer.from(JSON.stringify(one)).toString('base64url'),
@@ -219,7 +219,7 @@ AS -->> R: [RESP] 403 Forbidden
     expect(verdictOf(`${head}${label}${refused}`, messages).failures.map(({ line }) => line)).toEqual([8]);
   });
 
-  it('who reads many lines of kubectl and of controllers gets an answer soon, whichever order fails', () => {
+  it('many lines of kubectl and of controllers are checked soon, whichever order fails', () => {
     const reads = Array.from({ length: 12 }, () => 'C ->> AS: [REQ] GET **\nAS -->> C: [RESP] **\n').join('');
     const { met, undecided } = verdictOf(`${head}${reads}${label}${reads}${refused}`, messages);
     expect([met, undecided]).toEqual([false, null]);

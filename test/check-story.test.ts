@@ -126,7 +126,7 @@ function verdictOf(source: string, messages: readonly Message[]): CheckReport['e
 describe('a Job beside a Deployment', async () => {
   const messages = await captured(true);
 
-  it('{pod} is the Pod of the create above it, not one told four seconds before the Job existed', () => {
+  it('{pod} is the Pod of the create above it, not one that was delivered four seconds before the Job existed', () => {
     const verdict = verdictOf(`${HEAD}${CREATES_JOB}${CREATES_POD}${TOLD}`, messages);
     expect(verdict).toMatchObject({ met: true, reordered: [], beforeStory: [] });
     expect(verdict.names.get('pod')).toBe('once-zzvt4');
@@ -137,7 +137,7 @@ describe('a Job beside a Deployment', async () => {
     expect([verdict.met, verdict.names.get('pod')]).toEqual([true, 'once-zzvt4']);
   });
 
-  it('fails where nobody is told of what was created, and says why the neighbours are not it', async () => {
+  it('fails where the created Pod is not delivered, and reports why its neighbours do not count', async () => {
     const byJobs = HEAD.replace('kube-controller-manager', 'job-controller');
     const { failures } = verdictOf(`${byJobs}${CREATES_JOB}${CREATES_POD}${TOLD}`, await captured(false));
     expect(failures.map(({ line }) => line)).toEqual([10]);
@@ -172,7 +172,7 @@ describe('a recorded cluster', async () => {
   const keyLogs = [Buffer.from(fixture('not-starting-tls/keys.log')).toString('latin1')];
   const { messages } = await observed([capture], { keyLogs });
 
-  it("the scheduler is told of the Job's Pod, not of the first Pod there is", () => {
+  it("the scheduler receives the Job's Pod, not the first Pod there is", () => {
     const { met, names, beforeStory } = verdictOf(`${HEAD}${CREATES_JOB}${CREATES_POD}${TOLD}`, messages);
     const owned = messages.filter(
       ({ kind, object: one }) => kind === 'event' && one?.owners?.some(({ name }) => name === 'once') === true,

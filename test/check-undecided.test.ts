@@ -83,7 +83,7 @@ describe('check where not all could be read', () => {
 });
 
 describe('where nothing could be read: status 2', () => {
-  it('check says why, for expectations and budgets, in every report', () => {
+  it('check gives the reason, for expectations and budgets, in every report', () => {
     const { status, stdout, stderr } = kubeseq([
       'check',
       EXPECTED,
@@ -100,7 +100,7 @@ describe('where nothing could be read: status 2', () => {
     expect(junit).toMatch(/ failures="0" errors="1"/);
   });
 
-  it('diff says of which side, and no difference', () => {
+  it('diff names the side, and no difference', () => {
     const { status, stdout, stderr } = kubeseq(['diff', PLAIN, TLS, '-q']);
     expect(stderr).toMatch(
       /^kubeseq: fixtures\/run-nginx-tls\/capture\.pcap\.gz: nothing of the capture could be read/,

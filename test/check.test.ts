@@ -185,7 +185,7 @@ describe('what cannot be read', () => {
     ]);
   });
 
-  it('more work than the bound is status 2, and said so', () => {
+  it('more work than the bound is status 2, with a message', () => {
     // Each name can be any part of an account's name: more ways to read a label than are looked at.
     const arrow = 'M ->> AS: [REQ] POST /api/v1/namespaces/kube-system/serviceaccounts/{a}{b}{c}{d}/token';
     const text = `sequenceDiagram\n  participant M as kube-controller-manager\n  participant AS as kube-apiserver\n  ${arrow}\n`;
@@ -254,7 +254,7 @@ describe('reports', () => {
     expect(notes[0]).toMatch(/^not matched; nearest: frame/);
   });
 
-  it('-o github shows ten annotations at most, the last telling of the rest', () => {
+  it('-o github shows ten annotations at most, the last with a count of the rest', () => {
     const arrows = Array.from({ length: 25 }, (_, i) => `  kubectl ->> kube-apiserver: [REQ] GET /none/${i}`).join(
       '\n',
     );
@@ -265,7 +265,7 @@ describe('reports', () => {
     expect(annotations[9]).toContain('16 more');
   });
 
-  it('-o text says line, nearest and difference', () => {
+  it('-o text has the line, the nearest message and the difference', () => {
     const { stdout } = kubeseq(['check', page, PLAIN, '-q']);
     expect(stdout).toMatch(/^pass {2}\S+flows\.md:6: A Pod is run: 12 arrows/m);
     expect(stdout).toMatch(new RegExp(`flows\\.md:${failing}: not matched: kubectl -> kube-apiserver: \\[REQ\\] PUT`));
@@ -396,7 +396,7 @@ describe('--update', () => {
 describe('--follow of what is not in the capture', () => {
   const NOBODY = ['--follow', 'pod/none'];
 
-  it('leaves nothing to hold an expectation against, and says so', () => {
+  it('leaves nothing to compare with an expectation, and reports that', () => {
     const events =
       'sequenceDiagram\n  participant AS as kube-apiserver\n  kubelet ->> AS: [REQ] POST /api/v1/namespaces/*/events - **\n';
     const path = file('events.mmd', events);
@@ -421,7 +421,7 @@ describe('--follow of what is not in the capture', () => {
   });
 });
 
-it('says of an expectation without arrows that it holds on anything', () => {
+it('reports that an expectation without arrows holds on anything', () => {
   const path = file('none.mmd', '%% not drawn yet\nsequenceDiagram\n  participant A as kubectl\n');
   const ran = kubeseq(['check', path, PLAIN]);
   expect([ran.status, ran.stderr]).toEqual([0, expect.stringMatching(/none\.mmd:2: without arrows, it passes on any/)]);

@@ -23,14 +23,14 @@ describe.each([
   'run-nginx-tls/capture-with-secrets.pcapng',
   'clients-tls/capture.pcap',
 ])('%s', (name) => {
-  it.each([1, 1000, 65_536])('in pieces of %d bytes says the same as whole', async (size) => {
+  it.each([1, 1000, 65_536])('in pieces of %d bytes has the same output as whole', async (size) => {
     const bytes = fixture(name);
     const whole = await read(bytes, bytes.length);
     expect(whole.length).toBeGreaterThan(10);
     expect(await read(bytes, size)).toEqual(whole);
   });
 
-  it('gzipped says the same', async () => {
+  it('gzipped has the same output', async () => {
     const { gzipSync } = await import('node:zlib');
     const bytes = fixture(name);
     expect(await read(gzipSync(bytes), 5000)).toEqual(await read(bytes, bytes.length));
@@ -71,7 +71,7 @@ describe.each([
   });
 });
 
-describe('lines come in the order of time, where it shows only later what somebody said', () => {
+describe('lines come in the order of time, where a label is known only later', () => {
   const SECOND = 1_000_000_000n;
   const server = { ...SERVER, port: 6443 };
   const get = (name: string) => ({

@@ -80,7 +80,7 @@ describe('bad input', () => {
     ['a missing participants file', ['diagram', '--participants', join(FOLDER, 'none.yaml'), NGINX], /no such file/],
   ];
 
-  it.each(cases)('%s: status 2, one line that says what to do, nothing on stdout', (_, args, message) => {
+  it.each(cases)('%s: status 2, one line with what to do, nothing on stdout', (_, args, message) => {
     const { status, stdout, stderr } = kubeseq(args);
     expect(stderr).toMatch(message);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
@@ -157,7 +157,7 @@ describe('inputs', () => {
     );
   });
 
-  it('reads a dozen captures, and says nothing of it', () => {
+  it('reads a dozen captures without a message', () => {
     const { status, stderr } = kubeseq(['summary', '-q', ...Array<string>(12).fill(ERRORS)]);
     expect([status, stderr]).toEqual([0, '']);
   });
@@ -269,7 +269,7 @@ describe('outputs', () => {
     );
   });
 
-  it('knows its version and its options', () => {
+  it('prints its version and its options', () => {
     expect(kubeseq(['--version']).stdout.trim()).toBe(
       (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version,
     );

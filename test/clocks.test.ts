@@ -133,7 +133,7 @@ describe('clocks of several captures', () => {
     expect(shifts.slice(0, 81).every((shift) => shift === 0n)).toBe(true);
   });
 
-  it('says which captures have nothing in common', async () => {
+  it('names the captures that have nothing in common', async () => {
     const { shifts, notices } = await compared([NODE, fixture('run-nginx-http1/capture.pcap')]);
     expect(shifts).toEqual([0n, 0n]);
     expect(notices.map(({ code, origin }) => [code, origin?.capture])).toEqual([['capture.clock-unknown', 1]]);
@@ -146,7 +146,7 @@ describe('on the command line', () => {
   writeFileSync(node, gzipSync(ahead(NODE, 1_500_000n)));
   writeFileSync(keys, KEYS);
 
-  it('corrects, and says so', () => {
+  it('corrects, and reports it', () => {
     const { status, stdout, stderr } = kubeseq(['summary', '-v', '-o', 'json', '--keylog', keys, control, node]);
     expect(status).toBe(0);
     expect(stderr).toMatch(
@@ -160,7 +160,7 @@ describe('on the command line', () => {
     expect(captures[1].first).toBe('2026-11-21T04:35:14.686533Z');
   });
 
-  it('corrects saved messages by the exchanges that two files tell of', () => {
+  it('corrects saved messages by the exchanges that two files share', () => {
     const saved = (name: string, capture: string): string => {
       const file = join(folder, name);
       expect(kubeseq(['export', '-q', '--keylog', keys, capture, '-w', file]).status).toBe(0);
@@ -181,7 +181,7 @@ describe('on the command line', () => {
     expect(lines(lateRun.stdout)).toEqual(lines(inStepRun.stdout));
   }, 30_000);
 
-  it('says that a live stream was not compared', () => {
+  it('reports that a live stream was not compared', () => {
     const { status, stderr } = kubeseq(['summary', '-v', '--keylog', keys, control, '-'], {
       input: readFileSync(node),
     });

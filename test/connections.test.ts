@@ -59,7 +59,7 @@ interface Logged extends Audit {
 const NEAR = 5;
 const msOf = (ns: bigint): number => Number(ns / 1000n) / 1000;
 
-it('each request that the log has and nobody was answered is told as given up, when it was', () => {
+it('each request of the log without a response is shown as given up, at its time', () => {
   const log = fixtureLines<Logged>(`${FIXTURE}/unanswered.jsonl`);
   const answered = new Set(messages.filter(({ kind }) => kind === 'response').map(({ exchange }) => exchange));
   const open = spoken.filter(({ kind, exchange }) => kind === 'request' && !answered.has(exchange));
@@ -120,7 +120,7 @@ const WEBHOOKS: readonly (readonly [string, readonly (string | RegExp)[]])[] = [
 ];
 
 describe('a webhook that TLS is not agreed on with', () => {
-  it.each(WEBHOOKS)('%s: why stands in the story of what it was asked for', (name, lines) => {
+  it.each(WEBHOOKS)('%s: the story of the object has the reason', (name, lines) => {
     const notes = notesIn(`configmap/${name}`);
     const at = notes.findIndex(([first]) => first === 'TLS is not agreed on');
     expect(notes[at].slice(1, -1)).toEqual(
@@ -158,7 +158,7 @@ function isSaid(wanted: (request: Message) => boolean, words: string | RegExp): 
   );
 }
 
-describe('what the API server says of it', () => {
+describe("what the API server's response has about it", () => {
   const isLog = ({ subresource }: Message): boolean => subresource === 'log';
   const isReadyz = ({ target }: Message): boolean => target === '/readyz';
   it.each([

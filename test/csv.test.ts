@@ -43,7 +43,7 @@ describe.each(CASES)('%s', (_, ...args) => {
     expect(wrong).toEqual([]);
   });
 
-  it('leave out no field but what is said about other objects', () => {
+  it('leave out no field but the reports about other objects', () => {
     const fields = new Set(lines.flatMap(Object.keys));
     expect([...fields].filter((field) => !(field in rows[0]) && field !== 'k8sEvent')).toEqual([]);
   });

@@ -29,7 +29,7 @@ const CASES: readonly (readonly [string, ...string[]])[] = [
 describe.each(CASES.map((args) => [args.join(' '), args] as const))('%s', (_, args) => {
   const diagram = JSON.parse(kubeseq([...args, '-q', '-o', 'json']).stdout) as Diagram;
 
-  it('is what the schemas say', () => {
+  it('matches the schemas', () => {
     expect(violations(SEQUENCE, diagram)).toEqual([]);
     expect(diagram.messages.flatMap((message) => violations(MESSAGE, message)).slice(0, 5)).toEqual([]);
   });

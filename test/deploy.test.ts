@@ -125,7 +125,7 @@ describe('map and reduce', () => {
     });
   };
 
-  it('tell the story that both captures tell together', () => {
+  it('draw the story that both captures have together', () => {
     for (const index of ['0', '1']) run('map.yaml', { JOB_COMPLETION_INDEX: index });
     expect(readdirSync(join(folder, 'messages')).sort()).toEqual(['control-plane.ndjson', 'node-1.ndjson']);
     run('reduce.yaml', { FOLLOW: 'deployment/web' });

@@ -136,14 +136,14 @@ describe('with all layers', () => {
     }
   });
 
-  it('every arrow but the roots has a cause: what people asked, and the watches of the set-up', () => {
+  it('every arrow but the roots has a cause: requests of users, and the watches of the set-up', () => {
     const roots = arrowsOf(all.steps).filter(({ message }) => message.causedBy === undefined);
     const others = roots.filter(({ message }) => message.from.component !== 'kubectl' && message.verb !== 'watch');
     expect(others.map(({ message }) => message.label)).toEqual([]);
   });
 });
 
-describe('no cause contradicts what the messages say', () => {
+describe('no cause contradicts its messages', () => {
   const uidOf = (one: Message | undefined): string | undefined => one?.object?.uid ?? undefined;
   const isBefore = (a: Message, b: Message): boolean => a.started <= b.time;
 

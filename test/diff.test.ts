@@ -87,7 +87,7 @@ describe('the same flow in plaintext and over TLS', () => {
     expect(marked(ran.stdout)).toEqual([get, answer, get, answer]);
   });
 
-  it('and that is what the audit logs say', () => {
+  it('and the audit logs differ in the same', () => {
     const looks = (name: string): number =>
       fixtureLines<Audit>(`${name}/audit.jsonl`).filter(
         ({ stage, verb, userAgent, objectRef }) =>
@@ -233,7 +233,7 @@ describe('a written diagram', () => {
   });
 });
 
-it('says what it cannot read', () => {
+it('reports what it cannot read', () => {
   const missing = kubeseq(['diff', PLAIN, 'no-such-file.pcap']);
   expect(missing.status).toBe(2);
   expect(missing.stderr).toMatch(/^kubeseq: no-such-file\.pcap: no such file/);

@@ -93,7 +93,7 @@ describe.each([
   const file = fixture(name);
   const options = { keyLogs: keys === null ? [] : [Buffer.from(fixture(keys)).toString('latin1')] };
 
-  it('with its directions in blocks of 250 ms and of 750 ms says the same', async () => {
+  it('with its directions in blocks of 250 ms and of 750 ms has the same messages', async () => {
     const whole = await observed([file], options);
     const codes = whole.notices.map(({ code }) => code).sort();
     for (const milliseconds of [250, 750]) {

@@ -83,7 +83,7 @@ describe('docker-engine-api', async () => {
     expect(mine.map(String).sort()).toEqual(theirs.map(String).sort());
   });
 
-  it('says which answer is not whole, and why', () => {
+  it('names the response that is not whole, and the reason', () => {
     const cut = messages.filter(({ complete }) => !complete);
     expect(cut.map(({ connection, kind }) => [connection, kind])).toEqual([[LAYER, 'response']]);
     expect(new Set(notices.map(({ code, connection }) => `${code} ${connection}`))).toEqual(
@@ -91,7 +91,7 @@ describe('docker-engine-api', async () => {
     );
   });
 
-  it('whatever a registry is asked has the pull as its cause', () => {
+  it('every request to a registry has the pull as its cause', () => {
     const bySeq = new Map(messages.map((one) => [one.seq, one]));
     const asked = messages.filter((one) => one.kind === 'request' && one.protocol === 'registry');
     expect(asked.map((one) => `${one.method} ${one.target?.replace(/sha256:\w+/, 'DIGEST')}`)).toEqual([

@@ -132,7 +132,7 @@ const COMMANDS = [...kubeseq(['--help']).stdout.matchAll(/^ {2}(\w+) (?:\[option
 describe('README.md', () => {
   const fences = fencesOf(page('README.md'));
 
-  it('has a diagram of the four who run a Pod', async () => {
+  it('has a diagram of the four programs that run a Pod', async () => {
     const diagrams = fences.filter(({ language }) => language === 'mermaid');
     expect(diagrams).toHaveLength(1);
     const { actors } = await parseMermaid(diagrams[0].lines.join('\n'));
@@ -336,7 +336,7 @@ describe('docs/schema/message.schema.json', () => {
     expect(wrong(lines)).toEqual([]);
   });
 
-  it('knows every field of a real line', () => {
+  it('has every field of a real line', () => {
     const properties = Object.keys(schema['properties'] as object);
     expect(fields.filter((field) => !properties.includes(field))).toEqual([]);
   });

@@ -127,7 +127,7 @@ describe('on this host', () => {
     for (const { child } of started) child.kill('SIGKILL');
   });
 
-  it('the exit status says whether a recording would work', () => {
+  it('the exit status is whether a recording would work', () => {
     const { status, stdout, stderr } = kubeseq(['doctor', '-o', 'json']);
     const { ready, missing: lines } = JSON.parse(stdout) as {
       ready: boolean;
@@ -141,7 +141,7 @@ describe('on this host', () => {
   /** Where the project lies may be for its owner only. */
   const mayRun = spawnSync('test', ['-r', `${ROOT}/bin/kubeseq.js`], { uid: 65534, gid: 65534 }).status === 0;
 
-  it.skipIf(!mayRun)('a user who is not root gets one line about it', () => {
+  it.skipIf(!mayRun)('a user other than root gets one line about it', () => {
     const { status, stdout } = spawnSync(process.execPath, [`${ROOT}/bin/kubeseq.js`, 'doctor'], {
       uid: 65534,
       gid: 65534,

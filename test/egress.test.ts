@@ -17,7 +17,7 @@ const of = (messages: readonly Message[], ...protocols: string[]): string[] =>
   messages.filter(({ protocol }) => protocols.includes(protocol)).map(line);
 
 describe('logs', () => {
-  it('are asked of the kubelet inside the tunnel, and told once, captured at one end or at both', () => {
+  it('are requested from the kubelet inside the tunnel, and shown once, captured at one end or at both', () => {
     const asked = [
       '172 kube-apiserver > kubelet (node-1) [REQ] GET /containerLogs/default/web/web?follow=true',
       '179 kubelet (node-1) > kube-apiserver [RESP] 200 OK',
@@ -31,7 +31,7 @@ describe('logs', () => {
     expect(both.notices.map(({ code }) => code)).toContain('exchange.proxied');
   });
 
-  it('of a node that nobody reaches fail with what the konnectivity server says, whose version of HTTP is 0.1', () => {
+  it("of an unreachable node fail with the konnectivity server's reason, whose version of HTTP is 0.1", () => {
     const connects = of(both.messages, 'http').filter((text) => !text.includes('readyz'));
     expect(connects).toEqual([
       '140 client 192.0.2.10 > proxy 192.0.2.11 [REQ] CONNECT 192.0.2.20:10250',
@@ -50,7 +50,7 @@ describe('logs', () => {
 describe('a stream on which the server speaks first', () => {
   const tunnel = both.messages.filter(({ protocol }) => protocol === 'grpc');
 
-  it('is told when it is opened, and each message where it stands in the capture', () => {
+  it('is shown when it is opened, and each message where it stands in the capture', () => {
     expect(tunnel.slice(0, 4).map(line)).toEqual([
       '12 konnectivity-agent > konnectivity-server [RPC] AgentService/Connect',
       '14 konnectivity-server > konnectivity-agent [RPC-RESP] stream, wait for messages...',

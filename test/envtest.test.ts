@@ -126,7 +126,7 @@ describe('diff', () => {
 });
 
 describe('an object in a Namespace with a generated name', () => {
-  it('is not found in `default`, and it is said where it is', () => {
+  it('is not found in `default`, and its namespace is named', () => {
     const { stderr } = kubeseq([capture('first'), '--follow', 'memcached/sample']);
     const name = /memcached-[a-z0-9]{5}/.exec(stderr)?.[0];
     expect(stderr).toContain(`--follow memcached/sample: it is in another namespace: -n ${name}`);
@@ -142,7 +142,7 @@ describe('an object in a Namespace with a generated name', () => {
   });
 });
 
-it('the flow that the recipe says holds, until the finalizer is lost', () => {
+it('the flow of the recipe holds, until the finalizer is lost', () => {
   const recipe = 'docs/recipes/envtest.md';
   expect(RUNS.map((run) => kubeseq(['check', recipe, capture(run), '-q']).status)).toEqual([0, 0, 1]);
 });

@@ -79,7 +79,7 @@ describe('exec-logs-portforward-tls', async () => {
     expect([first.exitCode, second?.exitCode]).toEqual([exitCode, exitCode]);
   });
 
-  it('the API server asks the kubelet, whoever it asks for', () => {
+  it('the API server sends the request to the kubelet, whichever client it is for', () => {
     for (const { request } of kubelet)
       expect([request.from.name, request.to.name]).toEqual(['kube-apiserver', 'kubelet (node-1)']);
   });
@@ -93,7 +93,7 @@ describe('exec-logs-portforward-tls', async () => {
     expect(Number(data.time - response.time) / 1e9).toBeGreaterThan(2);
   });
 
-  it('names what it says, never what was said', () => {
+  it('names the stream and its size, never its content', () => {
     const labels = new Set(messages.filter(({ kind }) => kind === 'data').map(({ label }) => label));
     expect([...labels].sort()).toEqual([
       ...['[DATA] data 262 bytes', '[DATA] data 79 bytes', '[DATA] error: Success (exit code 0)'],

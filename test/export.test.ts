@@ -42,7 +42,7 @@ describe.each([
 });
 
 describe('connections that could not be read', () => {
-  it('say why in the same words: which client random, what each side did', () => {
+  it('have the same reasons: the client random, what each side did', () => {
     const captures = ['fixtures/run-nginx-tls/capture.pcap.gz'];
     const summary = ['summary', '-o', 'json', '--streams'];
     const ofExport = kubeseq([...summary, exported('no-keys', captures)]);
@@ -64,7 +64,7 @@ describe('saved messages', () => {
     expect(kubeseq(['diagram', '--follow', 'pod/nginx', plain]).stdout).toBe(diagram);
   });
 
-  it('of messages -o ndjson know an operator and a webhook by what they do and are called', () => {
+  it('of messages -o ndjson name an operator and a webhook by their requests and names', () => {
     const keys = 'fixtures/workloads-tls/keys.log.gz';
     const captures = ['fixtures/workloads-tls/control-plane.pcap.gz', '--keylog', keys];
     const lines = join(FOLDER, 'workloads.ndjson');
@@ -173,7 +173,7 @@ describe('what is chosen', () => {
     expect(chosen([], part)).toBe(lines);
   });
 
-  it('--follow: what the object caused, what was told of it, and nothing else', () => {
+  it('--follow: what the object caused, its deliveries, and nothing else', () => {
     const all = chosen([], NGINX).split('\n');
     const about = chosen(['--follow', 'pod/nginx'], NGINX).trim().split('\n');
     expect(about.filter((line) => !all.includes(line))).toEqual([]);
@@ -184,7 +184,7 @@ describe('what is chosen', () => {
     expect(about.filter(isTold).length).toBeGreaterThan(10);
   });
 
-  it('--follow: a diagram of what is kept says of nothing that it was before the capture', () => {
+  it('--follow: a diagram of what is kept marks nothing as before the capture', () => {
     const part = join(FOLDER, 'followed.ndjson');
     kubeseq(['export', NGINX, '--follow', 'pod/nginx', '-w', part]);
     const diagrams = [NGINX, part].map((file) => kubeseq(['diagram', '--follow', 'pod/nginx', file]).stdout);
@@ -193,7 +193,7 @@ describe('what is chosen', () => {
     expect(again).toBe(drawn);
   });
 
-  it('--follow of nothing, --from and --to of nobody: nothing, and it is said', () => {
+  it('--follow of no object, --from and --to of no participant: nothing, and a message', () => {
     for (const command of [
       ['messages', '-o', 'ndjson'],
       ['export', '-w', join(FOLDER, 'none.ndjson')],

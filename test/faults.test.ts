@@ -66,7 +66,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk (skipped where there is n
   );
 });
 
-it('a key log that inflates to more than is read says how much that is', () => {
+it('a key log that inflates to more than is read is an error with the limit', () => {
   const bomb = file('bomb.log.gz', gzipSync(new Uint8Array(257 * 1024 * 1024), { level: 1 }));
   const ran = kubeseq(['summary', '-q', '--keylog', bomb, SMALL]);
   oneLine(ran, 2, /bomb\.log\.gz: inflates to more than 256 MiB, the most that is read of a gzipped key log; give /);
@@ -191,21 +191,21 @@ describe('inputs', () => {
     oneLine(kubeseq(['messages', '--keylog', join(FOLDER, 'none'), TLS]), 2, /--keylog .*none: no such file/);
   });
 
-  it('a key log that is no key log is told, and the rest is read', () => {
+  it('a key log that is no key log is reported, and the rest is read', () => {
     const { status, stderr } = kubeseq(['summary', '-v', '--keylog', file('notes', 'dear diary\n'.repeat(9)), TLS]);
     // The rest is encrypted: nothing was read (docs/decrypting.md).
     expect(status).toBe(1);
     expect(stderr).toMatch(/keys\.malformed/);
   });
 
-  it.skipIf(process.getuid?.() === 0)('no permission (skipped for root, who may read everything)', () => {
+  it.skipIf(process.getuid?.() === 0)('no permission (skipped for root, which may read everything)', () => {
     const path = file('secret.pcap', fixture('docker-engine-api/capture.pcap'));
     chmodSync(path, 0o000);
     oneLine(kubeseq(['messages', path]), 2, /no permission to read/);
     oneLine(kubeseq(['messages', '--keylog', path, TLS]), 2, /no permission to read/);
   });
 
-  it('files that everybody may read are told with -v', () => {
+  it('files that every user may read are reported with -v', () => {
     const keys = file('keys.log', fixture('clients-tls/keys.log'));
     const capture = file('clients.pcap', fixture('clients-tls/capture.pcap'));
     const said = (): string[] =>

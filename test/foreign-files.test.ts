@@ -128,7 +128,7 @@ describe.skipIf(NOT_ROOT)(`files of others${NOT_ROOT ? ' (skipped: not root)' : 
       expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['theirs\n', 0o644]);
     });
 
-    it('a file of who called sudo is his to use', () => {
+    it('a file of the user that called sudo may be used', () => {
       const path = join(folder, 'caller.log');
       writeFileSync(path, '', { mode: 0o644 });
       theirs(path);

@@ -45,7 +45,7 @@ describe('captures that something happened to', () => {
     checkCapture(fixture(`fuzz/${name.replace('.gz', '')}`));
   });
 
-  it.each([1, 2, 3, 4, 5, 6])('on the command line: a status that says what came of it (%d)', (seed) => {
+  it.each([1, 2, 3, 4, 5, 6])('on the command line: an exit status that is documented (%d)', (seed) => {
     const file = join(mkdtempSync(join(tmpdir(), 'kubeseq-fuzz-')), 'capture');
     writeFileSync(file, damagedCapture(1000 + seed));
     for (const args of [

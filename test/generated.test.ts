@@ -196,7 +196,7 @@ const shifts = fc.array(fc.tuple(fc.integer({ min: 0, max: WINDOW - 1 }), fc.boo
 
 describe('generated captures', () => {
   it(
-    'whatever the segments, links, tunnels, addresses and files: every exchange, and nothing to tell',
+    'whatever the segments, links, tunnels, addresses and files: every exchange, and no notice',
     () => {
       fc.assert(
         fc.property(shape, (one) => {
@@ -227,7 +227,7 @@ describe('generated captures', () => {
   );
 
   it(
-    'packets lost: no message is invented or wrong, and what is missing is told',
+    'packets lost: no message is invented or wrong, and what is missing is reported',
     () => {
       fc.assert(
         fc.property(shape, fc.array(fc.nat(9), { minLength: 1, maxLength: 60 }), (one, dice) => {
@@ -254,7 +254,7 @@ describe('generated captures', () => {
   );
 
   it(
-    'cut by the snap length: what is there is read, the rest is told',
+    'cut by the snap length: what is there is read, the rest is reported',
     () => {
       fc.assert(
         fc.property(shape, fc.integer({ min: 100, max: 400 }), (one, snap) => {

@@ -48,7 +48,7 @@ const isApplied = ({ kind, verb, from, namespace, dryRun }: Message): boolean =>
   kind === 'request' && verb === 'patch' && from.name === 'kustomize-controller' && namespace === 'default' && !dryRun;
 
 describe('what is applied', () => {
-  it('is applied for a Kustomization, as its labels say', () => {
+  it('is applied for the Kustomization that its labels name', () => {
     const logged = fixtureLines<Logged>('gitops-tls/audit.jsonl').filter(
       ({ verb, requestURI }) => verb === 'patch' && requestURI.includes('fieldManager=kustomize-controller'),
     );
@@ -61,7 +61,7 @@ describe('what is applied', () => {
   });
 
   // kustomize-controller's own log: the artifact is not there at first; then four versions of it, and the drift between.
-  it('has a cause: the repository has something new, or somebody asks', () => {
+  it('has a cause: a new version of the repository, or a request of a user', () => {
     const applied = messages.filter(isApplied).map((one) => `${one.resource} because of ${words(causeOf(one))}`);
     expect(applied).toEqual([
       'configmaps because of MODIFIED GitRepository by source-controller',
@@ -97,7 +97,7 @@ describe('the story of the Kustomization', () => {
     );
   });
 
-  it('has the new version of the repository, which wakes its controller', () => {
+  it('has the new version of the repository, which triggers its controller', () => {
     const told = drawn.filter(({ kind, object }) => kind === 'event' && object?.kind === 'GitRepository');
     expect(new Set(told.map(({ to }) => to.name))).toEqual(new Set(['kustomize-controller']));
     const wakes = new Set(messages.filter(isApplied).map(({ causedBy }) => causedBy));
@@ -110,7 +110,7 @@ describe('the story of the Kustomization', () => {
     expect(reasons).toContain('ReconciliationFailed');
   });
 
-  it('and that of what is applied begins with who applies it', () => {
+  it('and that of an applied object begins with the client that applies it', () => {
     const [first] = follow('deployment/web', 'default').filter(
       ({ kind, verb, status }) => kind === 'request' && verb === 'patch' && status !== 404,
     );

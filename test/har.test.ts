@@ -124,7 +124,7 @@ describe('an entry', () => {
     expect(lines[0]).toMatchObject({ type: 'ADDED', object: { kind: 'Pod' } });
   });
 
-  it('says what is missing', () => {
+  it('has a comment about what is missing', () => {
     const { entries: late } = harOf('fixtures/late-start-mixed/capture.pcap.gz').log;
     expect(late.filter(({ comment }) => comment.includes('the request was before the capture')).length).toBeGreaterThan(
       0,
@@ -143,7 +143,7 @@ describe('an entry', () => {
     for (const { request } of unknown) expect(new URL(request.url).pathname).toBe('/%E2%80%A6');
   });
 
-  it('has no bodies unless they are asked for', () => {
+  it('has no bodies without the option', () => {
     const { stdout } = kubeseq(['messages', '-q', '-o', 'har', 'fixtures/run-nginx-http1/capture.pcap.gz']);
     expect(stdout).not.toContain('"text"');
     expect(stdout).not.toContain('"body"');

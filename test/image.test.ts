@@ -58,7 +58,7 @@ it('without a browser one line reports it', { timeout: 60_000 }, () => {
   expect(status).toBe(2);
 });
 
-it('without mermaid-cli one line says how to install it', () => {
+it('without mermaid-cli one line has the command to install it', () => {
   // A copy of the package with what it needs at run time only.
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: object };
   for (const name of ['bin', 'dist', 'package.json']) cpSync(join(ROOT, name), join(folder, name), { recursive: true });

@@ -41,7 +41,7 @@ describe.skipIf(TOOLCHAINS.length === 0)(`keys --print and Go's own tools${WHY}`
   );
 
   it.each(TOOLCHAINS.map((go) => [go.version, go] as const))(
-    '%s: fields lie where the fixture of its minor version says, as its DWARF has them now',
+    '%s: fields lie where the fixture of its minor version has them, and its DWARF',
     (version, go) => {
       const rows = JSON.parse(Buffer.from(fixture('go-programs/tls-fields.json')).toString()) as Record<
         string,
@@ -81,7 +81,7 @@ describe('keys --print', () => {
     [['--pid', 'x'], /expected the number of a process/],
     [['--binary', '/nowhere'], /\/nowhere: no such file/],
     [['--component', 'no-such-component'], /no-such-component: nothing of that name runs here/],
-  ] as const)('%s: one line that says what is wrong', (args, why) => {
+  ] as const)('%s: one line with what is wrong', (args, why) => {
     const { status, stderr } = kubeseq(['keys', '--print', ...args]);
     expect(status).toBe(2);
     expect(stderr).toMatch(why);

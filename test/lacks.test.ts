@@ -37,7 +37,7 @@ const PODS = [
 ] as const;
 
 describe.each(PODS)('the story of pod/%s', (pod, lacked, made, heard) => {
-  it('says what it lacks, where its kubelet says so: where it makes an Event, and in answer to who repeats it', () => {
+  it("names what is missing where its kubelet reports it: in the Event's request, and in responses to repeated ones", () => {
     const said = messages.filter(({ k8sEvent, missing }) => k8sEvent?.name === pod && missing !== undefined);
     for (const { missing } of said) expect(missing).toEqual(lacked);
     const [made, ...repeated] = said.map(
@@ -49,7 +49,7 @@ describe.each(PODS)('the story of pod/%s', (pod, lacked, made, heard) => {
     expect(drawn(`pod/${pod}`).filter((one) => said.includes(one))).toEqual([said[0]]);
   });
 
-  it('has who made that', () => {
+  it('has the request that created it', () => {
     const others = drawn(`pod/${pod}`).filter(({ from, resource }) => from.name === 'kubectl' && resource !== 'pods');
     expect(others.map(({ label }) => label.replace(/^\[REQ\] (\w+) .*default\//, '$1 '))).toEqual(made);
   });
@@ -74,7 +74,7 @@ it('explain shows what the event was about', () => {
   );
 });
 
-describe('who is refused', () => {
+describe('creations that are refused', () => {
   it.each([
     ['robot', 'serviceaccounts/robot', '/api/v1/namespaces/default/serviceaccounts - robot'],
     ['urgent', 'priorityclasses/high', '/apis/scheduling.k8s.io/v1/priorityclasses - high'],
@@ -165,7 +165,7 @@ describe('the story of what waits for other things', () => {
     expect(last!.seq).toBeGreaterThan(ofOthers[2].seq);
   });
 
-  it('a Pod that may not go: which budget keeps it, and who changes that', () => {
+  it('a Pod that may not be evicted: the budget that forbids it, and the change of the budget', () => {
     const evictions = messages.filter(({ kind, subresource }) => kind === 'request' && subresource === 'eviction');
     expect(evictions.map(({ name }) => name?.replace(/-\w+-\w+$/, ''))).toEqual(['kept', 'kept']);
     const refusal = messages.find(({ kind, exchange }) => kind === 'response' && exchange === evictions[0].exchange)!;
@@ -184,7 +184,7 @@ describe('the story of what waits for other things', () => {
     ]);
   });
 
-  it('a Pod that may go: its status says why, then it is deleted, both because of the eviction', () => {
+  it('a Pod that may be evicted: its status has the reason, then it is deleted, both because of the eviction', () => {
     const [, eviction] = messages.filter(({ kind, subresource }) => kind === 'request' && subresource === 'eviction');
     const told = messages.filter(
       ({ kind, seq, object }) => kind === 'event' && object?.name === eviction.name && seq > eviction.seq,

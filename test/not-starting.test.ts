@@ -107,7 +107,7 @@ describe('what the status does not show, others do', () => {
     expect(linesOf(followed(name, ['kubernetes', 'cri'])).join('\n')).toContain(words);
   });
 
-  it('the registry: there is no such image, who are you', () => {
+  it('the registry: an unknown image, a client without credentials', () => {
     const asked = messages.filter((one) => one.protocol === 'registry' && one.kind === 'request');
     const outcomes = asked.map(({ target, exchange }) => `${target} ${answers.get(exchange)?.status}`);
     expect([...new Set(outcomes)]).toEqual(['/v2/nothing/manifests/1 404', '/v2/private/app/manifests/1 401']);

@@ -162,7 +162,7 @@ describe('pod/nginx of run-nginx-http1', () => {
   const [life] = JSON.parse(ran.stdout).incarnations as JsonLife[];
   const version = (wanted: string): JsonStep => versionsOf(life).find((one) => one.resourceVersion === wanted)!;
 
-  it('was created, bound, reported on, marked for deletion and deleted, by whom', () => {
+  it('was created, bound, reported on, marked for deletion and deleted, each with its author', () => {
     expect(ran.status).toBe(0);
     expect(versionsOf(life).map((one) => [one.resourceVersion, one.happened, one.author?.from])).toEqual([
       ['284', 'created', 'kubectl'],

@@ -86,7 +86,7 @@ describe('a page over its limit', async () => {
     expect(page(small).cut[0]).toContain(`${small.leftOutOfStory} of them a problem or drawn in the diagram`);
   });
 
-  it('asks nobody whether a question was answered that is not in it', () => {
+  it('marks no request as failed because its response is not in the page', () => {
     const requests = explorerData(seen, { selected: ({ kind }) => kind === 'request' });
     const { html } = page(requests);
     const answered = new Set(seen.messages.filter(({ kind }) => kind === 'response').map(({ exchange }) => exchange));

@@ -191,7 +191,7 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     expect(command.stderr).toBe('kubeseq: -w /proc/kubeseq/deeper: no folder can be made there; name another place\n');
   });
 
-  it.concurrent('without tcpdump: one line that says how to get it', async () => {
+  it.concurrent('without tcpdump: one line with the command to install it', async () => {
     const command = kubeseqSpawned(['record', '-w', join(folder, 'none'), '--', '/bin/true'], { PATH: '/nowhere' });
     expect(await command.end()).toBe(2);
     expect(command.stderr).toMatch(/^kubeseq: tcpdump is not installed: .*\n$/);

@@ -165,7 +165,7 @@ describe('the score', () => {
       ...{ precision: 3 / 7, recall: 2 / 6, precisionWithEcho: 4 / 7, falsePositives: 1, trueNegatives: 2 },
     }));
 
-  it('tells first requests of a turn from later ones', () => {
+  it('counts first requests of a turn and later ones', () => {
     expect(figuresOf(one.counts['all:first request of a turn'])).toMatchObject({ truth: 1, right: 1, again: 1 });
     expect(figuresOf(one.counts['all:later request of a turn'])).toMatchObject({ truth: 5, right: 1, none: 1 });
     expect(figuresOf(one.counts['all:several notifications'])).toMatchObject({ truth: 1, right: 1, last: 0 });

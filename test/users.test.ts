@@ -29,7 +29,7 @@ it.each([
     ['certificate', 'impersonation', 'token'],
   ],
   ['connections-tls/control-plane.pcap', 'connections-tls/keys.log', 683, ['certificate', 'token']],
-])('%s names no user whom the audit log does not', async (capture, keys, least, evidence) => {
+])('%s names no user that the audit log does not', async (capture, keys, least, evidence) => {
   const log = new Map(
     fixtureLines<Entry>(`${capture.split('/')[0]}/audit.jsonl`).map((entry) => [entry.auditID, entry]),
   );

@@ -26,7 +26,7 @@ function storyOf(pod: string) {
 
 describe("a Pod's story", () => {
   it.each(['lost', 'app'])(
-    'of %s has who made its volume and brought it there, in the order in which it must be',
+    'of %s has the provisioner and the attacher of its volume, in the order in which it must be',
     (pod) => {
       const edges = edgesOf(Buffer.from(fixture(`volumes-tls/expected-${pod}.mmd`)).toString());
       expect(edges.length).toBeGreaterThan(20);

@@ -4,7 +4,7 @@ import { explain } from './explain.js';
 
 const OWNER = { kind: 'NodePool', name: 'default', uid: 'pool' };
 
-it('says of an event without a cause which message made its version all the same', () => {
+it('names the message that made the version of an event without a cause', () => {
   const object = { kind: 'NodePool', name: 'default', uid: 'pool', resourceVersion: '7' };
   const told = message({ kind: 'event', type: 'ADDED', object });
   const [made, answer] = exchanged({ verb: 'create', resource: 'nodepools' }, { status: 201, object });
@@ -14,7 +14,7 @@ it('says of an event without a cause which message made its version all the same
   expect(explain([told], told.seq)).toContain('cause: none found: no captured write made this version');
 });
 
-it('says whose cause it is where what its sender did last for the object had it', () => {
+it('names the request whose trigger a later request of the same sender for the object has as well', () => {
   const heard = message({ kind: 'event', to: REPLICASETS, object: { kind: 'Pod', name: 'web', uid: 'pod' } });
   const later = message({
     kind: 'event',

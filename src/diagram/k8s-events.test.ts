@@ -34,14 +34,14 @@ const told = (...messages: Message[][]): (string | undefined)[] =>
     ({ verb, namespace, name }) => `${verb} ${namespace}/${name}`,
   );
 
-it('who makes an Event reports something, who repeats it does not', () => {
+it('creating an Event is a report, repeating it is not', () => {
   expect(told(makes('web.1'), repeats('web.1'), repeats('web.1'), makes('web.2'))).toEqual([
     'create default/web.1',
     'create default/web.2',
   ]);
 });
 
-it('who repeats one that was made before the capture does, once', () => {
+it('repeating an Event that was created before the capture is a report, once', () => {
   expect(told(repeats('web.1'), repeats('web.1'), repeats('web.2'))).toEqual([
     'patch default/web.1',
     'patch default/web.2',

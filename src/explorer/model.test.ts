@@ -72,7 +72,7 @@ describe('a real page', async () => {
     for (const { cause, effect } of links) expect(messages[effect.seq - 1].causedBy).toBe(cause.seq);
   });
 
-  it('knows which effects are not certain: the binding has no version, so its event may have another cause', () => {
+  it('marks effects that are not certain: the binding has no version, so its event may have another cause', () => {
     const binding = messages.find(({ subresource, kind }) => subresource === 'binding' && kind === 'request');
     const { causes, effects, uncertain } = traceOf(model, model.rowOf(binding?.seq ?? 0)!);
     const isSure = (seq: number): boolean => {

@@ -8,9 +8,12 @@ it.each([
   ['aborted', 'reset'],
   ['fin', 'fin'],
   ['idle', 'idle'],
-] as const)('who broke off a connection is the other one, too: %s', (reason: EndReason, turned: EndReason) => {
-  const origin = { capture: 0, frame: 1, time: 1n };
-  const closed: StreamEvent = { kind: 'closed', connection: CONNECTION, from: 'client', origin, reason };
-  expect(reversedEvent(closed, reversed(CONNECTION))).toMatchObject({ from: 'server', reason: turned });
-  expect(reversed(CONNECTION)).toMatchObject({ client: CONNECTION.server, server: CONNECTION.client });
-});
+] as const)(
+  'the side that broke off the connection is reversed as well: %s',
+  (reason: EndReason, turned: EndReason) => {
+    const origin = { capture: 0, frame: 1, time: 1n };
+    const closed: StreamEvent = { kind: 'closed', connection: CONNECTION, from: 'client', origin, reason };
+    expect(reversedEvent(closed, reversed(CONNECTION))).toMatchObject({ from: 'server', reason: turned });
+    expect(reversed(CONNECTION)).toMatchObject({ client: CONNECTION.server, server: CONNECTION.client });
+  },
+);

@@ -73,7 +73,7 @@ describe('SkewEstimate', () => {
     );
   });
 
-  it('does not need to know which host is on which side', () => {
+  it('works without knowing which host is on which side', () => {
     const turned = traffic(7n * MILLISECOND, 1000n, 1000n).map((one) => ({ ...one, onward: !one.onward }));
     expect(estimate(turned).result()?.ahead).toBe(7n * MILLISECOND);
   });

@@ -57,7 +57,7 @@ it('their own names in the text are no difference, other words and reasons are',
   ]);
 });
 
-it('who has no owner, or another one, and what was refused or not answered, stand for themselves', () => {
+it('Pods without an owner or with another one, and Events that were refused or have no response, are not folded', () => {
   const messages = [pod('a', null), pod('b', null), pod('c', 'x'), pod('d', 'y'), pod('e', 'y')];
   messages.push(pod('f', 'z'), pod('g', 'z'));
   for (const name of ['a', 'b', 'c', 'd']) messages.push(...says(name, 'no nodes'));

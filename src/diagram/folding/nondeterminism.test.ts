@@ -30,7 +30,7 @@ describe('reads', () => {
     expect(byChance(...exchanges)).toEqual(expected);
   });
 
-  it('of people who write, too, all of them; of people who only look, all but the last', () => {
+  it('of users: all of them if the user writes as well, else all but the last', () => {
     const look = () => get({ from: KUBECTL });
     const write = asked({ from: KUBECTL, verb: 'delete', method: 'DELETE' });
     expect(byChance(look(), write, look())).toEqual([0, 2]);

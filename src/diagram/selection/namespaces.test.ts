@@ -39,7 +39,7 @@ describe('an object by its name', () => {
     expect(messages.filter((one) => tracked.isAbout(one)).length).toBe(6);
   });
 
-  it('in one: others are named to a user who asks for this one', () => {
+  it('in one: the other namespaces that have it are named', () => {
     expect(otherNamespaces(messages, followed('default'))).toEqual(['one', 'two']);
     expect(otherNamespaces(messages, followed('two'))).toEqual(['one']);
   });

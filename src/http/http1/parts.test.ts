@@ -132,7 +132,7 @@ describe('heads', () => {
     expect(reader.head).toMatchObject({ method: 'GET', target: '/', version: '1.1', fields: ['A', 'b'] });
   });
 
-  it('know HTTP/1.0', () => {
+  it('read HTTP/1.0', () => {
     const reader = new HeadReader('RESPONSE');
     reader.read(bytes('HTTP/1.0 200\r\n\r\n'), 0);
     expect(reader.head).toMatchObject({ status: 200, version: '1.0' });

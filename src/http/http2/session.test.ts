@@ -216,7 +216,7 @@ describe('endings', () => {
         .client(headers(1, getRoot, true))
         .end(),
     ],
-  ])('who broke it off: %s (%#)', (by, talk) => {
+  ])('the side that broke it off: %s (%#)', (by, talk) => {
     const ends = talk.said.filter((item) => item.kind === 'end' && item.from === 'server');
     expect(ends.map((item) => ('brokenBy' in item ? item.brokenBy : undefined))).toEqual([by]);
   });
@@ -231,7 +231,7 @@ describe('endings', () => {
     ['not lost again', 'client', (talk) => talk.client(reset(3))],
     ['not read again', undefined, (talk) => talk.server(rest).closed(null, 'reset')],
     ['not answered, as the server says', 'server', (talk) => talk.server(goaway, ping, ping)],
-  ])('who broke it off, after a loss: %s', (_, by, end) => {
+  ])('the side that broke it off, after a loss: %s', (_, by, end) => {
     const talk = start()
       .client(headers(1, getRoot, true))
       .lose('server', 500)

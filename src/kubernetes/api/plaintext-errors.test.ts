@@ -33,7 +33,7 @@ describe('an error of an API server in plain text', () => {
     expect(said(text, { context: PODS, status: 400, type: null })).toBe(text.trim());
   });
 
-  it('is nothing else: it may be anybody’s', () => {
+  it('is no other text, which any server may have written', () => {
     expect(said('password=correcthorsebatterystaple')).toBeUndefined();
     expect(said('[-]etcd failed: reason withheld', { context: PODS })).toBeUndefined();
     expect(said('[-]etcd failed: reason withheld', { status: 200 })).toBeUndefined();

@@ -107,7 +107,7 @@ describe('watchEvent', () => {
       objectContentType: 'application/json',
     });
   });
-  it('keeps a type that it does not know', () => {
+  it('keeps an unknown type', () => {
     expect(watchEvent(Buffer.from('{"type":"ODD","object":{}}'), 'application/json')).toMatchObject({
       type: 'ODD',
       object: null,

@@ -19,7 +19,7 @@ describe('why a call failed', () => {
     expect(safeReason(failed('failed to setup network'), UNKNOWN, true)).toBe('failed to setup network');
   });
 
-  it("is told in etcd's own words, which are constants", () => {
+  it("is shown in etcd's own words, which are constants", () => {
     for (const why of [
       'etcdserver: leader changed',
       'etcdserver: request timed out, possibly due to previous leader failure',

@@ -54,7 +54,7 @@ describe('a second hop', () => {
     expect(hop).toEqual({ from: apiServer, seq: undefined });
   });
 
-  it('with a header that was not seen comes from the address that was asked', () => {
+  it("with a head that was not captured comes from the address of the original request's server", () => {
     const seq = ask(FLUNDERS);
     expect(aggregation.hopOf(head(FLUNDERS, [], true), TO_AGGREGATED, 5)?.seq).toBe(seq);
   });
@@ -93,14 +93,14 @@ describe('no second hop is', () => {
     expect(aggregation.hopOf(head(FLUNDERS, [], true), again, 5)).toBeNull();
   });
 
-  it('one through a proxy that tells the API server who the client is', () => {
+  it("one through a proxy that passes the client's name to the API server", () => {
     const proxied = connection(5, '192.0.2.20', '192.0.2.10', 6443);
     ask('/api/v1/pods', proxied);
     expect(aggregation.hopOf(head(FLUNDERS, USER), proxied, 5)).toBeNull();
   });
 });
 
-it('an API server that is told for whom a proxy asks is found out', () => {
+it("an API server that receives a proxy's requests with the clients' names is recognized", () => {
   const proxied = connection(6, '192.0.2.20', '192.0.2.30', 6443);
   expect(aggregation.hopOf(head(FLUNDERS, USER), proxied, 5)).not.toBeNull();
   expect(aggregation.hopOf(head('/api/v1/namespaces/default/pods', USER), proxied, 6)).toBeNull();

@@ -74,7 +74,7 @@ describe('what a proxy hands on', () => {
   });
 });
 
-describe('what nobody was seen handing on', () => {
+describe('requests that no proxy forwarded', () => {
   it.each([
     ['another client', '192.0.2.9', PODS],
     ['another request', '127.0.0.1', `${PODS}/a`],

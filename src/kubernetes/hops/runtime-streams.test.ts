@@ -14,7 +14,7 @@ function asked(streams: RuntimeStreams, seq: number, kind: string, pod: string, 
   return context;
 }
 
-it('a call is because of what the kubelet was asked about this Pod and container', () => {
+it("a call has the kubelet's request for this Pod and container as its cause", () => {
   const streams = new RuntimeStreams();
   asked(streams, 1, 'exec', 'web', 'main');
   asked(streams, 2, 'exec', 'web', 'side');
@@ -27,7 +27,7 @@ it('a call is because of what the kubelet was asked about this Pod and container
   expect(streams.observeCall('PortForward', 'default', 'web', undefined)).toBe(3);
 });
 
-it('a stream is the one whose address was told, once', () => {
+it('a stream is found by the URL of its response, once', () => {
   const streams = new RuntimeStreams();
   const about = { seq: 7, namespace: 'default', pod: 'web', kubelet: KUBELET, runtime: RUNTIME };
   streams.observeUrl('http://127.0.0.1:40000/exec/AbC', about);

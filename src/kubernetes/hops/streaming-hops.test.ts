@@ -72,7 +72,7 @@ describe('two hops', () => {
     expect(kubelet(then).causedBy).toBe(undefined);
   });
 
-  it('the kubelet is asked about a Pod, too', () => {
+  it('requests to the kubelet have the fields of their Pod', () => {
     expect(kubelet('/portForward/default/nginx')).toMatchObject({
       resource: 'pods',
       subresource: 'portforward',
@@ -107,7 +107,7 @@ describe('limits', () => {
   });
 });
 
-it('only some paths of a kubelet are asked by API servers for others', () => {
+it('API servers forward requests to some paths of a kubelet only', () => {
   expect(PAIRS.every(([, target]) => isSecondHop(target))).toBe(true);
   expect(['/metrics', '/stats/summary', '/exec/default', '/pods', ''].some(isSecondHop)).toBe(false);
 });

@@ -28,7 +28,7 @@ function certified(commonName: string, userAgent: string) {
   return authentication.of(1, head(), readUserAgent(userAgent));
 }
 
-describe('who shows a certificate', () => {
+describe('a client with a certificate', () => {
   it.each([
     ['system:kube-scheduler', 'kube-scheduler', null],
     ['system:kube-controller-manager', 'kube-controller-manager', null],
@@ -52,18 +52,18 @@ describe('who shows a certificate', () => {
     expect(certified(commonName, K3S)).toEqual(component.startsWith('User ') ? null : certified(commonName, GO));
   });
 
-  it('is no better known than by the library’s name, where that is all that else is said of a user', () => {
+  it('is not named by a user’s certificate where its User-Agent names a library', () => {
     const python = 'OpenAPI-Generator/31.0.0/python';
     expect(certified('kubernetes-admin', python)).toBeNull();
     expect(certified('system:kube-proxy', python)?.component).toBe('kube-proxy');
   });
 
-  it('is who it says, where it says so', () => {
+  it('is named by its User-Agent where that names a program', () => {
     for (const userAgent of ['kubectl/v1', 'my-operator', `${K3S}/scheduler`, 'kubelet/v1'])
       expect(certified('system:kube-scheduler', userAgent)).toBeNull();
   });
 
-  it('is not who showed one to the proxy before it', () => {
+  it('is not the client that presented one to a proxy before', () => {
     const authentication = new ClientAuthentication();
     authentication.onCertificate(shows(1, 'system:node:node-1'));
     authentication.onTlsEstablished(secured(1, 'kubernetes'));
@@ -79,7 +79,7 @@ describe('who shows a certificate', () => {
   });
 });
 
-describe('who shows a token', () => {
+describe('a client with a token', () => {
   const authentication = new ClientAuthentication();
   const sub = (subject: string): string => JSON.stringify({ iss: 'https://kubernetes.default.svc', sub: subject });
 
@@ -97,7 +97,7 @@ describe('who shows a token', () => {
     });
   });
 
-  it('and a certificate: is who that says, as for an API server', () => {
+  it('and a certificate: is named by the certificate, as in an API server', () => {
     const both = new ClientAuthentication();
     both.onCertificate(shows(1, 'kubernetes-admin'));
     expect(both.of(1, bearer(sub('system:serviceaccount:default:a')), readUserAgent(GO))?.component).toBe(
@@ -112,7 +112,7 @@ describe('who shows a token', () => {
     ['of a bootstrap', head('Authorization', 'Bearer 07401b.f395accd246ae52d')],
     ['that is too long', bearer(`${sub('system:serviceaccount:a:b')}${' '.repeat(9000)}`)],
     ['of another scheme', head('Authorization', 'Basic YTpi.YTpi.YTpi')],
-  ])('%s: nobody', (_, request) => expect(authentication.of(1, request, readUserAgent(GO))).toBeNull());
+  ])('%s: is not named', (_, request) => expect(authentication.of(1, request, readUserAgent(GO))).toBeNull());
 
   it('whatever it holds: no exception, and no word of it but names', () => {
     fc.assert(
@@ -124,7 +124,7 @@ describe('who shows a token', () => {
   });
 });
 
-describe('a kubelet that is asked', () => {
+describe('a kubelet as a server', () => {
   const serving = (commonName: string) => {
     const authentication = new ClientAuthentication();
     authentication.onCertificate({ ...shows(1, commonName), of: 'server' });
@@ -142,7 +142,7 @@ describe('a kubelet that is asked', () => {
   );
 });
 
-it('an API server asks itself under a name of its own', () => {
+it('an API server sends requests to itself under a name of its own', () => {
   const authentication = new ClientAuthentication();
   authentication.onTlsEstablished(secured(3, 'apiserver-loopback-client'));
   expect(authentication.of(3, head('Authorization', 'Bearer 0b4e2bd3-5a4c-4b8d'), readUserAgent(K3S))).toMatchObject({

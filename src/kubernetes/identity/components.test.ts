@@ -55,7 +55,7 @@ describe('readUserAgent', () => {
   });
 });
 
-describe('who elects a leader', () => {
+describe('leader election', () => {
   const lock = { resource: 'leases', verb: 'update' };
   it.each([
     ['my-program', lock, true],
@@ -134,7 +134,7 @@ describe('participants', () => {
     expect(onControlPlane.name).toBe('client 192.0.2.10');
   });
 
-  it('what is learnt of one who was found out is learnt of the program', () => {
+  it('evidence about an identified client is evidence about its program', () => {
     const known = new ParticipantRegistry();
     const kubelet = known.client('192.0.2.11', 'kubelet/v1', 1);
     const client = new AnonymousClient(-1, '192.0.2.11', 1);

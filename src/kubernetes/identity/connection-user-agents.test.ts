@@ -18,7 +18,7 @@ it('and to none where there are several', () => {
   expect(agents.of(1, GO)).toBe(GO);
 });
 
-it.each(['Mozilla/5.0', 'python-requests/2.32', ''])('%j is what it says', (agent) => {
+it.each(['Mozilla/5.0', 'python-requests/2.32', ''])('%j stays as it is', (agent) => {
   const agents = new ConnectionUserAgents();
   agents.of(1, FLUX);
   expect(agents.of(1, agent)).toBe(agent);

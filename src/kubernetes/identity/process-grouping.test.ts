@@ -26,7 +26,7 @@ it('a name that goes on where another ends is part of that program', () => {
   expect(processesOf([PART, `cert-manager-certificates${BUILD}`, WHOLE])).toEqual(Array(3).fill('cert-manager'));
 });
 
-it('who elects its leader is too', () => {
+it('its leader election is part of it as well', () => {
   const program = `cert-manager-cainjector${BUILD}`;
   for (const agents of [
     [program, `cainjector${ELECTION}`],

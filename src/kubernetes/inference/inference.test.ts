@@ -217,7 +217,7 @@ describe('a request whose method is not known', () => {
 });
 
 describe('an answer', () => {
-  it('to a create has status 201, and the same entry is 201 for an answer that says nothing', () => {
+  it('to a create has status 201, and so has a response without a body that has the same table entry', () => {
     const run = new Run();
     const post = run.exchange(81, { method: 'POST', target: '/api/v1/namespaces/default/pods', partial: slots(-46) });
     run.request(post, 0, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } });

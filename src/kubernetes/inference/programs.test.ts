@@ -41,7 +41,7 @@ function managed(...entries: [manager: string, time: string][]): Carrying {
   });
 }
 
-describe('who sends, by what it sends', () => {
+describe('the client of a request, by its body', () => {
   it('a node renews its own Lease', () => {
     expect(programByRequest({ verb: 'update' }, lease('kube-node-lease', 'node-1', 'node-1'))).toMatchObject({
       component: 'kubelet',
@@ -62,7 +62,7 @@ describe('who sends, by what it sends', () => {
     expect(programByRequest({ verb: 'patch' }, lease('kube-system', name, 'vm_1'))).toBeNull();
   });
 
-  it("an operator's Lease is anybody's", () => {
+  it("an operator's Lease names no program", () => {
     expect(programByRequest({ verb: 'update' }, lease('kube-system', 'my-operator', 'vm_1'))).toBeNull();
   });
 
@@ -73,7 +73,7 @@ describe('who sends, by what it sends', () => {
   });
 });
 
-describe('who wrote, by the managed fields', () => {
+describe('the writer, by the managed fields', () => {
   it('the newest entry, if it is new and alone', () => {
     const now = '2026-11-21T04:41:11Z';
     expect(programByAnswer(managed(['kubelet', '2026-11-21T04:41:00Z'], ['kube-scheduler', now]), AT)?.component).toBe(

@@ -33,14 +33,14 @@ describe('webhooks have the names of their configurations', () => {
     expect(known.nameAt(host, path)).toBe(name);
   });
 
-  it('are told by two kinds and their lists', () => {
+  it('are in objects of two kinds and in their lists', () => {
     const kinds = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfigurationList', 'Webhook', 'ConfigMap'];
     expect(kinds.map(tellsOfWebhooks)).toEqual([true, true, false, false]);
   });
 });
 
 describe('AdmissionReview', () => {
-  it('asks about what the client asked for', () => {
+  it("is about the resource of the client's request", () => {
     const resource = { group: 'apps', version: 'v1', resource: 'deployments' };
     const requestResource = { group: 'apps', version: 'v1beta1', resource: 'deployments' };
     const request = {

@@ -63,7 +63,7 @@ describe('a request presents', () => {
     expect(users.of(0, head('sec-websocket-protocol', protocols), false).known?.name).toBe(ROBOT);
   });
 
-  it('whom a front proxy authenticated, where an API server hands it on', () => {
+  it('the user that a front proxy authenticated, where an API server forwards the request', () => {
     expect(users.of(1, head('X-Remote-User', 'jane'), true).known).toEqual({ name: 'jane', from: 'front proxy' });
   });
 
@@ -105,7 +105,7 @@ describe('what a server reports of a request', () => {
     ]);
   });
 
-  it('holds for nothing else where a proxy asks for many, or a head was read in part', () => {
+  it('holds for no other request where a proxy sends requests of many users, or a head was read in part', () => {
     const users = new Users();
     users.onTlsEstablished(secured(1));
     says(users, 'jane', 1, 'X-Remote-User', 'jane');
@@ -114,7 +114,7 @@ describe('what a server reports of a request', () => {
     expect(known(users, 1)).toBeUndefined();
   });
 
-  it('of whom it is for says nothing of who asks', () => {
+  it("with an impersonated user does not show the client's own user", () => {
     const users = new Users();
     says(users, 'jane', 1, 'Impersonate-User', 'jane', ...bearer('t'));
     expect(known(users, 1, ...bearer('t'))).toBeUndefined();
@@ -159,7 +159,7 @@ describe('words', () => {
     expect(refusedIn(message)?.name).toBe(name);
   });
 
-  it('of who may not act for others', () => {
+  it('of a user without the right to impersonate', () => {
     const message = 'users "root" is forbidden: User "jane" cannot impersonate resource "users" in API group "" at';
     expect(refusedIn(message)).toEqual({ name: 'jane', impersonates: true });
   });
