@@ -24,7 +24,7 @@ import type { Session } from './input/session.js';
 import type { CommonOptions } from './options.js';
 
 /** The exit status of a command that has written its output. The reason of a failure is printed even with -q. */
-export function readStatus(session: Session, options: CommonOptions): number {
+export function exitStatusOf(session: Session, options: CommonOptions): number {
   if (session.interrupted) return EXIT_INTERRUPTED;
   const lines = whyUnread(session, options);
   for (const line of lines) printError(line);

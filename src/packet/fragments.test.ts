@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LINEAR, powerOf } from '../../test/powers.js';
 import type { Origin } from '../core/origin.js';
 import { Fragments } from './fragments.js';
-import { SegmentTally } from './tally.js';
+import { PacketTally } from './tally.js';
 
 const SECOND = 1_000_000_000n;
 
@@ -120,7 +120,7 @@ describe('Fragments', () => {
 const ORIGIN: Origin = { capture: 0, frame: 1, time: 0n };
 
 function open(isSound: (whole: string) => boolean = () => true) {
-  const tally = new SegmentTally();
+  const tally = new PacketTally();
   const fragments = new Fragments(tally);
   let frame = 0;
   return {

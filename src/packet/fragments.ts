@@ -2,7 +2,7 @@
 
 import { EMPTY_BYTES } from '../core/bytes/bytes.js';
 import type { Origin } from '../core/origin.js';
-import type { SegmentTally } from './tally.js';
+import type { PacketTally } from './tally.js';
 
 /** A packet of which fragments have arrived. */
 interface Datagram {
@@ -26,10 +26,10 @@ interface Datagram {
 export class Fragments {
   /** In order of their first fragments. */
   readonly #datagrams = new Map<string, Datagram>();
-  readonly #tally: SegmentTally;
+  readonly #tally: PacketTally;
   #bytes = 0;
 
-  constructor(tally: SegmentTally) {
+  constructor(tally: PacketTally) {
     this.#tally = tally;
   }
 
@@ -159,7 +159,7 @@ export class Fragments {
   }
 }
 
-// Whether a fragment cannot be of the packet `d`: it has other bytes, another end, or bytes behind the end.
+// Whether a fragment cannot be of the packet `d`: it has other bytes, another end, or bytes after the end.
 function contradicts(d: Datagram, bytes: Uint8Array, start: number, end: number, offset: number, more: boolean) {
   const stop = offset + end - start;
   if (d.length >= 0 && (more ? stop > d.length : stop !== d.length)) return true;

@@ -23,7 +23,7 @@ import {
   UNREAD,
 } from './link.js';
 import type { Segment } from './segment.js';
-import { SegmentTally } from './tally.js';
+import { PacketTally } from './tally.js';
 import { isTunnelPort, isWrapperPort, openGre, openUdpTunnel, wrapsTcp } from './tunnels.js';
 import { type Unreachable, unreachable } from './unreachable.js';
 
@@ -44,7 +44,7 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
   unreachable: Unreachable | null = null;
   readonly #ipv4Flows = new FlowCache(4);
   readonly #ipv6Flows = new FlowCache(16);
-  readonly #tally = new SegmentTally();
+  readonly #tally = new PacketTally();
   readonly #fragments = new Fragments(this.#tally);
   readonly #link: LinkPayload = { etherType: 0, at: 0 };
 
@@ -151,7 +151,7 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
   }
 
   /**
-   * Reads the extension headers from `start` on, the first of type `next`, and the payload behind them.
+   * Reads the extension headers from `start` on, the first of type `next`, and the payload after them.
    * @param isWhole true for reassembled fragments, in which there must be no fragments.
    */
   #ipv6Headers(next: number, start: number, isWhole: boolean): Segment | null {

@@ -3,7 +3,7 @@
 import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 
-export class SegmentTally {
+export class PacketTally {
   readonly #rows = new Map<string, { readonly code: NoticeCode; readonly first: Origin; count: number }>();
 
   /** @param reason may hold a number from the packet, such as its EtherType; packets of a reason beyond `REASONS` are not counted. */

@@ -30,7 +30,7 @@ import { openOutput } from '../output/output.js';
 import { loadPageParts, pageTitle } from '../output/page.js';
 import { paintFor } from '../output/paint.js';
 import { refuseUnknownOrder } from '../participants.js';
-import { readStatus } from '../unread.js';
+import { exitStatusOf } from '../unread.js';
 
 export const DIAGRAM_FORMATS = ['mermaid', 'markdown', 'plantuml', 'svg', 'png', 'text', 'html', 'json'] as const;
 const ENDINGS = {
@@ -77,7 +77,7 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   if (options.quiet !== true) for (const line of cut) printError(line);
   if (sequence.drawn === 0 && messages.length > 0) printOtherNamespaces(options, messages);
   printUnknownParticipants(options, messages);
-  return readStatus(session, options);
+  return exitStatusOf(session, options);
 }
 
 /** Selects notices that concern drawn messages. */

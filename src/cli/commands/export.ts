@@ -14,7 +14,7 @@ export async function exportMessages(files: readonly string[], options: ExportOp
   checkSelection(options);
   if (options.output !== undefined && options.output !== 'ndjson')
     throw new CliError(`-o ${options.output}: an export is ndjson; leave -o out`);
-  const session = new Session(files, { ...options, bodies: true, digests: true, flat: true });
+  const session = new Session(files, { ...options, bodies: true, digests: true, limitNotices: true });
   const output = openOutput(options.write);
   const writer = new SavedWriter({
     captures: session.names,

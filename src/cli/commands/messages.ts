@@ -22,7 +22,7 @@ import { capturesOf, checkSelection, isLive, type MessagesOptions } from '../opt
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { paintFor } from '../output/paint.js';
-import { readStatus } from '../unread.js';
+import { exitStatusOf } from '../unread.js';
 import { summaryText } from './summary.js';
 
 export const MESSAGE_FORMATS = ['ndjson', 'table', 'csv', 'har'] as const;
@@ -47,7 +47,7 @@ export async function messages(files: readonly string[], options: MessagesOption
     keysGrow: live,
     growing: options.live,
     writesAsItReads: onTerminal,
-    flat: true,
+    limitNotices: true,
   });
   const collector = live ? new SummaryCollector(session.names, { streams: false }) : null;
   const output = openOutput(options.write);
@@ -79,7 +79,7 @@ export async function messages(files: readonly string[], options: MessagesOption
   session.printNotices((one) => chosen.touches(one));
   if (session.interrupted && collector !== null && options.quiet !== true)
     process.stderr.write(summaryText(collector.result()));
-  return readStatus(session, options);
+  return exitStatusOf(session, options);
 }
 
 /** Buffers rows to write them together. */

@@ -17,7 +17,7 @@ import type { CommonOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { paintFor } from '../output/paint.js';
-import { readStatus } from '../unread.js';
+import { exitStatusOf } from '../unread.js';
 
 export interface ObjectOptions extends CommonOptions {
   readonly namespace: string;
@@ -43,7 +43,7 @@ export async function object(name: string, files: readonly string[], options: Ob
   // If nothing was decoded, that is the reason.
   if (life.incarnations.length === 0 && session.messages > 0 && options.quiet !== true)
     printError(`${name}: ${otherNamespacesText(history.elsewhere)}`);
-  return readStatus(session, options);
+  return exitStatusOf(session, options);
 }
 
 function render(

@@ -14,7 +14,7 @@ import { Session } from '../input/session.js';
 import type { CommonOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
-import { readStatus } from '../unread.js';
+import { exitStatusOf } from '../unread.js';
 
 export interface SummaryOptions extends CommonOptions {
   readonly streams?: true;
@@ -24,7 +24,7 @@ export interface SummaryOptions extends CommonOptions {
 export async function summary(files: readonly string[], options: SummaryOptions): Promise<number> {
   const failOn = codesOf(options.failOn);
   const format = formatOf(options, ['text', 'json'] as const, { '.json': 'json', '.txt': 'text' }, 'text');
-  const session = new Session(files, { ...options, digests: options.streams, flat: true });
+  const session = new Session(files, { ...options, digests: options.streams, limitNotices: true });
   const collector = new SummaryCollector(session.names, { streams: options.streams === true });
   for await (const batch of session.run()) for (const item of batch) collector.add(item);
   const result = collector.result();
@@ -32,7 +32,7 @@ export async function summary(files: readonly string[], options: SummaryOptions)
   await output.write(format === 'json' ? `${jsonText(result, 2)}\n` : summaryText(result));
   await output.done();
   if (options.verbose === true) session.printNotices();
-  const status = readStatus(session, options);
+  const status = exitStatusOf(session, options);
   return status === EXIT_FINE && failOn.some((code) => result.notices[code] !== undefined) ? EXIT_DIFFERENT : status;
 }
 

@@ -4,8 +4,8 @@ import { NOTICE_CODES, type Notice, type NoticeCode } from '../../index.js';
 import { printError } from '../cli-error.js';
 
 export interface NoticesOptions {
-  /** Limits memory: some notices of each code are kept, all are counted. */
-  readonly flat?: boolean;
+  /** Whether only some notices of each code are kept, to limit memory; all are counted. */
+  readonly limitNotices?: boolean;
   readonly quiet?: true;
   readonly verbose?: true;
 }
@@ -30,7 +30,7 @@ export class Notices {
   came(one: Notice): void {
     const count = (this.#counts.get(one.code) ?? 0) + 1;
     this.#counts.set(one.code, count);
-    if (this.#options.flat !== true || count <= MAX_NOTICES) this.#kept.push(one);
+    if (this.#options.limitNotices !== true || count <= MAX_NOTICES) this.#kept.push(one);
   }
 
   /** Records a notice from outside of the pipeline. */

@@ -85,8 +85,8 @@ export function warningsIn(response: Exchange['response'], { role, info }: Excha
   return warnings;
 }
 
-/** The bodies of these are options of a request, not its object. */
-export function isOptions(kind: string): boolean {
+/** Whether a body of this kind has options of its request (DeleteOptions), not the object. */
+export function isOptionsKind(kind: string): boolean {
   return OPTION_KINDS.has(kind);
 }
 

@@ -27,10 +27,10 @@ export interface RpcMessageDependencies {
 }
 
 export class RpcMessageBuilder {
-  readonly #host: RpcMessageDependencies;
+  readonly #dependencies: RpcMessageDependencies;
 
-  constructor(host: RpcMessageDependencies) {
-    this.#host = host;
+  constructor(dependencies: RpcMessageDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** The request with its first message. */
@@ -46,7 +46,7 @@ export class RpcMessageBuilder {
       complete: head.complete && (requestMessage === null ? call.streams : requestMessage.complete),
       body: requestMessage === null ? null : new MessageBody(requestMessage.bytes, requestMessage.complete),
     };
-    const message = this.#host.emitter.draft('request', event, context, call.client, context.server);
+    const message = this.#dependencies.emitter.draft('request', event, context, call.client, context.server);
     const { request } = head.exchange;
     message.method = request?.method ?? undefined;
     message.target = context.target;
@@ -57,11 +57,11 @@ export class RpcMessageBuilder {
     call.requestHead = null;
     call.cause = this.#fillRequest(call);
     if (!isOpen(call) && call.cause === null) {
-      this.#host.emitter.emit(message);
+      this.#dependencies.emitter.emit(message);
       call.requestEmitted = true;
       return;
     }
-    this.#host.emitter.emit(message, (deadlinePassed) => {
+    this.#dependencies.emitter.emit(message, (deadlinePassed) => {
       // Another call with the same head may have proved the method.
       if (call.inferMethod()) this.methodInferred(call);
       if (isOpen(call) && !deadlinePassed) return false;
@@ -94,9 +94,10 @@ export class RpcMessageBuilder {
     message.label = call.known
       ? requestLabel(call, what.words)
       : shownNames(`[RPC] (method not captured) ${what.words}`.trimEnd());
-    if (call.known && call.method === 'PullImage') this.#host.pulls.observePull(call.context, message, what.image);
-    this.#host.rpcCausality.requestSent(call, message, what);
-    return this.#host.resolveCause(message, call.context);
+    if (call.known && call.method === 'PullImage')
+      this.#dependencies.pulls.observePull(call.context, message, what.image);
+    this.#dependencies.rpcCausality.requestSent(call, message, what);
+    return this.#dependencies.resolveCause(message, call.context);
   }
 
   #requestPayload(call: Call): RpcPayload {
@@ -126,11 +127,11 @@ export class RpcMessageBuilder {
       complete: ended && !missing && (head?.complete ?? false),
       body: answer === null ? null : new MessageBody(answer.bytes, answer.complete),
     };
-    const message = this.#host.emitter.draft('response', event, context, context.server, call.client);
+    const message = this.#dependencies.emitter.draft('response', event, context, context.server, call.client);
     const what = call.known && answer?.complete === true ? call.family.readResponse(call, answer.bytes) : payload('');
     this.#finishResponse(call, message, event, status);
     this.#copyPayload(call, message, what);
-    this.#host.rpcCausality.answered(call, what, answer === null);
+    this.#dependencies.rpcCausality.answered(call, what, answer === null);
     message.label = sentence`[RPC-RESP] ${outcome(exchange, status, ended, what.words)}`;
     this.#emit(message, call.context);
   }
@@ -141,7 +142,7 @@ export class RpcMessageBuilder {
     const { responseHead: head, answerMessage: answer, context } = call;
     if (head !== null && !call.answered) {
       const event: ResponsePart = { ...head, at, body: null };
-      const message = this.#host.emitter.draft('response', event, context, context.server, call.client);
+      const message = this.#dependencies.emitter.draft('response', event, context, context.server, call.client);
       // Its trailers may be there already, as the exchange is read after its assembly.
       const status = statusInHead(head.exchange);
       this.#finishResponse(call, message, event, status);
@@ -187,7 +188,7 @@ export class RpcMessageBuilder {
   undecodable({ exchange, last, bytes }: ItemPart): void {
     const detail = `bytes of a remote call that are no message (${bytes.length} bytes)`;
     const where = { origin: last, connection: exchange.connection.name };
-    this.#host.emitter.emitNotice(notice('kubernetes.undecodable', detail, where));
+    this.#dependencies.emitter.emitNotice(notice('kubernetes.undecodable', detail, where));
   }
 
   /** One message of a stream, or one event of it. */
@@ -195,7 +196,7 @@ export class RpcMessageBuilder {
     const { context } = call;
     const fromClient = event.from === 'client';
     const kind = what?.kind === 'event' ? 'event' : 'data';
-    const message = this.#host.emitter.draft(
+    const message = this.#dependencies.emitter.draft(
       kind,
       event,
       context,
@@ -210,7 +211,7 @@ export class RpcMessageBuilder {
       fromClient && what !== null && what.words !== ''
         ? requestLabel(call, what.words)
         : shownNames(`[RPC-CHUNK] ${words}`);
-    if (kind === 'event' && what !== null) this.#host.rpcCausality.eventReceived(message, what);
+    if (kind === 'event' && what !== null) this.#dependencies.rpcCausality.eventReceived(message, what);
     this.#emit(message, context);
   }
 
@@ -228,7 +229,7 @@ export class RpcMessageBuilder {
       complete: true,
       bytes: NO_BYTES,
     };
-    const message = this.#host.emitter.draft('data', event, call.context, call.context.server, call.client);
+    const message = this.#dependencies.emitter.draft('data', event, call.context, call.context.server, call.client);
     this.#setMethod(call, message);
     message.bytes = 0;
     message.grpcStatus = status;
@@ -237,7 +238,7 @@ export class RpcMessageBuilder {
   }
 
   #emit(message: Draft, context: ExchangeContext): void {
-    this.#host.emitter.emit(message, this.#host.resolveCause(message, context));
+    this.#dependencies.emitter.emit(message, this.#dependencies.resolveCause(message, context));
   }
 
   #setMethod(call: Call, message: Draft): void {
@@ -248,7 +249,7 @@ export class RpcMessageBuilder {
 
   #copyPayload(call: Call, message: Draft, what: RpcPayload): void {
     copyPayload(message, what);
-    this.#host.rpcClients.learn(call.context, call.client, what, message.frames[1]);
+    this.#dependencies.rpcClients.learn(call.context, call.client, what, message.frames[1]);
   }
 }
 

@@ -5,7 +5,7 @@ import { sentence } from '../../redaction/shown.js';
 import {
   failureReason,
   isDryRun,
-  isOptions,
+  isOptionsKind,
   isSafeToShow,
   plaintextError,
   retryAfter,
@@ -35,7 +35,7 @@ export function fillRequest(
   message.method = exchange.request?.method ?? undefined;
   message.target = context.target;
   message.userAgent = context.userAgent;
-  if (carried !== null && !isOptions(carried.info.kind)) message.object = objectField(carried.info);
+  if (carried !== null && !isOptionsKind(carried.info.kind)) message.object = objectField(carried.info);
   message.claims = carried?.claims;
   if (bytes !== null) describeAppliedFor(message, info, bytes, body?.contentType ?? '');
   if (info === null) return;
@@ -111,6 +111,7 @@ export function fillEvent(message: Draft, event: WatchEvent, context: ExchangeCo
   }
   if (context.initial) {
     message.initial = true;
+    // The bookmark is the last initial event of the watch.
     if (event.initialEventsEnd) context.initial = false;
   }
   message.label = eventLabel(event.type, event.object, event.status?.reason);

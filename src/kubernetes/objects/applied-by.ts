@@ -44,6 +44,7 @@ interface AppliedForRow {
 /** Flux: kustomize-controller and helm-controller (fluxcd/pkg/ssa: SetOwnerLabels; helm-controller: internal/postrender). */
 function flux(resource: string, apiGroup: string): AppliedForRow {
   const read = ({ [`${apiGroup}/namespace`]: namespace = '', [`${apiGroup}/name`]: name = '' }: Texts) => {
+    // Flux sets both labels.
     return { namespace, name: namespace === '' ? '' : name };
   };
   return { resource, apiGroup, mark: Buffer.from(`${apiGroup}/name`), read };

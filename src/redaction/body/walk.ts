@@ -130,6 +130,7 @@ export class BodyWalk {
   #items(items: readonly unknown[], place: FieldPlace, depth: number): ShownValue {
     const list = this.#owner;
     this.#owner = { ...list, kind: list.kind?.slice(0, -'List'.length) };
+    // An item is two levels deeper than the list's object: the member `items`, and its element.
     const out = items.map((item) => this.value(item, place, undefined, depth + 2));
     this.#owner = list;
     return out;
