@@ -27,7 +27,7 @@ export class PcapngLayout implements RecordLayout {
   readonly #log: CaptureLog;
   #u16: typeof u16be = u16be;
   #u32: typeof u32be = u32be;
-  /** Byte order behind the latest block of a search. */
+  /** Byte order after the latest block of a search. */
   #probed: readonly [typeof u16be, typeof u32be] = [u16be, u32be];
   /** By number in the section; null if the block could not be read. */
   #interfaces: (Interface | null)[] = [];

@@ -84,7 +84,7 @@ export class RecordScanner {
       this.#cut = size === MORE;
       this.#damagedAt = this.#offset + at;
       this.#state = new RecordSearch(layout, this.#damagedAt, this.#shorts < SHORTS_LIMIT);
-      // A record past the end of the file is either cut or has a wrong length; intact records behind it decide. The search
+      // A record past the end of the file is either cut or has a wrong length; intact records after it decide. The search
       // skips the bytes of its packet, because a sender could have put records into them.
       return this.#cut ? Math.min(Math.max(at + 1, layout.packetEnd(bytes, at)), bytes.length) : at + 1;
     }
@@ -112,7 +112,7 @@ export class RecordScanner {
   }
 }
 
-// Finds where the records continue behind damage. Positions are bytes of the file.
+// Finds where the records continue after damage. Positions are bytes of the file.
 //
 //   file   [ … | damaged … | short run: record record ?? … | record record record record … ]
 //               ^from        ^#short, if its reach has no longer run    ^WALK_LIMIT: found
@@ -144,7 +144,7 @@ class RecordSearch {
 
   /**
    * @param offset position of `bytes`.
-   * @returns the number of consumed bytes; the next record begins behind them if one was found.
+   * @returns the number of consumed bytes; the next record begins after them if one was found.
    */
   advance(bytes: Uint8Array, offset: number, start: number, final: boolean): number {
     let position = Math.max(offset + start, this.#next);
@@ -207,7 +207,7 @@ class RecordSearch {
 const FOUND = -1;
 const ENDED = -2;
 /**
- * Limit in bytes: reach of the search for the next record behind a damaged one: four of the largest packets, so two damaged headers in
+ * Limit in bytes: reach of the search for the next record after a damaged one: four of the largest packets, so two damaged headers in
  * a row do no harm.
  */
 export const SEARCH_LIMIT = 4 * FRAME_LIMIT;

@@ -1,4 +1,4 @@
-// Recognizes generated names, which differ between runs, by owner references and creates without a name, and the
+// Recognises generated names, which differ between runs, by owner references and creates without a name, and the
 // patterns of their generated parts.
 
 import { dictionary } from '../core/collections/dictionary.js';
@@ -95,7 +95,7 @@ const OTHER: GeneratedPartKind = {
 /** Depth of ownership; Deployment, ReplicaSet, Pod is 3. */
 const CHAIN = 6;
 
-/** A uid is recognizable anywhere in a text. */
+/** A uid is recognisable anywhere in a text. */
 export const UID = /(?<!\w)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?!\w)/g;
 /** A Deployment's Pod. */
 export const POD_ENDING = new RegExp(`-${LETTER}{8,10}-${LETTER}{5}(?![\\w-])`, 'g');

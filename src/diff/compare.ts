@@ -81,7 +81,7 @@ function withAdopted({ items, notDrawn }: ComparedFlow, wanted: readonly Item[])
   return adopted.length === 0 ? items : [...items, ...adopted].sort((a, b) => a.seq - b.seq);
 }
 
-/** Merges both flows in the order of the second; items of the first stand behind their predecessor. */
+/** Merges both flows in the order of the second; items of the first stand after their predecessor. */
 function mergedLines(
   before: readonly Item[],
   after: readonly Item[],

@@ -6,7 +6,7 @@ import type { MessageIndex } from '../diagram/message-index.js';
 export type Normalise = (text: string) => string;
 
 /**
- * What was generated in one observation. Hashes behind an owner's name are numbered where one owner has several generations
+ * What was generated in one observation. Hashes after an owner's name are numbered where one owner has several generations
  * (`web-{hash}`, `web-{hash2}`: the ReplicaSets of a rollout, in the order of their appearance); all else is alike.
  */
 export function normaliser(index: MessageIndex): Normalise {

@@ -34,7 +34,7 @@ export function stableExpectation(
 type Unit = readonly [Step, ...Note[]];
 
 /**
- * Moves what servers send up to its cause, as far as it could have been sent. A capture has a response where it was seen, behind
+ * Moves what servers send up to its cause, as far as it could have been sent. A capture has a response where it was seen, after
  * what its sender received meanwhile; in an expectation that position would be a condition.
  *
  *   C ->>+ AS: PUT a/status          C ->>+ AS: PUT a/status

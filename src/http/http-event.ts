@@ -55,7 +55,7 @@ export type HttpEvent =
     })
   /** Body bytes after transfer decoding, borrowed. */
   | (StreamId & { readonly kind: 'body'; readonly bytes: Uint8Array; readonly origin: Origin })
-  /** Bytes of this body are missing; the body continues behind them. */
+  /** Bytes of this body are missing; the body continues after them. */
   | (StreamId & { readonly kind: 'body-gap'; readonly length: number | null; readonly origin: Origin })
   | (StreamId & {
       readonly kind: 'trailers';

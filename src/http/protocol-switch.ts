@@ -2,7 +2,7 @@
 // (RFC 9110, 9.3.6).
 //
 // A request for h2c by the standard has HTTP2-Settings and gets its response on stream 1, so the 101 is an interim response (RFC 7540,
-// 3.2). Without that field the 101 is the response, and an HTTP/2 connection begins behind it: docker's client requests BuildKit's so,
+// 3.2). Without that field the 101 is the response, and an HTTP/2 connection begins after it: docker's client requests BuildKit's so,
 // in which either side may be the client (moby/buildkit, session/grpc.go).
 
 import type { Notice } from '../core/notice.js';

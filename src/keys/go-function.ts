@@ -111,7 +111,7 @@ function addressOf(elf: Elf, found: FunctionTable, entry: FunctionEntry): number
 }
 
 /**
- * Address at which Go's code begins; with cgo it lies behind C's. The module data holds it in every version, the table's header
+ * Address at which Go's code begins; with cgo it lies after C's. The module data holds it in every version, the table's header
  * until Go 1.25; the section table is right for programs without C.
  */
 function textOf(elf: Elf, found: FunctionTable): number {

@@ -1,4 +1,4 @@
-// Finds where a breakpoint costs least in a Go function: behind the stack check of its prologue, at an instruction that the kernel
+// Finds where a breakpoint costs least in a Go function: after the stack check of its prologue, at an instruction that the kernel
 // emulates instead of single-stepping it. The receiver is still in its register there.
 
 import type { Arch, Bytes } from './elf.js';

@@ -106,7 +106,7 @@ function signed(offset: number): string {
   return offset < 0 ? `${offset}` : `+${offset}`;
 }
 
-/** Of an interface: behind its type word. Of a slice: behind its pointer. */
+/** Of an interface: after its type word. Of a slice: after its pointer. */
 const DATA_WORD = 8;
 const SLICE_LENGTH = 8;
 /** Words of 8 bytes: the longest traffic secret (SHA-384), an address, a nonce of 12 bytes, the longest key. */

@@ -25,7 +25,7 @@ export interface TlsFields {
     readonly out: number;
   };
   /**
-   * Offset of a TLS 1.2 connection's AES key, behind `prefixNonceAEAD.aead`: Go before 1.24 has a pointer to the key schedule there
+   * Offset of a TLS 1.2 connection's AES key, after `prefixNonceAEAD.aead`: Go before 1.24 has a pointer to the key schedule there
    * (`aes.gcmAsm.ks`), later versions the schedule itself (`fips140/aes.Block`). The schedule begins with the key.
    */
   readonly aesKey: { readonly isPointer: boolean; readonly at: number };

@@ -97,7 +97,7 @@ export class Identification {
     const extension = isKubernetes ? aggregation.serverAt(connection.server) : null;
     const server = extension ?? stream?.runtime ?? this.#serverOf(role, exchange, connection.server, at);
     const isNamedByAddress = role.component === null || mayBeRenamed(sender, role, midSession);
-    // Field by field: V8 makes a slow object of a spread with more fields behind it, and each message reads several of them.
+    // Field by field: V8 makes a slow object of a spread with more fields after it, and each message reads several of them.
     const context: ExchangeContext = {
       number: open.number,
       connection,

@@ -5,7 +5,7 @@ export interface PageLine {
   readonly text: string;
   /** Offset of its first character. */
   readonly start: number;
-  /** Offset behind its line break. */
+  /** Offset after its line break. */
   readonly end: number;
 }
 

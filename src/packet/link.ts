@@ -1,4 +1,4 @@
-// Finds the network protocol of a frame behind its link header, VLAN tags, MPLS labels and PPPoE.
+// Finds the network protocol of a frame after its link header, VLAN tags, MPLS labels and PPPoE.
 
 import { u16be, u32be, u32le } from '../core/bytes/bytes.js';
 

@@ -1,4 +1,4 @@
-// Opens tunnels of Ethernet or IP in UDP or GRE, and detects TCP behind headers that are not read.
+// Opens tunnels of Ethernet or IP in UDP or GRE, and detects TCP after headers that are not read.
 
 import { u16be } from '../core/bytes/bytes.js';
 import { TCP } from './ip-protocols.js';
@@ -12,7 +12,7 @@ export function isTunnelPort(port: number): boolean {
   return port === VXLAN || port === VXLAN_LINUX || port === GENEVE;
 }
 
-/** Reads the tunnel header behind a UDP header whose destination is a tunnel port. */
+/** Reads the tunnel header after a UDP header whose destination is a tunnel port. */
 export function openUdpTunnel(port: number, b: Uint8Array, at: number, end: number, out: LinkPayload): number {
   if (at + 8 > end) return CUT;
   if (port === GENEVE) return openGeneve(b, at, end, out);
@@ -26,7 +26,7 @@ function openGeneve(b: Uint8Array, at: number, end: number, out: LinkPayload): n
   return inside(u16be(b, at + 2), at + 8 + (b[at] & 0x3f) * 4, end, out);
 }
 
-/** RFC 2784, RFC 2890; ERSPAN types I to III carry Ethernet behind a header of their own. */
+/** RFC 2784, RFC 2890; ERSPAN types I to III carry Ethernet after a header of their own. */
 export function openGre(b: Uint8Array, at: number, end: number, out: LinkPayload): number {
   if (at + 4 > end) return CUT;
   const flags = u16be(b, at);
@@ -101,7 +101,7 @@ const IPV4_HEADER = 20;
 const IPV6_HEADER = 40;
 const TCP_HEADER = 20;
 /**
- * Limit in bytes: what may stand before an IP header that shows TCP behind an unread one: 802.11 with security and an A-MSDU subframe
+ * Limit in bytes: what may stand before an IP header that shows TCP after an unread one: 802.11 with security and an A-MSDU subframe
  * header need 60.
  */
 const MAX_WRAPPER_BYTES = 96;

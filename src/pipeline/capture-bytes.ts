@@ -108,7 +108,7 @@ export async function open(bytes: CaptureBytes): Promise<Opened> {
   const plain = await plainBytes(bytes);
   const iterator = plain[Symbol.asyncIterator]();
   const { value, done } = await firstOf(iterator).catch((error: unknown) => {
-    // The reader reports the error, behind everything before it.
+    // The reader reports the error, after everything before it.
     return { value: error as Error, done: false as const };
   });
   const rest = async function* (): AsyncGenerator<Uint8Array> {

@@ -2,7 +2,7 @@
 
 import { dictionary } from '../core/collections/dictionary.js';
 
-/** Offset at which a message may begin next: behind the end of a clause, or behind an opening quote or bracket. */
+/** Offset at which a message may begin next: after the end of a clause, or after an opening quote or bracket. */
 export function nextClause(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const one = text[at];

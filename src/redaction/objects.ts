@@ -157,7 +157,7 @@ export function pointerTokens(pointer: string): readonly string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Whether a token is the index of a list; `-` is the position behind its end. */
+/** Whether a token is the index of a list; `-` is the position after its end. */
 export function isIndex(token: string): boolean {
   return INDEX.test(token);
 }

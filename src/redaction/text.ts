@@ -57,7 +57,7 @@ function redactTokens(run: string): string {
     const isHead = found >= 0 && dot - found >= JWT_HEAD_LENGTH;
     if (!isHead || at === run.length || run[at] === '.') continue;
     out += run.slice(copied, found) + REDACTED;
-    // The two parts behind it.
+    // The two parts after it.
     copied = dotOrEnd(run, dotOrEnd(run, at) + 1);
     at = copied + 1;
   }

@@ -35,7 +35,7 @@ function isVersionOf(product: string, version: string): boolean {
   return product === 'kubernetes' && LETTERS.test(version) && isPlainWord(version);
 }
 
-/** The name of a program: words, possibly with a number behind them. */
+/** The name of a program: words, possibly with a number after them. */
 function isName(text: string): boolean {
   return PRODUCT.test(text) && text.split(SEPARATORS).every((part) => isPlainWord(part.replace(NUMBERED, '$1')));
 }
@@ -53,7 +53,7 @@ const NUMBERED = /\b([A-Za-z]{4,24})\d{1,3}\b/g;
 /** `v1.34.4-rc.1+k3s1`, `537.36`, `0.0.0-20250102150405-f3f2b991d03b`, `go1.24.6`. */
 const VERSION =
   /^(?:v|go)?\d{1,6}(?:\.\d{1,6}){1,3}(?:[-+~](?:[a-z]{1,12}[.-]?\d{0,4}|SNAPSHOT|[a-z]\d[a-z]\d{1,2}|rke2r\d|\d{1,14}|[0-9a-f]{7,12})){0,4}$/;
-/** A version of one part, only behind a product; alone, digits may mean anything. */
+/** A version of one part, only after a product; alone, digits may mean anything. */
 const MAJOR = /^v?\d{1,2}$/;
 const LETTERS = /^[a-z]{2,20}$/;
 /** A commit, whole or short; `$Format` is an unfilled placeholder. */

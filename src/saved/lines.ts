@@ -27,7 +27,7 @@ export class Lines {
     if (start < bytes.length) this.#push(copyOf(bytes.subarray(start)));
   }
 
-  /** What stands behind the last line feed; undefined: nothing. */
+  /** What stands after the last line feed; undefined: nothing. */
   end(): string | null | undefined {
     return this.#length === 0 ? undefined : this.#take();
   }

@@ -20,7 +20,7 @@ export function isNewConnection({ flags, seq, ack }: Segment, { conversation, ha
   }
   if (half.initial >= 0 || conversation.closed) return true;
   if (conversation.reset !== null && (peer.initial < 0 || half.base !== (seq + 1) >>> 0)) return true;
-  // This direction has no SYN so far: it may be captured late, behind its own first bytes, or behind acknowledgments of them.
+  // This direction has no SYN so far: it may be captured late, after its own first bytes, or after acknowledgments of them.
   if (half.position === 'unknown') return false;
   const ahead = (half.base - seq - 1) | 0;
   return half.position === 'acknowledged' ? ahead < 0 || ahead > EARLIER_START : ahead !== 0;

@@ -49,7 +49,7 @@ export class HalfConnection {
   finOrigin: Origin | null = null;
   finOrder = 0;
   finAckOffset = 0;
-  /** Offset behind a FIN that was acknowledged and not captured, -1 without one (`loseAcknowledged`). */
+  /** Offset after a FIN that was acknowledged and not captured, -1 without one (`loseAcknowledged`). */
   unseenFin = -1;
   /** The FIN was reached and emitted. */
   ended = false;
@@ -73,7 +73,7 @@ export class HalfConnection {
     return (seq - this.base - this.received.next) | 0;
   }
 
-  /** Updates the position by a segment of this direction that begins at `seq` (behind its SYN). Only one with content fixes it. */
+  /** Updates the position by a segment of this direction that begins at `seq` (after its SYN). Only one with content fixes it. */
   locate(seq: number, length: number, syn: boolean, fin: boolean): void {
     if (this.position === 'fixed') {
       if (this.otherInitial >= 0) this.#reconsider(seq);
@@ -176,7 +176,7 @@ export class HalfConnection {
   }
 
   /**
-   * Gives up the acknowledged bytes below `to` that were not captured. One byte more than has arrived, with nothing behind it, is no
+   * Gives up the acknowledged bytes below `to` that were not captured. One byte more than has arrived, with nothing after it, is no
    * loss but a FIN that was not captured.
    */
   loseAcknowledged(to: number, origin: Origin, order: number): void {
@@ -301,7 +301,7 @@ class LostRanges {
   /** Ascending: [start, end, start, end …). */
   readonly #ranges: number[] = [];
 
-  /** Adds [start, end), which is behind all earlier ranges. */
+  /** Adds [start, end), which is after all earlier ranges. */
   add(start: number, end: number): void {
     const ranges = this.#ranges;
     if (ranges.length !== 0 && ranges[ranges.length - 1] === start) ranges[ranges.length - 1] = end;

@@ -1,7 +1,7 @@
 // Determines from the records of a connection, with or without keys, whether its TLS handshake succeeded, and otherwise which side
 // ended it and why.
 //
-//   client   ClientHello |              | Finished, or an alert …        no record behind its hello: it did not finish
+//   client   ClientHello |              | Finished, or an alert …        no record after its hello: it did not finish
 //   server               | ServerHello …|                                no record at all: the server did not answer
 
 import { ASKED_FOR, type Notice, notice, UNREADABLE } from '../core/notice.js';
@@ -23,7 +23,7 @@ export class Outcome {
   readonly #connection: Connection;
   readonly #handshake: HandshakeState;
   #hello: Origin | null = null;
-  /** Records of the server, and of the client behind its hello, without ChangeCipherSpec. */
+  /** Records of the server, and of the client after its hello, without ChangeCipherSpec. */
   #serverRecords = 0;
   #clientRecords = 0;
   /** An encrypted alert of the client. */

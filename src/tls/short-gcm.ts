@@ -20,7 +20,7 @@ export class ShortGcm {
   }
 
   /**
-   * @param sealed ciphertext from `start` to `end`, at most SHORT_CIPHERTEXT bytes, and the tag of 16 bytes behind it.
+   * @param sealed ciphertext from `start` to `end`, at most SHORT_CIPHERTEXT bytes, and the tag of 16 bytes after it.
    * @param nonce 12 bytes.
    * @param aad at most 16 bytes.
    * @returns plaintext in its own memory; null if the tag is wrong.

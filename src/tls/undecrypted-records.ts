@@ -1,4 +1,4 @@
-// Buffers the records of a connection that wait for their keys, and the events behind them.
+// Buffers the records of a connection that wait for their keys, and the events after them.
 
 import type { Origin } from '../core/origin.js';
 import type { StreamEvent } from '../tcp/stream-event.js';

@@ -62,7 +62,7 @@ function valueCases({ name, options }: Completed): string[] {
   ];
 }
 
-/** Of a list, what stands behind the last comma is completed. */
+/** Of a list, what stands after the last comma is completed. */
 function valueWords({ values, isList }: CompletedOption): string {
   const words = values.join(' ');
   if (!isList) return `COMPREPLY=($(compgen -W '${words}' -- "$current"))`;

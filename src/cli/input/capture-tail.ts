@@ -1,4 +1,4 @@
-// Reads a capture file that may grow, and recognizes when it is rewritten.
+// Reads a capture file that may grow, and recognises when it is rewritten.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { captureReader, framesOf, type PipelineInput } from '../../index.js';

@@ -1,4 +1,4 @@
-// Recognizes by its first bytes whether a file is a capture, a diagram, an audit log or a key log.
+// Recognises by its first bytes whether a file is a capture, a diagram, an audit log or a key log.
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
@@ -22,7 +22,7 @@ export const WHAT: Readonly<Record<FileKind, string>> = {
   'key log': 'an NSS key log',
 };
 
-/** Recognizes a file by content; null: unknown, or no regular file. */
+/** Recognises a file by content; null: unknown, or no regular file. */
 export function kindOfFile(path: string): FileKind | null {
   const first = firstBytes(path);
   return first === null ? null : kindOf(first);

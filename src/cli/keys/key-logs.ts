@@ -81,5 +81,5 @@ function isGzip(bytes: Buffer): boolean {
 /** Limit in bytes: an inflated key log: more than the 100,000 sessions that are read can have. */
 const MAX_KEY_LOG = 256 * 1024 * 1024;
 const TOO_LONG = `inflates to more than ${MAX_KEY_LOG / 1024 / 1024} MiB, the most that is read of a gzipped key log; give only the lines of the capture's time`;
-/** Bytes that are read to recognize a growing key log. */
+/** Bytes that are read to recognise a growing key log. */
 const LOOKED_AT = 16 * 1024;

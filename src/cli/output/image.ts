@@ -122,8 +122,8 @@ const QUIET = [
   '--no-first-run',
 ];
 /**
- * A file is no web page: mermaid's limit of 50,000 characters has no reason here. Its own font with the semicolon that its default
- * has behind it is none to a browser: texts are measured in another one then, and notes are too narrow for them.
+ * A file is no web page, so mermaid's limit of 50,000 characters has no reason here. mermaid's default list of fonts ends with a semicolon,
+ * so that browsers ignore it: texts are then measured in another font, and notes are too narrow for them.
  */
 const MERMAID_CONFIG = {
   maxTextSize: 10_000_000,

@@ -1,4 +1,4 @@
-// Recognizes by their names which files are parts of one capture, as tcpdump -C, -G and dumpcap -b name them.
+// Recognises by their names which files are parts of one capture, as tcpdump -C, -G and dumpcap -b name them.
 
 import { basename, dirname } from 'node:path';
 

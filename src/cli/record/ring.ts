@@ -66,7 +66,7 @@ export class Ring {
     this.#said = [];
     if (said.length > 0) return said;
     const current = this.#current;
-    // Checked before the end is read: data behind it was written before the next file began.
+    // Checked before the end is read: data after it was written before the next file began.
     const following = this.#following();
     if (current === null) return following === null ? null : this.#open(following);
     const items = await current.tail.read();

@@ -19,7 +19,7 @@ export class Fifo<T> {
     this.#items.push(item);
   }
 
-  /** Moves all items behind `index`. */
+  /** Moves all items after `index`. */
   insert(index: number, item: T): void {
     this.#items.splice(this.#head + index, 0, item);
   }

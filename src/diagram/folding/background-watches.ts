@@ -1,4 +1,4 @@
-// Recognizes the background of an idle cluster: watches that time out and are renewed, and an API server that checks its own address.
+// Recognises the background of an idle cluster: watches that time out and are renewed, and an API server that checks its own address.
 // Where a capture has no story to follow, its diagram has everything but noise and these messages.
 
 import type { Message } from '../../kubernetes/messages/message.js';

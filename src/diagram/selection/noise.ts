@@ -1,4 +1,4 @@
-// Recognizes noise, which is counted and not drawn, as a table of Kubernetes' periodic requests: a new kind of noise
+// Recognises noise, which is counted and not drawn, as a table of Kubernetes' periodic requests: a new kind of noise
 // is a new row. Failed requests are never noise.
 
 import { dictionary } from '../../core/collections/dictionary.js';

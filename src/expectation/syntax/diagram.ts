@@ -24,7 +24,7 @@ export interface ArrowText {
   /** `->>`, `-->>` … */
   readonly style: string;
   readonly activation: '+' | '-' | '';
-  /** The text behind the colon, with the escapes of `readMarkup`. */
+  /** The text after the colon, with the escapes of `readMarkup`. */
   readonly label: string;
   /** ns since the arrow above at most (`%% within:`). */
   readonly within: bigint | null;

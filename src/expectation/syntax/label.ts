@@ -228,7 +228,7 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** NAME of ` - NAME` at the end of the text behind a path. */
+/** NAME of ` - NAME` at the end of the text after a path. */
 function nameBehind(text: string): string | null {
   const at = text.lastIndexOf(' - ');
   return at < 0 || /\s/.test(text.slice(at + 3)) ? null : text.slice(at + 3);
@@ -240,7 +240,7 @@ function unquoted(text: string): string {
   return text.replace(new RegExp(`${open}(["'])([^"'\\s]*)\\2(?=$|${SOFT}|\\s)`, 'gu'), '$1$3');
 }
 
-/** Removes `×3` behind a label. */
+/** Removes `×3` after a label. */
 function withoutTimes(marked: string): string {
   return marked.replace(new RegExp(`(?:${SOFT}|\\s)*\\(?×\\s*\\d+\\)?$`, 'u'), '');
 }

@@ -56,7 +56,7 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
     this.#out.push(notice(code, detail, this.last === null ? { connection } : { origin: this.last, connection }));
   }
 
-  /** Begins a body behind its head; the head of a streamed one is emitted now. */
+  /** Begins a body after its head; the head of a streamed one is emitted now. */
   begin(open: OpenExchange, from: Side, at: Origin, complete: boolean): void {
     const { request, response } = open.known;
     // A protocol switch has its own event.

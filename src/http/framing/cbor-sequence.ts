@@ -72,7 +72,7 @@ export class CborSequence implements MessageFramer {
     this.#matched = 0;
   }
 
-  /** Reads to the end of the item or of the bytes. @returns the position behind. */
+  /** Reads to the end of the item or of the bytes. @returns the position after it. */
   #scan(bytes: Uint8Array, start: number): number {
     this.#outcome = 'more';
     let at = start;
@@ -112,7 +112,7 @@ export class CborSequence implements MessageFramer {
     } else if (major === ARRAY || major === MAP) {
       if (argument === 0) this.#endItem();
       else this.#enter(major === MAP ? 2 * argument : argument, major);
-    } else if (major !== TAG) this.#endItem(); // A tag belongs to the item behind it.
+    } else if (major !== TAG) this.#endItem(); // A tag belongs to the item after it.
   }
 
   #enter(items: number, major: number): void {

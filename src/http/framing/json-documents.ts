@@ -70,7 +70,7 @@ export class JsonDocuments implements MessageFramer {
     return at;
   }
 
-  /** Reads to the end of the document or of the bytes. @returns the position behind. */
+  /** Reads to the end of the document or of the bytes. @returns the position after it. */
   #scan(bytes: Uint8Array, start: number): number {
     let depth = this.#depth === OPENING ? 0 : this.#depth;
     let inString = this.#inString;

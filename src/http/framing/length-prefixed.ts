@@ -140,7 +140,7 @@ export class LengthPrefixed implements MessageFramer {
 }
 
 /**
- * Whether a message certainly begins with this piece: messages fill it to its last byte, or one continues behind it and begins like a
+ * Whether a message certainly begins with this piece: messages fill it to its last byte, or one continues after it and begins like a
  * watch event of Kubernetes (a protobuf string in field 1 that is an upper-case word: `ADDED`) or a response of etcd (in field 1 the
  * ids of cluster and member and a revision: rpc.proto, ResponseHeader).
  */

@@ -38,7 +38,7 @@ export function tunnelProtocol(response: ResponseHead, request: RequestHead | nu
   return lower === 'websocket' || lower === 'tcp' || lower === 'h2c' ? lower : first === '' ? 'unknown' : first;
 }
 
-/** Whether a request demands a switch, so that the bytes behind it may belong to a tunnel. */
+/** Whether a request demands a switch, so that the bytes after it may belong to a tunnel. */
 export function requestsTunnel(head: RequestHead): boolean {
   return head.method === 'CONNECT' || fieldValue(head.fields, 'upgrade') !== undefined;
 }

@@ -55,7 +55,7 @@ export class ChunkReader {
 
   /**
    * Reads up to the end of a piece of content, of the body or of the bytes, or to an error.
-   * @returns the position behind the last byte used; an invalid byte is not used.
+   * @returns the position after the last byte used; an invalid byte is not used.
    */
   read(bytes: Uint8Array, start: number): number {
     let at = start;

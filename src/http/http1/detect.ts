@@ -101,7 +101,7 @@ function provesChunks(b: Uint8Array, start: number): boolean {
   return second.size === 0 || size + second.size >= TWO_DIGITS;
 }
 
-/** Whether a chunk begins with a watch event, in JSON or behind its length (protobuf), as in no other protocol. */
+/** Whether a chunk begins with a watch event, in JSON or after its length (protobuf), as in no other protocol. */
 function isEvent(b: Uint8Array, data: number, size: number): boolean {
   if (size > 8 && data + 4 <= b.length && u32be(b, data) === size - 4) return true;
   if (isTypeOfEvent(b, data + 4)) return true;

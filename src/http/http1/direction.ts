@@ -22,7 +22,7 @@ export interface DirectionOwner extends SearchOwner {
   onTrailers(from: Side, fields: Fields, origin: Origin): void;
 }
 
-/** Result of `onHead` for an interim response, behind which the next head follows. */
+/** Result of `onHead` for an interim response, after which the next head follows. */
 export const INTERIM = -5;
 
 //            ┌────────────── end of message ─────────────┐
@@ -183,7 +183,7 @@ export class Http1Direction {
     if (head === null || (search !== null && !search.accepts(head))) {
       const why = heads.error ?? 'malformed';
       this.#skipHead();
-      // The parser stops behind the line that it refused, but a limit stops it anywhere.
+      // The parser stops after the line that it refused, but a limit stops it anywhere.
       this.#fail(origin, why, why !== 'too-long');
       return next;
     }

@@ -5,7 +5,7 @@ import { ByteCache, hashOf } from '../../core/bytes/byte-cache.js';
 import { cachedLatin1 } from '../../core/bytes/text-cache.js';
 import type { RequestHead, ResponseHead } from '../http-event.js';
 
-/** End of the latest scanned head, behind its empty line. */
+/** End of the latest scanned head, after its empty line. */
 export let scannedEnd = 0;
 
 /** @returns null if the head is not complete in `[at, end)`, or not plain. */
@@ -64,7 +64,7 @@ function scanFields(bytes: Uint8Array, start: number, end: number, before: numbe
       if (next < 0) return null;
       slot = cachedLine(line, bytes, at, next);
       if (slot < 0) {
-        // A line that does not repeat is ignored by the prediction: the next line is expected behind the one before it.
+        // A line that does not repeat is ignored by the prediction: the next line is expected after the one before it.
         FIELDS[count] = cachedLatin1(bytes, at, nameEnd);
         FIELDS[count + 1] = cachedLatin1(bytes, valueStart, valueEnd);
         slot = cacheLine(bytes, at, next, FIELDS[count], FIELDS[count + 1]);

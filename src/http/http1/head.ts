@@ -34,7 +34,7 @@ export class HeadReader {
     this.#kind = kind;
   }
 
-  /** Continues a head; the result does not depend on how its bytes are cut. @returns the position behind the last byte used. */
+  /** Continues a head; the result does not depend on how its bytes are cut. @returns the position after the last byte used. */
   read(bytes: Uint8Array, at: number): number {
     const end = Math.min(bytes.length, at + MAX_HEAD_BYTES - this.length);
     if (this.#parser === null) {
@@ -154,7 +154,7 @@ class LineParser extends Library {
     return this.last;
   }
 
-  /** Overrides the state of the library between start line and empty line. @returns true to stop behind the head. */
+  /** Overrides the state of the library between start line and empty line. @returns true to stop after the head. */
   HEADER(): boolean {
     const line = this.consumeLine();
     if (line === undefined) return false;

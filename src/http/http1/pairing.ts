@@ -62,7 +62,7 @@ export class Http1Pairing {
       this.#undecidable = true;
       unanswered.push(...waiting.splice(0));
     }
-    // Segments that waited behind a loss are read late, so a response may be older than a request that was read before it.
+    // Segments that waited after a loss are read late, so a response may be older than a request that was read before it.
     if (waiting.length === 0 || compareFrames(at, waiting[0].last) < 0) return null;
     return waiting.shift()!;
   }

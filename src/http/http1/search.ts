@@ -196,7 +196,7 @@ export function seemsHead(bytes: Uint8Array, start: number, from: Side): boolean
   return from === 'client' ? seemsRequest(bytes, start) : seemsResponse(bytes, start);
 }
 
-/** Position behind the next LF, or the end. */
+/** Position after the next LF, or the end. */
 export function nextLine(bytes: Uint8Array, start: number): number {
   const lf = bytes.indexOf(LF, start);
   return lf < 0 ? bytes.length : lf + 1;

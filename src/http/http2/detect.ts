@@ -79,7 +79,7 @@ function provesHttp2(b: Uint8Array, start: number): boolean {
     const weight = weighFrame(b, at, b.length);
     const fits = weight !== REFUTED && (type === CONTINUATION) === blockOpen;
     if (type === DATA && u24be(b, at) === 0 && (b[at + 4] & END_STREAM) === 0) empty += 1;
-    // Nothing fits behind a loss, but an earlier proof remains valid.
+    // Nothing fits after a loss, but an earlier proof remains valid.
     if (!fits || empty > MAX_EMPTY) return points >= BEYOND_DOUBT;
     points += weight;
     if (type === HEADERS || type === CONTINUATION) blockOpen = (b[at + 4] & END_HEADERS) === 0;

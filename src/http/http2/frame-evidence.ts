@@ -78,7 +78,7 @@ function weighBody(b: Uint8Array, from: number, to: number, length: number): num
   if (there < 5) return 0;
   // gRPC: a compression flag and a length (its HTTP/2 mapping, "Length-Prefixed-Message").
   if (b[from] <= 1 && u32be(b, from + 1) === length - 5) return length > 5 ? 3 : 1;
-  // Watch events in protobuf, and everything else behind a length of four bytes.
+  // Watch events in protobuf, and everything else after a length of four bytes.
   if (length > 8 && u32be(b, from) === length - 4) return 2;
   if (isAt(b, from, to, JSON_OBJECT) || isAt(b, from, to, PROTOBUF_OBJECT) || isAt(b, from, to, GZIP)) return 2;
   return there >= PROSE && isProse(b, from, from + PROSE) ? 1 : 0;

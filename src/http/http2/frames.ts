@@ -71,7 +71,7 @@ export class FrameReader {
     this.#sink = sink;
   }
 
-  /** @returns bytes read: all, or those up to and with a malformed frame header, behind which frame boundaries are unknown. */
+  /** @returns bytes read: all, or those up to and with a malformed frame header, after which frame boundaries are unknown. */
   feed(bytes: Uint8Array, origin: Origin): number {
     const length = bytes.length;
     let at = 0;

@@ -15,7 +15,7 @@ export const MAX_HEADER_BLOCK_BYTES = 64 * 1024;
 export const MAX_HEADER_BLOCKS = 16_384;
 
 export class HeaderInflater {
-  /** null after a missing or broken block, behind which none can be read. */
+  /** null after a missing or broken block, after which none can be read. */
   #window: Uint8Array | null = SPDY_DICTIONARY;
   #count = 0;
 
@@ -91,7 +91,7 @@ export function headerValue(block: Uint8Array, lowerName: string): string | unde
   return undefined;
 }
 
-// The dictionary of SPDY/3 (draft-mbelshe-httpbis-spdy-00, section 2.6.10.1), 1,423 bytes, Adler-32 e3c6a7c2: words, each behind its
+// The dictionary of SPDY/3 (draft-mbelshe-httpbis-spdy-00, section 2.6.10.1), 1,423 bytes, Adler-32 e3c6a7c2: words, each after its
 // length in four bytes, then text.
 const WORDS =
   'options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow ' +

@@ -115,7 +115,7 @@ function made(type: string, carried: BodyObject | null, bytes: Uint8Array, conte
   };
 }
 
-/** The five types are recognized by their first letter and length, without making a string for each event. */
+/** The five types are recognised by their first letter and length, without making a string for each event. */
 function typeOf(bytes: Uint8Array, start: number, end: number): string {
   const known = TYPES[bytes[start]];
   if (known === undefined || known.length !== end - start) return text(bytes, start, end);

@@ -100,7 +100,7 @@ describe('no second hop is', () => {
   });
 });
 
-it("an API server that receives a proxy's requests with the clients' names is recognized", () => {
+it("an API server that receives a proxy's requests with the clients' names is recognised", () => {
   const proxied = connection(6, '192.0.2.20', '192.0.2.30', 6443);
   expect(aggregation.hopOf(head(FLUNDERS, USER), proxied, 5)).not.toBeNull();
   expect(aggregation.hopOf(head('/api/v1/namespaces/default/pods', USER), proxied, 6)).toBeNull();

@@ -63,7 +63,7 @@ export class ParticipantRecord implements Participant {
   #link: ParticipantRecord | null = null;
   #linkStrength: Strength = 'address';
   #rule: (() => ParticipantRecord | null) | null = null;
-  /** Shown behind the evidence of the record that it is one with. */
+  /** Shown after the evidence of the record that it is one with. */
   #linkEvidence: Evidence | null = null;
   /** Its name with its node or address, built once: each message needs it. */
   #placedName = '';

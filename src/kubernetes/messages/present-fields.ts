@@ -13,7 +13,7 @@ export interface PresentFields {
 type OptionalFields = Pick<Message, Exclude<FieldName & keyof Message, 'seq'>>;
 
 /**
- * The fields that a message has, of those behind the ones that it shares with all messages. Each name stands in the code: names from
+ * The fields that a message has, of those after the ones that it shares with all messages. Each name stands in the code: names from
  * a list, looked up one after the other, took ten times as long.
  *
  * @returns the same object each time.

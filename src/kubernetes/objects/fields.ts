@@ -154,7 +154,7 @@ export function strings(number: number): Field<readonly string[]> {
   return list(number, (cursor, elements) => elements.push(cursor.text()));
 }
 
-/** @param limit what is behind so many is passed over. */
+/** @param limit what is after so many is passed over. */
 export function messages<F extends Fields>(
   number: number,
   fields: F,

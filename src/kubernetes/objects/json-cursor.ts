@@ -69,7 +69,7 @@ export class JsonCursor implements FieldCursor {
     return undefined;
   }
 
-  /** Enters the object; after its last field the cursor stands behind it. */
+  /** Enters the object; after its last field the cursor stands after the object. */
   object(): this | null {
     if (this.enter(BRACE)) return this;
     this.skip();
@@ -176,7 +176,7 @@ export class JsonCursor implements FieldCursor {
     if (this.at === from) this.#fail();
   }
 
-  /** From an opening quote to behind the closing one. */
+  /** From an opening quote to after the closing one. */
   #string(): boolean {
     const end = this.#end;
     const at = closingQuote(this.#bytes, this.at + 1, end);
@@ -220,7 +220,7 @@ const QUOTE = 0x22;
 const LETTER_T = 0x74;
 const BACKSLASH = 0x5c;
 
-/** Where a string ends: at its closing quote, or at `end`. @param at behind the opening one. */
+/** Where a string ends: at its closing quote, or at `end`. @param at after the opening one. */
 function closingQuote(b: Uint8Array, at: number, end: number): number {
   let run = at;
   let quote = -1;

@@ -74,7 +74,7 @@ export function goDuration(value: ProtoValue): string {
   return hours === 0n ? `${sign}${minutes}m${seconds}` : `${sign}${hours}h${minutes % 60n}m${seconds}`;
 }
 
-/** A number with its last digits behind the point, trailing zeros left out. */
+/** A number with its last digits after the point, trailing zeros left out. */
 function decimal(value: bigint, digits: number): string {
   const padded = value.toString().padStart(digits + 1, '0');
   const fraction = padded.slice(-digits).replace(/0+$/, '');

@@ -48,7 +48,7 @@ export function parseFieldChoice(texts: readonly string[]): { choice: FieldChoic
   return { choice: byResource.size === 0 ? NO_FIELDS : new NamedFields(byResource), errors };
 }
 
-/** The lines of a file that name fields; `#` begins a comment at the line's start or behind a blank. */
+/** The lines of a file that name fields; `#` begins a comment at the line's start or after a blank. */
 export function fieldLines(file: string): readonly string[] {
   return file
     .replace(/^\uFEFF/, '')

@@ -43,7 +43,7 @@ export interface KnownWords {
  * (pkg/kubelet/container, MaxPodTerminationMessageLogLength); diffs of immutable fields are longer.
  */
 export const MAX_TEXT_LENGTH = 32 * 1024;
-/** Limit: positions of one text at which templates are tried, behind them only words are examined: wrapped errors have a dozen. */
+/** Limit: positions of one text at which templates are tried, after them only words are examined: wrapped errors have a dozen. */
 const MAX_PLACES = 400;
 /** Limit: passes over a text until it no longer changes: two suffice, except for hostile texts. */
 const MAX_TIMES = 4;
@@ -109,7 +109,7 @@ class TextReader {
         const last = match.holes[match.holes.length - 1];
         const isOpen = last !== undefined && last.end === match.end && last.hole.shows === 'text';
         out += this.#fill(text, at, match, isOpen, depth);
-        // A message behind the template's words begins a new clause.
+        // A message after the template's words begins a new clause.
         at = isOpen ? last.start : match.end;
         if (isOpen && last.start < text.length) continue;
       }
@@ -336,7 +336,7 @@ function lastSpace(text: string, before: number): number {
   return before;
 }
 
-/** Merges ellipses with only separators between them, and removes the padding of base64 behind one. */
+/** Merges ellipses with only separators between them, and removes the padding of base64 after one. */
 function collapse(text: string): string {
   if (!text.includes(ELLIPSIS)) return text;
   return text.replace(/…(?:[\s=:|\\]*…)+/g, ELLIPSIS).replace(/…=+(?=$|[\s"',)\]}])/g, ELLIPSIS);

@@ -56,7 +56,7 @@ function shownLines(lines: readonly DiffLine[]): ShownDifference[] {
   return shown;
 }
 
-/** From left to right: the second side's participants, with the first side's others behind the one that precedes them there. */
+/** From left to right: the second side's participants, with the first side's others after the one that precedes them there. */
 function participants(before: DiffSide, after: DiffSide): string[] {
   const names = [...after.participants];
   let place = 0;

@@ -6,7 +6,7 @@ import { UNSEEN } from './terminal-escape.js';
 /** Text of a paragraph or a table's cell: an allow-list, and everything else as a decimal entity. */
 export function escapeMarkdown(text: string): string {
   const escaped = [...visible(text)].map((one) => (PLAIN.test(one) ? one : `&#${one.codePointAt(0)};`)).join('');
-  // A renderer would make a link of text behind a colon or `www`.
+  // A renderer would make a link of text after a colon or `www`.
   return escaped.replace(/&#58;(?= |$)/g, ':').replace(/(www)\./gi, '$1&#46;');
 }
 

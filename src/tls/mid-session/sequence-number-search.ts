@@ -50,7 +50,7 @@ export function findSequenceNear(cipher: RecordCipher, record: Uint8Array, expec
   return -1;
 }
 
-/** The eight bytes behind the header as a number (RFC 5288, 3); -1 if it is too large or missing. */
+/** The eight bytes after the header as a number (RFC 5288, 3); -1 if it is too large or missing. */
 function explicitNonce(record: Uint8Array): number {
   if (record.length < HEADER + 8 || record[HEADER] !== 0 || record[HEADER + 1] !== 0) return -1;
   let number = 0;
