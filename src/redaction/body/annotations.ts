@@ -93,7 +93,7 @@ export const ANNOTATION_ROWS: readonly FieldRow[] = LISTED.flatMap(([showing, re
 export const UNLISTED: FieldRow = {
   field: 'annotations[*]',
   showing: 'none',
-  reason: 'anybody may write anything there',
+  reason: 'any client may write anything there',
 };
 
 const BY_KEY = new Map(ANNOTATION_ROWS.map((row) => [row.field.slice('annotations['.length, -1), row]));

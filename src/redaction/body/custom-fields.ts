@@ -35,11 +35,11 @@ export const CUSTOM_ROWS: readonly FieldRow[] = fieldRows([
   ],
   [
     'name',
-    'a reference by its shape: `kind` and `name`, and what else is said of it',
+    'a reference by its shape: `kind` and `name`, and its other fields',
     `custom.reference.kind custom.reference.name custom.reference.namespace custom.reference.apiVersion
     custom.reference.apiGroup custom.reference.group custom.reference.version custom.reference.uid`,
   ],
-  ['none', 'no table knows it: `--show-field` names what is harmless', 'custom.*'],
+  ['none', 'it is in no table: `--show-field` names what is harmless', 'custom.*'],
 ]);
 
 /** Rows of strings that their shape alone identifies. */

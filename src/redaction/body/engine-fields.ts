@@ -12,7 +12,7 @@ export const DOCKER_ROWS: readonly FieldRow[] = fieldRows([
     GitCommit GoVersion KernelVersion Arch Architecture Os OSType OSVersion ServerVersion DockerVersion Variant
     CgroupDriver CgroupVersion CgroupnsMode UTSMode UsernsMode Hostname Domainname Platform NodeName ExecDriver`,
   ],
-  ['uid', 'an identity that says nothing else', 'ID NetworkID EndpointID SandboxID ContainerID ExecID'],
+  ['uid', 'an identity and nothing else', 'ID NetworkID EndpointID SandboxID ContainerID ExecID'],
   [
     'image',
     'a reference or id of an image or container',
@@ -42,7 +42,7 @@ export const DOCKER_ROWS: readonly FieldRow[] = fieldRows([
   ['command', 'the program stays, its arguments are counted', 'Cmd Entrypoint Command'],
   ['arguments', 'are counted', 'Args Test Shell'],
   ['labels', 'by key and value (label-values.ts)', 'Labels'],
-  ['text', 'what the engine says', 'message Error'],
+  ['text', "the engine's message", 'message Error'],
   [
     'none',
     'options, build arguments and credentials in forms of their own',
@@ -61,7 +61,7 @@ export const REGISTRY_ROWS: readonly FieldRow[] = fieldRows([
     'name tags tag repositories architecture os variant os.version os.features type',
   ],
   ['word', 'a code of the protocol', 'code'],
-  ['text', 'what the registry says', 'message'],
+  ['text', "the registry's message", 'message'],
   ['time', 'when something was made', 'created issued_at'],
   ['path', 'where in a file system', 'WorkingDir'],
   ['user', 'as whom a program runs', 'User'],
@@ -78,7 +78,7 @@ export const REGISTRY_ROWS: readonly FieldRow[] = fieldRows([
 /** k8s.io/kubelet, pkg/apis/stats/v1alpha1/types.go; `/pods` is a PodList. */
 export const KUBELET_ROWS: readonly FieldRow[] = fieldRows([
   ['name', 'names of nodes, Pods, containers, volumes and interfaces', 'name namespace nodeName'],
-  ['uid', 'an identity that says nothing else', 'uid'],
+  ['uid', 'an identity and nothing else', 'uid'],
   ['time', 'when it was measured', 'time startTime'],
 ]);
 

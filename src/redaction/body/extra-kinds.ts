@@ -14,7 +14,7 @@ export const EXTRA_ROWS: readonly FieldRow[] = fieldRows([
     'what people read: names, states, counts, ages, and what printer columns of custom resources show',
     'TableRow.cells',
   ],
-  ['text', 'what the server says', 'TableRowCondition.message'],
+  ['text', "the server's message", 'TableRowCondition.message'],
   ['word', 'a state and its reason', 'TableRowCondition.type TableRowCondition.status TableRowCondition.reason'],
   ['time', 'when it was measured', 'Metrics.timestamp'],
   ['duration', 'how long it was measured', 'Metrics.window'],

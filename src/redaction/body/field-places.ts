@@ -116,7 +116,7 @@ export const LABEL_ROW: FieldRow = {
   reason: 'a label that Kubernetes or a widespread tool defines, or a plain word',
 };
 /** For a field without a row; a test ensures that there is none. */
-const UNDECIDED: FieldRow = { field: '(no row)', showing: 'none', reason: 'nobody decided' };
+const UNDECIDED: FieldRow = { field: '(no row)', showing: 'none', reason: 'not decided' };
 /** A custom resource, and its parts that no table lists. */
 export const CUSTOM_ROOT: FieldPlace = { at: 'custom', area: 'root' };
 export const INSIDE: FieldPlace = { at: 'custom', area: 'inside' };

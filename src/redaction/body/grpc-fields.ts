@@ -11,7 +11,7 @@ export const CRI_ROWS: readonly FieldRow[] = fieldRows([
     `name key namespace runtime_handler target_id hostname runtime_name runtime_version runtime_api_version version
     label_keys`,
   ],
-  ['uid', 'an identity that says nothing else', 'uid id container_id container_ids pod_sandbox_id'],
+  ['uid', 'an identity and nothing else', 'uid id container_id container_ids pod_sandbox_id'],
   ['image', 'a reference of an image', 'image image_id image_ref user_specified_image repo_digests repo_tags'],
   [
     'path',
@@ -35,7 +35,7 @@ export const CRI_ROWS: readonly FieldRow[] = fieldRows([
   ['endpoint', 'where a registry is', 'server_address'],
   ['target', 'where a stream is served, without its token', 'url'],
   ['name', 'settings of resolv.conf: `ndots:5`', 'DNSConfig.options'],
-  ['text', 'what the runtime says', 'message'],
+  ['text', "the runtime's message", 'message'],
   ['command', 'the program stays, its arguments are counted', 'command cmd'],
   ['arguments', 'are counted', 'args'],
   ['labels', 'by key and value (label-values.ts)', 'labels label_selector'],
@@ -61,7 +61,7 @@ export const ETCD_ROWS: readonly FieldRow[] = fieldRows([
     'name role roles user users version ver storageVersion targetVersion',
   ],
   ['endpoint', 'where members are', 'clientURLs peerURLs'],
-  ['text', 'what the server says', 'error errors cancel_reason'],
+  ['text', "the server's message", 'error errors cancel_reason'],
 
   ['none', 'credentials', 'password hashedPassword token'],
   ['none', 'a database', 'blob'],

@@ -72,13 +72,13 @@ export const KUBERNETES_ROWS: readonly FieldRow[] = fieldRows([
   ],
   ['word', 'capabilities and security labels of the kernel', 'add drop level role SELinuxOptions.user'],
   ['word', 'a name of a format', 'format'],
-  [
-    'uid',
-    'an identity that says nothing else',
-    'uid storageVersionHash nodeUID podUID serviceAccountUID failed succeeded',
-  ],
+  ['uid', 'an identity and nothing else', 'uid storageVersionHash nodeUID podUID serviceAccountUID failed succeeded'],
   ['name', 'a version or revision of an object', 'resourceVersion currentRevision updateRevision'],
-  ['user', 'who asked; names of users and groups stay', 'username groups SubjectAccessReviewSpec.user runAsUserName'],
+  [
+    'user',
+    'the requesting user; names of users and groups stay',
+    'username groups SubjectAccessReviewSpec.user runAsUserName',
+  ],
   ['image', 'a reference of an image, or the id of a container', 'image imageID imageRef reference names containerID'],
   [
     'address',
@@ -125,11 +125,11 @@ export const KUBERNETES_ROWS: readonly FieldRow[] = fieldRows([
   ['label', 'a value of the label that stands beside it', 'value values'],
   [
     'selector',
-    'labels and what is asked of them',
+    'labels and requirements on them',
     'ScaleStatus.selector ShardInfo.selector labelSelector fieldSelector shardSelector rawSelector',
   ],
   ['annotations', 'keys, and values of a closed list (annotations.ts)', 'annotations'],
-  ['phrase', 'what a driver says of its device', 'DeviceAttribute.string strings'],
+  ['phrase', "a driver's description of its device", 'DeviceAttribute.string strings'],
 
   ['none', 'what objects are made to hold', 'data stringData binaryData'],
   ['none', 'may be a secret: the variable’s or header’s name stays', 'EnvVar.value HTTPHeader.value'],
@@ -138,7 +138,7 @@ export const KUBERNETES_ROWS: readonly FieldRow[] = fieldRows([
     'credentials',
     'token CertificateSigningRequestSpec.request certificate certificateChain pkixPublicKey proofOfPossession stubPKCS10Request',
   ],
-  ['none', 'long, and tells nothing', 'caBundle trustBundle continue continueToken'],
+  ['none', 'long and of no use to a reader', 'caBundle trustBundle continue continueToken'],
   [
     'none',
     'options of drivers, into which credentials are put',

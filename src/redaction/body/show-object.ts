@@ -1,4 +1,4 @@
-// Redacts bodies: a value is shown only if a row of its type's table says so. Values of secrets are replaced before, as a second barrier.
+// Redacts bodies: a value is shown only if a row of its type's table allows it. Values of secrets are replaced before, as a second barrier.
 
 import { isMarker, isPatchOperation, isRecord, type ObjectContext, redactObject } from '../objects.js';
 import type { ShownValue } from '../shown.js';
