@@ -21,13 +21,13 @@ export function evictionEvents({ exchanges }: MessageIndex): ReadonlySet<Message
 
 export function firstK8sEvents({ exchanges }: MessageIndex): ReadonlySet<Message> {
   const first = new Set<Message>();
-  const told = new Set<string>();
+  const seen = new Set<string>();
   for (const { request, response } of exchanges.values()) {
     if (request === undefined || (request.k8sEvent ?? response?.k8sEvent) === undefined) continue;
     const { namespace, name } = request;
     const key = JSON.stringify([namespace, name ?? response?.object?.name]);
-    if (request.verb === 'create' || !told.has(key)) first.add(request);
-    told.add(key);
+    if (request.verb === 'create' || !seen.has(key)) first.add(request);
+    seen.add(key);
   }
   return first;
 }

@@ -33,14 +33,14 @@ export function wordsIn(diagram: Diagram, shorten: (label: string) => string): N
   const written = new Map(texts.map(normaliseText).map((text) => [withoutBlanks(text), text]));
   const cut = texts
     .filter((text) => text.includes(LEFT_OUT))
-    .map((text) => ({ said: normaliseText(text), patterns: [normaliseText(text), text].map(withoutBlanks) }));
+    .map((text) => ({ label: normaliseText(text), patterns: [normaliseText(text), text].map(withoutBlanks) }));
   return (label) => {
     const whole = normaliseText(label);
     if (cut.length === 0 || written.has(withoutBlanks(whole))) return whole;
     const shortened = written.get(withoutBlanks(normaliseText(shorten(label))));
     if (shortened !== undefined) return shortened;
     const ways = [whole, label].map(withoutBlanks);
-    return cut.find(({ patterns }) => patterns.some((one, i) => isLeft(one, ways[i])))?.said ?? whole;
+    return cut.find(({ patterns }) => patterns.some((one, i) => isLeft(one, ways[i])))?.label ?? whole;
   };
 }
 

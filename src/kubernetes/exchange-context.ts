@@ -9,7 +9,7 @@ import type { ServerRole } from './api/server-roles.js';
 import type { ParticipantRecord } from './identity/participant-record.js';
 import type { RequestUser } from './identity/users/user.js';
 
-/** What the first event of an exchange tells by itself. */
+/** What the first event of an exchange shows by itself. */
 export interface OpenExchange {
   /** Ordinal of the exchange, from 1. */
   readonly number: number;

@@ -121,7 +121,7 @@ export class HttpInterpreter {
     const frame = isKubernetes && !DELETES.has(verb) ? event.last.frame : null;
     const carried = bodyObjects.of(event, decoded, frame, null, verb === 'create');
     fillResponse(message, event, context, carried);
-    // Who repeats an Event says only how often.
+    // A repeated Event is a patch of its count, so that the whole Event is only in the response.
     if (REPEATS.has(verb)) this.#observeReport(message, context, carried);
     if (context.user !== null) learnUser(users, context, event.body, carried, message.status ?? 0);
     describeUser(message, context);
@@ -182,7 +182,7 @@ export class HttpInterpreter {
     return message;
   }
 
-  /** A message waits, within bounds, for what tells its cause and its client. */
+  /** A message waits, within bounds, for what shows its cause and its client. */
   #emit(message: Draft, context: ExchangeContext): void {
     const { emitter, inference, resolveCause } = this.#trackers;
     const resolution = resolveCause(message, context);

@@ -39,7 +39,7 @@ export interface IdentitySources {
   readonly addresses: Addresses;
 }
 
-/** What tells of a client besides its address. */
+/** What identifies a client besides its address. */
 interface ClientFacts {
   readonly role: ServerRole;
   readonly userAgent: string | undefined;
@@ -71,7 +71,7 @@ export class Identification {
     const authenticates = AUTHENTICATING.has(role.protocol);
     const user = authenticates ? authentication.of(connection.id, request, words) : null;
     const midSession = isKubernetes
-      ? inference.connectionOf(exchange, path, at, user === null && words.says === 'several')
+      ? inference.connectionOf(exchange, path, at, user === null && words.names === 'several')
       : null;
     const aggregated = isKubernetes && request !== null ? aggregation.hopOf(request, connection, frame) : null;
     const forwarded =
@@ -165,7 +165,7 @@ export class Identification {
   ): ParticipantRecord {
     const { participants } = this.#sources;
     if (midSession === null && request === null) return participants.watcher(connection.id, address, frame);
-    // Where no User-Agent could be read, one that was read elsewhere on the connection tells more than a user or an account.
+    // Where no User-Agent could be read, one that was read elsewhere on the connection identifies more than a user or an account.
     const isNamed = user !== null && (midSession === null || userAgent !== undefined || user.is === 'component');
     const program = isNamed
       ? participants.authenticatedClient(address, userAgent, user, frame)
@@ -174,7 +174,7 @@ export class Identification {
     if (isNamed && user.node !== null) participants.learnNode(named, user.node, proven(user.why, frame), connection.id);
     if (midSession === null) return named;
     const { client } = midSession;
-    if (words.says === 'several' && !isNamed && !named.isFixed) {
+    if (words.names === 'several' && !isNamed && !named.isFixed) {
       client.belongsToProcess(named);
       return client.record;
     }

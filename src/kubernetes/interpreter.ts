@@ -43,7 +43,7 @@ export interface InterpreterOptions {
   /** Messages keep what they refer to: their heads and bodies. */
   readonly bodies?: boolean;
   readonly naming?: readonly NamingRule[];
-  /** How long, in ns of capture time, an event may be held for the response that tells its cause; 0 when live. */
+  /** How long, in ns of capture time, an event may be held for the response that shows its cause; 0 when live. */
   readonly holdNs?: bigint;
 }
 
@@ -107,7 +107,7 @@ class SerialInterpreter implements Interpreter {
     const bodyObjects = new ObjectObserver(addresses, webhooks, relatedObjects, emitter);
     const userAgents = new ConnectionUserAgents();
     const processes = new ProcessGrouping();
-    // The first that knows a cause counts.
+    // The first source with a cause counts.
     const resolveCause = causeResolver([
       REQUEST_OF_EXCHANGE,
       FORWARDED_REQUEST,

@@ -15,7 +15,7 @@ import {
   type RevisionFields,
 } from './revision-collector.js';
 
-/** Collects messages, in order, with their bodies; then tells the life of the one object that was asked for. */
+/** Collects messages, in order, with their bodies; then builds the history of the one object that the user named. */
 export class HistoryBuilder {
   readonly #name: FollowedName;
   readonly #seen: RevisionCollector;
@@ -80,10 +80,10 @@ class IncarnationBuilder {
       this.#writes.set(write.request, write);
     };
     for (const version of this.#versions) {
-      // A write that changed nothing is answered with the version that was there: it was asked for later than that was shown.
-      const asked = version.answered.filter(({ request }) => request.started <= version.first.time);
-      const caused = asked.find(({ request }) => version.causes.has(request.seq));
-      take(version, caused ?? asked[0], 'answer');
+      // The response to a write that changed nothing has the version from before: its request was sent after that was first shown.
+      const candidates = version.answered.filter(({ request }) => request.started <= version.first.time);
+      const caused = candidates.find(({ request }) => version.causes.has(request.seq));
+      take(version, caused ?? candidates[0], 'answer');
     }
     for (const version of this.#versions)
       for (const cause of version.causes)
@@ -147,7 +147,10 @@ class IncarnationBuilder {
     return isMarked ? 'marked for deletion' : 'changed';
   }
 
-  /** What a selection lost may only have changed: it is gone where nobody says otherwise and a deletion made it so. */
+  /**
+   * Whether the version is the object's last. A watch with a selector also has DELETED for an object that was only changed: it is gone if
+   * a delete was the cause and no other event shows it.
+   */
   #isLast(version: ObservedRevision, i: number, author: Author | null): boolean {
     if (i < this.#versions.length - 1) return false;
     return version.isDeleted || (version.isGone && !version.isThere && author?.request.verb === 'delete');
@@ -243,7 +246,7 @@ function mixed(versions: readonly Revision[], others: readonly HistoryStep[]): H
   return [...out, ...others.slice(at)];
 }
 
-/** ns: when a step is to be told. */
+/** ns: the place of a step in the history. */
 export function timeOf(step: HistoryStep): bigint {
   if (step.kind === 'version') return step.first.time;
   if (step.kind === 'k8sEvent') return step.message.time;

@@ -6,11 +6,11 @@ import { changesBetween } from './changes.js';
 import { patched } from './json-patch.js';
 import type { FieldChange, Mutation } from './model.js';
 
-/** An answer of a webhook that changes what is written. */
+/** A call of a webhook that changes what is written. */
 export interface PatchedBy {
   readonly request: Message;
   readonly response: Message;
-  /** The object that it was asked about; undefined: not shown. */
+  /** The object in the call; undefined: not shown. */
   readonly object: unknown;
 }
 
@@ -21,11 +21,11 @@ export interface Attributed {
 }
 
 /**
- * @param changes of a version, or null. @param webhooks in the order in which the API server asked them.
+ * @param changes of a version, or null. @param webhooks in the order in which the API server called them.
  */
 export function attributed(changes: readonly FieldChange[] | null, webhooks: readonly PatchedBy[]): Attributed {
   if (webhooks.length === 0) return { changes, mutations: [] };
-  // Who set a field last has it as it is.
+  // A field has the value of the webhook that set it last.
   const setters = new Map<string, { readonly by: PatchedBy; readonly change: FieldChange }>();
   for (const by of webhooks)
     for (const change of changesBetween(by.object, patchedObject(by))) setters.set(change.path, { by, change });
@@ -47,7 +47,7 @@ function patchedObject({ object, response }: PatchedBy): unknown {
   return object === undefined ? undefined : (patched(object, response.patch ?? []) ?? object);
 }
 
-/** Whether a field can still be what a webhook made it; of objects the API server fills in members, and what is hidden cannot be told. */
+/** Whether a field can still be what a webhook made it; of objects the API server fills in members, and hidden values cannot be compared. */
 function mayBeSame(set: unknown, is: unknown): boolean {
   if (typeof set !== typeof is || (typeof set === 'object' && set !== null)) return typeof set === typeof is;
   return set === is || (typeof set === 'string' && HIDDEN.test(`${set} ${String(is)}`));

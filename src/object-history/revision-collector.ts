@@ -13,18 +13,19 @@ export interface ObservedRevision {
   /** The first message that showed it. */
   readonly first: Message;
   generation: number | undefined;
-  /** Its whole body as JSON; undefined where only some of it was told, or nothing of it may be shown. */
+  /** The whole body as JSON; undefined where only a part of it was captured, or nothing of it may be shown. */
   body: string | undefined;
   apiVersion: string | undefined;
   kind: string | undefined;
-  /** Writes whose answers carried it: the one that made it, and those that changed nothing then. */
+  /** Writes whose responses have the version: the one that made it, and those after it that changed nothing. */
   readonly answered: ObservedWrite[];
   /** Numbers of messages that caused its events. */
   readonly causes: Set<number>;
-  /** An event said that it is the last: one of a watch of everything, or of a watch of a selection, which it may have left. */
+  /** A watch without a selector has DELETED for the version. */
   isDeleted: boolean;
+  /** A watch with a selector has DELETED for the version: the object may only have left the selection. */
   isGone: boolean;
-  /** An event said that it is there. */
+  /** An event shows that the object is there. */
   isThere: boolean;
 }
 
@@ -44,7 +45,7 @@ export class RevisionCollector {
   /** By uid and resourceVersion, in the order in which they were shown. */
   readonly versions = new Map<string, ObservedRevision>();
   readonly writes: ObservedWrite[] = [];
-  /** By the name of the Event object: the first message that told it, and how often it was told. */
+  /** By the name of the Event object: the first message that holds it, and how many do. */
   readonly k8sEvents = new Map<string, { readonly message: Message; times: number }>();
   /** Namespaces of others that have its name. */
   readonly elsewhere = new Set<string>();
@@ -57,7 +58,7 @@ export class RevisionCollector {
   readonly #otherGroups = new Set<string>();
   /** Writes that are out, by the numbers of their requests. */
   readonly #openWrites = new RecentMap<number, ObservedWrite>(MAX_OPEN);
-  /** What webhooks are asked about writes that are out: by exchange. */
+  /** Calls of webhooks about writes without a response, by exchange. */
   readonly #reviews = new RecentMap<
     number,
     { readonly request: Message; readonly object: unknown; readonly write: ObservedWrite }
@@ -114,7 +115,7 @@ export class RevisionCollector {
     this.#open.set(exchange, pending);
   }
 
-  /** A webhook is asked about a write to the object, or answers with a patch. */
+  /** A call of a webhook about a write to the object, or its response with a patch. */
   #review(message: Message): void {
     if (message.kind === 'request') {
       if (message.causedBy === undefined || message.resource !== this.#wanted.resource) return;
@@ -258,7 +259,7 @@ export class RevisionCollector {
     return wanted === null || namespace == null || namespace === '' || namespace === wanted;
   }
 
-  /** Where nobody saw what was asked for: its kind and API group are all there is. */
+  /** Whether an object is of the kind and API group, if its request was not captured. */
   #isOfKind({ kind, apiVersion }: NonNullable<Message['object']>): boolean {
     const { group } = this.#wanted;
     if (!this.#isKind(kind)) return false;

@@ -1,4 +1,4 @@
-// The one redaction: shows a value of a capture only if a table of this folder lists it as harmless, or if the user asked for it.
+// The one redaction: shows a value of a capture only if a table of this folder lists it as harmless, or if the user wants it shown.
 
 import { BoundedMap, BoundedSet } from '../core/collections/bounded.js';
 import { memo } from '../core/collections/memo.js';
@@ -37,7 +37,7 @@ export interface Redaction {
   observeName(name: string): void;
 }
 
-/** What the user asked to see beyond the tables. */
+/** What the user wants shown beyond the tables. */
 export interface Reveal {
   /** Everything, without any redaction. */
   readonly secrets?: boolean;

@@ -7,7 +7,7 @@ import type { SavedCapture } from './saved.js';
 export class SavedCaptures {
   readonly #own: number;
   readonly #next: () => number;
-  readonly #say: (capture: SavedCapture) => void;
+  readonly #emit: (capture: SavedCapture) => void;
   /** Indices of the captures, as the file names and as it numbers them. */
   readonly #named = new Map<string, number>();
   readonly #listed: number[] = [];
@@ -18,12 +18,12 @@ export class SavedCaptures {
   /**
    * @param own index of the file itself.
    * @param next gives an index to a further capture.
-   * @param say told of each capture, and again where it has more digits or fewer.
+   * @param emit called for each capture, and again where it has more digits or fewer.
    */
-  constructor(own: number, next: () => number, say: (capture: SavedCapture) => void) {
+  constructor(own: number, next: () => number, emit: (capture: SavedCapture) => void) {
     this.#own = own;
     this.#next = next;
-    this.#say = say;
+    this.#emit = emit;
   }
 
   /** The head of an export lists its captures. @param first ns since the epoch. */
@@ -60,7 +60,7 @@ export class SavedCaptures {
     if (isNew || (digits !== undefined && known !== digits)) {
       this.#first ??= time ?? null;
       if (digits !== undefined) this.#digits.set(capture, digits);
-      this.#say({ kind: 'saved-capture', capture, file, digits: digits ?? known ?? 6, first: this.#first });
+      this.#emit({ kind: 'saved-capture', capture, file, digits: digits ?? known ?? 6, first: this.#first });
     }
     return capture;
   }

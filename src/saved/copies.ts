@@ -29,7 +29,7 @@ export class Copies {
       this.#waiting.push(waiting);
       if (same === undefined) this.#byKey.set(key, [waiting]);
       else same.push(waiting);
-      // A flood within the window is let go early: its copies, if any, are then told twice.
+      // Too many messages within the window are released early: their copies, if any, are then emitted as well.
       if (this.#waiting.length - this.#first > MAX_WAITING) this.#releaseOne(out);
     } else {
       original.sources.push(source);
@@ -73,14 +73,14 @@ interface WaitingMessage {
   readonly key: string;
 }
 
-/** Who saw all of it tells of it, at the time and place of who saw it first. */
+/** The copy of the source that has the whole message, with the time and place of the first one. */
 function best({ message, copies }: WaitingMessage): Message {
   if (message.complete) return message;
   const whole = copies.find((copy) => copy.message.complete)?.message;
   return whole === undefined ? message : { ...whole, seq: message.seq, time: message.time, exchange: message.exchange };
 }
 
-/** What copies of a message have in common, whoever captured it. */
+/** What copies of a message have in common, whichever host captured it. */
 function keyOf(message: Message): string {
   const { object } = message;
   return [

@@ -1,4 +1,4 @@
-// Heads and bodies of saved messages. They were redacted when they were saved, unless somebody said `--show-secrets`; so
+// Heads and bodies of saved messages. They were redacted when they were saved, unless `--show-secrets` was set; so
 // they pass through the redaction of this run too, in the context of their request.
 
 import { RecentMap } from '../core/collections/bounded.js';
@@ -15,18 +15,18 @@ export function savedDetails(line: SavedLine, message: Message, context: ObjectC
   };
 }
 
-/** Whose the bodies of an exchange are: its request tells, as long as it is remembered. */
+/** The context of an exchange's bodies, which its request determines as long as it is remembered. */
 export class Contexts {
   readonly #byExchange = new RecentMap<number, SavedContext>(MAX_EXCHANGES);
 
   of(message: Message): ObjectContext {
     if (message.kind === 'request') this.#remember(message);
-    const asked = this.#byExchange.get(message.exchange);
-    const context = asked?.context ?? bodyContext(message.protocol, { service: message.service }, '');
+    const request = this.#byExchange.get(message.exchange);
+    const context = request?.context ?? bodyContext(message.protocol, { service: message.service }, '');
     const { service, rpcMethod } = message;
     if (service === undefined || rpcMethod == null) return context;
     // Messages of a stream go both ways.
-    const isRequest = message.kind === 'request' || (message.kind === 'data' && message.from.name === asked?.client);
+    const isRequest = message.kind === 'request' || (message.kind === 'data' && message.from.name === request?.client);
     return { ...context, message: callMessage(service, rpcMethod, isRequest) };
   }
 

@@ -1,4 +1,4 @@
-// Redacts the label of a saved message part by part, as labels.ts puts it together: its line may be anybody's, or made with
+// Redacts the label of a saved message part by part, as labels.ts puts it together: its line may be from anywhere, or made with
 // `--show-secrets`.
 
 import { requestText } from '../kubernetes/api/labels.js';
@@ -29,5 +29,5 @@ export function savedLabel(
 }
 
 const REQUEST = /^\[REQ\] (\(method not captured\)|[A-Za-z-]{1,40}) /;
-/** What a webhook says of what it judged, and an engine of a pull. */
+/** Labels that quote a text: a webhook's message in its verdict, and an engine's error in a pull. */
 const QUOTING = /^(\[RESP\] .{1,60}?, (?:allowed|allowed, with changes|denied|not converted): |\[DATA\] error: )/s;

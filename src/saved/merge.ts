@@ -9,16 +9,16 @@ export class Merge {
   readonly #sources: { readonly seqs: MessageNumbers; readonly exchanges: MessageNumbers }[] = [];
   #seq = 0;
   #exchanges = 0;
-  /** Messages left out because another source told of them. */
+  /** Messages left out because another source has them. */
   copies = 0;
 
   /** @param source its number; messages of all sources come in the order of their times. */
   feed(message: Message, source: number): readonly Message[] {
-    return this.#copies.feed(message, source).map((told) => this.#numbered(told));
+    return this.#copies.feed(message, source).map((merged) => this.#numbered(merged));
   }
 
   end(): readonly Message[] {
-    return this.#copies.end().map((told) => this.#numbered(told));
+    return this.#copies.end().map((merged) => this.#numbered(merged));
   }
 
   #numbered({ message, source, copies }: MergedMessage): Message {

@@ -1,4 +1,4 @@
-// Takes the fields of a message from a saved line, which anybody may have written: each is of its type or is left out.
+// Takes the fields of a message from a saved line, which may hold anything: a field that is not of its type is left out.
 
 import type { Draft } from '../kubernetes/messages/draft.js';
 import { isRecord, readNames, readOneOf } from '../kubernetes/messages/field-values.js';
@@ -56,7 +56,7 @@ export function basicsOf(line: SavedLine): Basics | null {
   };
 }
 
-/** Fields that stand for themselves: each is what its row says or is left out. */
+/** Fields that depend on no other: one that is not of its row's type is left out. */
 export function optionalsOf(line: SavedLine): Partial<Draft> {
   const out: Record<string, unknown> = { inferred: readNames(line['inferred']) };
   for (const [name, { read }] of FIELD_ROWS)

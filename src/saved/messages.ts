@@ -54,8 +54,8 @@ export class SavedMessages {
     const causedBy = isCount(line['causedBy']) ? line['causedBy'] : undefined;
     const cause = causeOf(line['cause'], causedBy);
     if (own.kind === 'request') {
-      this.#participants.hear(from, hostOf(clientOf(own.connection)), { ...optional, userAgent: agent });
-      this.#participants.hear(to, hostOf(serverOf(own.connection)), {});
+      this.#participants.observeRequest(from, hostOf(clientOf(own.connection)), { ...optional, userAgent: agent });
+      this.#participants.observeRequest(to, hostOf(serverOf(own.connection)), {});
     }
     const via = viaOf(line)?.map((one) => savedParticipantName(one, redaction));
     const by = via?.map((name, i) => this.#participants.participant(ids[i + 2] as number, name));
@@ -92,7 +92,7 @@ function isPatch(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length > 0;
 }
 
-/** What the exchange's request is about tells what may be shown of it. */
+/** The object of the exchange's request determines what may be shown of its patch. */
 function shownPatch(
   operations: readonly unknown[],
   { reviewed }: ObjectContext,

@@ -1,4 +1,4 @@
-// Names of participants in a saved file: an export that was made with everything shown has them as somebody sent them.
+// Names of participants in a saved file: an export that was made with everything shown has them as clients sent them.
 
 import type { Redaction } from '../redaction/redaction.js';
 

@@ -6,7 +6,7 @@ import type { NamingRule } from '../kubernetes/identity/participant-registry.js'
 import { TIERS, type Tier } from '../kubernetes/identity/tiers.js';
 import type { Participant } from '../kubernetes/messages/message.js';
 
-/** What an export says of a participant. */
+/** A participant's line in an export. */
 export interface ParticipantLine {
   readonly id: number;
   readonly name: string;
@@ -58,8 +58,8 @@ export class SavedParticipants {
     return numbered ?? this.#byNameOf(name);
   }
 
-  /** A request tells what its sender is, and whether a user's rule names it otherwise. */
-  hear(participant: SavedParticipant, address: string, { userAgent, ...request }: RequestEvidence): void {
+  /** A request shows its sender's component, and whether a user's rule gives it another name. */
+  observeRequest(participant: SavedParticipant, address: string, { userAgent, ...request }: RequestEvidence): void {
     const rule = this.#rules.find((one) => one.matches(address, userAgent));
     if (rule !== undefined) {
       participant.fixedName = rule.name;

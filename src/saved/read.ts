@@ -19,7 +19,7 @@ import { FORMAT } from './write.js';
 export interface SavedReaderOptions {
   /** Index of the file among the command's arguments. */
   readonly capture: number;
-  /** Gives an index to a further capture of which the file tells. */
+  /** Gives an index to a further capture that the file is from. */
   readonly nextCapture: () => number;
   readonly redaction: Redaction;
   /** Keep heads and bodies. */
@@ -55,7 +55,7 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
     this.#options = options;
     const { capture, nextCapture, redaction, bodies, naming = [] } = options;
     this.#participants = new SavedParticipants(capture * PARTICIPANTS_PER_FILE, naming);
-    this.#captures = new SavedCaptures(capture, nextCapture, (said) => this.#out.push(said));
+    this.#captures = new SavedCaptures(capture, nextCapture, (item) => this.#out.push(item));
     this.#messages = new SavedMessages(this.#participants, this.#captures, redaction, bodies === true);
   }
 
@@ -149,17 +149,26 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
     const { id, name, component, process, tier, evidence } = record;
     if (!isCount(id) || !isCount(process) || typeof name !== 'string' || typeof component !== 'string') return false;
     if (name === '' || !isTier(tier)) return false;
-    const told = Array.isArray(evidence)
+    const shownEvidence = Array.isArray(evidence)
       ? evidence.filter((one) => typeof one === 'string').map((one) => this.#evidence(one))
       : undefined;
     const [known, perNode] = [record['known'] === true, record['perNode'] === true];
     const { redaction } = this.#options;
     const [named, part] = [name, component].map((one) => savedParticipantName(one, redaction));
-    this.#participants.learn({ id, name: named, component: part, process, tier, known, perNode, evidence: told });
+    this.#participants.learn({
+      id,
+      name: named,
+      component: part,
+      process,
+      tier,
+      known,
+      perNode,
+      evidence: shownEvidence,
+    });
     return true;
   }
 
-  /** In words of this project, with names between them; but a user agent is whatever somebody sent. */
+  /** Evidence is in words of this project, with names between them; but a User-Agent may be any text. */
   #evidence(text: string): string {
     const { redaction } = this.#options;
     const quoted = QUOTED_AGENT.exec(text);

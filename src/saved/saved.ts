@@ -14,7 +14,7 @@ export type SavedItem =
   | StreamBytes
   | ProtocolFound;
 
-/** A capture of which a saved file tells: said before its first message. */
+/** A capture that a saved file is from; emitted before its first message. */
 export interface SavedCapture {
   readonly kind: 'saved-capture';
   readonly capture: number;

@@ -3,7 +3,7 @@
 //   {"kubeseq":"0.1.0","kind":"export","format":1, …}       first
 //   {"kind":"participant","id":1,"name":"kubectl", …}       before the first message that names it, again when it changed
 //   {"seq":1,"time": … ,"participants":[1,2], … ,"body": … }    a message, as `messages -o ndjson --bodies` has it
-//   {"kind":"notice", …}                                    where it was said
+//   {"kind":"notice", …}                                    in its place
 //   {"kind":"connection", …} {"kind":"capture", …}          last, for summaries
 
 import type { CaptureReport } from '../capture/frame.js';

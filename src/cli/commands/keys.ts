@@ -41,10 +41,10 @@ export function addKeysOptions(command: Command): Command {
 export async function keys(options: KeysOptions): Promise<number> {
   if (options.print === true) return print(options);
   if (options.output !== undefined) throw new CliError('-o is for --print; a key log has one format');
-  const said = (text: string): void => {
+  const report = (text: string): void => {
     if (options.quiet !== true) printError(text);
   };
-  const probes = new KeyProbes(options, said, {
+  const probes = new KeyProbes(options, report, {
     mayComeLater: options.wait === true,
     openBound: options.openConnections,
   });
@@ -57,7 +57,7 @@ export async function keys(options: KeysOptions): Promise<number> {
       );
       for (const [name, status] of SIGNALS) process.once(name, () => end(status));
     });
-    said(beginning(probes.targets));
+    report(beginning(probes.targets));
     const status = await signal;
     log.write(probes.stop());
     log.close();

@@ -184,8 +184,8 @@ async function writeResults(
   await messages([capture], { ...common, output: 'ndjson', write: join(folder, 'messages.ndjson'), quiet: true });
   const shown = { ...common, from, to, since, until, where, write: drawing };
   // Commands that only read, or use other servers, are drawn too.
-  const told = talk.drawn > 0 || options.follow !== undefined || talk.messages.length === 0;
-  await diagram([capture], told ? shown : { ...shown, all: true, layers: ['all'] });
+  const hasStory = talk.drawn > 0 || options.follow !== undefined || talk.messages.length === 0;
+  await diagram([capture], hasStory ? shown : { ...shown, all: true, layers: ['all'] });
   process.stdout.write(`${drawing}\n`);
   await summary([capture], { ...common, output: 'text', write: undefined, verbose: undefined });
 }

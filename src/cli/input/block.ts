@@ -36,14 +36,14 @@ export async function blockContent(
   name: string,
   captured: CachedCapture,
 ): Promise<BlockContent> {
-  const told = tellingOf(block, name);
+  const presentation = presentationOf(block, name);
   const path = (file: string): string => relative('', resolve(folder, file)) || file;
   const files: CapturedFiles = {
     captures: all(block, 'capture').map(path),
     keylogs: all(block, 'keylog').map(path),
     participants:
       textOf(block, 'participants') === undefined ? undefined : path(textOf(block, 'participants') as string),
-    bodies: told.steps !== undefined,
+    bodies: presentation.steps !== undefined,
   };
   try {
     const options = optionsOf(block, files);
@@ -53,8 +53,8 @@ export async function blockContent(
     const captures = files.captures.length > 1 ? all(block, 'capture') : undefined;
     const hashes = has(block, 'provenance') ? await Promise.all(files.captures.map(sha256)) : [];
     const text = renderPagePart(sequence, {
-      ...told,
-      steps: told.steps === undefined ? undefined : { ...told.steps, captures },
+      ...presentation,
+      steps: presentation.steps === undefined ? undefined : { ...presentation.steps, captures },
       provenance: has(block, 'provenance')
         ? {
             version: VERSION,
@@ -82,7 +82,7 @@ function whyNothing(options: DiagramCliOptions, messages: readonly Message[]): s
   return 'nothing of its captures is chosen';
 }
 
-function tellingOf(block: Block, name: string): PagePartOptions {
+function presentationOf(block: Block, name: string): PagePartOptions {
   const bodies = textOf(block, 'bodies');
   if (bodies !== undefined && bodies !== 'yaml' && bodies !== 'json')
     throw troubleAt(block, 'bodies', name, 'expected bodies=yaml or bodies=json');

@@ -80,7 +80,7 @@ async function* readRegular(path: string, found: Stats, stop: AbortSignal | unde
       if (bytesRead === 0) return;
       at += bytesRead;
       yield buffer.subarray(0, bytesRead);
-      // Whatever else happens, an interrupt or a word of another thread, is heard in between.
+      // Other events, an interrupt or a message of another thread, are handled in between.
       if (chunks % CHUNKS_IN_A_ROW === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   } catch (error) {
@@ -138,7 +138,7 @@ let keptOpen = 0;
 const MAX_KEPT_OPEN = 32;
 /** Bytes read at once of the files beyond them: each has them in memory. */
 const SMALL_CHUNK = 32 * 1024;
-/** Bytes; /proc says that its files have none. */
+/** Bytes; in /proc, files have the size 0. */
 const SMALLEST_CHUNK = 4096;
 /** Bytes of a chunk: larger ones keep more objects alive until the chunk is processed, which costs garbage collection. */
 const CHUNK = 256 * 1024;

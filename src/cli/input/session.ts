@@ -143,15 +143,15 @@ export class Session {
         yield batch;
       }
       if (this.#isCutShort()) {
-        const said = notice('capture.interrupted', `interrupted after ${megabytes(this.#bytesRead)} MB`);
-        this.#note(said);
-        yield [said];
+        const interrupted = notice('capture.interrupted', `interrupted after ${megabytes(this.#bytesRead)} MB`);
+        this.#note(interrupted);
+        yield [interrupted];
       }
       const { dropped } = this.#source;
       if (dropped > 0) {
-        const said = notice('capture.dropped', `${dropped} packets were dropped, by tcpdump's count`);
-        this.#note(said);
-        yield [said];
+        const losses = notice('capture.dropped', `${dropped} packets were dropped, by tcpdump's count`);
+        this.#note(losses);
+        yield [losses];
       }
     } finally {
       progress?.done();

@@ -114,7 +114,7 @@ export function processesOf(identity: string): number[] {
   });
 }
 
-/** Memory of other processes, read only; whoever makes it closes it. */
+/** Memory of other processes, read only; its creator closes it. */
 export class Memory {
   readonly #files = new Map<number, number>();
 

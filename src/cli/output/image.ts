@@ -1,5 +1,5 @@
 // Draws SVG and PNG from mermaid text with @mermaid-js/mermaid-cli and a browser of the system. Both are optional,
-// and an error says how to install them.
+// and an error has the command to install them.
 
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -89,25 +89,27 @@ function program(names: readonly string[]): string | null {
 
 async function run([command, ...args]: readonly string[]): Promise<void> {
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: TIME_LIMIT_MS });
-  let said = '';
+  let errorOutput = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    if (said.length < MAX_SAID) said += chunk.toString('utf8');
+    if (errorOutput.length < MAX_ERROR_OUTPUT) errorOutput += chunk.toString('utf8');
   });
   const status = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', resolve);
   });
-  if (status !== 0) throw new CliError(whyNot(said, status));
+  if (status !== 0) throw new CliError(whyNot(errorOutput, status));
 }
 
-function whyNot(said: string, status: number | null): string {
-  if (said.includes('--no-sandbox'))
+function whyNot(errorOutput: string, status: number | null): string {
+  if (errorOutput.includes('--no-sandbox'))
     return 'Chromium has no sandbox here (as for root, or in a container); add --no-sandbox';
-  if (/Could not find Chrome|executablePath.*must be specified|Failed to launch|Browser was not found/.test(said))
+  if (
+    /Could not find Chrome|executablePath.*must be specified|Failed to launch|Browser was not found/.test(errorOutput)
+  )
     return 'no browser to draw with; install Chromium (apt-get install chromium), or name it in PUPPETEER_EXECUTABLE_PATH';
   if (status === null)
     return `the diagram was not drawn within ${TIME_LIMIT_MS / 1000} s; draw less of it (--follow, --since)`;
-  const line = said.split('\n').find((text) => /\S/.test(text)) ?? `exit status ${status}`;
+  const line = errorOutput.split('\n').find((text) => /\S/.test(text)) ?? `exit status ${status}`;
   return `mermaid-cli: ${line.trim().slice(0, 300)}`;
 }
 
@@ -135,4 +137,4 @@ const SHARP = 12_000;
 /** Limit in ms: time in which mermaid-cli draws a diagram. */
 const TIME_LIMIT_MS = 180_000;
 /** Limit: characters of the browser's output that are kept and searched. */
-const MAX_SAID = 64 * 1024;
+const MAX_ERROR_OUTPUT = 64 * 1024;

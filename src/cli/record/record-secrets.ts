@@ -32,7 +32,7 @@ export class RecordedSecrets {
   readonly #written: string;
   readonly #lines: string[] = [];
   #probes: KeyProbes | null = null;
-  #heard: ReadonlyMap<string, OpenConnectionCount> = new Map();
+  #lastCounts: ReadonlyMap<string, OpenConnectionCount> = new Map();
 
   /** @param own a folder that only its owner can read. */
   constructor(command: readonly string[], options: SecretsOptions, own: string) {
@@ -48,18 +48,18 @@ export class RecordedSecrets {
 
   start(): void {
     if (!this.#wanted) return;
-    const said = (text: string): void => {
+    const report = (text: string): void => {
       if (this.#options.quiet !== true) printError(text);
     };
     try {
       const program = executableNamed(this.#command[0]);
-      this.#probes = probesFor(program, said, { openBound: this.#options.openConnections });
+      this.#probes = probesFor(program, report, { openBound: this.#options.openConnections });
       this.#probes.start((lines) => this.#add(lines));
       const { targets } = this.#probes;
-      said(`listening to ${targets.length === 0 ? 'components that start' : targets.map(describe).join(', ')}`);
+      report(`listening to ${targets.length === 0 ? 'components that start' : targets.map(describe).join(', ')}`);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      said(`${error.message}; recording with what the command itself writes to SSLKEYLOGFILE`);
+      report(`${error.message}; recording with what the command itself writes to SSLKEYLOGFILE`);
     }
   }
 
@@ -84,14 +84,14 @@ export class RecordedSecrets {
 
   /** Number of connections open before the recording whose secrets are known for both directions, by component. */
   get countsByName(): ReadonlyMap<string, OpenConnectionCount> {
-    return this.#probes?.countsByName ?? this.#heard;
+    return this.#probes?.countsByName ?? this.#lastCounts;
   }
 
   stop(): void {
     const probes = this.#probes;
     if (probes === null) return;
     this.#add(probes.stop());
-    this.#heard = probes.countsByName;
+    this.#lastCounts = probes.countsByName;
     this.#probes = null;
   }
 
@@ -135,15 +135,15 @@ export class RecordedSecrets {
 }
 
 /** Programs to probe: the command if it is a Go program, and every component that runs or that the command starts. */
-function probesFor(program: string | null, said: (text: string) => void, settings: KeyProbeSettings): KeyProbes {
+function probesFor(program: string | null, report: (text: string) => void, settings: KeyProbeSettings): KeyProbes {
   if (program !== null) {
     try {
-      return new KeyProbes({ binary: [program], component: COMPONENTS }, said, settings);
+      return new KeyProbes({ binary: [program], component: COMPONENTS }, report, settings);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
     }
   }
-  return new KeyProbes({}, said, { ...settings, mayComeLater: true });
+  return new KeyProbes({}, report, { ...settings, mayComeLater: true });
 }
 
 function executableNamed(name: string): string | null {

@@ -17,7 +17,7 @@ export class Ring {
   /** It could not be opened since the last scan. */
   #unopened: string | null = null;
   /** Notices to emit with the next frames. */
-  #said: PipelineInput[] = [];
+  #pending: PipelineInput[] = [];
 
   /** @param begin is called for each started file and returns its capture number. */
   constructor(begin: (file: string) => number) {
@@ -62,9 +62,9 @@ export class Ring {
 
   /** Frames that can be read now; null: none until more is written. */
   async next(): Promise<PipelineInput[] | null> {
-    const said = this.#said;
-    this.#said = [];
-    if (said.length > 0) return said;
+    const pending = this.#pending;
+    this.#pending = [];
+    if (pending.length > 0) return pending;
     const current = this.#current;
     // Checked before the end is read: data after it was written before the next file began.
     const following = this.#following();
@@ -83,7 +83,7 @@ export class Ring {
 
   /** The current file is finished. */
   end(): PipelineInput[] {
-    return this.#current === null ? this.#said : [...this.#said, ...this.#current.tail.end()];
+    return this.#current === null ? this.#pending : [...this.#pending, ...this.#current.tail.end()];
   }
 
   async close(): Promise<void> {
@@ -130,7 +130,7 @@ export class Ring {
   }
 
   #lost(file: string): void {
-    this.#said.push(notice('capture.ring-lost', basename(file)));
+    this.#pending.push(notice('capture.ring-lost', basename(file)));
   }
 }
 

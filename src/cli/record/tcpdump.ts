@@ -45,7 +45,7 @@ const UNREACHABLE: readonly string[] = ['icmp[icmptype] == icmp-unreach', '(icmp
 export class Tcpdump {
   readonly #process: ChildProcessByStdio<null, Readable, Readable>;
   readonly #onExit = (): void => this.stop();
-  #said = '';
+  #errorOutput = '';
   #stopped = false;
 
   /** Starts tcpdump; `ready` resolves when it captures. */
@@ -55,7 +55,7 @@ export class Tcpdump {
     process.on('exit', this.#onExit);
     this.#process.on('error', () => {});
     this.#process.stderr.on('data', (chunk: Buffer) => {
-      if (this.#said.length < SAID_LIMIT) this.#said += chunk.toString('utf8');
+      if (this.#errorOutput.length < ERROR_OUTPUT_LIMIT) this.#errorOutput += chunk.toString('utf8');
     });
   }
 
@@ -63,7 +63,7 @@ export class Tcpdump {
   async ready(): Promise<void> {
     const child = this.#process;
     for (;;) {
-      if (/\blistening on /.test(this.#said)) return;
+      if (/\blistening on /.test(this.#errorOutput)) return;
       if (child.pid === undefined) throw new CliError(NOT_INSTALLED);
       if (child.exitCode !== null || child.signalCode !== null) throw new CliError(this.#whyNot());
       const settled = new AbortController();
@@ -91,12 +91,12 @@ export class Tcpdump {
 
   /** Packets dropped by the kernel or the interface, reported when it ends. */
   get dropped(): number {
-    const counts = [...this.#said.matchAll(/^(\d{1,15}) packets? dropped by (?:kernel|interface)$/gm)];
+    const counts = [...this.#errorOutput.matchAll(/^(\d{1,15}) packets? dropped by (?:kernel|interface)$/gm)];
     return counts.reduce((sum, [, count]) => sum + Number(count), 0);
   }
 
   #whyNot(): string {
-    const line = this.#said
+    const line = this.#errorOutput
       .split('\n')
       .find((one) => /^tcpdump: (?!.*listening on|verbose output|data link type)/.test(one));
     const why = line?.replace(/^tcpdump: /, '') ?? 'it ended by itself';
@@ -131,6 +131,6 @@ function argumentsOf({
 /** KiB of the kernel's buffer: a second of a busy API server. */
 const BUFFER_KIB = '65536';
 /** Limit: characters of tcpdump's standard error that are kept: some lines. */
-const SAID_LIMIT = 64 * 1024;
+const ERROR_OUTPUT_LIMIT = 64 * 1024;
 const NOT_INSTALLED =
   'tcpdump is not installed: install it (apt-get install tcpdump, dnf install tcpdump), or give a capture that was made elsewhere';

@@ -15,7 +15,7 @@ import {
 import { CliError } from '../cli-error.js';
 import { readCapture } from '../input/input.js';
 import { capturesOf } from '../input/inputs.js';
-import type { ReaderSays, ReaderWork } from './reader.js';
+import type { ReaderWork, WorkerMessage } from './reader.js';
 import { Outbox } from './worker-channel.js';
 
 const port = parentPort!;
@@ -28,23 +28,23 @@ let read = 0;
 
 try {
   const frames = await framesOf(capturesOf(inputs, counted, readCapture), work);
-  if (frames === null) say({ kind: 'saved' });
+  if (frames === null) post({ kind: 'saved' });
   else {
     await (ports.length === 0 ? alone(frames) : shared(frames));
   }
 } catch (error) {
   if (!(error instanceof CliError)) throw error;
-  say({ kind: 'trouble', message: error.message });
+  post({ kind: 'trouble', message: error.message });
 }
 
 async function alone(frames: AsyncIterable<readonly PipelineInput[]>): Promise<void> {
   const packer = new ExchangePacker();
-  const progress = (done: number, limit: number): void => say({ kind: 'progress', work: done, limit });
+  const progress = (done: number, limit: number): void => post({ kind: 'progress', work: done, limit });
   const connections = new ExchangeStage({ keyLogs, progress }, packer);
   const streams = new TcpStage({ newHash }, connections);
   const send = async (): Promise<void> => {
     const batch = packer.take(toMain.spare());
-    await toMain.send({ kind: 'batch', batch } satisfies ReaderSays, transferred(batch.buffers));
+    await toMain.send({ kind: 'batch', batch } satisfies WorkerMessage, transferred(batch.buffers));
   };
   for await (const batch of frames) {
     for (const input of batch) {
@@ -56,7 +56,7 @@ async function alone(frames: AsyncIterable<readonly PipelineInput[]>): Promise<v
   streams.end();
   connections.end();
   if (!packer.empty) await send();
-  say({ kind: 'end' });
+  post({ kind: 'end' });
 }
 
 async function shared(frames: AsyncIterable<readonly PipelineInput[]>): Promise<void> {
@@ -79,14 +79,14 @@ async function shared(frames: AsyncIterable<readonly PipelineInput[]>): Promise<
   for (const one of ports) one.postMessage('end');
 }
 
-function say(message: ReaderSays): void {
+function post(message: WorkerMessage): void {
   port.postMessage(message);
 }
 
 async function* counted(file: string): AsyncGenerator<Uint8Array> {
   for await (const chunk of readCapture(file)) {
     read += chunk.length;
-    say({ kind: 'read', bytes: read });
+    post({ kind: 'read', bytes: read });
     yield chunk;
   }
 }

@@ -28,7 +28,7 @@ export interface ReaderWork {
 }
 
 /** Messages of worker threads; each batch is acknowledged with its consumed buffers. */
-export type ReaderSays =
+export type WorkerMessage =
   | { readonly kind: 'batch'; readonly batch: ExchangeBatch }
   /** Bytes of all files so far. */
   | { readonly kind: 'read'; readonly bytes: number }
@@ -90,12 +90,12 @@ export async function* readInThreads(
     open('./share-thread.js', { port: port2, keyLogs: work.keyLogs, isFirst: i === 0 }, [port2]),
   );
   const emitters = shares.length === 0 ? [reader] : shares;
-  const said: { readonly worker: Worker; readonly message: ReaderSays }[] = [];
+  const received: { readonly worker: Worker; readonly message: WorkerMessage }[] = [];
   let wake = (): void => {};
   let failure: Error | null = null;
   for (const worker of new Set([reader, ...shares])) {
-    worker.on('message', (message: ReaderSays) => {
-      said.push({ worker, message });
+    worker.on('message', (message: WorkerMessage) => {
+      received.push({ worker, message });
       wake();
     });
     worker.on('error', (error) => {
@@ -108,7 +108,7 @@ export async function* readInThreads(
   let emitting = emitters.length;
   try {
     while (emitting > 0) {
-      const next = said.shift();
+      const next = received.shift();
       if (next === undefined) {
         if (failure !== null) throw failure;
         await new Promise<void>((resolve) => {

@@ -9,7 +9,7 @@ import {
   type StreamBatch,
   transferred,
 } from '../../index.js';
-import type { ReaderSays } from './reader.js';
+import type { WorkerMessage } from './reader.js';
 import { Outbox } from './worker-channel.js';
 
 const main = parentPort!;
@@ -39,14 +39,14 @@ async function feed(batch: StreamBatch): Promise<void> {
 async function end(): Promise<void> {
   share.end();
   await send();
-  main.postMessage({ kind: 'end' } satisfies ReaderSays);
+  main.postMessage({ kind: 'end' } satisfies WorkerMessage);
 }
 
 async function send(): Promise<void> {
   const batch = packer.take(out.spare());
-  await out.send({ kind: 'batch', batch } satisfies ReaderSays, transferred(batch.buffers));
+  await out.send({ kind: 'batch', batch } satisfies WorkerMessage, transferred(batch.buffers));
 }
 
 function progress(work: number, limit: number): void {
-  main.postMessage({ kind: 'progress', work, limit } satisfies ReaderSays);
+  main.postMessage({ kind: 'progress', work, limit } satisfies WorkerMessage);
 }

@@ -137,7 +137,7 @@ function isDrawn(
     (request.object?.kind === 'ConversionReview' && response.statusMessage !== undefined) ||
     ((response.grpcStatus ?? 0) > 0 && !isGone(request, response));
   if (options.people !== 'nothing' && isManualChange(request)) return true;
-  // A Kubernetes Event is noise unless it tells what went wrong, for the first time.
+  // A Kubernetes Event is noise unless it reports a problem for the first time.
   const k8sEvent = request.k8sEvent ?? response?.k8sEvent;
   if (k8sEvent !== undefined && !k8sEvents.first.has(request)) return false;
   if (followed.reportsMissing(request) || followed.reportsMissing(response)) return true;

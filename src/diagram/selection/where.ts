@@ -92,7 +92,7 @@ function contextOf(
   return context;
 }
 
-/** CEL tells integers from doubles; what is a whole number by its meaning is an integer. */
+/** CEL distinguishes integers from doubles; fields that are whole numbers by their meaning are integers. */
 function put(context: Record<string, unknown>, field: FieldName, value: unknown, cel: string): void {
   if (value === undefined || value === null) return;
   context[inCel(field)] = typeof value === 'number' && cel === 'int' ? BigInt(Math.trunc(value)) : value;

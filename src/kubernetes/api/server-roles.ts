@@ -18,7 +18,7 @@ export interface ServerRole {
 }
 
 interface ServerRoleRow extends ServerRole {
-  /** Customary ports, used where no request tells more (mid-stream capture). */
+  /** Customary ports, used where no request shows more (mid-stream capture). */
   readonly ports: readonly number[];
   /** Whether a path alone is proof. */
   matchesPath?(target: string): boolean;

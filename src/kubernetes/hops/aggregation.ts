@@ -55,17 +55,17 @@ export class Aggregation {
    * @returns null: it is a client's own.
    */
   hopOf(head: RequestHead, connection: Connection, frame: number): ForwardedRequest | null {
-    const asker = this.#authentication.get(connection.id);
-    if (asker === undefined && !isForeign(head.target) && !isAggregators(head)) return null;
-    if (asker !== undefined && isBuiltIn(head.target)) {
+    const known = this.#authentication.get(connection.id);
+    if (known === undefined && !isForeign(head.target) && !isAggregators(head)) return null;
+    if (known !== undefined && isBuiltIn(head.target)) {
       this.#becomesOrdinary(connection);
       return null;
     }
     const first = this.#firstHop(head, connection);
-    if (asker === undefined && first === undefined && !tellsOfUser(head)) return null;
-    if (asker === undefined && this.#ordinaryPlaces.has(placeOf(connection.server))) return null;
-    const from = asker ?? first?.context.server ?? this.#relay(connection, frame);
-    if (asker === undefined) {
+    if (known === undefined && first === undefined && !hasUserHeader(head)) return null;
+    if (known === undefined && this.#ordinaryPlaces.has(placeOf(connection.server))) return null;
+    const from = known ?? first?.context.server ?? this.#relay(connection, frame);
+    if (known === undefined) {
       this.#authentication.set(connection.id, from);
     }
     this.#learn(head, connection.server, frame);
@@ -97,14 +97,14 @@ export class Aggregation {
    * original is an equal request to the address that this one comes from.
    */
   #firstHop(head: RequestHead, connection: Connection): PendingForward | undefined {
-    const isTold = tellsOfUser(head);
-    if (!isTold && head.partial.length === 0 && !this.#authentication.has(connection.id)) return undefined;
+    const hasUser = hasUserHeader(head);
+    if (!hasUser && head.partial.length === 0 && !this.#authentication.has(connection.id)) return undefined;
     const { id, client, server } = connection;
     return this.#firstHops.match(
       wordsOf(head),
       ({ connection: one }) =>
         one.id !== id &&
-        (isTold || (addressOf(one.server) === addressOf(client) && placeOf(one.server) !== placeOf(server))),
+        (hasUser || (addressOf(one.server) === addressOf(client) && placeOf(one.server) !== placeOf(server))),
     );
   }
 
@@ -139,8 +139,8 @@ export class Aggregation {
   }
 }
 
-/** Says for whom a request is, as whoever has authenticated a client does. */
-function tellsOfUser(head: RequestHead): boolean {
+/** Whether a request has the header with its user, as a server that has authenticated the client sends it. */
+function hasUserHeader(head: RequestHead): boolean {
   return fieldValue(head.fields, USER) !== undefined;
 }
 

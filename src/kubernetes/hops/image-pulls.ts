@@ -41,19 +41,19 @@ export class ImagePulls implements CauseSource {
   observeRequest(context: ExchangeContext, message: Draft, target: string | undefined): void {
     if (target === undefined) return;
     const { protocol } = context.role;
-    if (protocol === 'registry') this.#asks(context, message, target);
-    else if (protocol === 'docker') this.#askedOfDocker(context, message, target);
+    if (protocol === 'registry') this.#observeRegistryRequest(context, message, target);
+    else if (protocol === 'docker') this.#observeDockerRequest(context, message, target);
   }
 
   /** The same of docker's engine API. */
-  #askedOfDocker(context: ExchangeContext, message: Draft, target: string): void {
+  #observeDockerRequest(context: ExchangeContext, message: Draft, target: string): void {
     const query = target.indexOf('?');
     if (query < 0 || !DOCKER_PULL.test(target.slice(0, query))) return;
     this.observePull(context, message, new QueryParameters(target.slice(query + 1)).get('fromImage'));
   }
 
   /** A request to a registry: it gets the pull as its cause, and the pull's object. */
-  #asks(request: ExchangeContext, message: Draft, target: string): void {
+  #observeRegistryRequest(request: ExchangeContext, message: Draft, target: string): void {
     const { client } = request;
     if (this.#open.size === 0) return;
     const repository = REPOSITORY.exec(target)?.[1];
@@ -98,8 +98,8 @@ export function sizeOf({ request, response }: Exchange): number | undefined {
 }
 
 /** A runtime serves its socket on one address and sends from another: the component has to match, and the node where both are known. */
-function isSame(serves: Participant, asks: Participant): boolean {
-  return serves.component === asks.component && (serves.name === asks.name || [serves, asks].some(isUnplaced));
+function isSame(server: Participant, client: Participant): boolean {
+  return server.component === client.component && (server.name === client.name || [server, client].some(isUnplaced));
 }
 
 function isUnplaced({ name }: Participant): boolean {

@@ -50,16 +50,16 @@ export class Proxies {
     this.#firstHops.add(wordsOf(head), context, context.requestSeq as number);
   }
 
-  /** Whether a proxy sends a request, for a client that was seen asking or over a connection on which it did so before. */
+  /** Whether a proxy sends a request, for a client whose request was captured or over a connection on which it did so before. */
   hopOf(head: RequestHead, connection: Connection, frame: number): ForwardedRequest | null {
-    const asker = this.#authentication.get(connection.id);
-    const told = fieldValue(head.fields, FORWARDED_FOR);
-    if (told === undefined)
-      return asker === undefined || head.partial.length === 0 ? null : { from: asker, seq: undefined };
+    const known = this.#authentication.get(connection.id);
+    const forwardedFor = fieldValue(head.fields, FORWARDED_FOR);
+    if (forwardedFor === undefined)
+      return known === undefined || head.partial.length === 0 ? null : { from: known, seq: undefined };
     this.#isUsed = true;
-    const first = this.#firstHop(head, connection, told);
-    if (first === undefined) return asker === undefined ? null : { from: asker, seq: undefined };
-    const from = asker ?? this.#proxy(first.context, connection, frame);
+    const first = this.#firstHop(head, connection, forwardedFor);
+    if (first === undefined) return known === undefined ? null : { from: known, seq: undefined };
+    const from = known ?? this.#proxy(first.context, connection, frame);
     this.#authentication.set(connection.id, from);
     return { from, seq: first.seq };
   }
@@ -70,8 +70,8 @@ export class Proxies {
   }
 
   /** The oldest equal request of the client that the header names last. */
-  #firstHop(head: RequestHead, { id }: Connection, told: string): PendingForward | undefined {
-    const client = told.slice(told.lastIndexOf(',') + 1).trim();
+  #firstHop(head: RequestHead, { id }: Connection, forwardedFor: string): PendingForward | undefined {
+    const client = forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();
     return this.#firstHops.match(
       wordsOf(head),
       ({ connection: one }) => one.id !== id && one.client.address === client,

@@ -55,15 +55,15 @@ export class ClientAuthentication {
   }
 
   /** @returns null where the User-Agent names the client, or nothing identifies it. */
-  of(connection: number, request: RequestHead | null, { component, says }: Agent): UserIdentity | null {
-    if (says === 'program' || request === null) return null;
+  of(connection: number, request: RequestHead | null, { component, names }: Agent): UserIdentity | null {
+    if (names === 'program' || request === null) return null;
     // An API server checks the certificate first (pkg/kubeapiserver/authenticator/config.go).
-    const asker = this.#byConnection.get(connection) ?? accountOf(request);
-    if (asker === null || asker.is === 'component') return asker;
+    const identity = this.#byConnection.get(connection) ?? accountOf(request);
+    if (identity === null || identity.is === 'component') return identity;
     // A process of several components is no single client, whatever account it uses; one user has many programs, so a
-    // library's name tells more.
-    const tellsMore = says === 'library' && (asker.is === 'account' || component === null);
-    return tellsMore ? asker : null;
+    // library's name identifies more.
+    const identifiesMore = names === 'library' && (identity.is === 'account' || component === null);
+    return identifiesMore ? identity : null;
   }
 }
 

@@ -41,8 +41,8 @@ describe('readUserAgent', () => {
       'namespace-controller',
       'program',
     ],
-  ])('%s', (userAgent, component, controller, says) =>
-    expect(readUserAgent(userAgent)).toEqual({ component, controller, says }),
+  ])('%s', (userAgent, component, controller, names) =>
+    expect(readUserAgent(userAgent)).toEqual({ component, controller, names }),
   );
 
   it('lists which clients are people', () => {

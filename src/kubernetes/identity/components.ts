@@ -54,8 +54,8 @@ export function tierOf(component: string): Tier {
 }
 
 /**
- * Does a request show that its sender takes turns with others of its kind, as controllers do (client-go tools/leaderelection)?
- * A name that tells the program counts; where none does, several programs may send alike.
+ * Whether a request is one of a leader election, as controllers have (client-go tools/leaderelection). The name must be that of a
+ * program; without one, several programs may send like requests.
  */
 export function electsLeader(component: string, { resource, verb }: { resource?: string; verb?: string }): boolean {
   if (resource !== 'leases' || !LOCKS.has(verb ?? '')) return false;
@@ -122,7 +122,7 @@ export interface Agent {
   /** A controller of the controller manager that sends under its own name. */
   readonly controller: string | null;
   /** What it names: a program, the library that one is written with, or a process that is several components. */
-  readonly says: 'program' | 'library' | 'several';
+  readonly names: 'program' | 'library' | 'several';
 }
 
 /**
@@ -138,12 +138,12 @@ function parse(userAgent: string): Agent {
   if (part !== null && ALL_IN_ONE.has(part[2])) {
     const [, name, distribution] = part;
     const component = tierOf(name) === 'people' ? `${distribution} ${name}` : name;
-    return { component, controller: null, says: 'program' };
+    return { component, controller: null, names: 'program' };
   }
   const program = userAgent.split(/[/ (]/, 1)[0];
-  // What is no name of a program was left out (src/redaction/user-agent.ts), and tells as little as a library.
+  // Text that is no name of a program was left out (src/redaction/user-agent.ts): it identifies as little as a library.
   if (program.startsWith(ELLIPSIS) || LIBRARY_AGENTS.has(program))
-    return { component: null, controller: null, says: 'library' };
+    return { component: null, controller: null, names: 'library' };
   const isSeveral = ALL_IN_ONE.has(program);
   const account = userAgent.lastIndexOf(CONTROLLER_ACCOUNT);
   const controller = account < 0 ? '' : userAgent.slice(account + CONTROLLER_ACCOUNT.length);
@@ -151,8 +151,8 @@ function parse(userAgent: string): Agent {
   const role = isSeveral && controller !== '' ? CONTROLLER_MANAGER : TAILS[tail];
   const component = role ?? AGENT_ALIASES[program] ?? program;
   const isController = component === CONTROLLER_MANAGER && controller !== '';
-  const says = role === undefined && isSeveral ? 'several' : NAMED_LIBRARIES.has(program) ? 'library' : 'program';
-  return { component, controller: isController ? controller : null, says };
+  const names = role === undefined && isSeveral ? 'several' : NAMED_LIBRARIES.has(program) ? 'library' : 'program';
+  return { component, controller: isController ? controller : null, names };
 }
 
 /**

@@ -13,9 +13,9 @@ export class ConnectionUserAgents {
     if (userAgent === undefined) return undefined;
     const named = this.#named.get(connection);
     if (named === userAgent) return userAgent;
-    const { component, says } = readUserAgent(userAgent);
+    const { component, names } = readUserAgent(userAgent);
     if (component === null) return GO.test(userAgent) ? (named ?? userAgent) : userAgent;
-    if (says !== 'program') return userAgent;
+    if (names !== 'program') return userAgent;
     if (named === undefined) this.#named.set(connection, userAgent);
     else if (named !== null) this.#named.set(connection, null);
     return userAgent;

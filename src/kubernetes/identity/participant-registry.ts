@@ -15,7 +15,7 @@ import { UnidentifiedWatchers } from './unidentified-watchers.js';
 /** A webhook, an aggregated API server. */
 export interface Extension {
   readonly component: string;
-  /** Where it serves: tells it from others of its component. */
+  /** Where it serves, which distinguishes it from others of its component. */
   readonly key: string;
   /** As it is known now: may be known better later. */
   readonly name: string;
@@ -196,7 +196,7 @@ export class ParticipantRegistry {
     return this.#programsAt(address).length > 0;
   }
 
-  /** The id of a participant that another registry tells apart. */
+  /** The id of a participant that another registry distinguishes. */
   newId(): number {
     this.#lastId += 1;
     return this.#lastId;

@@ -23,7 +23,7 @@ interface ConnectionNode {
   isMixed: boolean;
 }
 
-/** Creates another program of the component, on the same address. @param which tells it from the others. @param evidence for it. */
+/** Creates another program of the component, on the same address. @param which distinguishes it from the others. @param evidence for it. */
 type Open = (like: ParticipantRecord, which: string, evidence: Evidence) => ParticipantRecord;
 
 export class PerNodeComponents {
@@ -74,7 +74,7 @@ export class PerNodeComponents {
     const takeBack = (): void => {
       // The only node that was shown does not exist.
       if (isFirst && !known.isMixed) known.node = null;
-      // A program told apart by its node stays the same when it is seen again.
+      // A program that is distinguished by its node stays the same when it is seen again.
       if (known === undefined || known.like === program) program?.retractNode(node, evidence);
     };
     if (program === null || !program.perNode) return isFirst ? takeBack : null;

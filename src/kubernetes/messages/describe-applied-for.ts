@@ -12,8 +12,8 @@ export function describeAppliedFor(
   contentType: string,
 ): void {
   if (info === null || !MAKES.has(info.verb) || info.subresource !== undefined) return;
-  const said = appliedForOf(bytes, contentType, info.namespace ?? '');
-  if (said !== undefined) message.appliedFor = said;
+  const appliedFor = appliedForOf(bytes, contentType, info.namespace ?? '');
+  if (appliedFor !== undefined) message.appliedFor = appliedFor;
 }
 
 const MAKES = new Set(['create', 'update', 'patch']);

@@ -6,13 +6,13 @@ import type { ObjectContext } from '../../redaction/redaction.js';
 import type { Protocol } from './message.js';
 
 /**
- * @param asked what is known of the request: verb and resource of a Kubernetes request, service of a call.
+ * @param request what is known of the request: verb and resource of a Kubernetes request, service of a call.
  * @param target as on the wire; empty where not known.
  */
-export function bodyContext(protocol: Protocol, asked: RequestKind, target: string): ObjectContext {
+export function bodyContext(protocol: Protocol, request: RequestKind, target: string): ObjectContext {
   switch (protocol) {
     case 'kubernetes': {
-      const { verb, resource, subresource, apiGroup, apiVersion } = asked;
+      const { verb, resource, subresource, apiGroup, apiVersion } = request;
       // The request is not known: a Pod may have answered, through a proxy.
       if (verb === undefined && target === '')
         return { resource, subresource, apiGroup, apiVersion, application: 'objects' };
@@ -30,12 +30,12 @@ export function bodyContext(protocol: Protocol, asked: RequestKind, target: stri
     case 'etcd':
     case 'cri':
       // etcd's port serves a gateway, too, with keys and values in base64.
-      return asked.service !== undefined || ETCD_OWN.test(target) ? {} : { application: 'objects' };
+      return request.service !== undefined || ETCD_OWN.test(target) ? {} : { application: 'objects' };
     case 'registry':
       // Beside a registry on one port stands what manages it: robots and their secrets (Harbor's `/api`).
       return REGISTRY_OWN.test(target) ? { api: 'registry' } : { application: 'objects' };
     default:
-      return { application: 'objects', ...reviewedIn(asked) };
+      return { application: 'objects', ...reviewedIn(request) };
   }
 }
 

@@ -120,8 +120,8 @@ class PartDetails implements Details {
     const { info, role } = this.#exchangeContext;
     const { exchange } = this.#event;
     const { reviewed } = this.#exchangeContext;
-    const asked = { ...(info ?? reviewed ?? infoOf(exchange)), service: this.#message.service };
-    return bodyContext(role.protocol, asked, exchange.request?.target ?? '');
+    const request = { ...(info ?? reviewed ?? infoOf(exchange)), service: this.#message.service };
+    return bodyContext(role.protocol, request, exchange.request?.target ?? '');
   }
 }
 

@@ -10,8 +10,8 @@ export function describeProgress(message: Draft, document: Uint8Array, redaction
   const step = progressOf(document);
   if (step === null) return;
   const { status, id, current, total } = step;
-  const said = redaction.text(status);
-  const about = id === undefined ? said : sentence`${said} ${redaction.name(id)}`;
+  const shownStatus = redaction.text(status);
+  const about = id === undefined ? shownStatus : sentence`${shownStatus} ${redaction.name(id)}`;
   message.label =
     current === undefined || total === undefined
       ? sentence`[DATA] ${about}`
@@ -36,10 +36,10 @@ function progressOf(document: Uint8Array): ProgressStep | null {
     return null;
   }
   const { status, error, id, progressDetail } = read ?? {};
-  const said = typeof error === 'string' ? `error: ${error}` : status;
-  if (typeof said !== 'string' || said === '') return null;
+  const words = typeof error === 'string' ? `error: ${error}` : status;
+  if (typeof words !== 'string' || words === '') return null;
   return {
-    status: said,
+    status: words,
     id: typeof id === 'string' && id !== '' ? id : undefined,
     current: counted(progressDetail?.current),
     total: counted(progressDetail?.total),

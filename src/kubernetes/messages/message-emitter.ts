@@ -52,14 +52,14 @@ export class MessageEmitter {
 
   /** What need not wait any longer. @param now ns of capture time. */
   release(now: bigint): readonly (Message | Notice)[] {
-    return this.#told(this.#queue.release(now));
+    return this.#shown(this.#queue.release(now));
   }
 
   releaseAll(): readonly (Message | Notice)[] {
-    return this.#told(this.#queue.releaseAll());
+    return this.#shown(this.#queue.releaseAll());
   }
 
-  #told(items: readonly (Draft | Notice)[]): readonly (Message | Notice)[] {
+  #shown(items: readonly (Draft | Notice)[]): readonly (Message | Notice)[] {
     if (items.length === 0) return NOTHING;
     return items.map((item) => (item.kind === 'notice' ? item : shownMessage(named(item), this.#redaction)));
   }

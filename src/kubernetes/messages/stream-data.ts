@@ -56,10 +56,10 @@ export function outcomeOf(report: Uint8Array): StreamOutcome | null {
   if (status?.status !== 'Failure') return null;
   const { reason, details } = status;
   const causes = Array.isArray(details?.causes) ? details.causes : [];
-  const told = causes.find((cause) => cause?.reason === 'ExitCode')?.message;
+  const code = causes.find((cause) => cause?.reason === 'ExitCode')?.message;
   return {
     success: false,
-    exitCode: typeof told === 'string' && EXIT_CODE.test(told) ? Number(told) : undefined,
+    exitCode: typeof code === 'string' && EXIT_CODE.test(code) ? Number(code) : undefined,
     reason: typeof reason === 'string' && REASON.test(reason) ? reason : undefined,
   };
 }

@@ -116,9 +116,9 @@ export class ObjectObserver {
     this.#addresses.learn(objectBytes, objectContentType, object, type === 'DELETED', frame);
     this.#webhooks.learn(object, objectBytes, objectContentType);
     const by = type === 'ADDED' ? 'first' : 'again';
-    const said = this.#relations.observe(object, objectBytes, objectContentType, by);
+    const references = this.#relations.observe(object, objectBytes, objectContentType, by);
     if (type === 'DELETED') this.#relations.deleted(object, objectBytes, objectContentType);
-    return claimsOf(object, said);
+    return claimsOf(object, references);
   }
 
   /** Is it a Pod in the first version of which all that it ran has ended? */
@@ -130,9 +130,9 @@ export class ObjectObserver {
 }
 
 /** Objects that a Pod claims, as kubectl writes them: `persistentvolumeclaims/data`. */
-function claimsOf({ kind }: ObjectInfo, said: readonly Reference[]): Claims {
-  if (kind !== 'Pod' || said.length === 0) return undefined;
-  return said.map((one) => `${resourceOfKind(one.kind)}/${one.name}`);
+function claimsOf({ kind }: ObjectInfo, references: readonly Reference[]): Claims {
+  if (kind !== 'Pod' || references.length === 0) return undefined;
+  return references.map((one) => `${resourceOfKind(one.kind)}/${one.name}`);
 }
 
 /** A created object is in the namespace of the request: many clients leave it out of the body. */

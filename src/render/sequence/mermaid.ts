@@ -50,7 +50,7 @@ function participantLines(participants: readonly Lifeline[]): string[] {
   return lines;
 }
 
-/** A diagram without arrows says why it is empty; mermaid requires a participant for the note. */
+/** A diagram without arrows has a note with the reason; mermaid requires a participant for the note. */
 function emptyDiagram({ closing, total }: Sequence): string[] {
   const why = total === 0 ? 'no messages in the capture' : 'nothing to draw';
   return [`${INDENT}participant K as capture`, `${INDENT}Note over K: ${noteText([why, ...closing])}`];

@@ -120,7 +120,7 @@ function answerWords(message: Message): string {
     return [escapeMarkdown(line), ...details.map((text) => codeSpan(text as string))].join(', ');
   }
   const carried = object === undefined || object.kind === 'Status' ? '' : `, with ${carriedWords(object)}`;
-  // The label of a watch says that its reader waits; the sentence says for what.
+  // The label of a watch is that its client waits; the sentence adds for what.
   return `${escapeMarkdown(line.replace(/, wait for chunks\.\.\.$/, ', its events follow'))}${carried}`;
 }
 

@@ -1,4 +1,4 @@
-// Writes the user of a request into its message, and into the response where that told the user.
+// Writes the user of a request into its message, and into the response if that shows the user.
 
 import type { Body } from '../../../http/exchange-event.js';
 import type { ExchangeContext } from '../../exchange-context.js';
@@ -34,8 +34,8 @@ export function learnUser(
           : null;
     if (refused !== null) users.refused(user, refused);
   } else if (status === CREATED && info !== null) {
-    const said = userIn(info, body);
-    if (said !== null) users.answered(user, said);
+    const named = userIn(info, body);
+    if (named !== null) users.answered(user, named);
   }
 }
 

@@ -27,10 +27,10 @@ export class Users {
   }
 
   /**
-   * Whose a request is, in the order in which an API server asks (pkg/kubeapiserver/authenticator/config.go): a front proxy, a
-   * certificate, a token; whom it acts for goes before them.
+   * The user of a request, in the order in which an API server authenticates (pkg/kubeapiserver/authenticator/config.go): by a front
+   * proxy, a certificate, a token; an impersonated user precedes them.
    *
-   * @param isHandedOn an API server sends it to an aggregated one: then it tells whom it asks for.
+   * @param isHandedOn whether an API server sends the request to an aggregated one, with the user in its head.
    */
   of(connection: number, head: RequestHead, isHandedOn: boolean): RequestUser {
     const remote = remoteUserOf(head);
@@ -88,8 +88,8 @@ export class Users {
   }
 
   #ownerOf({ text, account }: Token): KnownUser | null {
-    const said = this.#tokens.get(text);
-    return said === undefined && account !== null ? { name: account, from: 'token' } : (said ?? null);
+    const known = this.#tokens.get(text);
+    return known === undefined && account !== null ? { name: account, from: 'token' } : (known ?? null);
   }
 }
 
