@@ -90,4 +90,39 @@ describe('run-nginx', async () => {
     );
     expect(swapped).toBeGreaterThan(100);
   });
+
+  it('a trigger that is only likely is not asked to come first, one that the capture proves is', () => {
+    const head = `sequenceDiagram
+      participant AS as kube-apiserver
+      participant M as kube-controller-manager
+      participant R as clusterrole-aggregation-controller
+      participant S as kube-scheduler
+      `;
+    const added = 'AS ->> M: [RESP-CHUNK] ClusterRole ADDED - system:heapster\n';
+    const view = 'R ->> AS: [REQ] PATCH /apis/rbac.authorization.k8s.io/v1/clusterroles/view\n';
+    const patch = messages.find(({ label }) => label.includes('PATCH') && label.includes('/clusterroles/view?'));
+    const trigger = messages[(patch?.causedBy ?? 0) - 1];
+    expect([trigger.label, patch?.cause?.certain]).toEqual(['[RESP-CHUNK] ClusterRole ADDED - system:heapster', false]);
+    expect(verdict(`${head}${added}${view}`, messages)).toMatchObject({ met: true, reordered: [] });
+    expect(verdict(`${head}${view}${added}`, messages)).toMatchObject({
+      met: true,
+      reordered: [{ above: 6, below: 7 }],
+    });
+
+    const pod = 'AS ->> S: [RESP-CHUNK] Pod ADDED - nginx\n';
+    const event = 'S ->> AS: [REQ] POST /apis/events.k8s.io/v1/namespaces/default/events - nginx.*\n';
+    const report = messages.find(
+      ({ from, k8sEvent }) => from.component === 'kube-scheduler' && k8sEvent?.name === 'nginx',
+    );
+    expect([messages[(report?.causedBy ?? 0) - 1].label, report?.cause?.certain]).toEqual([
+      '[RESP-CHUNK] Pod ADDED - nginx',
+      true,
+    ]);
+    expect(verdict(`${head}${pod}${event}`, messages).met).toBe(true);
+    const { met, failures } = verdict(`${head}${event}${pod}`, messages);
+    expect([met, failures[0].nearest?.differences]).toEqual([
+      false,
+      [expect.stringMatching(/^it is the cause of line 6 \(frame \d+\), which stands above it$/)],
+    ]);
+  });
 });

@@ -2,7 +2,7 @@
 
 import { dictionary } from '../core/collections/dictionary.js';
 import { CLIENT_LEFT, type Notice, SERVER_LEFT } from '../core/notice.js';
-import type { Message } from '../kubernetes/messages/message.js';
+import type { Cause, Message } from '../kubernetes/messages/message.js';
 import { seconds } from './layout/pauses.js';
 
 export interface ExchangeMessages {
@@ -52,6 +52,24 @@ export function indexMessages(messages: readonly Message[], notices: readonly No
   };
   return { messages, exchanges, exchangeOf, requestOf: (message) => exchangeOf(message).request, causeOf };
 }
+
+/**
+ * `seq` of a message that must come first, because this one follows from it; undefined: none is known. What triggered a program, and
+ * which request a store or webhook was called for, counts only where the capture proves it: a verdict must not depend on a guess.
+ */
+export function predecessorOf({ cause }: Message): number | undefined {
+  return cause !== undefined && (cause.certain || SHOWN_BY_ITSELF.has(cause.how)) ? cause.seq : undefined;
+}
+
+/** Where the message itself shows what it belongs to: its exchange, version or image, or the request that it repeats. */
+const SHOWN_BY_ITSELF: ReadonlySet<Cause['how']> = new Set([
+  'response',
+  'forwarded',
+  'pull',
+  'stream',
+  'list',
+  'write',
+]);
 
 /** `exchange.no-response` has the connection and stream of a request, and the time at which it ended. */
 function addEndings(exchanges: ReadonlyMap<number, ExchangeMessages>, notices: readonly Notice[]): void {

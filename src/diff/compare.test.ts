@@ -118,7 +118,7 @@ describe('two flows', () => {
     const [request, response] = call('kubelet', 'DELETE /pods/nginx', { about: ['nginx'], writes: true });
     const after = [request, response, event];
     expect(marked(compare([event, request, response], after))).toEqual([]);
-    const caused = [event, { ...request, causedBy: event.seq }, response];
+    const caused = [event, { ...request, follows: event.seq }, response];
     expect(compare(caused, after).changed).toMatchObject([{ what: 'order', before: { label: request.label } }]);
   });
 });

@@ -16,8 +16,8 @@ export interface Item {
   readonly exchange: number;
   /** Number of this item on its side. */
   readonly seq: number;
-  /** `seq` of its cause, if known. */
-  readonly causedBy?: number;
+  /** `seq` of the item that it certainly follows from, if there is one. */
+  readonly follows?: number;
   /** Frames and number of the message, or line of the diagram. */
   readonly where: { readonly frames: readonly [number, number]; readonly seq: number } | { readonly line: number };
 }

@@ -1,7 +1,7 @@
 // Converts the messages of an observation to items.
 
 import { buildSequence } from '../diagram/build.js';
-import { indexMessages, type Observation } from '../diagram/message-index.js';
+import { indexMessages, type Observation, predecessorOf } from '../diagram/message-index.js';
 import { WRITES } from '../diagram/selection/follow.js';
 import { DEFAULT_LAYERS, type DiagramOptions, isInLayers, storyMessages } from '../diagram/selection/visibility.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
@@ -25,7 +25,7 @@ export function observedSide(name: string, observation: Observation, options: Di
       writes: message.kind === 'request' && message.verb !== undefined && WRITES.has(message.verb),
       exchange: message.exchange,
       seq: message.seq,
-      causedBy: message.causedBy,
+      follows: predecessorOf(message),
       where: { frames: message.frames, seq: message.seq },
     };
   };

@@ -4,7 +4,7 @@ import type { Item } from './item.js';
 
 /**
  * Order has a meaning within an exchange, between what a participant received and then sent about the same objects, and between writes
- * to one object.
+ * to one object. What triggered a request counts where the capture proves it.
  *
  * @param partners index in `before` → index in `after`, -1: none. Separated pairs become -1.
  * @returns index in `before` → index in `after` of the separated pairs.
@@ -22,7 +22,7 @@ export function separateReordered(
     // An item that must precede this one comes after it in the other capture, where it is the cause or must precede it as well.
     const isReordered = boundBefore[a].some((earlier) => {
       const there = partners[earlier];
-      const isCause = before[a].causedBy !== undefined && before[a].causedBy === before[earlier].seq;
+      const isCause = before[a].follows !== undefined && before[a].follows === before[earlier].seq;
       return there > b && (isCause || boundAfter[there].includes(b));
     });
     if (!isReordered) continue;

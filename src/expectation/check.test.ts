@@ -145,6 +145,29 @@ describe('order', () => {
     expect(holds(`C->>AS: [REQ] DELETE ${pod('b')}\nC->>AS: [REQ] DELETE ${pod('a')}`, seen)).toBe(true);
   });
 
+  it.each([
+    ['notification', true, false],
+    ['notification', false, true],
+    ['requeue', false, true],
+    ['store', false, true],
+    ['webhook', false, true],
+    ['forwarded', false, false],
+    ['stream', false, false],
+  ] as const)('a cause comes first: %s, certain %s; its effect may stand above it: %s', (how, certain, may) => {
+    const seen = story();
+    const { seq } = seen.tell(MANAGER, 'ADDED', 'a');
+    seen.ask(REPLICASETS, 'PATCH', 'b', { causedBy: seq, cause: { seq, how, certain, others: [seq] } });
+    const patch = `R->>AS: [REQ] PATCH ${pod('b')}\n`;
+    const added = 'AS->>M: [RESP-CHUNK] Pod ADDED - a\n';
+    expect(holds(added + patch, seen)).toBe(true);
+    const { met, reordered, failures } = verdict(patch + added, seen.messages);
+    expect(met).toBe(may);
+    expect(reordered).toEqual(may ? [{ above: FIRST, below: FIRST + 1 }] : []);
+    expect(failures.map(({ nearest }) => nearest?.differences.join())).toEqual(
+      may ? [] : [`it is the cause of line ${FIRST} (frame 1), which stands above it`],
+    );
+  });
+
   it('each arrow is a message of its own', () => {
     const seen = story();
     seen.ask(KUBECTL, 'GET', 'a');

@@ -1,6 +1,7 @@
 // Holds the arrows matched so far and checks the next match against them: the rules of contract.md "What an
 // expectation means" about order, exchanges, names and time.
 
+import { predecessorOf } from '../../diagram/message-index.js';
 import type { Binding } from '../syntax/pattern.js';
 import type { CandidateFinder, Candidates } from './candidates.js';
 import { addConflict, CONFLICT, LATE_ON_LINE, TOO_LATE } from './conflicts.js';
@@ -205,8 +206,8 @@ export class PartialMatch {
     }
     put(this.#exchanges, this.#key(observation.exchanges[place], arrow.branch));
     if (this.isAwaited(place)) put(this.#answered[arrow.to], this.#key(0, arrow.branch));
-    const { causedBy } = observation.messages[place];
-    if (causedBy !== undefined) put(this.#causes, this.#key(causedBy, arrow.branch));
+    const cause = predecessorOf(observation.messages[place]);
+    if (cause !== undefined) put(this.#causes, this.#key(cause, arrow.branch));
     this.#used[place] = depth + 1;
     this.#story?.add(place);
     const depthBefore = this.#depths.get(arrow);
@@ -279,7 +280,7 @@ export class PartialMatch {
       addConflict(conflicts, later, CONFLICT);
       return false;
     }
-    // A message that it caused cannot stand above it.
+    // A message that certainly follows from it cannot stand above it.
     const effect = this.#laterThan(place, this.#causes, observation.messages[place].seq, arrow.branch);
     if (effect >= 0) {
       addConflict(conflicts, effect, CONFLICT);
