@@ -186,6 +186,27 @@ describe('selections', () => {
     );
   });
 
+  it('--where selects by how sure a cause is', () => {
+    const causeOf = (line: Line): Record<string, unknown> => (line['cause'] ?? {}) as Record<string, unknown>;
+    const wanted: [string, (cause: Record<string, unknown>) => boolean][] = [
+      ['cause.certain == false', ({ certain }) => certain === false],
+      [
+        'cause.how == "notification" && cause.certain',
+        ({ how, certain }) => how === 'notification' && certain === true,
+      ],
+      ['cause.seq == 926', ({ seq }) => seq === 926],
+      ['has(cause.others) && size(cause.others) > 1', ({ others }) => Array.isArray(others) && others.length > 1],
+      ['922 in cause.others', ({ others }) => Array.isArray(others) && others.includes(922)],
+    ];
+    for (const [expression, fits] of wanted) {
+      const chosen = all.filter((line) => fits(causeOf(line)));
+      const exchanges = new Set(chosen.filter(({ kind }) => kind === 'request').map(({ exchange }) => exchange));
+      const kept = all.filter((line) => chosen.includes(line) || exchanges.has(line['exchange']));
+      expect(chosen.length, expression).toBeGreaterThan(0);
+      expect(select('--where', expression), expression).toEqual(kept);
+    }
+  });
+
   it('--from and --to take components and participants', () => {
     const kubelet = select('--from', 'kubelet');
     expect(kubelet).toHaveLength(all.filter((line) => (line['from'] as string).startsWith('kubelet')).length);
