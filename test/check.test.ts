@@ -135,7 +135,7 @@ describe('what is not so', () => {
     ['another wrong status', replaced(binding + 2, (old) => old.replace('201 Created', '200 OK')), binding + 2],
     ['a wrong component', replaced(binding, (old) => old.replace('S ->>+ AS', 'L ->>+ AS')), binding],
     ['a wrong receiver', replaced(told, (old) => old.replace('AS ->> S', 'AS ->> C')), told],
-    ['a participant who is not there', expected.replace('as kubelet', 'as etcd'), line(/L ->>\+ AS: \[REQ\] GET/)],
+    ['a participant that is not there', expected.replace('as kubelet', 'as etcd'), line(/L ->>\+ AS: \[REQ\] GET/)],
     ['a wrong method', replaced(binding, (old) => old.replace('POST', 'PUT')), binding],
     ['a wrong object', replaced(told, (old) => old.replace('nginx', 'web')), told],
     ['a wrong type of event', replaced(told, (old) => old.replace('ADDED', 'DELETED')), binding],

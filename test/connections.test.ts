@@ -174,7 +174,7 @@ describe("what the API server's response has about it", () => {
     ],
     ['a kubelet that is away', isLog, /: dial tcp 192\.0\.2\.21:10250: connect: connection refused$/],
     [
-      'the same, asked to exec',
+      'the same, for an exec',
       ({ subresource }: Message) => subresource === 'exec',
       /^error dialing backend: dial tcp /,
     ],

@@ -74,7 +74,7 @@ a recording with keys would work
     ['no uprobes', { hasUprobes: false }, /no uprobe_events/, false],
     ['lockdown', { lockdown: 'confidentiality' }, /locked down/, false],
     ['an unreadable tracefs', { tracefs: 'unreadable', hasUprobes: null }, /tracefs cannot be read/, false],
-    ['a tracefs that nobody mounted', { tracefs: 'mountable', hasUprobes: null }, /^$/, true],
+    ['a tracefs that is not mounted', { tracefs: 'mountable', hasUprobes: null }, /^$/, true],
     ['lockdown that lets probes be', { lockdown: 'integrity' }, /^$/, true],
     ['process numbers of a container', { hasKernelsNumbers: false }, /process numbers here/, true],
     [

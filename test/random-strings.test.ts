@@ -96,8 +96,8 @@ function strangers(run: RandomRun): string[] {
 }
 
 describe.each([
-  ['what only tells something', false],
-  ['what decides what is made of it, too', true],
+  ['values that decide nothing', false],
+  ['values that decide how bytes are read, too', true],
 ])('random strings for %s', (_, guiding) => {
   it.each(CAPTURES.map((one) => [one.name, one] as const))('%s', async (_name, { name, keys }) => {
     const keyLogs = exists(keys) ? [Buffer.from(fixture(keys)).toString()] : [];

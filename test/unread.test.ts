@@ -65,7 +65,7 @@ describe('nothing could be opened: status 1, and the next step', () => {
 describe('nothing is there: status 0, as for tshark and kubectl', () => {
   it.each([
     ['no packets', pcap([])],
-    ['a connection on which nothing is said', pcap(packets(conversation([])))],
+    ['a connection without payload', pcap(packets(conversation([])))],
   ])('%s', (name, bytes) => {
     const path = file(`${name.replaceAll(' ', '-')}.pcap`, bytes);
     const { status, stderr } = kubeseq(['diagram', path]);

@@ -16,7 +16,7 @@ describe('a label beside a written diagram', () => {
     ['that has it whole', label, label],
     ['that has it as diagrams shorten it', shorten(label), shorten(label)],
     ['that has it wrapped', shorten(label).replace('/v1', '<br>/v1'), shorten(label)],
-    ['in which somebody left text out', '[REQ] GET /…/shop/…/status', '[REQ] GET /…/shop/…/status'],
+    ['with text left out', '[REQ] GET /…/shop/…/status', '[REQ] GET /…/shop/…/status'],
     ['that leaves its end out', '[REQ] GET /api/v1/namespaces/shop/…', '[REQ] GET /api/v1/namespaces/shop/…'],
     ['that has another end', '[REQ] GET /…/shop/…/scale', label],
     ['that has its parts in another order', '[REQ] GET /…/pods/…/shop/…/status', label],

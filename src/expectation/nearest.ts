@@ -246,8 +246,8 @@ function differences(
     if (!isSent) texts.push(`it was sent by ${group.from.name}, not ${shownParticipant(plan, arrow.from)}`);
     if (!isReceived) texts.push(`it was sent to ${group.to.name}, not ${shownParticipant(plan, arrow.to)}`);
   }
-  const said = differencesOf(arrow.label, group.label);
-  return { weight: weight + said.weight, texts: [...said.texts, ...texts], isBetweenOthers };
+  const ofLabel = differencesOf(arrow.label, group.label);
+  return { weight: weight + ofLabel.weight, texts: [...ofLabel.texts, ...texts], isBetweenOthers };
 }
 
 function groupAt(observation: ObservationIndex, place: number): MessageGroup | undefined {

@@ -14,7 +14,7 @@ export function stableExpectation(
   observation: Observation,
   options: DiagramOptions,
 ): { readonly sequence: Sequence; readonly nondeterministic: number } {
-  // `--all` asks for the capture as it is.
+  // With `--all` the capture stays as it is.
   if (options.all === true) return { sequence: buildSequence(observation, options), nondeterministic: 0 };
   const seen = indexMessages(observation.messages);
   const nondeterministic = nondeterministicExchanges(seen);

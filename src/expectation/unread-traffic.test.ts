@@ -36,7 +36,7 @@ describe('a message may be in an unread connection', () => {
     ['to a server that is known there', 'kubectl', 'kube-apiserver', place('192.0.2.1:5000', '192.0.2.10:6443'), true],
     ['from another host than its own', 'kubectl', 'kube-apiserver', place('192.0.2.11:5000', '192.0.2.10:6443'), false],
     [
-      'from anywhere, of one who was never heard',
+      'from anywhere, of a client without messages',
       'helm',
       'kube-apiserver',
       place('192.0.2.11:5000', '192.0.2.10:6443'),
@@ -62,14 +62,14 @@ describe('a message may be in an unread connection', () => {
       false,
     ],
     [
-      'to a port of nobody, of one who was seen elsewhere',
+      'to an unknown port, of a participant with another address',
       'kubectl',
       'kube-apiserver',
       place('192.0.2.1:5000', '192.0.2.40:7777'),
       false,
     ],
     [
-      'to a port of nobody, of one who was not seen',
+      'to an unknown port, of a participant without messages',
       'kubectl',
       'shop',
       place('192.0.2.1:5000', '192.0.2.40:7777'),

@@ -23,7 +23,7 @@ describe('why a Pod had to go', () => {
       pod('EvictionByEvictionAPI'),
       'evicted by kube-scheduler',
     ],
-    ['nobody was seen who did', null, pod('EvictionByEvictionAPI'), 'evicted through the Eviction API'],
+    ['without a captured request', null, pod('EvictionByEvictionAPI'), 'evicted through the Eviction API'],
     ['a preemption', null, pod('PreemptionByScheduler'), 'preempted by the scheduler, for a Pod of a higher priority'],
     ['a reason of later', null, pod('constructor'), 'to be disrupted (constructor)'],
   ])('%s', (_, author, body, words) => {

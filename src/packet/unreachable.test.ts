@@ -55,7 +55,7 @@ describe('returns null for', () => {
   it.each([
     ['a packet that is too large', icmp(3, 4, about)],
     ['an echo', icmp(8, 0, about)],
-    ['a code that nobody has given', icmp(3, 77, about)],
+    ['a code that is not assigned', icmp(3, 77, about)],
     ['what is about UDP', icmp(3, 3, quoted(CLIENT.address, SERVER.address, 17))],
     ['what quotes too little', icmp(3, 3, about.subarray(0, 23))],
     ['what quotes another version of IP', icmp(3, 3, quoted('2001:db8::1', '2001:db8::2'))],

@@ -24,7 +24,7 @@ describe('reads', () => {
     ['again and again: all but the last', [get(), get(), get()], [0, 1]],
     ['with a write between them: each is of its own', [get(), put(), get()], []],
     ['of something else: each is of its own', [get(), get({ target: '/pods/other' })], []],
-    ['of somebody else: each is of its own', [get(), get({ from: KUBECTL })], []],
+    ['of another client: each is of its own', [get(), get({ from: KUBECTL })], []],
     ['of a log, which is no look', [get({ subresource: 'log' }), get({ subresource: 'log' })], []],
   ])('%s', (_, exchanges, expected) => {
     expect(byChance(...exchanges)).toEqual(expected);
@@ -45,7 +45,7 @@ describe('writes', () => {
   it.each([
     ['of a version that is none any more', [put(conflict), put()], [0]],
     ['of what it made itself', [post({ status: 201 }), post(exists)], [1]],
-    ['of what somebody else made: that is why it fails', [post(exists)], []],
+    ['of an object that another client created: that is why it fails', [post(exists)], []],
     ['of something else than what it made', [post({ status: 201 }), post(exists, 'other')], []],
     ['that were refused', [put({ status: 403, reason: 'Forbidden' }), put()], []],
   ])('%s', (_, exchanges, expected) => {

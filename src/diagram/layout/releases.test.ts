@@ -28,7 +28,7 @@ function parts(...exchanges: readonly Message[][]): (string | null)[] {
 describe('operations', () => {
   it.each([
     [
-      'an upgrade, from its record to the one that says how it ended',
+      'an upgrade, from its first record to the one with its outcome',
       [write(), recorded('pending-upgrade', 2), write(), recorded('superseded'), recorded('deployed', 2), write()],
       [null, 'upgrade 2', 'upgrade 2', 'upgrade 2', 'upgrade 2', null],
     ],

@@ -15,11 +15,11 @@ const DISCOVERY = { verb: 'get', target: '/apis/shop.example.com/v1' };
 
 describe('what went wrong', () => {
   it.each<[string, Given, Given, boolean]>([
-    ['a person who may not', { from: KUBECTL, ...DISCOVERY }, { status: 401 }, true],
-    ['a person who discovers what is not there', { from: KUBECTL, ...DISCOVERY }, { status: 404 }, false],
-    ['a person who discovers a server that is gone', { from: KUBECTL, ...DISCOVERY }, { status: 503 }, true],
-    ['a person who looks for what is not there', { from: KUBECTL, verb: 'get', ...LEASE }, { status: 404 }, true],
-    ['a person who meets a conflict', { from: KUBECTL, verb: 'update', ...LEASE }, { status: 409 }, true],
+    ['a forbidden request of a user', { from: KUBECTL, ...DISCOVERY }, { status: 401 }, true],
+    ['discovery by a user, of a missing group', { from: KUBECTL, ...DISCOVERY }, { status: 404 }, false],
+    ['discovery by a user, of a server that is gone', { from: KUBECTL, ...DISCOVERY }, { status: 503 }, true],
+    ["a user's get of a missing object", { from: KUBECTL, verb: 'get', ...LEASE }, { status: 404 }, true],
+    ["a user's update with a conflict", { from: KUBECTL, verb: 'update', ...LEASE }, { status: 409 }, true],
     ['a program that looks for what is not there', { from: MANAGER, verb: 'get', ...LEASE }, { status: 404 }, false],
     ['a program that deletes what is not there', { from: MANAGER, verb: 'delete', ...LEASE }, { status: 404 }, true],
     ['a program that loses a race', { from: MANAGER, verb: 'update', ...LEASE }, { status: 409 }, false],

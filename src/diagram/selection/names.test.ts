@@ -12,7 +12,7 @@ it.each([
   ['a group and itself', '', '', true, false],
   ['a group and another one', 'serving.knative.dev', '', false, true],
   ['any group and one', null, '', true, false],
-  ['a group and one that nobody knows', 'serving.knative.dev', undefined, true, false],
+  ['a group and an unknown one', 'serving.knative.dev', undefined, true, false],
 ])('names: %s', (_, known, asked, isThere, isElsewhere) => {
   const names = new SelectedNames();
   names.add(web(known));

@@ -139,13 +139,13 @@ export class PartialMatch {
       const next = windows.nextAfter(this.#entries[last].place, arrow.critical, this.#plan);
       return { list: next < 0 ? NONE : candidates.at(next), reasons: [last], request: null };
     }
-    const asked = (arrow.answers ?? []).flatMap((request) => this.#depths.get(request) ?? []);
-    if (asked.length > 0) {
-      const places = asked.map((depth) => this.#tools.observation.responseTo(this.#entries[depth].place));
+    const requestDepths = (arrow.answers ?? []).flatMap((request) => this.#depths.get(request) ?? []);
+    if (requestDepths.length > 0) {
+      const places = requestDepths.map((depth) => this.#tools.observation.responseTo(this.#entries[depth].place));
       const answers = places.flatMap((place) => (place < 0 ? [] : candidates.at(place)));
       const list = [...answers, ...this.#unasked(candidates)].sort((a, b) => a - b);
-      const request = asked.length === 1 ? { depth: asked[0], answer: places[0] } : null;
-      return { list, reasons: asked, request };
+      const request = requestDepths.length === 1 ? { depth: requestDepths[0], answer: places[0] } : null;
+      return { list, reasons: requestDepths, request };
     }
     for (const name of candidates.names) {
       const bound = this.#values.get(name);

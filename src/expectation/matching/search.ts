@@ -206,7 +206,7 @@ class Search {
 
 /**
  * Messages that were wanted here are matched above. Where those arrows, whichever way they change places, need them all
- * (Hall's theorem), nobody among them is to blame, but what left them so few.
+ * (Hall's theorem), none of them is to blame, but what left them so few.
  *
  * @param failed the depth below all that are matched; its blame gets the depths.
  */

@@ -65,7 +65,7 @@ export interface Diagram {
   readonly isStrict: boolean;
 }
 
-/** The text is no sequence diagram; the message says what was expected at the line. */
+/** The text is no sequence diagram; the error's message has what was expected at the line. */
 export class UnreadableDiagram extends Error {
   readonly line: number;
 

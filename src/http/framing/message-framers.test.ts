@@ -198,7 +198,7 @@ describe('messages behind their length', () => {
     ['over pieces', ['\x00\x00', '\x00\x03a', 'bc\x00', '\x00\x00\x01d'], ['abc 1-3', 'd 3-4']],
     ['cut at the end', [message('abc').slice(0, -1)], ['ab 1-1 cut']],
     ['only a prefix at the end', ['\x00\x00'], []],
-    ['a length that nobody sends', ['\xff\xff\xff\xffabc', message('c')], ['too long', 7, 'c 2-2']],
+    ['a length that no server sends', ['\xff\xff\xff\xffabc', message('c')], ['too long', 7, 'c 2-2']],
   ])('watch: %s', (_, steps, expected) => expect(split(new LengthPrefixed(4), ...steps)).toEqual(expected));
 
   it('gRPC: the flag shows which are compressed', () => {

@@ -34,7 +34,7 @@ describe('what proves HTTP/2 in the middle of a connection', () => {
     ['zeros', [Buffer.alloc(5000)]],
     ['an acknowledgement of settings alone', [settingsAck]],
     ['a window update of nothing', [windowUpdate(0, 0)]],
-    ['settings that nobody knows', [frame(4, 0, 0, Buffer.from('0a0a00000064', 'hex'))]],
+    ['unknown settings', [frame(4, 0, 0, Buffer.from('0a0a00000064', 'hex'))]],
     ['two bodies of anything behind something', [text, data(5, 'a'), data(7, 'b')]],
     ['one on a stream far away', [data(0x12345679, 'anything')]],
     ['a header that claims more than there is', [frame(0, 0, 5, Buffer.alloc(900)).subarray(0, 14)]],

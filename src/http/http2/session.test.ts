@@ -230,7 +230,7 @@ describe('endings', () => {
     ['lost again', undefined, (talk) => talk.lose('server', 500).client(reset(3))],
     ['not lost again', 'client', (talk) => talk.client(reset(3))],
     ['not read again', undefined, (talk) => talk.server(rest).closed(null, 'reset')],
-    ['not answered, as the server says', 'server', (talk) => talk.server(goaway, ping, ping)],
+    ["not answered, by the server's GOAWAY", 'server', (talk) => talk.server(goaway, ping, ping)],
   ])('the side that broke it off, after a loss: %s', (_, by, end) => {
     const talk = start()
       .client(headers(1, getRoot, true))

@@ -76,9 +76,9 @@ describe('a second hop', () => {
 
 describe('no second hop is', () => {
   it.each([
-    ['a request that says nothing of a user', head(FLUNDERS)],
+    ['a request without a user', head(FLUNDERS)],
     ['one about a group that is built in', head('/apis/apps/v1/deployments', USER)],
-    ['discovery for somebody else', head('/apis', USER)],
+    ['discovery for another user', head('/apis', USER)],
   ])('%s', (_, request) => {
     ask(request.target ?? '');
     expect(aggregation.hopOf(request, TO_AGGREGATED, 5)).toBeNull();
@@ -120,7 +120,7 @@ describe('what was taken for an API server', () => {
 
   it.each([
     ['answers on another port, too', (it: ParticipantRegistry) => it.server('kube-apiserver', '192.0.2.12', 6443, 3)],
-    ['asks as one', (it: ParticipantRegistry) => it.client('192.0.2.12', 'kube-apiserver/v1.34.4', 3)],
+    ['sends requests as one', (it: ParticipantRegistry) => it.client('192.0.2.12', 'kube-apiserver/v1.34.4', 3)],
   ])('stays one if it %s', (_, also) => {
     const taken = known.server('kube-apiserver', '192.0.2.12', 17443, 2);
     also(known);

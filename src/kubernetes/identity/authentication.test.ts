@@ -106,7 +106,7 @@ describe('a client with a token', () => {
   });
 
   it.each([
-    ['of somebody else', bearer(sub('alice@example.com'))],
+    ['of a user that is no service account', bearer(sub('alice@example.com'))],
     ['with a name that no account has', bearer(sub('system:serviceaccount:kube-system:<b>"'))],
     ['that is no JWT', head('Authorization', 'Bearer abc.def')],
     ['of a bootstrap', head('Authorization', 'Bearer 07401b.f395accd246ae52d')],

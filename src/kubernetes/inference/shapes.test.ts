@@ -35,7 +35,7 @@ describe('shape of a body', () => {
     ['a list of something', [1, 2], '', 'unclear'],
     ['JSON that is cut', '{"metadata":{"uid":', '', 'unclear'],
     ['text', 'ok', '', 'unclear'],
-    ['text that is said to be', 'ok', 'text/plain', 'unclear'],
+    ['text by its media type', 'ok', 'text/plain', 'unclear'],
   ])('%s', (_, body, contentType, shape) => {
     expect(shapeOf(carrying(body, contentType))).toBe(shape);
   });

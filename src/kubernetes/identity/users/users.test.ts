@@ -40,7 +40,7 @@ describe('a request presents', () => {
     ['a token', 0, head(...bearer(jwt(ROBOT))), { name: ROBOT, from: 'token' }],
     ['both', 1, head(...bearer(jwt(ROBOT))), { name: 'kubernetes-admin', from: 'certificate' }],
     [
-      'whom it is for',
+      'an impersonated user',
       1,
       head('Impersonate-User', 'jane', ...bearer(jwt(ROBOT))),
       { name: 'jane', from: 'impersonation' },
