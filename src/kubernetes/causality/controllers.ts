@@ -151,16 +151,8 @@ const OF_OWNED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   ['readiness', 'trigger'].map((name) => [`cert-manager-certificates-${name}`, REQUESTS]),
 );
 
-/**
- * Pods that a budget selects (pkg/controller/disruption), metrics (podautoscaler), what counts against a quota
- * (resourcequota), times (cronjob).
- */
-const ONCE: ReadonlySet<string> = new Set([
-  'cronjob-controller',
-  'disruption-controller',
-  'horizontal-pod-autoscaler',
-  'resourcequota-controller',
-]);
+/** It acts on metrics as well (pkg/controller/podautoscaler). */
+const ONCE: ReadonlySet<string> = new Set(['horizontal-pod-autoscaler']);
 
 /** The API server counts in it what it lets in (pkg/controller/resourcequota: NewController, UpdateFunc). */
 const TO_SPECS: ReadonlySet<string> = new Set(['resourcequota-controller']);
