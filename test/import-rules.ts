@@ -43,6 +43,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   render: {
     types: ['diagram', 'kubernetes', 'diff', 'expectation', 'object-history'],
     all: [
+      'diagram/message-index',
       'diagram/model',
       'diagram/layout/phases',
       'expectation/report',

@@ -1,6 +1,7 @@
 // Describes an arrow in a sentence: who does what to which object, and which arrow caused it.
 
 import { dictionary } from '../../core/collections/dictionary.js';
+import { predecessorOf } from '../../diagram/message-index.js';
 import { type Arrow, legsOf, type Sequence } from '../../diagram/model.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { codeSpan, escapeMarkdown } from '../escape/markdown-escape.js';
@@ -46,10 +47,12 @@ export class StepWords {
     }
   }
 
-  #because({ causedBy, kind }: Message): string {
+  #because(message: Message): string {
+    const { causedBy, cause, kind } = message;
     if (causedBy === undefined) return '';
     const number = this.#numbers.get(causedBy);
-    const verb = kind === 'event' ? 'made by' : 'because of';
+    const isGuess = cause !== undefined && predecessorOf(message) === undefined;
+    const verb = `${isGuess ? 'perhaps ' : ''}${kind === 'event' ? 'made by' : 'because of'}`;
     return number === undefined ? `, ${verb} message ${causedBy}, which is not drawn` : `, ${verb} arrow ${number}`;
   }
 
