@@ -11,10 +11,13 @@ import type { K8sEventInfo } from '../objects/object-info.js';
 import type { TriggerQuery } from './trigger-selection.js';
 import { type TakenTurn, type Turn, turnAbandoned, turnAnswered } from './turns.js';
 import { workQueueOf } from './work-queue-table.js';
-import type { WorkQueues } from './work-queues.js';
+import type { KeylessRequest, WorkQueues } from './work-queues.js';
 
 /** The turn that a request belongs to, until its response. */
 const TURNS = new ExchangeState<Turn>();
+
+/** A request whose key is not known yet, until its response. */
+const KEYLESS = new ExchangeState<KeylessRequest>();
 
 /** A controller gets its token before its first request (k8s.io/controller-manager, pkg/clientbuilder). */
 interface ControllerStart {
@@ -82,7 +85,8 @@ export class ControllerTurns {
       isThrottled,
     };
     const taken = this.#queues.turnOf(object, query, queue, request);
-    if (taken !== null) TURNS.set(context, taken.turn);
+    if (taken === null) KEYLESS.set(context, this.#queues.keyless(object, id, request));
+    else TURNS.set(context, taken.turn);
     return taken;
   }
 
@@ -119,18 +123,20 @@ export class ControllerTurns {
 
   /** A response. @param time ns since the epoch. */
   observeResponse(context: ExchangeContext, status: number, time: bigint): void {
-    const turn = TURNS.of(context);
-    if (turn === undefined) return;
-    TURNS.set(context, undefined);
-    turnAnswered(turn, kindOf(context.info), Number(time) / 1e6, status);
+    const keyless = KEYLESS.of(context);
+    if (keyless !== undefined) keyless.response = { time: Number(time) / 1e6, status };
+    const turn = TURNS.of(context) ?? keyless?.turn;
+    forget(context);
+    if (turn !== undefined) turnAnswered(turn, kindOf(context.info), Number(time) / 1e6, status);
   }
 
   /** Ends a request that got no response. */
   exchangeEnded(context: ExchangeContext): void {
-    const turn = TURNS.of(context);
-    if (turn === undefined) return;
-    TURNS.set(context, undefined);
-    turnAbandoned(turn);
+    const keyless = KEYLESS.of(context);
+    if (keyless !== undefined) keyless.response = 'none';
+    const turn = TURNS.of(context) ?? keyless?.turn;
+    forget(context);
+    if (turn !== undefined) turnAbandoned(turn);
   }
 
   /** A controller sends a request. @returns whether the request waited for the token: all workers go on as soon as it is there. */
@@ -149,6 +155,11 @@ export class ControllerTurns {
     }
     return limiter;
   }
+}
+
+function forget(context: ExchangeContext): void {
+  if (TURNS.of(context) !== undefined) TURNS.set(context, undefined);
+  if (KEYLESS.of(context) !== undefined) KEYLESS.set(context, undefined);
 }
 
 /** A client's own rate limiter, as far as its requests show it (client-go util/flowcontrol/throttle.go: NewTokenBucketRateLimiter). */

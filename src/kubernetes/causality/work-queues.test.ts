@@ -7,7 +7,7 @@ import { ObjectStates } from './object-states.js';
 import type { TakenTurn } from './turns.js';
 import { turnAnswered } from './turns.js';
 import { workQueueOf } from './work-queue-table.js';
-import { WorkQueues } from './work-queues.js';
+import { type KeylessRequest, WorkQueues } from './work-queues.js';
 import { WriteCorrelator } from './write-correlation.js';
 
 /** The controller manager: one process, in which each controller is a client. */
@@ -66,6 +66,22 @@ class Cluster {
     );
   }
 
+  /** A request for a key that is not known yet. */
+  keyless(component: string, kind: string, object: ObjectRef, time: number): KeylessRequest {
+    this.#seq += 1;
+    const client = this.#writerOf(component);
+    return this.#queues.keyless(object, client, {
+      seq: this.#seq,
+      time,
+      kind,
+      client,
+      before: Number.POSITIVE_INFINITY,
+      isStarting: false,
+      hasStarted: true,
+      isThrottled: false,
+    });
+  }
+
   /** A request that is answered after 1 ms. */
   request(component: string, kind: string, object: ObjectRef, time: number, status = 200): TakenTurn | null {
     const taken = this.sent(component, kind, object, time);
@@ -107,6 +123,37 @@ describe('the key of a request', () => {
   it('is not known where the owner was not captured', () => {
     const cluster = new Cluster();
     expect(cluster.sent('replicaset-controller', 'create pods', NEW_POD, 2)).toBeNull();
+  });
+
+  it('is known later, when an event names the owner: the turn began with the request (replica_set.go: manageReplicas)', () => {
+    const cluster = new Cluster();
+    const set = cluster.event(SET, 0);
+    const deletion = cluster.keyless('replicaset-controller', 'delete pods', { key: POD.key }, 2);
+    cluster.event(POD, 3);
+    deletion.response = { time: 4, status: 200 };
+    const taken = cluster.sent('replicaset-controller', 'update replicasets/status', SET, 5);
+    expect(taken?.turn).toBe(deletion.turn);
+    expect(taken?.turn.trigger?.delivery).toBe(set);
+    expect(taken?.turn.open).toBe(1);
+  });
+
+  it('is known later, and the request had no response: the turn waits for none', () => {
+    const cluster = new Cluster();
+    cluster.event(SET, 0);
+    const deletion = cluster.keyless('replicaset-controller', 'delete pods', { key: POD.key }, 2);
+    cluster.event(POD, 3);
+    deletion.response = 'none';
+    expect(cluster.sent('replicaset-controller', 'update replicasets/status', SET, 5)?.turn.open).toBe(1);
+  });
+
+  it('does not change for a request of a turn that has ended: an earlier request is not added to a later turn', () => {
+    const cluster = new Cluster();
+    cluster.event(SET, 0);
+    const deletion = cluster.keyless('replicaset-controller', 'delete pods', { key: POD.key }, 2);
+    cluster.request('replicaset-controller', 'update replicasets/status', SET, 5);
+    cluster.event(POD, 7);
+    cluster.request('replicaset-controller', 'update replicasets/status', SET, 200);
+    expect(deletion.turn).toBeUndefined();
   });
 
   it('is that of the Service with the name of the Endpoints (endpoints_controller.go: syncService)', () => {
