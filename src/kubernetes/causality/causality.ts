@@ -13,7 +13,7 @@ import type { Draft } from '../messages/draft.js';
 import type { Cause, Participant } from '../messages/message.js';
 import type { BodyObject, K8sEventInfo, ObjectField } from '../objects/object-info.js';
 import type { CauseSource, PendingCause } from './cause.js';
-import { ControllerTurns } from './controller-turns.js';
+import { ControllerTurns, controllerOf } from './controller-turns.js';
 import { hasNoTrigger, profileOf } from './controllers.js';
 import type { Delivery } from './deliveries.js';
 import { ObjectStates } from './object-states.js';
@@ -92,7 +92,8 @@ export class CausalityTracker implements CauseSource {
     const storedAs = info.resource === 'events' ? objectKey('events', '', info.namespace, name) : key;
     this.openRequests.opened(context, storedAs, message.seq, isWrite(info));
     const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
-    const { tier, component } = context.client;
+    const { tier } = context.client;
+    const component = controllerOf(context.client, info, k8sEvent, ownerResource(carried));
     if (message.appliedFor !== undefined)
       message.appliedFor = this.#relations.isFor(key, component, message.appliedFor);
     const related = this.#relations.of(component, info, { key, name, node: carried?.node }, this.#isKnown);
@@ -113,7 +114,7 @@ export class CausalityTracker implements CauseSource {
     const found =
       isUntriggered || !isNamed || outcome === 'preempted'
         ? undefined
-        : this.#triggerOf(context, message, info, subject, carried, isReport);
+        : this.#triggerOf(context, message, info, component, subject, carried, isReport);
     request.cause = found?.cause ?? null;
     const trigger = found?.delivery;
     if (outcome === 'unschedulable' && info.verb !== 'get') this.#causes.refused(object, message.seq);
@@ -131,19 +132,24 @@ export class CausalityTracker implements CauseSource {
     context: ExchangeContext,
     message: Draft,
     info: RequestInfo,
+    controller: string,
     object: ObjectRef,
     carried: BodyObject | null,
     isReport: boolean,
   ): TriggerCause | undefined {
     const { client } = context;
     if (makesNode(info)) return uncertainCause(this.#causes.causeOfNodeClaim(client.process.id));
-    const query = isReport ? queryOf(client) : this.#queryOf(context, info, object.key, carried);
+    const query = isReport
+      ? queryOf(client, controller)
+      : this.#queryOf(context, info, controller, object.key, carried);
     const taken = isReport
       ? this.#turns.turnOfReport(context, message, object, info.verb)
-      : this.#turns.turnOf(context, message, object, query, info, (had) => this.#causes.firstAfter(object, query, had));
-    if (taken !== null) return causeByTrigger(taken.turn.trigger, taken.isCertain);
+      : this.#turns.turnOf(context, message, object, controller, query, info, (had) =>
+          this.#causes.firstAfter(object, query, had),
+        );
+    if (taken !== null) return causeByTrigger(taken.turn.trigger, taken.isCertain && controller === client.component);
     const considered: Delivery[] = [];
-    const delivery = this.#causes.triggerFor(object, query, isReport ? null : siblingsOf(client, info), considered);
+    const delivery = this.#causes.triggerFor(object, query, isReport ? null : siblingsOf(controller, info), considered);
     const last = this.#queues.lastTurnOf(object, client.id)?.trigger;
     const isModelled = client.component !== 'kube-apiserver';
     const trigger = delivery === undefined ? undefined : triggerAmong(delivery, considered, last, isModelled);
@@ -188,11 +194,17 @@ export class CausalityTracker implements CauseSource {
   }
 
   /** The client of a request, with what it can know of the object. */
-  #queryOf({ client }: ExchangeContext, info: RequestInfo, key: string, carried: BodyObject | null): TriggerQuery {
+  #queryOf(
+    { client }: ExchangeContext,
+    info: RequestInfo,
+    controller: string,
+    key: string,
+    carried: BodyObject | null,
+  ): TriggerQuery {
     const { id } = client;
     const isLister = this.reflectors.isLister(id);
     const listed = isLister ? this.reflectors.lastOf(id, info, this.#relations.nodeOf(key)?.split(' ').at(-1)) : 0;
-    return queryOf(client, hadIn(info, carried), listed);
+    return queryOf(client, controller, hadIn(info, carried), listed);
   }
 
   /** A response: the version that a write made, or that it failed. @param isWhole its body was captured whole. */
@@ -249,7 +261,10 @@ export class CausalityTracker implements CauseSource {
 
   /** The last event about an object that was delivered to a participant. */
   triggerOf(uid: string, participant: Participant): Cause | null {
-    return uncertainCause(this.#causes.triggerFor({ key: '', uid }, queryOf(participant), null))?.cause ?? null;
+    return (
+      uncertainCause(this.#causes.triggerFor({ key: '', uid }, queryOf(participant, participant.component), null))
+        ?.cause ?? null
+    );
   }
 
   /**
@@ -374,7 +389,7 @@ function generatedIn(carried: BodyObject | null): GeneratedObject | undefined {
 }
 
 /** A controller that creates children replaces them; some proceed from one child to the next. */
-function siblingsOf({ component }: Participant, { verb, resource = '', subresource }: RequestInfo): Siblings | null {
+function siblingsOf(component: string, { verb, resource = '', subresource }: RequestInfo): Siblings | null {
   // A binding or an eviction creates nothing.
   if (subresource !== undefined) return null;
   const sibling = profileOf(component).siblingTriggers.get(`${verb} ${resource}`);
@@ -397,13 +412,20 @@ function makesNode({ verb, resource, apiGroup }: RequestInfo): boolean {
   return verb === 'create' && resource === 'nodeclaims' && apiGroup === 'karpenter.sh';
 }
 
+/** Resource of the owner that is named in the body of a request. */
+function ownerResource(carried: BodyObject | null): string | undefined {
+  const kind = carried?.info.owners?.[0]?.kind;
+  return kind === undefined ? undefined : resourceOfKind(kind);
+}
+
 /** Without a spread, which costs more than the rest of a request's cause. */
 function queryOf(
-  { id, process: of, component }: Participant,
+  { id, process: of }: Participant,
+  controller: string,
   had?: TriggerQuery['had'],
   listed?: number,
 ): TriggerQuery {
-  const profile = profileOf(component);
+  const profile = profileOf(controller);
   return {
     process: of.id,
     writer: id,

@@ -64,7 +64,7 @@ class Controller {
       had: had === undefined ? undefined : { resource: 'replicasets', version: had },
     };
     const firstAfter = (version: number): number => this.#correlator.firstAfter(object, query, version);
-    return this.turns.turnOf(context, this.#draft(time), object, query, context.info!, firstAfter);
+    return this.turns.turnOf(context, this.#draft(time), object, this.#component, query, context.info!, firstAfter);
   }
 
   /** A request that is answered after 1 ms. */

@@ -7,10 +7,11 @@ import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
 import type { Draft } from '../messages/draft.js';
+import type { Participant } from '../messages/message.js';
 import type { K8sEventInfo } from '../objects/object-info.js';
 import type { TriggerQuery } from './trigger-selection.js';
 import { type TakenTurn, type Turn, turnAbandoned, turnAnswered } from './turns.js';
-import { workQueueOf } from './work-queue-table.js';
+import { controllerSending, workQueueOf } from './work-queue-table.js';
 import type { KeylessRequest, WorkQueues } from './work-queues.js';
 
 /** The turn that a request belongs to, until its response. */
@@ -58,19 +59,20 @@ export class ControllerTurns {
 
   /**
    * The turn of a request about an object.
-   * @param firstAfter returns the `seq` of the first delivery of a newer version of the object than the given one.
+   * @param controller see `controllerOf`. @param firstAfter returns the `seq` of the first delivery of a newer version of the object than the given one.
    * @returns null: its queue or its key is not known.
    */
   turnOf(
     context: ExchangeContext,
     { seq, started }: Draft,
     object: ObjectRef,
+    controller: string,
     query: TriggerQuery,
     info: RequestInfo,
     firstAfter: (version: number) => number,
   ): TakenTurn | null {
-    const { component, id } = context.client;
-    const queue = workQueueOf(component);
+    const { id } = context.client;
+    const queue = workQueueOf(controller);
     if (queue === undefined || object.related?.evictedFrom !== undefined) return null;
     const time = Number(started) / 1e6;
     const isThrottled = this.#limiterOf(id).take(time);
@@ -80,8 +82,8 @@ export class ControllerTurns {
       kind: kindOf(info),
       client: id,
       before: query.had === undefined ? Number.POSITIVE_INFINITY : firstAfter(query.had.version),
-      isStarting: this.#observeStart(component, time),
-      hasStarted: this.#starts.has(component),
+      isStarting: this.#observeStart(controller, time),
+      hasStarted: this.#starts.has(controller),
       isThrottled,
     };
     const taken = this.#queues.turnOf(object, query, queue, request);
@@ -110,7 +112,7 @@ export class ControllerTurns {
   ): TakenTurn | null {
     const { component } = client;
     // Events of other clients, as the kubelet's, report on what happens between their requests as well.
-    if (workQueueOf(component) === undefined && component !== 'kube-scheduler') return null;
+    if (workQueueOf(component) === undefined && !REPORTING.has(component)) return null;
     const last = this.#queues.lastTurnOf(object, client.id);
     // A controller's first request may be an Event.
     this.#observeStart(component, Number(started) / 1e6);
@@ -177,6 +179,22 @@ export class ClientRateLimiter {
   }
 }
 
+/**
+ * The controller that sends a request. Requests of a controller manager whose User-Agent is not known, as in a capture that begins
+ * within their connection, are told apart by what they are about, Kubernetes Events by the component that they name.
+ * @param owner resource of the owner of the request's object.
+ */
+export function controllerOf(
+  { component }: Participant,
+  info: RequestInfo,
+  k8sEvent: K8sEventInfo | undefined,
+  owner: string | undefined,
+): string {
+  if (component !== CONTROLLER_MANAGER) return component;
+  const named = k8sEvent === undefined ? controllerSending(kindOf(info), owner) : k8sEvent.component;
+  return named !== undefined && workQueueOf(named) !== undefined ? named : component;
+}
+
 /** `update deployments/status`. */
 function kindOf(info: RequestInfo | null): string {
   const { verb = '', resource = '', subresource } = info ?? {};
@@ -189,6 +207,9 @@ function recordedAt(name: string): number | undefined {
   return hex === undefined ? undefined : Number.parseInt(hex, 16) / 1e6;
 }
 
+const CONTROLLER_MANAGER = 'kube-controller-manager';
+/** Clients without a row of their own whose Events are about the objects of their turns. */
+const REPORTING: ReadonlySet<string> = new Set(['kube-scheduler', CONTROLLER_MANAGER]);
 /** Defaults of kube-api-qps and kube-api-burst (pkg/controller/apis/config/v1alpha1/defaults.go). */
 const QUERIES_PER_SECOND = 20;
 const BURST = 30;

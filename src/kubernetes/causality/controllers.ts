@@ -22,7 +22,7 @@ export interface ControllerProfile {
 }
 
 export function profileOf(component: string): ControllerProfile {
-  return ROWS.get(component) ?? ANYTHING;
+  return ROWS.get(component) ?? (component === 'kubelet' ? KUBELET : ANYTHING);
 }
 
 /** Whether a controller acts in a namespace for the Namespace object. */
@@ -79,6 +79,9 @@ const ANYTHING: ControllerProfile = {
   edgeTriggered: false,
   ignoresStatusWrites: false,
 };
+
+/** A change of a Pod's status alone is compared with what the kubelet knows, and no worker is started (pkg/kubelet/config: RECONCILE). */
+const KUBELET: ControllerProfile = { ...ANYTHING, ignoresStatusWrites: true };
 
 /** pkg/controller/namespace, serviceaccount, certificates/rootcacertpublisher. */
 const FOR_NAMESPACES = new Set(['namespace-controller', 'service-account-controller', 'root-ca-cert-publisher']);

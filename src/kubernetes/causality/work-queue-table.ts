@@ -127,5 +127,33 @@ export function workQueueOf(component: string): WorkQueue | undefined {
   return QUEUES.get(component);
 }
 
+/**
+ * The controller that sends a request of a controller manager whose User-Agent was not captured: the only one that sends such requests.
+ * @param kind `update deployments/status`. @param owner resource of the owner of the request's object; undefined: it has none.
+ */
+export function controllerSending(kind: string, owner: string | undefined): string | undefined {
+  const senders = SENDERS.get(kind) ?? [];
+  const [only, ...others] = senders.length > 1 ? senders.filter(({ resource }) => resource === owner) : senders;
+  return others.length === 0 ? only?.controller : undefined;
+}
+
+interface Sender {
+  readonly controller: string;
+  readonly resource: string;
+}
+
+/** By kind of request. Controllers with keys of the same resource are left out: one client would have several turns for a key. */
+const SENDERS: ReadonlyMap<string, readonly Sender[]> = sendersOf([...QUEUES]);
+
+function sendersOf(rows: readonly (readonly [string, WorkQueue])[]): Map<string, Sender[]> {
+  const senders = new Map<string, Sender[]>();
+  for (const [controller, { resource, last, replaces = [] }] of rows) {
+    if (resource === '' || rows.filter(([, other]) => other.resource === resource).length > 1) continue;
+    for (const kind of [...last, ...replaces])
+      senders.set(kind, [...(senders.get(kind) ?? []), { controller, resource }]);
+  }
+  return senders;
+}
+
 /** Resources of which the events of any object add every key of a queue. */
 export const FOR_ALL_KEYS: ReadonlySet<string> = new Set([...QUEUES.values()].flatMap(({ anyOf }) => anyOf ?? []));
