@@ -1,16 +1,18 @@
 // Scores the causes that kubeseq gives (`causedBy`) by what the programs of a recording recorded about themselves.
 //
 //   npm run build && npm run score -- FOLDER... [--examples N] [--where COMPONENT] [--json | --markdown]
-//     [--kubeseq BIN] [--messages FILE]
+//     [--kubeseq BIN] [--messages FILE | --late FRACTION]
 //
 // FOLDER has capture.pcap, keys.log and causes.jsonl, and may have turns.jsonl, etcd-causes.jsonl, webhook-causes.jsonl and
 // audit.jsonl, all plain or with `.gz`. Each folder's score is printed, and the sum of several. --examples prints up to N
 // requests of each wrong outcome, --where only those of a component or controller; --json prints all counts as JSON,
 // --markdown the table of docs/causes.md; --kubeseq is another kubeseq to run; --messages is a file of `kubeseq messages -o ndjson` to score instead of running one.
+// --late 0.4 cuts off the first 40 % of the packets and scores the requests that are found in the rest, beside the whole recording.
 // docs/causes.md explains the columns.
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exampleLines } from './score/examples.js';
+import { readLateStart } from './score/late.js';
 import { readRecording, score, sumScores } from './score/score.js';
 import { linesOf, markdownLines } from './score/table.js';
 
@@ -23,11 +25,27 @@ const { values, positionals } = parseArgs({
     markdown: { type: 'boolean', default: false },
     kubeseq: { type: 'string' },
     messages: { type: 'string' },
+    late: { type: 'string' },
   },
 });
 if (positionals.length === 0 || (values.messages !== undefined && positionals.length > 1)) {
   console.error('usage: npm run score -- FOLDER... (one folder with --messages)');
   process.exit(2);
+}
+
+if (values.late !== undefined) {
+  const pairs = [];
+  for (const folder of positionals)
+    pairs.push((await readLateStart(folder, Number(values.late), values)).map((one) => score(one)));
+  const names = positionals.map((folder) => basename(resolve(folder)));
+  const rows = pairs.flatMap(([whole, late], at) => [
+    [names[at], whole],
+    [`${names[at]}, late`, late],
+  ]);
+  const sums = [0, 1].map((at) => sumScores(pairs.map((pair) => pair[at])));
+  if (pairs.length > 1) rows.push(['sum', sums[0]], ['sum, late', sums[1]]);
+  console.log(markdownLines(rows).join('\n'));
+  process.exit();
 }
 
 const scores = [];

@@ -1,5 +1,6 @@
 // How often causes are true, by what the programs of three small recordings recorded about themselves (docs/causes.md).
 import { describe, expect, it } from 'vitest';
+import { readLateStart } from '../scripts/score/late.js';
 import {
   type Figures,
   figuresOf,
@@ -49,6 +50,23 @@ describe.each(Object.entries(FLOORS))('causes of %s', (name, floors) => {
     expect(notFound).toBe(0);
     expect(below(reached, floors), 'shares below their floors').toEqual([]);
     expect(below(floors, reached, SLACK), 'raise these floors in test/score.test.ts').toEqual([]);
+  });
+});
+
+describe.each([0.3, 0.4, 0.5])('causes of all three without the first %f of their packets', (fraction) => {
+  /** Points of precision that may be lost where the beginning is missing. */
+  const LOSS = 2;
+
+  it('are as true as those of the whole, by the requests that both have', async () => {
+    const pairs = await Promise.all(
+      Object.keys(FLOORS).map((name) => readLateStart(fixturePath(`causes/${name}`), fraction)),
+    );
+    const [whole, late] = [0, 1].map((at) => {
+      const { counts } = sumScores(pairs.map((pair) => score(pair[at])));
+      return shares(figuresOf(counts['all:without token requests']))[0] ?? 0;
+    });
+    expect(whole).toBeGreaterThan(90);
+    expect(late).toBeGreaterThanOrEqual(whole - LOSS);
   });
 });
 

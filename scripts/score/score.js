@@ -11,7 +11,7 @@ const KUBESEQ = fileURLToPath(new URL('../../bin/kubeseq.js', import.meta.url));
 /** @returns the truth of a folder, and the messages that kubeseq reads from its capture or that a file already has. */
 export async function readRecording(folder, { kubeseq = KUBESEQ, messages } = {}) {
   return {
-    messages: await (messages === undefined ? printedMessages(folder, kubeseq) : readStream(openFile(messages))),
+    messages: await (messages === undefined ? messagesOf(folder, kubeseq) : readStream(openFile(messages))),
     truth: readLines(folder, 'causes.jsonl'),
     turns: readLines(folder, 'turns.jsonl'),
     etcd: readLines(folder, 'etcd-causes.jsonl'),
@@ -20,16 +20,21 @@ export async function readRecording(folder, { kubeseq = KUBESEQ, messages } = {}
   };
 }
 
-async function printedMessages(folder, kubeseq) {
-  const [capture, keys] = [pathOf(folder, 'capture.pcap'), pathOf(folder, 'keys.log')];
+function messagesOf(folder, kubeseq) {
+  const capture = pathOf(folder, 'capture.pcap');
   if (capture === undefined) throw new Error(`${folder} has no capture.pcap`);
+  return printedMessages(capture, pathOf(folder, 'keys.log'), kubeseq);
+}
+
+/** @returns the messages of a capture, as `kubeseq messages` prints them. @param keys a key log; undefined: none. */
+export async function printedMessages(capture, keys, kubeseq = KUBESEQ) {
   const args = [kubeseq, 'messages', capture, '-q', '-o', 'ndjson'];
   if (keys !== undefined) args.push('--keylog', keys);
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => child.on('close', resolve));
   const rows = await readStream(child.stdout);
   const status = await ended;
-  if (rows.length === 0) throw new Error(`${kubeseq} read no message of ${folder} (exit status ${status})`);
+  if (rows.length === 0) throw new Error(`${kubeseq} read no message of ${capture} (exit status ${status})`);
   return rows;
 }
 

@@ -54,8 +54,8 @@ function causeIn({ causedBy, cause }: Message, seqs: MessageNumbers): Pick<Messa
   const seq = causedBy === undefined ? undefined : seqs.get(causedBy);
   if (seq === undefined || cause === undefined) return seq === undefined ? undefined : { causedBy: seq };
   const { how, certain } = cause;
-  const others = cause.others?.flatMap((one) => seqs.get(one) ?? []);
-  return { causedBy: seq, cause: { seq, how, certain, ...(others === undefined ? null : { others }) } };
+  const others = cause.others?.flatMap((one) => seqs.get(one) ?? []) ?? [];
+  return { causedBy: seq, cause: { seq, how, certain, ...(others.length === 0 ? null : { others }) } };
 }
 
 /** From old numbers to new ones; the oldest are forgotten beyond the limit. */

@@ -330,8 +330,12 @@ export class CausalityTracker implements CauseSource {
     const write = cause === 'waits' ? this.#causes.onlyPending(object, isGone, message.seq) : cause?.write;
     // Where clocks or packets are out of order, an event precedes its write: then it has no cause.
     if (write === undefined || write.seq > message.seq) return null;
-    const certain = write.resourceVersion === object.resourceVersion;
-    if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
+    const isOnly = cause !== 'waits' && cause?.isOnly === true;
+    const certain = isOnly || (write.resourceVersion === object.resourceVersion && write.isGuessed !== true);
+    if (write.resourceVersion === undefined && cause !== 'waits') {
+      write.resourceVersion = object.resourceVersion;
+      write.isGuessed = !isOnly;
+    }
     delivery.writer = write.writer;
     delivery.ofStatus = write.ofStatus;
     delivery.ofDelete = (write.deletes || (going.requested && write.evicts === true)) && !isGone;
@@ -435,6 +439,7 @@ function queryOf(
     reactsToCreatedObjects: profile.reactsToCreatedObjects,
     edgeTriggered: profile.edgeTriggered,
     ignoresStatusWrites: profile.ignoresStatusWrites,
+    ignoresOwnWrites: profile.ignoresOwnWrites,
     had,
     listed,
   };

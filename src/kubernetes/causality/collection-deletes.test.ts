@@ -25,7 +25,7 @@ describe('what a deletion of a whole collection took', () => {
     expect(causes.causeOfEvent(a, false)).toBeUndefined();
     causes.answered({ key: PLACE }, sweep, true, undefined);
     causes.collectionDeleted(sweep, ['a']);
-    expect(causes.causeOfEvent(a, true)).toEqual({ write: sweep });
+    expect(causes.causeOfEvent(a, true)).toMatchObject({ write: sweep });
     expect(causes.causeOfEvent({ ...a, uid: 'made anew' }, true)).toBeUndefined();
     expect(causes.causeOfEvent(fresh, true)).toBeUndefined();
   });
@@ -56,7 +56,7 @@ describe('what a deletion of a whole collection took', () => {
     expect(causes.onlyPending(a, true)).toBe(sweep);
     causes.answered({ key: PLACE }, sweep, true, undefined);
     causes.collectionDeleted(sweep, ['a']);
-    expect(causes.causeOfEvent(a, true)).toEqual({ write: sweep });
+    expect(causes.causeOfEvent(a, true)).toMatchObject({ write: sweep });
   });
 
   it('goes with who deletes it after its time to stop', () => {
@@ -67,7 +67,7 @@ describe('what a deletion of a whole collection took', () => {
     causes.wrote({ key: a.key, uid: 'a' }, last);
     expect(causes.causeOfEvent(a, true)).toBe('waits');
     causes.answered({ key: a.key }, last, true, { ...a, resourceVersion: '19' });
-    expect(causes.causeOfEvent(a, true)).toEqual({ write: last });
+    expect(causes.causeOfEvent(a, true)).toMatchObject({ write: last });
   });
 
   it.each(['before', 'behind'])('goes with who takes its finalizer, and is answered %s the event', (order) => {
@@ -84,7 +84,7 @@ describe('what a deletion of a whole collection took', () => {
     if (order === 'before') answer();
     causes.delivered(a, 7, { seq: 10, time: 0, writer: undefined });
     if (order === 'behind') answer();
-    expect(causes.causeOfEvent(a, true)).toEqual({ write: taken });
+    expect(causes.causeOfEvent(a, true)).toMatchObject({ write: taken });
   });
 
   it('asks to go, too, what has finalizers or a grace period', () => {
@@ -94,13 +94,13 @@ describe('what a deletion of a whole collection took', () => {
     expect(causes.causeOfEvent(going, false, 5, first)).toBe('waits');
     causes.answered({ key: PLACE }, sweep, true, undefined);
     causes.collectionDeleted(sweep, ['a']);
-    expect(causes.causeOfEvent(going, false, 5, first)).toEqual({ write: sweep });
+    expect(causes.causeOfEvent(going, false, 5, first)).toMatchObject({ write: sweep });
     expect(causes.causeOfEvent({ ...going, resourceVersion: '11' }, false, 5, later)).toBeUndefined();
     // The same for one that others wrote before.
     const made = write(1);
     causes.wrote({ key: a.key, uid: 'a' }, made);
     causes.answered({ key: a.key }, made, true, { ...a, resourceVersion: '9' });
-    expect(causes.causeOfEvent(going, false, 5, first)).toEqual({ write: sweep });
+    expect(causes.causeOfEvent(going, false, 5, first)).toMatchObject({ write: sweep });
     expect(causes.causeOfEvent({ ...going, resourceVersion: '11' }, false, 5, later)).toBeUndefined();
   });
 

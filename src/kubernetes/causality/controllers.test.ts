@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requestInfo } from '../api/request-info.js';
+import type { Participant } from '../messages/message.js';
+import { controllerOf } from './controller-turns.js';
 import { hasNoTrigger, profileOf } from './controllers.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
@@ -67,4 +69,38 @@ it('what happens to one child matters for another', () => {
   expect(of('cronjob-controller', 'delete jobs')).toBe('jobs');
   expect(of('statefulset-controller', 'create persistentvolumeclaims')).toBe('pods');
   expect(of('replicaset-controller', 'delete pods')).toBeUndefined();
+});
+
+describe('the controller behind a request of a controller manager whose User-Agent was not captured', () => {
+  const manager = { component: 'kube-controller-manager' } as Participant;
+  const behind = (method: string, target: string, owner?: string): string =>
+    controllerOf(manager, requestInfo(method, target)!, undefined, owner);
+  const pods = '/api/v1/namespaces/default/pods';
+
+  it('is the only one that writes such a status (pkg/controller/replicaset: updateReplicaSetStatus)', () => {
+    const target = '/apis/apps/v1/namespaces/default/replicasets/web/status';
+    expect(behind('PUT', target)).toBe('replicaset-controller');
+    expect(
+      controllerOf({ component: 'my-operator' } as Participant, requestInfo('PUT', target)!, undefined, undefined),
+    ).toBe('my-operator');
+  });
+
+  it('is that of the owner, of several that create Pods', () => {
+    expect(behind('POST', pods, 'replicasets')).toBe('replicaset-controller');
+    expect(behind('POST', pods, 'daemonsets')).toBe('daemon-set-controller');
+    expect(behind('POST', pods, 'jobs')).toBe('kube-controller-manager');
+    expect(behind('POST', pods)).toBe('kube-controller-manager');
+  });
+
+  it('is not told by requests for keys that another controller has, too: Services have Endpoints and EndpointSlices', () => {
+    expect(behind('PUT', '/api/v1/namespaces/default/endpoints/web')).toBe('kube-controller-manager');
+  });
+
+  it('is the component that a Kubernetes Event names', () => {
+    const info = requestInfo('POST', '/api/v1/namespaces/default/events')!;
+    const k8sEvent = { type: '', reason: '', message: '', kind: '', namespace: '', name: '', uid: '' };
+    const named = (component: string): string => controllerOf(manager, info, { ...k8sEvent, component }, undefined);
+    expect(named('replicaset-controller')).toBe('replicaset-controller');
+    expect(named('somebody-else')).toBe('kube-controller-manager');
+  });
 });

@@ -19,6 +19,8 @@ export interface ControllerProfile {
   readonly edgeTriggered: boolean;
   /** Status updates do not trigger it. */
   readonly ignoresStatusWrites: boolean;
+  /** An event of its own write is never its trigger, also where no other event is known. */
+  readonly ignoresOwnWrites?: boolean;
 }
 
 export function profileOf(component: string): ControllerProfile {
@@ -81,7 +83,7 @@ const ANYTHING: ControllerProfile = {
 };
 
 /** A change of a Pod's status alone is compared with what the kubelet knows, and no worker is started (pkg/kubelet/config: RECONCILE). */
-const KUBELET: ControllerProfile = { ...ANYTHING, ignoresStatusWrites: true };
+const KUBELET: ControllerProfile = { ...ANYTHING, ignoresStatusWrites: true, ignoresOwnWrites: true };
 
 /** pkg/controller/namespace, serviceaccount, certificates/rootcacertpublisher. */
 const FOR_NAMESPACES = new Set(['namespace-controller', 'service-account-controller', 'root-ca-cert-publisher']);

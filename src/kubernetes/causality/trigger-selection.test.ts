@@ -25,6 +25,15 @@ function born(): { causes: WriteCorrelator; object: ObjectRef } {
   return { causes, object };
 }
 
+it('is not triggered by its own write where that is no news to it, also where nothing else was captured (pkg/kubelet/config)', () => {
+  const causes = new WriteCorrelator();
+  causes.delivered({ key: 'pods. default web', uid: 'u' }, ME, { seq: 3, time: 0, writer: ME });
+  expect(causes.causeOfRequest({ key: 'pods. default web', uid: 'u' }, asker)).toBe(3);
+  expect(
+    causes.causeOfRequest({ key: 'pods. default web', uid: 'u' }, { ...asker, ignoresOwnWrites: true }),
+  ).toBeUndefined();
+});
+
 describe('what a program does to an object that it made', () => {
   it('is triggered by its own change, not by earlier deliveries', () => {
     const { causes, object } = born();

@@ -21,6 +21,8 @@ export interface TriggerQuery {
   readonly edgeTriggered?: boolean;
   /** Status updates do not trigger it. */
   readonly ignoresStatusWrites?: boolean;
+  /** Its own writes never trigger it, also where it received nothing else. */
+  readonly ignoresOwnWrites?: boolean;
   /** The version that its request is based on, where the request carries one: newer events were unknown to it. */
   readonly had?: { readonly resource: string; readonly version: number };
   /** `seq` of the response to its own list, without a watch, that holds the object: this or a later event triggered it. 0: none. */
@@ -222,8 +224,9 @@ class TriggerCandidates {
     )
       return;
     if (resources !== null && delivery.resource !== undefined && !resources.has(delivery.resource)) return;
-    if (delivery.writer === writer && !reactsToOwnWrites) this.echo = newer(delivery, this.echo);
-    else {
+    if (delivery.writer === writer && !reactsToOwnWrites) {
+      if (this.#client.ignoresOwnWrites !== true) this.echo = newer(delivery, this.echo);
+    } else {
       this.best = newer(delivery, this.best);
       this.considered.push(delivery);
     }

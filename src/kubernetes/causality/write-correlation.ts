@@ -133,7 +133,7 @@ export class WriteCorrelator {
       return { write: candidates[candidates.length - 1] };
     }
     if (candidates.some((write) => write.state === 'pending')) return 'waits';
-    if (candidates.length === 1) return { write: candidates[0] };
+    if (candidates.length === 1) return { write: candidates[0], isOnly: true };
     if (candidates.length > 0) return undefined;
     if (!deleted)
       return this.#otherVersion(writes, object, going) ?? (going.requested ? this.#sweepOf(object) : undefined);

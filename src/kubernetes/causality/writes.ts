@@ -27,6 +27,8 @@ export interface Write {
   state: 'pending' | 'done' | 'failed';
   /** resourceVersion that it made; undefined until answered, and where the response has none. */
   resourceVersion?: string;
+  /** The version is that of an event for which other writes were possible. */
+  isGuessed?: boolean;
   claimed: boolean;
   /** Its response has an older version: it changed nothing, or removed the last finalizer of a terminating object. */
   unchanged?: boolean;
@@ -38,8 +40,8 @@ export interface GeneratedObject {
   readonly owners: readonly string[];
 }
 
-/** The write behind an event; `waits`: a pending response may tell. */
-export type EventCause = { readonly write: Write } | 'waits' | undefined;
+/** The write behind an event, and whether no other write can be; `waits`: a pending response may tell. */
+export type EventCause = { readonly write: Write; readonly isOnly?: true } | 'waits' | undefined;
 
 export function addTo(writes: Write[], write: Write): void {
   writes.push(write);
