@@ -67,7 +67,7 @@ export class CausalityTracker implements CauseSource {
 
   /**
    * Relates a Kubernetes request to its object: what triggered it, and what it will change.
-   * @param isShared many programs may send over its connection: what one of them received triggers no other.
+   * @param isShared whether requests of several programs come over its connection, so that no event can be named as the trigger.
    */
   observeRequest(context: ExchangeContext, message: Draft, carried: BodyObject | null, isShared = false): void {
     const { info } = context;
@@ -117,14 +117,15 @@ export class CausalityTracker implements CauseSource {
         : this.#triggerOf(context, message, info, component, subject, carried, isReport);
     request.cause = found?.cause ?? null;
     const trigger = found?.delivery;
-    if (outcome === 'unschedulable' && info.verb !== 'get') this.#causes.refused(object, message.seq);
+    if (outcome === 'unschedulable' && info.verb !== 'get') this.#causes.noteUnschedulable(object, message.seq);
     if (!isWrite(info) || k8sEvent !== undefined || message.dryRun === true) return;
-    if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, context.client.id, message.seq, trigger);
+    if (MAKES_OR_UNMAKES.has(info.verb))
+      this.#causes.noteCreateOrDelete(object, context.client.id, message.seq, trigger);
     const write = writeOf(context, info, message.seq, trigger, generatedIn(carried));
     request.write = write;
     if (info.verb === 'deletecollection') this.#causes.collectionDeleteRequested(key, write, !isSelective(info));
-    else if (name !== '') this.#causes.wrote(object, write);
-    else this.#causes.wroteNameless(key, write);
+    else if (name !== '') this.#causes.observeWrite(object, write);
+    else this.#causes.observeNamelessWrite(key, write);
   }
 
   /** What triggered a request. @param object that it is about, or that its Kubernetes Event reports on. */
@@ -153,11 +154,11 @@ export class CausalityTracker implements CauseSource {
     const last = this.#queues.lastTurnOf(object, client.id)?.trigger;
     const isModelled = client.component !== 'kube-apiserver';
     const trigger = delivery === undefined ? undefined : triggerAmong(delivery, considered, last, isModelled);
-    if (!isReport) this.#queues.acted(object, client.id, message.seq, Number(message.started) / 1e6, trigger);
+    if (!isReport) this.#queues.observeRequest(object, client.id, message.seq, Number(message.started) / 1e6, trigger);
     return causeByTrigger(trigger, true);
   }
 
-  /** A program reports that an object lacks other objects, or that no node fits a Pod. @param seq of the message. */
+  /** A program reports that an object depends on missing objects, or that no node fits a Pod. @param seq number of the message. */
   observeReport(
     { client }: ExchangeContext,
     { uid, reason }: K8sEventInfo,
@@ -166,9 +167,13 @@ export class CausalityTracker implements CauseSource {
   ): void {
     if (uid === '') return;
     if (client.component === 'kube-scheduler' && reason === 'FailedScheduling')
-      this.#causes.refused({ key: '', uid }, seq);
+      this.#causes.noteUnschedulable({ key: '', uid }, seq);
     for (const { resource, apiGroup, namespace, name } of missing)
-      this.#causes.lacks(uid, client.process.id, flattenString(objectKey(resource, apiGroup, namespace, name)));
+      this.#causes.observeMissing(
+        uid,
+        client.process.id,
+        flattenString(objectKey(resource, apiGroup, namespace, name)),
+      );
   }
 
   /** The response shows what a request changes. A forwarded request is the write of its first hop. */
@@ -180,7 +185,7 @@ export class CausalityTracker implements CauseSource {
     const object: ObjectRef = { key: objectKey(info.resource, info.apiGroup ?? '', info.namespace, info.name) };
     const write = writeOf(context, info, requestSeq);
     REQUESTS.set(context, { object, write, cause: null });
-    this.#causes.wrote(object, write);
+    this.#causes.observeWrite(object, write);
   }
 
   /** What a scheduler's update of a Pod's status reports: a bound Pod is preempted; for any other Pod no node fits. */
@@ -193,7 +198,7 @@ export class CausalityTracker implements CauseSource {
     return this.#causes.isBound(object) ? 'preempted' : 'unschedulable';
   }
 
-  /** The client of a request, with what it can know of the object. */
+  /** The client of a request, with the version that the request is based on and the client's last list. */
   #queryOf(
     { client }: ExchangeContext,
     info: RequestInfo,
@@ -204,10 +209,10 @@ export class CausalityTracker implements CauseSource {
     const { id } = client;
     const isLister = this.reflectors.isLister(id);
     const listed = isLister ? this.reflectors.lastOf(id, info, this.#relations.nodeOf(key)?.split(' ').at(-1)) : 0;
-    return queryOf(client, controller, hadIn(info, carried), listed);
+    return queryOf(client, controller, basedOnIn(info, carried), listed);
   }
 
-  /** A response: the version that a write made, or that it failed. @param isWhole its body was captured whole. */
+  /** A response to a write: the resourceVersion that the write made, or its failure. @param isWhole whether the body was captured whole. */
   observeResponse(
     context: ExchangeContext,
     status: number | null,
@@ -221,7 +226,7 @@ export class CausalityTracker implements CauseSource {
     const { object, write } = REQUESTS.of(context) ?? NO_REQUEST;
     if (object === undefined || write === undefined || info?.resource === undefined) return;
     const ok = status !== null && status < 300;
-    if (ok && info.subresource === 'binding') this.#causes.bound(object);
+    if (ok && info.subresource === 'binding') this.#causes.observeBinding(object);
     write.creates = status === 201 && info.subresource === undefined;
     const made = carried === null || carried.info.kind === 'Status' ? undefined : carried.info;
     const version = made?.resourceVersion;
@@ -232,15 +237,15 @@ export class CausalityTracker implements CauseSource {
             key: object.key,
             uid: made.uid,
             resourceVersion: version,
-            owners: ownersOf(made, isWhole && tellsAll(info)),
+            owners: ownersOf(made, isWhole && hasOwners(info)),
           };
     // The name of an object created with generateName is in the response.
     if (object.key.endsWith(' ') && made?.name !== undefined && write.deletes === false) {
       const named = objectKey(info.resource, info.apiGroup ?? '', info.namespace, made.name);
       write.chosenName = made.name;
-      this.#causes.wrote({ ...object, key: named, uid: made.uid }, write);
-      this.#causes.answered({ ...object, key: named }, write, ok, ref);
-    } else this.#causes.answered(object, write, ok, ref);
+      this.#causes.observeWrite({ ...object, key: named, uid: made.uid }, write);
+      this.#causes.observeResponse({ ...object, key: named }, write, ok, ref);
+    } else this.#causes.observeResponse(object, write, ok, ref);
   }
 
   exchangeEnded(context: ExchangeContext): void {
@@ -248,7 +253,7 @@ export class CausalityTracker implements CauseSource {
     this.#turns.exchangeEnded(context);
   }
 
-  /** The response to a deletecollection lists the objects that it deletes. @param uids of these. */
+  /** The response to a deletecollection lists the objects that it deletes. @param uids uids of the deleted objects. */
   observeCollectionDeleted(context: ExchangeContext, uids: readonly string[]): void {
     const write = REQUESTS.of(context)?.write;
     if (write?.state === 'done') this.#causes.collectionDeleted(write, uids);
@@ -268,11 +273,11 @@ export class CausalityTracker implements CauseSource {
   }
 
   /**
-   * An event reached its watcher.
-   * @param ending how far the object's deletion is.
-   * @param live the write behind it has to be known now or never.
+   * A watch event was delivered.
+   * @param termination whether the Pod has terminated, and its grace period.
+   * @param isFinal true: no later response will be waited for, so the write is decided now (live output).
    */
-  observeEvent(message: Draft, context: ExchangeContext, ending: PodTermination, live: boolean): void {
+  observeEvent(message: Draft, context: ExchangeContext, termination: PodTermination, isFinal: boolean): void {
     this.#event = null;
     const info = message.object;
     // A Table, as `kubectl get --watch` receives, has its row's version and no owners.
@@ -284,10 +289,10 @@ export class CausalityTracker implements CauseSource {
       resourceVersion: info.resourceVersion ?? undefined,
       owners: ownersOf(info, info.row === undefined),
     };
-    const resource = RESOURCE(context.info?.resource ?? resourceOfKind(info.kind));
+    const resource = flatResource(context.info?.resource ?? resourceOfKind(info.kind));
     const version = Number(info.resourceVersion ?? 0);
-    const going =
-      info.deletionTimestamp === undefined ? STAYS : this.#causes.terminating(object, ending.gracePeriod === 0);
+    const deletion =
+      info.deletionTimestamp === undefined ? STAYS : this.#causes.terminating(object, termination.gracePeriod === 0);
     const delivery: Delivery = {
       seq: message.seq,
       time: Number(message.time) / 1e6,
@@ -296,37 +301,37 @@ export class CausalityTracker implements CauseSource {
       ofDelete: undefined,
       resource,
       version,
-      transition: transitionOf(message.type, going),
+      transition: transitionOf(message.type, deletion),
       source: this.reflectors.of(context),
     };
     const receiver = context.client.process;
-    const resolve = (deadlinePassed: boolean) => this.#writeBehind(message, object, going, delivery, deadlinePassed);
-    const cause = resolve(live);
-    this.#causes.delivered(object, receiver.id, delivery, this.#relations.selecting(object.key));
-    const isRemoval = message.type === 'DELETED' || ending.hasEnded;
+    const resolve = (deadlinePassed: boolean) => this.#writeBehind(message, object, deletion, delivery, deadlinePassed);
+    const cause = resolve(isFinal);
+    this.#causes.observeDelivery(object, receiver.id, delivery, this.#relations.selecting(object.key));
+    const isRemoval = message.type === 'DELETED' || termination.hasEnded;
     this.#queues.delivered(delivery, receiver.id, identity.namespace ?? undefined, isRemoval);
-    if (message.type === 'DELETED' || (message.type === 'MODIFIED' && (going.requested || ending.hasEnded)))
-      this.#went(object, receiver, delivery);
+    if (message.type === 'DELETED' || (message.type === 'MODIFIED' && (deletion.requested || termination.hasEnded)))
+      this.#childRemoved(object, receiver, delivery);
     if (message.type === 'DELETED') {
       const node = receiver.tier === 'scheduler' ? this.#relations.nodeOf(object.key) : undefined;
-      if (node !== undefined) this.#causes.left(node, receiver.id, delivery);
+      if (node !== undefined) this.#causes.podLeftNode(node, receiver.id, delivery);
     }
     this.#event = { message, cause: cause === undefined ? resolve : cause };
   }
 
-  /** @returns the write behind an event; null: none; undefined while a response may still tell. */
+  /** @returns the write that made the event; null: none; undefined: not decided yet, because a pending write's response may still have this resourceVersion. */
   #writeBehind(
     message: Draft,
     object: ObjectRef,
-    going: DeletionTransition,
+    deletion: DeletionTransition,
     delivery: Delivery,
-    last: boolean,
+    isFinal: boolean,
   ): Cause | null | undefined {
     // The initial events of a streaming list are state: no write is behind them.
     if (message.initial === true) return null;
     const isGone = message.type === 'DELETED';
-    const cause = this.#causes.causeOfEvent(object, isGone, message.seq, going);
-    if (cause === 'waits' && !last) return undefined;
+    const cause = this.#causes.causeOfEvent(object, isGone, message.seq, deletion);
+    if (cause === 'waits' && !isFinal) return undefined;
     const write = cause === 'waits' ? this.#causes.onlyPending(object, isGone, message.seq) : cause?.write;
     // Where clocks or packets are out of order, an event precedes its write: then it has no cause.
     if (write === undefined || write.seq > message.seq) return null;
@@ -338,7 +343,7 @@ export class CausalityTracker implements CauseSource {
     }
     delivery.writer = write.writer;
     delivery.ofStatus = write.ofStatus;
-    delivery.ofDelete = (write.deletes || (going.requested && write.evicts === true)) && !isGone;
+    delivery.ofDelete = (write.deletes || (deletion.requested && write.evicts === true)) && !isGone;
     return { seq: write.seq, how: 'write', certain };
   }
 
@@ -346,8 +351,8 @@ export class CausalityTracker implements CauseSource {
    * A controller replaces a child that was deleted or has ended (pkg/controller: IsPodActive). Kubelets and schedulers receive the
    * event too, but create nothing.
    */
-  #went(object: ObjectRef, { id, tier }: Participant, delivery: Delivery): void {
-    if (MAKERS.has(tier)) this.#causes.removed(object, id, delivery);
+  #childRemoved(object: ObjectRef, { id, tier }: Participant, delivery: Delivery): void {
+    if (MAKERS.has(tier)) this.#causes.observeRemoval(object, id, delivery);
   }
 }
 
@@ -359,7 +364,7 @@ function isSelective({ query }: RequestInfo): boolean {
   return query.has('labelSelector') || query.has('fieldSelector');
 }
 
-/** @param by the delivery that triggered the write. */
+/** @param by delivery that triggered the write. */
 function writeOf(
   { client, user }: ExchangeContext,
   { verb, subresource }: RequestInfo,
@@ -392,22 +397,22 @@ function generatedIn(carried: BodyObject | null): GeneratedObject | undefined {
   return { generateName: flattenString(generateName), owners: owners.map(({ uid }) => uid) };
 }
 
-/** A controller that creates children replaces them; some proceed from one child to the next. */
+/** Which events about siblings (children of the same owner) can trigger a request: for a create the removal of one, and for some controllers a change of the previous one. */
 function siblingsOf(component: string, { verb, resource = '', subresource }: RequestInfo): Siblings | null {
   // A binding or an eviction creates nothing.
   if (subresource !== undefined) return null;
   const sibling = profileOf(component).siblingTriggers.get(`${verb} ${resource}`);
   if (sibling !== undefined) return { resource: sibling, that: 'changed' };
-  return verb === 'create' ? { resource, that: 'went' } : null;
+  return verb === 'create' ? { resource, that: 'removed' } : null;
 }
 
-/** @param isAll the body lists all owners. */
-function ownersOf({ owners }: Pick<ObjectField, 'owners'>, isAll: boolean): readonly string[] | undefined {
-  return owners === undefined && isAll ? NOBODY : owners?.map(({ uid }) => uid);
+/** @param isComplete whether the body lists all owners. */
+function ownersOf({ owners }: Pick<ObjectField, 'owners'>, isComplete: boolean): readonly string[] | undefined {
+  return owners === undefined && isComplete ? NOBODY : owners?.map(({ uid }) => uid);
 }
 
 /** Whether a response is the object itself. A Scale has its uid and version, and no owners (pkg/registry/apps: scaleFromDeployment). */
-function tellsAll({ subresource }: RequestInfo): boolean {
+function hasOwners({ subresource }: RequestInfo): boolean {
   return subresource === undefined || subresource === 'status';
 }
 
@@ -446,7 +451,7 @@ function queryOf(
 }
 
 /** An update carries the version it was made from (optimistic concurrency). */
-function hadIn({ verb, resource = '', name }: RequestInfo, carried: BodyObject | null): TriggerQuery['had'] {
+function basedOnIn({ verb, resource = '', name }: RequestInfo, carried: BodyObject | null): TriggerQuery['had'] {
   const version = verb === 'update' && carried?.info.name === name ? Number(carried?.info.resourceVersion) : Number.NaN;
   return Number.isNaN(version) ? undefined : { resource, version };
 }
@@ -470,7 +475,7 @@ const NAMELESS: ObjectRef = { key: '' };
 const NO_REQUEST: Partial<ObjectRequest> = {};
 const NOBODY: readonly string[] = [];
 /** One text for all deliveries of a resource. */
-const RESOURCE = memo(flattenString, 1000);
+const flatResource = memo(flattenString, 1000);
 const MAKERS: ReadonlySet<Tier> = new Set(['controllers', 'others']);
 const MAKES_OR_UNMAKES = new Set(['create', 'delete']);
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection', 'apply']);

@@ -23,7 +23,7 @@ describe('what a deletion of a whole collection took', () => {
     const fresh = { key: `${PLACE}fresh`, uid: 'fresh', resourceVersion: '40' };
     for (const one of [a, fresh]) expect(causes.causeOfEvent(one, true)).toBe('waits');
     expect(causes.causeOfEvent(a, false)).toBeUndefined();
-    causes.answered({ key: PLACE }, sweep, true, undefined);
+    causes.observeResponse({ key: PLACE }, sweep, true, undefined);
     causes.collectionDeleted(sweep, ['a']);
     expect(causes.causeOfEvent(a, true)).toMatchObject({ write: sweep });
     expect(causes.causeOfEvent({ ...a, uid: 'made anew' }, true)).toBeUndefined();
@@ -50,39 +50,39 @@ describe('what a deletion of a whole collection took', () => {
     causes.collectionDeleteRequested(PLACE, second, true);
     expect(causes.onlyPending(a, true)).toBeUndefined();
     expect(causes.carriedOut({ ...a, uid: undefined }, false)).toEqual([sweep, second]);
-    causes.answered({ key: PLACE }, second, true, undefined);
+    causes.observeResponse({ key: PLACE }, second, true, undefined);
     causes.collectionDeleted(second, []);
     expect(causes.causeOfEvent(a, true)).toBe('waits');
     expect(causes.onlyPending(a, true)).toBe(sweep);
-    causes.answered({ key: PLACE }, sweep, true, undefined);
+    causes.observeResponse({ key: PLACE }, sweep, true, undefined);
     causes.collectionDeleted(sweep, ['a']);
     expect(causes.causeOfEvent(a, true)).toMatchObject({ write: sweep });
   });
 
   it('goes with who deletes it after its time to stop', () => {
     const { causes, sweep } = swept();
-    causes.answered({ key: PLACE }, sweep, true, undefined);
+    causes.observeResponse({ key: PLACE }, sweep, true, undefined);
     causes.collectionDeleted(sweep, ['a']);
     const last = write(9);
-    causes.wrote({ key: a.key, uid: 'a' }, last);
+    causes.observeWrite({ key: a.key, uid: 'a' }, last);
     expect(causes.causeOfEvent(a, true)).toBe('waits');
-    causes.answered({ key: a.key }, last, true, { ...a, resourceVersion: '19' });
+    causes.observeResponse({ key: a.key }, last, true, { ...a, resourceVersion: '19' });
     expect(causes.causeOfEvent(a, true)).toMatchObject({ write: last });
   });
 
   it.each(['before', 'behind'])('goes with who takes its finalizer, and is answered %s the event', (order) => {
     const { causes, sweep } = swept();
     const going = { ...a, resourceVersion: '10' };
-    causes.delivered(going, 7, { seq: 4, time: 0, writer: undefined });
+    causes.observeDelivery(going, 7, { seq: 4, time: 0, writer: undefined });
     causes.terminating(going, false);
-    causes.answered({ key: PLACE }, sweep, true, undefined);
+    causes.observeResponse({ key: PLACE }, sweep, true, undefined);
     causes.collectionDeleted(sweep, ['a']);
     const taken = write(9, { deletes: false });
-    causes.wrote({ key: a.key }, taken);
+    causes.observeWrite({ key: a.key }, taken);
     // As it was: with the version in which it was asked to go.
-    const answer = () => causes.answered({ key: a.key }, taken, true, going);
+    const answer = () => causes.observeResponse({ key: a.key }, taken, true, going);
     if (order === 'before') answer();
-    causes.delivered(a, 7, { seq: 10, time: 0, writer: undefined });
+    causes.observeDelivery(a, 7, { seq: 10, time: 0, writer: undefined });
     if (order === 'behind') answer();
     expect(causes.causeOfEvent(a, true)).toMatchObject({ write: taken });
   });
@@ -92,14 +92,14 @@ describe('what a deletion of a whole collection took', () => {
     const going = { ...a, resourceVersion: '10' };
     const [first, later] = [true, false].map((requested) => ({ requested, graceExpired: false }));
     expect(causes.causeOfEvent(going, false, 5, first)).toBe('waits');
-    causes.answered({ key: PLACE }, sweep, true, undefined);
+    causes.observeResponse({ key: PLACE }, sweep, true, undefined);
     causes.collectionDeleted(sweep, ['a']);
     expect(causes.causeOfEvent(going, false, 5, first)).toMatchObject({ write: sweep });
     expect(causes.causeOfEvent({ ...going, resourceVersion: '11' }, false, 5, later)).toBeUndefined();
     // The same for one that others wrote before.
     const made = write(1);
-    causes.wrote({ key: a.key, uid: 'a' }, made);
-    causes.answered({ key: a.key }, made, true, { ...a, resourceVersion: '9' });
+    causes.observeWrite({ key: a.key, uid: 'a' }, made);
+    causes.observeResponse({ key: a.key }, made, true, { ...a, resourceVersion: '9' });
     expect(causes.causeOfEvent(going, false, 5, first)).toMatchObject({ write: sweep });
     expect(causes.causeOfEvent({ ...going, resourceVersion: '11' }, false, 5, later)).toBeUndefined();
   });

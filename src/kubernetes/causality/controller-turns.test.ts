@@ -46,7 +46,7 @@ class Controller {
       resource: object.key.split('.')[0],
       ...more,
     };
-    this.#correlator.delivered(object, PROCESS, delivery);
+    this.#correlator.observeDelivery(object, PROCESS, delivery);
     return delivery;
   }
 

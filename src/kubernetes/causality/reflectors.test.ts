@@ -39,7 +39,7 @@ class Program {
     const object = { kind: 'Pod', apiVersion: 'v1', resourceVersion: `${seq}` };
     this.watches.observeVersion(context, { seq, type: 'MODIFIED', object, ...more } as Draft);
     const heard = { seq, time: 0, writer: 1, resource: 'pods', version: seq, source: this.reflectors.of(context) };
-    this.causes.delivered({ key: KEY, uid: 'u', resourceVersion: `${seq}` }, ME, heard);
+    this.causes.observeDelivery({ key: KEY, uid: 'u', resourceVersion: `${seq}` }, ME, heard);
   }
 
   /** What it asks about the Pod next has as its cause: */
@@ -84,13 +84,13 @@ describe('a program that begins anew', () => {
   it('nor from what it received of another object, before it listed that one', () => {
     const { program, watch } = running();
     const owner = { key: 'replicasets.apps default web', uid: 'rs' };
-    program.causes.delivered({ key: KEY, uid: 'u', owners: ['rs'], resourceVersion: '11' }, 8, {
+    program.causes.observeDelivery({ key: KEY, uid: 'u', owners: ['rs'], resourceVersion: '11' }, 8, {
       seq: 11,
       time: 0,
       writer: 1,
     });
     for (const seq of [9, 40]) {
-      program.causes.delivered(owner, ME, { seq, time: 0, writer: 1, resource: 'replicasets' });
+      program.causes.observeDelivery(owner, ME, { seq, time: 0, writer: 1, resource: 'replicasets' });
       expect(program.cause()).toBe(Math.max(10, seq));
       if (seq > 9) continue;
       program.watches.exchangeEnded(watch);
@@ -178,8 +178,8 @@ describe('a program that lists what it does not watch', () => {
     program.list(1, PODS, 20, 15);
     const owner = { key: 'replicasets.apps default web', uid: 'rs' };
     const event = { seq: 12, time: 0, writer: 1, resource: 'replicasets' };
-    program.causes.delivered(owner, ME, event);
-    program.causes.delivered({ key: KEY, uid: 'u', owners: ['rs'] }, 8, { seq: 13, time: 0, writer: 1 });
+    program.causes.observeDelivery(owner, ME, event);
+    program.causes.observeDelivery({ key: KEY, uid: 'u', owners: ['rs'] }, 8, { seq: 13, time: 0, writer: 1 });
     expect(program.cause()).toBe(12);
     program.hears(program.watch(1, from(15), 21), 30);
     expect(program.cause()).toBe(30);

@@ -18,16 +18,16 @@ function write(seq: number, more: Partial<Write> = {}): Write {
 function born(): { causes: WriteCorrelator; object: ObjectRef } {
   const causes = new WriteCorrelator();
   const object = { key: KEY, uid: 'u', resourceVersion: '10', owners: ['pool'] };
-  causes.delivered({ key: 'nodepools.karpenter.sh  pool', uid: 'pool' }, ME, { seq: 1, time: 0, writer: OTHER });
+  causes.observeDelivery({ key: 'nodepools.karpenter.sh  pool', uid: 'pool' }, ME, { seq: 1, time: 0, writer: OTHER });
   const made = write(2, { creates: true });
-  causes.wrote({ key: KEY, owners: ['pool'] }, made);
-  causes.answered({ key: KEY }, made, true, object);
+  causes.observeWrite({ key: KEY, owners: ['pool'] }, made);
+  causes.observeResponse({ key: KEY }, made, true, object);
   return { causes, object };
 }
 
 it('is not triggered by its own write where that is no news to it, also where nothing else was captured (pkg/kubelet/config)', () => {
   const causes = new WriteCorrelator();
-  causes.delivered({ key: 'pods. default web', uid: 'u' }, ME, { seq: 3, time: 0, writer: ME });
+  causes.observeDelivery({ key: 'pods. default web', uid: 'u' }, ME, { seq: 3, time: 0, writer: ME });
   expect(causes.causeOfRequest({ key: 'pods. default web', uid: 'u' }, asker)).toBe(3);
   expect(
     causes.causeOfRequest({ key: 'pods. default web', uid: 'u' }, { ...asker, ignoresOwnWrites: true }),
@@ -37,7 +37,7 @@ it('is not triggered by its own write where that is no news to it, also where no
 describe('what a program does to an object that it made', () => {
   it('is triggered by its own change, not by earlier deliveries', () => {
     const { causes, object } = born();
-    causes.delivered(object, ME, { seq: 4, time: 0, writer: ME });
+    causes.observeDelivery(object, ME, { seq: 4, time: 0, writer: ME });
     expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(4);
   });
 
@@ -45,28 +45,33 @@ describe('what a program does to an object that it made', () => {
     const causes = new WriteCorrelator();
     const by = { seq: 1, time: 0, writer: OTHER, resource: 'sealedsecrets' };
     const made = write(2, { creates: true, triggeredBy: { process: ME, by } });
-    causes.wrote({ key: 'secrets. default db' }, made);
+    causes.observeWrite({ key: 'secrets. default db' }, made);
     const object = { key: 'secrets. default db', uid: 's', resourceVersion: '10', owners: [] };
-    causes.answered({ key: object.key }, made, true, object);
-    causes.delivered(object, ME, { seq: 4, time: 0, writer: ME, resource: 'secrets' });
+    causes.observeResponse({ key: object.key }, made, true, object);
+    causes.observeDelivery(object, ME, { seq: 4, time: 0, writer: ME, resource: 'secrets' });
     const known = { ...asker, resources: new Set(['sealedsecrets', 'secrets']) };
     expect(causes.causeOfRequest({ key: object.key }, known)).toBe(1);
-    causes.delivered({ ...object, resourceVersion: '11' }, ME, { seq: 5, time: 0, writer: OTHER, resource: 'secrets' });
+    causes.observeDelivery({ ...object, resourceVersion: '11' }, ME, {
+      seq: 5,
+      time: 0,
+      writer: OTHER,
+      resource: 'secrets',
+    });
     expect(causes.causeOfRequest({ key: object.key }, known)).toBe(5);
   });
 
   it('is because of what others did to it since', () => {
     const { causes, object } = born();
-    causes.delivered(object, ME, { seq: 4, time: 0, writer: ME });
-    causes.delivered({ ...object, resourceVersion: '11' }, ME, { seq: 5, time: 0, writer: OTHER });
-    causes.delivered({ ...object, resourceVersion: '12' }, ME, { seq: 6, time: 0, writer: ME });
+    causes.observeDelivery(object, ME, { seq: 4, time: 0, writer: ME });
+    causes.observeDelivery({ ...object, resourceVersion: '11' }, ME, { seq: 5, time: 0, writer: OTHER });
+    causes.observeDelivery({ ...object, resourceVersion: '12' }, ME, { seq: 6, time: 0, writer: ME });
     expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(5);
   });
 
   it('is because of its own delete, which waits for finalizers', () => {
     const { causes, object } = born();
-    causes.delivered({ ...object, resourceVersion: '11' }, ME, { seq: 5, time: 0, writer: OTHER });
-    causes.delivered({ ...object, resourceVersion: '12' }, ME, { seq: 6, time: 0, writer: ME, ofDelete: true });
+    causes.observeDelivery({ ...object, resourceVersion: '11' }, ME, { seq: 5, time: 0, writer: OTHER });
+    causes.observeDelivery({ ...object, resourceVersion: '12' }, ME, { seq: 6, time: 0, writer: ME, ofDelete: true });
     expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(6);
     // Whose handlers are known listens to its table.
     expect(causes.causeOfRequest({ key: KEY }, { ...asker, resources: new Set() })).toBe(5);
@@ -75,7 +80,7 @@ describe('what a program does to an object that it made', () => {
 
 describe('an update that is made from a version', () => {
   const told = (causes: WriteCorrelator, version: number, writer: number): void =>
-    causes.delivered({ key: KEY, uid: 'u', resourceVersion: `${version}` }, ME, {
+    causes.observeDelivery({ key: KEY, uid: 'u', resourceVersion: `${version}` }, ME, {
       seq: version,
       time: 0,
       writer,
@@ -109,7 +114,7 @@ describe('an update that is made from a version', () => {
   it('can have an event of what it owns as its trigger', () => {
     const causes = new WriteCorrelator();
     for (const version of [10, 12]) told(causes, version, OTHER);
-    causes.delivered({ key: 'pods. default a', owners: ['u'] }, ME, {
+    causes.observeDelivery({ key: 'pods. default a', owners: ['u'] }, ME, {
       seq: 14,
       time: 0,
       writer: 9,
@@ -124,18 +129,18 @@ describe('an update that is made from a version', () => {
     const causes = new WriteCorrelator();
     told(causes, 10, OTHER);
     const own = write(11);
-    causes.wrote({ key: KEY }, own);
+    causes.observeWrite({ key: KEY }, own);
     const event = { seq: 12, time: 0, writer: undefined, resource: 'pods', version: 12 };
-    causes.delivered({ key: KEY, uid: 'u', resourceVersion: '12' }, ME, event);
-    causes.answered({ key: KEY }, own, true, { key: KEY, uid: 'u', resourceVersion: '12' });
+    causes.observeDelivery({ key: KEY, uid: 'u', resourceVersion: '12' }, ME, event);
+    causes.observeResponse({ key: KEY }, own, true, { key: KEY, uid: 'u', resourceVersion: '12' });
     expect(causes.causeOfRequest({ key: KEY }, made(10))).toBe(10);
   });
 
   it('can be triggered by another object that was delivered later', () => {
     const causes = new WriteCorrelator();
     told(causes, 10, OTHER);
-    causes.lacks('u', ME, 'configmaps. default c');
-    causes.delivered({ key: 'configmaps. default c' }, ME, {
+    causes.observeMissing('u', ME, 'configmaps. default c');
+    causes.observeDelivery({ key: 'configmaps. default c' }, ME, {
       seq: 12,
       time: 0,
       writer: 9,
@@ -152,19 +157,19 @@ describe('an evicted Pod', () => {
 
   it('goes for what the same program did to its node', () => {
     const causes = new WriteCorrelator();
-    causes.delivered(node, ME, { seq: 1, time: 0, writer: ME });
-    causes.delivered(pod, ME, { seq: 2, time: 0, writer: OTHER });
+    causes.observeDelivery(node, ME, { seq: 1, time: 0, writer: ME });
+    causes.observeDelivery(pod, ME, { seq: 2, time: 0, writer: OTHER });
     const evicted = { ...pod, related: { uids: [], keys: [], evictedFrom: node.key } };
     expect(causes.causeOfRequest(evicted, asker)).toBe(1);
-    causes.delivered({ ...node, resourceVersion: '5' }, ME, { seq: 3, time: 0, writer: ME, ofDelete: true });
-    causes.delivered({ ...node, resourceVersion: '6' }, ME, { seq: 4, time: 0, writer: OTHER });
+    causes.observeDelivery({ ...node, resourceVersion: '5' }, ME, { seq: 3, time: 0, writer: ME, ofDelete: true });
+    causes.observeDelivery({ ...node, resourceVersion: '6' }, ME, { seq: 4, time: 0, writer: OTHER });
     expect(causes.causeOfRequest(evicted, asker)).toBe(3);
   });
 
   it('has no cause where others did that, or its node is not known', () => {
     const causes = new WriteCorrelator();
-    causes.delivered(node, ME, { seq: 1, time: 0, writer: OTHER });
-    causes.delivered(pod, ME, { seq: 2, time: 0, writer: OTHER });
+    causes.observeDelivery(node, ME, { seq: 1, time: 0, writer: OTHER });
+    causes.observeDelivery(pod, ME, { seq: 2, time: 0, writer: OTHER });
     for (const leaves of [node.key, null])
       expect(
         causes.causeOfRequest({ ...pod, related: { uids: [], keys: [], evictedFrom: leaves } }, asker),
@@ -179,13 +184,13 @@ describe('a Pod that is made for a node', () => {
 
   it('is made because that is new or takes Pods again, not because it lives', () => {
     const causes = new WriteCorrelator();
-    causes.delivered(set, ME, { seq: 1, time: 0, writer: OTHER });
+    causes.observeDelivery(set, ME, { seq: 1, time: 0, writer: OTHER });
     expect(causes.causeOfRequest(pod, asker)).toBe(1);
-    causes.delivered(node, ME, { seq: 2, time: 0, writer: undefined });
+    causes.observeDelivery(node, ME, { seq: 2, time: 0, writer: undefined });
     expect(causes.causeOfRequest(pod, asker)).toBe(2);
-    causes.delivered({ ...node, resourceVersion: '3' }, ME, { seq: 3, time: 0, writer: OTHER, ofStatus: true });
+    causes.observeDelivery({ ...node, resourceVersion: '3' }, ME, { seq: 3, time: 0, writer: OTHER, ofStatus: true });
     expect(causes.causeOfRequest(pod, asker)).toBe(2);
-    causes.delivered({ ...set, resourceVersion: '4' }, ME, { seq: 4, time: 0, writer: OTHER });
+    causes.observeDelivery({ ...set, resourceVersion: '4' }, ME, { seq: 4, time: 0, writer: OTHER });
     expect(causes.causeOfRequest(pod, asker)).toBe(4);
   });
 });
@@ -196,12 +201,12 @@ describe('who also looks at what nothing joins', () => {
 
   it('is triggered once by an event: what it has acted on is not why it acts again', () => {
     const causes = new WriteCorrelator();
-    causes.delivered(budget, ME, { seq: 1, time: 0, writer: OTHER });
+    causes.observeDelivery(budget, ME, { seq: 1, time: 0, writer: OTHER });
     expect(causes.causeOfRequest(budget, once)).toBe(1);
-    causes.delivered({ ...budget, resourceVersion: '2' }, ME, { seq: 2, time: 0, writer: ME, ofStatus: true });
+    causes.observeDelivery({ ...budget, resourceVersion: '2' }, ME, { seq: 2, time: 0, writer: ME, ofStatus: true });
     expect(causes.causeOfRequest(budget, once)).toBeUndefined();
     expect(causes.causeOfRequest(budget, asker)).toBe(1);
-    causes.delivered({ ...budget, resourceVersion: '3' }, ME, { seq: 3, time: 0, writer: OTHER, ofStatus: true });
+    causes.observeDelivery({ ...budget, resourceVersion: '3' }, ME, { seq: 3, time: 0, writer: OTHER, ofStatus: true });
     expect(causes.causeOfRequest(budget, once)).toBe(3);
     expect(causes.causeOfRequest(budget, { ...once, ignoresStatusWrites: true })).toBeUndefined();
   });
@@ -209,9 +214,13 @@ describe('who also looks at what nothing joins', () => {
   it('goes on for the same reason, where it made something for it', () => {
     const causes = new WriteCorrelator();
     const cause = { seq: 1, time: 0, writer: OTHER };
-    causes.delivered(budget, ME, cause);
-    causes.acts({ key: 'jobs.batch default one', owners: ['b'] }, ME, 2, cause);
-    causes.delivered({ key: 'jobs.batch default one', uid: 'j', owners: ['b'] }, ME, { seq: 3, time: 0, writer: ME });
+    causes.observeDelivery(budget, ME, cause);
+    causes.noteCreateOrDelete({ key: 'jobs.batch default one', owners: ['b'] }, ME, 2, cause);
+    causes.observeDelivery({ key: 'jobs.batch default one', uid: 'j', owners: ['b'] }, ME, {
+      seq: 3,
+      time: 0,
+      writer: ME,
+    });
     expect(causes.causeOfRequest(budget, once)).toBe(1);
   });
 });
@@ -223,17 +232,17 @@ describe('the status of a node', () => {
 
   it('has what was attached since it was written last, whatever the node reports then', () => {
     const causes = new WriteCorrelator();
-    causes.delivered(attachment, ME, { seq: 3, time: 0, writer: OTHER });
-    causes.delivered(node, ME, { seq: 4, time: 0, writer: OTHER });
+    causes.observeDelivery(attachment, ME, { seq: 3, time: 0, writer: OTHER });
+    causes.observeDelivery(node, ME, { seq: 4, time: 0, writer: OTHER });
     expect(causes.causeOfRequest(patched, asker)).toBe(3);
-    causes.delivered({ ...node, resourceVersion: '5' }, ME, { seq: 5, time: 0, writer: ME });
+    causes.observeDelivery({ ...node, resourceVersion: '5' }, ME, { seq: 5, time: 0, writer: ME });
     expect(causes.causeOfRequest(patched, asker)).toBe(4);
   });
 
   it('is not written for what is let go', () => {
     const causes = new WriteCorrelator();
-    causes.delivered(node, ME, { seq: 1, time: 0, writer: OTHER });
-    causes.delivered(attachment, ME, { seq: 3, time: 0, writer: OTHER });
+    causes.observeDelivery(node, ME, { seq: 1, time: 0, writer: OTHER });
+    causes.observeDelivery(attachment, ME, { seq: 3, time: 0, writer: OTHER });
     causes.terminating(attachment, false);
     expect(causes.causeOfRequest(patched, asker)).toBe(1);
   });
@@ -244,13 +253,13 @@ describe('a new node', () => {
 
   it('is created for the unschedulable Pod that was delivered last, until it has a node', () => {
     const causes = new WriteCorrelator();
-    causes.delivered(pod, ME, { seq: 1, time: 0, writer: OTHER });
+    causes.observeDelivery(pod, ME, { seq: 1, time: 0, writer: OTHER });
     expect(causes.causeOfNodeClaim(ME)?.seq).toBeUndefined();
-    causes.refused(pod, 2);
-    causes.delivered({ ...pod, resourceVersion: '4' }, ME, { seq: 3, time: 0, writer: OTHER });
+    causes.noteUnschedulable(pod, 2);
+    causes.observeDelivery({ ...pod, resourceVersion: '4' }, ME, { seq: 3, time: 0, writer: OTHER });
     expect(causes.causeOfNodeClaim(ME)?.seq).toBe(3);
     expect(causes.causeOfNodeClaim(OTHER)).toBeUndefined();
-    causes.bound(pod);
+    causes.observeBinding(pod);
     expect(causes.causeOfNodeClaim(ME)?.seq).toBeUndefined();
   });
 });
@@ -259,27 +268,27 @@ describe('an object that is delivered without its kind first', () => {
   it('is the one that has its uid, and what was done under its name is done to it', () => {
     const causes = new WriteCorrelator();
     const change = write(1, { writer: OTHER });
-    causes.wrote({ key: KEY }, change);
-    causes.delivered({ key: '', uid: 'u', resourceVersion: '10' }, OTHER, { seq: 2, time: 0, writer: undefined });
-    causes.delivered({ key: KEY, uid: 'u', resourceVersion: '10' }, ME, { seq: 3, time: 0, writer: OTHER });
+    causes.observeWrite({ key: KEY }, change);
+    causes.observeDelivery({ key: '', uid: 'u', resourceVersion: '10' }, OTHER, { seq: 2, time: 0, writer: undefined });
+    causes.observeDelivery({ key: KEY, uid: 'u', resourceVersion: '10' }, ME, { seq: 3, time: 0, writer: OTHER });
     expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(3);
-    causes.answered({ key: KEY }, change, true, { key: KEY, uid: 'u', resourceVersion: '10' });
+    causes.observeResponse({ key: KEY }, change, true, { key: KEY, uid: 'u', resourceVersion: '10' });
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toEqual({ write: change });
   });
 
   it('has the name that another one had before', () => {
     const causes = new WriteCorrelator();
-    causes.delivered({ key: KEY, uid: 'old', resourceVersion: '1' }, ME, { seq: 1, time: 0, writer: OTHER });
-    causes.delivered({ key: '', uid: 'new', resourceVersion: '2' }, OTHER, { seq: 2, time: 0, writer: OTHER });
-    causes.delivered({ key: KEY, uid: 'new', resourceVersion: '2' }, ME, { seq: 3, time: 0, writer: OTHER });
-    causes.delivered({ key: KEY, uid: 'old', resourceVersion: '1' }, ME, { seq: 4, time: 0, writer: OTHER });
+    causes.observeDelivery({ key: KEY, uid: 'old', resourceVersion: '1' }, ME, { seq: 1, time: 0, writer: OTHER });
+    causes.observeDelivery({ key: '', uid: 'new', resourceVersion: '2' }, OTHER, { seq: 2, time: 0, writer: OTHER });
+    causes.observeDelivery({ key: KEY, uid: 'new', resourceVersion: '2' }, ME, { seq: 3, time: 0, writer: OTHER });
+    causes.observeDelivery({ key: KEY, uid: 'old', resourceVersion: '1' }, ME, { seq: 4, time: 0, writer: OTHER });
     expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(3);
   });
 
   it('is no other one that is told so', () => {
     const causes = new WriteCorrelator();
-    causes.delivered({ key: '', uid: 'a' }, ME, { seq: 1, time: 0, writer: OTHER });
-    causes.delivered({ key: '', uid: 'b' }, ME, { seq: 2, time: 0, writer: OTHER });
+    causes.observeDelivery({ key: '', uid: 'a' }, ME, { seq: 1, time: 0, writer: OTHER });
+    causes.observeDelivery({ key: '', uid: 'b' }, ME, { seq: 2, time: 0, writer: OTHER });
     expect(causes.causeOfRequest({ key: '', uid: 'a' }, asker)).toBe(1);
     expect(causes.causeOfRequest({ key: KEY }, asker)).toBeUndefined();
   });
@@ -289,15 +298,15 @@ describe('of what an object owns', () => {
   it('some trigger it, and others do not', () => {
     const causes = new WriteCorrelator();
     const owner = { key: 'certificates.cert-manager.io default web', uid: 'c' };
-    causes.delivered(owner, ME, { seq: 1, time: 0, writer: OTHER, resource: 'certificates' });
+    causes.observeDelivery(owner, ME, { seq: 1, time: 0, writer: OTHER, resource: 'certificates' });
     const owned = (kind: string) => ({ key: `${kind} default x`, uid: kind, owners: ['c'] });
-    causes.delivered(owned('certificaterequests.cert-manager.io'), ME, {
+    causes.observeDelivery(owned('certificaterequests.cert-manager.io'), ME, {
       seq: 2,
       time: 0,
       writer: 9,
       resource: 'certificaterequests',
     });
-    causes.delivered(owned('secrets.'), ME, { seq: 3, time: 0, writer: OTHER, resource: 'secrets' });
+    causes.observeDelivery(owned('secrets.'), ME, { seq: 3, time: 0, writer: OTHER, resource: 'secrets' });
     const resources = new Set(['certificates', 'certificaterequests', 'secrets']);
     expect(causes.causeOfRequest(owner, { ...asker, resources })).toBe(3);
     expect(

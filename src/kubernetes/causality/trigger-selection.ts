@@ -32,7 +32,7 @@ export interface TriggerQuery {
 /** Which events of siblings trigger it: that one was deleted, terminating or released; or any change. */
 export interface Siblings {
   readonly resource: string;
-  readonly that: 'went' | 'changed';
+  readonly that: 'removed' | 'changed';
 }
 
 /**
@@ -61,10 +61,10 @@ export function selectTrigger(
   const delivery = new TriggerCandidates(client, since, considered);
   const weighOwned = (owner: ObjectState | undefined): void => {
     if (siblings !== null && owner !== undefined)
-      delivery.consider(siblings.that === 'went' ? owner.removals : owner.ownedDeliveries, siblings.resource);
+      delivery.consider(siblings.that === 'removed' ? owner.removals : owner.ownedDeliveries, siblings.resource);
   };
-  const certainFrom = delivery.weighWhatItHad(state?.deliveries);
-  delivery.weighOwned(state?.ownedDeliveries);
+  const certainFrom = delivery.considerBasedOn(state?.deliveries);
+  delivery.considerOwned(state?.ownedDeliveries);
   const own = delivery.echo;
   for (const owner of states.ownersOf(object, state)) {
     delivery.consider(owner.deliveries);
@@ -77,13 +77,13 @@ export function selectTrigger(
     delivery.consider(other?.deliveries);
     weighOwned(other);
   }
-  delivery.weighNode(states.withKey(object.related?.targetNode ?? '')?.deliveries, true);
+  delivery.considerNode(states.withKey(object.related?.targetNode ?? '')?.deliveries, true);
   const { best } = delivery;
   if ((attached?.seq ?? 0) > (delivery.echo?.seq ?? 0)) return attached;
   if (node !== undefined && since > 0) {
     const place = states.withKey(node);
     delivery.consider(place?.removals);
-    delivery.weighNode(place?.deliveries, false);
+    delivery.considerNode(place?.deliveries, false);
     return delivery.best;
   }
   if ((best?.seq ?? 0) < certainFrom) return undefined;
@@ -97,9 +97,9 @@ export function selectTrigger(
     if (isKnown && created.cause !== undefined && !isSuperseded(created.cause)) return created.cause;
     if (!isKnown && own !== undefined) return own;
   }
-  const woke = same?.cause ?? (isDone ? undefined : (best ?? own ?? delivery.echo));
-  if (woke === undefined || isSuperseded(woke) || woke.seq < delivery.anewSince) return undefined;
-  return woke.seq < (client.listed ?? 0) && isAbout(state, woke, client) ? undefined : woke;
+  const trigger = same?.cause ?? (isDone ? undefined : (best ?? own ?? delivery.echo));
+  if (trigger === undefined || isSuperseded(trigger) || trigger.seq < delivery.anewSince) return undefined;
+  return trigger.seq < (client.listed ?? 0) && isAbout(state, trigger, client) ? undefined : trigger;
 }
 
 /** The last delivery of another program's write to an object's attachments that are not terminating. */
@@ -167,7 +167,7 @@ class TriggerCandidates {
   }
 
   /** Deliveries of the objects that the object owns. */
-  weighOwned(deliveries: DeliveriesByProcess | null | undefined): void {
+  considerOwned(deliveries: DeliveriesByProcess | null | undefined): void {
     const { process, ownedResources } = this.#client;
     for (const delivery of deliveriesTo(deliveries, process)) {
       if (delivery.resource !== undefined && ownedResources?.has(delivery.resource) === false) continue;
@@ -180,7 +180,7 @@ class TriggerCandidates {
    * Deliveries of a node that make room on it, or make it schedulable; its status is a heartbeat.
    * @param atOnce the write may not be answered yet.
    */
-  weighNode(deliveries: DeliveriesByProcess | null | undefined, atOnce: boolean): void {
+  considerNode(deliveries: DeliveriesByProcess | null | undefined, atOnce: boolean): void {
     for (const one of deliveriesTo(deliveries, this.#client.process))
       if (!isSuperseded(one) && (one.writer !== undefined || atOnce) && one.ofStatus !== true) this.add(one);
   }
@@ -197,7 +197,7 @@ class TriggerCandidates {
    * the trigger.
    * @returns `seq` from which on deliveries are certain: that of the event of that version, if it was delivered.
    */
-  weighWhatItHad(deliveries: DeliveriesByProcess | null | undefined): number {
+  considerBasedOn(deliveries: DeliveriesByProcess | null | undefined): number {
     const { process, writer, had } = this.#client;
     let isOvertaken = false;
     let at = Number.POSITIVE_INFINITY;

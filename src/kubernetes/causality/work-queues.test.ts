@@ -39,9 +39,9 @@ class Cluster {
     const [resource] = object.key.split('.');
     const delivery: Delivery = { seq: this.#seq, time, writer: OTHER, resource, ...more };
     const isRemoval = delivery.transition === 'removed';
-    this.#correlator.delivered(object, PROCESS, delivery);
+    this.#correlator.observeDelivery(object, PROCESS, delivery);
     this.#queues.delivered(delivery, PROCESS, object.key.split(' ')[1], isRemoval);
-    if (isRemoval || delivery.transition === 'terminating') this.#correlator.removed(object, PROCESS, delivery);
+    if (isRemoval || delivery.transition === 'terminating') this.#correlator.observeRemoval(object, PROCESS, delivery);
     return delivery;
   }
 

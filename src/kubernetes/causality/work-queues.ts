@@ -118,7 +118,7 @@ export class WorkQueues {
   }
 
   /** A client whose queue is not in the table sends a request about an object. @param seq of the request. @param time ms since the epoch. */
-  acted(object: ObjectRef, writer: number, seq: number, time: number, trigger: Trigger | undefined): void {
+  observeRequest(object: ObjectRef, writer: number, seq: number, time: number, trigger: Trigger | undefined): void {
     const key = this.#states.find(object);
     if (key !== undefined) this.#keep(key, writer, newTurn(seq, time, trigger, key.turns?.get(writer)));
   }

@@ -22,8 +22,8 @@ describe('which write an event reports', () => {
       [a, '10'],
       [b, '11'],
     ] as const) {
-      causes.wrote({ key: KEY }, one);
-      causes.answered({ key: KEY }, one, true, { key: KEY, uid: 'u', resourceVersion: version });
+      causes.observeWrite({ key: KEY }, one);
+      causes.observeResponse({ key: KEY }, one, true, { key: KEY, uid: 'u', resourceVersion: version });
     }
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '11' }, false)).toMatchObject({ write: b });
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toMatchObject({ write: a });
@@ -33,9 +33,9 @@ describe('which write an event reports', () => {
   it('waits while a response is pending, then decides', () => {
     const causes = new WriteCorrelator();
     const a = write(1);
-    causes.wrote({ key: KEY }, a);
+    causes.observeWrite({ key: KEY }, a);
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toBe('waits');
-    causes.answered({ key: KEY }, a, true, { key: KEY, uid: 'u', resourceVersion: '10' });
+    causes.observeResponse({ key: KEY }, a, true, { key: KEY, uid: 'u', resourceVersion: '10' });
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toMatchObject({ write: a });
   });
 
@@ -46,13 +46,13 @@ describe('which write an event reports', () => {
       [first, 'u1', '10'],
       [second, 'u2', '20'],
     ] as const) {
-      causes.wrote({ key: KEY }, one);
+      causes.observeWrite({ key: KEY }, one);
       const told = { key: KEY, uid, resourceVersion: version };
       for (const process of [7, 8]) {
         expect(causes.causeOfEvent(told, false)).toBe('waits');
-        causes.delivered(told, process, { seq: one.seq + 1, time: 0, writer: undefined });
+        causes.observeDelivery(told, process, { seq: one.seq + 1, time: 0, writer: undefined });
       }
-      causes.answered({ key: KEY }, one, true, told);
+      causes.observeResponse({ key: KEY }, one, true, told);
       expect(causes.causeOfEvent(told, false)).toMatchObject({ write: one });
     }
   });
@@ -62,8 +62,8 @@ describe('which write an event reports', () => {
     const told = (resourceVersion: string) => ({ key: KEY, uid: 'u', resourceVersion });
     const evict = (seq: number, resourceVersion: string): Write => {
       const one = write(seq, { evicts: true });
-      causes.wrote({ key: KEY }, one);
-      causes.answered({ key: KEY }, one, true, undefined);
+      causes.observeWrite({ key: KEY }, one);
+      causes.observeResponse({ key: KEY }, one, true, undefined);
       expect(causes.causeOfEvent(told(resourceVersion), false)).toMatchObject({ write: one });
       one.resourceVersion = resourceVersion;
       return one;
@@ -81,9 +81,9 @@ describe('which write an event reports', () => {
     const told = (resourceVersion: string) => ({ key: KEY, uid: 'u', resourceVersion });
     for (const one of [write(1, { evicts: true, resourceVersion: '10' }), write(1, { deletes: true })]) {
       const causes = new WriteCorrelator();
-      causes.wrote({ key: KEY }, one);
+      causes.observeWrite({ key: KEY }, one);
       expect(causes.causeOfEvent(told('11'), false, undefined, atOnce)).toBe(one.deletes ? 'waits' : undefined);
-      causes.answered({ key: KEY }, one, true, one.deletes ? told('12') : undefined);
+      causes.observeResponse({ key: KEY }, one, true, one.deletes ? told('12') : undefined);
       expect(causes.causeOfEvent(told('11'), false, undefined, atOnce)).toMatchObject({ write: one });
       expect(
         causes.causeOfEvent(told('13'), false, undefined, { requested: false, graceExpired: false }),
@@ -96,7 +96,7 @@ describe('which write an event reports', () => {
     const causes = new WriteCorrelator();
     const told = (resourceVersion: string) => ({ key: KEY, uid: 'u', resourceVersion });
     const one = write(1, { evicts: true, resourceVersion: '10', state: 'done' });
-    causes.wrote({ key: KEY }, one);
+    causes.observeWrite({ key: KEY }, one);
     expect(causes.causeOfEvent(told('11'), false, undefined, ASKS)).toMatchObject({ write: one });
     expect(causes.causeOfEvent(told('12'), true)).toBeUndefined();
   });
@@ -104,44 +104,44 @@ describe('which write an event reports', () => {
   it('not one that failed', () => {
     const causes = new WriteCorrelator();
     const a = write(1);
-    causes.wrote({ key: KEY }, a);
-    causes.answered({ key: KEY }, a, false, undefined);
+    causes.observeWrite({ key: KEY }, a);
+    causes.observeResponse({ key: KEY }, a, false, undefined);
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toBeUndefined();
   });
 
   it('not one that changed nothing: its response has a version that was delivered before', () => {
     const causes = new WriteCorrelator();
     const [made, same] = [write(1), write(2)];
-    causes.wrote({ key: KEY }, made);
-    causes.answered({ key: KEY }, made, true, { key: KEY, uid: 'u', resourceVersion: '10' });
-    causes.delivered({ key: KEY, uid: 'u', resourceVersion: '10' }, 1, { seq: 3, time: 0, writer: 1 });
-    causes.wrote({ key: KEY }, same);
-    causes.answered({ key: KEY }, same, true, { key: KEY, uid: 'u', resourceVersion: '10' });
+    causes.observeWrite({ key: KEY }, made);
+    causes.observeResponse({ key: KEY }, made, true, { key: KEY, uid: 'u', resourceVersion: '10' });
+    causes.observeDelivery({ key: KEY, uid: 'u', resourceVersion: '10' }, 1, { seq: 3, time: 0, writer: 1 });
+    causes.observeWrite({ key: KEY }, same);
+    causes.observeResponse({ key: KEY }, same, true, { key: KEY, uid: 'u', resourceVersion: '10' });
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '11' }, false)).toBeUndefined();
   });
 
   it('one whose answer does not carry the object, where it is the only one (a binding)', () => {
     const causes = new WriteCorrelator();
     const [binding, other] = [write(1), write(2)];
-    causes.wrote({ key: KEY }, binding);
-    causes.answered({ key: KEY }, binding, true, undefined);
+    causes.observeWrite({ key: KEY }, binding);
+    causes.observeResponse({ key: KEY }, binding, true, undefined);
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toEqual({
       write: binding,
       isOnly: true,
     });
-    causes.wrote({ key: KEY }, other);
-    causes.answered({ key: KEY }, other, true, undefined);
+    causes.observeWrite({ key: KEY }, other);
+    causes.observeResponse({ key: KEY }, other, true, undefined);
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toBeUndefined();
   });
 
   it('waits for a create whose object is named by the server', () => {
     const causes = new WriteCorrelator();
     const made = write(1);
-    causes.wroteNameless('pods. default ', made);
+    causes.observeNamelessWrite('pods. default ', made);
     const event = { key: 'pods. default web-x7', uid: 'u', resourceVersion: '10' };
     expect(causes.causeOfEvent(event, false)).toBe('waits');
-    causes.wrote({ key: event.key, uid: 'u' }, made);
-    causes.answered({ key: event.key }, made, true, event);
+    causes.observeWrite({ key: event.key, uid: 'u' }, made);
+    causes.observeResponse({ key: event.key }, made, true, event);
     expect(causes.causeOfEvent(event, false)).toMatchObject({ write: made });
   });
 
@@ -149,17 +149,17 @@ describe('which write an event reports', () => {
     const causes = new WriteCorrelator();
     const [made, bound] = [write(1), write(3)];
     const told = { key: KEY, uid: 'u', resourceVersion: '10' };
-    causes.wroteNameless('pods. default ', made);
+    causes.observeNamelessWrite('pods. default ', made);
     expect(causes.causeOfEvent(told, false, 2)).toBe('waits');
-    causes.delivered(told, 7, { seq: 2, time: 0, writer: undefined });
-    causes.wrote({ key: KEY, uid: 'u' }, bound);
-    causes.answered({ key: KEY }, bound, true, undefined);
+    causes.observeDelivery(told, 7, { seq: 2, time: 0, writer: undefined });
+    causes.observeWrite({ key: KEY, uid: 'u' }, bound);
+    causes.observeResponse({ key: KEY }, bound, true, undefined);
     expect(causes.causeOfEvent(told, false, 2)).toBe('waits');
     // Delivered before the answer to the create.
-    causes.delivered({ ...told, resourceVersion: '11' }, 7, { seq: 4, time: 0, writer: 1 });
+    causes.observeDelivery({ ...told, resourceVersion: '11' }, 7, { seq: 4, time: 0, writer: 1 });
     made.creates = true;
-    causes.wrote({ key: KEY, uid: 'u' }, made);
-    causes.answered({ key: KEY }, made, true, told);
+    causes.observeWrite({ key: KEY, uid: 'u' }, made);
+    causes.observeResponse({ key: KEY }, made, true, told);
     expect(causes.causeOfEvent(told, false, 2)).toMatchObject({ write: made });
   });
 
@@ -167,11 +167,11 @@ describe('which write an event reports', () => {
     const causes = new WriteCorrelator();
     const made = write(1);
     const told = { key: KEY, uid: 'u', resourceVersion: '10' };
-    causes.wrote({ key: KEY }, made);
-    causes.delivered({ ...told, key: '' }, 7, { seq: 2, time: 0, writer: undefined });
+    causes.observeWrite({ key: KEY }, made);
+    causes.observeDelivery({ ...told, key: '' }, 7, { seq: 2, time: 0, writer: undefined });
     expect(causes.causeOfEvent(told, false, 3)).toBe('waits');
-    causes.delivered(told, 8, { seq: 3, time: 0, writer: undefined });
-    causes.answered({ key: KEY }, made, true, told);
+    causes.observeDelivery(told, 8, { seq: 3, time: 0, writer: undefined });
+    causes.observeResponse({ key: KEY }, made, true, told);
     expect(causes.causeOfEvent(told, false, 3)).toMatchObject({ write: made });
   });
 
@@ -185,11 +185,11 @@ describe('which write an event reports', () => {
       [asked, '11'],
       [taken, '11'],
     ] as const) {
-      causes.wrote({ key: KEY }, one);
+      causes.observeWrite({ key: KEY }, one);
       if (one === taken) expect(causes.causeOfEvent(told('12'), true)).toBe('waits');
-      causes.answered({ key: KEY }, one, true, told(version));
+      causes.observeResponse({ key: KEY }, one, true, told(version));
       if (one !== taken) expect(causes.causeOfEvent(told(version), false)).toMatchObject({ write: one });
-      causes.delivered(told(version), 7, { seq: one.seq + 1, time: 0, writer: 1 });
+      causes.observeDelivery(told(version), 7, { seq: one.seq + 1, time: 0, writer: 1 });
     }
     expect(causes.causeOfEvent(told('12'), true)).toMatchObject({ write: taken });
     expect(causes.causeOfEvent(told('12'), false)).toBeUndefined();
@@ -202,8 +202,8 @@ describe('which write an event reports', () => {
       [first, '10'],
       [last, '12'],
     ] as const) {
-      causes.wrote({ key: KEY }, one);
-      causes.answered({ key: KEY }, one, true, { key: KEY, uid: 'u', resourceVersion: version });
+      causes.observeWrite({ key: KEY }, one);
+      causes.observeResponse({ key: KEY }, one, true, { key: KEY, uid: 'u', resourceVersion: version });
     }
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '13' }, true)).toMatchObject({ write: last });
   });
@@ -213,8 +213,8 @@ describe('who deletes', () => {
   it('not who asked for it with a grace period, if the last word was not seen', () => {
     const causes = new WriteCorrelator();
     const asked = write(1, { deletes: true });
-    causes.wrote({ key: KEY }, asked);
-    causes.answered({ key: KEY }, asked, true, { key: KEY, uid: 'u', resourceVersion: '10' });
+    causes.observeWrite({ key: KEY }, asked);
+    causes.observeResponse({ key: KEY }, asked, true, { key: KEY, uid: 'u', resourceVersion: '10' });
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toMatchObject({ write: asked });
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '12' }, true)).toBeUndefined();
   });
@@ -226,8 +226,8 @@ describe('who deletes', () => {
       [asked, '10'],
       [status, '11'],
     ] as const) {
-      causes.wrote({ key: KEY }, one);
-      causes.answered({ key: KEY }, one, true, { key: KEY, uid: 'u', resourceVersion: version });
+      causes.observeWrite({ key: KEY }, one);
+      causes.observeResponse({ key: KEY }, one, true, { key: KEY, uid: 'u', resourceVersion: version });
     }
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '11' }, true)).toMatchObject({ write: status });
   });
@@ -236,8 +236,8 @@ describe('who deletes', () => {
 describe('which event triggered a request', () => {
   it("the last one that its process received, but not the echo of the writer's own change", () => {
     const causes = new WriteCorrelator();
-    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 1 });
-    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 5, time: 0, writer: 2 });
+    causes.observeDelivery({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 1 });
+    causes.observeDelivery({ key: KEY, uid: 'u' }, 7, { seq: 5, time: 0, writer: 2 });
     expect(causes.causeOfRequest({ key: KEY }, asker(7, 9))).toBe(5);
     expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(3);
     expect(causes.causeOfRequest({ key: KEY }, asker(8, 9))).toBeUndefined();
@@ -245,15 +245,15 @@ describe('which event triggered a request', () => {
 
   it('its own echo where it received nothing else', () => {
     const causes = new WriteCorrelator();
-    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 2 });
+    causes.observeDelivery({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 2 });
     expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(3);
   });
 
   it('an event about the owner, or about what it owns', () => {
     const causes = new WriteCorrelator();
-    causes.delivered({ key: 'replicasets.apps default web', uid: 'rs' }, 7, { seq: 3, time: 0, writer: 2 });
+    causes.observeDelivery({ key: 'replicasets.apps default web', uid: 'rs' }, 7, { seq: 3, time: 0, writer: 2 });
     expect(causes.causeOfRequest({ key: 'pods. default ', owners: ['rs'] }, asker(7, 9))).toBe(3);
-    causes.delivered({ key: 'pods. default web-1', uid: 'p', owners: ['rs'] }, 7, { seq: 6, time: 0, writer: 4 });
+    causes.observeDelivery({ key: 'pods. default web-1', uid: 'p', owners: ['rs'] }, 7, { seq: 6, time: 0, writer: 4 });
     expect(causes.causeOfRequest({ key: 'replicasets.apps default web' }, asker(7, 9))).toBe(6);
   });
 
@@ -265,13 +265,13 @@ describe('which event triggered a request', () => {
       uid: name,
       owners: ['rs'],
     }));
-    causes.delivered({ key: 'replicasets.apps default web', uid: 'rs' }, 7, { seq: 3, time: 0, writer: 2 });
+    causes.observeDelivery({ key: 'replicasets.apps default web', uid: 'rs' }, 7, { seq: 3, time: 0, writer: 2 });
     const went = { seq: 6, time: 0, writer: 4, resource: 'pods' };
-    causes.delivered(gone, 7, went);
-    causes.removed(gone, 7, went);
-    causes.delivered(kept, 7, { seq: 8, time: 0, writer: 5, resource: 'pods' });
-    expect(causes.causeOfRequest(making, asker(7, 9), { resource: 'pods', that: 'went' })).toBe(6);
-    expect(causes.causeOfRequest(making, asker(7, 9), { resource: 'controllerrevisions', that: 'went' })).toBe(3);
+    causes.observeDelivery(gone, 7, went);
+    causes.observeRemoval(gone, 7, went);
+    causes.observeDelivery(kept, 7, { seq: 8, time: 0, writer: 5, resource: 'pods' });
+    expect(causes.causeOfRequest(making, asker(7, 9), { resource: 'pods', that: 'removed' })).toBe(6);
+    expect(causes.causeOfRequest(making, asker(7, 9), { resource: 'controllerrevisions', that: 'removed' })).toBe(3);
     expect(causes.causeOfRequest(making, asker(7, 9))).toBe(3);
     // One after the other: whatever happens to a brother.
     expect(causes.causeOfRequest(gone, asker(7, 9), { resource: 'pods', that: 'changed' })).toBe(8);
@@ -282,22 +282,22 @@ describe('which event triggered a request', () => {
     const owner = { key: 'cronjobs.batch default tick', uid: 'cj' };
     const job = { key: 'jobs.batch default tick-1', uid: 'j1', owners: ['cj'] };
     const event = { seq: 3, time: 0, writer: 2 };
-    causes.delivered(owner, 7, event);
-    causes.delivered(job, 7, { seq: 5, time: 0, writer: 4 });
+    causes.observeDelivery(owner, 7, event);
+    causes.observeDelivery(job, 7, { seq: 5, time: 0, writer: 4 });
     expect(causes.causeOfRequest(owner, asker(7, 9))).toBe(5);
-    causes.acts({ key: 'jobs.batch default tick-2', owners: ['cj'] }, 9, 10, event);
+    causes.noteCreateOrDelete({ key: 'jobs.batch default tick-2', owners: ['cj'] }, 9, 10, event);
     expect(causes.causeOfRequest(owner, asker(7, 9))).toBe(3);
     expect(causes.causeOfRequest(owner, asker(7, 8))).toBe(5);
-    causes.delivered(job, 7, { seq: 12, time: 0, writer: 4 });
+    causes.observeDelivery(job, 7, { seq: 12, time: 0, writer: 4 });
     expect(causes.causeOfRequest(owner, asker(7, 9))).toBe(12);
   });
 
   it("not its own change, though that was not known to be its own when it was heard, and hides another's no more", () => {
     const causes = new WriteCorrelator();
     const own = [4, 6].map((seq) => ({ seq, time: 0, writer: undefined as number | undefined }));
-    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 1 });
+    causes.observeDelivery({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 1 });
     for (const heard of own) {
-      causes.delivered({ key: KEY, uid: 'u' }, 7, heard);
+      causes.observeDelivery({ key: KEY, uid: 'u' }, 7, heard);
       heard.writer = 2;
     }
     expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(3);
@@ -306,24 +306,24 @@ describe('which event triggered a request', () => {
 
   it('not its own change, which its response shows while the event still waits', () => {
     const causes = new WriteCorrelator();
-    causes.delivered({ key: KEY, uid: 'u', resourceVersion: '9' }, 7, { seq: 3, time: 0, writer: 1, version: 9 });
+    causes.observeDelivery({ key: KEY, uid: 'u', resourceVersion: '9' }, 7, { seq: 3, time: 0, writer: 1, version: 9 });
     const own = write(4, { writer: 2 });
-    causes.wrote({ key: KEY }, own);
+    causes.observeWrite({ key: KEY }, own);
     const told = { key: KEY, uid: 'u', resourceVersion: '10' };
-    causes.delivered(told, 7, { seq: 5, time: 0, writer: undefined, version: 10 });
+    causes.observeDelivery(told, 7, { seq: 5, time: 0, writer: undefined, version: 10 });
     expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(5);
-    causes.answered({ key: KEY }, own, true, told);
+    causes.observeResponse({ key: KEY }, own, true, told);
     expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(3);
     expect(causes.causeOfRequest({ key: KEY }, asker(7, 9))).toBe(5);
   });
 
   it('knows which Pod has a node, and that another one of its name has none yet', () => {
     const causes = new WriteCorrelator();
-    causes.delivered({ key: KEY, uid: 'old' }, 7, { seq: 3, time: 0, writer: 2 });
+    causes.observeDelivery({ key: KEY, uid: 'old' }, 7, { seq: 3, time: 0, writer: 2 });
     expect(causes.isBound({ key: KEY })).toBe(false);
-    causes.bound({ key: KEY });
+    causes.observeBinding({ key: KEY });
     expect(causes.isBound({ key: KEY })).toBe(true);
-    causes.delivered({ key: KEY, uid: 'new' }, 7, { seq: 9, time: 0, writer: 2 });
+    causes.observeDelivery({ key: KEY, uid: 'new' }, 7, { seq: 9, time: 0, writer: 2 });
     expect(causes.isBound({ key: KEY })).toBe(false);
   });
 
@@ -331,20 +331,24 @@ describe('which event triggered a request', () => {
     const causes = new WriteCorrelator();
     const node = 'nodes.  node-1';
     const binding = { key: KEY, related: { uids: [], keys: [], node } };
-    causes.delivered({ key: node }, 7, { seq: 1, time: 0, writer: 5, resource: 'nodes' });
-    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 1, resource: 'pods' });
+    causes.observeDelivery({ key: node }, 7, { seq: 1, time: 0, writer: 5, resource: 'nodes' });
+    causes.observeDelivery({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 1, resource: 'pods' });
     expect(causes.causeOfRequest(binding, asker(7, 2))).toBe(3);
-    causes.refused({ key: KEY }, 4);
-    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 5, time: 0, writer: 2, resource: 'pods' });
+    causes.noteUnschedulable({ key: KEY }, 4);
+    causes.observeDelivery({ key: KEY, uid: 'u' }, 7, { seq: 5, time: 0, writer: 2, resource: 'pods' });
     // Its own change of the Pod, a node's heartbeat, and what nobody is known to have changed, wake no scheduler.
-    causes.delivered({ key: node }, 7, { seq: 6, time: 0, writer: 8, ofStatus: true, resource: 'nodes' });
-    causes.delivered({ key: node }, 7, { seq: 7, time: 0, writer: undefined, resource: 'nodes' });
+    causes.observeDelivery({ key: node }, 7, { seq: 6, time: 0, writer: 8, ofStatus: true, resource: 'nodes' });
+    causes.observeDelivery({ key: node }, 7, { seq: 7, time: 0, writer: undefined, resource: 'nodes' });
     expect(causes.causeOfRequest(binding, asker(7, 2))).toBeUndefined();
-    causes.delivered({ key: node }, 7, { seq: 8, time: 0, writer: 1, resource: 'nodes' });
+    causes.observeDelivery({ key: node }, 7, { seq: 8, time: 0, writer: 1, resource: 'nodes' });
     expect(causes.causeOfRequest(binding, asker(7, 2))).toBe(8);
-    causes.left(node, 7, { seq: 9, time: 0, writer: 6, resource: 'pods' });
+    causes.podLeftNode(node, 7, { seq: 9, time: 0, writer: 6, resource: 'pods' });
     expect(causes.causeOfRequest(binding, asker(7, 2))).toBe(9);
-    causes.delivered({ key: 'persistentvolumeclaims. default data', uid: 'c' }, 7, { seq: 10, time: 0, writer: 6 });
+    causes.observeDelivery({ key: 'persistentvolumeclaims. default data', uid: 'c' }, 7, {
+      seq: 10,
+      time: 0,
+      writer: 6,
+    });
     expect(causes.causeOfRequest({ key: KEY, related: { uids: ['c'], keys: [], node } }, asker(7, 2))).toBe(10);
   });
 
@@ -353,30 +357,30 @@ describe('which event triggered a request', () => {
     const settings = 'configmaps. default settings';
     const trigger = (process: number) => causes.causeOfRequest({ key: KEY, uid: 'u' }, asker(process, process));
     for (const process of [7, 8])
-      causes.delivered({ key: KEY, uid: 'u' }, process, { seq: 1, time: 0, writer: 2, resource: 'pods' });
-    causes.delivered({ key: settings, uid: 'c' }, 7, { seq: 2, time: 0, writer: 1, resource: 'configmaps' });
+      causes.observeDelivery({ key: KEY, uid: 'u' }, process, { seq: 1, time: 0, writer: 2, resource: 'pods' });
+    causes.observeDelivery({ key: settings, uid: 'c' }, 7, { seq: 2, time: 0, writer: 1, resource: 'configmaps' });
     expect(trigger(7)).toBe(1);
-    causes.lacks('u', 7, settings);
-    causes.lacks('another', 7, settings);
-    causes.delivered({ key: settings, uid: 'c' }, 8, { seq: 4, time: 0, writer: 1, resource: 'configmaps' });
+    causes.observeMissing('u', 7, settings);
+    causes.observeMissing('another', 7, settings);
+    causes.observeDelivery({ key: settings, uid: 'c' }, 8, { seq: 4, time: 0, writer: 1, resource: 'configmaps' });
     expect([trigger(7), trigger(8)]).toEqual([1, 1]);
-    causes.delivered({ key: settings, uid: 'c' }, 7, { seq: 5, time: 0, writer: 1, resource: 'configmaps' });
+    causes.observeDelivery({ key: settings, uid: 'c' }, 7, { seq: 5, time: 0, writer: 1, resource: 'configmaps' });
     expect([trigger(7), trigger(8)]).toEqual([5, 1]);
-    causes.delivered({ key: settings, uid: 'c' }, 7, { seq: 6, time: 0, writer: 1, resource: 'configmaps' });
+    causes.observeDelivery({ key: settings, uid: 'c' }, 7, { seq: 6, time: 0, writer: 1, resource: 'configmaps' });
     expect([trigger(7), trigger(8)]).toEqual([5, 1]);
   });
 
   it('not one about an object of the same name that is another one', () => {
     const causes = new WriteCorrelator();
-    causes.delivered({ key: KEY, uid: 'old' }, 7, { seq: 3, time: 0, writer: 2 });
-    causes.delivered({ key: KEY, uid: 'new' }, 8, { seq: 9, time: 0, writer: 2 });
+    causes.observeDelivery({ key: KEY, uid: 'old' }, 7, { seq: 3, time: 0, writer: 2 });
+    causes.observeDelivery({ key: KEY, uid: 'new' }, 8, { seq: 9, time: 0, writer: 2 });
     expect(causes.causeOfRequest({ key: KEY, uid: 'new' }, asker(7, 9))).toBeUndefined();
   });
 
   it('forgets the oldest objects, and counts them', () => {
     const causes = new WriteCorrelator();
     for (let i = 0; i < 60_000; i++)
-      causes.delivered({ key: `pods. default p${i}`, uid: `u${i}` }, 7, { seq: i, time: 0, writer: 2 });
+      causes.observeDelivery({ key: `pods. default p${i}`, uid: `u${i}` }, 7, { seq: i, time: 0, writer: 2 });
     expect(causes.forgotten).toBeGreaterThan(0);
     expect(causes.causeOfRequest({ key: 'pods. default p0' }, asker(7, 9))).toBeUndefined();
     expect(causes.causeOfRequest({ key: 'pods. default p59999' }, asker(7, 9))).toBe(59_999);
@@ -384,9 +388,9 @@ describe('which event triggered a request', () => {
 
   it('remembers what had the name before for a while, and then does not', () => {
     const causes = new WriteCorrelator();
-    causes.delivered({ key: 'services. default web', uid: 'owner' }, 7, { seq: 1, time: 0, writer: 2 });
+    causes.observeDelivery({ key: 'services. default web', uid: 'owner' }, 7, { seq: 1, time: 0, writer: 2 });
     for (let i = 0; i < 3_000; i++)
-      causes.delivered({ key: KEY, uid: `u${i}` }, 7, { seq: 10 + i, time: 0, writer: 2 });
+      causes.observeDelivery({ key: KEY, uid: `u${i}` }, 7, { seq: 10 + i, time: 0, writer: 2 });
     const told = (uid: string) => causes.causeOfRequest({ key: 'events. default x', owners: [uid] }, asker(7, 9));
     expect([told('u2999'), told('u2998'), told('u2500')]).toEqual([3009, 3008, 2510]);
     expect(told('u1000')).toBeUndefined();

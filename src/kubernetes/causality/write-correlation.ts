@@ -38,12 +38,12 @@ export class WriteCorrelator {
   }
 
   /** A write was sent. */
-  wrote(object: ObjectRef, write: Write): void {
+  observeWrite(object: ObjectRef, write: Write): void {
     addTo(this.#states.of(object).writes, write);
   }
 
   /** A create whose object gets its name from the server: `prefix` is the key up to the name. */
-  wroteNameless(prefix: string, write: Write): void {
+  observeNamelessWrite(prefix: string, write: Write): void {
     const open = (this.#nameless.get(prefix) ?? []).filter((one) => one.state === 'pending');
     open.push(write);
     this.#nameless.set(prefix, open.slice(-MAX_WRITES));
@@ -60,7 +60,7 @@ export class WriteCorrelator {
   }
 
   /** A write was answered. `object` undefined: the response does not carry the object (a binding's does not). */
-  answered(target: ObjectRef, write: Write, ok: boolean, object: ObjectRef | undefined): void {
+  observeResponse(target: ObjectRef, write: Write, ok: boolean, object: ObjectRef | undefined): void {
     write.state = ok ? 'done' : 'failed';
     if (!ok || object === undefined) return;
     const { uid, owners, resourceVersion } = object;
@@ -181,7 +181,12 @@ export class WriteCorrelator {
   }
 
   /** An event was delivered to a process. */
-  delivered(object: ObjectRef, process: number, delivered: Delivery, selecting: readonly string[] = NO_KEYS): void {
+  observeDelivery(
+    object: ObjectRef,
+    process: number,
+    delivered: Delivery,
+    selecting: readonly string[] = NO_KEYS,
+  ): void {
     for (const key of selecting) {
       const state = this.#states.withKey(key);
       if (state !== undefined) state.ownedDeliveries = recordDelivery(state.ownedDeliveries, process, delivered);
@@ -206,12 +211,12 @@ export class WriteCorrelator {
   }
 
   /** A process reports that an object lacks another: the next event about that one counts as one about the object. */
-  lacks(uid: string, process: number, key: string): void {
+  observeMissing(uid: string, process: number, key: string): void {
     this.#waiting.lacks(uid, process, key);
   }
 
   /** An event by which an object was deleted or began to terminate: the owner's controller may replace it. */
-  removed(object: ObjectRef, process: number, delivered: Delivery): void {
+  observeRemoval(object: ObjectRef, process: number, delivered: Delivery): void {
     for (const owner of this.#states.ownersOf(object))
       owner.removals = recordDelivery(owner.removals, process, delivered);
   }
@@ -230,23 +235,23 @@ export class WriteCorrelator {
   }
 
   /** A program creates or deletes an object that others own. @param cause the trigger. */
-  acts(object: ObjectRef, writer: number, seq: number, cause: Delivery | undefined): void {
+  noteCreateOrDelete(object: ObjectRef, writer: number, seq: number, cause: Delivery | undefined): void {
     for (const owner of this.#states.ownersOf(object)) owner.lastChildAction = { writer, seq, cause };
   }
 
   /** A Pod was bound. */
-  bound(object: ObjectRef): void {
+  observeBinding(object: ObjectRef): void {
     this.#states.of(object).isBound = true;
   }
 
   /** The scheduler found no node for a Pod. */
-  refused(object: ObjectRef, seq: number): void {
+  noteUnschedulable(object: ObjectRef, seq: number): void {
     const state = this.#states.find(object);
     if (state !== undefined) state.unschedulableSince = seq;
   }
 
   /** A Pod left its node, and the event was delivered to a process. */
-  left(node: string, process: number, delivered: Delivery): void {
+  podLeftNode(node: string, process: number, delivered: Delivery): void {
     const state = this.#states.of({ key: node });
     state.removals = recordDelivery(state.removals, process, delivered);
   }
