@@ -34,3 +34,15 @@ it('names the request whose trigger a later request of the same sender for the o
     `  message ${made.seq}, which replicaset-controller sent last for this object, has this cause`,
   );
 });
+
+it('says in which frames the cause is, and what else can be it, as Wireshark numbers them', () => {
+  const object = { kind: 'Pod', name: 'web', uid: 'pod' };
+  const [first, second] = [1, 2].map((at) =>
+    message({ kind: 'event', to: REPLICASETS, object, frames: [at * 10, at * 10 + at - 1], connection: 'a:1-b:6443' }),
+  );
+  const cause = { seq: second.seq, how: 'notification', certain: false, others: [first.seq] } as const;
+  const request = message({ from: REPLICASETS, verb: 'create', resource: 'pods', causedBy: second.seq, cause });
+  const lines = explain([first, second, request], request.seq)?.join('\n');
+  expect(lines).toMatch(/cause: message \d+: .*\n {2}frames 20 to 21, connection a:1-b:6443/);
+  expect(lines).toContain(`not certain: it can be message ${first.seq} (frame 10) as well`);
+});

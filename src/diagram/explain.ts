@@ -32,7 +32,7 @@ export function explain(
     ...copyLines(message, captures),
     ...objectLines(message),
     ...patchLines(message, index),
-    ...causeLines(message, index),
+    ...causeLines(message, index, captures),
     ...effectLines(message, messages),
   ];
 }
@@ -129,24 +129,29 @@ function objectLines({ object, k8sEvent, appliedFor }: Message): string[] {
   return lines;
 }
 
-function causeLines(message: Message, index: MessageIndex): string[] {
+function causeLines(message: Message, index: MessageIndex, captures: readonly string[] | undefined): string[] {
   if (message.causedBy === undefined) return [`cause: none found${whyNone(message, index)}`];
   const cause = index.causeOf(message);
   if (cause === undefined) return [`cause: message ${message.causedBy}`];
   return [
     `cause: message ${cause.seq}: ${cause.from.name} to ${cause.to.name}: ${cause.label}`,
+    `  ${placeOf(cause, captures)}`,
     `  ${whyCause(message, cause, index)}`,
-    ...howSure(message),
+    ...howSure(message, index),
   ];
 }
 
-function howSure({ cause }: Message): string[] {
+function howSure({ cause }: Message, { messages }: MessageIndex): string[] {
   if (cause === undefined || cause.how === 'response') return [];
   if (cause.certain) return ['  certain: nothing else in the capture can be it'];
   const { others = [] } = cause;
   if (others.length === 0) return ['  not certain'];
+  const places = others.map((seq) => {
+    const other = messages.find((one) => one.seq === seq);
+    return other === undefined ? String(seq) : `${seq} (${framesText(other.frames)})`;
+  });
   return [
-    `  not certain: it can be ${others.length === 1 ? 'message' : 'one of the messages'} ${others.join(', ')} as well`,
+    `  not certain: it can be ${others.length === 1 ? 'message' : 'one of the messages'} ${places.join(', ')} as well`,
   ];
 }
 
