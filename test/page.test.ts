@@ -75,6 +75,8 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
     };
     const create = lines.find(({ verb, name }) => verb === 'create' && name === 'nginx') as Line;
     const binding = lines.find(({ subresource, kind }) => subresource === 'binding' && kind === 'request') as Line;
+    /** The kubelet's delete: the Pod goes, and its last versions may be those of other writes. */
+    const removal = lines.findLast(({ verb, resource }) => verb === 'delete' && resource === 'pods') as Line;
     let opened: Opened;
     let page: Page;
     beforeAll(async () => {
@@ -154,8 +156,8 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
       const bySeq = new Map(lines.map((line) => [line.seq, line]));
       const certain = ({ cause }: Line): boolean => (cause as { certain: boolean }).certain;
       const isSure = (line: Line): boolean =>
-        certain(line) && (line['causedBy'] === binding.seq || isSure(bySeq.get(line['causedBy'] as number) as Line));
-      await row(page, binding.seq).hover();
+        certain(line) && (line['causedBy'] === removal.seq || isSure(bySeq.get(line['causedBy'] as number) as Line));
+      await row(page, removal.seq).hover();
       const effects = await page.evaluate<[number, string, string][]>(`
         [...document.querySelectorAll('.row.effect')].map((row) => [
           Number(row.dataset.seq),
@@ -194,8 +196,8 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
       );
       await jumps.first().click();
       expect(await other.page.evaluate('location.hash')).toBe(`#m${othersOf(several)[0]}`);
-      await other.page.evaluate(`location.hash = 'm${binding.seq}'`);
-      await expect.poll(() => other.page.locator('#panel h2').textContent()).toBe(binding['label']);
+      await other.page.evaluate(`location.hash = 'm${removal.seq}'`);
+      await expect.poll(() => other.page.locator('#panel h2').textContent()).toBe(removal['label']);
       const titles = await other.page.locator('#panel h3').allTextContents();
       expect(titles).toContain('Because of');
       expect(titles).not.toContain('Other possible causes');
