@@ -72,17 +72,17 @@ describe('a real page', async () => {
     for (const { cause, effect } of links) expect(messages[effect.seq - 1].causedBy).toBe(cause.seq);
   });
 
-  it('marks effects that are not certain: the binding has no version, so its event may have another cause', () => {
-    const binding = messages.find(({ subresource, kind }) => subresource === 'binding' && kind === 'request');
-    const { causes, effects, uncertain } = traceOf(model, model.rowOf(binding?.seq ?? 0)!);
+  it('marks effects that are not certain: the last versions of a Pod that goes may be those of other writes', () => {
+    const removal = messages.findLast(({ verb, resource }) => verb === 'delete' && resource === 'pods');
+    const { causes, effects, uncertain } = traceOf(model, model.rowOf(removal?.seq ?? 0)!);
     const isSure = (seq: number): boolean => {
       const { causedBy, cause } = messages[seq - 1];
-      return cause?.certain === true && (causedBy === binding?.seq || isSure(causedBy ?? 0));
+      return cause?.certain === true && (causedBy === removal?.seq || isSure(causedBy ?? 0));
     };
     expect(causes.filter((row) => uncertain.has(row))).toEqual([]);
     expect(effects.filter((row) => uncertain.has(row))).toEqual(effects.filter(({ seq }) => !isSure(seq)));
-    const kubelet = effects.find(({ seq }) => messages[seq - 1].label === '[RESP-CHUNK] Pod ADDED - nginx');
-    expect(uncertain.has(kubelet!)).toBe(true);
+    const change = effects.find(({ seq }) => messages[seq - 1].label === '[RESP-CHUNK] Pod MODIFIED - nginx');
+    expect(uncertain.has(change!)).toBe(true);
     expect(uncertain.size).toBeLessThan(effects.length);
   });
 

@@ -111,8 +111,10 @@ export class ControllerTurns {
     verb: string,
   ): TakenTurn | null {
     const { component } = client;
-    // Events of other clients, as the kubelet's, report on what happens between their requests as well.
-    if (workQueueOf(component) === undefined && !REPORTING.has(component)) return null;
+    // Events of other clients, as the kubelet's, report on what happens between their requests as well; of a client with several
+    // queues it is not known which one an Event is of.
+    const queue = workQueueOf(component);
+    if (queue === undefined ? !REPORTING.has(component) : queue.isOneOfSeveral === true) return null;
     const last = this.#queues.lastTurnOf(object, client.id);
     // A controller's first request may be an Event.
     this.#observeStart(component, Number(started) / 1e6);
