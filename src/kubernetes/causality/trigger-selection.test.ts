@@ -34,6 +34,16 @@ it('is not triggered by its own write where that is no news to it, also where no
   ).toBeUndefined();
 });
 
+it('goes on once an object is gone, whoever wrote it last (karpenter: the NodeClaim of a Node whose finalizer it removed)', () => {
+  const causes = new WriteCorrelator();
+  const claim: ObjectRef = { key: KEY, uid: 'u', related: { uids: [], keys: ['nodes.  one'] } };
+  causes.observeDelivery({ key: 'nodes.  one', uid: 'n' }, ME, { seq: 3, time: 0, writer: OTHER, resource: 'nodes' });
+  const gone = { seq: 5, time: 0, writer: ME, resource: 'nodes', transition: 'removed' } as const;
+  causes.observeDelivery({ key: 'nodes.  one', uid: 'n' }, ME, gone);
+  expect(causes.causeOfRequest(claim, asker)).toBe(5);
+  expect(causes.causeOfRequest(claim, { ...asker, resources: new Set(['nodes']) })).toBe(3);
+});
+
 describe('what a program does to an object that it made', () => {
   it('is triggered by its own change, not by earlier deliveries', () => {
     const { causes, object } = born();

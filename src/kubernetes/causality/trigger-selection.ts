@@ -216,8 +216,9 @@ class TriggerCandidates {
 
   add(delivery: Delivery): void {
     const { writer, resources, ignoresStatusWrites } = this.#client;
-    // Two controllers of one program often delete an object and remove its finalizer.
-    const reactsToOwnWrites = this.#client.reactsToOwnWrites || (resources === null && delivery.ofDelete === true);
+    // Of two controllers of one program, one often deletes an object and the other removes its finalizer, or goes on once it is gone.
+    const isRemoval = delivery.ofDelete === true || delivery.transition === 'removed';
+    const reactsToOwnWrites = this.#client.reactsToOwnWrites || (resources === null && isRemoval);
     if (
       delivery.seq <= this.#since ||
       (ignoresStatusWrites === true && delivery.ofStatus === true && delivery.writer !== writer)
