@@ -319,7 +319,10 @@ export class CausalityTracker implements CauseSource {
     this.#event = { message, cause: cause === undefined ? resolve : cause };
   }
 
-  /** @returns the write that made the event; null: none; undefined: not decided yet, because a pending write's response may still have this resourceVersion. */
+  /**
+   * @returns the write that made the event; null: none; undefined: not decided yet, because a pending write's response may still have
+   * this resourceVersion.
+   */
   #writeBehind(
     message: Draft,
     object: ObjectRef,
@@ -397,7 +400,10 @@ function generatedIn(carried: BodyObject | null): GeneratedObject | undefined {
   return { generateName: flattenString(generateName), owners: owners.map(({ uid }) => uid) };
 }
 
-/** Which events about siblings (children of the same owner) can trigger a request: for a create the removal of one, and for some controllers a change of the previous one. */
+/**
+ * Which events about siblings (children of the same owner) can trigger a request: for a create the removal of one, and for some
+ * controllers a change of the previous one.
+ */
 function siblingsOf(component: string, { verb, resource = '', subresource }: RequestInfo): Siblings | null {
   // A binding or an eviction creates nothing.
   if (subresource !== undefined) return null;

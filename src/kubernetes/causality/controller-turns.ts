@@ -59,7 +59,8 @@ export class ControllerTurns {
 
   /**
    * The turn of a request about an object.
-   * @param controller see `controllerOf`. @param firstAfter returns the `seq` of the first delivery of a newer version of the object than the given one.
+   * @param controller see `controllerOf`.
+   * @param firstAfter returns the `seq` of the first delivery of a newer version of the object than the given one.
    * @returns null: its queue or its key is not known.
    */
   turnOf(
