@@ -33,10 +33,14 @@ if (positionals.length === 0 || (values.messages !== undefined && positionals.le
   process.exit(2);
 }
 
-if (values.late !== undefined) {
+const late = values.late === undefined ? undefined : Number(values.late);
+if (late !== undefined && !(late >= 0 && late < 1)) {
+  console.error('--late takes a fraction from 0 to below 1');
+  process.exit(2);
+}
+if (late !== undefined) {
   const pairs = [];
-  for (const folder of positionals)
-    pairs.push((await readLateStart(folder, Number(values.late), values)).map((one) => score(one)));
+  for (const folder of positionals) pairs.push((await readLateStart(folder, late, values)).map((one) => score(one)));
   const names = positionals.map((folder) => basename(resolve(folder)));
   const rows = pairs.flatMap(([whole, late], at) => [
     [names[at], whole],

@@ -7,15 +7,14 @@
 // `CLIENT:PORT-SERVER:PORT`, that came before SECONDS after the first packet of the capture, the secrets of these
 // connections, and the lines of the truth about requests and calls that kubeseq still finds. Lines that the score passes
 // over (first lists of reflectors, kubectl) and the audit log are left out.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
+import { FILE_HEADER, PACKET_HEADER } from '../bench/packets.js';
 import { callKey, indexMessages } from './capture.js';
 import { readRecording } from './score.js';
-import { componentOf, pathOf, readLines } from './truth.js';
+import { componentOf, readFile, readLines } from './truth.js';
 
-const FILE_HEADER = 24;
-const PACKET_HEADER = 16;
 const COOKED_HEADER = 20;
 const IPV4 = 0x0800;
 /** Ports of servers: API server, etcd, webhook. */
@@ -27,10 +26,10 @@ const NANOSECONDS = 1_000_000_000n;
 const { values, positionals } = parseArgs({ options: { until: { type: 'string' } }, allowPositionals: true });
 const [folder, output, ...connections] = positionals;
 const kept = new RegExp(`^(?:${connections.join('|')})$`);
-const cut = cutCapture(read('capture.pcap'), Number(values.until));
+const cut = cutCapture(readFile(folder, 'capture.pcap'), Number(values.until));
 mkdirSync(output, { recursive: true });
 write('capture.pcap', cut.bytes);
-const keys = read('keys.log').toString('utf8').split('\n');
+const keys = readFile(folder, 'keys.log').toString('utf8').split('\n');
 write('keys.log', keys.filter((line) => cut.randoms.has(line.split(' ')[1])).join('\n') + '\n');
 await cutTruth();
 
@@ -95,12 +94,6 @@ async function cutTruth() {
 function writeLines(name, lines) {
   const text = lines.map((line) => JSON.stringify(line).replace(/"(t|itemStart)":"(\d+)"/g, '"$1":$2'));
   write(name, text.join('\n') + '\n');
-}
-
-function read(name) {
-  const path = pathOf(folder, name);
-  const bytes = readFileSync(path);
-  return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
 }
 
 function write(name, data) {

@@ -1,13 +1,10 @@
 // Scores a late start: the same recording read from its middle on, beside the whole of it, by the requests that both have.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { captureOf, FILE_HEADER } from '../bench/packets.js';
 import { printedMessages, readRecording } from './score.js';
-import { pathOf } from './truth.js';
-
-const FILE_HEADER = 24;
-const PACKET_HEADER = 16;
+import { pathOf, readFile } from './truth.js';
 
 /**
  * @param fraction of the packets that is cut off, from 0 to 1.
@@ -22,12 +19,10 @@ export async function readLateStart(folder, fraction, options) {
 }
 
 async function lateMessages(folder, fraction, { kubeseq } = {}) {
-  const file = pathOf(folder, 'capture.pcap');
-  const bytes = file.endsWith('.gz') ? gunzipSync(readFileSync(file)) : readFileSync(file);
   const temporary = mkdtempSync(join(tmpdir(), 'kubeseq-late-'));
   try {
     const late = join(temporary, 'capture.pcap');
-    writeFileSync(late, withoutFirst(bytes, fraction));
+    writeFileSync(late, withoutFirst(readFile(folder, 'capture.pcap'), fraction));
     return await printedMessages(late, pathOf(folder, 'keys.log'), kubeseq);
   } finally {
     rmSync(temporary, { recursive: true });
@@ -35,9 +30,9 @@ async function lateMessages(folder, fraction, { kubeseq } = {}) {
 }
 
 function withoutFirst(bytes, fraction) {
-  const starts = [];
-  for (let at = FILE_HEADER; at < bytes.length; at += PACKET_HEADER + bytes.readUInt32LE(at + 8)) starts.push(at);
-  return Buffer.concat([bytes.subarray(0, FILE_HEADER), bytes.subarray(starts[Math.floor(starts.length * fraction)])]);
+  const { packets } = captureOf(bytes);
+  const start = packets[Math.floor(packets.length * fraction)];
+  return Buffer.concat([bytes.subarray(0, FILE_HEADER), bytes.subarray(start)]);
 }
 
 /** Of requests whose response was read, too. */

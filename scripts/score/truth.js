@@ -17,13 +17,18 @@ export function pathOf(folder, name) {
   return [`${folder}/${name}`, `${folder}/${name}.gz`].find((path) => existsSync(path));
 }
 
+/** @returns the bytes of a recording's file, unzipped; undefined where it has none. */
+export function readFile(folder, name) {
+  const path = pathOf(folder, name);
+  if (path === undefined) return undefined;
+  const bytes = readFileSync(path);
+  return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+}
+
 /** @returns the lines of a JSONL file as objects, none where the file is absent; nanoseconds are texts. */
 export function readLines(folder, name) {
-  const path = pathOf(folder, name);
-  if (path === undefined) return [];
-  const bytes = readFileSync(path);
-  const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
-  return parseLines(text.replace(NANOSECONDS, '"$1":"$2"').split('\n'));
+  const text = readFile(folder, name)?.toString('utf8');
+  return text === undefined ? [] : parseLines(text.replace(NANOSECONDS, '"$1":"$2"').split('\n'));
 }
 
 /** Reads lines of a file or stream one by one, because messages of a long capture are longer than a string may be. */

@@ -141,13 +141,13 @@ function causeLines(message: Message, index: MessageIndex, captures: readonly st
   ];
 }
 
-function howSure({ cause }: Message, { messages }: MessageIndex): string[] {
+function howSure({ cause }: Message, index: MessageIndex): string[] {
   if (cause === undefined || cause.how === 'response') return [];
   if (cause.certain) return ['  certain: nothing else in the capture can be it'];
   const { others = [] } = cause;
   if (others.length === 0) return ['  not certain'];
   const places = others.map((seq) => {
-    const other = messages.find((one) => one.seq === seq);
+    const other = index.withSeq(seq);
     return other === undefined ? String(seq) : `${seq} (${framesText(other.frames)})`;
   });
   return [

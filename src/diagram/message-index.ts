@@ -25,6 +25,8 @@ export interface MessageIndex {
   exchangeOf(message: Message): ExchangeMessages;
   /** The request that a message belongs to, itself included. */
   requestOf(message: Message): Message | undefined;
+  /** The message with a `seq`. */
+  withSeq(seq: number): Message | undefined;
   /** The message that caused another one. */
   causeOf(message: Message): Message | undefined;
 }
@@ -45,12 +47,13 @@ export function indexMessages(messages: readonly Message[], notices: readonly No
   addEndings(exchanges, notices);
   const exchangeOf = (message: Message): ExchangeMessages => exchanges.get(message.exchange) as ExchangeMessages;
   let bySeq: Map<number, Message> | null = null;
-  const causeOf = ({ causedBy }: Message): Message | undefined => {
-    if (causedBy === undefined) return undefined;
+  const withSeq = (seq: number): Message | undefined => {
     bySeq ??= new Map(messages.map((message) => [message.seq, message]));
-    return bySeq.get(causedBy);
+    return bySeq.get(seq);
   };
-  return { messages, exchanges, exchangeOf, requestOf: (message) => exchangeOf(message).request, causeOf };
+  const causeOf = ({ causedBy }: Message): Message | undefined =>
+    causedBy === undefined ? undefined : withSeq(causedBy);
+  return { messages, exchanges, exchangeOf, requestOf: (message) => exchangeOf(message).request, withSeq, causeOf };
 }
 
 /**

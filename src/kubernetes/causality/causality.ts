@@ -22,10 +22,18 @@ import { ReflectorTracker } from './reflectors.js';
 import type { RelatedObjects } from './related-objects.js';
 import { Traces } from './traces.js';
 import { causeByTrigger, type TriggerCause, triggerAmong, uncertainCause } from './trigger-cause.js';
-import type { Siblings, TriggerQuery } from './trigger-selection.js';
+import { siblingsOf, type TriggerQuery } from './trigger-selection.js';
 import { WorkQueues } from './work-queues.js';
 import { STAYS, WriteCorrelator } from './write-correlation.js';
-import type { DeletionTransition, GeneratedObject, PodTermination, Write } from './writes.js';
+import {
+  type DeletionTransition,
+  generatedIn,
+  isSelective,
+  isWrite,
+  type PodTermination,
+  type Write,
+  writeOf,
+} from './writes.js';
 
 /** A request that is about an object, until its exchange ends. */
 interface ObjectRequest {
@@ -359,59 +367,6 @@ export class CausalityTracker implements CauseSource {
   }
 }
 
-function isWrite({ verb, subresource }: RequestInfo): boolean {
-  return WRITES.has(verb) && !DOES_NOT_CHANGE.has(subresource ?? '');
-}
-
-function isSelective({ query }: RequestInfo): boolean {
-  return query.has('labelSelector') || query.has('fieldSelector');
-}
-
-/** @param by delivery that triggered the write. */
-function writeOf(
-  { client, user }: ExchangeContext,
-  { verb, subresource }: RequestInfo,
-  seq: number,
-  by?: Delivery,
-  generated?: GeneratedObject,
-): Write {
-  const deletes = verb === 'delete' || verb === 'deletecollection';
-  const trigger = by === undefined ? undefined : { process: client.process.id, by };
-  const ofStatus = subresource === 'status';
-  const evicts = subresource === 'eviction';
-  return {
-    seq,
-    writer: client.id,
-    user,
-    deletes,
-    evicts,
-    ofStatus,
-    generated,
-    triggeredBy: trigger,
-    state: 'pending',
-    claimed: false,
-  };
-}
-
-/** A create without a name. */
-function generatedIn(carried: BodyObject | null): GeneratedObject | undefined {
-  const { name, generateName, owners = [] } = carried?.info ?? {};
-  if (generateName === undefined || name !== undefined) return undefined;
-  return { generateName: flattenString(generateName), owners: owners.map(({ uid }) => uid) };
-}
-
-/**
- * Which events about siblings (children of the same owner) can trigger a request: for a create the removal of one, and for some
- * controllers a change of the previous one.
- */
-function siblingsOf(component: string, { verb, resource = '', subresource }: RequestInfo): Siblings | null {
-  // A binding or an eviction creates nothing.
-  if (subresource !== undefined) return null;
-  const sibling = profileOf(component).siblingTriggers.get(`${verb} ${resource}`);
-  if (sibling !== undefined) return { resource: sibling, that: 'changed' };
-  return verb === 'create' ? { resource, that: 'removed' } : null;
-}
-
 /** @param isComplete whether the body lists all owners. */
 function ownersOf({ owners }: Pick<ObjectField, 'owners'>, isComplete: boolean): readonly string[] | undefined {
   return owners === undefined && isComplete ? NOBODY : owners?.map(({ uid }) => uid);
@@ -484,6 +439,3 @@ const NOBODY: readonly string[] = [];
 const flatResource = memo(flattenString, 1000);
 const MAKERS: ReadonlySet<Tier> = new Set(['controllers', 'others']);
 const MAKES_OR_UNMAKES = new Set(['create', 'delete']);
-const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection', 'apply']);
-/** Subresources whose writes do not change the object (pkg/registry/core). */
-const DOES_NOT_CHANGE = new Set(['token', 'exec', 'attach', 'portforward', 'proxy', 'log']);

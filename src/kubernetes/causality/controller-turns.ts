@@ -162,6 +162,7 @@ export class ControllerTurns {
   }
 }
 
+/** Most exchanges have neither state, and setting one takes room. */
 function forget(context: ExchangeContext): void {
   if (TURNS.of(context) !== undefined) TURNS.set(context, undefined);
   if (KEYLESS.of(context) !== undefined) KEYLESS.set(context, undefined);

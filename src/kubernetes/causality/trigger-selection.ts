@@ -1,6 +1,8 @@
 // Selects the watch event that triggered a request, from what its process received about the object, its relatives and its children.
 
 import type { ObjectRef } from '../api/object-ref.js';
+import type { RequestInfo } from '../api/request-info.js';
+import { profileOf } from './controllers.js';
 import { type DeliveriesByProcess, type Delivery, deliveriesTo, isSuperseded } from './deliveries.js';
 import type { ObjectState, ObjectStates } from './object-states.js';
 
@@ -33,6 +35,18 @@ export interface TriggerQuery {
 export interface Siblings {
   readonly resource: string;
   readonly that: 'removed' | 'changed';
+}
+
+/**
+ * Which events about siblings (children of the same owner) can trigger a request: for a create the removal of one, and for some
+ * controllers a change of the previous one.
+ */
+export function siblingsOf(component: string, { verb, resource = '', subresource }: RequestInfo): Siblings | null {
+  // A binding or an eviction creates nothing.
+  if (subresource !== undefined) return null;
+  const sibling = profileOf(component).siblingTriggers.get(`${verb} ${resource}`);
+  if (sibling !== undefined) return { resource: sibling, that: 'changed' };
+  return verb === 'create' ? { resource, that: 'removed' } : null;
 }
 
 /**

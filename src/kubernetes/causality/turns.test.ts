@@ -46,17 +46,7 @@ class Key {
   /** A request is sent, and not answered yet. */
   sent(time: number, kind: string, more: Partial<TurnRequest> = {}): TakenTurn {
     this.#seq += 1;
-    const request: TurnRequest = {
-      seq: this.#seq,
-      time,
-      kind,
-      before: Number.POSITIVE_INFINITY,
-      isStarting: false,
-      hasStarted: false,
-      client: CONTROLLER,
-      isThrottled: false,
-      ...more,
-    };
+    const request = requestOf({ seq: this.#seq, time, kind, ...more });
     const taken = takeTurn(this.last, request, this.#queue, this.#notifications);
     this.last = taken.turn;
     return taken;
@@ -75,12 +65,8 @@ class Key {
   }
 }
 
-/** What a capture that begins in the middle can have as its first turn. */
-function firstTurn(notifications: readonly Delivery[], more: Partial<TurnRequest> = {}): TakenTurn {
-  const request: TurnRequest = {
-    seq: 100,
-    time: 100,
-    kind: 'create pods',
+function requestOf(more: Pick<TurnRequest, 'seq' | 'time' | 'kind'> & Partial<TurnRequest>): TurnRequest {
+  return {
     before: Number.POSITIVE_INFINITY,
     isStarting: false,
     hasStarted: false,
@@ -88,6 +74,11 @@ function firstTurn(notifications: readonly Delivery[], more: Partial<TurnRequest
     isThrottled: false,
     ...more,
   };
+}
+
+/** What a capture that begins in the middle can have as its first turn. */
+function firstTurn(notifications: readonly Delivery[], more: Partial<TurnRequest> = {}): TakenTurn {
+  const request = requestOf({ seq: 100, time: 100, kind: 'create pods', ...more });
   return takeTurn(undefined, request, QUEUE, notifications);
 }
 

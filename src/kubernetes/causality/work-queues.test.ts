@@ -4,7 +4,7 @@ import type { ObjectRef } from '../api/object-ref.js';
 import { profileOf } from './controllers.js';
 import type { Delivery, Reflector } from './deliveries.js';
 import { ObjectStates } from './object-states.js';
-import type { TakenTurn } from './turns.js';
+import type { TakenTurn, TurnRequest } from './turns.js';
 import { turnAnswered } from './turns.js';
 import { workQueueOf } from './work-queue-table.js';
 import { type KeylessRequest, WorkQueues } from './work-queues.js';
@@ -47,30 +47,20 @@ class Cluster {
 
   /** A controller sends a request, which is not answered yet. */
   sent(component: string, kind: string, object: ObjectRef, time: number, writer?: number): TakenTurn | null {
-    this.#seq += 1;
-    const client = writer ?? this.#writerOf(component);
-    return this.#queues.turnOf(
-      object,
-      { process: PROCESS, writer: client, ...profileOf(component) },
-      workQueueOf(component)!,
-      {
-        seq: this.#seq,
-        time,
-        kind,
-        client,
-        before: Number.POSITIVE_INFINITY,
-        isStarting: false,
-        hasStarted: true,
-        isThrottled: false,
-      },
-    );
+    const request = this.#requestOf(writer ?? this.#writerOf(component), kind, time);
+    const query = { process: PROCESS, writer: request.client, ...profileOf(component) };
+    return this.#queues.turnOf(object, query, workQueueOf(component)!, request);
   }
 
   /** A request for a key that is not known yet. */
   keyless(component: string, kind: string, object: ObjectRef, time: number): KeylessRequest {
+    const request = this.#requestOf(this.#writerOf(component), kind, time);
+    return this.#queues.keyless(object, request.client, request);
+  }
+
+  #requestOf(client: number, kind: string, time: number): TurnRequest {
     this.#seq += 1;
-    const client = this.#writerOf(component);
-    return this.#queues.keyless(object, client, {
+    return {
       seq: this.#seq,
       time,
       kind,
@@ -79,7 +69,7 @@ class Cluster {
       isStarting: false,
       hasStarted: true,
       isThrottled: false,
-    });
+    };
   }
 
   /** A request that is answered after 1 ms. */

@@ -1,6 +1,10 @@
 // Describes a write of an object, from its request to the events that tell of it.
 
+import { flattenString } from '../../core/bytes/bytes.js';
+import type { RequestInfo } from '../api/request-info.js';
+import type { ExchangeContext } from '../exchange-context.js';
 import type { RequestUser } from '../identity/users/user.js';
+import type { BodyObject } from '../objects/object-info.js';
 import type { Delivery } from './deliveries.js';
 
 /** A request that changes an object, from its sending to its answer. */
@@ -38,6 +42,47 @@ export interface Write {
 export interface GeneratedObject {
   readonly generateName: string;
   readonly owners: readonly string[];
+}
+
+export function isWrite({ verb, subresource }: RequestInfo): boolean {
+  return WRITES.has(verb) && !DOES_NOT_CHANGE.has(subresource ?? '');
+}
+
+export function isSelective({ query }: RequestInfo): boolean {
+  return query.has('labelSelector') || query.has('fieldSelector');
+}
+
+/** @param by delivery that triggered the write. */
+export function writeOf(
+  { client, user }: ExchangeContext,
+  { verb, subresource }: RequestInfo,
+  seq: number,
+  by?: Delivery,
+  generated?: GeneratedObject,
+): Write {
+  const deletes = verb === 'delete' || verb === 'deletecollection';
+  const trigger = by === undefined ? undefined : { process: client.process.id, by };
+  const ofStatus = subresource === 'status';
+  const evicts = subresource === 'eviction';
+  return {
+    seq,
+    writer: client.id,
+    user,
+    deletes,
+    evicts,
+    ofStatus,
+    generated,
+    triggeredBy: trigger,
+    state: 'pending',
+    claimed: false,
+  };
+}
+
+/** A create without a name. */
+export function generatedIn(carried: BodyObject | null): GeneratedObject | undefined {
+  const { name, generateName, owners = [] } = carried?.info ?? {};
+  if (generateName === undefined || name !== undefined) return undefined;
+  return { generateName: flattenString(generateName), owners: owners.map(({ uid }) => uid) };
 }
 
 /** The write behind an event, and whether no other write can be; `waits`: a pending response may tell. */
@@ -94,3 +139,6 @@ export function otherVersionOf(
 
 /** Limit: writes of one object whose events may still come. */
 export const MAX_WRITES = 32;
+const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection', 'apply']);
+/** Subresources whose writes do not change the object (pkg/registry/core). */
+const DOES_NOT_CHANGE = new Set(['token', 'exec', 'attach', 'portforward', 'proxy', 'log']);
