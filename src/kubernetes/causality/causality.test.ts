@@ -12,6 +12,10 @@ const MANAGER = { id: 1, component: 'kube-controller-manager', tier: 'controller
 const REPLICASETS = { ...MANAGER, id: 2, component: 'replicaset-controller' };
 const DEPLOYER = { ...MANAGER, id: 4, component: 'deployment-controller' };
 const API_SERVER = { ...MANAGER, id: 9, component: 'kube-apiserver' };
+const SCHEDULER = { id: 5, component: 'kube-scheduler', tier: 'scheduler' } as Participant;
+(SCHEDULER as { process: Participant }).process = SCHEDULER;
+const KUBELET = { id: 6, component: 'kubelet', tier: 'nodes' } as Participant;
+(KUBELET as { process: Participant }).process = KUBELET;
 const KUBECTL = { id: 3, component: 'kubectl', tier: 'people' } as Participant;
 (KUBECTL as { process: Participant }).process = KUBECTL;
 
@@ -31,7 +35,8 @@ interface TestObject {
 
 /** A capture in few words: each call is one message, or a request and its answer. */
 class Story {
-  readonly #causality = new CausalityTracker(new RelatedObjects());
+  readonly relations = new RelatedObjects();
+  readonly #causality = new CausalityTracker(this.relations);
   #seq = 0;
 
   /** @returns what caused the request, by seq. @param made the object in its answer. @param sent that in its body. */
@@ -41,9 +46,10 @@ class Story {
     target: string,
     made: TestObject | null,
     sent?: TestObject,
+    more: Partial<Draft> = {},
   ): number | undefined {
     const context = { client, server: API_SERVER, info: requestInfo(method, target) } as unknown as ExchangeContext;
-    const message = this.#message({ kind: 'request', verb: context.info?.verb, name: context.info?.name });
+    const message = this.#message({ kind: 'request', verb: context.info?.verb, name: context.info?.name, ...more });
     context.requestSeq = message.seq;
     this.#causality.observeRequest(context, message, sent === undefined ? null : carried(sent));
     this.#seq += 1;
@@ -58,9 +64,9 @@ class Story {
     return cause === null || typeof cause === 'function' ? undefined : cause.seq;
   }
 
-  /** @returns seq of an event that reaches the controller manager. */
-  hears(type: string, target: string, told: TestObject, hasEnded = false): number {
-    const context = { client: MANAGER, info: requestInfo('GET', `${target}?watch=true`) } as unknown as ExchangeContext;
+  /** @returns seq of an event that reaches a program. */
+  hears(type: string, target: string, told: TestObject, hasEnded = false, client = MANAGER): number {
+    const context = { client, info: requestInfo('GET', `${target}?watch=true`) } as unknown as ExchangeContext;
     const message = this.#message({ type, object: carried(told).info });
     this.#causality.observeEvent(message, context, { hasEnded, gracePeriod: undefined }, true);
     return message.seq;
@@ -166,4 +172,37 @@ it('an update is triggered by the event of its version, and no later one', () =>
   const put = (version: number) => story.asks(REPLICASETS, 'PUT', `${SETS}/web/status`, null, { ...set, version });
   expect(put(12)).toBe(later);
   expect(put(10)).toBe(woke);
+});
+
+describe('a status that another program writes', () => {
+  const pod: TestObject = { name: 'web', uid: 'a' };
+
+  it('wakes a kubelet, for the conditions of readiness gates; its own does not (pkg/kubelet: HandlePodReconcile)', () => {
+    const story = new Story();
+    const added = story.hears('ADDED', PODS, { ...pod, version: 10 }, false, KUBELET);
+    expect(story.asks(KUBELET, 'PATCH', `${PODS}/web/status`, { ...pod, version: 11 })).toBe(added);
+    story.hears('MODIFIED', PODS, { ...pod, version: 11 }, false, KUBELET);
+    expect(story.asks(KUBELET, 'PATCH', `${PODS}/web/status`, { ...pod, version: 12 })).toBe(added);
+    story.asks(KUBECTL, 'PATCH', `${PODS}/web/status`, { ...pod, version: 13 });
+    const gated = story.hears('MODIFIED', PODS, { ...pod, version: 13 }, false, KUBELET);
+    expect(story.asks(KUBELET, 'PATCH', `${PODS}/web/status`, { ...pod, version: 14 })).toBe(gated);
+  });
+
+  it('is no failure where a scheduler announces the node before the binding (schedule_one.go: prepareForBindingCycle)', () => {
+    const bindsAfter = (problems: Draft['problems']): [added: number, cause: number | undefined] => {
+      const story = new Story();
+      const added = story.hears('ADDED', PODS, { ...pod, version: 10 }, false, SCHEDULER);
+      const status = { complete: true, problems };
+      story.asks(SCHEDULER, 'PATCH', `${PODS}/web/status`, { ...pod, version: 11 }, undefined, status);
+      story.hears('MODIFIED', PODS, { ...pod, version: 11 }, false, SCHEDULER);
+      const binding = { kind: 'Binding', apiVersion: 'v1', namespace: 'default', name: 'web' };
+      const bytes = new TextEncoder().encode('{"kind":"Binding","metadata":{"name":"web"},"target":{"name":"node-1"}}');
+      story.relations.observe(binding, bytes, 'application/json', 'client');
+      return [added, story.asks(SCHEDULER, 'POST', `${PODS}/web/binding`, null, binding)];
+    };
+    const [added, announced] = bindsAfter(undefined);
+    expect(announced).toBe(added);
+    const noNode = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '' };
+    expect(bindsAfter([noNode as never])[1]).toBeUndefined();
+  });
 });

@@ -14,7 +14,7 @@ import type { Cause, Participant } from '../messages/message.js';
 import type { BodyObject, K8sEventInfo, ObjectField } from '../objects/object-info.js';
 import type { CauseSource, PendingCause } from './cause.js';
 import { ControllerTurns, controllerOf } from './controller-turns.js';
-import { hasNoTrigger, profileOf } from './controllers.js';
+import { hasNoTrigger, isKnownProgram, profileOf } from './controllers.js';
 import type { Delivery } from './deliveries.js';
 import { ObjectStates } from './object-states.js';
 import { OpenRequests } from './open-requests.js';
@@ -118,7 +118,7 @@ export class CausalityTracker implements CauseSource {
     const isUntriggered =
       tier === 'people' || tier === 'proxies' || isShared || hasNoTrigger(component, info, k8sEvent);
     const isNamed = name !== '' || makesNode(info) || owners !== undefined || related !== undefined || isReport;
-    const outcome = this.#schedulingOutcome(component, info, object);
+    const outcome = this.#schedulingOutcome(component, info, object, message);
     const found =
       isUntriggered || !isNamed || outcome === 'preempted'
         ? undefined
@@ -159,10 +159,12 @@ export class CausalityTracker implements CauseSource {
     if (taken !== null) return causeByTrigger(taken.turn.trigger, taken.isCertain && controller === client.component);
     const considered: Delivery[] = [];
     const delivery = this.#causes.triggerFor(object, query, isReport ? null : siblingsOf(controller, info), considered);
-    const last = this.#queues.lastTurnOf(object, client.id)?.trigger;
-    const isModelled = client.component !== 'kube-apiserver';
-    const trigger = delivery === undefined ? undefined : triggerAmong(delivery, considered, last, isModelled);
-    if (!isReport) this.#queues.observeRequest(object, client.id, message.seq, Number(message.started) / 1e6, trigger);
+    const last = this.#queues.lastTurnOf(object, client.id);
+    const wokenBy =
+      client.component === 'kube-apiserver' ? 'itself' : isKnownProgram(client.component) ? 'deliveries' : 'others';
+    const time = Number(message.started) / 1e6;
+    const trigger = delivery === undefined ? undefined : triggerAmong(delivery, considered, last, wokenBy, time);
+    if (!isReport) this.#turns.turnBegun(context, object, message.seq, time, trigger);
     return causeByTrigger(trigger, true);
   }
 
@@ -196,14 +198,19 @@ export class CausalityTracker implements CauseSource {
     this.#causes.observeWrite(object, write);
   }
 
-  /** What a scheduler's update of a Pod's status reports: a bound Pod is preempted; for any other Pod no node fits. */
+  /**
+   * What a scheduler's update of a Pod's status reports: a bound Pod is preempted; for another Pod no node fits, or its node is
+   * announced before the binding, which is no problem (pkg/scheduler/schedule_one.go: handleSchedulingFailure, prepareForBindingCycle).
+   */
   #schedulingOutcome(
     component: string,
     { resource, subresource }: RequestInfo,
     object: ObjectRef,
+    { complete, problems }: Pick<Draft, 'complete' | 'problems'>,
   ): 'preempted' | 'unschedulable' | null {
     if (component !== 'kube-scheduler' || resource !== 'pods' || subresource !== 'status') return null;
-    return this.#causes.isBound(object) ? 'preempted' : 'unschedulable';
+    if (this.#causes.isBound(object)) return 'preempted';
+    return complete && problems === undefined ? null : 'unschedulable';
   }
 
   /** The client of a request, with the version that the request is based on and the client's last list. */
@@ -217,7 +224,8 @@ export class CausalityTracker implements CauseSource {
     const { id } = client;
     const isLister = this.reflectors.isLister(id);
     const listed = isLister ? this.reflectors.lastOf(id, info, this.#relations.nodeOf(key)?.split(' ').at(-1)) : 0;
-    return queryOf(client, controller, basedOnIn(info, carried), listed);
+    const changesKnown = info.name !== undefined && CHANGES_KNOWN.has(info.verb);
+    return queryOf(client, controller, basedOnIn(info, carried), changesKnown, listed);
   }
 
   /** A response to a write: the resourceVersion that the write made, or its failure. @param isWhole whether the body was captured whole. */
@@ -393,6 +401,7 @@ function queryOf(
   { id, process: of }: Participant,
   controller: string,
   had?: TriggerQuery['had'],
+  changesKnown?: boolean,
   listed?: number,
 ): TriggerQuery {
   const profile = profileOf(controller);
@@ -407,6 +416,7 @@ function queryOf(
     ignoresStatusWrites: profile.ignoresStatusWrites,
     ignoresOwnWrites: profile.ignoresOwnWrites,
     had,
+    changesKnown,
     listed,
   };
 }
@@ -439,3 +449,4 @@ const NOBODY: readonly string[] = [];
 const flatResource = memo(flattenString, 1000);
 const MAKERS: ReadonlySet<Tier> = new Set(['controllers', 'others']);
 const MAKES_OR_UNMAKES = new Set(['create', 'delete']);
+const CHANGES_KNOWN = new Set(['update', 'patch', 'delete']);

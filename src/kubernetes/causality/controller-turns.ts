@@ -10,7 +10,7 @@ import type { Draft } from '../messages/draft.js';
 import type { Participant } from '../messages/message.js';
 import type { K8sEventInfo } from '../objects/object-info.js';
 import type { TriggerQuery } from './trigger-selection.js';
-import { type TakenTurn, type Turn, turnAbandoned, turnAnswered } from './turns.js';
+import { type TakenTurn, type Trigger, type Turn, turnAbandoned, turnAnswered } from './turns.js';
 import { controllerSending, workQueueOf } from './work-queue-table.js';
 import type { KeylessRequest, WorkQueues } from './work-queues.js';
 
@@ -98,6 +98,22 @@ export class ControllerTurns {
     const turn = this.#queues.currentTurnOf(context.client.id, Number(started) / 1e6);
     TURNS.set(context, turn);
     return turn;
+  }
+
+  /** A client whose queue is not in the table sends a request about an object. @param time ms since the epoch. */
+  turnBegun(
+    context: ExchangeContext,
+    object: ObjectRef,
+    seq: number,
+    time: number,
+    trigger: Trigger | undefined,
+  ): void {
+    const { id, component } = context.client;
+    const turn = this.#queues.observeRequest(object, id, seq, time, trigger);
+    // Where controllers are not told apart, the next request about the object can be another one's.
+    if (turn === undefined || component === CONTROLLER_MANAGER) return;
+    turn.open = 1;
+    TURNS.set(context, turn);
   }
 
   /**

@@ -27,6 +27,11 @@ export function profileOf(component: string): ControllerProfile {
   return ROWS.get(component) ?? (component === 'kubelet' ? KUBELET : ANYTHING);
 }
 
+/** Whether it is known what wakes a program; operators also have timers, and sources that no capture shows. */
+export function isKnownProgram(component: string): boolean {
+  return profileOf(component) !== ANYTHING;
+}
+
 /** Whether a controller acts in a namespace for the Namespace object. */
 export function actsForNamespace(component: string): boolean {
   return FOR_NAMESPACES.has(component);
@@ -82,8 +87,11 @@ const ANYTHING: ControllerProfile = {
   ignoresStatusWrites: false,
 };
 
-/** A change of a Pod's status alone is compared with what the kubelet knows, and no worker is started (pkg/kubelet/config: RECONCILE). */
-const KUBELET: ControllerProfile = { ...ANYTHING, ignoresStatusWrites: true, ignoresOwnWrites: true };
+/**
+ * Its own status is no news to it. Another program's status, as a condition for a readiness gate, starts a worker (pkg/kubelet:
+ * HandlePodReconcile, NeedToReconcilePodReadiness).
+ */
+const KUBELET: ControllerProfile = { ...ANYTHING, ignoresOwnWrites: true };
 
 /** pkg/controller/namespace, serviceaccount, certificates/rootcacertpublisher. */
 const FOR_NAMESPACES = new Set(['namespace-controller', 'service-account-controller', 'root-ca-cert-publisher']);

@@ -2,7 +2,7 @@
 
 import type { Cause } from '../messages/message.js';
 import type { Delivery } from './deliveries.js';
-import { MAX_OTHERS, type Trigger } from './turns.js';
+import { MAX_OTHERS, PAUSE_MS, SETTLED_MS, type Trigger, type Turn } from './turns.js';
 
 /** A delivery as the trigger of a request. */
 export interface TriggerCause {
@@ -25,24 +25,37 @@ export function causeByTrigger(trigger: Trigger | undefined, isCertain: boolean)
 }
 
 /**
- * The trigger of a client whose work queue is not in the table.
- * @param considered the deliveries that can be the trigger. @param last the trigger of the client's last turn for the object.
- * @param isModelled `considered` has all deliveries that trigger the client.
+ * The trigger of a client whose work queue is not in the table. Where it is not known what else wakes the client, only a request at
+ * once is certain.
+ * @param considered the deliveries that can be the trigger. @param last the client's last turn for the object.
+ * @param wokenBy what wakes the client: `deliveries`, all in `considered`; `others`, not known; `itself`, as loops of an API server.
+ * @param time ms since the epoch: of the request.
  */
 export function triggerAmong(
   delivery: Delivery,
   considered: readonly Delivery[],
-  last: Trigger | undefined,
-  isModelled: boolean,
+  last: Turn | undefined,
+  wokenBy: 'deliveries' | 'others' | 'itself',
+  time: number,
 ): Trigger {
-  const since = last?.delivery.seq ?? 0;
+  const before = last?.trigger;
+  const since = before?.delivery.seq ?? 0;
   const others = [...new Set(considered)].filter((one) => one !== delivery && one.seq > since).map(({ seq }) => seq);
-  const isSame = last?.delivery === delivery;
-  const isKnown = last !== undefined || delivery.transition === 'added';
+  const isSame = before?.delivery === delivery;
+  const isKnown = before !== undefined || delivery.transition === 'added';
+  // The worker may still be in the turn before.
+  if (last !== undefined && before !== undefined && !isSame && goesOn(last, delivery, time))
+    others.unshift(before.delivery.seq);
+  const idleSince = isSame ? Math.max(last?.answeredAt ?? 0, delivery.time) : delivery.time;
+  const isSettled = wokenBy === 'deliveries' || (wokenBy === 'others' && time - idleSince < SETTLED_MS);
   return {
     delivery,
     isRequeue: false,
-    isCertain: isModelled && others.length === 0 && (isSame ? last.isCertain : isKnown),
+    isCertain: isSettled && others.length === 0 && (isSame ? before.isCertain : isKnown),
     others: others.slice(-MAX_OTHERS),
   };
+}
+
+function goesOn({ open, answeredAt }: Turn, { time: deliveredAt }: Delivery, time: number): boolean {
+  return open > 0 || (deliveredAt <= answeredAt && time - answeredAt < PAUSE_MS);
 }

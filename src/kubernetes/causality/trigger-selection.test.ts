@@ -44,6 +44,17 @@ it('goes on once an object is gone, whoever wrote it last (karpenter: the NodeCl
   expect(causes.causeOfRequest(claim, { ...asker, resources: new Set(['nodes']) })).toBe(3);
 });
 
+it('does not change an object because it is gone: a cache does not have it any more (controller-runtime: client.IgnoreNotFound)', () => {
+  const causes = new WriteCorrelator();
+  causes.observeDelivery({ key: KEY, uid: 'u' }, ME, { seq: 3, time: 0, writer: OTHER });
+  causes.observeDelivery({ key: KEY, uid: 'u' }, ME, { seq: 5, time: 0, writer: OTHER, transition: 'removed' });
+  expect(causes.causeOfRequest({ key: KEY, uid: 'u' }, { ...asker, changesKnown: true })).toBe(3);
+  expect(causes.causeOfRequest({ key: KEY, uid: 'u' }, asker)).toBe(5);
+  // The endpoints controller deletes what is gone: its handler adds the key (pkg/controller/endpoint: onEndpointsDelete).
+  const known = { ...asker, changesKnown: true, resources: new Set<string>() };
+  expect(causes.causeOfRequest({ key: KEY, uid: 'u' }, known)).toBe(5);
+});
+
 describe('what a program does to an object that it made', () => {
   it('is triggered by its own change, not by earlier deliveries', () => {
     const { causes, object } = born();

@@ -27,6 +27,8 @@ export interface TriggerQuery {
   readonly ignoresOwnWrites?: boolean;
   /** The version that its request is based on, where the request carries one: newer events were unknown to it. */
   readonly had?: { readonly resource: string; readonly version: number };
+  /** It changes or deletes an object that it knows, and does not know one that is gone. */
+  readonly changesKnown?: boolean;
   /** `seq` of the response to its own list, without a watch, that holds the object: this or a later event triggered it. 0: none. */
   readonly listed?: number;
 }
@@ -212,7 +214,9 @@ class TriggerCandidates {
    * @returns `seq` from which on deliveries are certain: that of the event of that version, if it was delivered.
    */
   considerBasedOn(deliveries: DeliveriesByProcess | null | undefined): number {
-    const { process, writer, had } = this.#client;
+    const { process, writer, had, resources, changesKnown } = this.#client;
+    // What a program's cache does not have any more, its next turn does not change; handlers of the table's controllers are known.
+    const ignoresRemoval = changesKnown === true && resources === null;
     let isOvertaken = false;
     let at = Number.POSITIVE_INFINITY;
     for (const delivery of deliveriesTo(deliveries, process)) {
@@ -221,6 +225,7 @@ class TriggerCandidates {
         this.over(delivery);
         continue;
       }
+      if (ignoresRemoval && delivery.transition === 'removed') continue;
       if (had === undefined || version <= had.version || delivery.resource !== had.resource) this.add(delivery);
       else if (delivery.writer !== writer) isOvertaken = true;
       if (version === had?.version) at = Math.min(at, delivery.seq);

@@ -234,9 +234,9 @@ const CONFLICT = 409;
  * A worker sends its next request within this time of a response, ms. A key that is retried comes later: the base delay of
  * DefaultTypedControllerRateLimiter (util/workqueue/default_rate_limiters.go). Measured: 96 % of the requests within a turn.
  */
-const PAUSE_MS = 5;
+export const PAUSE_MS = 5;
 /** Time from a notification to the first request of an idle worker: at most, ms. Measured: 99.6 % of the turns. */
-const SETTLED_MS = 100;
+export const SETTLED_MS = 100;
 /** Time from a response to the next request, in which no other turn begins, ms. Measured: 78 % of the requests within a turn. */
 export const AT_ONCE_MS = 2;
 /**

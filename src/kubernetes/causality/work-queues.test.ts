@@ -333,6 +333,17 @@ describe('a request for another object than the key’s', () => {
     expect(owner?.isCertain).toBe(false);
   });
 
+  it('is of a turn of its own after a failure: the collector is done with what is gone (attemptToDeleteItem: IsNotFound)', () => {
+    const cluster = new Cluster();
+    const set = cluster.event(SET, 0, { transition: 'terminating' });
+    cluster.event(POD, 1, { transition: 'added' });
+    cluster.request('generic-garbage-collector', 'get pods', POD, 1002, 404);
+    const gone = cluster.event(POD, 1002.5, { transition: 'removed' });
+    const owner = cluster.request('generic-garbage-collector', 'get replicasets', SET, 1003.2);
+    expect(owner?.turn.trigger?.delivery).toBe(gone);
+    expect(set.seq).toBeLessThan(gone.seq);
+  });
+
   it('is of none where no worker can send it: the last response came long before', () => {
     const cluster = new Cluster();
     cluster.event(SET, 0);

@@ -118,9 +118,18 @@ export class WorkQueues {
   }
 
   /** A client whose queue is not in the table sends a request about an object. @param seq of the request. @param time ms since the epoch. */
-  observeRequest(object: ObjectRef, writer: number, seq: number, time: number, trigger: Trigger | undefined): void {
+  observeRequest(
+    object: ObjectRef,
+    writer: number,
+    seq: number,
+    time: number,
+    trigger: Trigger | undefined,
+  ): Turn | undefined {
     const key = this.#states.find(object);
-    if (key !== undefined) this.#keep(key, writer, newTurn(seq, time, trigger, key.turns?.get(writer)));
+    if (key === undefined) return undefined;
+    const turn = newTurn(seq, time, trigger, key.turns?.get(writer));
+    this.#keep(key, writer, turn);
+    return turn;
   }
 
   /** The last turn that a client took for an object. */
@@ -152,12 +161,13 @@ export class WorkQueues {
 
   /**
    * The turn for another key in which a request about this object is sent: the collector looks up the owner of the key's object, the
-   * volume binder the claim of a volume. The worker does so at once after a response.
+   * volume binder the claim of a volume. The worker does so at once after a response, unless that failed: then it is done with the key.
    */
   #relatedTurn(object: ObjectRef, writer: number, time: number): Turn | undefined {
     const uid = this.#states.find(object)?.uid;
     for (const { key, turn } of this.#recent.get(writer) ?? NONE) {
-      if (turn.open > 0 || turn.ended || time - turn.answeredAt > AT_ONCE_MS || key.key === object.key) continue;
+      if (turn.open > 0 || turn.ended || turn.failed !== 0 || key.key === object.key) continue;
+      if (time - turn.answeredAt > AT_ONCE_MS) continue;
       const isAboutIt = object.key === '' || (uid !== undefined && key.owners.includes(uid));
       if (isAboutIt || object.related?.keys.includes(key.key) === true) return turn;
     }
