@@ -4,7 +4,7 @@ import { hostOf } from '../core/connection-name.js';
 import type { ProtocolFound } from '../http/http-event.js';
 import type { Redaction } from '../redaction/redaction.js';
 import type { Connection, StreamBytes } from '../tcp/stream-event.js';
-import { CONNECTION, isRecord, type SavedLine } from './message-fields.js';
+import { isConnection, isRecord, type SavedLine } from './message-fields.js';
 
 type SavedConnectionItem = ProtocolFound | StreamBytes;
 
@@ -46,7 +46,7 @@ export function connectionItems(record: SavedLine, id: number, redaction: Redact
 
 /** @param name `CLIENTIP:PORT-SERVERIP:PORT`. */
 function connectionOf(id: number, name: unknown, roles: unknown): Connection | null {
-  if (typeof name !== 'string' || !CONNECTION.test(name)) return null;
+  if (typeof name !== 'string' || !isConnection(name)) return null;
   const [client, server] = name.split('-').map((end) => ({
     address: hostOf(end),
     port: Number(end.slice(end.lastIndexOf(':') + 1)),

@@ -6,12 +6,18 @@ import { bodyContext, callMessage } from '../kubernetes/messages/details-context
 import { bytesMarker, type Details, type HeaderField, isShown } from '../kubernetes/messages/details-types.js';
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 import type { ObjectContext, Redaction } from '../redaction/redaction.js';
-import { isRecord, type SavedLine } from './message-fields.js';
+import { isRecord } from './message-fields.js';
+import type { MessageLine } from './message-line.js';
 
-export function savedDetails(line: SavedLine, message: Message, context: ObjectContext, redaction: Redaction): Details {
+export function savedDetails(
+  { headers, body }: MessageLine,
+  message: Message,
+  context: ObjectContext,
+  redaction: Redaction,
+): Details {
   return {
-    fields: () => fieldsOf(line['headers'], message, redaction),
-    body: () => bodyOf(line['body'], message, context, redaction),
+    fields: () => fieldsOf(headers, message, redaction),
+    body: () => bodyOf(body, message, context, redaction),
   };
 }
 

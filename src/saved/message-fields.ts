@@ -1,67 +1,116 @@
 // Takes the fields of a message from a saved line, which may hold anything: a field that is not of its type is left out.
 
-import type { Draft } from '../kubernetes/messages/draft.js';
-import { isRecord, readNames, readOneOf } from '../kubernetes/messages/field-values.js';
-import { CAUSE_KINDS, FIELD_ROWS, KINDS, PROTOCOLS } from '../kubernetes/messages/fields.js';
-import type { Cause, MessageKind, Protocol, TranslatedCopy } from '../kubernetes/messages/message.js';
+import { memo } from '../core/collections/memo.js';
+import { isRecord, readNames, readOneOf, readText } from '../kubernetes/messages/field-values.js';
+import { CAUSE_KINDS, FIELDS, KINDS, PROTOCOLS } from '../kubernetes/messages/fields.js';
+import type { Cause } from '../kubernetes/messages/message.js';
+import { type MessageLine, NO_FRAMES, NOTHING, type SavedCopy } from './message-line.js';
 
 export { isRecord } from '../kubernetes/messages/field-values.js';
 
 export type SavedLine = Readonly<Record<string, unknown>>;
 
-/** What every message has; the rest of a message is optional. */
-export interface Basics {
-  readonly seq: number;
-  readonly time: bigint;
-  readonly started: bigint;
-  readonly digits: 6 | 9;
-  readonly kind: MessageKind;
-  readonly protocol: Protocol;
-  readonly from: string;
-  readonly to: string;
-  readonly label: string;
-  readonly exchange: number;
-  readonly connection: string;
-  readonly stream: number | null;
-  readonly frames: readonly [number, number];
-  readonly complete: boolean;
+/**
+ * Fills `into` with the fields of a record.
+ * @returns false where the record is no message.
+ */
+export function readMessageLine(record: SavedLine, into: MessageLine): boolean {
+  if (!readBasics(record, into)) return false;
+  readPlace(record, into);
+  readOptional(record, into);
+  return true;
 }
 
-/** @returns null where the line is no message. */
-export function basicsOf(line: SavedLine): Basics | null {
-  const { seq, from, to, label, exchange, connection } = line;
-  const [kind, protocol] = [readKind(line['kind']), readProtocol(line['protocol'])];
-  const time = timeOf(line['time']);
-  const started = line['started'] === undefined ? time : timeOf(line['started']);
-  if (time === null || started === null || !isCount(seq) || !isCount(exchange)) return null;
-  if (kind === undefined || protocol === undefined) return null;
-  if (typeof from !== 'string' || typeof to !== 'string' || from === '' || to === '') return null;
-  if (typeof label !== 'string' || typeof connection !== 'string' || !CONNECTION.test(connection)) return null;
-  const { stream, frames, complete } = line;
-  return {
-    seq,
-    time,
-    started,
-    digits: (line['time'] as string).length === MICRO_LENGTH ? 6 : 9,
-    kind,
-    protocol,
-    from,
-    to,
-    label,
-    exchange,
-    connection,
-    stream: isCount(stream) ? stream : null,
-    frames: isFrames(frames) ? frames : [1, 1],
-    complete: complete === true,
-  };
+/** What every message has. */
+function readBasics(record: SavedLine, into: MessageLine): boolean {
+  const { seq, from, to, label, exchange, connection } = record;
+  const [kind, protocol] = [readKind(record['kind']), readProtocol(record['protocol'])];
+  const time = timeOf(record['time']);
+  const started = record['started'] === undefined ? time : timeOf(record['started']);
+  if (time === null || started === null || !isCount(seq) || !isCount(exchange)) return false;
+  if (kind === undefined || protocol === undefined) return false;
+  if (typeof from !== 'string' || typeof to !== 'string' || from === '' || to === '') return false;
+  if (typeof label !== 'string' || typeof connection !== 'string' || !isConnection(connection)) return false;
+  const { stream, frames, complete } = record;
+  into.seq = seq;
+  into.time = time;
+  into.started = started;
+  into.digits = (record['time'] as string).length === MICRO_LENGTH ? 6 : 9;
+  into.kind = kind;
+  into.protocol = protocol;
+  into.from = from;
+  into.to = to;
+  into.label = label;
+  into.exchange = exchange;
+  into.connection = connection;
+  into.stream = isCount(stream) ? stream : null;
+  into.frames = isFrames(frames) ? frames : NO_FRAMES;
+  into.complete = complete === true;
+  return true;
 }
 
-/** Fields that depend on no other: one that is not of its row's type is left out. */
-export function optionalsOf(line: SavedLine): Partial<Draft> {
-  const out: Record<string, unknown> = { inferred: readNames(line['inferred']) };
-  for (const [name, { read }] of FIELD_ROWS)
-    if (read !== undefined && line[name] !== undefined) out[name] = read(line[name]);
-  return out as Partial<Draft>;
+/** Where it was captured, what it follows from, and what an export has besides. */
+function readPlace(record: SavedLine, into: MessageLine): void {
+  const { capture, lastCapture, causedBy, participants } = record;
+  const ids = Array.isArray(participants) ? (participants as readonly unknown[]) : NOTHING;
+  into.fromId = ids[0];
+  into.toId = ids[1];
+  into.viaIds = ids.length > 2 ? ids.slice(2) : NOTHING;
+  into.capture = typeof capture === 'string' ? capture : null;
+  into.lastCapture = typeof lastCapture === 'string' ? lastCapture : undefined;
+  into.causedBy = isCount(causedBy) ? causedBy : undefined;
+  into.cause = causeOf(record['cause'], into.causedBy);
+  into.via = viaOf(record['via']);
+  into.translated = copiesOf(record['translated']);
+  into.patch = patchOf(record['patch']);
+  into.headers = record['headers'];
+  into.body = record['body'];
+}
+
+/** Fields that depend on no other: one that is not of its row's type is left out. Names in variables would take much longer. */
+function readOptional(record: SavedLine, into: MessageLine): void {
+  into.inferred = readNames(record['inferred']);
+  into.target = readText(record['target']);
+  into.userAgent = readText(record['userAgent']);
+  into.method = FIELDS.method.read(record['method']);
+  into.user = FIELDS.user.read(record['user']);
+  into.userFrom = FIELDS.userFrom.read(record['userFrom']);
+  into.traceparent = FIELDS.traceparent.read(record['traceparent']);
+  into.verb = FIELDS.verb.read(record['verb']);
+  into.apiGroup = FIELDS.apiGroup.read(record['apiGroup']);
+  into.apiVersion = FIELDS.apiVersion.read(record['apiVersion']);
+  into.resource = FIELDS.resource.read(record['resource']);
+  into.subresource = FIELDS.subresource.read(record['subresource']);
+  into.namespace = FIELDS.namespace.read(record['namespace']);
+  into.name = FIELDS.name.read(record['name']);
+  into.status = FIELDS.status.read(record['status']);
+  into.latencyMs = FIELDS.latencyMs.read(record['latencyMs']);
+  into.reason = FIELDS.reason.read(record['reason']);
+  into.object = FIELDS.object.read(record['object']);
+  into.type = FIELDS.type.read(record['type']);
+  into.initial = FIELDS.initial.read(record['initial']);
+  into.k8sEvent = FIELDS.k8sEvent.read(record['k8sEvent']);
+  into.dryRun = FIELDS.dryRun.read(record['dryRun']);
+  into.claims = FIELDS.claims.read(record['claims']);
+  into.missing = FIELDS.missing.read(record['missing']);
+  into.warnings = FIELDS.warnings.read(record['warnings']);
+  into.problems = FIELDS.problems.read(record['problems']);
+  into.appliedFor = FIELDS.appliedFor.read(record['appliedFor']);
+  into.release = FIELDS.release.read(record['release']);
+  into.statusMessage = FIELDS.statusMessage.read(record['statusMessage']);
+  into.auditId = FIELDS.auditId.read(record['auditId']);
+  into.service = FIELDS.service.read(record['service']);
+  into.rpcMethod = FIELDS.rpcMethod.read(record['rpcMethod']);
+  into.grpcStatus = FIELDS.grpcStatus.read(record['grpcStatus']);
+  into.key = FIELDS.key.read(record['key']);
+  into.revision = FIELDS.revision.read(record['revision']);
+  into.succeeded = FIELDS.succeeded.read(record['succeeded']);
+  into.podSandboxId = FIELDS.podSandboxId.read(record['podSandboxId']);
+  into.containerId = FIELDS.containerId.read(record['containerId']);
+  into.image = FIELDS.image.read(record['image']);
+  into.channel = FIELDS.channel.read(record['channel']);
+  into.bytes = FIELDS.bytes.read(record['bytes']);
+  into.exitCode = FIELDS.exitCode.read(record['exitCode']);
 }
 
 /** @param seq that is given besides: another one is none. */
@@ -89,24 +138,22 @@ export function timeOf(value: unknown): bigint | null {
 }
 
 /** Names of those whose addresses were translated. */
-export function viaOf(line: SavedLine): readonly string[] | undefined {
-  const via = line['via'];
+export function viaOf(via: unknown): readonly string[] | undefined {
   const isList = Array.isArray(via) && via.length > 0 && via.every((one) => typeof one === 'string' && one !== '');
   return isList ? (via as readonly string[]) : undefined;
 }
 
-/** @param captureOf index of a capture by its name; null: the line names none. */
-export function translatedOf(
-  line: SavedLine,
-  captureOf: (name: string | null) => number,
-): readonly TranslatedCopy[] | undefined {
-  const copies = line['translated'];
+export function copiesOf(copies: unknown): readonly SavedCopy[] | undefined {
   if (!Array.isArray(copies)) return undefined;
-  const read = copies.filter(isRecord).flatMap(({ connection, frames, capture }): TranslatedCopy[] => {
-    if (typeof connection !== 'string' || !CONNECTION.test(connection) || !isFrames(frames)) return [];
-    return [{ connection, capture: captureOf(typeof capture === 'string' ? capture : null), frames }];
+  const read = copies.filter(isRecord).flatMap(({ connection, frames, capture }): SavedCopy[] => {
+    if (typeof connection !== 'string' || !isConnection(connection) || !isFrames(frames)) return [];
+    return [{ connection, capture: typeof capture === 'string' ? capture : null, frames }];
   });
   return read.length === 0 ? undefined : read;
+}
+
+export function patchOf(patch: unknown): readonly unknown[] | undefined {
+  return Array.isArray(patch) && patch.length > 0 ? patch : undefined;
 }
 
 export function isCount(value: unknown): value is number {
@@ -117,11 +164,19 @@ function isFrames(value: unknown): value is readonly [number, number] {
   return Array.isArray(value) && value.length === 2 && value.every(isCount);
 }
 
-const readKind = readOneOf(KINDS);
-const readHow = readOneOf(CAUSE_KINDS);
-const readProtocol = readOneOf(PROTOCOLS);
+export const readKind = readOneOf(KINDS);
+export const readHow = readOneOf(CAUSE_KINDS);
+export const readProtocol = readOneOf(PROTOCOLS);
 /** As connections are named: `CLIENTIP:PORT-SERVERIP:PORT`. */
-export const CONNECTION = /^[0-9a-f.:]{1,60}:\d{1,5}-[0-9a-f.:]{1,60}:\d{1,5}$/;
+export function isConnection(name: string): boolean {
+  return name.length <= LONGEST_CONNECTION && isName(name);
+}
+
+/** Limit: texts of which it is remembered whether they name a connection: those of a busy minute, some 100 bytes each. */
+const MAX_CONNECTIONS = 8192;
+const isName = memo((name) => CONNECTION.test(name), MAX_CONNECTIONS);
+const LONGEST_CONNECTION = 2 * (60 + 1 + 5) + 1;
+const CONNECTION = /^[0-9a-f.:]{1,60}:\d{1,5}-[0-9a-f.:]{1,60}:\d{1,5}$/;
 const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.(\d{6}|\d{9})Z$/;
 const MICRO_LENGTH = '2026-11-21T04:13:27.123456Z'.length;
 // Messages of one second come together: its text is read once.

@@ -1,9 +1,9 @@
-// Reads a message from a record of a saved file (docs/export.md). Texts and bodies pass the redaction again, as any program may have
+// Makes a message of a line of a saved file (docs/export.md). Texts and bodies pass the redaction again, as any program may have
 // written the file.
 
 import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
 import type { Draft } from '../kubernetes/messages/draft.js';
-import type { Message, ShownValue } from '../kubernetes/messages/message.js';
+import type { Message, ShownValue, TranslatedCopy } from '../kubernetes/messages/message.js';
 import { shownMessage } from '../kubernetes/messages/shown-message.js';
 import { shownNames } from '../redaction/names.js';
 import type { ObjectContext, Redaction } from '../redaction/redaction.js';
@@ -11,7 +11,7 @@ import { EMPTY } from '../redaction/shown.js';
 import type { SavedCaptures } from './captures.js';
 import { Contexts, savedDetails } from './details.js';
 import { savedLabel } from './labels.js';
-import { basicsOf, causeOf, isCount, optionalsOf, type SavedLine, translatedOf, viaOf } from './message-fields.js';
+import type { MessageLine, SavedCopy } from './message-line.js';
 import { savedParticipantName } from './participant-names.js';
 import type { SavedParticipants } from './participants.js';
 
@@ -30,67 +30,111 @@ export class SavedMessages {
     this.#bodies = bodies;
   }
 
-  /** @returns null where the line is no message. */
-  read(line: SavedLine): Message | null {
+  /** @param line its values are taken: it may be filled anew afterwards. */
+  read(line: MessageLine): Message {
     const redaction = this.#redaction;
-    const basics = basicsOf(line);
-    if (basics === null) return null;
-    const { digits, label, ...own } = basics;
-    const [sender, receiver] = [basics.from, basics.to].map((one) => savedParticipantName(one, redaction));
-    const ids = Array.isArray(line['participants']) ? (line['participants'] as readonly unknown[]) : [];
-    const from = this.#participants.participant(ids[0] as number, sender);
-    const to = this.#participants.participant(ids[1] as number, receiver);
-    const optional = optionalsOf(line);
-    const { target: written, userAgent } = line;
-    const target = typeof written === 'string' ? redaction.target(written, own.protocol) : undefined;
-    const agent = typeof userAgent === 'string' ? redaction.userAgent(userAgent) : undefined;
-    const capture = this.#captures.of(
-      typeof line['capture'] === 'string' ? line['capture'] : null,
-      digits,
-      own.started,
-    );
-    const last = line['lastCapture'];
-    const lastCapture = typeof last === 'string' ? this.#captures.of(last, digits, own.started) : undefined;
-    const causedBy = isCount(line['causedBy']) ? line['causedBy'] : undefined;
-    const cause = causeOf(line['cause'], causedBy);
-    if (own.kind === 'request') {
-      this.#participants.observeRequest(from, hostOf(clientOf(own.connection)), { ...optional, userAgent: agent });
-      this.#participants.observeRequest(to, hostOf(serverOf(own.connection)), {});
+    const { protocol, kind } = line;
+    const sender = savedParticipantName(line.from, redaction);
+    const receiver = savedParticipantName(line.to, redaction);
+    const from = this.#participants.participant(line.fromId as number, sender);
+    const to = this.#participants.participant(line.toId as number, receiver);
+    const target = line.target === undefined ? undefined : redaction.target(line.target, protocol);
+    const userAgent = line.userAgent === undefined ? undefined : redaction.userAgent(line.userAgent);
+    const capture = this.#captures.of(line.capture, line.digits, line.started);
+    const lastCapture =
+      line.lastCapture === undefined ? undefined : this.#captures.of(line.lastCapture, line.digits, line.started);
+    if (kind === 'request') {
+      const { resource, verb } = line;
+      this.#participants.observeRequest(from, hostOf(clientOf(line.connection)), userAgent, resource, verb);
+      this.#participants.observeRequest(to, hostOf(serverOf(line.connection)), undefined, undefined, undefined);
     }
-    const via = viaOf(line)?.map((one) => savedParticipantName(one, redaction));
-    const by = via?.map((name, i) => this.#participants.participant(ids[i + 2] as number, name));
-    const translated = translatedOf(line, (file) => (file === null ? capture : this.#captures.of(file)));
-    const draft: Draft = {
-      ...own,
-      ...optional,
-      label: EMPTY,
-      target,
-      userAgent: agent,
-      ...(via === undefined
-        ? null
-        : { via: by, viaNames: via.map((name, i) => shownNames(by?.[i].fixedName ?? name)) }),
-      ...(translated === undefined ? null : { translated }),
+    const names = line.via?.map((one) => savedParticipantName(one, redaction));
+    const via = names?.map((name, i) => this.#participants.participant(line.viaIds[i] as number, name));
+    // Every field from the start, in the order of messages of captures, so that all messages have one shape.
+    const draft: OneShape = {
+      seq: line.seq,
+      time: line.time,
+      started: line.started,
+      kind,
+      protocol,
       from,
       to,
       fromName: shownNames(from.fixedName ?? sender),
       toName: shownNames(to.fixedName ?? receiver),
+      label: EMPTY,
+      exchange: line.exchange,
+      connection: line.connection,
+      stream: line.stream,
       capture,
-      ...(lastCapture === undefined ? null : { lastCapture }),
-      ...(causedBy === undefined ? null : { causedBy, cause }),
+      lastCapture,
+      frames: line.frames,
+      complete: line.complete,
+      inferred: line.inferred,
+      causedBy: line.causedBy,
+      cause: line.cause,
+      method: line.method,
+      target,
+      userAgent,
+      user: line.user,
+      userFrom: line.userFrom,
+      traceparent: line.traceparent,
+      verb: line.verb,
+      apiGroup: line.apiGroup,
+      apiVersion: line.apiVersion,
+      resource: line.resource,
+      subresource: line.subresource,
+      namespace: line.namespace,
+      name: line.name,
+      status: line.status,
+      latencyMs: line.latencyMs,
+      reason: line.reason,
+      object: line.object,
+      type: line.type,
+      initial: line.initial,
+      k8sEvent: line.k8sEvent,
+      dryRun: line.dryRun,
+      claims: line.claims,
+      missing: line.missing,
+      warnings: line.warnings,
+      problems: line.problems,
+      appliedFor: line.appliedFor,
+      release: line.release,
+      patch: undefined,
+      statusMessage: line.statusMessage,
+      auditId: line.auditId,
+      service: line.service,
+      rpcMethod: line.rpcMethod,
+      grpcStatus: line.grpcStatus,
+      key: line.key,
+      revision: line.revision,
+      succeeded: line.succeeded,
+      podSandboxId: line.podSandboxId,
+      containerId: line.containerId,
+      image: line.image,
+      channel: line.channel,
+      bytes: line.bytes,
+      exitCode: line.exitCode,
+      via,
+      viaNames: names?.map((name, i) => shownNames(via?.[i].fixedName ?? name)),
+      translated: line.translated?.map((copy) => this.#translated(copy, capture)),
+      details: undefined,
     };
     const message = shownMessage(draft, redaction);
     // The label may speak of what the message names.
-    draft.label = savedLabel(label, typeof written === 'string' ? written : undefined, target, redaction);
+    draft.label = savedLabel(line.label, line.target, target, redaction);
     const context = this.#contexts.of(message);
-    if (isPatch(line['patch'])) draft.patch = shownPatch(line['patch'], context, redaction);
+    if (line.patch !== undefined) draft.patch = shownPatch(line.patch, context, redaction);
     if (this.#bodies) draft.details = savedDetails(line, message, context, redaction);
     return message;
   }
+
+  #translated({ connection, capture, frames }: SavedCopy, own: number): TranslatedCopy {
+    return { connection, capture: capture === null ? own : this.#captures.of(capture), frames };
+  }
 }
 
-function isPatch(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.length > 0;
-}
+/** A further field of a message does not compile until it is read. */
+type OneShape = { [Name in keyof Required<Draft>]: Draft[Name] };
 
 /** The object of the exchange's request determines what may be shown of its patch. */
 function shownPatch(

@@ -20,13 +20,6 @@ export interface ParticipantLine {
   readonly evidence?: readonly string[];
 }
 
-/** Of a request. */
-interface RequestEvidence {
-  readonly userAgent?: string;
-  readonly resource?: string;
-  readonly verb?: string;
-}
-
 export class SavedParticipants {
   readonly #firstId: number;
   readonly #rules: readonly NamingRule[];
@@ -59,14 +52,20 @@ export class SavedParticipants {
   }
 
   /** A request shows its sender's component, and whether a user's rule gives it another name. */
-  observeRequest(participant: SavedParticipant, address: string, { userAgent, ...request }: RequestEvidence): void {
+  observeRequest(
+    participant: SavedParticipant,
+    address: string,
+    userAgent: string | undefined,
+    resource: string | undefined,
+    verb: string | undefined,
+  ): void {
     const rule = this.#rules.find((one) => one.matches(address, userAgent));
     if (rule !== undefined) {
       participant.fixedName = rule.name;
       participant.component = rule.component ?? rule.name;
     }
     if (!participant.guessed) return;
-    if (electsLeader(participant.component, request)) participant.tier = 'controllers';
+    if (electsLeader(participant.component, { resource, verb })) participant.tier = 'controllers';
     if (userAgent === undefined) return;
     const { component, controller } = readUserAgent(userAgent);
     if (component === null || controller === null || participant.component !== controller) return;

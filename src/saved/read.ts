@@ -9,7 +9,8 @@ import type { Redaction } from '../redaction/redaction.js';
 import { SavedCaptures } from './captures.js';
 import { connectionItems } from './connections.js';
 import { Lines, MAX_LINE_BYTES } from './lines.js';
-import { CONNECTION, isCount, isRecord, type SavedLine, timeOf } from './message-fields.js';
+import { isConnection, isCount, isRecord, readMessageLine, type SavedLine, timeOf } from './message-fields.js';
+import { MessageLine } from './message-line.js';
 import { SavedMessages } from './messages.js';
 import { savedParticipantName } from './participant-names.js';
 import { isTier, SavedParticipants } from './participants.js';
@@ -40,6 +41,7 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   readonly #participants: SavedParticipants;
   readonly #captures: SavedCaptures;
   readonly #messages: SavedMessages;
+  readonly #messageLine = new MessageLine();
   /** Lines of a diagram's JSON so far; null: the file has one record a line. */
   #document: string[] | null = null;
   #gathered = 0;
@@ -176,8 +178,8 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   }
 
   #message(line: SavedLine): boolean {
-    const message = this.#messages.read(line);
-    if (message === null) return false;
+    if (!readMessageLine(line, this.#messageLine)) return false;
+    const message = this.#messages.read(this.#messageLine);
     this.#read += 1;
     this.#last = message.time;
     this.#out.push({ kind: 'message', message });
@@ -192,7 +194,7 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
     const origin = time !== null && isCount(frame) ? { capture, frame, time } : undefined;
     const where: Pick<Notice, 'origin' | 'connection' | 'stream'> = {
       ...(origin === undefined ? null : { origin }),
-      ...(typeof connection === 'string' && CONNECTION.test(connection) ? { connection } : null),
+      ...(typeof connection === 'string' && isConnection(connection) ? { connection } : null),
       ...(isCount(stream) ? { stream } : null),
     };
     this.#out.push(notice(code as NoticeCode, this.#options.redaction.name(detail), where));
