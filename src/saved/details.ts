@@ -7,10 +7,10 @@ import { bytesMarker, type Details, type HeaderField, isShown } from '../kuberne
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 import type { ObjectContext, Redaction } from '../redaction/redaction.js';
 import { isRecord } from './message-fields.js';
-import type { MessageLine } from './message-line.js';
+import type { SavedFields } from './saved-fields.js';
 
 export function savedDetails(
-  { headers, body }: MessageLine,
+  { headers, body }: SavedFields,
   message: Message,
   context: ObjectContext,
   redaction: Redaction,

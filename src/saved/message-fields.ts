@@ -4,7 +4,7 @@ import { memo } from '../core/collections/memo.js';
 import { isRecord, readNames, readOneOf, readText } from '../kubernetes/messages/field-values.js';
 import { CAUSE_KINDS, FIELDS, KINDS, PROTOCOLS } from '../kubernetes/messages/fields.js';
 import type { Cause } from '../kubernetes/messages/message.js';
-import { type MessageLine, NO_FRAMES, NOTHING, type SavedCopy } from './message-line.js';
+import { NO_FRAMES, NOTHING, type SavedCopy, type SavedFields } from './saved-fields.js';
 
 export { isRecord } from '../kubernetes/messages/field-values.js';
 
@@ -14,7 +14,7 @@ export type SavedLine = Readonly<Record<string, unknown>>;
  * Fills `into` with the fields of a record.
  * @returns false where the record is no message.
  */
-export function readMessageLine(record: SavedLine, into: MessageLine): boolean {
+export function readFields(record: SavedLine, into: SavedFields): boolean {
   if (!readBasics(record, into)) return false;
   readPlace(record, into);
   readOptional(record, into);
@@ -22,7 +22,7 @@ export function readMessageLine(record: SavedLine, into: MessageLine): boolean {
 }
 
 /** What every message has. */
-function readBasics(record: SavedLine, into: MessageLine): boolean {
+function readBasics(record: SavedLine, into: SavedFields): boolean {
   const { seq, from, to, label, exchange, connection } = record;
   const [kind, protocol] = [readKind(record['kind']), readProtocol(record['protocol'])];
   const time = timeOf(record['time']);
@@ -50,7 +50,7 @@ function readBasics(record: SavedLine, into: MessageLine): boolean {
 }
 
 /** Where it was captured, what it follows from, and what an export has besides. */
-function readPlace(record: SavedLine, into: MessageLine): void {
+function readPlace(record: SavedLine, into: SavedFields): void {
   const { capture, lastCapture, causedBy, participants } = record;
   const ids = Array.isArray(participants) ? (participants as readonly unknown[]) : NOTHING;
   into.fromId = ids[0];
@@ -68,7 +68,7 @@ function readPlace(record: SavedLine, into: MessageLine): void {
 }
 
 /** Fields that depend on no other: one that is not of its row's type is left out. Names in variables would take much longer. */
-function readOptional(record: SavedLine, into: MessageLine): void {
+function readOptional(record: SavedLine, into: SavedFields): void {
   into.inferred = readNames(record['inferred']);
   into.target = readText(record['target']);
   into.userAgent = readText(record['userAgent']);

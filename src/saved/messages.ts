@@ -11,9 +11,9 @@ import { EMPTY } from '../redaction/shown.js';
 import type { SavedCaptures } from './captures.js';
 import { Contexts, savedDetails } from './details.js';
 import { savedLabel } from './labels.js';
-import type { MessageLine, SavedCopy } from './message-line.js';
 import { savedParticipantName } from './participant-names.js';
 import type { SavedParticipants } from './participants.js';
+import type { SavedCopy, SavedFields } from './saved-fields.js';
 
 export class SavedMessages {
   readonly #participants: SavedParticipants;
@@ -31,7 +31,7 @@ export class SavedMessages {
   }
 
   /** @param line its values are taken: it may be filled anew afterwards. */
-  read(line: MessageLine): Message {
+  read(line: SavedFields): Message {
     const redaction = this.#redaction;
     const { protocol, kind } = line;
     const sender = savedParticipantName(line.from, redaction);

@@ -9,12 +9,12 @@ import type { Redaction } from '../redaction/redaction.js';
 import { SavedCaptures } from './captures.js';
 import { connectionItems } from './connections.js';
 import { Lines, MAX_LINE_BYTES } from './lines.js';
-import { isConnection, isCount, isRecord, readMessageLine, type SavedLine, timeOf } from './message-fields.js';
-import { MessageLine } from './message-line.js';
+import { isConnection, isCount, isRecord, readFields, type SavedLine, timeOf } from './message-fields.js';
 import { SavedMessages } from './messages.js';
 import { savedParticipantName } from './participant-names.js';
 import { isTier, SavedParticipants } from './participants.js';
 import type { SavedCapture, SavedItem } from './saved.js';
+import { SavedFields } from './saved-fields.js';
 import { FORMAT } from './write.js';
 
 export interface SavedReaderOptions {
@@ -41,7 +41,7 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   readonly #participants: SavedParticipants;
   readonly #captures: SavedCaptures;
   readonly #messages: SavedMessages;
-  readonly #messageLine = new MessageLine();
+  readonly #fields = new SavedFields();
   /** Lines of a diagram's JSON so far; null: the file has one record a line. */
   #document: string[] | null = null;
   #gathered = 0;
@@ -178,8 +178,8 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   }
 
   #message(line: SavedLine): boolean {
-    if (!readMessageLine(line, this.#messageLine)) return false;
-    const message = this.#messages.read(this.#messageLine);
+    if (!readFields(line, this.#fields)) return false;
+    const message = this.#messages.read(this.#fields);
     this.#read += 1;
     this.#last = message.time;
     this.#out.push({ kind: 'message', message });

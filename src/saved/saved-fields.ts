@@ -3,7 +3,7 @@
 import type { Captured, ReadableField } from '../kubernetes/messages/fields.js';
 import type { Cause, MessageKind, Protocol } from '../kubernetes/messages/message.js';
 
-type OptionalFields = { -readonly [Name in ReadableField]: Captured<Name> | undefined };
+type OptionalSavedFields = { -readonly [Name in ReadableField]: Captured<Name> | undefined };
 
 /** Where the same message was seen with other addresses. */
 export interface SavedCopy {
@@ -17,7 +17,7 @@ export interface SavedCopy {
  * A reader fills the same object for each line: its one shape keeps the code that reads and shows fields fast, and no line leaves
  * garbage of its own. What is undefined is not on the line, or is not of its field's type.
  */
-export class MessageLine implements OptionalFields {
+export class SavedFields implements OptionalSavedFields {
   seq = 0;
   /** ns since the epoch. */
   time = 0n;
@@ -49,7 +49,7 @@ export class MessageLine implements OptionalFields {
   target: string | undefined = undefined;
   userAgent: string | undefined = undefined;
   user: string | undefined = undefined;
-  userFrom: OptionalFields['userFrom'] = undefined;
+  userFrom: OptionalSavedFields['userFrom'] = undefined;
   traceparent: string | undefined = undefined;
   verb: string | undefined = undefined;
   apiGroup: string | undefined = undefined;
@@ -61,17 +61,17 @@ export class MessageLine implements OptionalFields {
   status: number | undefined = undefined;
   latencyMs: number | undefined = undefined;
   reason: string | undefined = undefined;
-  object: OptionalFields['object'] = undefined;
+  object: OptionalSavedFields['object'] = undefined;
   type: string | undefined = undefined;
   initial: boolean | undefined = undefined;
-  k8sEvent: OptionalFields['k8sEvent'] = undefined;
+  k8sEvent: OptionalSavedFields['k8sEvent'] = undefined;
   dryRun: boolean | undefined = undefined;
   claims: readonly string[] | undefined = undefined;
   missing: readonly string[] | undefined = undefined;
   warnings: readonly string[] | undefined = undefined;
-  problems: OptionalFields['problems'] = undefined;
-  appliedFor: OptionalFields['appliedFor'] = undefined;
-  release: OptionalFields['release'] = undefined;
+  problems: OptionalSavedFields['problems'] = undefined;
+  appliedFor: OptionalSavedFields['appliedFor'] = undefined;
+  release: OptionalSavedFields['release'] = undefined;
   patch: readonly unknown[] | undefined = undefined;
   statusMessage: string | undefined = undefined;
   auditId: string | undefined = undefined;
