@@ -1,8 +1,9 @@
 // Reads the captures that a saved file was made of: the file's numbers become indices of captures in this run.
 
 import type { CaptureReport } from '../capture/frame.js';
-import { type SavedLine, timeOf } from './message-fields.js';
+import type { SavedLine } from './message-fields.js';
 import type { SavedCapture } from './saved.js';
+import { timeOf } from './saved-time.js';
 
 export class SavedCaptures {
   readonly #own: number;

@@ -5,6 +5,7 @@ import { isRecord, readNames, readOneOf, readText } from '../kubernetes/messages
 import { CAUSE_KINDS, FIELDS, KINDS, PROTOCOLS } from '../kubernetes/messages/fields.js';
 import type { Cause } from '../kubernetes/messages/message.js';
 import { NO_FRAMES, NOTHING, type SavedCopy, type SavedFields } from './saved-fields.js';
+import { digitsOf, timeOf } from './saved-time.js';
 
 export { isRecord } from '../kubernetes/messages/field-values.js';
 
@@ -35,7 +36,7 @@ function readBasics(record: SavedLine, into: SavedFields): boolean {
   into.seq = seq;
   into.time = time;
   into.started = started;
-  into.digits = (record['time'] as string).length === MICRO_LENGTH ? 6 : 9;
+  into.digits = digitsOf(record['time'] as string);
   into.kind = kind;
   into.protocol = protocol;
   into.from = from;
@@ -123,20 +124,6 @@ export function causeOf(value: unknown, seq: number | undefined): Cause | undefi
   return given.length === 0 ? cause : { ...cause, others: given as number[] };
 }
 
-/** RFC 3339 in UTC with six or nine digits, as the contract has it. @returns ns since the epoch. */
-export function timeOf(value: unknown): bigint | null {
-  if (typeof value !== 'string') return null;
-  const match = TIME.exec(value);
-  if (match === null) return null;
-  if (match[1] !== lastSecond) {
-    const ms = Date.parse(`${match[1]}Z`);
-    if (Number.isNaN(ms)) return null;
-    lastSecond = match[1];
-    lastNs = BigInt(ms) * 1_000_000n;
-  }
-  return lastNs + BigInt(match[2].padEnd(9, '0'));
-}
-
 /** Names of those whose addresses were translated. */
 export function viaOf(via: unknown): readonly string[] | undefined {
   const isList = Array.isArray(via) && via.length > 0 && via.every((one) => typeof one === 'string' && one !== '');
@@ -177,8 +164,3 @@ const MAX_CONNECTIONS = 8192;
 const isName = memo((name) => CONNECTION.test(name), MAX_CONNECTIONS);
 const LONGEST_CONNECTION = 2 * (60 + 1 + 5) + 1;
 const CONNECTION = /^[0-9a-f.:]{1,60}:\d{1,5}-[0-9a-f.:]{1,60}:\d{1,5}$/;
-const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.(\d{6}|\d{9})Z$/;
-const MICRO_LENGTH = '2026-11-21T04:13:27.123456Z'.length;
-// Messages of one second come together: its text is read once.
-let lastSecond = '';
-let lastNs = 0n;

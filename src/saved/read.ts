@@ -2,19 +2,22 @@
 // format's is a notice.
 
 import type { CaptureReport } from '../capture/frame.js';
+import { text } from '../core/bytes/bytes.js';
 import { NOTICE_CODES, type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { NamingRule } from '../kubernetes/identity/participant-registry.js';
 import type { Redaction } from '../redaction/redaction.js';
 import { SavedCaptures } from './captures.js';
 import { connectionItems } from './connections.js';
-import { Lines, MAX_LINE_BYTES } from './lines.js';
-import { isConnection, isCount, isRecord, readFields, type SavedLine, timeOf } from './message-fields.js';
+import { LineParser } from './line-parser.js';
+import { Lines, MAX_LINE_BYTES, type TakeLine } from './lines.js';
+import { isConnection, isCount, isRecord, readFields, type SavedLine } from './message-fields.js';
 import { SavedMessages } from './messages.js';
 import { savedParticipantName } from './participant-names.js';
 import { isTier, SavedParticipants } from './participants.js';
 import type { SavedCapture, SavedItem } from './saved.js';
 import { SavedFields } from './saved-fields.js';
+import { timeOf } from './saved-time.js';
 import { FORMAT } from './write.js';
 
 export interface SavedReaderOptions {
@@ -42,6 +45,7 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   readonly #captures: SavedCaptures;
   readonly #messages: SavedMessages;
   readonly #fields = new SavedFields();
+  readonly #parser: LineParser;
   /** Lines of a diagram's JSON so far; null: the file has one record a line. */
   #document: string[] | null = null;
   #gathered = 0;
@@ -56,19 +60,19 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   constructor(options: SavedReaderOptions) {
     this.#options = options;
     const { capture, nextCapture, redaction, bodies, naming = [] } = options;
+    this.#parser = new LineParser(bodies === true);
     this.#participants = new SavedParticipants(capture * PARTICIPANTS_PER_FILE, naming);
     this.#captures = new SavedCaptures(capture, nextCapture, (item) => this.#out.push(item));
     this.#messages = new SavedMessages(this.#participants, this.#captures, redaction, bodies === true);
   }
 
   feed(bytes: Uint8Array): readonly SavedReaderOutput[] {
-    for (const line of this.#lines.feed(bytes)) this.#line(line);
+    this.#lines.feed(bytes, this.#line);
     return this.#take();
   }
 
   end(): readonly SavedReaderOutput[] {
-    const rest = this.#lines.end();
-    if (rest !== undefined) this.#line(rest);
+    this.#lines.end(this.#line);
     if (this.#document !== null) this.#diagram(this.#document);
     if (this.#damaged > 1) {
       const more = `${this.#damaged - 1} more lines of saved messages could not be read`;
@@ -78,11 +82,14 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
     return this.#take();
   }
 
-  #line(line: string | null): void {
-    if (this.#lines.number === 1 && line === '{') this.#document = [];
-    if (this.#document !== null && line !== null) this.#gather(line);
-    else this.#saved(line);
-  }
+  readonly #line: TakeLine = (bytes, start, end) => {
+    if (this.#lines.number === 1 && bytes !== null && end - start === 1 && bytes[start] === OPEN_BRACE)
+      this.#document = [];
+    if (bytes === null) {
+      if (!this.#ended) this.#broken();
+    } else if (this.#document !== null) this.#gather(text(bytes, start, end));
+    else this.#saved(bytes, start, end);
+  };
 
   /** A diagram's JSON (`diagram -o json`) is one document over many lines. */
   #gather(line: string): void {
@@ -94,13 +101,16 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   #diagram(lines: readonly string[]): void {
     const diagram = this.#gathered > MAX_LINE_BYTES ? null : parsed(lines.join('\n'));
     const messages = diagram === null || !Array.isArray(diagram['messages']) ? [null] : diagram['messages'];
-    for (const one of messages) if (!isRecord(one) || !this.#message(one)) this.#broken();
+    for (const one of messages) if (!isRecord(one) || !this.#parsedMessage(one)) this.#broken();
   }
 
-  #saved(line: string | null): void {
-    if (this.#ended || line === '') return;
-    const record = line === null ? null : parsed(line);
-    if (record === null || !this.#record(record)) this.#broken();
+  #saved(bytes: Uint8Array, start: number, end: number): void {
+    if (this.#ended || start === end) return;
+    if (this.#parser.parse(bytes, start, end, this.#fields)) this.#message();
+    else {
+      const record = parsed(text(bytes, start, end));
+      if (record === null || !this.#record(record)) this.#broken();
+    }
   }
 
   /** @returns false where the line is none of the format's. */
@@ -110,7 +120,7 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
       case 'response':
       case 'event':
       case 'data':
-        return this.#message(record);
+        return this.#parsedMessage(record);
       case 'export':
         return this.#head(record);
       case 'participant':
@@ -177,13 +187,19 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
     return quoted === null ? redaction.name(text) : `${quoted[1]}${redaction.userAgent(quoted[2])}${quoted[3]}`;
   }
 
-  #message(line: SavedLine): boolean {
-    if (!readFields(line, this.#fields)) return false;
+  /** A message of a record that JSON.parse gave. */
+  #parsedMessage(record: SavedLine): boolean {
+    const isMessage = readFields(record, this.#fields);
+    if (isMessage) this.#message();
+    return isMessage;
+  }
+
+  /** The message whose fields were read. */
+  #message(): void {
     const message = this.#messages.read(this.#fields);
     this.#read += 1;
     this.#last = message.time;
     this.#out.push({ kind: 'message', message });
-    return true;
   }
 
   #notice(record: SavedLine): boolean {
@@ -243,5 +259,6 @@ function parsed(line: string): SavedLine | null {
 // Ids only have to differ between files.
 const PARTICIPANTS_PER_FILE = 1_000_000;
 const CONNECTIONS_A_FILE = 2 ** 40;
+const OPEN_BRACE = 0x7b;
 /** Evidence of a participant that quotes a User-Agent. */
 const QUOTED_AGENT = /^(User-Agent )(.*)( \(frame \d+\))$/s;

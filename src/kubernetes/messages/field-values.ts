@@ -47,7 +47,8 @@ export const readFlag: Read<boolean> = (value) => (typeof value === 'boolean' ? 
 /** Takes texts alone. */
 export const readNames: Read<readonly string[]> = (value) =>
   Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined;
-export const readMethod: Read<string | null> = (value) => (value === null ? null : readText(value));
+const readTextOrNull: Read<string | null> = (value) => (value === null ? null : readText(value));
+export const readMethod = readTextOrNull;
 /** etcd's revision; a number in lines that older versions of kubeseq saved. */
 export const readRevision: Read<string> = (value) => (typeof value === 'number' ? String(value) : readText(value));
 
@@ -56,24 +57,38 @@ export function readOneOf<T extends string>(words: readonly T[]): Read<T> {
   return (value) => (known.has(value) ? (value as T) : undefined);
 }
 
+/** All members from the start, as objectField gives them, so that every object has one shape. */
 export function readObject(value: unknown): ObjectField | undefined {
   if (!isRecord(value) || typeof value['kind'] !== 'string') return undefined;
-  const out: Record<string, unknown> = { kind: value['kind'] };
-  for (const name of ['apiVersion', 'namespace', 'name', 'uid', 'resourceVersion'])
-    if (value[name] === null || typeof value[name] === 'string') out[name] = value[name];
-  if (typeof value['deletionTimestamp'] === 'string') out['deletionTimestamp'] = value['deletionTimestamp'];
-  for (const name of ['generation', 'items', 'rows']) if (Number.isFinite(value[name])) out[name] = value[name];
-  if (Array.isArray(value['owners'])) {
-    out['owners'] = value['owners'].filter(isRecord).map(({ kind, name, uid }) => ({
-      kind: textOf(kind),
-      name: textOf(name),
-      uid: textOf(uid),
-    }));
-  }
-  const { row } = value;
-  if (isRecord(row) && typeof row['name'] === 'string')
-    out['row'] = { namespace: readText(row['namespace']), name: row['name'], uid: readText(row['uid']) };
-  return out as unknown as ObjectField;
+  return {
+    apiVersion: readTextOrNull(value['apiVersion']) as string | undefined,
+    kind: value['kind'],
+    namespace: readTextOrNull(value['namespace']),
+    name: readTextOrNull(value['name']),
+    uid: readTextOrNull(value['uid']),
+    resourceVersion: readTextOrNull(value['resourceVersion']),
+    generation: readNumber(value['generation']),
+    deletionTimestamp: readText(value['deletionTimestamp']),
+    owners: readOwners(value['owners']),
+    items: readNumber(value['items']),
+    rows: readNumber(value['rows']),
+    row: readRow(value['row']),
+  };
+}
+
+export function readOwners(value: unknown): ObjectField['owners'] {
+  if (!Array.isArray(value)) return undefined;
+  return value.filter(isRecord).map(({ kind, name, uid }) => ({
+    kind: textOf(kind),
+    name: textOf(name),
+    uid: textOf(uid),
+  }));
+}
+
+/** Whom a Table is about that has one row. */
+export function readRow(value: unknown): ObjectField['row'] {
+  if (!isRecord(value) || typeof value['name'] !== 'string') return undefined;
+  return { namespace: readText(value['namespace']), name: value['name'], uid: readText(value['uid']) };
 }
 
 export function readK8sEvent(value: unknown): K8sEventInfo | undefined {

@@ -1,0 +1,285 @@
+// Reads JSON without blanks from the bytes of a line, one value after the other, as JSON.parse would; what it does not know is undefined.
+
+import { text } from '../core/bytes/bytes.js';
+import { cachedText } from '../core/bytes/text-cache.js';
+
+export class JsonCursor {
+  at = 0;
+  /** A value was not of its type, or not of the usual form. */
+  failed = false;
+  /** Of the last fraction. */
+  digits: 6 | 9 = 6;
+  #bytes: Uint8Array = EMPTY_LINE;
+
+  /** @param bytes borrowed; the line from `at` on ends with a line feed, which no value can hold. */
+  begin(bytes: Uint8Array, at: number): void {
+    this.#bytes = bytes;
+    this.at = at;
+    this.failed = false;
+  }
+
+  /** Moves behind `literal` if it stands here. */
+  skips(literal: Uint8Array): boolean {
+    const bytes = this.#bytes;
+    const { at } = this;
+    const { length } = literal;
+    for (let i = 0; i < length; i++) if (bytes[at + i] !== literal[i]) return false;
+    this.at = at + length;
+    return true;
+  }
+
+  /** Moves behind one character if it stands here. */
+  skipsByte(code: number): boolean {
+    if (this.#bytes[this.at] !== code) return false;
+    this.at += 1;
+    return true;
+  }
+
+  /** A text that is likely to come again. */
+  text(): string | undefined {
+    const bytes = this.#bytes;
+    const start = this.at + 1;
+    if (bytes[start - 1] !== QUOTE) return this.#fails();
+    let end = start;
+    while (PLAIN[bytes[end]] === 1) end += 1;
+    if (bytes[end] !== QUOTE) return this.#otherText(start);
+    this.at = end + 1;
+    return cachedText(bytes, start, end);
+  }
+
+  textOrNull(): string | null | undefined {
+    return this.skips(NULL) ? null : this.text();
+  }
+
+  /** A text that is not likely to come again. */
+  newText(): string | undefined {
+    const bytes = this.#bytes;
+    const start = this.at + 1;
+    if (bytes[start - 1] !== QUOTE) return this.#fails();
+    let end = start;
+    while (PLAIN[bytes[end]] === 1) end += 1;
+    if (bytes[end] !== QUOTE) return this.#otherText(start);
+    this.at = end + 1;
+    return text(bytes, start, end);
+  }
+
+  /** A number from 1 to 999999999; 0: it is none. */
+  count(): number {
+    const bytes = this.#bytes;
+    const start = this.at;
+    let at = start;
+    let value = 0;
+    for (let digit = bytes[at] - ZERO; digit >= 0 && digit <= 9; digit = bytes[at] - ZERO) {
+      value = value * 10 + digit;
+      at += 1;
+    }
+    if (bytes[start] === ZERO || at - start > 9 || isOfNumber(bytes[at])) return 0;
+    this.at = at;
+    return value;
+  }
+
+  /** A number of few digits without sign or exponent; any other is left to JSON.parse. */
+  number(): number | undefined {
+    const bytes = this.#bytes;
+    const start = this.at;
+    let at = start;
+    let value = 0;
+    let power = 1;
+    let point = 0;
+    for (;;) {
+      const digit = bytes[at] - ZERO;
+      if (digit >= 0 && digit <= 9) {
+        value = value * 10 + digit;
+        if (point > 0) power *= 10;
+      } else if (digit === POINT && point === 0) point = at;
+      else break;
+      at += 1;
+    }
+    const whole = (point === 0 ? at : point) - start;
+    const isUsual = whole > 0 && (whole === 1 || bytes[start] !== ZERO) && bytes[at - 1] !== ZERO + POINT;
+    if (!isUsual || at - start > 15 || isOfNumber(bytes[at])) {
+      const other = this.value();
+      return Number.isFinite(other) ? (other as number) : this.#fails();
+    }
+    this.at = at;
+    // Both are whole numbers that a double has, so the quotient is rounded once, as the text would be.
+    return power === 1 ? value : value / power;
+  }
+
+  /**
+   * A time of the second that `second` is the text of, up to its point.
+   * @param second `"2026-11-21T04:13:27.`, with the quote.
+   * @returns ns since that second; -1: it is none. `digits` is 6 or 9.
+   */
+  fraction(second: Uint8Array): number {
+    const start = this.at;
+    if (!this.skips(second)) return -1;
+    const bytes = this.#bytes;
+    let at = this.at;
+    let value = 0;
+    for (let digit = bytes[at] - ZERO; digit >= 0 && digit <= 9; digit = bytes[at] - ZERO) {
+      value = value * 10 + digit;
+      at += 1;
+    }
+    this.digits = at - this.at === 9 ? 9 : 6;
+    const isTime = at - this.at === this.digits && bytes[at] === LETTER_Z && bytes[at + 1] === QUOTE;
+    this.at = isTime ? at + 2 : start;
+    if (!isTime) return -1;
+    return this.digits === 9 ? value : value * 1000;
+  }
+
+  flag(): boolean | undefined {
+    if (this.skips(TRUE)) return true;
+    return this.skips(FALSE) ? false : this.#fails();
+  }
+
+  /** Any value. */
+  value(): unknown {
+    const start = this.at;
+    return this.skipsValue() ? (JSON.parse(text(this.#bytes, start, this.at)) as unknown) : this.#fails();
+  }
+
+  /** Moves behind a value if JSON.parse would take it; also false where it is nested deeply or has blanks. */
+  skipsValue(): boolean {
+    const bytes = this.#bytes;
+    let { at } = this;
+    let depth = 0;
+    for (;;) {
+      const first = bytes[at];
+      if (first === QUOTE) at = endOfText(bytes, at + 1);
+      else if (first === OPEN_BRACE || first === OPEN_BRACKET) {
+        const isObject = first === OPEN_BRACE;
+        // In ASCII the closing one is the second next.
+        if (bytes[at + 1] === first + 2) at += 2;
+        else {
+          if (depth === MAX_DEPTH) return false;
+          IS_OBJECT[depth] = isObject ? 1 : 0;
+          depth += 1;
+          at = isObject ? endOfName(bytes, at + 1) : at + 1;
+          if (at < 0) return false;
+          continue;
+        }
+      } else at = endOfWord(bytes, at);
+      if (at < 0) return false;
+      for (;;) {
+        if (depth === 0) {
+          this.at = at;
+          return true;
+        }
+        const isObject = IS_OBJECT[depth - 1] === 1;
+        const next = bytes[at];
+        if (next === COMMA) {
+          at = isObject ? endOfName(bytes, at + 1) : at + 1;
+          if (at < 0) return false;
+          break;
+        }
+        if (next !== (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) return false;
+        depth -= 1;
+        at += 1;
+      }
+    }
+  }
+
+  #fails(): undefined {
+    this.failed = true;
+    return undefined;
+  }
+
+  /** One with escapes or beyond ASCII. */
+  #otherText(start: number): string | undefined {
+    const end = endOfText(this.#bytes, start);
+    if (end < 0) return this.#fails();
+    this.at = end;
+    const raw = text(this.#bytes, start, end - 1);
+    return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
+  }
+}
+
+/** @param at behind the opening quote. @returns behind the closing one; -1: there is none. */
+function endOfText(bytes: Uint8Array, at: number): number {
+  for (;;) {
+    while (PLAIN[bytes[at]] === 1) at += 1;
+    const code = bytes[at];
+    if (code === QUOTE) return at + 1;
+    if (code >= 0x80) at += 1;
+    else if (code !== BACKSLASH) return -1;
+    else if (bytes[at + 1] !== LETTER_U) {
+      if (!ESCAPED.has(bytes[at + 1])) return -1;
+      at += 2;
+    } else {
+      for (let i = at + 2; i < at + 6; i++) if (HEX[bytes[i]] !== 1) return -1;
+      at += 6;
+    }
+  }
+}
+
+/** The name of an object's member. @returns behind its colon; -1: there is none. */
+function endOfName(bytes: Uint8Array, at: number): number {
+  if (bytes[at] !== QUOTE) return -1;
+  const end = endOfText(bytes, at + 1);
+  return end > 0 && bytes[end] === COLON ? end + 1 : -1;
+}
+
+/** A number, `true`, `false` or `null`. @returns behind it; -1: it is none. */
+function endOfWord(bytes: Uint8Array, at: number): number {
+  const start = at;
+  let digits = true;
+  for (;;) {
+    const code = bytes[at];
+    if (!(code >= ZERO && code <= ZERO + 9)) {
+      if (!isOfWord(code)) break;
+      digits = false;
+    }
+    at += 1;
+    if (at - start > LONGEST_WORD) return -1;
+  }
+  if (at === start) return -1;
+  if (digits) return at === start + 1 || bytes[start] !== ZERO ? at : -1;
+  return WORD.test(text(bytes, start, at)) ? at : -1;
+}
+
+function isOfWord(code: number): boolean {
+  return isOfNumber(code) || (code >= 0x61 && code <= 0x7a);
+}
+
+/** What may follow the first digits of a number. */
+function isOfNumber(code: number): boolean {
+  return (
+    (code >= ZERO && code <= ZERO + 9) ||
+    code === 0x2e ||
+    code === 0x65 ||
+    code === 0x45 ||
+    code === 0x2b ||
+    code === 0x2d
+  );
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const ZERO = 0x30;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const LETTER_Z = 0x5a;
+const LETTER_U = 0x75;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+/** `.`, from `0`. */
+const POINT = 0x2e - ZERO;
+const TRUE = Uint8Array.from(Buffer.from('true'));
+const NULL = Uint8Array.from(Buffer.from('null'));
+const FALSE = Uint8Array.from(Buffer.from('false'));
+/** RFC 8259, sections 3 and 6. */
+const WORD = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+const LONGEST_WORD = 64;
+/** Characters that stand for themselves in a text (RFC 8259, section 7), of those of one byte. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_, code) =>
+  code >= 0x20 && code < 0x80 && code !== QUOTE && code !== BACKSLASH ? 1 : 0,
+);
+const ESCAPED: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
+const HEX = Uint8Array.from({ length: 256 }, (_, code) => (/[0-9a-fA-F]/.test(String.fromCharCode(code)) ? 1 : 0));
+/** Limit: nesting of a value that is skipped without JSON.parse: objects of Kubernetes have some ten levels. */
+const MAX_DEPTH = 64;
+const IS_OBJECT = new Uint8Array(MAX_DEPTH);
+const EMPTY_LINE = Uint8Array.of(0x0a);
