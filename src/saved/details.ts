@@ -23,10 +23,22 @@ export function savedDetails(
 
 /** The context of an exchange's bodies, which its request determines as long as it is remembered. */
 export class Contexts {
+  readonly #bodies: boolean;
   readonly #byExchange = new RecentMap<number, SavedContext>(MAX_EXCHANGES);
 
+  /** @param bodies bodies are kept; else only patches need a context, which reviews alone have. */
+  constructor(bodies: boolean) {
+    this.#bodies = bodies;
+  }
+
+  /** Each message comes here first. */
+  observe(message: Message): void {
+    if (message.kind !== 'request') return;
+    if (this.#bodies || isReview(message)) this.#remember(message);
+    else if (this.#byExchange.size > 0) this.#byExchange.delete(message.exchange);
+  }
+
   of(message: Message): ObjectContext {
-    if (message.kind === 'request') this.#remember(message);
     const request = this.#byExchange.get(message.exchange);
     const context = request?.context ?? bodyContext(message.protocol, { service: message.service }, '');
     const { service, rpcMethod } = message;
@@ -40,6 +52,11 @@ export class Contexts {
     const context = bodyContext(message.protocol, message, message.target ?? '');
     this.#byExchange.set(message.exchange, { context, client: message.from.name });
   }
+}
+
+/** Whether the context of a request says what is judged, as `bodyContext` has it. */
+function isReview({ protocol, resource }: Message): boolean {
+  return resource !== undefined && (protocol === 'http' || protocol === 'grpc');
 }
 
 /** What is remembered of the request of an exchange. */

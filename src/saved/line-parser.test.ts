@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CAUSE_KINDS, FIELD_ROWS, KINDS, PROTOCOLS } from '../kubernetes/messages/fields.js';
-import { LineParser } from './line-parser.js';
+import { SavedLineParser } from './line-parser.js';
 import { readFields, type SavedLine } from './message-fields.js';
 import { SavedFields } from './saved-fields.js';
 
@@ -114,7 +114,7 @@ const LINE = fc
 function fast(line: string | Uint8Array, bodies = true): Partial<SavedFields> | undefined {
   const bytes = Buffer.concat([Buffer.from('x\n'), Buffer.from(line), Buffer.from('\n')]);
   const fields = new SavedFields();
-  return new LineParser(bodies).parse(bytes, 2, bytes.length - 1, fields) ? { ...fields } : undefined;
+  return new SavedLineParser(bodies).parse(bytes, 2, fields) === bytes.length - 1 ? { ...fields } : undefined;
 }
 
 function slow(line: string | Uint8Array): Partial<SavedFields> | undefined {
@@ -176,9 +176,9 @@ describe('the parser of lines', () => {
         expect(read).toEqual(slow(line));
         expect(fast(line, false)).toEqual({ ...read, headers: undefined, body: undefined });
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
-    expect(taken).toBeGreaterThan(300);
+    expect(taken).toBeGreaterThan(100);
   });
 
   it('takes no damaged line for another one', () => {
@@ -197,7 +197,7 @@ describe('the parser of lines', () => {
         const read = fast(whole, false);
         if (read !== undefined) expect(without(read)).toEqual(without(slow(whole) ?? {}));
       }),
-      { numRuns: 6000 },
+      { numRuns: 3000 },
     );
   });
 });

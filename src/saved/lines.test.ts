@@ -1,22 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import { LINEAR, powerOf } from '../../test/powers.js';
 import { text as textOf } from '../core/bytes/bytes.js';
-import { Lines } from './lines.js';
+import { type LineReader, Lines } from './lines.js';
 
-function cut(text: string, size: number, limit?: number): (string | null)[] {
+/** @param line gets each line as text; null: it is too long. @param takesFrom lines are taken by their beginnings, but for some. */
+function readerOf(line: (text: string | null) => void, takesFrom = false): LineReader {
+  const take = (bytes: Uint8Array, start: number, end: number): void => {
+    expect(bytes[end]).toBe(0x0a);
+    line(textOf(bytes, start, end));
+  };
+  return {
+    takeFrom: (bytes, start) => {
+      const end = bytes.indexOf(0x0a, start);
+      if (!takesFrom || bytes[start] === 0x6f) return -1;
+      take(bytes, start, end);
+      return end;
+    },
+    take,
+    tooLong: () => line(null),
+  };
+}
+
+function cut(text: string, size: number, limit?: number, takesFrom?: boolean): (string | null)[] {
   const lines = new Lines(limit);
   const out: (string | null)[] = [];
-  const take = (line: Uint8Array | null, start: number, end: number) => {
-    if (line !== null) expect(line[end]).toBe(0x0a);
-    out.push(line === null ? null : textOf(line, start, end));
-  };
+  const reader = readerOf((line) => out.push(line), takesFrom);
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) {
     const piece = Uint8Array.from(bytes.subarray(at, at + size));
-    lines.feed(piece, take);
+    lines.feed(piece, reader);
     piece.fill(0x78);
   }
-  lines.end(take);
+  lines.end(reader);
   return out;
 }
 
@@ -24,6 +39,7 @@ describe('lines', () => {
   const text = 'one\n\ntwö\nthree';
   it.each([1, 2, 5, 100])('in pieces of %d bytes', (size) => {
     expect(cut(text, size)).toEqual(['one', '', 'twö', 'three']);
+    expect(cut(text, size, 100, true)).toEqual(['one', '', 'twö', 'three']);
   });
 
   it('of which the last is ended have nothing behind it', () => expect(cut('a\nb\n', 3)).toEqual(['a', 'b']));
@@ -35,8 +51,9 @@ describe('lines', () => {
   it('are counted', () => {
     const lines = new Lines();
     const numbers: number[] = [];
-    lines.feed(Buffer.from('a\nb\nc'), () => numbers.push(lines.number));
-    lines.end(() => numbers.push(lines.number));
+    const reader = readerOf(() => numbers.push(lines.number));
+    lines.feed(Buffer.from('a\nb\nc'), reader);
+    lines.end(reader);
     expect(numbers).toEqual([1, 2, 3]);
   });
 
@@ -45,10 +62,10 @@ describe('lines', () => {
       const lines = new Lines();
       const piece = Buffer.alloc(64, 0x61);
       const lengths: number[] = [];
-      const take = (_: Uint8Array | null, start: number, end: number) => lengths.push(end - start);
-      for (let i = 0; i < length / 64; i++) lines.feed(piece, take);
+      const reader = readerOf((line) => lengths.push(line?.length ?? -1));
+      for (let i = 0; i < length / 64; i++) lines.feed(piece, reader);
       expect(lengths).toEqual([]);
-      lines.end(take);
+      lines.end(reader);
       expect(lengths).toEqual([length]);
     };
     expect(powerOf(read, 1 << 20)).toBeLessThan(LINEAR);

@@ -5,11 +5,15 @@ import { concat, copyOf } from '../core/bytes/bytes.js';
 /** Limit in bytes: one line: a message with a body of 16 MiB, which JSON can make three times as long. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
-/**
- * Takes the next line.
- * @param bytes borrowed; a line feed stands at `end`, behind the line. null: the line is beyond the limit.
- */
-export type TakeLine = (bytes: Uint8Array | null, start: number, end: number) => void;
+/** What takes lines. Bytes are borrowed, and a line feed stands behind each line. */
+export interface LineReader {
+  /** A line that begins at `start`, if its end is found by reading it: the position of its line feed; -1: the line was not taken. */
+  takeFrom(bytes: Uint8Array, start: number): number;
+  /** A line whose line feed stands at `end`. */
+  take(bytes: Uint8Array, start: number, end: number): void;
+  /** A line that is beyond the limit. */
+  tooLong(): void;
+}
 
 export class Lines {
   /** Number of the last line that was given, from 1. */
@@ -23,17 +27,23 @@ export class Lines {
     this.#limit = limit;
   }
 
-  /** @param bytes borrowed. @param take called for each line that they end. */
-  feed(bytes: Uint8Array, take: TakeLine): void {
+  /** @param bytes borrowed. @param reader takes each line that they end. */
+  feed(bytes: Uint8Array, reader: LineReader): void {
     let start = 0;
-    for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
-      if (this.#length > 0) {
-        this.#push(bytes.subarray(start, end));
-        this.#takeParts(take);
-      } else {
-        this.number += 1;
-        if (end - start > this.#limit) take(null, 0, 0);
-        else take(bytes, start, end);
+    const last = bytes.lastIndexOf(LINE_FEED);
+    if (this.#length > 0 && last >= 0) {
+      const end = bytes.indexOf(LINE_FEED);
+      this.#push(bytes.subarray(0, end));
+      this.#takeParts(reader);
+      start = end + 1;
+    }
+    while (start <= last) {
+      this.number += 1;
+      let end = reader.takeFrom(bytes, start);
+      if (end < 0) {
+        end = bytes.indexOf(LINE_FEED, start);
+        if (end - start > this.#limit) reader.tooLong();
+        else reader.take(bytes, start, end);
       }
       start = end + 1;
     }
@@ -41,8 +51,8 @@ export class Lines {
   }
 
   /** Gives what stands after the last line feed, if anything. */
-  end(take: TakeLine): void {
-    if (this.#length > 0) this.#takeParts(take);
+  end(reader: LineReader): void {
+    if (this.#length > 0) this.#takeParts(reader);
   }
 
   #push(part: Uint8Array): void {
@@ -51,13 +61,14 @@ export class Lines {
     else this.#parts = [];
   }
 
-  #takeParts(take: TakeLine): void {
+  #takeParts(reader: LineReader): void {
     this.number += 1;
     const length = this.#length;
-    const line = length > this.#limit ? null : concat([...this.#parts, END_OF_LINE]);
+    const parts = this.#parts;
     this.#parts = [];
     this.#length = 0;
-    take(line, 0, length);
+    if (length > this.#limit) reader.tooLong();
+    else reader.take(concat([...parts, END_OF_LINE]), 0, length);
   }
 }
 

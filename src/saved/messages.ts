@@ -1,7 +1,7 @@
 // Makes a message of a line of a saved file (docs/export.md). Texts and bodies pass the redaction again, as any program may have
 // written the file.
 
-import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
+import { clientOf, serverOf } from '../core/connection-name.js';
 import type { Draft } from '../kubernetes/messages/draft.js';
 import type { Message, ShownValue, TranslatedCopy } from '../kubernetes/messages/message.js';
 import { shownMessage } from '../kubernetes/messages/shown-message.js';
@@ -10,8 +10,8 @@ import type { ObjectContext, Redaction } from '../redaction/redaction.js';
 import { EMPTY } from '../redaction/shown.js';
 import type { SavedCaptures } from './captures.js';
 import { Contexts, savedDetails } from './details.js';
-import { savedLabel } from './labels.js';
-import { savedParticipantName } from './participant-names.js';
+import { SavedLabels } from './labels.js';
+import { SavedNames, savedParticipantName } from './participant-names.js';
 import type { SavedParticipants } from './participants.js';
 import type { SavedCopy, SavedFields } from './saved-fields.js';
 
@@ -20,7 +20,9 @@ export class SavedMessages {
   readonly #captures: SavedCaptures;
   readonly #redaction: Redaction;
   readonly #bodies: boolean;
-  readonly #contexts = new Contexts();
+  readonly #contexts: Contexts;
+  readonly #labels: SavedLabels;
+  readonly #names: SavedNames;
 
   /** @param bodies keep heads and bodies. */
   constructor(participants: SavedParticipants, captures: SavedCaptures, redaction: Redaction, bodies: boolean) {
@@ -28,25 +30,28 @@ export class SavedMessages {
     this.#captures = captures;
     this.#redaction = redaction;
     this.#bodies = bodies;
+    this.#contexts = new Contexts(bodies);
+    this.#labels = new SavedLabels(redaction);
+    this.#names = new SavedNames(redaction);
   }
 
   /** @param line its values are taken: it may be filled anew afterwards. */
   read(line: SavedFields): Message {
     const redaction = this.#redaction;
     const { protocol, kind } = line;
-    const sender = savedParticipantName(line.from, redaction);
-    const receiver = savedParticipantName(line.to, redaction);
-    const from = this.#participants.participant(line.fromId as number, sender);
-    const to = this.#participants.participant(line.toId as number, receiver);
+    const sender = this.#names.of(line.from);
+    const receiver = this.#names.of(line.to);
+    const from = this.#participants.participant(line.fromId as number, sender.name);
+    const to = this.#participants.participant(line.toId as number, receiver.name);
     const target = line.target === undefined ? undefined : redaction.target(line.target, protocol);
     const userAgent = line.userAgent === undefined ? undefined : redaction.userAgent(line.userAgent);
     const capture = this.#captures.of(line.capture, line.digits, line.started);
     const lastCapture =
       line.lastCapture === undefined ? undefined : this.#captures.of(line.lastCapture, line.digits, line.started);
     if (kind === 'request') {
-      const { resource, verb } = line;
-      this.#participants.observeRequest(from, hostOf(clientOf(line.connection)), userAgent, resource, verb);
-      this.#participants.observeRequest(to, hostOf(serverOf(line.connection)), undefined, undefined, undefined);
+      const { resource, verb, connection } = line;
+      this.#participants.observeRequest(from, connection, clientOf, userAgent, resource, verb);
+      this.#participants.observeRequest(to, connection, serverOf, undefined, undefined, undefined);
     }
     const names = line.via?.map((one) => savedParticipantName(one, redaction));
     const via = names?.map((name, i) => this.#participants.participant(line.viaIds[i] as number, name));
@@ -59,8 +64,8 @@ export class SavedMessages {
       protocol,
       from,
       to,
-      fromName: shownNames(from.fixedName ?? sender),
-      toName: shownNames(to.fixedName ?? receiver),
+      fromName: from.fixedName === null ? sender.shown : shownNames(from.fixedName),
+      toName: to.fixedName === null ? receiver.shown : shownNames(to.fixedName),
       label: EMPTY,
       exchange: line.exchange,
       connection: line.connection,
@@ -121,10 +126,10 @@ export class SavedMessages {
     };
     const message = shownMessage(draft, redaction);
     // The label may speak of what the message names.
-    draft.label = savedLabel(line.label, line.target, target, redaction);
-    const context = this.#contexts.of(message);
-    if (line.patch !== undefined) draft.patch = shownPatch(line.patch, context, redaction);
-    if (this.#bodies) draft.details = savedDetails(line, message, context, redaction);
+    draft.label = this.#labels.of(line.label, line.target, target);
+    this.#contexts.observe(message);
+    if (line.patch !== undefined) draft.patch = shownPatch(line.patch, this.#contexts.of(message), redaction);
+    if (this.#bodies) draft.details = savedDetails(line, message, this.#contexts.of(message), redaction);
     return message;
   }
 

@@ -1,6 +1,7 @@
 // Reads the participants of a saved file, or rebuilds them from the names in its messages; ids and tiers count only as far as the table
 // of components has them.
 
+import { hostOf } from '../core/connection-name.js';
 import { componentNamed, electsLeader, readUserAgent, tierOf } from '../kubernetes/identity/components.js';
 import type { NamingRule } from '../kubernetes/identity/participant-registry.js';
 import { TIERS, type Tier } from '../kubernetes/identity/tiers.js';
@@ -51,18 +52,25 @@ export class SavedParticipants {
     return numbered ?? this.#byNameOf(name);
   }
 
-  /** A request shows its sender's component, and whether a user's rule gives it another name. */
+  /**
+   * A request shows its sender's component, and whether a user's rule gives it another name.
+   * @param endpointOf the participant's end of the connection.
+   */
   observeRequest(
     participant: SavedParticipant,
-    address: string,
+    connection: string,
+    endpointOf: (connection: string) => string,
     userAgent: string | undefined,
     resource: string | undefined,
     verb: string | undefined,
   ): void {
-    const rule = this.#rules.find((one) => one.matches(address, userAgent));
-    if (rule !== undefined) {
-      participant.fixedName = rule.name;
-      participant.component = rule.component ?? rule.name;
+    if (this.#rules.length > 0) {
+      const address = hostOf(endpointOf(connection));
+      const rule = this.#rules.find((one) => one.matches(address, userAgent));
+      if (rule !== undefined) {
+        participant.fixedName = rule.name;
+        participant.component = rule.component ?? rule.name;
+      }
     }
     if (!participant.guessed) return;
     if (electsLeader(participant.component, { resource, verb })) participant.tier = 'controllers';

@@ -9,8 +9,8 @@ import type { NamingRule } from '../kubernetes/identity/participant-registry.js'
 import type { Redaction } from '../redaction/redaction.js';
 import { SavedCaptures } from './captures.js';
 import { connectionItems } from './connections.js';
-import { LineParser } from './line-parser.js';
-import { Lines, MAX_LINE_BYTES, type TakeLine } from './lines.js';
+import { SavedLineParser } from './line-parser.js';
+import { type LineReader, Lines, MAX_LINE_BYTES } from './lines.js';
 import { isConnection, isCount, isRecord, readFields, type SavedLine } from './message-fields.js';
 import { SavedMessages } from './messages.js';
 import { savedParticipantName } from './participant-names.js';
@@ -45,7 +45,14 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   readonly #captures: SavedCaptures;
   readonly #messages: SavedMessages;
   readonly #fields = new SavedFields();
-  readonly #parser: LineParser;
+  readonly #parser: SavedLineParser;
+  readonly #lineReader: LineReader = {
+    takeFrom: (bytes, start) => this.#messageFrom(bytes, start),
+    take: (bytes, start, end) => this.#line(bytes, start, end),
+    tooLong: () => {
+      if (!this.#ended) this.#broken();
+    },
+  };
   /** Lines of a diagram's JSON so far; null: the file has one record a line. */
   #document: string[] | null = null;
   #gathered = 0;
@@ -60,19 +67,19 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   constructor(options: SavedReaderOptions) {
     this.#options = options;
     const { capture, nextCapture, redaction, bodies, naming = [] } = options;
-    this.#parser = new LineParser(bodies === true);
+    this.#parser = new SavedLineParser(bodies === true);
     this.#participants = new SavedParticipants(capture * PARTICIPANTS_PER_FILE, naming);
     this.#captures = new SavedCaptures(capture, nextCapture, (item) => this.#out.push(item));
     this.#messages = new SavedMessages(this.#participants, this.#captures, redaction, bodies === true);
   }
 
   feed(bytes: Uint8Array): readonly SavedReaderOutput[] {
-    this.#lines.feed(bytes, this.#line);
+    this.#lines.feed(bytes, this.#lineReader);
     return this.#take();
   }
 
   end(): readonly SavedReaderOutput[] {
-    this.#lines.end(this.#line);
+    this.#lines.end(this.#lineReader);
     if (this.#document !== null) this.#diagram(this.#document);
     if (this.#damaged > 1) {
       const more = `${this.#damaged - 1} more lines of saved messages could not be read`;
@@ -82,14 +89,19 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
     return this.#take();
   }
 
-  readonly #line: TakeLine = (bytes, start, end) => {
-    if (this.#lines.number === 1 && bytes !== null && end - start === 1 && bytes[start] === OPEN_BRACE)
-      this.#document = [];
-    if (bytes === null) {
-      if (!this.#ended) this.#broken();
-    } else if (this.#document !== null) this.#gather(text(bytes, start, end));
+  #line(bytes: Uint8Array, start: number, end: number): void {
+    if (this.#lines.number === 1 && end - start === 1 && bytes[start] === OPEN_BRACE) this.#document = [];
+    if (this.#document !== null) this.#gather(text(bytes, start, end));
     else this.#saved(bytes, start, end);
-  };
+  }
+
+  /** @returns where the line ends; -1: it is not one of this project's form. */
+  #messageFrom(bytes: Uint8Array, start: number): number {
+    if (this.#ended || this.#document !== null) return -1;
+    const end = this.#parser.parse(bytes, start, this.#fields);
+    if (end >= 0) this.#message();
+    return end;
+  }
 
   /** A diagram's JSON (`diagram -o json`) is one document over many lines. */
   #gather(line: string): void {
@@ -106,11 +118,9 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
 
   #saved(bytes: Uint8Array, start: number, end: number): void {
     if (this.#ended || start === end) return;
-    if (this.#parser.parse(bytes, start, end, this.#fields)) this.#message();
-    else {
-      const record = parsed(text(bytes, start, end));
-      if (record === null || !this.#record(record)) this.#broken();
-    }
+    if (this.#messageFrom(bytes, start) >= 0) return;
+    const record = parsed(text(bytes, start, end));
+    if (record === null || !this.#record(record)) this.#broken();
   }
 
   /** @returns false where the line is none of the format's. */

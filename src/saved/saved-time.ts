@@ -1,6 +1,6 @@
 // Reads the times of saved lines, RFC 3339 in UTC with six or nine digits, as docs/messages.md has them.
 
-import type { JsonCursor } from './json-cursor.js';
+import type { LineCursor } from './line-cursor.js';
 
 /** @returns ns since the epoch; null: the value is no such time. */
 export function timeOf(value: unknown): bigint | null {
@@ -23,7 +23,7 @@ export class TimeReader {
   #start = 0n;
 
   /** @returns ns since the epoch; null: no such time stands here. */
-  read(cursor: JsonCursor): bigint | null {
+  read(cursor: LineCursor): bigint | null {
     let fraction = cursor.fraction(this.#second);
     if (fraction < 0) {
       if (!this.#enter(cursor)) return null;
@@ -33,7 +33,7 @@ export class TimeReader {
     return this.#start + BigInt(fraction);
   }
 
-  #enter(cursor: JsonCursor): boolean {
+  #enter(cursor: LineCursor): boolean {
     const { at } = cursor;
     const match = TIME.exec(cursor.text() ?? '');
     cursor.at = at;
