@@ -1,8 +1,8 @@
 // npm run bench: how fast kubeseq reads, beside other programs that read the same bytes, and how its time grows with the
 // capture. Three fixtures are multiplied to long captures, every program runs on them in turns, and one table of medians is
-// printed: with `--write` into docs/performance.md.
+// printed: with `--write` into docs/performance.md. `saved` is an export beside its capture (saved.js).
 //
-//   npm run bench [-- --size MB] [--growth N] [--rounds N] [--only plain,tls,etcd] [--jobs N] [--kubeseq PATH] [--write]
+//   npm run bench [-- --size MB] [--growth N] [--rounds N] [--only plain,tls,etcd,saved] [--jobs N] [--kubeseq PATH] [--write]
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,21 +13,31 @@ import { multiply } from './multiply.js';
 
 import { isInstalled, machine, median, option, power, publish, table, thousands } from './page.js';
 import { run } from './run.js';
+import { savedBench } from './saved.js';
 
 const KUBESEQ = option('kubeseq', join(ROOT, 'bin/kubeseq.js'));
 const SIZE = Number(option('size', '210')) * 1e6;
 const GROWTH = Number(option('growth', '8'));
 const ROUNDS = Number(option('rounds', '3'));
-const ONLY = option('only', CASES.map(({ name }) => name).join(',')).split(',');
+const ONLY = option('only', [...CASES.map(({ name }) => name), 'saved'].join(',')).split(',');
 const JOBS = option('jobs', '');
 /** Power with which time may grow. */
 const LIMIT = 1.05;
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeseq-bench-'));
 try {
+  const cases = CASES.filter(({ name }) => ONLY.includes(name));
+  if (cases.length > 0) publish(await throughput(cases), 'docs/performance.md', 'throughput');
+} finally {
+  rmSync(folder, { recursive: true });
+}
+if (ONLY.includes('saved'))
+  publish(await savedBench({ kubeseq: KUBESEQ, size: SIZE, rounds: ROUNDS }), 'docs/performance.md', 'saved');
+
+async function throughput(/** @type {readonly import('./cases.js').Case[]} */ cases) {
   const about = machine('bench', ['tshark', 'tcpdump']);
   const measured = [];
-  for (const one of CASES) if (ONLY.includes(one.name)) measured.push(await measure(one));
+  for (const one of cases) measured.push(await measure(one));
   const head = [
     'capture',
     'program',
@@ -47,9 +57,7 @@ try {
     '',
     ...missed(measured.flatMap(missedOf)),
   ];
-  publish(text.join('\n').trimEnd(), 'docs/performance.md', 'throughput');
-} finally {
-  rmSync(folder, { recursive: true });
+  return text.join('\n').trimEnd();
 }
 
 /** @param {import('./cases.js').Case} one */
