@@ -1,7 +1,7 @@
 // Reads JSON without blanks from the bytes of a line, one value after the other, as JSON.parse would; what it does not know is undefined.
 
 import { text } from '../core/bytes/bytes.js';
-import { cachedText } from '../core/bytes/text-cache.js';
+import { LineTexts } from './line-texts.js';
 
 export class LineCursor {
   at = 0;
@@ -45,7 +45,7 @@ export class LineCursor {
     const end = endOfAscii(bytes, this.#view, start);
     if (bytes[end] !== QUOTE) return this.#otherText(start);
     this.at = end + 1;
-    return cachedText(bytes, start, end);
+    return TEXTS.get(bytes, this.#view, start, end);
   }
 
   textOrNull(): string | null | undefined {
@@ -321,4 +321,5 @@ const ESCAPED = Uint8Array.from({ length: 256 }, (_, code) =>
 const HEX = Uint8Array.from({ length: 256 }, (_, code) => (/[0-9a-fA-F]/.test(String.fromCharCode(code)) ? 1 : 0));
 /** Limit: nesting of a value that is skipped without JSON.parse, a bit for each level: objects of Kubernetes have some ten. */
 const MAX_DEPTH = 30;
+const TEXTS = new LineTexts();
 const EMPTY_LINE = Uint8Array.of(0x0a);

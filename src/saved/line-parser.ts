@@ -4,6 +4,7 @@
 import { asciiBytes } from '../render/messages/line-buffer.js';
 import { readLaterFields } from './later-fields.js';
 import { LineCursor } from './line-cursor.js';
+import { K_PARTICIPANTS } from './members.js';
 import { isConnection, readKind, readProtocol } from './message-fields.js';
 import type { SavedFields } from './saved-fields.js';
 import { TimeReader } from './saved-time.js';
@@ -129,6 +130,5 @@ const K_CONNECTION = asciiBytes(',"connection":');
 const K_STREAM = asciiBytes(',"stream":');
 const K_NULL = asciiBytes('null');
 const K_FRAMES = asciiBytes(',"frames":[');
-const K_PARTICIPANTS = asciiBytes(',"participants":[');
 const K_HEADERS = asciiBytes(',"headers":');
 const K_BODY = asciiBytes(',"body":');

@@ -35,6 +35,7 @@ export function readMembers<Into>(rows: Rows<Into>, cursor: LineCursor, into: In
 function indexAfter<Into>(rows: Rows<Into>, last: MemberRow<Into>, from: number, cursor: LineCursor): number {
   const { next } = last;
   if (next < rows.length && cursor.skips(rows[next].key)) return next;
+  if (isEnd(cursor)) return rows.length;
   const index = indexOf(rows, from, cursor);
   if (index < rows.length) last.next = index;
   return index;
@@ -45,3 +46,15 @@ function indexOf<Into>(rows: Rows<Into>, from: number, cursor: LineCursor): numb
   for (let i = from; i < rows.length; i++) if (cursor.skips(rows[i].key)) return i;
   return rows.length;
 }
+
+/** Whether the members are over: no row needs to be looked at. */
+function isEnd(cursor: LineCursor): boolean {
+  const { at } = cursor;
+  const isOver = cursor.skipsByte(CLOSE_BRACE) || cursor.skips(K_PARTICIPANTS);
+  cursor.at = at;
+  return isOver;
+}
+
+const CLOSE_BRACE = 0x7d;
+/** What follows the fields of a message in an export. */
+export const K_PARTICIPANTS = asciiBytes(',"participants":[');
