@@ -27,7 +27,7 @@ const forNode = {
 };
 await build({
   ...forNode,
-  entryPoints: { index: 'src/index.ts', 'cli/main': 'src/cli/main.ts' },
+  entryPoints: { index: 'src/index.ts', 'cli/start': 'src/cli/start.ts', 'cli/main': 'src/cli/main.ts' },
   splitting: true,
   // Beside cli/main.js, so that paths relative to a source of cli/ stay what they are.
   chunkNames: 'cli/[name]-[hash]',
@@ -51,4 +51,9 @@ await build({
   legalComments: 'none',
   // Browsers of 2023: content-visibility, constructed style sheets.
   target: ['es2022', 'chrome115', 'firefox125', 'safari18'],
+});
+// Behind all that it needs, without options of V8 that users do not have: V8 would reject what it compiles.
+execFileSync(process.execPath, [`${root}/scripts/compile.js`], {
+  stdio: ['ignore', 'ignore', 'pipe'],
+  env: { ...process.env, NODE_OPTIONS: '' },
 });

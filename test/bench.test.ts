@@ -139,8 +139,22 @@ describe('tables in pages', () => {
     expect(written).toMatch(/\| one file \| 300 \|.+: met \|\n\| 300 files \| 300 \|.+: met \|/);
   });
 
+  it('bench:start has what Node.js takes, and kubeseq beside it with its bounds', () => {
+    const page = 'before\n<!-- bench:start -->\n<!-- /bench:start -->\n';
+    const { status, page: written } = bench('start.js', ['--rounds', '1'], page);
+    expect(status).toBe(0);
+    const [own, version, picture] = [
+      /\| `node -e 0` \| (\d+) \| \d+ \| 1\.00 \|\n/,
+      /\| `kubeseq --version` \| (\d+) \| \d+ \| [\d.]+; at most 2: \S+ \|\n/,
+      /\| `kubeseq fixtures\/run-nginx-http1\/capture\.pcap\.gz --follow pod\/nginx` \| (\d+) \| \d+ \| [\d.]+; at most 6: \S+ \|\n/,
+    ].map((row) => Number(row.exec(written)?.[1]));
+    expect(own).toBeGreaterThan(0);
+    expect(version).toBeGreaterThan(own);
+    expect(picture).toBeGreaterThan(version);
+  });
+
   it.each([
-    ['docs/performance.md', ['throughput', 'memory', 'soak', 'files', 'check']],
+    ['docs/performance.md', ['throughput', 'memory', 'soak', 'start', 'files', 'check']],
     ['docs/scale.md', ['scale']],
   ])('have their marks in %s', (path, names) => {
     const text = readFileSync(join(ROOT, path), 'utf8');

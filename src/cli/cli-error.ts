@@ -1,6 +1,6 @@
 // Defines the error that a command throws for what its user can mend, the exit statuses, and how errors are printed.
 
-import { escapeTerminal } from '../index.js';
+import { escapeTerminal } from '../render/escape/terminal-escape.js';
 
 /** Ends the command with `EXIT_TROUBLE`. */
 export class CliError extends Error {}

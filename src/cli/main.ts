@@ -1,38 +1,42 @@
 // Defines the command line: commands, options and exit statuses. Every error is one line on standard error.
 
 import { Command, CommanderError } from 'commander';
-import { NOTICE_CODES, VERSION } from '../index.js';
+import { VERSION } from '../version.js';
 import { CliError, describeError, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE, printError } from './cli-error.js';
-import { type CheckCliOptions, check } from './commands/check.js';
-import { DIAGRAM_FORMATS, type DiagramCommandOptions, diagram } from './commands/diagram.js';
-import { type DiffCliOptions, diff } from './commands/diff.js';
-import { type DocsOptions, docs } from './commands/docs.js';
-import { type DoctorOptions, doctor } from './commands/doctor.js';
-import { explain } from './commands/explain.js';
-import { type ExportOptions, exportMessages } from './commands/export.js';
-import { addKeysOptions, type KeysOptions, keys } from './commands/keys.js';
-import { MESSAGE_FORMATS, messages } from './commands/messages.js';
-import { type ObjectOptions, object } from './commands/object.js';
-import { addRecordOptions, type RecordOptions, record } from './commands/record.js';
-import { type SummaryOptions, summary } from './commands/summary.js';
-import { completion, SHELLS } from './completion/completion.js';
+import type { CheckCliOptions } from './commands/check.js';
+import type { DiagramCommandOptions } from './commands/diagram.js';
+import type { DiffCliOptions } from './commands/diff.js';
+import type { DocsOptions } from './commands/docs.js';
+import type { DoctorOptions } from './commands/doctor.js';
+import type { ExportOptions } from './commands/export.js';
+import type { KeysOptions } from './commands/keys.js';
+import type { ObjectOptions } from './commands/object.js';
+import type { RecordOptions } from './commands/record.js';
+import type { SummaryOptions } from './commands/summary.js';
+import { SHELLS } from './completion/completed.js';
 import {
   addCommonOptions,
   addDiagramOptions,
+  addKeysOptions,
   addLiveOptions,
+  addRecordOptions,
   addSelectionOptions,
   collected,
   type DiagramCliOptions,
-  LAYER_NAMES,
   type MessagesOptions,
 } from './options.js';
-import { endQuietlyOnClosedPipe, openOutput } from './output/output.js';
+import { endQuietlyOnClosedPipe } from './output/closed-pipe.js';
 
-/** @param argv as node has it: program, script, arguments. Sets the exit status. */
-export async function main(argv: readonly string[]): Promise<void> {
+/**
+ * Sets the exit status.
+ *
+ * @param argv as node has it: program, script, arguments.
+ * @param onLoaded is called when the code of the command is loaded, before it runs.
+ */
+export async function main(argv: readonly string[], onLoaded: () => void): Promise<void> {
   endQuietlyOnClosedPipe();
   let status = EXIT_FINE;
-  const program = build((code) => {
+  const program = build(onLoaded, (code) => {
     status = code;
   });
   try {
@@ -45,7 +49,9 @@ export async function main(argv: readonly string[]): Promise<void> {
   if (status === EXIT_INTERRUPTED) process.stdout.write('', () => process.exit());
 }
 
-function build(finish: (status: number) => void): Command {
+type Commands = typeof import('./commands/commands.js');
+
+function build(onLoaded: () => void, finish: (status: number) => void): Command {
   const program = new Command('kubeseq')
     .description('Shows, as sequence diagrams, what really happened in captures of a Kubernetes control plane.')
     .version(VERSION, '-V, --version')
@@ -54,6 +60,12 @@ function build(finish: (status: number) => void): Command {
     .exitOverride()
     .configureOutput({ outputError: () => {} });
 
+  // `--help` and `--version` need no command, and so nothing that a command needs.
+  const run = async (command: (all: Commands) => Promise<number>): Promise<void> => {
+    const all = await import('./commands/commands.js');
+    onLoaded();
+    finish(await command(all));
+  };
   /** Commands that can capture by themselves, too. */
   const live = (command: Command): Command =>
     addLiveOptions(
@@ -74,25 +86,25 @@ function build(finish: (status: number) => void): Command {
     ),
   )
     .option('--no-sandbox', 'svg, png: the browser runs without its sandbox, as root has to')
-    .action(async (files: string[], options: DiagramCommandOptions) => finish(await diagram(files, options)));
+    .action((files: string[], options: DiagramCommandOptions) => run(({ diagram }) => diagram(files, options)));
   addSelectionOptions(
     live(program.command('messages').description('every decoded message, one a line (ndjson, table, csv, har)')),
   )
     .option('--bodies', 'ndjson: with head fields and decoded bodies, redacted')
-    .action(async (files: string[], options: MessagesOptions) => finish(await messages(files, options)));
+    .action((files: string[], options: MessagesOptions) => run(({ messages }) => messages(files, options)));
   addSelectionOptions(
     captures(
       program
         .command('export')
         .description('decoded, redacted messages with bodies, to share instead of capture and keys'),
     ),
-  ).action(async (files: string[], options: ExportOptions) => finish(await exportMessages(files, options)));
+  ).action((files: string[], options: ExportOptions) => run(({ exportMessages }) => exportMessages(files, options)));
   captures(
     program.command('summary').description('what was in the captures and how much of it was understood (text, json)'),
   )
     .option('--streams', 'every connection with bytes and MD5 of each direction')
     .option('--fail-on <codes>', 'exit 1 if one of these notices occurred, separated by commas')
-    .action(async (files: string[], options: SummaryOptions) => finish(await summary(files, options)));
+    .action((files: string[], options: SummaryOptions) => run(({ summary }) => summary(files, options)));
   addDiagramOptions(
     addCommonOptions(
       program
@@ -105,8 +117,8 @@ function build(finish: (status: number) => void): Command {
     .option('--all-failures', 'every arrow that cannot be matched, not only the first')
     .option('--update', 'rewrite EXPECTED so that it passes on the capture')
     .option('--budget <file>', 'YAML: how often something may be requested or refused at most')
-    .action(async (expected: string, files: string[], options: CheckCliOptions) =>
-      finish(await check(expected, files, options)),
+    .action((expected: string, files: string[], options: CheckCliOptions) =>
+      run(({ check }) => check(expected, files, options)),
     );
   addDiagramOptions(
     addCommonOptions(
@@ -119,8 +131,8 @@ function build(finish: (status: number) => void): Command {
   )
     .option('--stat', 'counts by participant')
     .option('--ignore-nondeterminism', 'without reads that only look, repeated reads and writes that came too late')
-    .action(async (before: string, after: string, options: DiffCliOptions) =>
-      finish(await diff(before, after, options)),
+    .action((before: string, after: string, options: DiffCliOptions) =>
+      run(({ diff }) => diff(before, after, options)),
     );
   captures(
     program
@@ -130,8 +142,8 @@ function build(finish: (status: number) => void): Command {
   )
     .option('-n, --namespace <namespace>', 'its namespace', 'default')
     .option('--all', 'every field of every version')
-    .action(async (name: string, files: string[], options: ObjectOptions) =>
-      finish(await object(name, files, options)),
+    .action((name: string, files: string[], options: ObjectOptions) =>
+      run(({ object }) => object(name, files, options)),
     );
   addDiagramOptions(
     captures(
@@ -140,15 +152,15 @@ function build(finish: (status: number) => void): Command {
         .description('why one message has its component, its object and its cause')
         .argument('<seq>', 'seq of the message, frame:NUMBER, or arrow:NUMBER of the diagram that the options draw'),
     ),
-  ).action(async (which: string, files: string[], options: DiagramCliOptions) =>
-    finish(await explain(which, files, options)),
+  ).action((which: string, files: string[], options: DiagramCliOptions) =>
+    run(({ explain }) => explain(which, files, options)),
   );
   addKeysOptions(
     program
       .command('keys')
       .description('TLS secrets of running Go programs as an NSS key log, for --keylog')
       .exitOverride(),
-  ).action(async (options: KeysOptions) => finish(await keys(options)));
+  ).action((options: KeysOptions) => run(({ keys }) => keys(options)));
   addRecordOptions(
     addDiagramOptions(
       addCommonOptions(
@@ -159,14 +171,14 @@ function build(finish: (status: number) => void): Command {
           .exitOverride(),
       ),
     ),
-  ).action(async (command: string[], options: RecordOptions) => finish(await record(command, options)));
+  ).action((command: string[], options: RecordOptions) => run(({ record }) => record(command, options)));
   program
     .command('doctor')
     .description('what would be readable on this host, and what is missing (text, json)')
     .option('-o, --output <format>', 'text or json')
     .option('--no-color', 'no colours')
     .exitOverride()
-    .action(async (options: DoctorOptions) => finish(await doctor(options)));
+    .action((options: DoctorOptions) => run(({ doctor }) => doctor(options)));
   addDiagramOptions(
     program
       .command('docs')
@@ -180,36 +192,15 @@ function build(finish: (status: number) => void): Command {
       .option('-v, --verbose', 'every notice on standard error')
       .option('--no-progress', 'no progress on standard error')
       .exitOverride(),
-  ).action(async (pages: string[], options: DocsOptions) => finish(await docs(pages, options)));
+  ).action((pages: string[], options: DocsOptions) => run(({ docs }) => docs(pages, options)));
   program
     .command('completion')
     .description('a completion script: source <(kubeseq completion bash)')
     .argument('<shell>', SHELLS.join(', '))
     .exitOverride()
-    .action(async (shell: string) => {
-      const output = openOutput(undefined);
-      await output.write(completion(shell, program, COMPLETED_VALUES));
-    });
+    .action((shell: string) => run(({ complete }) => complete(shell, program)));
   return program;
 }
-
-/** What completion offers, where an option does not say it itself. */
-const COMPLETED_VALUES = {
-  'diagram --output': DIAGRAM_FORMATS,
-  'messages --output': MESSAGE_FORMATS,
-  'summary --output': ['text', 'json'],
-  'check --output': ['text', 'json', 'junit', 'github'],
-  'object --output': ['text', 'markdown', 'json'],
-  'keys --output': ['text', 'json', 'bpftrace'],
-  'record --output': DIAGRAM_FORMATS,
-  'doctor --output': ['text', 'json'],
-  'diff --output': ['text', 'mermaid', 'json'],
-  'explain --output': ['text'],
-  'export --output': ['ndjson'],
-  '--layers,': LAYER_NAMES,
-  '--fail-on,': Object.keys(NOTICE_CODES),
-  completion: SHELLS,
-};
 
 /** @param command as the user named it; undefined: the one that needs no name. */
 function statusOf(error: unknown, command = 'diagram'): number {

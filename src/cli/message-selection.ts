@@ -4,7 +4,8 @@
 import { hasSide, isUnread, type Message, messagesAbout, type Notice, otherNamespaces, Selector } from '../index.js';
 import { printError } from './cli-error.js';
 import type { Session } from './input/session.js';
-import { type CommonOptions, type FollowCliOptions, followOf, isSelecting, selectionOf } from './options.js';
+import { followOf, isSelecting, selectionOf } from './option-values.js';
+import type { CommonOptions, FollowCliOptions } from './options.js';
 
 export class MessageSelection {
   readonly #options: CommonOptions & FollowCliOptions;

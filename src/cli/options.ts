@@ -1,19 +1,9 @@
-// Defines and checks the options that several commands share.
+// Defines the options of the commands, without loading what the commands need.
 
-import { fstatSync, readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  compileWhere,
-  type FollowedName,
-  fieldErrors,
-  fieldLines,
-  type Protocol,
-  parseDuration,
-  parseFollow,
-  type Reveal,
-  type Selection,
-} from '../index.js';
-import { CliError, describeError } from './cli-error.js';
+import { parseDuration } from '../core/duration.js';
+import type { Protocol } from '../index.js';
+import { CliError } from './cli-error.js';
 
 export interface CommonOptions {
   readonly output?: string;
@@ -110,31 +100,6 @@ export function addLiveOptions(command: Command): Command {
     .option('--live', 'files: read on as they grow; diagram: redraw on the terminal while messages come');
 }
 
-/** Can the input grow: an interface, a pipe, a followed file or ring? */
-export function isLive(files: readonly string[], options: LiveOptions & CommonOptions): boolean {
-  if (options.interface !== undefined || options.live === true || options.watch === true) return true;
-  return files.includes('-') && !isFile(0);
-}
-
-function isFile(descriptor: number): boolean {
-  try {
-    return fstatSync(descriptor).isFile();
-  } catch {
-    return false;
-  }
-}
-
-/** @returns the files; none for a live capture. Throws CliError. */
-export function capturesOf(files: readonly string[], options: LiveOptions): readonly string[] {
-  if (options.interface === undefined) {
-    if (files.length === 0)
-      throw new CliError("name a capture, - for standard input, or -i INTERFACE; see 'kubeseq --help'");
-    if (options.filter !== undefined)
-      throw new CliError('--filter is for packets that are captured now: give -i INTERFACE');
-  } else if (files.length > 0) throw new CliError('-i captures packets, and files have theirs: name one or the other');
-  return files;
-}
-
 export function addDiagramOptions(command: Command): Command {
   return addSelectionOptions(command)
     .option('--all', 'fold nothing away')
@@ -147,45 +112,42 @@ export function addDiagramOptions(command: Command): Command {
     .option('--frames', 'mermaid: the comment above each arrow has its frames too');
 }
 
-/** Facts about the captures that a selection needs. */
-export interface Selected {
-  /** Time of the first frame, ns since the epoch; null: not known yet. */
-  readonly firstTime: bigint | null;
-  /** Names of the captures, if there are several. */
-  readonly captureNames?: readonly string[];
+export function addKeysOptions(command: Command): Command {
+  return command
+    .option('--pid <pid>', 'a process; repeatable', repeated(processNumber))
+    .option('--binary <file>', 'every process of this executable; repeatable', repeated(String))
+    .option('--component <list>', 'components by name, also in containers; default: all that run', listed)
+    .option('--wait', 'where none of the components runs yet, wait for them')
+    .option(
+      '--open-connections <time>',
+      'listen to connections that are open already, for so long at most; 0s: not at all; default: 90s',
+      durationOf,
+    )
+    .option('--print', 'only show where the probe would go: text, json, bpftrace')
+    .option('-o, --output <format>', 'of --print')
+    .option('-w, --write <file>', 'add lines to this file, readable by its owner only; default: standard output')
+    .option('-q, --quiet', 'nothing on standard error')
+    .option('--no-color', 'no colours');
 }
 
-export function selectionOf(options: CommonOptions, session: Selected): Selection {
-  const first = session.firstTime;
-  return {
-    from: options.from,
-    to: options.to,
-    since: options.since === undefined ? undefined : timeOf(options.since, first, '--since'),
-    until: options.until === undefined ? undefined : endOf(options.until, first),
-    where: options.where === undefined ? undefined : whereOf(options.where, session),
-  };
-}
-
-export function isSelecting(options: CommonOptions): boolean {
-  return [options.from, options.to, options.since, options.until, options.where].some((value) => value !== undefined);
-}
-
-/** Reports errors in options before anything is read. */
-export function checkSelection(options: CommonOptions & FollowCliOptions): void {
-  selectionOf(options, { firstTime: 0n });
-  followOf(options);
-}
-
-export function followOf(options: FollowCliOptions): FollowedName | undefined {
-  if (options.follow === undefined) return undefined;
-  const followed = parseFollow(options.follow, options.allNamespaces === true ? null : options.namespace);
-  if (followed === null) throw new CliError(`--follow ${options.follow}: expected KIND/NAME, for example pod/nginx`);
-  return followed;
-}
-
-export function layersOf(options: DiagramCliOptions): ReadonlySet<Protocol> | undefined {
-  if (options.layers === undefined) return undefined;
-  return new Set(options.layers.flatMap((layer) => LAYERS[layer]));
+export function addRecordOptions(command: Command): Command {
+  return command
+    .option('-i, --interface <interface>', 'capture on this interface; default: any', 'any')
+    .option(
+      '--filter <expression>',
+      "which packets, in tcpdump's language; default: a control plane's and the command's ports",
+    )
+    .option(
+      '--keys',
+      'TLS secrets too: of components that run here, of the command, and what it writes to SSLKEYLOGFILE',
+    )
+    .option('--keep-keys', 'as --keys, and leave the secrets of its connections in capture.pcapng')
+    .option(
+      '--open-connections <time>',
+      'with --keys: listen to connections that are open already, and wait for them, so long at most; 0s: not at all; default: 90s, and 35s',
+      durationOf,
+    )
+    .option('--for <time>', 'go on for so long after the command, instead of until its objects are quiet', durationOf);
 }
 
 function layerList(text: string): string[] {
@@ -203,45 +165,24 @@ export function checkLayers(text: string): string[] {
   throw new CliError(`expected some of ${Object.keys(LAYERS).join(', ')}`);
 }
 
-/** Some errors of an expression appear only with a message. */
-function whereOf(expression: string, session: Selected): Selection['where'] {
-  const orTrouble = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      throw new CliError(`--where: ${(error as Error).message}`);
-    }
-  };
-  const matches = orTrouble(() => compileWhere(expression, () => session.captureNames));
-  return (message, request) => orTrouble(() => matches(message, request));
+/** An option that may be given several times. */
+function repeated<T>(parse: (text: string) => T): (text: string, before?: readonly T[]) => readonly T[] {
+  return (text, before = []) => [...before, parse(text)];
 }
 
-/** Offsets are printed in microseconds, so a copied one includes its whole microsecond. */
-function endOf(text: string, first: bigint | null): bigint {
-  const time = timeOf(text, first, '--until');
-  const offset = offsetOf(text);
-  return offset !== null && offset % MICROSECOND === 0n ? time + MICROSECOND - 1n : time;
+function listed(text: string, before: readonly string[] = []): readonly string[] {
+  return [
+    ...before,
+    ...text
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ];
 }
 
-/** RFC 3339, or an offset from the first frame: `2.5s`, `300ms`, `1m30s`, and `2.500000` as outputs print it. */
-function timeOf(text: string, first: bigint | null, option: string): bigint {
-  const offset = offsetOf(text);
-  if (offset !== null) return (first ?? 0n) + offset;
-  const match = RFC3339.exec(text);
-  const whole =
-    match === null || !isDay(match[1]) ? Number.NaN : Date.parse(`${match[1]}T${match[2]}${match[4].toUpperCase()}`);
-  if (match === null || Number.isNaN(whole)) {
-    throw new CliError(
-      `${option} ${text}: expected RFC 3339 (2026-11-21T04:13:27Z) or an offset from the first frame (2.5s)`,
-    );
-  }
-  return BigInt(whole) * 1_000_000n + BigInt((match[3] ?? '').padEnd(9, '0').slice(0, 9) || '0');
-}
-
-/** Date.parse accepts 31 February as a day in March. */
-function isDay(text: string): boolean {
-  const day = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+function processNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('expected the number of a process.');
+  return Number(text);
 }
 
 /** A duration in ms: `20s`, `1m30s`. */
@@ -252,7 +193,7 @@ export function durationOf(text: string): number {
 }
 
 /** @returns ns; a number without a unit is in seconds. */
-function offsetOf(text: string): bigint | null {
+export function offsetOf(text: string): bigint | null {
   return parseDuration(/^\d+(?:\.\d+)?$/.test(text) ? `${text}s` : text);
 }
 
@@ -261,7 +202,7 @@ function positiveInteger(text: string): number {
   return Number(text);
 }
 
-const LAYERS: Readonly<Record<string, readonly Protocol[]>> = {
+export const LAYERS: Readonly<Record<string, readonly Protocol[]>> = {
   api: ['kubernetes'],
   etcd: ['etcd'],
   cri: ['cri'],
@@ -272,30 +213,3 @@ const LAYERS: Readonly<Record<string, readonly Protocol[]>> = {
   all: ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'],
 };
 export const LAYER_NAMES = Object.keys(LAYERS);
-/** ns */
-const MICROSECOND = 1000n;
-const RFC3339 = /^(\d{4}-\d{2}-\d{2})[Tt ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
-
-export interface RevealOptions {
-  readonly showSecrets?: true;
-  readonly showCommands?: true;
-  readonly showText?: true;
-  /** Paths of fields; `@FILE` for a file of them. */
-  readonly showField?: readonly string[];
-}
-
-/** The redaction's exceptions from the options. Throws CliError. */
-export function revealOf({ showSecrets, showCommands, showText, showField }: RevealOptions): Reveal {
-  const fields = showField?.flatMap((given) => (given.startsWith('@') ? linesOf(given.slice(1)) : [given]));
-  const [wrong] = fields === undefined ? [] : fieldErrors(fields);
-  if (wrong !== undefined) throw new CliError(`--show-field ${wrong.text}: ${wrong.problem}`);
-  return { secrets: showSecrets, commands: showCommands, text: showText, fields };
-}
-
-function linesOf(path: string): readonly string[] {
-  try {
-    return fieldLines(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new CliError(`--show-field @${path}: ${describeError(error)}`);
-  }
-}

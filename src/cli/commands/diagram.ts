@@ -21,7 +21,8 @@ import {
 import { CliError, printError } from '../cli-error.js';
 import { Session } from '../input/session.js';
 import { printOtherNamespaces, printUnknownParticipants } from '../message-selection.js';
-import { capturesOf, checkSelection, type DiagramCliOptions, isLive, isSelecting, layersOf } from '../options.js';
+import { capturesOf, checkSelection, isLive, isSelecting, layersOf } from '../option-values.js';
+import type { DiagramCliOptions } from '../options.js';
 import { diagramOptions } from '../output/diagram.js';
 import { formatOf } from '../output/format.js';
 import { drawImage, type ImageOptions } from '../output/image.js';

@@ -40,7 +40,8 @@ import {
 } from '../cli-error.js';
 import { STDIN_TWICE } from '../input/inputs.js';
 import { Session } from '../input/session.js';
-import { checkSelection, type DiagramCliOptions } from '../options.js';
+import { checkSelection } from '../option-values.js';
+import type { DiagramCliOptions } from '../options.js';
 import { diagramOptions } from '../output/diagram.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';

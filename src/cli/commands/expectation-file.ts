@@ -18,7 +18,8 @@ import {
 import { CliError, describeError, printError } from '../cli-error.js';
 import { kindOfFile, WHAT } from '../input/file-kind.js';
 import type { Session } from '../input/session.js';
-import { type DiagramCliOptions, followOf, layersOf } from '../options.js';
+import { followOf, layersOf } from '../option-values.js';
+import type { DiagramCliOptions } from '../options.js';
 import { openOutput } from '../output/output.js';
 import type { Judge } from '../unread.js';
 

@@ -11,7 +11,8 @@ import {
 } from '../../index.js';
 import { CliError, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
 import { Session } from '../input/session.js';
-import { checkSelection, type DiagramCliOptions } from '../options.js';
+import { checkSelection } from '../option-values.js';
+import type { DiagramCliOptions } from '../options.js';
 import { sequenceOf } from '../output/diagram.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';

@@ -5,7 +5,8 @@ import { type PipelineItem, SavedWriter } from '../../index.js';
 import { CliError, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
 import { Session } from '../input/session.js';
 import { MessageSelection } from '../message-selection.js';
-import { type CommonOptions, checkSelection, type FollowCliOptions } from '../options.js';
+import { checkSelection } from '../option-values.js';
+import type { CommonOptions, FollowCliOptions } from '../options.js';
 import { openOutput } from '../output/output.js';
 
 export type ExportOptions = CommonOptions & FollowCliOptions;

@@ -1,13 +1,11 @@
 // `kubeseq keys` writes TLS secrets of running, unmodified Go programs as an NSS key log.
 
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
 import { bpftraceProgram, escapeTerminal, KEY_LOG_FUNCTION, uprobeLine } from '../../index.js';
 import { CliError, EXIT_FINE, EXIT_INTERRUPTED, printError } from '../cli-error.js';
 import { openKeyLog } from '../keys/key-log-file.js';
 import { describe, KeyProbes, nothingFound } from '../keys/key-probes.js';
 import { type KeyTarget, namedTargets, runningTargets, type TargetOptions } from '../keys/key-targets.js';
-import { durationOf } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 
@@ -18,24 +16,6 @@ export interface KeysOptions extends TargetOptions {
   readonly output?: string;
   readonly write?: string;
   readonly quiet?: true;
-}
-
-export function addKeysOptions(command: Command): Command {
-  return command
-    .option('--pid <pid>', 'a process; repeatable', repeated(processNumber))
-    .option('--binary <file>', 'every process of this executable; repeatable', repeated(String))
-    .option('--component <list>', 'components by name, also in containers; default: all that run', listed)
-    .option('--wait', 'where none of the components runs yet, wait for them')
-    .option(
-      '--open-connections <time>',
-      'listen to connections that are open already, for so long at most; 0s: not at all; default: 90s',
-      durationOf,
-    )
-    .option('--print', 'only show where the probe would go: text, json, bpftrace')
-    .option('-o, --output <format>', 'of --print')
-    .option('-w, --write <file>', 'add lines to this file, readable by its owner only; default: standard output')
-    .option('-q, --quiet', 'nothing on standard error')
-    .option('--no-color', 'no colours');
 }
 
 export async function keys(options: KeysOptions): Promise<number> {
@@ -116,26 +96,6 @@ function printed(targets: readonly KeyTarget[], format: 'text' | 'json' | 'bpftr
         .join(''),
     )
     .join('');
-}
-
-/** An option that may be given several times. */
-function repeated<T>(parse: (text: string) => T): (text: string, before?: readonly T[]) => readonly T[] {
-  return (text, before = []) => [...before, parse(text)];
-}
-
-function listed(text: string, before: readonly string[] = []): readonly string[] {
-  return [
-    ...before,
-    ...text
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-  ];
-}
-
-function processNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('expected the number of a process.');
-  return Number(text);
 }
 
 /** Signal → exit status: 128 and the signal's number, as of shells. */

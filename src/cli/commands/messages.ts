@@ -18,7 +18,8 @@ import {
 import { CliError } from '../cli-error.js';
 import { Session } from '../input/session.js';
 import { MessageSelection } from '../message-selection.js';
-import { capturesOf, checkSelection, isLive, type MessagesOptions } from '../options.js';
+import { capturesOf, checkSelection, isLive } from '../option-values.js';
+import type { MessagesOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { paintFor } from '../output/paint.js';

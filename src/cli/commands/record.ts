@@ -5,10 +5,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { escapeTerminal, type OpenConnectionCount } from '../../index.js';
 import { CliError, describeError, EXIT_INTERRUPTED, printError } from '../cli-error.js';
-import { checkSelection, type DiagramCliOptions, durationOf, followOf } from '../options.js';
+import { checkSelection, followOf } from '../option-values.js';
+import type { DiagramCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { abandonFile, type Unfinished } from '../output/unfinished-file.js';
 import { begun, privateFolder, type RecordFolder, recordFolder, writePcapng } from '../record/record-files.js';
@@ -25,26 +25,6 @@ export interface RecordOptions extends DiagramCliOptions {
   readonly keepKeys?: true;
   readonly for?: number;
   readonly openConnections?: number;
-}
-
-export function addRecordOptions(command: Command): Command {
-  return command
-    .option('-i, --interface <interface>', 'capture on this interface; default: any', 'any')
-    .option(
-      '--filter <expression>',
-      "which packets, in tcpdump's language; default: a control plane's and the command's ports",
-    )
-    .option(
-      '--keys',
-      'TLS secrets too: of components that run here, of the command, and what it writes to SSLKEYLOGFILE',
-    )
-    .option('--keep-keys', 'as --keys, and leave the secrets of its connections in capture.pcapng')
-    .option(
-      '--open-connections <time>',
-      'with --keys: listen to connections that are open already, and wait for them, so long at most; 0s: not at all; default: 90s, and 35s',
-      durationOf,
-    )
-    .option('--for <time>', 'go on for so long after the command, instead of until its objects are quiet', durationOf);
 }
 
 /** @returns the exit status of the command, as env(1) and strace(1) do, or 130 after SIGINT. */

@@ -21,3 +21,5 @@ export interface CompletedOption {
   /** The value is a list, separated by commas. */
   readonly isList: boolean;
 }
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;

@@ -3,7 +3,7 @@
 
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.js';
-import type { Completed } from './completed.js';
+import { type Completed, SHELLS } from './completed.js';
 import { bashScript } from './completion-bash.js';
 import { fishScript } from './completion-fish.js';
 import { zshScript } from './completion-zsh.js';
@@ -51,5 +51,3 @@ function completed(command: Command, values: Values): Completed {
     }),
   };
 }
-
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;

@@ -18,7 +18,8 @@ import {
 } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
 import { otherNamespacesText } from '../message-selection.js';
-import { checkLayers, checkSelection, type DiagramCliOptions, followOf } from '../options.js';
+import { checkSelection, followOf } from '../option-values.js';
+import { checkLayers, type DiagramCliOptions } from '../options.js';
 import { sequenceOf } from '../output/diagram.js';
 import { refuseUnknownOrder } from '../participants.js';
 import type { CachedCapture, CapturedFiles } from './capture-cache.js';

@@ -2,7 +2,8 @@
 
 import { buildSequence, type DiagramOptions, type Message, Selector, type Sequence } from '../../index.js';
 import type { Session } from '../input/session.js';
-import { type DiagramCliOptions, followOf, isSelecting, layersOf, selectionOf } from '../options.js';
+import { followOf, isSelecting, layersOf, selectionOf } from '../option-values.js';
+import type { DiagramCliOptions } from '../options.js';
 import { readParticipants } from '../participants.js';
 
 export function sequenceOf(messages: readonly Message[], options: DiagramCliOptions, session: Session): Sequence {

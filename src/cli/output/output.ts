@@ -1,10 +1,9 @@
-// Writes to standard output, or to a file that appears complete or not at all. A closed pipe (`| head`) ends the
-// command quietly.
+// Writes to standard output, or to a file that appears complete or not at all.
 
 import { once } from 'node:events';
 import { createWriteStream, existsSync, realpathSync, statSync, type WriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { CliError, describeError, EXIT_FINE } from '../cli-error.js';
+import { CliError, describeError } from '../cli-error.js';
 import { foreignLink } from '../file-access.js';
 import { abandonFile, beginFile, finishFile, type Unfinished } from './unfinished-file.js';
 
@@ -28,15 +27,6 @@ function standardOutput(): Output {
     async done() {},
     async abandon() {},
   };
-}
-
-/** A closed pipe is no error, as with tcpdump and tshark. */
-export function endQuietlyOnClosedPipe(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(EXIT_FINE);
-    process.stderr.write(`kubeseq: standard output: ${describeError(error)}\n`);
-    process.exit(2);
-  });
 }
 
 function fileOutput(named: string): Output {

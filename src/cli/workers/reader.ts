@@ -159,5 +159,5 @@ const WORTH_THREADS = 4;
 /** Limit: threads of `--jobs`: each has its own heap, and more threads would be idle. */
 const MAX_THREADS = 16;
 const YOUNG_MB = 12;
-/** %, of all heaps from one full collection to the next: less than that of one thread alone (bin/kubeseq.js). */
+/** %, of all heaps from one full collection to the next: less than that of one thread alone (start.ts). */
 const HEAP_GROWTH = 50;

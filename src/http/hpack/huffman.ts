@@ -9,18 +9,20 @@ import { cachedLatin1 } from '../../core/bytes/text-cache.js';
  *   of EOS (RFC 7541, 5.2).
  */
 export function huffmanDecode(bytes: Uint8Array, start: number, end: number, out: Uint8Array): number {
+  machine ??= buildMachine();
+  const { transitions, accepting } = machine;
   let state = 0;
   let length = 0;
   for (let i = start; i < end; i++) {
     const byte = bytes[i];
-    const high = TRANSITIONS[(state << 4) | (byte >> 4)];
+    const high = transitions[(state << 4) | (byte >> 4)];
     if ((high & EMITS) !== 0) out[length++] = (high >> SYMBOL_SHIFT) & 0xff;
-    const low = TRANSITIONS[((high & STATE) << 4) | (byte & 15)];
+    const low = transitions[((high & STATE) << 4) | (byte & 15)];
     if ((low & EMITS) !== 0) out[length++] = (low >> SYMBOL_SHIFT) & 0xff;
     if (((high | low) & FAILS) !== 0) return -1;
     state = low & STATE;
   }
-  return ACCEPTING[state] === 1 ? length : -1;
+  return accepting[state] === 1 ? length : -1;
 }
 
 /** Upper bound of the decoded bytes of `length` bytes of code: the shortest symbols have five bits. */
@@ -62,9 +64,17 @@ const SYMBOL_SHIFT = 8;
 const EMITS = 1 << 16;
 const FAILS = 1 << 17;
 
-const { TRANSITIONS, ACCEPTING } = buildMachine();
+interface HuffmanMachine {
+  /** 16 of each state, one for each value of four bits. */
+  readonly transitions: Uint32Array;
+  /** 1 for a state in which a literal may end. */
+  readonly accepting: Uint8Array;
+}
 
-function buildMachine(): { TRANSITIONS: Uint32Array; ACCEPTING: Uint8Array } {
+/** Built for the first literal: most captures of plaintext have none. */
+let machine: HuffmanMachine | undefined;
+
+function buildMachine(): HuffmanMachine {
   // children[2 * node + bit]: an inner node (>= 0) or a leaf (-1 - symbol).
   const children = new Int32Array(512);
   let nodes = 1;
@@ -88,7 +98,7 @@ function buildMachine(): { TRANSITIONS: Uint32Array; ACCEPTING: Uint8Array } {
     accepting[node] = 1;
     node = children[2 * node + 1];
   }
-  return { TRANSITIONS: transitions, ACCEPTING: accepting };
+  return { transitions, accepting };
 }
 
 function transition(children: Int32Array, from: number, nibble: number): number {

@@ -1,0 +1,15 @@
+// Names every command in one place, so that one import loads them with the pipeline that they share.
+
+export { check } from './check.js';
+export { complete } from './complete.js';
+export { diagram } from './diagram.js';
+export { diff } from './diff.js';
+export { docs } from './docs.js';
+export { doctor } from './doctor.js';
+export { explain } from './explain.js';
+export { exportMessages } from './export.js';
+export { keys } from './keys.js';
+export { messages } from './messages.js';
+export { object } from './object.js';
+export { record } from './record.js';
+export { summary } from './summary.js';
