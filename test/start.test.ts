@@ -67,6 +67,8 @@ function modules(name: string): string {
 describe('what is loaded', () => {
   it.each(['--version', '--help'])('of %s: no command, and nothing that commands need', (option) => {
     expect(Object.keys(unitsOf([option]) ?? {}).sort()).toEqual(['chunk', 'main.js']);
+    // V8 complains about flags that it does not have.
+    expect(node([join(ROOT, 'bin/kubeseq.js'), option]).stderr).toBe('');
     const folder = modules(`only${option}`);
     const commands = readdirSync(join(folder, 'dist/cli')).filter((file) => /^commands-\w+\.js$/.test(file));
     expect(commands).toHaveLength(1);
