@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CAUSE_KINDS, FIELD_ROWS, KINDS, PROTOCOLS } from '../kubernetes/messages/fields.js';
+import { redactionOf } from '../redaction/redaction.js';
+import { messageLineWithBody } from '../render/messages/details-json.js';
 import { SavedLineParser } from './line-parser.js';
 import { readFields, type SavedLine } from './message-fields.js';
+import { savedReader } from './read.js';
 import { SavedFields } from './saved-fields.js';
 
 const TEXT = fc.oneof(
@@ -179,6 +182,25 @@ describe('the parser of lines', () => {
       { numRuns: 1000 },
     );
     expect(taken).toBeGreaterThan(100);
+  });
+
+  it('takes every line that is written of a message', () => {
+    let written = 0;
+    fc.assert(
+      fc.property(LINE, (line) => {
+        const reader = savedReader({ capture: 0, nextCapture: () => 1, redaction: redactionOf(), bodies: true });
+        for (const item of reader.feed(Buffer.from(`${line}\n`))) {
+          if (item.kind !== 'message') continue;
+          const again = messageLineWithBody(item.message, { digits: () => 9 });
+          // Longer numbers of messages are left to JSON.parse.
+          if (/\d{10}/.test(again.replaceAll(/"(?:[^"\\]|\\.)*"/g, ''))) continue;
+          written += 1;
+          expect(fast(again), again).toEqual(slow(again));
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    expect(written).toBeGreaterThan(100);
   });
 
   it('takes no damaged line for another one', () => {
