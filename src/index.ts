@@ -26,6 +26,7 @@ export type { Problem } from './diagram/problems.js';
 export { messagesAbout } from './diagram/selection/follow.js';
 export { otherNamespaces } from './diagram/selection/names.js';
 export { hasSide, type Selection, Selector } from './diagram/selection/select.js';
+export { UntilTracker } from './diagram/selection/until.js';
 export { DEFAULT_LAYERS, type DiagramOptions } from './diagram/selection/visibility.js';
 export { compileWhere } from './diagram/selection/where.js';
 export { isUnread, touching, type UnreadPlace, unreadPlaces } from './diagram/unread-places.js';
@@ -64,6 +65,7 @@ export { establishedSockets, type SocketRow } from './keys/socket-table.js';
 export { TraceLines } from './keys/trace-lines.js';
 export { type FollowedName, parseFollow } from './kubernetes/api/kinds.js';
 export type { NamingRule } from './kubernetes/identity/participant-registry.js';
+export type { FieldName } from './kubernetes/messages/fields.js';
 export type { Message, MessageKind, Participant, Protocol } from './kubernetes/messages/message.js';
 export { type Block, blocksOf, withContents } from './markdown/page.js';
 export type { Key, Setting } from './markdown/settings.js';
@@ -114,6 +116,13 @@ export { renderPlantuml } from './render/sequence/plantuml.js';
 export { renderSequenceJson } from './render/sequence/sequence-json.js';
 export { type Paint, PLAIN, renderText, type TextOptions } from './render/sequence/text.js';
 export { formatTime } from './render/time.js';
+export {
+  type RandomAccessFile,
+  type TableSelection,
+  type TableWriter,
+  type TableWriterOptions,
+  tableWriter,
+} from './saved/table/open.js';
 export { SavedWriter } from './saved/write.js';
 export { type Summary, SummaryCollector } from './summary/summary.js';
 export type { StreamBytes } from './tcp/stream-event.js';

@@ -161,6 +161,8 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'render/messages': ['.', 'escape', 'sequence'],
   'render/object': ['.', 'escape', 'sequence'],
   'render/sequence': ['.', 'escape', 'messages'],
+  saved: ['table'],
+  'saved/table': ['.'],
   tls: ['mid-session'],
   'tls/mid-session': ['.'],
 };

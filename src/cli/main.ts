@@ -11,6 +11,7 @@ import type { DoctorOptions } from './commands/doctor.js';
 import type { ExportOptions } from './commands/export.js';
 import type { KeysOptions } from './commands/keys.js';
 import type { ObjectOptions } from './commands/object.js';
+import type { QueryOptions } from './commands/query.js';
 import type { RecordOptions } from './commands/record.js';
 import type { SummaryOptions } from './commands/summary.js';
 import { SHELLS } from './completion/completed.js';
@@ -88,7 +89,9 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .option('--no-sandbox', 'svg, png: the browser runs without its sandbox, as root has to')
     .action((files: string[], options: DiagramCommandOptions) => run(({ diagram }) => diagram(files, options)));
   addSelectionOptions(
-    live(program.command('messages').description('every decoded message, one a line (ndjson, table, csv, har)')),
+    live(
+      program.command('messages').description('every decoded message, one a line (ndjson, table, csv, har, parquet)'),
+    ),
   )
     .option('--bodies', 'ndjson: with head fields and decoded bodies, redacted')
     .action((files: string[], options: MessagesOptions) => run(({ messages }) => messages(files, options)));
@@ -99,6 +102,13 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
         .description('decoded, redacted messages with bodies, to share instead of capture and keys'),
     ),
   ).action((files: string[], options: ExportOptions) => run(({ exportMessages }) => exportMessages(files, options)));
+  addCommonOptions(
+    program
+      .command('query')
+      .description('SQL over messages, by DuckDB: SELECT … FROM messages (table, ndjson)')
+      .argument('<file...>', 'tables, captures or saved messages; then the query, in quotes')
+      .exitOverride(),
+  ).action((args: string[], options: QueryOptions) => run(({ query }) => query(args, options)));
   captures(
     program.command('summary').description('what was in the captures and how much of it was understood (text, json)'),
   )

@@ -100,6 +100,11 @@ function whereOf(expression: string, session: Selected): Selection['where'] {
   return (message, request) => orTrouble(() => matches(message, request));
 }
 
+/** ns since the epoch: the end of what `--until` selects; undefined: not given. @param first time of the first frame. */
+export function untilOf({ until }: Pick<CommonOptions, 'until'>, first: bigint | null): bigint | undefined {
+  return until === undefined ? undefined : endOf(until, first);
+}
+
 /** Offsets are printed in microseconds, so a copied one includes its whole microsecond. */
 function endOf(text: string, first: bigint | null): bigint {
   const time = timeOf(text, first, '--until');

@@ -10,9 +10,13 @@ import { type Notice, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import { redactionOf } from '../redaction/redaction.js';
 import { SavedBeginning } from '../saved/beginning.js';
+import type { RandomAccessFile } from '../saved/table/reader.js';
 
 /** Chunks of one capture file or stream, gzipped or not. A chunk may be overwritten once the next one is requested. */
-export type CaptureBytes = AsyncIterable<Uint8Array>;
+export interface CaptureBytes extends AsyncIterable<Uint8Array> {
+  /** Of a regular file: a table of messages is read in parts. */
+  readonly randomAccess?: RandomAccessFile;
+}
 
 /** A file whose beginning was read, and that can be opened when its first frame is due. */
 export interface LaterCapture {
@@ -22,6 +26,7 @@ export interface LaterCapture {
   /** false if its format cannot hold TLS secrets. Default true. */
   readonly mayHoldSecrets?: boolean;
   bytes(): CaptureBytes;
+  readonly randomAccess?: RandomAccessFile;
   /** The same bytes, to read the TLS secrets before its first frame; absent if there are none. */
   readonly secrets?: () => CaptureBytes;
 }
@@ -83,6 +88,7 @@ async function savedFormat(bytes: CaptureBytes): Promise<'messages' | 'unknown'>
   const beginning = new SavedBeginning(redactionOf());
   try {
     for await (const chunk of bytes) {
+      if (isTable(chunk)) return 'messages';
       const isMessages = beginning.feed(chunk);
       if (isMessages !== null) return isMessages ? 'messages' : 'unknown';
     }
@@ -116,7 +122,7 @@ export async function open(bytes: CaptureBytes): Promise<Opened> {
     if (done !== true) yield* resumed(value, iterator);
   };
   const first = value instanceof Uint8Array ? value : EMPTY_BYTES;
-  const isSaved = first[0] === OPEN_BRACE;
+  const isSaved = first[0] === OPEN_BRACE || isTable(first);
   const close = async (): Promise<void> => {
     await iterator.return?.();
   };
@@ -164,8 +170,13 @@ function withTruncation<Item extends { readonly kind: string }>(items: readonly 
   return [truncated, ...items.map((item) => (item.kind === 'capture-report' ? { ...item, truncated: true } : item))];
 }
 
+/** Whether a file that begins so is a table of messages: Parquet's magic number. */
+export function isTable(first: Uint8Array): boolean {
+  return TABLE_MAGIC.every((byte, at) => first[at] === byte);
+}
+
 /** The first chunk; joined with the next ones while it is too short to identify the format. */
-async function firstOf(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+export async function firstOf(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
   let first = await chunks.next();
   while (first.done !== true && first.value.length < MAGIC_BYTES) {
     const begin = new Uint8Array(first.value);
@@ -190,7 +201,7 @@ async function plainBytes(bytes: CaptureBytes): Promise<CaptureBytes> {
 }
 
 /** A chunk that was read already, and those that follow; closes the source of a reader that stops early. */
-async function* resumed(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* resumed(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     if (first.length > 0) yield first;
     for (;;) {
@@ -240,3 +251,5 @@ function isCut(error: unknown): boolean {
 const INFLATE_CHUNK = 256 * 1024;
 /** Every line of saved messages begins with it, no capture does. */
 const OPEN_BRACE = 0x7b;
+/** `PAR1` */
+const TABLE_MAGIC = [0x50, 0x41, 0x52, 0x31] as const;

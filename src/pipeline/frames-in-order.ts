@@ -3,6 +3,7 @@
 import type { LoopbackHosts } from '../capture/frame.js';
 import { earliestOf, MAX_OVERLAPPING, NO_TIME, SourceCursor, TooManyCaptures } from '../core/source-cursor.js';
 import { NOTHING } from '../core/stage.js';
+import type { RandomAccessFile } from '../saved/table/reader.js';
 import { type CaptureBytes, type LaterCapture, open, readItems, secretsBefore } from './capture-bytes.js';
 import type { PipelineInput } from './tcp-stage.js';
 
@@ -13,6 +14,7 @@ export interface FrameSource {
   /** ns since the epoch: the capture is opened at this time; NO_TIME: at once. */
   readonly from: bigint;
   readonly bytes: CaptureBytes;
+  readonly randomAccess: RandomAccessFile | undefined;
   frames(): AsyncGenerator<readonly PipelineInput[]>;
   /** TLS secrets that frames of other captures may need before this one is opened; `frames` leaves them out. */
   secrets?(): Promise<readonly PipelineInput[]>;
@@ -33,12 +35,15 @@ export async function sourcesOf(
     const shift = shifts[i] ?? 0n;
     if (!isLater(given)) {
       const { bytes, isSaved, mayHoldSecrets } = await open(given);
-      return { capture, isSaved, mayHoldSecrets, from: NO_TIME, bytes, frames: () => readItems(bytes, capture, shift) };
+      const { randomAccess } = given;
+      const frames = () => readItems(bytes, capture, shift);
+      return { capture, isSaved, mayHoldSecrets, from: NO_TIME, bytes, randomAccess, frames };
     }
-    const { first, isSaved, mayHoldSecrets = true, secrets } = given;
+    const { first, isSaved, mayHoldSecrets = true, secrets, randomAccess } = given;
     const bytes = openedLater(given);
     const from = first === null ? NO_TIME : first + shift;
-    const source = { capture, isSaved, mayHoldSecrets, from, bytes, frames: () => readItems(bytes, capture, shift) };
+    const frames = () => readItems(bytes, capture, shift);
+    const source = { capture, isSaved, mayHoldSecrets, from, bytes, randomAccess, frames };
     if (secrets === undefined || captures.length === 1) return source;
     return { ...source, secrets: () => secretsBefore(secrets()), frames: () => withoutFirstSecrets(source.frames()) };
   });

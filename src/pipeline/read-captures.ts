@@ -1,6 +1,7 @@
 // Reads captures and runs the pipeline on them: packets in their order, saved messages beside them, and a key log that grows meanwhile.
 
 import { NOTHING } from '../core/stage.js';
+import type { TableSelection } from '../saved/table/reader.js';
 import type { CaptureBytes, LaterCapture } from './capture-bytes.js';
 import { framesInOrder, sourcesOf } from './frames-in-order.js';
 import type { LiveKeySource } from './key-source.js';
@@ -14,7 +15,7 @@ import { mergedMessages, savedMessages } from './saved-messages.js';
  * @param captures pcap, pcapng or saved messages, gzipped or not, in the order of the command's arguments; files whose beginning is
  *   known are opened when their first frame is due.
  * @param options `shifts`: ns to add to the times of each capture; `hosts`: the host of each capture's loopback; `meanwhile`: a key log
- *   that grows while the captures are read.
+ *   that grows while the captures are read; `selection`: what is needed of tables.
  */
 export async function* observe(
   captures: readonly (CaptureBytes | LaterCapture)[],
@@ -23,6 +24,7 @@ export async function* observe(
     readonly shifts?: readonly bigint[];
     readonly hosts?: readonly (string | null)[];
     readonly meanwhile?: LiveKeySource;
+    readonly selection?: TableSelection;
   } = {},
 ): AsyncGenerator<readonly PipelineItem[]> {
   const moreSecrets = options.moreSecrets ?? options.meanwhile !== undefined;
@@ -37,8 +39,8 @@ export async function* observe(
   };
   const saved = sources
     .filter(({ isSaved }) => isSaved)
-    .map(({ bytes, capture }) =>
-      savedMessages(bytes, { ...options, capture, nextCapture }, options.shifts?.[capture] ?? 0n),
+    .map(({ bytes, capture, randomAccess }) =>
+      savedMessages(bytes, { ...options, capture, nextCapture, randomAccess }, options.shifts?.[capture] ?? 0n),
     );
   if (saved.length === 0) yield* decoded;
   else if (saved.length === 1 && packets.length === 0) {

@@ -1,18 +1,25 @@
 // Reads saved messages, corrects their times by the clock's shift, and merges them with other sources by time.
 
+import { concat, EMPTY_BYTES } from '../core/bytes/bytes.js';
 import { notice } from '../core/notice.js';
 import { earliestOf, MAX_OVERLAPPING, NO_TIME, SourceCursor, TooManyCaptures } from '../core/source-cursor.js';
 import { type Reveal, redactionOf } from '../redaction/redaction.js';
 import { Merge } from '../saved/merge.js';
 import { type SavedReaderOptions, savedReader } from '../saved/read.js';
-import { type CaptureBytes, readWith } from './capture-bytes.js';
+import type { RandomAccessFile, TableReaderOptions, TableSelection } from '../saved/table/reader.js';
+import { type CaptureBytes, firstOf, isTable, readWith, resumed } from './capture-bytes.js';
 import type { PipelineItem } from './message-stage.js';
 
-type SavedOptions = Omit<SavedReaderOptions, 'redaction'> & { readonly reveal?: Reveal };
+type SavedOptions = Omit<SavedReaderOptions, 'redaction'> & {
+  readonly reveal?: Reveal;
+  readonly randomAccess?: RandomAccessFile;
+  readonly selection?: TableSelection;
+};
 
 /**
- * The items of a file of saved messages, a batch for each chunk. Notice: `capture.damaged`.
+ * The items of a file of saved messages, a batch for each chunk; of a table, for each row group. Notice: `capture.damaged`.
  * @param shift ns by which its clock is behind the others.
+ * @throws UnreadableTable
  */
 export function savedMessages(
   bytes: CaptureBytes,
@@ -20,7 +27,45 @@ export function savedMessages(
   shift: bigint,
 ): AsyncGenerator<readonly PipelineItem[]> {
   const redaction = redactionOf(options.reveal);
-  return shifted(readWith(savedReader({ ...options, redaction }), bytes), shift);
+  return shifted(itemsOf(bytes, { ...options, redaction }), shift);
+}
+
+async function* itemsOf(
+  bytes: CaptureBytes,
+  options: TableReaderOptions & Pick<SavedOptions, 'randomAccess'>,
+): AsyncGenerator<readonly PipelineItem[]> {
+  const chunks = bytes[Symbol.asyncIterator]();
+  const { value, done } = await firstOf(chunks);
+  const all = resumed(done === true ? EMPTY_BYTES : value, chunks);
+  if (done === true || !isTable(value)) {
+    yield* readWith(savedReader(options), all);
+    return;
+  }
+  // What few commands need is loaded when it is needed.
+  const { readTable } = await import('../saved/table/reader.js');
+  yield* readTable((await partsOf(options.randomAccess)) ?? (await inMemory(all)), options);
+}
+
+/** A compressed table cannot be read in parts. */
+async function partsOf(file: RandomAccessFile | undefined): Promise<RandomAccessFile | null> {
+  return file !== undefined && isTable(await file.read(0, 4)) ? file : null;
+}
+
+/** The table that a pipe or a compressed file has. */
+async function inMemory(bytes: AsyncIterable<Uint8Array>): Promise<RandomAccessFile> {
+  const { UnreadableTable } = await import('../saved/table/reader.js');
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > MAX_TABLE)
+      throw new UnreadableTable(
+        `a table of more than ${MAX_TABLE} bytes is read from a file alone; it needs parts of it`,
+      );
+    parts.push(chunk.slice());
+  }
+  const whole = concat(parts);
+  return { name: 'the table', size, read: (start, end) => whole.subarray(start, end) };
 }
 
 /**
@@ -71,5 +116,7 @@ function messageTime(item: PipelineItem): bigint {
   return item.kind === 'message' ? item.message.time : NO_TIME;
 }
 
+/** Limit: bytes of a table that comes through a pipe, which is kept in memory: that of a capture of some 10 GB. */
+const MAX_TABLE = 512 * 1024 * 1024;
 /** Items of a batch. */
 const MERGED_BATCH = 1000;

@@ -18,6 +18,7 @@ import { isTier, SavedParticipants } from './participants.js';
 import type { SavedCapture, SavedItem } from './saved.js';
 import { SavedFields } from './saved-fields.js';
 import { timeOf } from './saved-time.js';
+import { type RowGroupColumns, readRow, type TableCaptures } from './table/rows.js';
 import { FORMAT } from './write.js';
 
 export interface SavedReaderOptions {
@@ -31,14 +32,14 @@ export interface SavedReaderOptions {
   readonly naming?: readonly NamingRule[];
 }
 
-type SavedReaderOutput = SavedItem | SavedCapture;
+export type SavedReaderOutput = SavedItem | SavedCapture;
 
 /** Messages, notices and reports in the order of the file. Notices of its own: capture.damaged, capture.truncated. */
 export function savedReader(options: SavedReaderOptions): Stage<Uint8Array, SavedReaderOutput> {
   return new SavedReader(options);
 }
 
-class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
+export class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   readonly #options: SavedReaderOptions;
   readonly #lines = new Lines();
   readonly #participants: SavedParticipants;
@@ -75,6 +76,20 @@ class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
 
   feed(bytes: Uint8Array): readonly SavedReaderOutput[] {
     this.#lines.feed(bytes, this.#lineReader);
+    return this.#take();
+  }
+
+  /** Records that stand in no line. */
+  read(records: readonly SavedLine[]): readonly SavedReaderOutput[] {
+    for (const record of records) if (!this.#record(record)) this.#broken();
+    return this.#take();
+  }
+
+  /** Messages of a table. */
+  readRows(columns: RowGroupColumns, rows: number, captures: TableCaptures): readonly SavedReaderOutput[] {
+    for (let row = 0; row < rows; row++)
+      if (readRow(columns, row, captures, this.#fields)) this.#message();
+      else this.#broken();
     return this.#take();
   }
 

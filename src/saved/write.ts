@@ -34,6 +34,8 @@ export class SavedWriter {
   readonly #protocols = new Map<number, ProtocolFound>();
   readonly #connections: StreamBytes[] = [];
   readonly #reports: CaptureReport[] = [];
+  /** What came before the first frame. */
+  readonly #early: (SavedItem | SavedCapture)[] = [];
   #begun = false;
 
   constructor(options: SavedWriterOptions) {
@@ -46,6 +48,12 @@ export class SavedWriter {
    * @returns text in pieces of about 1 MiB.
    */
   *feed(items: readonly (SavedItem | SavedCapture)[], first: bigint | null): Generator<string> {
+    // The head has the time of the first frame, before which notices can come.
+    if (!this.#begun && first === null && items.every(({ kind }) => kind !== 'message')) this.#early.push(...items);
+    else yield* this.#items([...this.#early.splice(0), ...items], first);
+  }
+
+  *#items(items: readonly (SavedItem | SavedCapture)[], first: bigint | null): Generator<string> {
     let out = items.length === 0 ? '' : this.#head(first);
     for (const item of items) if (item.kind === 'message') out += this.#participants(item.message);
     for (const item of items) {
@@ -61,7 +69,14 @@ export class SavedWriter {
     if (out !== '') yield out;
   }
 
+  /** Ids of the participants of a message that is written elsewhere: its sender, its receiver, those that it passed. */
+  participantIds(message: Message): number[] {
+    this.#participants(message);
+    return this.#idsOf(message);
+  }
+
   *end(first: bigint | null): Generator<string> {
+    yield* this.#items(this.#early.splice(0), first);
     let out = this.#head(first);
     for (const [participant, id] of this.#ids) out += this.#participant(participant, id, true);
     yield out;
@@ -125,9 +140,12 @@ export class SavedWriter {
   #message(message: Message): string {
     const { captures, digits } = this.#options;
     const own = messageLine(message, { captures: captures.length > 1 ? captures : undefined, digits });
-    const ids = [message.from, message.to, ...(message.via ?? [])].map((one) => this.#ids.get(one));
-    const participants = `,"participants":[${ids.join(',')}]`;
+    const participants = `,"participants":[${this.#idsOf(message).join(',')}]`;
     return `${own.slice(0, -1)}${participants}${detailsText(message)}}\n`;
+  }
+
+  #idsOf({ from, to, via = NOBODY }: Message): number[] {
+    return [from, to, ...via].map((one) => this.#ids.get(one) ?? 0);
   }
 
   #notice({ code, detail, origin, connection, stream }: Notice): string {
@@ -166,6 +184,7 @@ function line(record: object): string {
   return `${jsonText(record)}\n`;
 }
 
+const NOBODY: readonly Participant[] = [];
 /** Raised when a reader of an older version would misread. */
 export const FORMAT = 1;
 /** Characters that are gathered before they are written. */

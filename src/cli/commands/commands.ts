@@ -11,5 +11,6 @@ export { exportMessages } from './export.js';
 export { keys } from './keys.js';
 export { messages } from './messages.js';
 export { object } from './object.js';
+export { query } from './query.js';
 export { record } from './record.js';
 export { summary } from './summary.js';

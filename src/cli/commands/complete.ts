@@ -8,7 +8,9 @@ import { completion } from '../completion/completion.js';
 import { LAYER_NAMES } from '../options.js';
 import { openOutput } from '../output/output.js';
 import { DIAGRAM_FORMATS } from './diagram.js';
+import { EXPORT_FORMATS } from './export.js';
 import { MESSAGE_FORMATS } from './messages.js';
+import { QUERY_FORMATS } from './query.js';
 
 /** @param program with all of its commands. */
 export async function complete(shell: string, program: Command): Promise<number> {
@@ -28,7 +30,8 @@ const COMPLETED_VALUES = {
   'doctor --output': ['text', 'json'],
   'diff --output': ['text', 'mermaid', 'json'],
   'explain --output': ['text'],
-  'export --output': ['ndjson'],
+  'export --output': EXPORT_FORMATS,
+  'query --output': QUERY_FORMATS,
   '--layers,': LAYER_NAMES,
   '--fail-on,': Object.keys(NOTICE_CODES),
   completion: SHELLS,

@@ -1,27 +1,38 @@
 // `kubeseq export` writes decoded, redacted messages with bodies, to share instead of capture and keys. Every command
 // reads such a file as a capture.
 
-import { type PipelineItem, SavedWriter } from '../../index.js';
+import { type PipelineItem, SavedWriter, tableWriter } from '../../index.js';
 import { CliError, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
 import { Session } from '../input/session.js';
 import { MessageSelection } from '../message-selection.js';
 import { checkSelection } from '../option-values.js';
 import type { CommonOptions, FollowCliOptions } from '../options.js';
+import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
+
+export const EXPORT_FORMATS = ['ndjson', 'parquet'] as const;
 
 export type ExportOptions = CommonOptions & FollowCliOptions;
 
-export async function exportMessages(files: readonly string[], options: ExportOptions): Promise<number> {
+/** @param bodies with heads and bodies. */
+export async function exportMessages(files: readonly string[], options: ExportOptions, bodies = true): Promise<number> {
   checkSelection(options);
-  if (options.output !== undefined && options.output !== 'ndjson')
-    throw new CliError(`-o ${options.output}: an export is ndjson; leave -o out`);
-  const session = new Session(files, { ...options, bodies: true, digests: true, limitNotices: true });
+  const format = formatOf(
+    options,
+    EXPORT_FORMATS,
+    { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.parquet': 'parquet' },
+    'ndjson',
+  );
+  if (format === 'parquet' && options.write === undefined && process.stdout.isTTY === true)
+    throw new CliError('a table is nothing for a terminal; write it to a file: -w FILE.parquet');
+  const session = new Session(files, { ...options, bodies, digests: true, limitNotices: true });
   const output = openOutput(options.write);
-  const writer = new SavedWriter({
+  const about = {
     captures: session.names,
     redacted: options.showSecrets !== true,
-    digits: (capture) => session.digits(capture),
-  });
+    digits: (capture: number) => session.digits(capture),
+  };
+  const writer = format === 'ndjson' ? new SavedWriter(about) : await tableWriter({ ...about, bodies });
   const chosen = new MessageSelection(options, session);
   const ofChosen = (item: PipelineItem): PipelineItem[] =>
     item.kind !== 'message' ? [item] : chosen.feed(item.message).map((message) => ({ kind: 'message', message }));

@@ -24,9 +24,10 @@ import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { paintFor } from '../output/paint.js';
 import { exitStatusOf } from '../unread.js';
+import { exportMessages } from './export.js';
 import { summaryText } from './summary.js';
 
-export const MESSAGE_FORMATS = ['ndjson', 'table', 'csv', 'har'] as const;
+export const MESSAGE_FORMATS = ['ndjson', 'table', 'csv', 'har', 'parquet'] as const;
 
 export async function messages(files: readonly string[], options: MessagesOptions): Promise<number> {
   checkSelection(options);
@@ -34,9 +35,18 @@ export async function messages(files: readonly string[], options: MessagesOption
   const format = formatOf(
     options,
     MESSAGE_FORMATS,
-    { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv', '.har': 'har', '.txt': 'table' },
+    {
+      '.ndjson': 'ndjson',
+      '.jsonl': 'ndjson',
+      '.csv': 'csv',
+      '.har': 'har',
+      '.txt': 'table',
+      '.parquet': 'parquet',
+    },
     onTerminal && options.bodies !== true ? 'table' : 'ndjson',
   );
+  // Its file has what an export has.
+  if (format === 'parquet') return exportMessages(files, { ...options, output: format }, options.bodies === true);
   if (options.bodies === true && format !== 'ndjson' && format !== 'har')
     throw new CliError(`-o ${format} has no room for bodies; leave --bodies out, or use -o ndjson`);
   const live = isLive(capturesOf(files, options), options);
@@ -94,7 +104,7 @@ interface MessageRows {
 }
 
 function rowsOf(
-  format: (typeof MESSAGE_FORMATS)[number],
+  format: Exclude<(typeof MESSAGE_FORMATS)[number], 'parquet'>,
   session: Session,
   color: boolean,
   bodies: boolean,

@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
 import { isCapture, isGzip } from '../../index.js';
 
-export type FileKind = 'capture' | 'saved messages' | 'diagram' | 'audit log' | 'key log';
+export type FileKind = 'capture' | 'saved messages' | 'table' | 'diagram' | 'audit log' | 'key log';
 
 /** Advice when such a file is given as a capture. */
 export const MEANT: Readonly<Partial<Record<FileKind, (path: string) => string>>> = {
@@ -18,6 +18,7 @@ export const WHAT: Readonly<Record<FileKind, string>> = {
   capture: 'a packet capture',
   'saved messages': 'saved messages, which are read as a capture',
   diagram: 'a diagram',
+  table: 'a table of messages (Parquet), which is read as a capture',
   'audit log': 'an audit log of the API server (audit.k8s.io events)',
   'key log': 'an NSS key log',
 };
@@ -31,6 +32,7 @@ export function kindOfFile(path: string): FileKind | null {
 /** @param bytes the beginning of a file, gzipped or not. */
 export function kindOf(bytes: Uint8Array): FileKind | null {
   const plain = Buffer.from(inflated(bytes.subarray(0, LOOKED_AT)));
+  if (plain.toString('latin1', 0, 4) === 'PAR1') return 'table';
   if (plain.length >= 4 && isCapture(plain)) return 'capture';
   const text = plain.subarray(0, LOOKED_AT).toString('latin1').trimStart();
   if (/^\{[^\n]*"audit\.k8s\.io\//.test(text)) return 'audit log';

@@ -16,6 +16,7 @@ import { CliError, describeError } from '../cli-error.js';
 import { compareNames, ringOf } from '../record/ring-names.js';
 import { isPattern, matchesOf } from './glob.js';
 import { readCapture } from './input.js';
+import { randomAccess } from './random-access.js';
 
 /** A capture; its number is its index. */
 export interface Input {
@@ -91,7 +92,13 @@ export function capturesOf(
   return inputs.map(({ file, beginning }, capture) => {
     if (beginning === null) return read(file, capture);
     const { first, isSaved, hasSecrets, mayHoldSecrets } = beginning;
-    const later = { first, isSaved, mayHoldSecrets, bytes: () => read(file, capture) };
+    const later = {
+      first,
+      isSaved,
+      mayHoldSecrets,
+      bytes: () => read(file, capture),
+      randomAccess: isSaved ? randomAccess(file) : undefined,
+    };
     return hasSecrets ? { ...later, secrets: () => look(file) } : later;
   });
 }

@@ -6,6 +6,8 @@ import { existsSync, statSync } from 'node:fs';
 import {
   type CaptureReport,
   decode,
+  type FieldName,
+  isUnread,
   type Message,
   MessageStage,
   type NamingRule,
@@ -14,13 +16,14 @@ import {
   observe,
   type PipelineItem,
   type Reveal,
+  UntilTracker,
 } from '../../index.js';
 import { CliError, printError } from '../cli-error.js';
 import { watch, watchedNames } from '../commands/watch.js';
 import { readableByAll } from '../file-access.js';
 import { KeyLogTail } from '../keys/key-log-tail.js';
 import { growingKeyLogs, readKeyLogs } from '../keys/key-logs.js';
-import { revealOf } from '../option-values.js';
+import { revealOf, untilOf } from '../option-values.js';
 import type { CommonOptions } from '../options.js';
 import { Notices, type NoticesOptions } from '../output/notices.js';
 import { progressLine, type ReadingProgress, readingProgress } from '../output/progress.js';
@@ -43,6 +46,8 @@ export interface SessionOptions extends CommonOptions, SourceOptions, NoticesOpt
   readonly numbersHidden?: boolean;
   /** Ignore SSLKEYLOGFILE, so that the output depends on named files only. */
   readonly namedKeysOnly?: boolean;
+  /** Fields of messages that are needed; undefined: all. */
+  readonly fields?: ReadonlySet<FieldName>;
   /** Messages are printed on the terminal at once, so no progress is shown. */
   readonly writesAsItReads?: boolean;
 }
@@ -65,6 +70,7 @@ export class Session {
   #hosts: readonly (string | null)[] = [];
   #savedFirst: bigint | null = null;
   readonly #keyLog: KeyLogTail | undefined;
+  #until: UntilTracker | undefined;
   /** Bytes. */
   #readInThread = 0;
   #messages = 0;
@@ -134,11 +140,7 @@ export class Session {
       const { keylog = [], verbose } = this.#options;
       if (verbose === true) this.note(readableByAll(this.files, keylog));
       for await (const read of this.#options.watch === true ? this.#watching() : this.#reading()) {
-        const batch = this.#isCutShort() ? read.flatMap(asInterrupted) : read;
-        for (const item of batch) {
-          if (item.kind === 'message') this.#messages += 1;
-          else this.#note(item);
-        }
+        const batch = this.#noted(this.#isCutShort() ? read.flatMap(asInterrupted) : read);
         progress?.update(this.#bytesRead, this.#messages);
         yield batch;
       }
@@ -157,6 +159,36 @@ export class Session {
       progress?.done();
       this.#source.close();
     }
+  }
+
+  /**
+   * Notes what was learnt of the captures. Once everything up to `--until` was read, the rest is left out, and of its end only what
+   * could not be read counts.
+   */
+  #noted(batch: readonly PipelineItem[]): readonly PipelineItem[] {
+    const { until, growing, watch, interface: captured } = this.#options;
+    const isWhole = until === undefined || growing === true || watch === true || captured !== undefined;
+    const needed: PipelineItem[] = [];
+    for (const given of batch) {
+      for (const item of this.#isOver ? atItsEnd(given) : [given]) {
+        if (item.kind !== 'message') this.#note(item);
+        else if (isWhole || this.#isInTime(item.message)) this.#messages += 1;
+        else continue;
+        if (!isWhole) needed.push(item);
+      }
+    }
+    return isWhole ? batch : needed;
+  }
+
+  #isInTime(message: Message): boolean {
+    this.#until ??= new UntilTracker(untilOf(this.#options, this.firstTime) ?? message.time);
+    const isNeeded = this.#until.feed(message);
+    if (this.#isOver) this.#source.enough();
+    return isNeeded;
+  }
+
+  get #isOver(): boolean {
+    return this.#until?.isOver === true;
   }
 
   get #bytesRead(): number {
@@ -220,6 +252,7 @@ export class Session {
         shifts: this.#shifts,
         hosts: this.#hosts,
         meanwhile: this.#keyLog,
+        selection: { fields: this.#options.fields ?? null, isOver: () => this.#isOver },
       },
     );
   }
@@ -247,7 +280,7 @@ export class Session {
       (bytes) => {
         this.#readInThread = bytes;
       },
-      () => this.interrupted,
+      () => this.interrupted || this.#isOver,
     );
   }
 
@@ -303,6 +336,12 @@ export class Session {
     if (kind !== null && meant !== undefined) return `${file} is ${WHAT[kind]}, not a capture; ${meant(file ?? '')}`;
     return `${file} is not a packet capture (pcap or pcapng, gzipped or not) nor messages that kubeseq saved; record one with tcpdump -w FILE`;
   }
+}
+
+/** Where reading ended before the captures did, messages and failures at that place say nothing. */
+function atItsEnd(item: PipelineItem): readonly PipelineItem[] {
+  if (item.kind === 'message' || (item.kind === 'notice' && !isUnread(item.code))) return [];
+  return asInterrupted(item);
 }
 
 /** A file that the user interrupted is not truncated. */

@@ -3,10 +3,12 @@
 
 import { setMaxListeners } from 'node:events';
 import { statSync } from 'node:fs';
+import type { CaptureBytes } from '../../index.js';
 import { printError } from '../cli-error.js';
 import { Tcpdump } from '../record/tcpdump.js';
 import { readCapture } from './input.js';
 import type { Input } from './inputs.js';
+import { randomAccess } from './random-access.js';
 
 export interface SourceOptions {
   /** Follow files as they grow, until SIGINT. */
@@ -26,6 +28,7 @@ export class InputSource {
   readonly #stop = new AbortController();
   #tcpdump: Tcpdump | null = null;
   #interrupted = false;
+  #isEnough = false;
   #wake: () => void = () => {};
   readonly #onStop = (): void => {
     this.#interrupted = true;
@@ -50,6 +53,11 @@ export class InputSource {
   /** Bytes read through `chunks`. */
   get bytesRead(): number {
     return this.#sizes.reduce((sum, size) => sum + size, 0);
+  }
+
+  /** Nothing more is needed: files end where they were read to. */
+  enough(): void {
+    this.#isEnough = true;
   }
 
   bytesOf(capture: number): number {
@@ -79,7 +87,13 @@ export class InputSource {
   }
 
   /** @param capture its number in this run. */
-  async *chunks(file: string, capture: number): AsyncGenerator<Uint8Array> {
+  chunks(file: string, capture: number): CaptureBytes {
+    const chunks = this.#chunks(file, capture);
+    const isRead = this.#options.interface === undefined && this.#options.growing !== true;
+    return isRead ? Object.assign(chunks, { randomAccess: randomAccess(file) }) : chunks;
+  }
+
+  async *#chunks(file: string, capture: number): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.#tcpdump?.chunks() ?? this.again(file)) {
       this.#came();
       this.#sizes[capture] = (this.#sizes[capture] ?? 0) + chunk.length;
@@ -91,7 +105,7 @@ export class InputSource {
   async *again(file: string): AsyncGenerator<Uint8Array> {
     for await (const chunk of readCapture(file, { stop: this.#stop.signal, follow: this.#options.growing })) {
       // A stream ends by itself soon; its remaining data was captured before the interrupt.
-      if (this.#interrupted && file !== '-') return;
+      if (this.#isEnough || (this.#interrupted && file !== '-')) return;
       yield chunk;
     }
   }

@@ -1,0 +1,231 @@
+// Reads a table of messages (Parquet) that an export wrote: the row groups and columns that are needed, as records of saved lines.
+
+import { inflateRawSync } from 'node:zlib';
+import { type FileMetaData, parquetMetadataAsync, parquetRead, snappyUncompress } from 'hyparquet';
+import type { FieldName } from '../../kubernetes/messages/fields.js';
+import { isRecord, type SavedLine } from '../message-fields.js';
+import { SavedReader, type SavedReaderOptions, type SavedReaderOutput } from '../read.js';
+import { FORMAT } from '../write.js';
+import { columnNamesOf } from './columns.js';
+import { RowGroupColumns, type TableCaptures } from './rows.js';
+import { RECORDS_KEY, TABLE_KEY } from './writer.js';
+
+/** A file of which any part can be read. */
+export interface RandomAccessFile {
+  /** For errors. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** @param end exclusive, bytes. */
+  read(start: number, end: number): Uint8Array | Promise<Uint8Array>;
+}
+
+/** What is needed of a table. */
+export interface TableSelection {
+  /** null: all. */
+  readonly fields: ReadonlySet<FieldName> | null;
+  /** Whether no further message is needed. */
+  readonly isOver?: () => boolean;
+}
+
+/** A file that is no table of messages, is cut or damaged, or was written by a newer version. */
+export class UnreadableTable extends Error {}
+
+export interface TableReaderOptions extends SavedReaderOptions {
+  readonly selection?: TableSelection;
+}
+
+/**
+ * What the table holds, a batch for each row group.
+ * @throws UnreadableTable
+ */
+export async function* readTable(
+  file: RandomAccessFile,
+  options: TableReaderOptions,
+): AsyncGenerator<readonly SavedReaderOutput[]> {
+  const buffer = bufferOf(file);
+  const metadata = await metadataOf(file, buffer);
+  const { records, digits } = recordsOf(file, metadata);
+  const reader = new SavedReader(options);
+  const isBefore = ({ kind }: SavedLine): boolean => kind === 'export' || kind === 'participant';
+  yield reader.read(records.filter(isBefore));
+  const { fields, isOver } = options.selection ?? ALL;
+  const there = new Set(metadata.schema.map(({ name }) => name));
+  const columns = columnNamesOf(fields, options.bodies === true).filter((name) => there.has(name));
+  const captures = capturesOf(records, digits);
+  let rowStart = 0;
+  for (const { num_rows, columns: chunks } of metadata.row_groups) {
+    const rowEnd = rowStart + Number(num_rows);
+    const needed = withValues(columns, chunks);
+    const group = await rowGroup(file, { file: buffer, metadata, columns: needed, rowStart, rowEnd });
+    yield reader.readRows(group, rowEnd - rowStart, captures);
+    if (isOver?.() === true) break;
+    rowStart = rowEnd;
+  }
+  yield reader.read(records.filter((record) => !isBefore(record)));
+  yield reader.end();
+}
+
+type TableBuffer = ReturnType<typeof bufferOf>;
+
+function bufferOf(file: RandomAccessFile) {
+  return {
+    byteLength: file.size,
+    async slice(start: number, end = file.size): Promise<ArrayBuffer> {
+      const bytes = await file.read(start, end);
+      if (bytes.length !== end - start) throw new Error('it ends before its last row group');
+      const { buffer, byteOffset, byteLength } = bytes;
+      return byteOffset === 0 && byteLength === buffer.byteLength
+        ? (buffer as ArrayBuffer)
+        : (buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer);
+    },
+  };
+}
+
+async function metadataOf(file: RandomAccessFile, buffer: TableBuffer): Promise<FileMetaData> {
+  const end = file.size < MIN_FILE ? null : Buffer.from(await file.read(file.size - 8, file.size));
+  if (end === null || end.toString('latin1', 4) !== 'PAR1')
+    throw new UnreadableTable(`${file.name} is cut short: the end of the Parquet file is missing; write it again`);
+  if (end.readUInt32LE(0) > MAX_FOOTER)
+    throw new UnreadableTable(`${file.name} is damaged: its metadata would have ${end.readUInt32LE(0)} bytes`);
+  return parquetMetadataAsync(buffer, { parsers: PARSERS }).catch((error: unknown) => {
+    throw damaged(file, error);
+  });
+}
+
+/** The records of the file's metadata, which has them as lines of an export. */
+function recordsOf(
+  file: RandomAccessFile,
+  { key_value_metadata: pairs = [] }: FileMetaData,
+): { readonly records: readonly SavedLine[]; readonly digits: readonly (6 | 9)[] } {
+  const underKey = (name: string): string | undefined => pairs.find(({ key }) => key === name)?.value;
+  const head = parsed(underKey(TABLE_KEY) ?? '');
+  const lines = underKey(RECORDS_KEY);
+  if (head === null || lines === undefined)
+    throw new UnreadableTable(`${file.name} is a Parquet file, but none that kubeseq wrote`);
+  if (head['format'] !== FORMAT) {
+    const by = typeof head['kubeseq'] === 'string' ? `kubeseq ${head['kubeseq'].slice(0, 40)}` : 'another version';
+    throw new UnreadableTable(`${file.name} was written by ${by}, in a format that this version does not read`);
+  }
+  const digits = Array.isArray(head['digits']) ? head['digits'].map((one) => (one === 9 ? 9 : 6)) : [];
+  return {
+    records: inflated(file, lines)
+      .split('\n')
+      .flatMap((line): SavedLine[] => {
+        const record = parsed(line);
+        return record === null ? [] : [record];
+      }),
+    digits,
+  };
+}
+
+function inflated(file: RandomAccessFile, lines: string): string {
+  try {
+    return inflateRawSync(Buffer.from(lines, 'base64'), { maxOutputLength: MAX_FOOTER }).toString();
+  } catch (error) {
+    throw damaged(file, error);
+  }
+}
+
+function parsed(line: string): SavedLine | null {
+  try {
+    const value = JSON.parse(line) as unknown;
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function capturesOf(records: readonly SavedLine[], digits: readonly (6 | 9)[]): TableCaptures {
+  const listed = records.find(({ kind }) => kind === 'export')?.['captures'];
+  const names = Array.isArray(listed) ? listed.map(String) : [];
+  return {
+    name: (capture) => (names.length > 1 && typeof capture === 'number' ? (names[capture] ?? null) : null),
+    digits: (capture) => (typeof capture === 'number' ? digits[capture] : undefined) ?? 6,
+  };
+}
+
+/** Without the columns in which no row of the row group has a value. */
+function withValues(columns: readonly string[], chunks: RowGroupChunks): string[] {
+  const found = new Set<string>();
+  for (const { meta_data } of chunks) {
+    const isEmpty = meta_data?.statistics?.null_count === meta_data?.num_values;
+    if (meta_data !== undefined && !isEmpty) found.add(meta_data.path_in_schema[0]);
+  }
+  return columns.filter((name) => found.has(name));
+}
+
+type RowGroupChunks = FileMetaData['row_groups'][number]['columns'];
+
+/** The columns of one row group. */
+async function rowGroup(
+  file: RandomAccessFile,
+  request: Pick<Parameters<typeof parquetRead>[0], 'file' | 'metadata' | 'columns'> & {
+    readonly rowStart: number;
+    readonly rowEnd: number;
+  },
+): Promise<RowGroupColumns> {
+  const { rowStart, rowEnd } = request;
+  const rows = rowEnd - rowStart;
+  if (rows > MAX_ROWS)
+    throw new UnreadableTable(`${file.name} has a row group of ${rows} rows; at most ${MAX_ROWS} are read`);
+  const group = new RowGroupColumns();
+  const columns = group as unknown as Record<string, ArrayLike<unknown>>;
+  await parquetRead({
+    ...request,
+    parsers: PARSERS,
+    compressors: { SNAPPY: uncompressed },
+    // Members of groups come as columns: the library would make an object for each row.
+    onPage: ({ pathInSchema, columnData, rowStart: at }) => {
+      const name = columnNameOf(pathInSchema);
+      if (columnData.length === rows) columns[name] = columnData;
+      else {
+        // A column of several pages.
+        const whole = columns[name]?.length === rows ? (columns[name] as unknown[]) : new Array<unknown>(rows);
+        for (let i = 0; i < columnData.length; i++) whole[at - rowStart + i] = columnData[i];
+        columns[name] = whole;
+      }
+    },
+  }).catch((error: unknown) => {
+    throw damaged(file, error);
+  });
+  return group;
+}
+
+/** `object.kind` is `objectKind`. */
+function columnNameOf([name, ...members]: readonly string[]): string {
+  return name + members.map((member) => member.charAt(0).toUpperCase() + member.slice(1)).join('');
+}
+
+function uncompressed(bytes: Uint8Array, length: number): Uint8Array {
+  if (length > MAX_PAGE) throw new Error(`a page of ${length} bytes`);
+  const out = new Uint8Array(length);
+  snappyUncompress(bytes, out);
+  return out;
+}
+
+function damaged(file: RandomAccessFile, error: unknown): UnreadableTable {
+  const why = error instanceof Error ? error.message.split('\n', 1)[0].slice(0, 200) : '';
+  return new UnreadableTable(`${file.name} is damaged: ${why}`);
+}
+
+const ALL: TableSelection = { fields: null };
+const PARSERS = {
+  timestampFromNanoseconds: (ns: bigint): bigint => ns,
+  jsonFromBytes: (bytes: Uint8Array): unknown => {
+    if (bytes === undefined) return undefined;
+    try {
+      return JSON.parse(new TextDecoder().decode(bytes));
+    } catch {
+      return undefined;
+    }
+  },
+};
+/** Bytes: the magic number at both ends, and the length of the metadata. */
+const MIN_FILE = 12;
+/** Limit: bytes of a table's metadata: participants, notices and connections of some days, 200 bytes each. */
+const MAX_FOOTER = 256 * 1024 * 1024;
+/** Limit: rows of one row group, which are in memory together: 60 times as many as this program writes. */
+const MAX_ROWS = 1_000_000;
+/** Limit: bytes of one page of a column after decompression: pages of this program have one MiB and one value. */
+const MAX_PAGE = 128 * 1024 * 1024;

@@ -1,0 +1,119 @@
+// Writes messages as a table (Parquet): one column a field, row groups in the order of time, and the records about participants,
+// notices, connections and captures in the file's metadata (docs/export.md).
+
+import { deflateRawSync } from 'node:zlib';
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import type { Message } from '../../kubernetes/messages/message.js';
+import { jsonText } from '../../render/escape/json-text.js';
+import { VERSION } from '../../version.js';
+import type { SavedCapture, SavedItem } from '../saved.js';
+import { FORMAT, SavedWriter, type SavedWriterOptions } from '../write.js';
+import { columnsOf, type RowContext, type TableColumn } from './columns.js';
+
+export interface TableWriterOptions extends SavedWriterOptions {
+  /** With heads and bodies of messages. */
+  readonly bodies: boolean;
+}
+
+/** Key of the file's metadata for `TableHead`. */
+export const TABLE_KEY = 'kubeseq';
+/** Key for the other records of an export, as its lines: deflated (RFC 1951), in base64, as most are about connections. */
+export const RECORDS_KEY = 'kubeseq.records';
+
+/** What `TABLE_KEY` holds, as JSON. */
+export interface TableHead {
+  /** Version of the program. */
+  readonly kubeseq: string;
+  /** Raised when a reader of an older version would misread. */
+  readonly format: number;
+  readonly redacted: boolean;
+  readonly captures: readonly string[];
+  /** Digits of a second's fraction that each capture has: 6 or 9. */
+  readonly digits: readonly number[];
+}
+
+export class TableWriter {
+  readonly #options: TableWriterOptions;
+  readonly #columns: readonly TableColumn[];
+  readonly #bytes = new ByteWriter();
+  readonly #parquet: ParquetWriter;
+  readonly #records: SavedWriter;
+  #recordText = '';
+  #messages: Message[] = [];
+  #participants: (readonly number[])[] = [];
+
+  constructor(options: TableWriterOptions) {
+    this.#options = options;
+    this.#records = new SavedWriter(options);
+    this.#columns = columnsOf(options.bodies);
+    const schema = [
+      { name: 'messages', num_children: this.#columns.length },
+      ...this.#columns.flatMap((column) => column.schema),
+    ];
+    this.#parquet = new ParquetWriter({ writer: this.#bytes, schema, createdBy: `kubeseq ${VERSION}` });
+  }
+
+  /**
+   * @param items one batch of what was learnt. @param first ns since the epoch: the first frame.
+   * @returns bytes of the file that are complete.
+   */
+  *feed(items: readonly (SavedItem | SavedCapture)[], first: bigint | null): Generator<Uint8Array> {
+    const records = items.filter(({ kind }) => kind !== 'message');
+    for (const text of this.#records.feed(records, first)) this.#recordText += text;
+    for (const item of items) {
+      if (item.kind !== 'message') continue;
+      this.#participants.push(this.#records.participantIds(item.message));
+      this.#messages.push(item.message);
+      if (this.#messages.length >= ROW_GROUP) yield* this.#rowGroup();
+    }
+  }
+
+  *end(first: bigint | null): Generator<Uint8Array> {
+    if (this.#messages.length > 0) yield* this.#rowGroup();
+    for (const text of this.#records.end(first)) this.#recordText += text;
+    const { captures, redacted, digits } = this.#options;
+    const head: TableHead = {
+      kubeseq: VERSION,
+      format: FORMAT,
+      redacted,
+      captures,
+      digits: captures.map((_, capture) => digits(capture)),
+    };
+    this.#parquet.kvMetadata = [
+      { key: TABLE_KEY, value: jsonText(head) },
+      { key: RECORDS_KEY, value: deflateRawSync(this.#recordText).toString('base64') },
+    ];
+    this.#parquet.finish();
+    yield this.#taken();
+  }
+
+  *#rowGroup(): Generator<Uint8Array> {
+    const messages = this.#messages;
+    const participants = this.#participants;
+    this.#messages = [];
+    this.#participants = [];
+    const { captures } = this.#options;
+    const context = { captures: captures.length > 1 ? captures : undefined, participants: NO_PARTICIPANTS };
+    const columnData = this.#columns.map(({ name, value, encoding }) => ({
+      name,
+      encoding,
+      data: messages.map((message, i) => {
+        (context as { participants: RowContext['participants'] }).participants = participants[i];
+        return value(message, context);
+      }),
+    }));
+    this.#parquet.write({ columnData, rowGroupSize: ROW_GROUP });
+    yield this.#taken();
+  }
+
+  /** The bytes that were written since the last call. */
+  #taken(): Uint8Array {
+    const bytes = this.#bytes.getBytes().slice();
+    this.#bytes.index = 0;
+    return bytes;
+  }
+}
+
+const NO_PARTICIPANTS: readonly number[] = [];
+/** Limit: messages of a row group, which are kept until it is written: some seconds of a busy API server, 15 MB. */
+const ROW_GROUP = 16_384;
