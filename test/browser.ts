@@ -16,8 +16,17 @@ export interface Opened {
   readonly requests: string[];
 }
 
+export interface HowToOpen {
+  /** `list`: the rows can be used; `all`, the default: every row has its element and all data are inflated; `load`: as it is written. */
+  readonly until?: 'load' | 'list' | 'all';
+  /** JavaScript that runs before the page's own. */
+  readonly before?: string;
+}
+
 export interface TestBrowser {
-  open(url: string): Promise<Opened>;
+  open(url: string, how?: HowToOpen): Promise<Opened>;
+  /** In a browser that runs no scripts. */
+  openWithoutScripts(url: string): Promise<Page>;
   /** ms of a processor that the longest task of the page took while something was done. */
   work(page: Page, act: () => Promise<unknown>): Promise<number>;
   close(): Promise<void>;
@@ -32,7 +41,13 @@ export async function openBrowser(): Promise<TestBrowser> {
   });
   const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } });
   return {
-    async open(url) {
+    async openWithoutScripts(url) {
+      const plain = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1600, height: 1000 } });
+      const page = await plain.newPage();
+      await page.goto(url);
+      return page;
+    },
+    async open(url, { until = 'all', before } = {}) {
       const page = await context.newPage();
       const complaints: string[] = [];
       const requests: string[] = [];
@@ -46,7 +61,9 @@ export async function openBrowser(): Promise<TestBrowser> {
       });
       page.on('request', (request) => requests.push(request.url()));
       await page.addInitScript(WATCH);
+      if (before !== undefined) await page.addInitScript(before);
       await page.goto(url);
+      if (until !== 'load') await page.locator(`html[data-ready${until === 'all' ? '="all"' : ''}]`).waitFor();
       return { page, complaints, requests };
     },
     async work(page, act) {

@@ -75,6 +75,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
     types: [],
     all: [
       'render/html/html-format',
+      'render/html/row-parts',
       'render/escape/html-escape',
       'render/escape/json-text',
       'render/escape/terminal-escape',

@@ -23,9 +23,9 @@ import {
   renderText,
   SummaryCollector,
 } from '../src/index.js';
-import { VIEW_BLOCK, type View } from '../src/render/html/html-format.js';
 import { kubeseq } from './command.js';
 import { random } from './fuzz/random.js';
+import { rowsIn, viewIn } from './page-data.js';
 import { observeWhole } from './whole-fixtures.js';
 
 const FIXTURES = ['run-nginx-http1', 'trouble-tls', 'deployment-tls', 'exec-logs-portforward-tls', 'pod-network-tls'];
@@ -91,12 +91,20 @@ describe.each(FIXTURES)('%s', async (name) => {
       script: { text: '', sha256: '' },
       style: { text: '', sha256: '' },
     });
-    const rows = [...html.matchAll(/ data-seq="(\d+)".*?<time><small>#(\d+)<\/small> ([\d.]+)<\/time>/g)];
-    const { rows: data } = JSON.parse(new RegExp(`id="${VIEW_BLOCK}">(.*?)</script>`).exec(html)?.[1] ?? '') as View;
+    const plain = [...html.matchAll(/ data-seq="(\d+)".*?<time><small>#(\d+)<\/small> ([\d.]+)<\/time>/g)];
+    const view = viewIn(html);
+    const rows = rowsIn(view);
+    const { rows: data } = view;
     expect([rows.length, data.length]).toEqual([messages.length, messages.length]);
+    expect(plain.length).toBeGreaterThan(0);
+    for (const [, own, printed, seconds] of plain) {
+      const i = data.findIndex(([seq]) => String(seq) === own);
+      expect([`#${printed}`, seconds]).toEqual([rows[i].number, rows[i].time]);
+    }
     for (const message of chosen) {
-      const [, own, printed, seconds] = rows[messages.indexOf(message)];
-      expect([own, String(data[messages.indexOf(message)][0])]).toEqual([printed, printed]);
+      const { number, time: seconds } = rows[messages.indexOf(message)];
+      const printed = number.slice(1);
+      expect(String(data[messages.indexOf(message)][0])).toBe(printed);
       leadsTo(Number(printed), message);
       expect(BigInt(seconds.replace('.', ''))).toBe((message.time - first) / 1000n);
     }

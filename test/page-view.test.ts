@@ -4,6 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { arrowTexts } from '../src/expectation/syntax/diagram.js';
 import { plainText } from '../src/expectation/syntax/markup.js';
+import { lanePlaces } from '../src/explorer/lanes.js';
 import { type Model, modelOf } from '../src/explorer/model.js';
 import { firstChoice, seenRows } from '../src/explorer/visibility.js';
 import {
@@ -15,7 +16,8 @@ import {
   renderMermaid,
   SummaryCollector,
 } from '../src/index.js';
-import { VIEW_BLOCK, type View } from '../src/render/html/html-format.js';
+import { LANES_BLOCK } from '../src/render/html/html-format.js';
+import { viewIn } from './page-data.js';
 import { observeWhole, WITH_CAPTURES } from './whole-fixtures.js';
 
 type Seen = Awaited<ReturnType<typeof observeWhole>>;
@@ -49,8 +51,7 @@ function pageOf(seen: Seen, options: DiagramOptions): { readonly html: string; r
     script: part,
     style: part,
   });
-  const json = new RegExp(`id="${VIEW_BLOCK}">(.*?)</script>`).exec(html)?.[1] ?? '';
-  return { html, model: modelOf(JSON.parse(json) as View) };
+  return { html, model: modelOf(viewIn(html)) };
 }
 
 /** The same of the page's opening view, each leg by way of somebody an arrow as in mermaid. */
@@ -76,6 +77,14 @@ describe.each(WITH_CAPTURES)('%s', async (name) => {
     // Without its script the page shows the same rows.
     const plain = [...html.matchAll(/<div role="listitem" id="m\d+" data-seq="(\d+)" class="[^"]*">/g)];
     expect(plain.map(([, seq]) => seq)).toEqual([...new Set(arrows.map((arrow) => arrow.split(' ')[0]))]);
+    // The lanes of the first paint are those of the script.
+    const visibility = seenRows(model, firstChoice(model));
+    const lanes = lanePlaces(
+      model,
+      model.rows.filter(({ index }) => visibility[index] === 'shown'),
+    );
+    const written = new RegExp(`id="${LANES_BLOCK}">([^<]*)<`).exec(html)?.[1] ?? '';
+    expect(JSON.parse(written)).toEqual(lanes);
   });
 
   it('calls a problem what summary lists, and nothing else', () => {

@@ -408,6 +408,54 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
     await page.close();
   });
 
+  describe('where its script does not run', () => {
+    const url = made('plain.html', NGINX);
+    const shown = JSON.parse(kubeseq(['diagram', '-q', '-o', 'json', ...NGINX]).stdout) as { messages: Line[] };
+    const rowsAsWritten = `[...document.querySelectorAll('.row:not([hidden])')].map((row) => {
+      const copy = row.cloneNode(true);
+      copy.removeAttribute('data-gap');
+      copy.classList.remove('g1', 'g2', 'g3');
+      copy.querySelector('time').removeAttribute('data-more');
+      copy.querySelector('button').setAttribute('tabindex', '-1');
+      const attributes = (one) => [...one.attributes].map(({ name, value }) => name + '=' + value).sort().join(' ');
+      return [copy, ...copy.querySelectorAll('*')].map(attributes).join() + copy.textContent;
+    })`;
+
+    it('shows the diagram as a list, and what it needs', async () => {
+      const page = await browser.openWithoutScripts(url);
+      const labels = await page.locator('.row button').allTextContents();
+      expect(labels).toHaveLength(shown.messages.length);
+      shown.messages.forEach(({ label }, i) => void expect(labels[i]).toContain(String(label).slice(0, 60)));
+      expect(await page.locator('#needs').isVisible()).toBe(true);
+      expect(await page.locator('#needs').textContent()).toMatch(/script of this file.*DecompressionStream.*is all/);
+      await page.context().close();
+    });
+
+    it('does the same in a browser that cannot inflate, with the rows that the script would make', async () => {
+      const old = await browser.open(url, { until: 'load', before: 'delete globalThis.DecompressionStream' });
+      expect(await old.page.locator('#needs').isVisible()).toBe(true);
+      expect(await shownSeqs(old.page)).toEqual(shown.messages.map(({ seq }) => seq));
+      expect(old.complaints).toEqual([]);
+      const other = await browser.open(url);
+      expect(await other.page.locator('#needs').isVisible()).toBe(false);
+      expect(await other.page.evaluate(rowsAsWritten)).toEqual(await old.page.evaluate(rowsAsWritten));
+      await old.page.close();
+      await other.page.close();
+    });
+
+    it('reports data that are damaged, and keeps the list', async () => {
+      const path = join(FOLDER, 'plain.html');
+      const damaged = join(FOLDER, 'damaged.html');
+      const html = readFileSync(path, 'utf8');
+      const at = html.indexOf('>', html.indexOf('id="kubeseq-rows"')) + 100;
+      writeFileSync(damaged, `${html.slice(0, at)}AAAA${html.slice(at + 4)}`);
+      const { page } = await browser.open(pathToFileURL(damaged).href, { until: 'load' });
+      await expect.poll(() => status(page)).toMatch('cannot be read: the file is damaged');
+      expect(await shownSeqs(page)).toEqual(shown.messages.map(({ seq }) => seq));
+      await page.close();
+    });
+  });
+
   describe('of hostile text', () => {
     const HOSTILE = [
       '</script><script>alert(1)</script>',
@@ -469,7 +517,7 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
         expect(await page.locator('#heads').textContent()).toContain(one);
       }
       await page.locator('#search').fill(text);
-      expect(await page.evaluate('document.querySelectorAll("script").length')).toBe(4);
+      expect(await page.evaluate('document.querySelectorAll("script").length')).toBe(6);
       expect(await page.evaluate('document.querySelectorAll("img, svg, a, iframe, b b").length')).toBe(0);
       expect(complaints).toEqual([]);
       expect(requests).toEqual([url]);

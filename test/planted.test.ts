@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { kubeseq } from './command.js';
 import { fixture, fixturePath } from './fixtures.js';
 import { outputs, UNKNOWN } from './outputs.js';
+import { searchable } from './page-data.js';
 import { type Finding, findPlanted, nameOf, PLANTED, piecesOf, writtenForms } from './planted.js';
 import { HAS_TSHARK, tshark } from './tshark.js';
 
@@ -98,7 +99,9 @@ function look(args: readonly string[], file: readonly string[]): string {
   expect(status, stderr.slice(0, 500)).toBe(['check', 'diff'].includes(args[0]) ? 1 : 0);
   expect(stdout.length).toBeGreaterThan(100);
   const name = args.join(' ').replaceAll(FOLDER, '');
-  return report(name, findPlanted(stdout)) + report(`${name}, on standard error`, findPlanted(stderr));
+  return (
+    report(name, findPlanted(searchable(args, stdout))) + report(`${name}, on standard error`, findPlanted(stderr))
+  );
 }
 
 describe('the corpus', () => {
@@ -147,6 +150,14 @@ describe('the corpus', () => {
     const missing = PLANTED.map(nameOf).filter((name) => !found.has(name));
     expect(missing.filter((name) => NOT_SHOWN[name] === undefined)).toEqual([]);
     expect(found.size / PLANTED.length).toBeGreaterThan(0.95);
+  });
+
+  it('comes back in the packed data of a page, which are looked into', () => {
+    const args = ['diagram', '-o', 'html', '--all', '--layers', 'all', '--show-secrets'];
+    const { stdout } = kubeseq([...args, '--keylog', KEYS, CAPTURE]);
+    const names = (text: string) => new Set(findPlanted(text).map(({ secret }) => nameOf(secret)));
+    expect(names(searchable(args, stdout)).size / PLANTED.length).toBeGreaterThan(0.9);
+    expect(names(stdout).size / PLANTED.length).toBeLessThan(0.5);
   });
 
   it.skipIf(!HAS_TSHARK)('is in the capture also where nothing shows it', () => {

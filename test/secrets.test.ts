@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { CANARIES, canaryCapture, formsOf } from './canaries.js';
 import { kubeseq } from './command.js';
 import { outputs, UNKNOWN } from './outputs.js';
+import { searchable } from './page-data.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-secrets-'));
 const CAPTURE = join(FOLDER, 'canaries.pcap');
@@ -70,7 +71,7 @@ describe('planted secrets', () => {
       // An expectation that is not met, and what differs, are status 1.
       expect(status).toBe(['check', 'diff'].includes(command) ? 1 : 0);
       expect(stdout.length).toBeGreaterThan(100);
-      expect(found(stdout)).toEqual([]);
+      expect(found(searchable(args, stdout))).toEqual([]);
       expect(found(stderr)).toEqual([]);
     });
   });
@@ -80,6 +81,14 @@ describe('planted secrets', () => {
     const shown = new Set(found(stdout));
     expect(CANARIES.filter((one) => shown.has(one.carrier) === one.lost).map((one) => one.carrier)).toEqual([]);
     expect(found(readFileSync(REVEALED, 'utf8')).length).toBe(shown.size);
+  });
+
+  it('come back in the packed data of a page, which are looked into', () => {
+    const args = ['diagram', '-o', 'html', '--all', '--layers', 'all'];
+    const messages = kubeseq(['messages', '-o', 'ndjson', '--bodies', '--show-secrets', CAPTURE]).stdout;
+    const { stdout } = kubeseq([...args, '--show-secrets', CAPTURE]);
+    expect(found(stdout).length).toBeLessThan(CANARIES.length / 2);
+    expect(new Set(found(searchable(args, stdout)))).toEqual(new Set(found(messages)));
   });
 
   it('an export made with --show-secrets gives them back with --show-secrets only', () => {
@@ -103,7 +112,7 @@ describe('the real secrets of errors-http1', () => {
 
   it.each(RICH.map(({ args }) => [args.join(' '), args] as const))('are nowhere in: %s', (_name, args) => {
     const { stdout, stderr } = kubeseq([...args, '-v', FIXTURE]);
-    for (const text of [stdout, stderr]) {
+    for (const text of [searchable(args, stdout), stderr]) {
       expect(PASSWORD.filter((form) => text.includes(form))).toEqual([]);
       expect(/eyJhbGciOi[\w-]+\.[\w-]+/.exec(text)?.index).toBe(undefined);
     }

@@ -12,6 +12,7 @@ import { kubeseq } from './command.js';
 import { fixture } from './fixtures.js';
 import { HOSTILE, hostileCapture } from './hostile.js';
 import { parseMermaid } from './mermaid.js';
+import { searchable } from './page-data.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-written-'));
 afterAll(() => rmSync(FOLDER, { recursive: true }));
@@ -149,7 +150,7 @@ describe('secrets of TLS', () => {
     expect(status).toBe(0);
     expect(stdout.length).toBeGreaterThan(1000);
     expect(secrets.length).toBeGreaterThan(10);
-    for (const text of [stdout, stderr]) {
+    for (const text of [searchable(args, stdout), stderr]) {
       const lower = text.toLowerCase();
       expect(
         secrets.filter(

@@ -194,7 +194,7 @@ function spanOf(steps: readonly Step[], placeIn: (id: string) => number): readon
 }
 
 /**
- * Limit: messages of an explorable page (problems, then what is drawn, then the rest): a browser lays out so many rows without a
- * noticeable pause. The page's head and standard error give the number of those left out.
+ * Limit: messages of an explorable page (problems, then what is drawn, then the rest): a browser opens so many in less than two
+ * seconds (docs/performance.md). The page's head and standard error give the number of those left out.
  */
-const MAX_ENTRIES = 20_000;
+const MAX_ENTRIES = 50_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { observed } from '../../test/diagrams.js';
 import { explorerData } from '../diagram/explorer-data.js';
-import { viewBlock } from '../render/html/html-data.js';
-import type { View, ViewRow } from '../render/html/html-format.js';
+import { viewOf } from '../render/html/html-data.js';
+import type { ViewRow } from '../render/html/html-format.js';
 import { barsOf, lanePlaces, laneRules } from './lanes.js';
 import { modelCounts, modelOf, REQUEST, RESPONSE, traceOf } from './model.js';
 import { SearchIndex } from './search.js';
@@ -11,9 +11,7 @@ import { durationText, firstChoice, gapsOf, seenRows } from './visibility.js';
 async function real(name = 'run-nginx-http1') {
   const observation = await observed(`${name}/capture.pcap`);
   const { messages } = observation;
-  const html = viewBlock(explorerData(observation), messages[0].time);
-  const view = JSON.parse(html.slice(html.indexOf('{'), html.lastIndexOf('}') + 1)) as View;
-  return { messages, model: modelOf(view) };
+  return { messages, model: modelOf(viewOf(explorerData(observation), messages[0].time)) };
 }
 
 /** Rows by hand: [seq, µs, kind, exchange, causedBy, fold, whether the cause is proven (default 1)]. */
@@ -27,6 +25,8 @@ function small(...rows: [number, number, number, number, number, number, number?
     folds: ['noise'],
     words: [],
     leftOut: 0,
+    notes: [],
+    labels: rows.map(() => ''),
     rows: rows.map(
       ([seq, micros, kind, exchange, causedBy, fold, isProven = 1]): ViewRow => [
         seq,
@@ -41,6 +41,7 @@ function small(...rows: [number, number, number, number, number, number, number?
         -1,
         causedBy,
         isProven,
+        0,
         0,
         0,
       ],

@@ -28,6 +28,8 @@ export interface ChartRow {
   readonly failed: boolean;
   /** Reports an error in the cluster. */
   readonly problem: boolean;
+  /** Not everything of the message could be read. */
+  readonly partial: boolean;
   /** Participants whose address the message passed, as a Service. */
   readonly via: readonly number[];
 }
@@ -51,7 +53,7 @@ export function modelOf(view: View): Model {
   const effects = new Map<number, ChartRow[]>();
   const rows = view.rows.map((raw, index): ChartRow => {
     const [seq, micros, kind, layer, from, to, exchange, fold, verb, resource, ...rest] = raw;
-    const [causedBy, proven, failed, problem, ...via] = rest;
+    const [causedBy, proven, failed, problem, partial, ...via] = rest;
     const request = requests.get(exchange) ?? raw;
     const row: ChartRow = {
       index,
@@ -69,6 +71,7 @@ export function modelOf(view: View): Model {
       isProven: proven === 1,
       failed: failed === 1,
       problem: problem === 1,
+      partial: partial === 1,
       via,
     };
     bySeq.set(seq, row);

@@ -1,62 +1,83 @@
 // Draws the chart: lanes and their heads, rows, gaps, and highlighted causes.
 
-import { type Bar, barsOf, lanePlaces, laneRules } from '../lanes.js';
+import { type Bar, barsOf, lanePlaces } from '../lanes.js';
 import type { ChartRow, Model, Trace } from '../model.js';
 import { durationText, type EntryVisibility, type Gap, gapsOf } from '../visibility.js';
 import { Chunks, type Range } from './chunks.js';
 import { byId, element } from './element.js';
+import { GUTTER, LANE_NARROWEST, type Lanes } from './lanes.js';
 import { marksOf, timesOf } from './overlay.js';
+import { Rows } from './rows.js';
 
 export class Chart {
-  readonly items: readonly HTMLElement[];
   /** Shown rows, in order. */
   shown: readonly ChartRow[] = [];
   gaps: ReadonlyMap<ChartRow, Gap> = new Map();
   readonly #model: Model;
-  /** Holds the rules of the lanes. */
-  readonly #sheet: CSSStyleSheet;
+  readonly #lanes: Lanes;
   readonly #chart = byId('chart');
   readonly #stage = byId('stage');
   readonly #overlay = element('div', { id: 'overlay' });
   readonly #gutter = element('div', { id: 'gutter', 'aria-hidden': 'true' });
-  readonly #boxes: HTMLElement[] = [];
+  readonly #rows: Rows;
   readonly #chunks: Chunks;
-  #highlighted: HTMLElement[] = [];
+  /** Classes of the highlighted rows. */
+  readonly #highlighted = new Map<ChartRow, string[]>();
+  #seen: readonly EntryVisibility[] = [];
   #trace: Trace | null = null;
   #bars: readonly Bar[] = [];
-  /** Place of each participant among the lanes; -1 if it has none. */
-  #places: number[] = [];
   /** px: last known width of the viewport; reading it would force a layout. */
   #width: number;
-  #lane = LANE_NARROWEST;
   #drawn: Range | null = null;
+  /** The chunks are in the document. */
+  #isEntered = false;
   #isScheduled = false;
   /** Scrolled horizontally. */
   #isScrolled = false;
 
-  constructor(model: Model, sheet: CSSStyleSheet) {
+  constructor(model: Model, lanes: Lanes) {
     this.#model = model;
-    this.#sheet = sheet;
-    this.items = [...document.querySelectorAll<HTMLElement>('#rows .row')];
-    const chunks = [...document.querySelectorAll<HTMLElement>('#rows .chunk')];
-    const buttons = [...document.querySelectorAll<HTMLElement>('#rows button')];
-    this.#chunks = new Chunks(this.#chart, chunks, buttons, () => this.#redraw());
-    const lanes = model.view.participants.map((_, i) => element('div', { class: `lane p${i}` }));
-    byId('lanes').append(...lanes, this.#overlay);
+    this.#lanes = lanes;
+    this.#rows = new Rows(model, (item, row) => this.#prepare(item, row));
+    const elements = model.view.participants.map((_, i) => element('div', { class: `lane p${i}` }));
+    byId('lanes').append(...elements, this.#overlay);
     this.#stage.prepend(this.#gutter);
-    this.#chart.addEventListener('scroll', () => this.#drawSoon(), { passive: true });
     this.#width = this.#chart.clientWidth;
+    this.#chunks = new Chunks(this.#chart, this.#rows, () => this.#redraw());
+    this.#lanes.boxHeads(model.view);
+    this.#chart.addEventListener('scroll', () => this.#drawSoon(), { passive: true });
     new ResizeObserver(() => {
       this.#width = this.#chart.clientWidth;
       this.#fit();
     }).observe(this.#chart);
-    addEventListener('beforeprint', () => this.#fit(PAPER));
+    addEventListener('beforeprint', () => {
+      this.#rows.makeAll();
+      this.#lanes.fit(PAPER, true);
+    });
     addEventListener('afterprint', () => this.#fit());
+  }
+
+  /** The element of a row. */
+  itemOf(row: ChartRow): HTMLElement {
+    return this.#rows.itemOf(row);
+  }
+
+  /** Makes the elements of all rows while the browser is idle, so that it finds their text. */
+  async makeAll(): Promise<void> {
+    for (let isMore = true; isMore; ) {
+      await new Promise<void>((done) => {
+        requestIdleCallback((deadline) => {
+          while (isMore && deadline.timeRemaining() > 3) isMore = this.#rows.makeNext();
+          done();
+        });
+      });
+    }
   }
 
   /** @param anchor stays in view, if it is shown. */
   show(seen: readonly EntryVisibility[], anchor: ChartRow | null): void {
     const { rows } = this.#model;
+    this.#seen = seen;
     this.shown = rows.filter((row) => seen[row.index] === 'shown');
     this.gaps = gapsOf(this.#model, seen);
     const { scrollTop, clientHeight } = this.#chart;
@@ -65,19 +86,27 @@ export class Chart {
       clientHeight,
       anchor === null || seen[anchor.index] !== 'shown' ? scrollTop : anchor,
     );
-    for (const { index } of rows) {
-      const isHidden = seen[index] !== 'shown';
-      if (this.items[index].hidden !== isHidden) this.items[index].hidden = isHidden;
+    for (const row of rows) {
+      const item = this.#rows.madeItemOf(row);
+      if (item === undefined) continue;
+      const isHidden = seen[row.index] !== 'shown';
+      if (item.hidden !== isHidden) item.hidden = isHidden;
     }
-    for (const [{ index }, gap] of this.gaps) mark(this.items[index], gap);
+    for (const [row, gap] of this.gaps) {
+      const item = this.#rows.madeItemOf(row);
+      if (item !== undefined) mark(item, gap);
+    }
     this.#bars = barsOf(this.#model, this.shown);
-    this.#updateLanes();
+    if (this.#lanes.place(lanePlaces(this.#model, this.shown))) this.#lanes.boxHeads(this.#model.view);
+    if (!this.#isEntered) this.#enter();
+    this.#fit();
   }
 
   /** Highlights the causes and effects of a message; null removes the highlight. */
   highlight(row: ChartRow | null, trace: Trace | null): void {
-    for (const item of this.#highlighted) item.classList.remove('here', 'cause', 'effect', 'perhaps', 'mate');
-    this.#highlighted = [];
+    for (const one of this.#highlighted.keys())
+      this.#rows.madeItemOf(one)?.classList.remove('here', 'cause', 'effect', 'perhaps', 'mate');
+    this.#highlighted.clear();
     this.#trace = trace;
     if (row !== null && trace !== null) {
       this.#addClass([row], 'here');
@@ -100,58 +129,41 @@ export class Chart {
       this.#width = clientWidth;
       this.#fit();
     }
-    this.items[row.index].scrollIntoView({ block });
+    this.#rows.itemOf(row).scrollIntoView({ block });
     // Horizontally the arrow matters, not the whole row.
-    const [a, b] = [this.#x(row.from), this.#x(row.to)];
+    const [a, b] = [this.#lanes.xOf(row.from), this.#lanes.xOf(row.to)];
     const isSeen = Math.min(a, b) >= scrollLeft + GUTTER && Math.max(a, b) <= scrollLeft + clientWidth;
     this.#chart.scrollLeft = isSeen ? scrollLeft : Math.max(0, Math.min(a, b) - GUTTER - LANE_NARROWEST);
   }
 
   #addClass(rows: readonly ChartRow[], name: string): void {
-    for (const { index } of rows) {
-      this.items[index].classList.add(name);
-      this.#highlighted.push(this.items[index]);
+    for (const row of rows) {
+      this.#rows.madeItemOf(row)?.classList.add(name);
+      const names = this.#highlighted.get(row);
+      if (names === undefined) this.#highlighted.set(row, [name]);
+      else names.push(name);
     }
   }
 
-  /** Gives a lane to each sender and receiver of a shown row. */
-  #updateLanes(): void {
-    const places = lanePlaces(this.#model, this.shown);
-    if (places.join() !== this.#places.join()) {
-      this.#places = places;
-      this.#sheet.replaceSync(laneRules(places));
-      this.#chart.style.setProperty('--lanes', String(Math.max(0, ...places) + 1));
-      this.#boxHeads();
-    }
-    this.#fit();
+  /** Puts the chunks in the place of the rows that the page's HTML has. */
+  #enter(): void {
+    this.#isEntered = true;
+    const { scrollTop } = this.#chart;
+    byId('rows').replaceChildren(...this.#rows.chunks);
+    this.#chart.scrollTop = scrollTop;
   }
 
-  /** Lanes share the width, down to a width in which a name is legible. */
-  #fit(paper?: number): void {
-    const lanes = Math.max(0, ...this.#places) + 1;
-    const room = (paper ?? this.#width) - GUTTER - LABEL_ROOM;
-    const narrowest = paper === undefined ? LANE_NARROWEST : 1;
-    this.#lane = Math.max(narrowest, Math.min(LANE_WIDEST, Math.floor(room / lanes)));
-    this.#chart.style.setProperty('--lane', `${this.#lane}px`);
+  /** Gives a new element the state that the others have. */
+  #prepare(item: HTMLElement, row: ChartRow): void {
+    item.hidden = this.#seen[row.index] !== 'shown';
+    const gap = this.gaps.get(row);
+    if (gap !== undefined) mark(item, gap);
+    item.classList.add(...(this.#highlighted.get(row) ?? []));
+  }
+
+  #fit(): void {
+    this.#lanes.fit(this.#width);
     this.#redraw();
-  }
-
-  /** Draws a box around the controllers of one manager. */
-  #boxHeads(): void {
-    for (const box of this.#boxes.splice(0)) box.remove();
-    const { participants } = this.#model.view;
-    for (let i = 0; i < participants.length; i++) {
-      const { box } = participants[i];
-      const first = this.#places[i];
-      if (box === undefined || first < 0) continue;
-      let last = first;
-      for (; participants[i + 1]?.box === box; i++) if (this.#places[i + 1] >= 0) last = this.#places[i + 1];
-      const head = element('li', { class: 'box', 'aria-hidden': 'true' }, box);
-      head.style.setProperty('--p', String(first));
-      head.style.setProperty('--n', String(last - first + 1));
-      this.#boxes.push(head);
-      byId('heads').append(head);
-    }
   }
 
   #redraw(): void {
@@ -180,15 +192,11 @@ export class Chart {
     const drawing = {
       bars: this.#bars,
       trace: this.#trace,
-      isShown: ({ index }: ChartRow) => !this.items[index].hidden,
-      xOf: (participant: number) => this.#x(participant),
+      isShown: ({ index }: ChartRow) => this.#seen[index] === 'shown',
+      xOf: (participant: number) => this.#lanes.xOf(participant),
     };
     this.#overlay.replaceChildren(...marksOf(drawing, this.#chunks, this.#drawn));
-    this.#gutter.replaceChildren(...(isScrolled ? timesOf(this.shown, this.items, this.#chunks, this.#drawn) : []));
-  }
-
-  #x(participant: number): number {
-    return GUTTER + (this.#places[participant] + 0.5) * this.#lane;
+    this.#gutter.replaceChildren(...(isScrolled ? timesOf(this.shown, this.#rows, this.#chunks, this.#drawn) : []));
   }
 }
 
@@ -206,11 +214,5 @@ function setData(item: HTMLElement, name: string, text: string | undefined): voi
   else item.dataset[name] = text;
 }
 
-/** px, as in page.css. */
-const GUTTER = 104;
-/** Room for labels right of the last lane. */
-const LABEL_ROOM = 120;
-/** Of a printed page: A3 across without its margins, at 96 a inch. */
+/** px, as in page.css: of a printed page, A3 across without its margins, at 96 a inch. */
 const PAPER = 1510;
-const LANE_NARROWEST = 108;
-const LANE_WIDEST = 220;

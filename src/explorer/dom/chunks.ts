@@ -4,6 +4,7 @@
 import { CHUNK } from '../../render/html/html-format.js';
 import type { ChartRow } from '../model.js';
 import type { Gap } from '../visibility.js';
+import type { Rows } from './rows.js';
 
 /** px from the top of the stage: the part near the viewport. */
 export interface Range {
@@ -12,29 +13,31 @@ export interface Range {
 }
 
 export class Chunks {
+  readonly #rows: Rows;
   readonly #chunks: readonly HTMLElement[];
-  readonly #buttons: readonly HTMLElement[];
-  /** Number of notes of each row. */
-  readonly #notes: readonly number[];
-  #heights: number[] = [];
+  /** px of each chunk; 0: none of its rows is shown. */
+  #heights: readonly number[] = [];
 
   /** @param root the scrolled element. @param moved called when other chunks come near, or a height changes. */
-  constructor(root: Element, chunks: readonly HTMLElement[], buttons: readonly HTMLElement[], moved: () => void) {
-    this.#chunks = chunks;
+  constructor(root: Element, rows: Rows, moved: () => void) {
+    this.#rows = rows;
+    this.#chunks = rows.chunks;
+    const places = new Map<Element, number>(rows.chunks.map((chunk, i) => [chunk, i]));
     const near = new IntersectionObserver(
       (entries) => {
-        for (const { target, isIntersecting } of entries) target.classList.toggle('far', !isIntersecting);
+        for (const { target, isIntersecting } of entries) {
+          if (isIntersecting) this.#make(places.get(target) as number);
+          target.classList.toggle('far', !isIntersecting);
+        }
         moved();
       },
       { root, rootMargin: '100% 0px' },
     );
     const sizes = new ResizeObserver(moved);
-    for (const chunk of chunks) {
+    for (const chunk of rows.chunks) {
       near.observe(chunk);
       sizes.observe(chunk);
     }
-    this.#buttons = buttons;
-    this.#notes = buttons.map((button) => (button.parentElement?.childElementCount ?? 1) - 1);
   }
 
   /**
@@ -45,20 +48,27 @@ export class Chunks {
    */
   reserve(gaps: ReadonlyMap<ChartRow, Gap>, height: number, from: number | ChartRow): void {
     const heights = this.#chunks.map(() => 0);
-    for (const [{ index }, { size }] of gaps)
-      heights[Math.floor(index / CHUNK)] += ROW + GAPS[size] + NOTE * this.#notes[index];
+    for (const [row, { size }] of gaps)
+      heights[Math.floor(row.index / CHUNK)] += ROW + GAPS[size] + NOTE * this.#rows.notesOf(row);
     const y = typeof from === 'number' ? from : sum(heights.slice(0, Math.floor(from.index / CHUNK)));
+    const before = this.#heights;
+    this.#heights = heights;
     let top = 0;
     heights.forEach((own, i) => {
       const chunk = this.#chunks[i];
-      if (this.#heights[i] !== own) chunk.style.setProperty('--height', `${own}px`);
+      if (before[i] !== own) chunk.style.setProperty('--height', `${own}px`);
       const isFar = top > y + 2 * height || top + own < y - height;
+      if (!isFar) this.#make(i);
       chunk.classList.toggle('far', isFar);
       chunk.classList.toggle('held', isFar);
       top += own;
     });
-    this.#heights = heights;
     requestAnimationFrame(() => requestAnimationFrame(() => this.#admit()));
+  }
+
+  /** Makes the rows of a chunk of which some are shown. */
+  #make(i: number): void {
+    if (this.#heights[i] > 0) this.#rows.make(i);
   }
 
   #admit(): void {
@@ -80,11 +90,13 @@ export class Chunks {
   }
 
   /** y of an arrow, px from the top of the stage. Rows beyond the near ones are placed at their edge. */
-  lineOf({ index }: ChartRow, [first, last]: readonly [number, number]): number {
+  lineOf(row: ChartRow, [first, last]: readonly [number, number]): number {
+    const { index } = row;
     const chunk = this.#chunks[Math.floor(Math.max(first, Math.min(last, index)) / CHUNK)];
     if (index < first) return chunk.offsetTop;
     if (index > last) return chunk.offsetTop + chunk.offsetHeight;
-    return chunk.offsetTop + this.#buttons[index].offsetTop + ARROW;
+    const button = this.#rows.itemOf(row).getElementsByTagName('button')[0];
+    return chunk.offsetTop + button.offsetTop + ARROW;
   }
 }
 

@@ -1,50 +1,83 @@
-// Reads the data blocks of the page: the view at once, the others on demand.
+// Reads the data blocks of the page: the view first, the details of messages behind it or when a reader opens one.
 
 import {
   BODIES_BLOCK,
+  LANES_BLOCK,
   MESSAGES_BLOCK,
   type MessageLine,
+  ROWS_BLOCK,
+  type RowsPart,
   VIEW_BLOCK,
   type View,
+  type ViewHead,
 } from '../../render/html/html-format.js';
 import type { ChartRow } from '../model.js';
 import { SearchIndex } from '../search.js';
 import { byId } from './element.js';
+import { PackedLines, pause } from './packed-lines.js';
 
-export function readView(): View {
-  return JSON.parse(byId(VIEW_BLOCK).textContent ?? '') as View;
+/** Places of participants among the lanes with which the page opens. */
+export function readLanes(): readonly number[] {
+  return JSON.parse(byId(LANES_BLOCK).textContent ?? '') as readonly number[];
+}
+
+export async function readView(): Promise<View> {
+  const head = JSON.parse(await new PackedLines(VIEW_BLOCK).load(0)) as ViewHead;
+  const packed = new PackedLines(ROWS_BLOCK);
+  const parts: RowsPart[] = [];
+  for (let at = 0; at < packed.parts; at++) {
+    const [json] = await packed.part(at);
+    parts.push(JSON.parse(json) as RowsPart);
+    await pause();
+  }
+  return { ...head, rows: parts.flatMap(({ rows }) => rows), labels: parts.flatMap(({ labels }) => labels) };
+}
+
+/** A message's line and its body; undefined: it has none, or the page leaves it out. */
+export interface Details {
+  readonly message: MessageLine;
+  readonly body: unknown;
 }
 
 export class Data {
-  #messages: readonly string[] | null = null;
-  #bodies: readonly string[] | null = null;
+  readonly #messages = new PackedLines(MESSAGES_BLOCK);
+  readonly #bodies = new PackedLines(BODIES_BLOCK);
   #searchIndex: SearchIndex | null = null;
+  #whole: Promise<SearchIndex> | null = null;
 
-  messageOf({ index }: ChartRow): MessageLine {
-    return JSON.parse(this.#messageLines[index]) as MessageLine;
+  /** null if they are not inflated yet. */
+  detailsOf({ index }: ChartRow): Details | null {
+    const line = this.#messages.line(index);
+    if (line === undefined) return null;
+    const message = JSON.parse(line) as MessageLine;
+    if (message.bodyAt === undefined) return { message, body: undefined };
+    const body = this.#bodies.line(message.bodyAt);
+    return body === undefined ? null : { message, body: JSON.parse(body) };
   }
 
-  /** undefined if the message has no body, or the page leaves it out. */
-  bodyOf({ bodyAt }: MessageLine): unknown {
-    return bodyAt === undefined ? undefined : JSON.parse(this.#bodyLines[bodyAt]);
+  async load(row: ChartRow): Promise<void> {
+    const { bodyAt } = JSON.parse(await this.#messages.load(row.index)) as MessageLine;
+    if (bodyAt !== undefined) await this.#bodies.load(bodyAt);
   }
 
-  get searchIndex(): SearchIndex {
-    this.#searchIndex ??= new SearchIndex(this.#messageLines, this.#bodyLines);
+  /** null if not all data are inflated yet. */
+  get searchIndex(): SearchIndex | null {
     return this.#searchIndex;
   }
 
-  get #messageLines(): readonly string[] {
-    this.#messages ??= linesOf(MESSAGES_BLOCK);
-    return this.#messages;
+  /** Inflates everything, part by part. */
+  loadAll(): Promise<SearchIndex> {
+    this.#whole ??= this.#loadAll();
+    return this.#whole;
   }
 
-  get #bodyLines(): readonly string[] {
-    this.#bodies ??= linesOf(BODIES_BLOCK);
-    return this.#bodies;
+  async #loadAll(): Promise<SearchIndex> {
+    for (const packed of [this.#messages, this.#bodies])
+      for (let at = 0; at < packed.parts; at++) {
+        await packed.part(at);
+        await pause();
+      }
+    this.#searchIndex = new SearchIndex(this.#messages.lines, this.#bodies.lines);
+    return this.#searchIndex;
   }
-}
-
-function linesOf(id: string): string[] {
-  return (byId(id).textContent ?? '').split('\n');
 }

@@ -36,6 +36,11 @@ export function textNode(text: string): Text {
   );
 }
 
+/** Text on one line, as the page's own HTML has it: line breaks and tabs are shown as escapes too. */
+export function lineNode(text: string): Text {
+  return document.createTextNode(escapeTerminal(text));
+}
+
 export function button(text: string, act: () => void, attributes: Readonly<Record<string, string>> = {}): HTMLElement {
   const created = element('button', { type: 'button', ...attributes }, text);
   created.addEventListener('click', act);

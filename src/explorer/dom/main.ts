@@ -1,13 +1,14 @@
 // Runs the page: connects the controls with the chart. It runs in the head, before the first row exists, so that rows are in their
-// lanes from the first paint on.
+// lanes from the first paint on; the controls come as soon as the view is inflated.
 
-import { lanePlaces, laneRules } from '../lanes.js';
 import { type ChartRow, EVENT, type Model, modelOf, traceOf } from '../model.js';
+import type { SearchIndex } from '../search.js';
 import { type Choice, type EntryVisibility, firstChoice, seenRows } from '../visibility.js';
 import { Chart } from './chart.js';
-import { Data, readView } from './data.js';
+import { Data, readLanes, readView } from './data.js';
 import { byId } from './element.js';
 import { helpDialog, listenToKeys } from './keyboard.js';
+import { Lanes } from './lanes.js';
 import { Panel } from './panel.js';
 import { Toolbar } from './toolbar.js';
 
@@ -19,25 +20,23 @@ class Page {
   readonly #panel: Panel;
   readonly #data = new Data();
   readonly #help = helpDialog();
-  readonly #rowOfItem = new Map<Element, ChartRow>();
   #seen: readonly EntryVisibility[] = [];
   /** The row with the keyboard focus. */
   #current: ChartRow | null = null;
   #opened: ChartRow | null = null;
   #search = '';
 
-  constructor(model: Model) {
+  constructor(model: Model, lanes: Lanes) {
     this.#model = model;
     this.#choice = firstChoice(model);
     this.#chart = new Chart(model, lanes);
-    for (const row of model.rows) this.#rowOfItem.set(this.#chart.items[row.index], row);
     this.#toolbar = new Toolbar(model, this.#choice, {
       changed: () => this.#refresh(),
       search: (text) => this.#find(text),
       reset: () => this.#reset(),
       help: () => this.#help.showModal(),
     });
-    this.#panel = new Panel(model, this.#data, (row) => this.#labelOf(row), {
+    this.#panel = new Panel(model, this.#data, {
       open: (row) => this.#open(row),
       close: () => this.#close(),
       only: (participant) => this.#only(participant),
@@ -47,8 +46,13 @@ class Page {
     document.body.append(this.#help);
     this.#listen();
     this.#refresh();
-    this.#buildSearchIndex();
     this.#openAddress();
+  }
+
+  /** Makes and inflates what a reader may look for next: all rows, then the details of all messages. */
+  async completeAll(): Promise<void> {
+    await this.#chart.makeAll();
+    this.#buildSearchIndex(await this.#data.loadAll());
   }
 
   #refresh(): void {
@@ -75,22 +79,27 @@ class Page {
 
   #find(text: string): void {
     this.#search = text;
+    const { searchIndex } = this.#data;
+    if (searchIndex === null) {
+      byId('status').textContent = 'Reading the messages to find text in them …';
+      this.#data.loadAll().then(() => this.#search === text && this.#find(text), showDamage);
+      return;
+    }
     // Another key may arrive before the search starts.
     requestAnimationFrame(() => {
       if (this.#search !== text) return;
       const isNothing = text.trim() === '';
-      this.#choice.found = isNothing ? null : this.#data.searchIndex.find(text, this.#model.rows);
+      this.#choice.found = isNothing ? null : searchIndex.find(text, this.#model.rows);
       this.#refresh();
     });
   }
 
   /** Builds the search index while the browser is idle. */
-  #buildSearchIndex(): void {
+  #buildSearchIndex(searchIndex: SearchIndex): void {
     requestIdleCallback((deadline) => {
-      const { searchIndex } = this.#data;
       let isMore = true;
       while (isMore && deadline.timeRemaining() > 5) isMore = searchIndex.buildSome(SEARCH_STEP);
-      if (isMore) this.#buildSearchIndex();
+      if (isMore) this.#buildSearchIndex(searchIndex);
     });
   }
 
@@ -147,8 +156,8 @@ class Page {
     this.#panel.close();
     this.#opened = null;
     history.replaceState(null, '', ' ');
-    const { items } = this.#chart;
-    if (this.#current !== null) items[this.#current.index].querySelector('button')?.focus({ preventScroll: true });
+    if (this.#current !== null)
+      this.#chart.itemOf(this.#current).querySelector('button')?.focus({ preventScroll: true });
   }
 
   #setCurrent(row: ChartRow | null): void {
@@ -165,7 +174,7 @@ class Page {
   #updateTabStop(): void {
     const next = this.#current ?? this.#chart.shown[0];
     document.querySelector('#rows button[tabindex="0"]')?.setAttribute('tabindex', '-1');
-    if (next !== undefined) this.#chart.items[next.index].querySelector('button')?.setAttribute('tabindex', '0');
+    if (next !== undefined) this.#chart.itemOf(next).querySelector('button')?.setAttribute('tabindex', '0');
   }
 
   #move(step: number): void {
@@ -179,7 +188,7 @@ class Page {
     if (row === undefined) return;
     if (this.#seen[row.index] !== 'shown') this.#reveal(row);
     this.#setCurrent(row);
-    this.#chart.items[row.index].querySelector('button')?.focus({ preventScroll: true });
+    this.#chart.itemOf(row).querySelector('button')?.focus({ preventScroll: true });
     this.#chart.scrollTo(row);
     if (this.#opened !== null) this.#open(row);
   }
@@ -251,17 +260,13 @@ class Page {
 
   #rowAt(target: EventTarget | null): ChartRow | null {
     const item = target instanceof Element ? target.closest('[data-seq]') : null;
-    return item === null ? null : (this.#rowOfItem.get(item) ?? null);
+    return item === null ? null : (this.#model.rowOf(Number(item.getAttribute('data-seq'))) ?? null);
   }
 
   #whyHidden(row: ChartRow): string {
     if (!this.#choice.layers.has(row.layer)) return `layer ${this.#model.view.layers[row.layer].name}`;
     const seen = this.#seen[row.index];
     return seen === 'shown' ? '' : seen;
-  }
-
-  #labelOf({ index }: ChartRow): string {
-    return this.#chart.items[index].querySelector('b')?.textContent ?? '';
   }
 
   /** `#m980` opens message 980. */
@@ -274,20 +279,33 @@ class Page {
   }
 }
 
-const model = modelOf(readView());
-const lanes = new CSSStyleSheet();
-const first = seenRows(model, firstChoice(model));
-lanes.replaceSync(
-  laneRules(
-    lanePlaces(
-      model,
-      model.rows.filter(({ index }) => first[index] === 'shown'),
-    ),
-  ),
-);
-document.adoptedStyleSheets = [lanes];
-document.documentElement.classList.add('js');
-document.addEventListener('DOMContentLoaded', () => new Page(model));
+/** The rows of the page's HTML stay as they are. */
+function showDamage(error: unknown): void {
+  byId('status').textContent = 'The data of this page cannot be read: the file is damaged or cut off.';
+  console.error(error);
+}
+
+async function start(lanes: Lanes): Promise<void> {
+  const model = modelOf(await readView());
+  const page = new Page(model, lanes);
+  const { dataset } = document.documentElement;
+  dataset['ready'] = 'list';
+  await page.completeAll();
+  dataset['ready'] = 'all';
+}
+
+// Without it the page stays a list, and has a sentence about that.
+if ('DecompressionStream' in globalThis) {
+  const sheet = new CSSStyleSheet();
+  const lanes = new Lanes(sheet);
+  lanes.place(readLanes());
+  document.adoptedStyleSheets = [sheet];
+  document.documentElement.classList.add('js');
+  document.addEventListener('DOMContentLoaded', () => {
+    lanes.fit(byId('chart').clientWidth);
+    start(lanes).catch(showDamage);
+  });
+}
 
 /** Characters indexed between two reads of the clock. */
 const SEARCH_STEP = 100_000;

@@ -4,6 +4,7 @@ import type { Bar } from '../lanes.js';
 import type { ChartRow, Link, Trace } from '../model.js';
 import type { Chunks, Range } from './chunks.js';
 import { element } from './element.js';
+import type { Rows } from './rows.js';
 
 export interface Drawing {
   readonly bars: readonly Bar[];
@@ -34,18 +35,13 @@ export function marksOf(drawing: Drawing, chunks: Chunks, range: Range): HTMLEle
 }
 
 /** Numbers and times of the near rows, for when the rows' own are scrolled out of view. */
-export function timesOf(
-  shown: readonly ChartRow[],
-  items: readonly HTMLElement[],
-  chunks: Chunks,
-  range: Range,
-): HTMLElement[] {
+export function timesOf(shown: readonly ChartRow[], rows: Rows, chunks: Chunks, range: Range): HTMLElement[] {
   const near = chunks.near(range);
   if (near[0] < 0) return [];
   return shown
     .filter(({ index }) => index >= near[0] && index <= near[1])
     .map((row) => {
-      const [time] = items[row.index].getElementsByTagName('time');
+      const [time] = rows.itemOf(row).getElementsByTagName('time');
       const mark = element('div', {}, ...time.cloneNode(true).childNodes);
       mark.style.top = `${chunks.lineOf(row, near) - ROW_TOP}px`;
       return mark;

@@ -22,13 +22,12 @@ export class Panel {
   readonly #data: Data;
   readonly #actions: PanelActions;
   readonly #panel = byId('panel');
-  readonly #labels: (row: ChartRow) => string;
+  /** The row whose details are shown, or will be once they are inflated. */
+  #row: ChartRow | null = null;
 
-  /** @param labels returns the text on an arrow. */
-  constructor(model: Model, data: Data, labels: (row: ChartRow) => string, actions: PanelActions) {
+  constructor(model: Model, data: Data, actions: PanelActions) {
     this.#model = model;
     this.#data = data;
-    this.#labels = labels;
     this.#actions = actions;
   }
 
@@ -37,14 +36,26 @@ export class Panel {
   }
 
   close(): void {
+    this.#row = null;
     this.#panel.hidden = true;
   }
 
   openMessage(row: ChartRow): void {
-    const message = this.#data.messageOf(row);
+    this.#row = row;
+    const details = this.#data.detailsOf(row);
+    if (details === null) {
+      this.#fill(this.#labelOf(row), this.#kindOf(row), this.#ends(row), element('p', {}, 'Reading the details …'));
+      const isStill = (): boolean => this.#row === row;
+      this.#data.load(row).then(
+        () => isStill() && this.openMessage(row),
+        () => isStill() && add(this.#panel, element('p', { class: 'warning' }, DAMAGED)),
+      );
+      return;
+    }
+    const { message, body } = details;
     this.#fill(
       text(message['label']),
-      `#${row.seq} · ${KINDS[row.kind]} · ${this.#model.view.layers[row.layer]?.name ?? ''}`,
+      this.#kindOf(row),
       this.#ends(row),
       row.failed ? element('p', { class: 'warning' }, whyProblem(message)) : null,
       message['complete'] === false ? element('p', {}, INCOMPLETE) : null,
@@ -53,12 +64,13 @@ export class Panel {
       this.#trace(row, message),
       wireshark(message),
       headerTable(message.headers ?? []),
-      this.#body(message),
+      bodySection(message, body),
       everything(message),
     );
   }
 
   openParticipant(index: number): void {
+    this.#row = null;
     const { name, component, evidence, box } = this.#model.view.participants[index];
     const own = this.#model.rows.filter((row) => row.from === index || row.to === index);
     const sent = own.filter((row) => row.from === index).length;
@@ -86,6 +98,15 @@ export class Panel {
     add(this.#panel, ...parts);
     this.#panel.hidden = false;
     this.#panel.scrollTop = 0;
+  }
+
+  #kindOf(row: ChartRow): string {
+    return `#${row.seq} · ${KINDS[row.kind]} · ${this.#model.view.layers[row.layer]?.name ?? ''}`;
+  }
+
+  /** The text on its arrow. */
+  #labelOf({ index }: ChartRow): string {
+    return this.#model.view.labels[index];
   }
 
   #ends({ from, to }: ChartRow): HTMLElement {
@@ -137,27 +158,25 @@ export class Panel {
     const item = button(`#${row.seq} `, () => this.#actions.open(row), { class: name });
     if (isHere) item.setAttribute('aria-current', 'true');
     if (isUncertain) add(item, element('em', {}, 'perhaps'), ' ');
-    add(item, this.#labels(row));
+    add(item, this.#labelOf(row));
     const why = this.#actions.whyHidden(row);
     if (why !== '') add(item, element('small', {}, ` ${why}`));
     return item;
   }
+}
 
-  #body(message: MessageLine): HTMLElement | null {
-    if (message.bodyLeftOut !== undefined) {
-      const text = `Its ${message.bodyLeftOut} characters are over the limit of a page: kubeseq messages --bodies prints them.`;
-      return section('Body', element('p', {}, text));
-    }
-    const body = this.#data.bodyOf(message);
-    if (body === undefined) return null;
-    const plain = typeof body === 'string' ? body : JSON.stringify(body, null, 2);
-    const shown = element('pre', { tabindex: 0, 'aria-label': 'Body' });
-    const head = plain.slice(0, MAX_SHOWN);
-    shown.append(typeof body === 'string' ? element('code', {}, head) : jsonText(head));
-    if (plain.length > MAX_SHOWN)
-      add(shown, `\n… and ${plain.length - MAX_SHOWN} more characters, which Copy takes too`);
-    return section('Body (redacted as everywhere)', element('div', { class: 'copied' }, shown, copyButton(plain)));
+function bodySection(message: MessageLine, body: unknown): HTMLElement | null {
+  if (message.bodyLeftOut !== undefined) {
+    const text = `Its ${message.bodyLeftOut} characters are over the limit of a page: kubeseq messages --bodies prints them.`;
+    return section('Body', element('p', {}, text));
   }
+  if (body === undefined) return null;
+  const plain = typeof body === 'string' ? body : JSON.stringify(body, null, 2);
+  const shown = element('pre', { tabindex: 0, 'aria-label': 'Body' });
+  const head = plain.slice(0, MAX_SHOWN);
+  shown.append(typeof body === 'string' ? element('code', {}, head) : jsonText(head));
+  if (plain.length > MAX_SHOWN) add(shown, `\n… and ${plain.length - MAX_SHOWN} more characters, which Copy takes too`);
+  return section('Body (redacted as everywhere)', element('div', { class: 'copied' }, shown, copyButton(plain)));
 }
 
 /** What a list of rows marks. */
@@ -182,6 +201,7 @@ function othersOf(message: MessageLine): readonly number[] {
   return (message['cause'] as { readonly others?: readonly number[] } | undefined)?.others ?? [];
 }
 
+const DAMAGED = 'The details cannot be read: the file is damaged or cut off.';
 const NOT_HERE = 'a message that is not in this page';
 
 function wireshark(message: MessageLine): HTMLElement {

@@ -4,14 +4,28 @@
 import { dictionary } from '../../core/collections/dictionary.js';
 import type { ExplorerData, ExplorerEntry } from '../../diagram/explorer-data.js';
 import type { Message, Protocol } from '../../kubernetes/messages/message.js';
-import { escapeJsonBlock } from '../escape/html-escape.js';
 import { jsonText } from '../escape/json-text.js';
+import { shorten } from '../escape/mermaid-escape.js';
 import { bodyText } from '../messages/details-json.js';
 import { type MessageJsonOptions, messageLine } from '../messages/message-json.js';
-import { BODIES_BLOCK, KINDS, MESSAGES_BLOCK, VIEW_BLOCK, type View, type ViewRow } from './html-format.js';
+import {
+  BODIES_BLOCK,
+  KINDS,
+  LANES_BLOCK,
+  MESSAGES_BLOCK,
+  ROWS_BLOCK,
+  ROWS_PART,
+  type RowsPart,
+  VIEW_BLOCK,
+  type View,
+  type ViewNote,
+  type ViewRow,
+} from './html-format.js';
+import { linePartsOf, type Part, packedBlock } from './packed-block.js';
+import { isDrawn } from './plain-rows.js';
 
-/** The view, which is read before the first paint. @param first ns since the epoch: zero of the page's times. */
-export function viewBlock(shown: ExplorerData, first: bigint): string {
+/** @param first ns since the epoch: zero of the page's times. */
+export function viewOf(shown: ExplorerData, first: bigint): View {
   const words = new StringTable();
   const folds = new StringTable();
   const layers = layersOf(shown);
@@ -21,7 +35,7 @@ export function viewBlock(shown: ExplorerData, first: bigint): string {
     const resource = message.resource ?? message.service;
     return [
       message.seq,
-      Number(message.time - first) / 1000,
+      microsOf(message.time - first),
       KINDS.indexOf(message.kind),
       layers.findIndex(({ protocol }) => protocol === layer),
       from,
@@ -34,18 +48,54 @@ export function viewBlock(shown: ExplorerData, first: bigint): string {
       message.cause?.certain === true ? 1 : 0,
       hasFailed(entry, shown.answered) ? 1 : 0,
       isProblem ? 1 : 0,
+      message.complete ? 0 : 1,
       ...via,
     ];
   });
-  const view: View = {
+  return {
     participants: shown.participants.map(({ name, component, evidence, box }) => ({ name, component, evidence, box })),
     layers: layers.map(({ name, on }) => ({ name, on })),
     folds: folds.values,
     words: words.values,
     leftOut: shown.leftOut,
+    notes: notesOf(shown),
     rows,
+    labels: shown.entries.map(({ message }) => shorten(message.label)),
   };
-  return block(VIEW_BLOCK, jsonText(view));
+}
+
+/** The view in its blocks. */
+export function viewBlocks({ rows, labels, ...head }: View): string {
+  const parts: Part[] = [];
+  for (let from = 0; from < rows.length; from += ROWS_PART) {
+    const [part, texts] = [rows.slice(from, from + ROWS_PART), labels.slice(from, from + ROWS_PART)];
+    parts.push({ from, json: jsonText({ rows: part, labels: texts } satisfies RowsPart) });
+  }
+  return packedBlock(VIEW_BLOCK, [{ from: 0, json: jsonText(head) }]) + packedBlock(ROWS_BLOCK, parts);
+}
+
+/** The lanes with which the page opens, which its script reads before the first row exists. */
+export function lanesBlock(shown: ExplorerData): string {
+  const used = new Set<number>();
+  for (const entry of shown.entries)
+    if (isDrawn(entry, shown)) for (const one of [entry.from, entry.to, ...entry.via]) used.add(one);
+  let next = 0;
+  const places = shown.participants.map((_, i) => (used.has(i) ? next++ : -1));
+  return `<script type="application/json" id="${LANES_BLOCK}">${JSON.stringify(places)}</script>\n`;
+}
+
+function notesOf({ entries, remarks }: ExplorerData): ViewNote[] {
+  const rows = new Map(entries.map(({ message }, i) => [message.seq, i]));
+  return remarks.flatMap(({ seq, place, over, lines }): ViewNote[] => {
+    const row = rows.get(seq);
+    if (row === undefined) return [];
+    return [[row, place === 'before' ? 0 : 1, over[0], over[1], ...lines.map((line) => shorten(line, MAX_NOTE))]];
+  });
+}
+
+/** µs, with three decimals if there are ns. A number has not room for all digits of ns since 1970. */
+function microsOf(ns: bigint): number {
+  return ns % 1000n === 0n ? Number(ns / 1000n) : Number(ns) / 1000;
 }
 
 export interface DetailBlocks {
@@ -64,7 +114,7 @@ export function detailBlocks(
   // Bodies of problems come first, then those of the diagram. If not even all messages fit, other bodies are left out.
   const stages = [
     shown.entries.filter(({ isProblem }) => isProblem),
-    shown.entries.filter(({ folded, layer }) => folded === null && shown.layers.has(layer)),
+    shown.entries.filter((entry) => isDrawn(entry, shown)),
     shown.leftOut > 0 ? [] : shown.entries,
   ];
   const bodies = new Bodies(limit);
@@ -76,7 +126,7 @@ export function detailBlocks(
     return `${messageLine(message, options).slice(0, -1)}${headers}${bodies.add(message)}}`;
   });
   return {
-    html: block(MESSAGES_BLOCK, lines.join('\n')) + block(BODIES_BLOCK, bodies.texts.join('\n')),
+    html: packedBlock(MESSAGES_BLOCK, linePartsOf(lines)) + packedBlock(BODIES_BLOCK, linePartsOf(bodies.texts)),
     bodiesLeftOut: bodies.leftOut,
   };
 }
@@ -91,10 +141,6 @@ export function hasFailed({ message, isProblem }: ExplorerEntry, answered: Reado
     message.type === 'ERROR' ||
     (message.kind === 'request' && !answered.has(message.exchange))
   );
-}
-
-function block(id: string, json: string): string {
-  return `<script type="application/json" id="${id}">${escapeJsonBlock(json)}</script>\n`;
 }
 
 /** Layers in the order in which the page lists them. */
@@ -183,3 +229,5 @@ const MAX_BODY = 1024 * 1024;
  * left out, there are none of the rest.
  */
 const MAX_BODIES = 32 * 1024 * 1024;
+/** Limit: characters of a line of a note in a page: the reason of a failed scheduling on many nodes can have kilobytes. */
+export const MAX_NOTE = 600;

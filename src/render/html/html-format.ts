@@ -1,14 +1,20 @@
-// Defines the data blocks of an explorable page, which the explorer reads: plain JSON that no browser executes.
+// Defines the data blocks of an explorable page, which the explorer reads: JSON that no browser executes, packed by `packed-block.ts`.
 
-/** Ids of the blocks. */
+/** Ids of the blocks. This one is not packed: places of participants among the lanes of the opening rows, -1 for none. */
+export const LANES_BLOCK = 'kubeseq-lanes';
+/** One part: the view without its rows. */
 export const VIEW_BLOCK = 'kubeseq-view';
+/** Parts of the rows: `RowsPart`. */
+export const ROWS_BLOCK = 'kubeseq-rows';
 /** One JSON object for each line, in the order of the rows: a message as in `messages -o ndjson`, with `headers` and `body`. */
 export const MESSAGES_BLOCK = 'kubeseq-messages';
 /** One JSON value for each line: bodies, each once. */
 export const BODIES_BLOCK = 'kubeseq-bodies';
 
-/** Decides which rows are shown; read before the first paint. */
-export interface View {
+/** Decides which rows are shown, and how they look. */
+export interface View extends ViewHead, RowsPart {}
+
+export interface ViewHead {
   readonly participants: readonly ViewParticipant[];
   readonly layers: readonly ViewLayer[];
   /** Reasons for which messages are folded. */
@@ -17,8 +23,17 @@ export interface View {
   readonly words: readonly string[];
   /** Messages over the page's limit. */
   readonly leftOut: number;
-  readonly rows: readonly ViewRow[];
+  readonly notes: readonly ViewNote[];
 }
+
+export interface RowsPart {
+  readonly rows: readonly ViewRow[];
+  /** The text on each row's arrow, shortened. */
+  readonly labels: readonly string[];
+}
+
+/** A note beside a row: the row's index, 0 above or 1 below it, the participants that it reaches over, and its lines. */
+export type ViewNote = readonly [row: number, place: 0 | 1, from: number, to: number, ...lines: string[]];
 
 export interface ViewParticipant {
   readonly name: string;
@@ -55,12 +70,17 @@ export type ViewRow = readonly [
   failed: number,
   /** 1: a problem, as `summary` lists it. */
   problem: number,
+  /** 1: not everything of the message could be read. */
+  partial: number,
   /** Participants whose address the message passed. */
   ...via: number[],
 ];
 
 /** Rows of a chunk, which a browser skips while it is far from the viewport. */
 export const CHUNK = 32;
+
+/** Rows of one part of the rows block: few enough to be parsed between two frames. */
+export const ROWS_PART = 4096;
 
 export const KINDS = ['request', 'response', 'event', 'data'] as const;
 

@@ -2,12 +2,14 @@ import { parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { fixture } from '../../../test/fixtures.js';
 import { MANAGER, message } from '../../../test/messages.js';
+import { packedLines, rowsIn, unpackedPage, viewIn } from '../../../test/page-data.js';
 import { explorerData } from '../../diagram/explorer-data.js';
 import { type Message, observe, type Participant } from '../../index.js';
 import { escapeHtml, escapeJsonBlock } from '../escape/html-escape.js';
+import { shorten } from '../escape/mermaid-escape.js';
 import { messageJson } from '../messages/message-json.js';
 import { type HtmlOptions, renderHtml } from './html.js';
-import { BODIES_BLOCK, MESSAGES_BLOCK, VIEW_BLOCK, type View } from './html-format.js';
+import { BODIES_BLOCK, MESSAGES_BLOCK } from './html-format.js';
 
 const OPTIONS: HtmlOptions = {
   digits: () => 6,
@@ -32,8 +34,6 @@ const textOf = (node: Node): string =>
     .map(({ value }) => value ?? '')
     .join('');
 const elements = (html: string): Node[] => all(parse(html) as Node).filter(({ attrs }) => attrs !== undefined);
-const block = (nodes: readonly Node[], id: string): string =>
-  textOf(nodes.find((node) => attribute(node, 'id') === id) as Node);
 
 const HOSTILE = [
   '</script><script>alert(1)</script>',
@@ -90,16 +90,19 @@ describe('hostile text', () => {
       from: participant('x'),
       details: { fields: () => [['a', 'b']], body: () => ({ c: 'd' }) },
     });
-    const shapeOf = (one: Message): string[] =>
-      elements(renderHtml(explorerData({ messages: [one], notices: [] }), { ...OPTIONS, title: one.name ?? 'x' })).map(
-        (node) => `${node.nodeName} ${node.attrs?.map(({ name }) => name).join(' ')}`,
-      );
-    expect(shapeOf(sent)).toEqual(shapeOf(plain));
+    const pageOf = (one: Message): string =>
+      renderHtml(explorerData({ messages: [one], notices: [] }), { ...OPTIONS, title: one.name ?? 'x' });
+    const shapeOf = (page: string): string[] =>
+      elements(page).map((node) => `${node.nodeName} ${node.attrs?.map(({ name }) => name).join(' ')}`);
+    expect(shapeOf(pageOf(sent))).toEqual(shapeOf(pageOf(plain)));
+    // Nor would it if the packed data stood in the page as they are.
+    expect(shapeOf(unpackedPage(pageOf(sent)))).toEqual(shapeOf(pageOf(plain)));
 
-    const nodes = elements(renderHtml(explorerData({ messages: [sent], notices: [] }), OPTIONS));
-    const line = JSON.parse(block(nodes, MESSAGES_BLOCK)) as Record<string, unknown>;
+    const html = renderHtml(explorerData({ messages: [sent], notices: [] }), OPTIONS);
+    const nodes = elements(html);
+    const line = JSON.parse(packedLines(html, MESSAGES_BLOCK).join()) as Record<string, unknown>;
     if (!text.includes('\ud800')) expect(line['name']).toBe(text);
-    expect(JSON.parse(block(nodes, BODIES_BLOCK))).toEqual({ [text]: text });
+    expect(JSON.parse(packedLines(html, BODIES_BLOCK).join())).toEqual({ [text]: text });
     const row = nodes.find((node) => attribute(node, 'data-seq') !== undefined) as Node;
     expect(textOf(row)).not.toMatch(/[\u0000-\u0008\u001b\u2028\u202e\u200b]/);
     if (!/[\u0000-\u001f\u2028\ud800]/.test(text)) expect(textOf(row)).toContain(text);
@@ -120,17 +123,25 @@ describe('a page of a real capture', async () => {
   const shown = explorerData(observation);
   const html = renderHtml(shown, { ...OPTIONS, first: observation.messages[0].started });
   const nodes = elements(html);
-  const lines = block(nodes, MESSAGES_BLOCK)
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = packedLines(html, MESSAGES_BLOCK).map((line) => JSON.parse(line) as Record<string, unknown>);
 
-  it('has an element for every message, in order', () => {
+  it('has a row for every message, in order, and those of the diagram as elements', () => {
+    const rows = rowsIn(viewIn(html));
+    expect(rows.map(({ number }) => number)).toEqual(observation.messages.map(({ seq }) => `#${seq}`));
+    expect(rows.map(({ tag, rest }) => `${tag}${rest}`)).toEqual(
+      observation.messages.map(({ label }) => shorten(label)),
+    );
+    expect(rows.map(({ ends }) => ends)).toEqual(
+      shown.entries.map(({ from, to }) => `${shown.participants[from].name} to ${shown.participants[to].name}: `),
+    );
     const seqs = nodes.map((node) => attribute(node, 'data-seq')).filter((seq) => seq !== undefined);
-    expect(seqs).toEqual(observation.messages.map(({ seq }) => String(seq)));
+    const drawn = shown.entries.filter(({ folded, layer }) => folded === null && shown.layers.has(layer));
+    expect(drawn.length).toBeGreaterThan(10);
+    expect(seqs).toEqual(drawn.map(({ message: { seq } }) => String(seq)));
   });
 
   it('has every field of every message, with its head and body', () => {
-    const bodies = block(nodes, BODIES_BLOCK).split('\n');
+    const bodies = packedLines(html, BODIES_BLOCK);
     expect(lines).toHaveLength(observation.messages.length);
     for (const [i, { bodyAt, bodyLeftOut, headers, ...fields }] of lines.entries()) {
       const one = observation.messages[i];
@@ -144,13 +155,13 @@ describe('a page of a real capture', async () => {
   });
 
   it('has bodies that are equal once', () => {
-    const bodies = block(nodes, BODIES_BLOCK).split('\n');
+    const bodies = packedLines(html, BODIES_BLOCK);
     expect(new Set(bodies).size).toBe(bodies.length);
     expect(bodies.length).toBeLessThan(lines.filter(({ bodyAt }) => bodyAt !== undefined).length);
   });
 
   it('has rows that are readable without the script', () => {
-    const { message: sent } = shown.entries[0];
+    const { message: sent } = shown.entries.find(({ folded }) => folded === null) as (typeof shown.entries)[number];
     const row = nodes.find((node) => attribute(node, 'data-seq') === String(sent.seq)) as Node;
     expect(textOf(row)).toContain(`${sent.from.name} to ${sent.to.name}: ${sent.label}`);
   });
@@ -168,13 +179,12 @@ describe('a page of a real capture', async () => {
     expect(scripts.map((node) => attribute(node, 'type') ?? textOf(node))).toEqual([
       'application/json',
       'start()',
-      'application/json',
-      'application/json',
+      ...new Array<string>(4).fill('application/octet-stream'),
     ]);
   });
 
   it('has the numbers that its script decides by', () => {
-    const view = JSON.parse(block(nodes, VIEW_BLOCK)) as View;
+    const view = viewIn(html);
     expect(view.rows).toHaveLength(observation.messages.length);
     expect(view.layers).toEqual([{ name: 'api', on: true }]);
     const refused = lines.filter(({ status }) => typeof status === 'number' && status >= 400).map(({ seq }) => seq);
@@ -188,24 +198,36 @@ describe('limits', () => {
   it('leaves out a body that is too long, and reports it', () => {
     const big = 'x'.repeat(1024 * 1024);
     const sent = message({ details: { fields: () => [], body: () => big } });
-    const nodes = elements(renderHtml(explorerData({ messages: [sent], notices: [] }), OPTIONS));
-    expect(JSON.parse(block(nodes, MESSAGES_BLOCK))).toMatchObject({ bodyLeftOut: big.length + 2 });
+    const html = renderHtml(explorerData({ messages: [sent], notices: [] }), OPTIONS);
+    expect(JSON.parse(packedLines(html, MESSAGES_BLOCK).join())).toMatchObject({ bodyLeftOut: big.length + 2 });
   });
 
   it('leaves out messages beyond the limit, and reports it; drawn ones stay', () => {
-    const many = Array.from({ length: 20_010 }, (_, i) =>
+    const many = Array.from({ length: 50_010 }, (_, i) =>
       message({
         seq: i + 1,
         exchange: i,
         resource: 'pods',
         name: `web-${i}`,
-        ...(i === 20_009 ? { verb: 'create' } : { verb: 'list', from: MANAGER }),
+        ...(i === 50_009 ? { verb: 'create' } : { verb: 'list', from: MANAGER }),
       }),
     );
     const shown = explorerData({ messages: many, notices: [] });
-    expect(shown.entries).toHaveLength(20_000);
+    expect(shown.entries).toHaveLength(50_000);
     expect(shown.leftOut).toBe(10);
-    expect(shown.entries.map(({ message: one }) => one.seq)).toContain(20_010);
+    expect(shown.entries.map(({ message: one }) => one.seq)).toContain(50_010);
     expect(renderHtml(shown, OPTIONS)).toContain('10 messages over its limit');
+  });
+
+  it('has 5,000 rows as elements, and reports how many more its script shows', () => {
+    const pageOf = (count: number): string => {
+      const messages = Array.from({ length: count }, (_, i) => message({ seq: i + 1, exchange: i, name: `web-${i}` }));
+      return renderHtml(explorerData({ messages, notices: [] }, { all: true }), OPTIONS);
+    };
+    const html = pageOf(5_010);
+    expect(html.match(/ data-seq="/g)).toHaveLength(5_000);
+    expect(viewIn(html).rows).toHaveLength(5_010);
+    expect(html).toContain('10 more arrows of the diagram are not in the list either');
+    expect(pageOf(20)).not.toContain('in the list either');
   });
 });

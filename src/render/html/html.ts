@@ -1,13 +1,13 @@
-// Renders an observation as an explorable page in one file: readable rows, the data behind them, code and styles. A strict
+// Renders an observation as an explorable page in one file: the diagram as a readable list, the data behind it, code and styles. A strict
 // Content-Security-Policy lets only the page's own script run.
 
-import type { ExplorerData, ExplorerEntry, Remark } from '../../diagram/explorer-data.js';
+import type { ExplorerData } from '../../diagram/explorer-data.js';
 import { escapeHtml } from '../escape/html-escape.js';
 import { shorten } from '../escape/mermaid-escape.js';
 import type { MessageJsonOptions } from '../messages/message-json.js';
-import { formatOffset, formatTime } from '../time.js';
-import { detailBlocks, hasFailed, viewBlock } from './html-data.js';
-import { CHUNK } from './html-format.js';
+import { formatTime } from '../time.js';
+import { detailBlocks, lanesBlock, MAX_NOTE, viewBlocks, viewOf } from './html-data.js';
+import { plainRows } from './plain-rows.js';
 
 export interface HtmlOptions extends MessageJsonOptions {
   /** ns since the epoch: the first frame; zero of the page's times. */
@@ -49,6 +49,8 @@ export function htmlPage(shown: ExplorerData, options: HtmlOptions): HtmlPage {
 
 function documentOf(shown: ExplorerData, options: HtmlOptions, details: string, cut: readonly string[]): string {
   const title = escapeHtml(options.title);
+  const view = viewOf(shown, options.first);
+  const rows = plainRows(shown, view);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -60,7 +62,7 @@ function documentOf(shown: ExplorerData, options: HtmlOptions, details: string, 
 <meta name="generator" content="kubeseq ${escapeHtml(options.version)}">
 <title>${title}</title>
 <style>${options.style.text}</style>
-${viewBlock(shown, options.first)}<script>${options.script.text}</script>
+${lanesBlock(shown)}<script>${options.script.text}</script>
 </head>
 <body>
 <header id="bar"><div id="headline"><h1>${title}</h1><p id="status" role="status">${shown.sequence.drawn} of ${shown.sequence.total} messages</p>${missing(shown, cut)}</div>
@@ -73,8 +75,9 @@ ${shown.participants.map(({ name }, i) => `<li class="p${i}" data-p="${i}"><butt
 <div id="stage">
 <div id="lanes" aria-hidden="true"></div>
 <div id="rows" role="list">
-${rows(shown, options)}</div>
+${rows.html}</div>
 ${nothing(shown)}
+<p id="needs">${needs(rows.leftOut)}</p>
 </div>
 <footer id="end">
 ${closing(shown, cut)
@@ -85,10 +88,15 @@ ${closing(shown, cut)
 </section>
 <aside id="panel" aria-label="Details" hidden></aside>
 </main>
-<noscript><p>Filters and details need the script of this file; the list above is all there is without it.</p></noscript>
-${details}</body>
+${viewBlocks(view)}${details}</body>
 </html>
 `;
+}
+
+/** What a reader sees where the script does not run: without scripts, or in an older browser. */
+function needs(leftOut: number): string {
+  const more = leftOut === 0 ? '' : ` ${leftOut} more arrows of the diagram are not in the list either.`;
+  return `Filters and details need the script of this file, which browsers run since 2024 (Chrome 115, Firefox 125, Safari 18; DecompressionStream); the list above is all there is without it.${more}`;
 }
 
 /** The page loads and sends nothing and runs only its two parts; no text ever becomes markup (Trusted Types). */
@@ -122,64 +130,6 @@ function headText(name: string): string {
   return `${escapeHtml(stem)}${instance === undefined ? '' : ` <span>${escapeHtml(instance.trim())}</span>`}`;
 }
 
-function rows(shown: ExplorerData, { first }: HtmlOptions): string {
-  const names = shown.participants.map(({ name }) => escapeHtml(name));
-  const remarks = new Map<number, Remark[]>();
-  for (const remark of shown.remarks) {
-    const same = remarks.get(remark.seq);
-    if (same === undefined) remarks.set(remark.seq, [remark]);
-    else same.push(remark);
-  }
-  const row = (entry: ExplorerEntry): string => {
-    const { seq } = entry.message;
-    const own = remarks.get(seq) ?? [];
-    const notes = (place: Remark['place']): string =>
-      own
-        .filter((remark) => remark.place === place)
-        .map(note)
-        .join('');
-    const hidden = entry.folded === null && shown.layers.has(entry.layer) ? '' : ' hidden';
-    return (
-      `<div role="listitem" id="m${seq}" data-seq="${seq}" class="${classes(entry, shown.answered)}"${hidden}>` +
-      `${notes('before')}${arrow(entry, names, first)}${notes('behind')}</div>\n`
-    );
-  };
-  const chunks: string[] = [];
-  for (let at = 0; at < shown.entries.length; at += CHUNK)
-    chunks.push(
-      `<div class="chunk">\n${shown.entries
-        .slice(at, at + CHUNK)
-        .map(row)
-        .join('')}</div>\n`,
-    );
-  return chunks.join('');
-}
-
-function arrow({ message, from, to, via }: ExplorerEntry, names: readonly string[], first: bigint): string {
-  const label = shorten(message.label);
-  const [, tag, rest] = /^(\[[A-Z-]+\])?([\s\S]*)$/.exec(label) as RegExpExecArray;
-  return (
-    `<button type="button" tabindex="-1"><time><small>#${message.seq}</small> ${formatOffset(message.time - first)}</time>` +
-    `<span>${names[from]} to ${names[to]}${via.map((one) => ` by way of ${names[one]}`).join('')}: </span>` +
-    `<b>${tag === undefined ? '' : `<i>${tag}</i>`}${escapeHtml(rest)}</b>${via.map((one) => `<u class="v${one}"></u>`).join('')}</button>`
-  );
-}
-
-/** Classes from fixed words only: kind, ends, direction, failure. */
-function classes(entry: ExplorerEntry, answered: ReadonlySet<number>): string {
-  const { message, from, to, via } = entry;
-  const direction = from === to ? 'self' : from < to ? 'right' : 'left';
-  const failed = hasFailed(entry, answered) ? ' failed' : '';
-  const partial = message.complete ? '' : ' partial';
-  const by = via.length === 0 ? '' : ` by v${via[0]}`;
-  return `row ${message.kind} f${from} t${to} ${direction}${failed}${partial}${by}`;
-}
-
-function note({ over, lines }: Remark): string {
-  const text = lines.map((line) => escapeHtml(shorten(line, MAX_NOTE))).join('<br>');
-  return `<p class="note f${over[0]} t${over[1]}"><span>${text}</span></p>`;
-}
-
 /** Shown first, and again at the end: what the page leaves out, and what could not be read. */
 function missing({ sequence: { closing: lines }, missing: lacks }: ExplorerData, cut: readonly string[]): string {
   const last = cut.length === 0 ? lines[lines.length - 1] : lacks;
@@ -210,6 +160,3 @@ function cutLines({ entries, leftOut, leftOutOfStory }: ExplorerData, bodies: nu
     );
   return lines;
 }
-
-/** Limit: characters of a line of a note in a page: the reason of a failed scheduling on many nodes can have kilobytes. */
-const MAX_NOTE = 600;

@@ -1,0 +1,52 @@
+// Formats one row of a page, alike for the list in the file and for the rows that the page's script makes.
+
+import { KINDS } from './html-format.js';
+
+/** What the text and the look of a row depend on. */
+export interface RowFacts {
+  readonly seq: number;
+  /** µs since the first frame. */
+  readonly micros: number;
+  /** Index in KINDS. */
+  readonly kind: number;
+  /** Indices of participants. */
+  readonly from: number;
+  readonly to: number;
+  readonly via: readonly number[];
+  readonly failed: boolean;
+  readonly partial: boolean;
+}
+
+export interface RowParts {
+  /** Fixed words and numbers only: kind, ends, direction, failure. */
+  readonly className: string;
+  readonly number: string;
+  readonly time: string;
+  /** For readers that see no arrow: who sends to whom. */
+  readonly ends: string;
+  /** `[REQ]`; empty if the label has none. */
+  readonly tag: string;
+  readonly rest: string;
+}
+
+/** @param names of participants, as captured: whoever prints the parts escapes them. */
+export function rowParts(row: RowFacts, label: string, names: readonly string[]): RowParts {
+  const { seq, micros, kind, from, to, via, failed, partial } = row;
+  const [, tag = '', rest] = /^(\[[A-Z-]+\])?([\s\S]*)$/.exec(label) as RegExpExecArray;
+  const direction = from === to ? 'self' : from < to ? 'right' : 'left';
+  const by = via.length === 0 ? '' : ` by v${via[0]}`;
+  return {
+    className: `row ${KINDS[kind]} f${from} t${to} ${direction}${failed ? ' failed' : ''}${partial ? ' partial' : ''}${by}`,
+    number: `#${seq}`,
+    time: offsetText(micros),
+    ends: `${names[from]} to ${names[to]}${via.map((one) => ` by way of ${names[one]}`).join('')}: `,
+    tag,
+    rest,
+  };
+}
+
+/** Seconds with six digits, `2.500000`: the text of `formatOffset`. */
+function offsetText(micros: number): string {
+  const whole = Math.trunc(Math.abs(micros));
+  return `${micros < 0 ? '-' : ''}${Math.floor(whole / 1e6)}.${String(whole % 1e6).padStart(6, '0')}`;
+}
