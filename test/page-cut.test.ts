@@ -105,12 +105,12 @@ describe('the command', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kubeseq-cut-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('reports on standard error that the page is cut', { timeout: 120_000 }, () => {
+  it('reports on standard error that the page is cut', { timeout: 240_000 }, () => {
     const saved = join(folder, 'many.ndjson');
     const [head, ...lines] = exported()
       .split('\n')
       .filter((line) => line !== '');
-    const messages = lines.filter((line) => line.includes('"seq"'));
+    const messages = lines.filter((line) => line.includes('"seq"')).map(bare);
     const others = lines.filter((line) => !line.includes('"seq"'));
     const many = Array.from({ length: Math.ceil(50_100 / messages.length) }, (_, round) =>
       messages.map((line) => moved(line, round * 100_000)),
@@ -131,6 +131,12 @@ function moved(line: string, by: number): string {
     /"(seq|exchange|causedBy)":(\d+)/g,
     (_, name: string, number: string) => `"${name}":${Number(number) + by}`,
   );
+}
+
+/** Without head and body, which take most of the time. */
+function bare(line: string): string {
+  const { headers: _headers, body: _body, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  return JSON.stringify(fields);
 }
 
 function exported(): string {

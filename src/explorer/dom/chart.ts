@@ -149,7 +149,7 @@ export class Chart {
   #enter(): void {
     this.#isEntered = true;
     const { scrollTop } = this.#chart;
-    byId('rows').replaceChildren(...this.#rows.chunks);
+    byId('rows').replaceChildren(...this.#rows.blocks);
     this.#chart.scrollTop = scrollTop;
   }
 

@@ -8,6 +8,8 @@ import { element, lineNode } from './element.js';
 export class Rows {
   /** One element for each chunk of rows; empty until the rows are made. */
   readonly chunks: readonly HTMLElement[];
+  /** Elements around chunks. */
+  readonly blocks: readonly HTMLElement[];
   readonly #model: Model;
   readonly #names: readonly string[];
   readonly #notes = new Map<number, ViewNote[]>();
@@ -30,6 +32,9 @@ export class Rows {
     }
     this.chunks = Array.from({ length: Math.ceil(model.rows.length / CHUNK) }, () =>
       element('div', { class: 'chunk' }),
+    );
+    this.blocks = Array.from({ length: Math.ceil(this.chunks.length / BLOCK) }, (_, i) =>
+      element('div', { class: 'block' }, ...this.chunks.slice(i * BLOCK, (i + 1) * BLOCK)),
     );
   }
 
@@ -94,6 +99,9 @@ export class Rows {
     return item;
   }
 }
+
+/** Chunks of a block: the browser looks at each block in every frame, at chunks only in those that are near. */
+export const BLOCK = 16;
 
 function templateRow(): HTMLElement {
   const button = element(
