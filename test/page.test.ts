@@ -443,6 +443,13 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
       await other.page.close();
     });
 
+    it('is complete in a browser without idle callbacks (Safari 18)', async () => {
+      const other = await browser.open(url, { before: 'delete globalThis.requestIdleCallback' });
+      expect(await other.page.locator('[data-seq]').count()).toBe(linesOf([NGINX[0]]).length);
+      expect(other.complaints).toEqual([]);
+      await other.page.close();
+    });
+
     it('reports data that are damaged, and keeps the list', async () => {
       const path = join(FOLDER, 'plain.html');
       const damaged = join(FOLDER, 'damaged.html');

@@ -5,21 +5,22 @@ import type { ChartRow, Model, Trace } from '../model.js';
 import { durationText, type EntryVisibility, type Gap, gapsOf } from '../visibility.js';
 import { Chunks, type Range } from './chunks.js';
 import { byId, element } from './element.js';
-import { GUTTER, LANE_NARROWEST, type Lanes } from './lanes.js';
+import { whileIdle } from './idle.js';
+import { GUTTER, LANE_NARROWEST, type LaneLayout } from './lanes.js';
 import { marksOf, timesOf } from './overlay.js';
-import { Rows } from './rows.js';
+import { RowElements } from './rows.js';
 
 export class Chart {
   /** Shown rows, in order. */
   shown: readonly ChartRow[] = [];
   gaps: ReadonlyMap<ChartRow, Gap> = new Map();
   readonly #model: Model;
-  readonly #lanes: Lanes;
+  readonly #lanes: LaneLayout;
   readonly #chart = byId('chart');
   readonly #stage = byId('stage');
   readonly #overlay = element('div', { id: 'overlay' });
   readonly #gutter = element('div', { id: 'gutter', 'aria-hidden': 'true' });
-  readonly #rows: Rows;
+  readonly #rows: RowElements;
   readonly #chunks: Chunks;
   /** Classes of the highlighted rows. */
   readonly #highlighted = new Map<ChartRow, string[]>();
@@ -35,10 +36,10 @@ export class Chart {
   /** Scrolled horizontally. */
   #isScrolled = false;
 
-  constructor(model: Model, lanes: Lanes) {
+  constructor(model: Model, lanes: LaneLayout) {
     this.#model = model;
     this.#lanes = lanes;
-    this.#rows = new Rows(model, (item, row) => this.#prepare(item, row));
+    this.#rows = new RowElements(model, (item, row) => this.#prepare(item, row));
     const elements = model.view.participants.map((_, i) => element('div', { class: `lane p${i}` }));
     byId('lanes').append(...elements, this.#overlay);
     this.#stage.prepend(this.#gutter);
@@ -63,15 +64,8 @@ export class Chart {
   }
 
   /** Makes the elements of all rows while the browser is idle, so that it finds their text. */
-  async makeAll(): Promise<void> {
-    for (let isMore = true; isMore; ) {
-      await new Promise<void>((done) => {
-        requestIdleCallback((deadline) => {
-          while (isMore && deadline.timeRemaining() > 3) isMore = this.#rows.makeNext();
-          done();
-        });
-      });
-    }
+  makeAll(): Promise<void> {
+    return whileIdle(() => this.#rows.makeNext());
   }
 
   /** @param anchor stays in view, if it is shown. */

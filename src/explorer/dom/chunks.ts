@@ -4,7 +4,7 @@
 import { CHUNK } from '../../render/html/html-format.js';
 import type { ChartRow } from '../model.js';
 import type { Gap } from '../visibility.js';
-import { BLOCK, type Rows } from './rows.js';
+import { BLOCK, type RowElements } from './rows.js';
 
 /** px from the top of the stage: the part near the viewport. */
 export interface Range {
@@ -13,7 +13,7 @@ export interface Range {
 }
 
 export class Chunks {
-  readonly #rows: Rows;
+  readonly #rows: RowElements;
   readonly #chunks: readonly HTMLElement[];
   readonly #blocks: readonly HTMLElement[];
   /** px of each chunk; 0: none of its rows is shown. */
@@ -21,7 +21,7 @@ export class Chunks {
   #blockHeights: readonly number[] = [];
 
   /** @param root the scrolled element. @param moved called when other chunks come near, or a height changes. */
-  constructor(root: Element, rows: Rows, moved: () => void) {
+  constructor(root: Element, rows: RowElements, moved: () => void) {
     this.#rows = rows;
     this.#chunks = rows.chunks;
     this.#blocks = rows.blocks;

@@ -14,7 +14,8 @@ import {
 import type { ChartRow } from '../model.js';
 import { SearchIndex } from '../search.js';
 import { byId } from './element.js';
-import { PackedLines, pause } from './packed-lines.js';
+import { pause } from './idle.js';
+import { PackedLines } from './packed-lines.js';
 
 /** Places of participants among the lanes with which the page opens. */
 export function readLanes(): readonly number[] {
@@ -34,7 +35,7 @@ export async function readView(): Promise<View> {
 }
 
 /** A message's line and its body; undefined: it has none, or the page leaves it out. */
-export interface Details {
+export interface InflatedDetails {
   readonly message: MessageLine;
   readonly body: unknown;
 }
@@ -46,7 +47,7 @@ export class Data {
   #whole: Promise<SearchIndex> | null = null;
 
   /** null if they are not inflated yet. */
-  detailsOf({ index }: ChartRow): Details | null {
+  detailsOf({ index }: ChartRow): InflatedDetails | null {
     const line = this.#messages.line(index);
     if (line === undefined) return null;
     const message = JSON.parse(line) as MessageLine;

@@ -4,7 +4,7 @@ import type { View } from '../../render/html/html-format.js';
 import { laneRules } from '../lanes.js';
 import { byId, element } from './element.js';
 
-export class Lanes {
+export class LaneLayout {
   /** Holds the rules of the lanes. */
   readonly #sheet: CSSStyleSheet;
   readonly #boxes: HTMLElement[] = [];

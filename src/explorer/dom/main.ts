@@ -2,13 +2,13 @@
 // lanes from the first paint on; the controls come as soon as the view is inflated.
 
 import { type ChartRow, EVENT, type Model, modelOf, traceOf } from '../model.js';
-import type { SearchIndex } from '../search.js';
 import { type Choice, type EntryVisibility, firstChoice, seenRows } from '../visibility.js';
 import { Chart } from './chart.js';
 import { Data, readLanes, readView } from './data.js';
-import { byId } from './element.js';
+import { byId, textNode } from './element.js';
+import { whileIdle } from './idle.js';
 import { helpDialog, listenToKeys } from './keyboard.js';
-import { Lanes } from './lanes.js';
+import { LaneLayout } from './lanes.js';
 import { Panel } from './panel.js';
 import { Toolbar } from './toolbar.js';
 
@@ -26,7 +26,7 @@ class Page {
   #opened: ChartRow | null = null;
   #search = '';
 
-  constructor(model: Model, lanes: Lanes) {
+  constructor(model: Model, lanes: LaneLayout) {
     this.#model = model;
     this.#choice = firstChoice(model);
     this.#chart = new Chart(model, lanes);
@@ -52,7 +52,8 @@ class Page {
   /** Makes and inflates what a reader may look for next: all rows, then the details of all messages. */
   async completeAll(): Promise<void> {
     await this.#chart.makeAll();
-    this.#buildSearchIndex(await this.#data.loadAll());
+    const searchIndex = await this.#data.loadAll();
+    void whileIdle(() => searchIndex.buildSome(SEARCH_STEP));
   }
 
   #refresh(): void {
@@ -91,15 +92,6 @@ class Page {
       const isNothing = text.trim() === '';
       this.#choice.found = isNothing ? null : searchIndex.find(text, this.#model.rows);
       this.#refresh();
-    });
-  }
-
-  /** Builds the search index while the browser is idle. */
-  #buildSearchIndex(searchIndex: SearchIndex): void {
-    requestIdleCallback((deadline) => {
-      let isMore = true;
-      while (isMore && deadline.timeRemaining() > 5) isMore = searchIndex.buildSome(SEARCH_STEP);
-      if (isMore) this.#buildSearchIndex(searchIndex);
     });
   }
 
@@ -281,11 +273,11 @@ class Page {
 
 /** The rows of the page's HTML stay as they are. */
 function showDamage(error: unknown): void {
-  byId('status').textContent = 'The data of this page cannot be read: the file is damaged or cut off.';
-  console.error(error);
+  const text = `The data of this page cannot be read: the file is damaged or cut off (${String(error)}).`;
+  byId('status').replaceChildren(textNode(text));
 }
 
-async function start(lanes: Lanes): Promise<void> {
+async function start(lanes: LaneLayout): Promise<void> {
   const model = modelOf(await readView());
   const page = new Page(model, lanes);
   const { dataset } = document.documentElement;
@@ -297,7 +289,7 @@ async function start(lanes: Lanes): Promise<void> {
 // Without it the page stays a list, and has a sentence about that.
 if ('DecompressionStream' in globalThis) {
   const sheet = new CSSStyleSheet();
-  const lanes = new Lanes(sheet);
+  const lanes = new LaneLayout(sheet);
   lanes.place(readLanes());
   document.adoptedStyleSheets = [sheet];
   document.documentElement.classList.add('js');

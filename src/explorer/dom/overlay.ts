@@ -4,7 +4,7 @@ import type { Bar } from '../lanes.js';
 import type { ChartRow, Link, Trace } from '../model.js';
 import type { Chunks, Range } from './chunks.js';
 import { element } from './element.js';
-import type { Rows } from './rows.js';
+import type { RowElements } from './rows.js';
 
 export interface Drawing {
   readonly bars: readonly Bar[];
@@ -35,7 +35,7 @@ export function marksOf(drawing: Drawing, chunks: Chunks, range: Range): HTMLEle
 }
 
 /** Numbers and times of the near rows, for when the rows' own are scrolled out of view. */
-export function timesOf(shown: readonly ChartRow[], rows: Rows, chunks: Chunks, range: Range): HTMLElement[] {
+export function timesOf(shown: readonly ChartRow[], rows: RowElements, chunks: Chunks, range: Range): HTMLElement[] {
   const near = chunks.near(range);
   if (near[0] < 0) return [];
   return shown

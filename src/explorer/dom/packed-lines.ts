@@ -65,11 +65,6 @@ export class PackedLines {
   }
 }
 
-/** Lets the browser paint and answer its reader before the next step. */
-export function pause(): Promise<void> {
-  return new Promise((done) => setTimeout(done, 0));
-}
-
 async function inflate(base64: string): Promise<string> {
   const binary = atob(base64);
   const bytes = new Uint8Array(binary.length);

@@ -5,7 +5,7 @@ import { rowParts } from '../../render/html/row-parts.js';
 import type { ChartRow, Model } from '../model.js';
 import { element, lineNode } from './element.js';
 
-export class Rows {
+export class RowElements {
   /** One element for each chunk of rows; empty until the rows are made. */
   readonly chunks: readonly HTMLElement[];
   /** Elements around chunks. */
