@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import { build, transform } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { HEADER_BYTES, runtime, setLoadingFlags, unitsHere } = await import('../dist/cli/start.js');
+const { checksum, HEADER_BYTES, runtime, setLoadingFlags, unitsHere } = await import('../dist/cli/start.js');
 const FILE = join(root, 'dist/cli/compiled.bin');
 // What the cache has is what this runs; without fixtures it has what is loaded.
 const CAPTURE = join(root, 'fixtures/run-nginx-http1/capture.pcap.gz');
@@ -72,10 +72,10 @@ function write(codeOf) {
     return [start, bytes.length];
   };
   const units = Object.fromEntries(
-    [...sources].map(([name, source]) => [
-      name,
-      { source: place(source), code: place(codeOf(name) ?? Buffer.alloc(0)) },
-    ]),
+    [...sources].map(([name, source]) => {
+      const code = codeOf(name) ?? Buffer.alloc(0);
+      return [name, { source: place(source), code: place(code), sum: checksum(code) }];
+    }),
   );
   const header = JSON.stringify({ runtime: runtime(), size: at, units });
   writeFileSync(`${FILE}.new`, Buffer.concat([Buffer.from(header.padEnd(HEADER_BYTES), 'latin1'), ...parts]));

@@ -129,6 +129,22 @@ describe('the same output', () => {
     ['where it is empty', () => [damaged('empty', (file) => truncateSync(file))]],
     ['where it is none', () => [damaged('none-such', (file) => writeFileSync(file, 'x'.repeat(10_000)))]],
     [
+      'where its code was damaged',
+      () => [
+        damaged('damaged', (file) => {
+          const bytes = readFileSync(file);
+          const { units } = JSON.parse(bytes.subarray(0, 4096).toString('latin1')) as {
+            units: Record<string, { code: [number, number] }>;
+          };
+          for (const {
+            code: [start, length],
+          } of Object.values(units))
+            for (const part of [0.01, 0.5, 0.99]) bytes[start + Math.floor(length * part)] ^= 0x55;
+          writeFileSync(file, bytes);
+        }),
+      ],
+    ],
+    [
       'where another Node.js made it',
       () => [
         damaged('other', (file) => {

@@ -7,12 +7,15 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
+import zlib from 'node:zlib';
 
 /** Where the source and the code of a unit begin in the file, and their lengths, in bytes. */
 interface CompiledUnit {
   readonly source: readonly [number, number];
   /** Without code V8 compiles the source. */
   readonly code: readonly [number, number];
+  /** `checksum` of the code. */
+  readonly sum: number | null;
 }
 
 export interface CompiledHeader {
@@ -56,6 +59,11 @@ export function runtime(): string {
   return `${process.version} ${process.platform} ${process.arch}`;
 }
 
+/** CRC-32, as V8 runs code that was damaged on the disk; null if this Node.js (before 20.15) has none. */
+export function checksum(code: Uint8Array): number | null {
+  return (zlib as { readonly crc32?: (data: Uint8Array) => number }).crc32?.(code) ?? null;
+}
+
 class OpenUnits implements Units {
   readonly scripts = new Map<string, Script>();
   readonly #file: number;
@@ -78,11 +86,12 @@ class OpenUnits implements Units {
     if (known !== undefined) return known.exports as T;
     const module = { exports: {} };
     this.#loaded.set(name, module);
-    const { source, code } = this.#header.units[name];
+    const { source, code, sum } = this.#header.units[name];
+    const compiled = code[1] === 0 ? undefined : bytesAt(this.#file, ...code);
     // V8 compiles the source where it rejects the code: of other flags, as with `node --no-opt`.
     const script = new Script(bytesAt(this.#file, ...source).toString('latin1'), {
       filename: `${this.#path}/${name}`,
-      cachedData: code[1] === 0 ? undefined : bytesAt(this.#file, ...code),
+      cachedData: compiled === undefined || checksum(compiled) !== sum ? undefined : compiled,
     });
     this.scripts.set(name, script);
     const run = script.runInThisContext() as UnitFunction;

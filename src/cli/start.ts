@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { openCompiled, type Units } from './compiled.js';
 
-export { HEADER_BYTES, runtime } from './compiled.js';
+export { checksum, HEADER_BYTES, runtime } from './compiled.js';
 
 type Main = typeof import('./main.js');
 
