@@ -124,7 +124,7 @@ export {
   tableWriter,
 } from './saved/table/open.js';
 export { SavedWriter } from './saved/write.js';
-export { type Summary, SummaryCollector } from './summary/summary.js';
+export { SUMMARY_FIELDS, type Summary, SummaryCollector } from './summary/summary.js';
 export type { StreamBytes } from './tcp/stream-event.js';
 export { VERSION } from './version.js';
 

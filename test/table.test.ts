@@ -53,9 +53,13 @@ describe('a table', () => {
     expect(kubeseq(['messages', '-o', 'ndjson', plain]).stdout === printed).toBe(true);
   });
 
-  it('has the summary of its capture', () => {
+  it('has the summary of its capture, of which it reads the columns that a summary needs', () => {
     const args = ['summary', '-o', 'json', '--streams'];
-    expect(isSame(kubeseq([...args, NGINX_TABLE]), kubeseq([...args, NGINX]))).toBe(true);
+    for (const [ofCapture, ofTable] of [
+      [NGINX, NGINX_TABLE],
+      [ERRORS, table('errors', [ERRORS])],
+    ])
+      expect(isSame(kubeseq([...args, ofTable]), kubeseq([...args, ofCapture]))).toBe(true);
   });
 
   it('comes by standard input and compressed, too', () => {

@@ -1,4 +1,4 @@
-// How fast an export is read, beside the capture that it was made of: the first case of cases.js.
+// How fast an export and a table are read, beside the capture that they were made of: the first case of cases.js.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -14,6 +14,7 @@ const COMMANDS = [
   { name: '`messages -o ndjson`', args: ['messages', '-o', 'ndjson'] },
   { name: '`summary`', args: ['summary'] },
   { name: '`diagram --follow pod/nginx`', args: ['diagram', '--follow', 'pod/nginx'] },
+  { name: 'the same, `--until 10s`', args: ['diagram', '--follow', 'pod/nginx', '--until', '10s'] },
 ];
 
 /**
@@ -27,31 +28,41 @@ export async function savedBench({ kubeseq, size, rounds }) {
     const capture = join(folder, 'capture.pcap');
     const saved = join(folder, 'export.ndjson');
     multiply(captureOfCase(CASES[0]), size, capture);
-    execFileSync(process.execPath, [kubeseq, 'export', capture, '-w', saved, '-q'], { stdio: 'ignore' });
+    const story = join(folder, 'story.parquet');
+    for (const args of [
+      ['export', '-w', saved],
+      ['messages', '-o', 'parquet', '-w', story],
+    ])
+      execFileSync(process.execPath, [kubeseq, ...args, capture, '-q'], { stdio: 'ignore' });
+    const files = [
+      { file: saved, kind: 'export' },
+      { file: story, kind: 'table' },
+      { file: capture, kind: 'capture' },
+    ];
     const programs = COMMANDS.flatMap(({ name, args }) =>
-      [saved, capture].map((file) => ({
+      files.map(({ file, kind }) => ({
         name,
         file,
+        kind,
         command: [process.execPath, kubeseq, ...args, '-q', file],
         runs: /** @type {import('./run.js').Run[]} */ ([]),
       })),
     );
     for (let round = 0; round < rounds; round++)
       for (const { runs, command } of programs) runs.push(await run(command));
-    const rows = programs.map(({ name, file, runs }, i) => {
+    const rows = programs.map(({ name, file, kind, runs }, i) => {
       const megabytes = statSync(file).size / 1e6;
       const of = (/** @type {'seconds' | 'cpu' | 'peak'} */ field) =>
         median(runs.map((one) => one[field] ?? Number.NaN));
       return [
-        i % 2 === 0 ? name : '',
-        `${file === saved ? 'export' : 'capture'}, ${megabytes.toFixed(0)} MB`,
+        i % files.length === 0 ? name : '',
+        `${kind}, ${megabytes.toFixed(megabytes < 10 ? 1 : 0)} MB`,
         of('seconds').toFixed(2),
         of('cpu').toFixed(2),
-        (megabytes / of('seconds')).toFixed(0),
         of('peak').toFixed(0),
       ];
     });
-    const head = ['command', 'file', 's:', 'CPU s:', 'MB/s:', 'peak MB:'];
+    const head = ['command', 'file', 's:', 'CPU s:', 'peak MB:'];
     const medians = `Medians of ${rounds} ${rounds === 1 ? 'run' : 'runs, in turns'}.`;
     return [about, medians, '', table(head, rows)].join('\n');
   } finally {

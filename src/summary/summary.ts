@@ -6,6 +6,7 @@ import type { NoticeCode } from '../core/notice.js';
 import { compareTimes } from '../core/origin.js';
 import { type Problem, Problems } from '../diagram/problems.js';
 import type { ProtocolFound } from '../http/http-event.js';
+import type { FieldName } from '../kubernetes/messages/fields.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { PipelineItem } from '../pipeline/message-stage.js';
 import { formatTime } from '../render/time.js';
@@ -52,6 +53,15 @@ export interface Summary {
   readonly problems: readonly Problem[];
   readonly streams?: readonly StreamSummary[];
 }
+
+/** Fields of messages that a summary needs, with those by which texts are redacted and participants named. */
+export const SUMMARY_FIELDS: ReadonlySet<FieldName> = new Set([
+  ...(['seq', 'time', 'kind', 'protocol', 'from', 'to', 'via', 'exchange', 'connection', 'complete'] as const),
+  ...(['method', 'target', 'userAgent', 'verb', 'apiGroup', 'apiVersion', 'resource', 'subresource'] as const),
+  ...(['namespace', 'name', 'dryRun', 'service', 'rpcMethod', 'image'] as const),
+  ...(['status', 'latencyMs', 'reason', 'statusMessage', 'grpcStatus', 'missing'] as const),
+  ...(['object', 'type', 'k8sEvent', 'problems'] as const),
+]);
 
 export class SummaryCollector {
   readonly #files: readonly string[];

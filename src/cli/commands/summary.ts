@@ -5,6 +5,7 @@ import {
   jsonText,
   NOTICE_CODES,
   type NoticeCode,
+  SUMMARY_FIELDS,
   type Summary,
   SummaryCollector,
   shorten,
@@ -24,7 +25,12 @@ export interface SummaryOptions extends CommonOptions {
 export async function summary(files: readonly string[], options: SummaryOptions): Promise<number> {
   const failOn = codesOf(options.failOn);
   const format = formatOf(options, ['text', 'json'] as const, { '.json': 'json', '.txt': 'text' }, 'text');
-  const session = new Session(files, { ...options, digests: options.streams, limitNotices: true });
+  const session = new Session(files, {
+    ...options,
+    digests: options.streams,
+    limitNotices: true,
+    fields: SUMMARY_FIELDS,
+  });
   const collector = new SummaryCollector(session.names, { streams: options.streams === true });
   for await (const batch of session.run()) for (const item of batch) collector.add(item);
   const result = collector.result();

@@ -125,7 +125,7 @@ function readBasics(columns: RowGroupColumns, row: number, captures: TableCaptur
   const exchange = columns.exchange[row];
   const from = columns.from[row];
   const to = columns.to[row];
-  const label = columns.label[row];
+  const label = columns.label === NO_VALUES ? '' : columns.label[row];
   const connection = columns.connection[row];
   if (kind === undefined || protocol === undefined || typeof time !== 'bigint') return false;
   if (!isCount(seq) || !isCount(exchange) || typeof from !== 'string' || typeof to !== 'string') return false;

@@ -115,5 +115,5 @@ export class TableWriter {
 }
 
 const NO_PARTICIPANTS: readonly number[] = [];
-/** Limit: messages of a row group, which are kept until it is written: some seconds of a busy API server, 15 MB. */
-const ROW_GROUP = 16_384;
+/** Limit: messages of a row group, which are kept until it is written: a second or two of a busy API server, 8 MB. */
+const ROW_GROUP = 8192;
