@@ -19,7 +19,8 @@ export function kubeseq(
     cwd: ROOT,
     input: options.input,
     env: { ...process.env, ...options.env },
-    encoding: 'utf8',
+    // A table is bytes: one character each.
+    encoding: args.includes('parquet') && !args.includes('-w') ? 'latin1' : 'utf8',
     maxBuffer: 256 * 1024 * 1024,
   });
   return { status, stdout, stderr };

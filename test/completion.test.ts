@@ -30,7 +30,7 @@ describe('bash', () => {
   it.each([
     ['kubeseq mess', ['messages']],
     ['kubeseq ca', ['capture.pcap']],
-    ['kubeseq messages -o ', ['ndjson', 'table', 'csv', 'har']],
+    ['kubeseq messages -o ', ['ndjson', 'table', 'csv', 'har', 'parquet']],
     ['kubeseq messages --output h', ['har']],
     ['kubeseq --fol', ['--follow']],
     ['kubeseq capture.pcap --no-s', ['--no-sandbox']],

@@ -33,8 +33,8 @@ function file(name: string, content: string | Uint8Array): string {
 }
 
 const seen = new Map<string, Ran>();
-function printed({ args }: Pick<Output, 'args'>, capture = CAPTURE): Ran {
-  const command = [...args, '-v', capture];
+function printed({ args, behind = [] }: Pick<Output, 'args'> & Partial<Output>, capture = CAPTURE): Ran {
+  const command = [...args, '-v', capture, ...behind];
   const key = command.join(' ');
   const ran = seen.get(key) ?? kubeseq(command);
   seen.set(key, ran);
@@ -79,7 +79,9 @@ describe('the hostile capture', () => {
 });
 
 describe('no output has a character that is not seen', () => {
-  it.each(OUTPUTS.map((one) => [one.args.join(' '), one] as const))('%s', (_name, one) => {
+  // A table holds data for programs: what shows them is `query` and every other output.
+  const shownOutputs = OUTPUTS.filter(({ format }) => format !== 'parquet');
+  it.each(shownOutputs.map((one) => [one.args.join(' '), one] as const))('%s', (_name, one) => {
     const { stdout, stderr } = printed(one);
     expect(stdout.length).toBeGreaterThan(20);
     // The code of a page has a tab of its own.

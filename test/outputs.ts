@@ -34,6 +34,7 @@ const COMMANDS: Readonly<Record<string, ((subject: Subject) => Variants) | null>
   check: ({ expectation }) => ({ before: [expectation], extra: { '': [['--all-failures']] } }),
   diff: ({ other }) => ({ before: [other], extra: { '': [[]] } }),
   export: () => ({ before: [], extra: { '': [[]] } }),
+  query: () => ({ before: [], extra: { '': [[]] }, behind: ['SELECT * FROM messages'] }),
   docs: null,
   keys: null,
   doctor: null,
@@ -43,6 +44,8 @@ const COMMANDS: Readonly<Record<string, ((subject: Subject) => Variants) | null>
 interface Variants {
   /** Arguments before the captures. */
   readonly before: readonly string[];
+  /** Arguments behind the captures. */
+  readonly behind?: readonly string[];
   /** Options by format; '' for all. */
   readonly extra: Readonly<Record<string, readonly (readonly string[])[]>>;
 }
@@ -60,13 +63,13 @@ export function outputs(capture: string, subject: Subject): Output[] {
   return HELP.flatMap((command) => {
     const variants = COMMANDS[command]?.(subject);
     if (variants === undefined) return [];
-    const { before, extra } = variants;
-    return formatsOf(command, [...before, capture]).flatMap((format) =>
+    const { before, extra, behind = [] } = variants;
+    return formatsOf(command, [...before, capture, ...behind]).flatMap((format) =>
       [...(extra[''] ?? []), ...(extra[format] ?? [])].map((options) => ({
         command,
         format,
         args: [command, '-o', format, ...options, ...before],
-        behind: [],
+        behind,
       })),
     );
   });

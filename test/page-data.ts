@@ -11,6 +11,7 @@ import {
   type ViewHead,
 } from '../src/render/html/html-format.js';
 import { type RowParts, rowParts } from '../src/render/html/row-parts.js';
+import { unpackedTable } from './table-data.js';
 
 const PACKED = /(<script type="application\/octet-stream" id="([\w-]+)" data-from="[\d ]*">)([^<]*)(<\/script>)/g;
 const BLOCKS = [VIEW_BLOCK, ROWS_BLOCK, MESSAGES_BLOCK, BODIES_BLOCK];
@@ -30,6 +31,7 @@ export function unpackedPage(html: string): string {
 
 /** What an output of a command holds, as text that secrets can be looked for in. @param args those of the command. */
 export function searchable(args: readonly string[], stdout: string): string {
+  if (args.includes('parquet')) return unpackedTable(Buffer.from(stdout, 'latin1'));
   return args.includes('html') ? unpackedPage(stdout) : stdout;
 }
 

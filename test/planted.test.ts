@@ -38,7 +38,7 @@ const SUBJECT = {
   expectation: EXPECTATION,
   other: 'fixtures/docker-engine-api/capture.pcap.gz',
 };
-const ALL = outputs(CAPTURE, SUBJECT).map(({ command, args }) => ({ command, args }));
+const ALL = outputs(CAPTURE, SUBJECT).map(({ command, args, behind }) => ({ command, args, behind }));
 /** Those that hold all that the others have. */
 const RICH = ALL.filter(
   ({ command, args }) =>
@@ -93,8 +93,8 @@ function report(output: string, findings: readonly Finding[]): string {
   return findings.map(({ secret, how, around }) => `${nameOf(secret)} | ${output} | ${how} | ${around}`).join('\n');
 }
 
-function look(args: readonly string[], file: readonly string[]): string {
-  const { status, stdout, stderr } = kubeseq([...args, '-v', ...file]);
+function look(args: readonly string[], file: readonly string[], behind: readonly string[] = []): string {
+  const { status, stdout, stderr } = kubeseq([...args, '-v', ...file, ...behind]);
   // An expectation that is not met, and what differs, are status 1.
   expect(status, stderr.slice(0, 500)).toBe(['check', 'diff'].includes(args[0]) ? 1 : 0);
   expect(stdout.length).toBeGreaterThan(100);
@@ -173,8 +173,11 @@ describe('the corpus', () => {
 });
 
 describe('no secret is in', () => {
-  it.each([...ALL, ...OF_OBJECTS].map(({ args }) => [args.join(' '), args] as const))('%s', (_name, args) => {
-    expect(look(args, ['--keylog', KEYS, CAPTURE])).toBe('');
+  it.each([
+    ...ALL.map(({ args, behind }) => [args.join(' '), args, behind] as const),
+    ...OF_OBJECTS.map(({ args }) => [args.join(' '), args, []] as const),
+  ])('%s', (_name, args, behind) => {
+    expect(look(args, ['--keylog', KEYS, CAPTURE], behind)).toBe('');
   });
 
   it.each(

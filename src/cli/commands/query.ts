@@ -20,12 +20,12 @@ export type QueryOptions = CommonOptions & FollowCliOptions;
 
 /** @param args files, then the query. */
 export async function query(args: readonly string[], options: QueryOptions): Promise<number> {
-  const files = args.slice(0, -1);
-  const sql = args[args.length - 1];
-  if (files.length === 0) throw new CliError('name a file, and behind it the query in quotes; see docs/query.md');
   const onTerminal = process.stdout.isTTY === true && options.write === undefined;
   const endings = { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.txt': 'table' } as const;
   const format = formatOf(options, QUERY_FORMATS, endings, onTerminal ? 'table' : 'ndjson');
+  const files = args.slice(0, -1);
+  const sql = args[args.length - 1];
+  if (files.length === 0) throw new CliError('name a file, and behind it the query in quotes; see docs/query.md');
   const duckdb = loadDuckDb();
   const folder = await mkdtemp(join(tmpdir(), 'kubeseq-query-'));
   try {

@@ -44,6 +44,7 @@ export async function blockContent(
     keylogs: all(block, 'keylog').map(path),
     participants:
       textOf(block, 'participants') === undefined ? undefined : path(textOf(block, 'participants') as string),
+    until: textOf(block, 'until'),
     bodies: presentation.steps !== undefined,
   };
   try {

@@ -8,6 +8,8 @@ export interface CapturedFiles {
   readonly captures: readonly string[];
   readonly keylogs: readonly string[];
   readonly participants: string | undefined;
+  /** Reading ends there. */
+  readonly until: string | undefined;
   /** Keep heads and bodies. */
   readonly bodies: boolean;
 }
@@ -26,14 +28,15 @@ export class CachedCapture {
   }
 
   async read(files: CapturedFiles): Promise<Read> {
-    const { captures, keylogs, participants, bodies } = files;
-    const key = JSON.stringify([captures, keylogs, participants]);
+    const { captures, keylogs, participants, until, bodies } = files;
+    const key = JSON.stringify([captures, keylogs, participants, until]);
     const known = this.#read.find((one) => one.key === key && (one.bodies || !bodies));
     if (known !== undefined) return known.read;
     const session = new Session(captures, {
       ...this.#options,
       keylog: keylogs,
       participants,
+      until,
       bodies,
       namedKeysOnly: true,
     });

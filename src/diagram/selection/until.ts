@@ -16,20 +16,24 @@ export class UntilTracker {
 
   /**
    * @param message the next one in the order of time.
-   * @returns whether it is needed: a response that came later is, since without it the request would look unanswered.
+   * @returns whether it is needed. Some of what came later is: the response without which a request would look unanswered, and what
+   * shows that an earlier message belongs to a followed object, as the owner of a Lease that was looked for before it was made.
    */
   feed({ time, kind, exchange }: Message): boolean {
-    if (time <= this.#until) {
-      if (kind !== 'request') this.#open.delete(exchange);
-      else if (this.#open.size < MAX_OPEN) this.#open.add(exchange);
-      return true;
+    const later = time - this.#until;
+    if (later > 0n) {
+      const isAwaited = kind === 'response' && this.#open.delete(exchange);
+      this.isOver = later > LOOKAHEAD_NS && (this.#open.size === 0 || later > GRACE_NS);
+      return isAwaited || !this.isOver;
     }
-    const isAwaited = kind === 'response' && this.#open.delete(exchange);
-    this.isOver = this.#open.size === 0 || time - this.#until > GRACE_NS;
-    return isAwaited;
+    if (kind !== 'request') this.#open.delete(exchange);
+    else if (this.#open.size < MAX_OPEN) this.#open.add(exchange);
+    return true;
   }
 }
 
+/** Time in which controllers react to what they received, retries included. */
+const LOOKAHEAD_NS = 10_000_000_000n;
 /** Time in which responses are awaited: half of an API server's request timeout (k8s.io/apiserver, --request-timeout: one minute). */
 const GRACE_NS = 30_000_000_000n;
 /** Limit: open exchanges at a time; the responses of more are not awaited. */
