@@ -73,7 +73,13 @@ export { PageError } from './markdown/settings.js';
 export { HistoryBuilder } from './object-history/history.js';
 export type { Incarnation, ObjectHistory } from './object-history/model.js';
 export { alignClocks, type Clock, type ClockAlignment } from './pipeline/align-clocks.js';
-export { beginningOf, type CaptureBeginning, type CaptureBytes, type LaterCapture } from './pipeline/capture-bytes.js';
+export {
+  beginningOf,
+  type CaptureBeginning,
+  type CaptureBytes,
+  isTable,
+  type LaterCapture,
+} from './pipeline/capture-bytes.js';
 export { ExchangeStage } from './pipeline/exchange-stage.js';
 export type { LiveKeySource, Secrets } from './pipeline/key-source.js';
 export { MessageStage, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline/message-stage.js';

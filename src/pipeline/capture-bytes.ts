@@ -51,7 +51,10 @@ export async function beginningOf(bytes: CaptureBytes): Promise<CaptureBeginning
   let hasSecrets = false;
   let format: CaptureBeginning['format'] = 'empty';
   try {
-    if (isSaved) return { format: await savedFormat(opened.bytes), isSaved, first: null, hasSecrets, mayHoldSecrets };
+    if (isSaved) {
+      const savedAs = opened.isTable ? 'messages' : await savedFormat(opened.bytes);
+      return { format: savedAs, isSaved, first: null, hasSecrets, mayHoldSecrets };
+    }
     for await (const batch of readItems(opened.bytes, 0)) {
       for (const item of batch) {
         if (item.kind === 'frame')
@@ -88,7 +91,6 @@ async function savedFormat(bytes: CaptureBytes): Promise<'messages' | 'unknown'>
   const beginning = new SavedBeginning(redactionOf());
   try {
     for await (const chunk of bytes) {
-      if (isTable(chunk)) return 'messages';
       const isMessages = beginning.feed(chunk);
       if (isMessages !== null) return isMessages ? 'messages' : 'unknown';
     }
@@ -102,6 +104,8 @@ export interface Opened {
   /** Decompressed. */
   readonly bytes: CaptureBytes;
   readonly isSaved: boolean;
+  /** Its saved messages are a table. */
+  readonly isTable: boolean;
   readonly isEmpty: boolean;
   /** By its first bytes: false if the format cannot hold TLS secrets. */
   readonly mayHoldSecrets: boolean;
@@ -129,6 +133,7 @@ export async function open(bytes: CaptureBytes): Promise<Opened> {
   return {
     bytes: rest(),
     isSaved,
+    isTable: isTable(first),
     mayHoldSecrets: mayHoldSecrets(first),
     isEmpty: done === true || isCut(value),
     close,

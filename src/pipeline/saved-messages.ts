@@ -1,6 +1,6 @@
 // Reads saved messages, corrects their times by the clock's shift, and merges them with other sources by time.
 
-import { concat, EMPTY_BYTES } from '../core/bytes/bytes.js';
+import { EMPTY_BYTES } from '../core/bytes/bytes.js';
 import { notice } from '../core/notice.js';
 import { earliestOf, MAX_OVERLAPPING, NO_TIME, SourceCursor, TooManyCaptures } from '../core/source-cursor.js';
 import { type Reveal, redactionOf } from '../redaction/redaction.js';
@@ -42,30 +42,13 @@ async function* itemsOf(
     return;
   }
   // What few commands need is loaded when it is needed.
-  const { readTable } = await import('../saved/table/reader.js');
+  const { inMemory, readTable } = await import('../saved/table/reader.js');
   yield* readTable((await partsOf(options.randomAccess)) ?? (await inMemory(all)), options);
 }
 
 /** A compressed table cannot be read in parts. */
 async function partsOf(file: RandomAccessFile | undefined): Promise<RandomAccessFile | null> {
   return file !== undefined && isTable(await file.read(0, 4)) ? file : null;
-}
-
-/** The table that a pipe or a compressed file has. */
-async function inMemory(bytes: AsyncIterable<Uint8Array>): Promise<RandomAccessFile> {
-  const { UnreadableTable } = await import('../saved/table/reader.js');
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of bytes) {
-    size += chunk.length;
-    if (size > MAX_TABLE)
-      throw new UnreadableTable(
-        `a table of more than ${MAX_TABLE} bytes is read from a file alone; it needs parts of it`,
-      );
-    parts.push(chunk.slice());
-  }
-  const whole = concat(parts);
-  return { name: 'the table', size, read: (start, end) => whole.subarray(start, end) };
 }
 
 /**
@@ -116,7 +99,5 @@ function messageTime(item: PipelineItem): bigint {
   return item.kind === 'message' ? item.message.time : NO_TIME;
 }
 
-/** Limit: bytes of a table that comes through a pipe, which is kept in memory: that of a capture of some 10 GB. */
-const MAX_TABLE = 512 * 1024 * 1024;
 /** Items of a batch. */
 const MERGED_BATCH = 1000;

@@ -1,6 +1,7 @@
 // Reads JSON without blanks from the bytes of a line, one value after the other, as JSON.parse would; what it does not know is undefined.
 
 import { text } from '../core/bytes/bytes.js';
+import { asciiBytes } from '../render/messages/line-buffer.js';
 import { LineTexts } from './line-texts.js';
 
 export class LineCursor {
@@ -39,13 +40,7 @@ export class LineCursor {
 
   /** A text that is likely to come again. */
   text(): string | undefined {
-    const bytes = this.#bytes;
-    const start = this.at + 1;
-    if (bytes[start - 1] !== QUOTE) return this.#fails();
-    const end = endOfAscii(bytes, this.#view, start);
-    if (bytes[end] !== QUOTE) return this.#otherText(start);
-    this.at = end + 1;
-    return TEXTS.get(bytes, this.#view, start, end);
+    return this.#quoted(true);
   }
 
   textOrNull(): string | null | undefined {
@@ -54,13 +49,7 @@ export class LineCursor {
 
   /** A text that is not likely to come again. */
   newText(): string | undefined {
-    const bytes = this.#bytes;
-    const start = this.at + 1;
-    if (bytes[start - 1] !== QUOTE) return this.#fails();
-    const end = endOfAscii(bytes, this.#view, start);
-    if (bytes[end] !== QUOTE) return this.#otherText(start);
-    this.at = end + 1;
-    return text(bytes, start, end);
+    return this.#quoted(false);
   }
 
   /** A number from 1 to 999999999; 0: it is none. */
@@ -73,7 +62,7 @@ export class LineCursor {
       value = value * 10 + digit;
       at += 1;
     }
-    if (bytes[start] === ZERO || at - start > 9 || isOfNumber(bytes[at])) return 0;
+    if (bytes[start] === ZERO || at - start > 9 || OF_NUMBER[bytes[at]] === 1) return 0;
     this.at = at;
     return value;
   }
@@ -97,7 +86,7 @@ export class LineCursor {
     }
     const whole = (point === 0 ? at : point) - start;
     const isUsual = whole > 0 && (whole === 1 || bytes[start] !== ZERO) && bytes[at - 1] !== ZERO + POINT;
-    if (!isUsual || at - start > 15 || isOfNumber(bytes[at])) {
+    if (!isUsual || at - start > 15 || OF_NUMBER[bytes[at]] === 1) {
       const other = this.value();
       return Number.isFinite(other) ? (other as number) : this.#fails();
     }
@@ -182,6 +171,16 @@ export class LineCursor {
     }
   }
 
+  #quoted(isRecurring: boolean): string | undefined {
+    const bytes = this.#bytes;
+    const start = this.at + 1;
+    if (bytes[start - 1] !== QUOTE) return this.#fails();
+    const end = endOfAscii(bytes, this.#view, start);
+    if (bytes[end] !== QUOTE) return this.#otherText(start);
+    this.at = end + 1;
+    return isRecurring ? TEXTS.get(bytes, this.#view, start, end) : text(bytes, start, end);
+  }
+
   #fails(): undefined {
     this.failed = true;
     return undefined;
@@ -259,7 +258,7 @@ function endOfWord(bytes: Uint8Array, at: number): number {
   for (;;) {
     const code = bytes[at];
     if (!(code >= ZERO && code <= ZERO + 9)) {
-      if (!isOfWord(code)) break;
+      if (OF_WORD[code] !== 1) break;
       digits = false;
     }
     at += 1;
@@ -268,22 +267,6 @@ function endOfWord(bytes: Uint8Array, at: number): number {
   if (at === start) return -1;
   if (digits) return at === start + 1 || bytes[start] !== ZERO ? at : -1;
   return WORD.test(text(bytes, start, at)) ? at : -1;
-}
-
-function isOfWord(code: number): boolean {
-  return isOfNumber(code) || (code >= 0x61 && code <= 0x7a);
-}
-
-/** What may follow the first digits of a number. */
-function isOfNumber(code: number): boolean {
-  return (
-    (code >= ZERO && code <= ZERO + 9) ||
-    code === 0x2e ||
-    code === 0x65 ||
-    code === 0x45 ||
-    code === 0x2b ||
-    code === 0x2d
-  );
 }
 
 const QUOTE = 0x22;
@@ -299,9 +282,9 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 /** `.`, from `0`. */
 const POINT = 0x2e - ZERO;
-const TRUE = Uint8Array.from(Buffer.from('true'));
-const NULL = Uint8Array.from(Buffer.from('null'));
-const FALSE = Uint8Array.from(Buffer.from('false'));
+const TRUE = asciiBytes('true');
+const NULL = asciiBytes('null');
+const FALSE = asciiBytes('false');
 /** RFC 8259, sections 3 and 6. */
 const WORD = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 const LONGEST_WORD = 64;
@@ -315,10 +298,18 @@ const FOUR_QUOTES = FOUR_ONES * QUOTE;
 const FOUR_BACKSLASHES = FOUR_ONES * BACKSLASH;
 const FOUR_BLANKS = FOUR_ONES * 0x20;
 const FOUR_HIGH_BITS = 0x80808080 | 0;
-const ESCAPED = Uint8Array.from({ length: 256 }, (_, code) =>
-  '"\\/bfnrt'.includes(String.fromCharCode(code)) ? 1 : 0,
-);
-const HEX = Uint8Array.from({ length: 256 }, (_, code) => (/[0-9a-fA-F]/.test(String.fromCharCode(code)) ? 1 : 0));
+const ESCAPED = bytesIn('"\\/bfnrt');
+const HEX = bytesIn('0123456789abcdefABCDEF');
+/** What may follow the first digits of a number. */
+const OF_NUMBER = bytesIn('0123456789.eE+-');
+/** What a number, `true`, `false` or `null` may consist of. */
+const OF_WORD = bytesIn('0123456789.E+-abcdefghijklmnopqrstuvwxyz');
+
+/** By byte: 1 for those of an ASCII text. */
+function bytesIn(characters: string): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, code) => (characters.includes(String.fromCharCode(code)) ? 1 : 0));
+}
+
 /** Limit: nesting of a value that is skipped without JSON.parse, a bit for each level: objects of Kubernetes have some ten. */
 const MAX_DEPTH = 30;
 const TEXTS = new LineTexts();

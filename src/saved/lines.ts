@@ -9,7 +9,7 @@ export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 export interface LineReader {
   /** A line that begins at `start`, if its end is found by reading it: the position of its line feed; -1: the line was not taken. */
   takeFrom(bytes: Uint8Array, start: number): number;
-  /** A line whose line feed stands at `end`. */
+  /** A line that was not taken so; its line feed stands at `end`. */
   take(bytes: Uint8Array, start: number, end: number): void;
   /** A line that is beyond the limit. */
   tooLong(): void;
@@ -67,8 +67,12 @@ export class Lines {
     const parts = this.#parts;
     this.#parts = [];
     this.#length = 0;
-    if (length > this.#limit) reader.tooLong();
-    else reader.take(concat([...parts, END_OF_LINE]), 0, length);
+    if (length > this.#limit) {
+      reader.tooLong();
+      return;
+    }
+    const line = concat([...parts, END_OF_LINE]);
+    if (reader.takeFrom(line, 0) < 0) reader.take(line, 0, length);
   }
 }
 

@@ -22,21 +22,27 @@ export function readFields(record: SavedLine, into: SavedFields): boolean {
   return true;
 }
 
-/** What every message has. */
-function readBasics(record: SavedLine, into: SavedFields): boolean {
-  const { seq, from, to, label, exchange, connection } = record;
-  const [kind, protocol] = [readKind(record['kind']), readProtocol(record['protocol'])];
-  const time = timeOf(record['time']);
-  const started = record['started'] === undefined ? time : timeOf(record['started']);
-  if (time === null || started === null || !isCount(seq) || !isCount(exchange)) return false;
-  if (kind === undefined || protocol === undefined) return false;
+/** Values that every message has, as a record or a row of a table has them. */
+export interface BasicValues {
+  readonly seq?: unknown;
+  readonly kind?: unknown;
+  readonly protocol?: unknown;
+  readonly from?: unknown;
+  readonly to?: unknown;
+  readonly label?: unknown;
+  readonly exchange?: unknown;
+  readonly connection?: unknown;
+  readonly stream?: unknown;
+}
+
+/** Fills `into` with them. @returns false where one is missing or not of its type. */
+export function readBasicValues(values: BasicValues, into: SavedFields): boolean {
+  const { seq, from, to, label, exchange, connection, stream } = values;
+  const [kind, protocol] = [readKind(values.kind), readProtocol(values.protocol)];
+  if (kind === undefined || protocol === undefined || !isCount(seq) || !isCount(exchange)) return false;
   if (typeof from !== 'string' || typeof to !== 'string' || from === '' || to === '') return false;
   if (typeof label !== 'string' || typeof connection !== 'string' || !isConnection(connection)) return false;
-  const { stream, frames, complete } = record;
   into.seq = seq;
-  into.time = time;
-  into.started = started;
-  into.digits = digitsOf(record['time'] as string);
   into.kind = kind;
   into.protocol = protocol;
   into.from = from;
@@ -45,6 +51,18 @@ function readBasics(record: SavedLine, into: SavedFields): boolean {
   into.exchange = exchange;
   into.connection = connection;
   into.stream = isCount(stream) ? stream : null;
+  return true;
+}
+
+/** What every message has. */
+function readBasics(record: SavedLine, into: SavedFields): boolean {
+  const { frames, complete } = record;
+  const time = timeOf(record['time']);
+  const started = record['started'] === undefined ? time : timeOf(record['started']);
+  if (time === null || started === null || !readBasicValues(record, into)) return false;
+  into.time = time;
+  into.started = started;
+  into.digits = digitsOf(record['time'] as string);
   into.frames = isFrames(frames) ? frames : NO_FRAMES;
   into.complete = complete === true;
   return true;
@@ -117,10 +135,14 @@ function readOptional(record: SavedLine, into: SavedFields): void {
 /** @param seq that is given besides: another one is none. */
 export function causeOf(value: unknown, seq: number | undefined): Cause | undefined {
   if (!isRecord(value) || seq === undefined || value['seq'] !== seq) return undefined;
-  const how = readHow(value['how']);
+  return causeWith(seq, value['how'], value['certain'], value['others']);
+}
+
+export function causeWith(seq: number, kind: unknown, certain: unknown, others: unknown): Cause | undefined {
+  const how = readHow(kind);
   if (how === undefined) return undefined;
-  const given = Array.isArray(value['others']) ? value['others'].filter((one) => Number.isSafeInteger(one)) : [];
-  const cause = { seq, how, certain: value['certain'] === true };
+  const given = Array.isArray(others) ? others.filter((one) => Number.isSafeInteger(one)) : NOTHING;
+  const cause = { seq, how, certain: certain === true };
   return given.length === 0 ? cause : { ...cause, others: given as number[] };
 }
 

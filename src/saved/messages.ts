@@ -3,7 +3,7 @@
 
 import { clientOf, serverOf } from '../core/connection-name.js';
 import type { Draft } from '../kubernetes/messages/draft.js';
-import type { Message, ShownValue, TranslatedCopy } from '../kubernetes/messages/message.js';
+import type { Message, Shown, ShownValue, TranslatedCopy } from '../kubernetes/messages/message.js';
 import { shownMessage } from '../kubernetes/messages/shown-message.js';
 import { shownNames } from '../redaction/names.js';
 import type { ObjectContext, Redaction } from '../redaction/redaction.js';
@@ -11,8 +11,8 @@ import { EMPTY } from '../redaction/shown.js';
 import type { SavedCaptures } from './captures.js';
 import { Contexts, savedDetails } from './details.js';
 import { SavedLabels } from './labels.js';
-import { SavedNames, savedParticipantName } from './participant-names.js';
-import type { SavedParticipants } from './participants.js';
+import { type SavedName, SavedNames } from './participant-names.js';
+import type { SavedParticipant, SavedParticipants } from './participants.js';
 import type { SavedCopy, SavedFields } from './saved-fields.js';
 
 export class SavedMessages {
@@ -53,8 +53,11 @@ export class SavedMessages {
       this.#participants.observeRequest(from, connection, clientOf, userAgent, resource, verb);
       this.#participants.observeRequest(to, connection, serverOf, undefined, undefined, undefined);
     }
-    const names = line.via?.map((one) => savedParticipantName(one, redaction));
-    const via = names?.map((name, i) => this.#participants.participant(line.viaIds[i] as number, name));
+    const via = line.via?.map((text, i) => {
+      const known = this.#names.of(text);
+      const by = this.#participants.participant(line.viaIds[i] as number, known.name);
+      return { by, shown: shownAs(by, known) };
+    });
     // Every field from the start, in the order of messages of captures, so that all messages have one shape.
     const draft: OneShape = {
       seq: line.seq,
@@ -64,8 +67,8 @@ export class SavedMessages {
       protocol,
       from,
       to,
-      fromName: from.fixedName === null ? sender.shown : shownNames(from.fixedName),
-      toName: to.fixedName === null ? receiver.shown : shownNames(to.fixedName),
+      fromName: shownAs(from, sender),
+      toName: shownAs(to, receiver),
       label: EMPTY,
       exchange: line.exchange,
       connection: line.connection,
@@ -119,8 +122,8 @@ export class SavedMessages {
       channel: line.channel,
       bytes: line.bytes,
       exitCode: line.exitCode,
-      via,
-      viaNames: names?.map((name, i) => shownNames(via?.[i].fixedName ?? name)),
+      via: via?.map(({ by }) => by),
+      viaNames: via?.map(({ shown }) => shown),
       translated: line.translated?.map((copy) => this.#translated(copy, capture)),
       details: undefined,
     };
@@ -136,6 +139,11 @@ export class SavedMessages {
   #translated({ connection, capture, frames }: SavedCopy, own: number): TranslatedCopy {
     return { connection, capture: capture === null ? own : this.#captures.of(capture), frames };
   }
+}
+
+/** A user's own name of a participant wins. */
+function shownAs({ fixedName }: SavedParticipant, { shown }: SavedName): Shown {
+  return fixedName === null ? shown : shownNames(fixedName);
 }
 
 /** A further field of a message does not compile until it is read. */

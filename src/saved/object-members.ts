@@ -7,67 +7,38 @@ import type { LineCursor } from './line-cursor.js';
 import { readMembers, rowsOf } from './members.js';
 import type { SavedFields } from './saved-fields.js';
 
-/** Of an object, while it is read. */
-class ObjectMembers {
-  apiVersion: string | null | undefined = undefined;
-  namespace: string | null | undefined = undefined;
-  name: string | null | undefined = undefined;
-  uid: string | null | undefined = undefined;
-  resourceVersion: string | null | undefined = undefined;
-  generation: number | undefined = undefined;
-  deletionTimestamp: string | undefined = undefined;
-  owners: ObjectField['owners'] = undefined;
-  items: number | undefined = undefined;
-  rows: number | undefined = undefined;
-  row: ObjectField['row'] = undefined;
-
-  clear(): void {
-    this.apiVersion = undefined;
-    this.namespace = undefined;
-    this.name = undefined;
-    this.uid = undefined;
-    this.resourceVersion = undefined;
-    this.generation = undefined;
-    this.deletionTimestamp = undefined;
-    this.owners = undefined;
-    this.items = undefined;
-    this.rows = undefined;
-    this.row = undefined;
-  }
-}
+type ObjectMembers = { -readonly [Name in keyof ObjectField]: ObjectField[Name] };
 
 /** @returns false where it is not of the usual form. */
 export function readObjectField(cursor: LineCursor, into: SavedFields): boolean {
   if (!cursor.skips(K_OBJECT_KIND)) return false;
   const kind = cursor.text();
   if (kind === undefined) return false;
-  MEMBERS.clear();
-  if (!readMembers(OBJECT_MEMBERS, cursor, MEMBERS)) return false;
-  const { apiVersion, namespace, name, uid, resourceVersion } = MEMBERS;
-  const { generation, deletionTimestamp, owners, items, rows, row } = MEMBERS;
-  into.object = {
-    apiVersion: apiVersion as string | undefined,
+  // All members from the start, in the order of `readObject`, so that every object has one shape.
+  const object: ObjectMembers = {
+    apiVersion: undefined,
     kind,
-    namespace,
-    name,
-    uid,
-    resourceVersion,
-    generation,
-    deletionTimestamp,
-    owners,
-    items,
-    rows,
-    row,
+    namespace: undefined,
+    name: undefined,
+    uid: undefined,
+    resourceVersion: undefined,
+    generation: undefined,
+    deletionTimestamp: undefined,
+    owners: undefined,
+    items: undefined,
+    rows: undefined,
+    row: undefined,
   };
+  if (!readMembers(OBJECT_MEMBERS, cursor, object)) return false;
+  into.object = object;
   return cursor.skipsByte(CLOSE_BRACE);
 }
 
-const MEMBERS = new ObjectMembers();
 const OBJECT_MEMBERS = rowsOf<ObjectMembers>([
   [
     'apiVersion',
     (cursor, into) => {
-      into.apiVersion = cursor.textOrNull();
+      into.apiVersion = cursor.textOrNull() as string | undefined;
     },
   ],
   [

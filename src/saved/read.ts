@@ -126,15 +126,14 @@ export class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
 
   /** Its messages, as lines have them. */
   #diagram(lines: readonly string[]): void {
-    const diagram = this.#gathered > MAX_LINE_BYTES ? null : parsed(lines.join('\n'));
+    const diagram = this.#gathered > MAX_LINE_BYTES ? null : parsedRecord(lines.join('\n'));
     const messages = diagram === null || !Array.isArray(diagram['messages']) ? [null] : diagram['messages'];
     for (const one of messages) if (!isRecord(one) || !this.#parsedMessage(one)) this.#broken();
   }
 
   #saved(bytes: Uint8Array, start: number, end: number): void {
     if (this.#ended || start === end) return;
-    if (this.#messageFrom(bytes, start) >= 0) return;
-    const record = parsed(text(bytes, start, end));
+    const record = parsedRecord(text(bytes, start, end));
     if (record === null || !this.#record(record)) this.#broken();
   }
 
@@ -164,7 +163,9 @@ export class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   #broken(): void {
     this.#damaged += 1;
     if (this.#damaged > 1) return;
-    const detail = `line ${this.#lines.number} is no saved message, or is too long; it was left out`;
+    const { number } = this.#lines;
+    const place = number === 0 ? 'a row or record of the table' : `line ${number}`;
+    const detail = `${place} is no saved message, or is too long; it was left out`;
     this.#out.push(notice('capture.damaged', detail));
   }
 
@@ -272,7 +273,8 @@ export class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   }
 }
 
-function parsed(line: string): SavedLine | null {
+/** A record; null: the text is none. */
+export function parsedRecord(line: string): SavedLine | null {
   try {
     const value = JSON.parse(line) as unknown;
     return isRecord(value) ? value : null;

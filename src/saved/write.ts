@@ -50,7 +50,7 @@ export class SavedWriter {
   *feed(items: readonly (SavedItem | SavedCapture)[], first: bigint | null): Generator<string> {
     // The head has the time of the first frame, before which notices can come.
     if (!this.#begun && first === null && items.every(({ kind }) => kind !== 'message')) this.#early.push(...items);
-    else yield* this.#items([...this.#early.splice(0), ...items], first);
+    else yield* this.#items(this.#early.length === 0 ? items : [...this.#early.splice(0), ...items], first);
   }
 
   *#items(items: readonly (SavedItem | SavedCapture)[], first: bigint | null): Generator<string> {

@@ -81,11 +81,11 @@ function quoted(text: string): string {
 async function answer(connection: DuckDBConnection, sql: string): Promise<readonly ResultRow[]> {
   try {
     const reader = await connection.runAndReadAll(sql);
-    const isWhole = reader.columnNames().filter((_, i) => WHOLE.has(String(reader.columnType(i))));
-    return reader.getRowObjectsJson().map((row) => ({ ...row, ...numbersIn(row, isWhole) }));
+    const wholeNumbers = reader.columnNames().filter((_, i) => WHOLE.has(String(reader.columnType(i))));
+    return reader.getRowObjectsJson().map((row) => ({ ...row, ...numbersIn(row, wholeNumbers) }));
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    throw new CliError(`query: ${escapeTerminal(text.split('\n', 1)[0].slice(0, MAX_ERROR))}`);
+    throw new CliError(`query: ${text.split('\n', 1)[0].slice(0, MAX_ERROR)}`);
   }
 }
 
@@ -130,6 +130,7 @@ function loadDuckDb(): DuckDb {
 }
 
 const PACKAGE = '@duckdb/node-api';
+/** Types of whole numbers that JavaScript's numbers may not hold. */
 const WHOLE: ReadonlySet<string> = new Set(['BIGINT', 'UBIGINT', 'HUGEINT']);
 /** A query reads files and needs no extension from the network. */
 const NO_DOWNLOADS = { autoinstall_known_extensions: 'false' };

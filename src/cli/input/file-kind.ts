@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
-import { isCapture, isGzip } from '../../index.js';
+import { isCapture, isGzip, isTable } from '../../index.js';
 
 export type FileKind = 'capture' | 'saved messages' | 'table' | 'diagram' | 'audit log' | 'key log';
 
@@ -32,7 +32,7 @@ export function kindOfFile(path: string): FileKind | null {
 /** @param bytes the beginning of a file, gzipped or not. */
 export function kindOf(bytes: Uint8Array): FileKind | null {
   const plain = Buffer.from(inflated(bytes.subarray(0, LOOKED_AT)));
-  if (plain.toString('latin1', 0, 4) === 'PAR1') return 'table';
+  if (isTable(plain)) return 'table';
   if (plain.length >= 4 && isCapture(plain)) return 'capture';
   const text = plain.subarray(0, LOOKED_AT).toString('latin1').trimStart();
   if (/^\{[^\n]*"audit\.k8s\.io\//.test(text)) return 'audit log';

@@ -166,18 +166,27 @@ export class Session {
    * could not be read counts.
    */
   #noted(batch: readonly PipelineItem[]): readonly PipelineItem[] {
-    const { until, growing, watch, interface: captured } = this.#options;
-    const isWhole = until === undefined || growing === true || watch === true || captured !== undefined;
-    const needed: PipelineItem[] = [];
-    for (const given of batch) {
-      for (const item of this.#isOver ? atItsEnd(given) : [given]) {
-        if (item.kind !== 'message') this.#note(item);
-        else if (isWhole || this.#isInTime(item.message)) this.#messages += 1;
-        else continue;
-        if (!isWhole) needed.push(item);
-      }
+    if (this.#options.until === undefined || this.#hasNoEnd) {
+      for (const item of batch) this.#observe(item);
+      return batch;
     }
-    return isWhole ? batch : needed;
+    const needed: PipelineItem[] = [];
+    for (const given of batch)
+      for (const item of this.#neededOf(given)) {
+        this.#observe(item);
+        needed.push(item);
+      }
+    return needed;
+  }
+
+  #neededOf(item: PipelineItem): readonly PipelineItem[] {
+    if (this.#isOver) return atItsEnd(item);
+    return item.kind !== 'message' || this.#isInTime(item.message) ? [item] : [];
+  }
+
+  #observe(item: PipelineItem): void {
+    if (item.kind === 'message') this.#messages += 1;
+    else this.#note(item);
   }
 
   #isInTime(message: Message): boolean {
@@ -195,10 +204,15 @@ export class Session {
     return this.#readInThread + this.#source.bytesRead;
   }
 
+  /** A live capture, or files that grow. */
+  get #hasNoEnd(): boolean {
+    const { growing, watch, interface: captured } = this.#options;
+    return growing === true || watch === true || captured !== undefined;
+  }
+
   /** The user interrupted the reading of files. A live capture or a growing file always ends that way. */
   #isCutShort(): boolean {
-    const { growing, watch, interface: captured } = this.#options;
-    if (!this.interrupted || growing === true || watch === true || captured !== undefined) return false;
+    if (!this.interrupted || this.#hasNoEnd) return false;
     const total = bytesToRead(this.#inputs);
     return total !== null && this.#bytesRead < total;
   }
@@ -232,8 +246,7 @@ export class Session {
 
   /** null: no progress is shown. */
   #progress(): ReadingProgress | undefined {
-    const { writesAsItReads, growing, watch, interface: captured } = this.#options;
-    if (writesAsItReads === true || growing === true || watch === true || captured !== undefined) return undefined;
+    if (this.#options.writesAsItReads === true || this.#hasNoEnd) return undefined;
     return readingProgress(() => bytesToRead(this.#inputs), this.#options);
   }
 

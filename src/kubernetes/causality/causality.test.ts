@@ -177,7 +177,7 @@ it('an update is triggered by the event of its version, and no later one', () =>
 describe('a status that another program writes', () => {
   const pod: TestObject = { name: 'web', uid: 'a' };
 
-  it('wakes a kubelet, for the conditions of readiness gates; its own does not (pkg/kubelet: HandlePodReconcile)', () => {
+  it('triggers a kubelet, for the conditions of readiness gates; its own does not (pkg/kubelet: HandlePodReconcile)', () => {
     const story = new Story();
     const added = story.hears('ADDED', PODS, { ...pod, version: 10 }, false, KUBELET);
     expect(story.asks(KUBELET, 'PATCH', `${PODS}/web/status`, { ...pod, version: 11 })).toBe(added);

@@ -14,7 +14,7 @@ import type { Cause, Participant } from '../messages/message.js';
 import type { BodyObject, K8sEventInfo, ObjectField } from '../objects/object-info.js';
 import type { CauseSource, PendingCause } from './cause.js';
 import { ControllerTurns, controllerOf } from './controller-turns.js';
-import { hasNoTrigger, isKnownProgram, profileOf } from './controllers.js';
+import { hasNoTrigger, profileOf, triggersOf } from './controllers.js';
 import type { Delivery } from './deliveries.js';
 import { ObjectStates } from './object-states.js';
 import { OpenRequests } from './open-requests.js';
@@ -160,11 +160,9 @@ export class CausalityTracker implements CauseSource {
     const considered: Delivery[] = [];
     const delivery = this.#causes.triggerFor(object, query, isReport ? null : siblingsOf(controller, info), considered);
     const last = this.#queues.lastTurnOf(object, client.id);
-    const wokenBy =
-      client.component === 'kube-apiserver' ? 'itself' : isKnownProgram(client.component) ? 'deliveries' : 'others';
     const time = Number(message.started) / 1e6;
-    const trigger = delivery === undefined ? undefined : triggerAmong(delivery, considered, last, wokenBy, time);
-    if (!isReport) this.#turns.turnBegun(context, object, message.seq, time, trigger);
+    const trigger = delivery && triggerAmong(delivery, considered, last, triggersOf(client.component), time);
+    if (!isReport) this.#turns.turnBegun(context, message, object, trigger);
     return causeByTrigger(trigger, true);
   }
 
@@ -224,8 +222,8 @@ export class CausalityTracker implements CauseSource {
     const { id } = client;
     const isLister = this.reflectors.isLister(id);
     const listed = isLister ? this.reflectors.lastOf(id, info, this.#relations.nodeOf(key)?.split(' ').at(-1)) : 0;
-    const changesKnown = info.name !== undefined && CHANGES_KNOWN.has(info.verb);
-    return queryOf(client, controller, basedOnIn(info, carried), changesKnown, listed);
+    const needsObject = info.name !== undefined && NEEDS_OBJECT.has(info.verb);
+    return queryOf(client, controller, basedOnIn(info, carried), needsObject, listed);
   }
 
   /** A response to a write: the resourceVersion that the write made, or its failure. @param isWhole whether the body was captured whole. */
@@ -401,7 +399,7 @@ function queryOf(
   { id, process: of }: Participant,
   controller: string,
   had?: TriggerQuery['had'],
-  changesKnown?: boolean,
+  needsObject?: boolean,
   listed?: number,
 ): TriggerQuery {
   const profile = profileOf(controller);
@@ -416,7 +414,7 @@ function queryOf(
     ignoresStatusWrites: profile.ignoresStatusWrites,
     ignoresOwnWrites: profile.ignoresOwnWrites,
     had,
-    changesKnown,
+    needsObject,
     listed,
   };
 }
@@ -449,4 +447,4 @@ const NOBODY: readonly string[] = [];
 const flatResource = memo(flattenString, 1000);
 const MAKERS: ReadonlySet<Tier> = new Set(['controllers', 'others']);
 const MAKES_OR_UNMAKES = new Set(['create', 'delete']);
-const CHANGES_KNOWN = new Set(['update', 'patch', 'delete']);
+const NEEDS_OBJECT = new Set(['update', 'patch', 'delete']);

@@ -100,16 +100,10 @@ export class ControllerTurns {
     return turn;
   }
 
-  /** A client whose queue is not in the table sends a request about an object. @param time ms since the epoch. */
-  turnBegun(
-    context: ExchangeContext,
-    object: ObjectRef,
-    seq: number,
-    time: number,
-    trigger: Trigger | undefined,
-  ): void {
+  /** A client whose queue is not in the table sends a request about an object. */
+  turnBegun(context: ExchangeContext, { seq, started }: Draft, object: ObjectRef, trigger: Trigger | undefined): void {
     const { id, component } = context.client;
-    const turn = this.#queues.observeRequest(object, id, seq, time, trigger);
+    const turn = this.#queues.observeRequest(object, id, seq, Number(started) / 1e6, trigger);
     // Where controllers are not told apart, the next request about the object can be another one's.
     if (turn === undefined || component === CONTROLLER_MANAGER) return;
     turn.open = 1;

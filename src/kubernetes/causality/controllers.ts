@@ -27,9 +27,12 @@ export function profileOf(component: string): ControllerProfile {
   return ROWS.get(component) ?? (component === 'kubelet' ? KUBELET : ANYTHING);
 }
 
-/** Whether it is known what wakes a program; operators also have timers, and sources that no capture shows. */
-export function isKnownProgram(component: string): boolean {
-  return profileOf(component) !== ANYTHING;
+/** What triggers a program: deliveries alone; loops of its own, as those of an API server; or, as of an operator, also what is not known. */
+export type Triggers = 'deliveries' | 'own loops' | 'unknown';
+
+export function triggersOf(component: string): Triggers {
+  if (component === 'kube-apiserver') return 'own loops';
+  return profileOf(component) === ANYTHING ? 'unknown' : 'deliveries';
 }
 
 /** Whether a controller acts in a namespace for the Namespace object. */

@@ -1,6 +1,7 @@
 // Turns the trigger of a request into its cause: the delivery, whether that is certain, and the others that are possible.
 
 import type { Cause } from '../messages/message.js';
+import type { Triggers } from './controllers.js';
 import type { Delivery } from './deliveries.js';
 import { MAX_OTHERS, PAUSE_MS, SETTLED_MS, type Trigger, type Turn } from './turns.js';
 
@@ -25,17 +26,17 @@ export function causeByTrigger(trigger: Trigger | undefined, isCertain: boolean)
 }
 
 /**
- * The trigger of a client whose work queue is not in the table. Where it is not known what else wakes the client, only a request at
- * once is certain.
+ * The trigger of a client whose work queue is not in the table. Where it is not known what else triggers the client, as the timers of
+ * an operator, only a request at once is certain.
  * @param considered the deliveries that can be the trigger. @param last the client's last turn for the object.
- * @param wokenBy what wakes the client: `deliveries`, all in `considered`; `others`, not known; `itself`, as loops of an API server.
+ * @param triggers of the client; `deliveries`: all of them are in `considered`.
  * @param time ms since the epoch: of the request.
  */
 export function triggerAmong(
   delivery: Delivery,
   considered: readonly Delivery[],
   last: Turn | undefined,
-  wokenBy: 'deliveries' | 'others' | 'itself',
+  triggers: Triggers,
   time: number,
 ): Trigger {
   const before = last?.trigger;
@@ -47,11 +48,11 @@ export function triggerAmong(
   if (last !== undefined && before !== undefined && !isSame && goesOn(last, delivery, time))
     others.unshift(before.delivery.seq);
   const idleSince = isSame ? Math.max(last?.answeredAt ?? 0, delivery.time) : delivery.time;
-  const isSettled = wokenBy === 'deliveries' || (wokenBy === 'others' && time - idleSince < SETTLED_MS);
+  const isByDelivery = triggers === 'deliveries' || (triggers === 'unknown' && time - idleSince < SETTLED_MS);
   return {
     delivery,
     isRequeue: false,
-    isCertain: isSettled && others.length === 0 && (isSame ? before.isCertain : isKnown),
+    isCertain: isByDelivery && others.length === 0 && (isSame ? before.isCertain : isKnown),
     others: others.slice(-MAX_OTHERS),
   };
 }

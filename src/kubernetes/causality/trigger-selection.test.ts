@@ -48,10 +48,10 @@ it('does not change an object because it is gone: a cache does not have it any m
   const causes = new WriteCorrelator();
   causes.observeDelivery({ key: KEY, uid: 'u' }, ME, { seq: 3, time: 0, writer: OTHER });
   causes.observeDelivery({ key: KEY, uid: 'u' }, ME, { seq: 5, time: 0, writer: OTHER, transition: 'removed' });
-  expect(causes.causeOfRequest({ key: KEY, uid: 'u' }, { ...asker, changesKnown: true })).toBe(3);
+  expect(causes.causeOfRequest({ key: KEY, uid: 'u' }, { ...asker, needsObject: true })).toBe(3);
   expect(causes.causeOfRequest({ key: KEY, uid: 'u' }, asker)).toBe(5);
   // The endpoints controller deletes what is gone: its handler adds the key (pkg/controller/endpoint: onEndpointsDelete).
-  const known = { ...asker, changesKnown: true, resources: new Set<string>() };
+  const known = { ...asker, needsObject: true, resources: new Set<string>() };
   expect(causes.causeOfRequest({ key: KEY, uid: 'u' }, known)).toBe(5);
 });
 

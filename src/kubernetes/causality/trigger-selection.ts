@@ -27,8 +27,8 @@ export interface TriggerQuery {
   readonly ignoresOwnWrites?: boolean;
   /** The version that its request is based on, where the request carries one: newer events were unknown to it. */
   readonly had?: { readonly resource: string; readonly version: number };
-  /** It changes or deletes an object that it knows, and does not know one that is gone. */
-  readonly changesKnown?: boolean;
+  /** Its request changes or deletes an object, which its cache must still have. */
+  readonly needsObject?: boolean;
   /** `seq` of the response to its own list, without a watch, that holds the object: this or a later event triggered it. 0: none. */
   readonly listed?: number;
 }
@@ -214,9 +214,9 @@ class TriggerCandidates {
    * @returns `seq` from which on deliveries are certain: that of the event of that version, if it was delivered.
    */
   considerBasedOn(deliveries: DeliveriesByProcess | null | undefined): number {
-    const { process, writer, had, resources, changesKnown } = this.#client;
-    // What a program's cache does not have any more, its next turn does not change; handlers of the table's controllers are known.
-    const ignoresRemoval = changesKnown === true && resources === null;
+    const { process, writer, had, resources, needsObject } = this.#client;
+    // A turn that begins with a removal does not find the object in its cache; the table says which controllers send the request all the same.
+    const ignoresRemoval = needsObject === true && resources === null;
     let isOvertaken = false;
     let at = Number.POSITIVE_INFINITY;
     for (const delivery of deliveriesTo(deliveries, process)) {

@@ -132,17 +132,22 @@ const WRITERS: Readonly<Record<LineForm, Writer>> = {
   object: (out, _, value: NonNullable<Message['object']>) => writeObject(out, value),
   names: (out, name, via: NonNullable<Message['via']>, { viaNames }) =>
     json(out, name, viaNames ?? via.map((one) => one.name)),
-  // Where else it was seen, with the file's name where there are several.
   copies: (out, name, copies: NonNullable<Message['translated']>, _, { captures }) => {
-    if (copies.length === 0) return;
-    const seen = copies.map(({ connection, capture, frames }) => ({
-      connection,
-      frames,
-      ...(captures === undefined ? null : { capture: captures[capture] ?? '' }),
-    }));
-    json(out, name, seen);
+    if (copies.length > 0) json(out, name, copiesJson(copies, captures));
   },
 };
+
+/** Where else a message was captured. @param captures names of the captures, where there are several. */
+export function copiesJson(
+  copies: NonNullable<Message['translated']>,
+  captures: readonly string[] | undefined,
+): readonly object[] {
+  return copies.map(({ connection, capture, frames }) => ({
+    connection,
+    frames,
+    ...(captures === undefined ? null : { capture: captures[capture] ?? '' }),
+  }));
+}
 
 /** By index in FIELD_ROWS; null: it is written with others, in the head or with the target. */
 const REST = FIELD_ROWS.map(([name, { line, section }]) =>

@@ -5,6 +5,7 @@ import { FIELD_ROWS, type Field, type FieldName } from '../../kubernetes/message
 import type { Message, ObjectField } from '../../kubernetes/messages/message.js';
 import { jsonText } from '../../render/escape/json-text.js';
 import { bodyText } from '../../render/messages/details-json.js';
+import { copiesJson } from '../../render/messages/message-json.js';
 
 /** What a row needs beside its message. */
 export interface RowContext {
@@ -91,8 +92,6 @@ const OBJECT_MEMBERS: readonly (readonly [keyof ObjectField, ColumnType])[] = [
 
 /** Fields that are made of several facts, or are more than one column. */
 const SPECIAL: Readonly<Partial<Record<FieldName, readonly TableColumn[]>>> = {
-  seq: [column('seq', 'seq', 'int', ({ seq }) => seq, true)],
-  time: [column('time', 'time', 'time', ({ time }) => time, true)],
   started: [column('started', 'started', 'time', ({ time, started }) => (started === time ? undefined : started))],
   from: [
     column('from', 'from', 'text', ({ from, fromName }) => fromName ?? from.name, true),
@@ -102,7 +101,6 @@ const SPECIAL: Readonly<Partial<Record<FieldName, readonly TableColumn[]>>> = {
     column('to', 'to', 'text', ({ to, toName }) => toName ?? to.name, true),
     column(null, 'toId', 'int', (_, { participants }) => participants[1], true),
   ],
-  exchange: [column('exchange', 'exchange', 'int', ({ exchange }) => exchange, true)],
   stream: [column('stream', 'stream', 'int', ({ stream }) => stream)],
   frames: [
     column('frames', 'firstFrame', 'int', ({ frames }) => frames[0], true),
@@ -110,9 +108,6 @@ const SPECIAL: Readonly<Partial<Record<FieldName, readonly TableColumn[]>>> = {
   ],
   capture: [column(null, 'capture', 'int', ({ capture }) => capture, true)],
   lastCapture: [column('lastCapture', 'lastCapture', 'int', ({ lastCapture }) => lastCapture)],
-  complete: [column('complete', 'complete', 'bool', ({ complete }) => complete, true)],
-  inferred: [column('inferred', 'inferred', 'json', ({ inferred }) => inferred)],
-  causedBy: [column('causedBy', 'causedBy', 'int', ({ causedBy }) => causedBy)],
   cause: [
     group(
       'cause',
@@ -131,22 +126,17 @@ const SPECIAL: Readonly<Partial<Record<FieldName, readonly TableColumn[]>>> = {
     column('via', 'via', 'json', ({ via, viaNames }) => via && (viaNames ?? via.map(({ name }) => name))),
     column(null, 'viaIds', 'json', ({ via }, { participants }) => via && participants.slice(2)),
   ],
-  translated: [column('translated', 'translated', 'json', copiesOf)],
+  translated: [
+    column('translated', 'translated', 'json', ({ translated = [] }, { captures }) =>
+      translated.length === 0 ? undefined : copiesJson(translated, captures),
+    ),
+  ],
   bytes: [column('bytes', 'bytes', 'long', ({ bytes }) => wholeOf(bytes))],
   exitCode: [column('exitCode', 'exitCode', 'long', ({ exitCode }) => wholeOf(exitCode))],
   grpcStatus: [column('grpcStatus', 'grpcStatus', 'long', ({ grpcStatus }) => wholeOf(grpcStatus))],
   // Of a call, null is a method that is not known; of another message the column is empty.
   rpcMethod: [column('rpcMethod', 'rpcMethod', 'text', ({ rpcMethod }) => (rpcMethod === null ? '' : rpcMethod))],
 };
-
-function copiesOf({ translated }: Message, { captures }: RowContext): unknown {
-  if (translated === undefined || translated.length === 0) return undefined;
-  return translated.map(({ connection, capture, frames }) => ({
-    connection,
-    frames,
-    ...(captures === undefined ? null : { capture: captures[capture] ?? '' }),
-  }));
-}
 
 /** A count that a client may have chosen. */
 function wholeOf(value: number | undefined): bigint | undefined {
@@ -159,8 +149,8 @@ function plain(name: FieldName, row: Field): TableColumn {
   const of = (message: Message): unknown => message[name as keyof Message];
   const isCall = row.section === 'Remote calls';
   const isRequired = row.required === true;
-  if (row.line === 'given') return column(name, name, type, (message) => of(message) || undefined);
-  if (row.line === 'unless empty') return column(name, name, type, (message) => of(message) || undefined);
+  if (row.line === 'given' || row.line === 'unless empty')
+    return column(name, name, type, (message) => of(message) || undefined);
   if (isCall) return column(name, name, type, (message) => (message.rpcMethod === undefined ? undefined : of(message)));
   return column(name, name, type, of, isRequired);
 }
@@ -169,6 +159,7 @@ function typeOf({ cel }: Field): ColumnType {
   if (cel === 'int') return 'int';
   if (cel === 'double') return 'double';
   if (cel === 'bool') return 'bool';
+  if (cel === 'google.protobuf.Timestamp') return 'time';
   return cel === 'string' ? 'text' : 'json';
 }
 

@@ -2,9 +2,11 @@
 
 import { inflateRawSync } from 'node:zlib';
 import { type FileMetaData, parquetMetadataAsync, parquetRead, snappyUncompress } from 'hyparquet';
+import { concat } from '../../core/bytes/bytes.js';
+import { readText } from '../../kubernetes/messages/field-values.js';
 import type { FieldName } from '../../kubernetes/messages/fields.js';
-import { isRecord, type SavedLine } from '../message-fields.js';
-import { SavedReader, type SavedReaderOptions, type SavedReaderOutput } from '../read.js';
+import type { SavedLine } from '../message-fields.js';
+import { parsedRecord, SavedReader, type SavedReaderOptions, type SavedReaderOutput } from '../read.js';
 import { FORMAT } from '../write.js';
 import { columnNamesOf } from './columns.js';
 import { RowGroupColumns, type TableCaptures } from './rows.js';
@@ -45,25 +47,40 @@ export async function* readTable(
 ): AsyncGenerator<readonly SavedReaderOutput[]> {
   const buffer = bufferOf(file);
   const metadata = await metadataOf(file, buffer);
-  const { records, digits } = recordsOf(file, metadata);
+  const { records, captures } = recordsOf(file, metadata);
   const reader = new SavedReader(options);
   const isBefore = ({ kind }: SavedLine): boolean => kind === 'export' || kind === 'participant';
   yield reader.read(records.filter(isBefore));
   const { fields, isOver } = options.selection ?? ALL;
   const there = new Set(metadata.schema.map(({ name }) => name));
   const columns = columnNamesOf(fields, options.bodies === true).filter((name) => there.has(name));
-  const captures = capturesOf(records, digits);
   let rowStart = 0;
   for (const { num_rows, columns: chunks } of metadata.row_groups) {
     const rowEnd = rowStart + Number(num_rows);
     const needed = withValues(columns, chunks);
     const group = await rowGroup(file, { file: buffer, metadata, columns: needed, rowStart, rowEnd });
     yield reader.readRows(group, rowEnd - rowStart, captures);
-    if (isOver?.() === true) break;
     rowStart = rowEnd;
+    if (isOver?.() === true) break;
   }
   yield reader.read(records.filter((record) => !isBefore(record)));
   yield reader.end();
+}
+
+/** The table that a pipe or a compressed file has. @throws UnreadableTable where it is too long for that. */
+export async function inMemory(bytes: AsyncIterable<Uint8Array>): Promise<RandomAccessFile> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > MAX_TABLE)
+      throw new UnreadableTable(
+        `a table of more than ${MAX_TABLE} bytes is read from a file alone; it needs parts of it`,
+      );
+    parts.push(chunk.slice());
+  }
+  const whole = concat(parts);
+  return { name: 'the table', size, read: (start, end) => whole.subarray(start, end) };
 }
 
 type TableBuffer = ReturnType<typeof bufferOf>;
@@ -97,9 +114,9 @@ async function metadataOf(file: RandomAccessFile, buffer: TableBuffer): Promise<
 function recordsOf(
   file: RandomAccessFile,
   { key_value_metadata: pairs = [] }: FileMetaData,
-): { readonly records: readonly SavedLine[]; readonly digits: readonly (6 | 9)[] } {
+): { readonly records: readonly SavedLine[]; readonly captures: TableCaptures } {
   const underKey = (name: string): string | undefined => pairs.find(({ key }) => key === name)?.value;
-  const head = parsed(underKey(TABLE_KEY) ?? '');
+  const head = parsedRecord(underKey(TABLE_KEY) ?? '');
   const lines = underKey(RECORDS_KEY);
   if (head === null || lines === undefined)
     throw new UnreadableTable(`${file.name} is a Parquet file, but none that kubeseq wrote`);
@@ -107,15 +124,14 @@ function recordsOf(
     const by = typeof head['kubeseq'] === 'string' ? `kubeseq ${head['kubeseq'].slice(0, 40)}` : 'another version';
     throw new UnreadableTable(`${file.name} was written by ${by}, in a format that this version does not read`);
   }
-  const digits = Array.isArray(head['digits']) ? head['digits'].map((one) => (one === 9 ? 9 : 6)) : [];
   return {
     records: inflated(file, lines)
       .split('\n')
       .flatMap((line): SavedLine[] => {
-        const record = parsed(line);
+        const record = parsedRecord(line);
         return record === null ? [] : [record];
       }),
-    digits,
+    captures: capturesOf(head),
   };
 }
 
@@ -127,21 +143,12 @@ function inflated(file: RandomAccessFile, lines: string): string {
   }
 }
 
-function parsed(line: string): SavedLine | null {
-  try {
-    const value = JSON.parse(line) as unknown;
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-function capturesOf(records: readonly SavedLine[], digits: readonly (6 | 9)[]): TableCaptures {
-  const listed = records.find(({ kind }) => kind === 'export')?.['captures'];
-  const names = Array.isArray(listed) ? listed.map(String) : [];
+function capturesOf({ captures, digits }: SavedLine): TableCaptures {
+  const names: readonly unknown[] = Array.isArray(captures) ? captures : [];
+  const ofTimes: readonly unknown[] = Array.isArray(digits) ? digits : [];
   return {
-    name: (capture) => (names.length > 1 && typeof capture === 'number' ? (names[capture] ?? null) : null),
-    digits: (capture) => (typeof capture === 'number' ? digits[capture] : undefined) ?? 6,
+    name: (capture) => (names.length > 1 && typeof capture === 'number' ? (readText(names[capture]) ?? null) : null),
+    digits: (capture) => (typeof capture === 'number' && ofTimes[capture] === 9 ? 9 : 6),
   };
 }
 
@@ -225,6 +232,8 @@ const PARSERS = {
 const MIN_FILE = 12;
 /** Limit: bytes of a table's metadata: participants, notices and connections of some days, 200 bytes each. */
 const MAX_FOOTER = 256 * 1024 * 1024;
+/** Limit: bytes of a table that comes through a pipe, which is kept in memory: that of a capture of some 10 GB. */
+const MAX_TABLE = 512 * 1024 * 1024;
 /** Limit: rows of one row group, which are in memory together: 60 times as many as this program writes. */
 const MAX_ROWS = 1_000_000;
 /** Limit: bytes of one page of a column after decompression: pages of this program have one MiB and one value. */

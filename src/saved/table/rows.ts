@@ -1,12 +1,19 @@
 // Reads a message from the columns of a row group, which may hold anything: a value that is not of its field's type is left out.
 
-import { readOwners, readRow as readRowInfo } from '../../kubernetes/messages/field-values.js';
+import {
+  readFlag,
+  readNames,
+  readNumber,
+  readOwners,
+  readRow as readRowInfo,
+  readText,
+} from '../../kubernetes/messages/field-values.js';
 import { FIELDS } from '../../kubernetes/messages/fields.js';
-import type { Cause, ObjectField } from '../../kubernetes/messages/message.js';
-import { copiesOf, isConnection, isCount, patchOf, readHow, readKind, readProtocol, viaOf } from '../message-fields.js';
+import type { ObjectField } from '../../kubernetes/messages/message.js';
+import { causeWith, copiesOf, isCount, patchOf, readBasicValues, viaOf } from '../message-fields.js';
 import { NO_FRAMES, NOTHING, type SavedFields } from '../saved-fields.js';
 
-/** ColumnValues of one column by row; a column that is not needed, or that the file does not have, is empty. */
+/** Values of one column by row; a column that is not needed, or that the file does not have, is empty. */
 type ColumnValues = ArrayLike<unknown>;
 
 const NO_VALUES: ColumnValues = [];
@@ -117,33 +124,24 @@ export function readRow(columns: RowGroupColumns, row: number, captures: TableCa
 }
 
 function readBasics(columns: RowGroupColumns, row: number, captures: TableCaptures, into: SavedFields): boolean {
-  const kind = readKind(columns.kind[row]);
-  const protocol = readProtocol(columns.protocol[row]);
   const time = columns.time[row];
   const started = columns.started[row];
-  const seq = columns.seq[row];
-  const exchange = columns.exchange[row];
-  const from = columns.from[row];
-  const to = columns.to[row];
-  const label = columns.label === NO_VALUES ? '' : columns.label[row];
-  const connection = columns.connection[row];
-  if (kind === undefined || protocol === undefined || typeof time !== 'bigint') return false;
-  if (!isCount(seq) || !isCount(exchange) || typeof from !== 'string' || typeof to !== 'string') return false;
-  if (from === '' || to === '' || typeof label !== 'string') return false;
-  if (typeof connection !== 'string' || !isConnection(connection)) return false;
-  into.seq = seq;
+  const values = {
+    seq: columns.seq[row],
+    kind: columns.kind[row],
+    protocol: columns.protocol[row],
+    from: columns.from[row],
+    to: columns.to[row],
+    // A command that needs no labels does not read them.
+    label: columns.label === NO_VALUES ? '' : columns.label[row],
+    exchange: columns.exchange[row],
+    connection: columns.connection[row],
+    stream: columns.stream[row],
+  };
+  if (typeof time !== 'bigint' || !readBasicValues(values, into)) return false;
   into.time = time;
   into.started = typeof started === 'bigint' ? started : time;
   into.digits = captures.digits(columns.capture[row]);
-  into.kind = kind;
-  into.protocol = protocol;
-  into.from = from;
-  into.to = to;
-  into.label = label;
-  into.exchange = exchange;
-  into.connection = connection;
-  const stream = columns.stream[row];
-  into.stream = isCount(stream) ? stream : null;
   const first = columns.firstFrame[row];
   const last = columns.lastFrame[row];
   into.frames = isCount(first) && isCount(last) ? [first, last] : NO_FRAMES;
@@ -161,7 +159,10 @@ function readPlace(columns: RowGroupColumns, row: number, captures: TableCapture
   into.capture = captures.name(columns.capture[row]);
   into.lastCapture = lastCapture == null ? undefined : (captures.name(lastCapture) ?? undefined);
   into.causedBy = isCount(causedBy) ? causedBy : undefined;
-  into.cause = causeIn(columns, row, into.causedBy);
+  into.cause =
+    into.causedBy === undefined
+      ? undefined
+      : causeWith(into.causedBy, columns.causeHow[row], columns.causeCertain[row], columns.causeOthers[row]);
   into.via = viaOf(columns.via[row]);
   into.translated = copiesOf(columns.translated[row]);
   into.patch = patchOf(columns.patch[row]);
@@ -170,31 +171,31 @@ function readPlace(columns: RowGroupColumns, row: number, captures: TableCapture
 }
 
 function readRequest(columns: RowGroupColumns, row: number, into: SavedFields): void {
-  into.method = textIn(columns.method[row]);
-  into.target = textIn(columns.target[row]);
-  into.userAgent = textIn(columns.userAgent[row]);
-  into.verb = textIn(columns.verb[row]);
-  into.apiGroup = textIn(columns.apiGroup[row]);
-  into.apiVersion = textIn(columns.apiVersion[row]);
-  into.resource = textIn(columns.resource[row]);
-  into.subresource = textIn(columns.subresource[row]);
-  into.namespace = textIn(columns.namespace[row]);
-  into.name = textIn(columns.name[row]);
-  into.user = textIn(columns.user[row]);
+  into.method = readText(columns.method[row]);
+  into.target = readText(columns.target[row]);
+  into.userAgent = readText(columns.userAgent[row]);
+  into.verb = readText(columns.verb[row]);
+  into.apiGroup = readText(columns.apiGroup[row]);
+  into.apiVersion = readText(columns.apiVersion[row]);
+  into.resource = readText(columns.resource[row]);
+  into.subresource = readText(columns.subresource[row]);
+  into.namespace = readText(columns.namespace[row]);
+  into.name = readText(columns.name[row]);
+  into.user = readText(columns.user[row]);
   into.userFrom = FIELDS.userFrom.read(columns.userFrom[row]);
-  into.traceparent = textIn(columns.traceparent[row]);
-  into.dryRun = flagIn(columns.dryRun[row]);
+  into.traceparent = readText(columns.traceparent[row]);
+  into.dryRun = readFlag(columns.dryRun[row]);
 }
 
 function readOptional(columns: RowGroupColumns, row: number, into: SavedFields): void {
   const method = columns.rpcMethod[row];
-  into.inferred = FIELDS.claims.read(columns.inferred[row]);
+  into.inferred = readNames(columns.inferred[row]);
   into.status = numberIn(columns.status[row]);
   into.latencyMs = numberIn(columns.latencyMs[row]);
-  into.reason = textIn(columns.reason[row]);
+  into.reason = readText(columns.reason[row]);
   into.object = objectIn(columns, row);
-  into.type = FIELDS.type.read(columns.type[row]);
-  into.initial = flagIn(columns.initial[row]);
+  into.type = readText(columns.type[row]);
+  into.initial = readFlag(columns.initial[row]);
   into.k8sEvent = FIELDS.k8sEvent.read(columns.k8sEvent[row]);
   into.claims = FIELDS.claims.read(columns.claims[row]);
   into.missing = FIELDS.missing.read(columns.missing[row]);
@@ -202,67 +203,47 @@ function readOptional(columns: RowGroupColumns, row: number, into: SavedFields):
   into.problems = FIELDS.problems.read(columns.problems[row]);
   into.appliedFor = FIELDS.appliedFor.read(columns.appliedFor[row]);
   into.release = FIELDS.release.read(columns.release[row]);
-  into.statusMessage = textIn(columns.statusMessage[row]);
-  into.auditId = textIn(columns.auditId[row]);
-  into.service = textIn(columns.service[row]);
-  into.rpcMethod = method === '' ? null : textIn(method);
+  into.statusMessage = readText(columns.statusMessage[row]);
+  into.auditId = readText(columns.auditId[row]);
+  into.service = readText(columns.service[row]);
+  into.rpcMethod = method === '' ? null : readText(method);
   into.grpcStatus = numberIn(columns.grpcStatus[row]);
-  into.key = textIn(columns.key[row]);
-  into.revision = textIn(columns.revision[row]);
-  into.succeeded = flagIn(columns.succeeded[row]);
-  into.podSandboxId = textIn(columns.podSandboxId[row]);
-  into.containerId = textIn(columns.containerId[row]);
-  into.image = textIn(columns.image[row]);
-  into.channel = FIELDS.channel.read(columns.channel[row]);
+  into.key = readText(columns.key[row]);
+  into.revision = readText(columns.revision[row]);
+  into.succeeded = readFlag(columns.succeeded[row]);
+  into.podSandboxId = readText(columns.podSandboxId[row]);
+  into.containerId = readText(columns.containerId[row]);
+  into.image = readText(columns.image[row]);
+  into.channel = readText(columns.channel[row]);
   into.bytes = numberIn(columns.bytes[row]);
   into.exitCode = numberIn(columns.exitCode[row]);
-}
-
-function causeIn(columns: RowGroupColumns, row: number, seq: number | undefined): Cause | undefined {
-  const how = readHow(columns.causeHow[row]);
-  if (how === undefined || seq === undefined) return undefined;
-  const others = columns.causeOthers[row];
-  const given = Array.isArray(others) ? others.filter((one) => Number.isSafeInteger(one)) : NOTHING;
-  const cause = { seq, how, certain: columns.causeCertain[row] === true };
-  return given.length === 0 ? cause : { ...cause, others: given as number[] };
 }
 
 /** Lists have no name, and of any other object null is what it does not have. */
 function objectIn(columns: RowGroupColumns, row: number): ObjectField | undefined {
   const kind = columns.objectKind[row];
   if (typeof kind !== 'string') return undefined;
-  const apiVersion = textIn(columns.objectApiVersion[row]);
-  const resourceVersion = textIn(columns.objectResourceVersion[row]) ?? null;
+  const apiVersion = readText(columns.objectApiVersion[row]);
+  const resourceVersion = readText(columns.objectResourceVersion[row]) ?? null;
   const items = numberIn(columns.objectItems[row]);
-  if (items !== undefined)
-    return apiVersion === undefined ? { kind, items, resourceVersion } : { kind, apiVersion, items, resourceVersion };
-  const given = columns.objectOwners[row];
+  if (items !== undefined) return { apiVersion, kind, resourceVersion, items };
   return {
     kind,
     apiVersion,
-    namespace: textIn(columns.objectNamespace[row]) ?? null,
-    name: textIn(columns.objectName[row]) ?? null,
-    uid: textIn(columns.objectUid[row]) ?? null,
+    namespace: readText(columns.objectNamespace[row]) ?? null,
+    name: readText(columns.objectName[row]) ?? null,
+    uid: readText(columns.objectUid[row]) ?? null,
     resourceVersion,
     generation: numberIn(columns.objectGeneration[row]),
-    deletionTimestamp: textIn(columns.objectDeletionTimestamp[row]),
-    owners: given === null || given === undefined ? undefined : readOwners(given),
+    deletionTimestamp: readText(columns.objectDeletionTimestamp[row]),
+    owners: readOwners(columns.objectOwners[row]),
     rows: numberIn(columns.objectRows[row]),
     row: readRowInfo(columns.objectRow[row]),
   };
 }
 
-function textIn(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
 function numberIn(value: unknown): number | undefined {
-  if (typeof value === 'bigint') return Number(value);
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-function flagIn(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
+  return readNumber(typeof value === 'bigint' ? Number(value) : value);
 }
 
 /** undefined: it is none, as in a file that another program wrote. */

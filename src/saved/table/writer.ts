@@ -93,14 +93,12 @@ export class TableWriter {
     this.#messages = [];
     this.#participants = [];
     const { captures } = this.#options;
-    const context = { captures: captures.length > 1 ? captures : undefined, participants: NO_PARTICIPANTS };
+    const several = captures.length > 1 ? captures : undefined;
+    const contexts = participants.map((ids): RowContext => ({ captures: several, participants: ids }));
     const columnData = this.#columns.map(({ name, value, encoding }) => ({
       name,
       encoding,
-      data: messages.map((message, i) => {
-        (context as { participants: RowContext['participants'] }).participants = participants[i];
-        return value(message, context);
-      }),
+      data: messages.map((message, i) => value(message, contexts[i])),
     }));
     this.#parquet.write({ columnData, rowGroupSize: ROW_GROUP });
     yield this.#taken();
@@ -114,6 +112,5 @@ export class TableWriter {
   }
 }
 
-const NO_PARTICIPANTS: readonly number[] = [];
 /** Limit: messages of a row group, which are kept until it is written: a second or two of a busy API server, 8 MB. */
 const ROW_GROUP = 8192;
