@@ -29,6 +29,8 @@ export { hasSide, type Selection, Selector } from './diagram/selection/select.js
 export { UntilTracker } from './diagram/selection/until.js';
 export { DEFAULT_LAYERS, type DiagramOptions } from './diagram/selection/visibility.js';
 export { compileWhere } from './diagram/selection/where.js';
+export { SeqSet } from './diagram/spooled/seq-set.js';
+export { SpooledObservation } from './diagram/spooled/spooled-observation.js';
 export { isUnread, touching, type UnreadPlace, unreadPlaces } from './diagram/unread-places.js';
 export { compare, type Difference, type DiffLine } from './diff/compare.js';
 export type { DiffSide, Item } from './diff/item.js';
@@ -130,6 +132,7 @@ export {
   tableWriter,
 } from './saved/table/open.js';
 export { SavedWriter } from './saved/write.js';
+export type { SpoolStorage } from './spool/spool-storage.js';
 export { SUMMARY_FIELDS, type Summary, SummaryCollector } from './summary/summary.js';
 export type { StreamBytes } from './tcp/stream-event.js';
 export { VERSION } from './version.js';

@@ -21,9 +21,15 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   redaction: { types: [], all: ['protobuf'] },
   // Puts the stages together.
   pipeline: { types: [], all: ['capture', 'packet', 'tcp', 'tls', 'http', 'kubernetes', 'redaction', 'saved'] },
+  // Holds messages, whatever they say.
+  spool: {
+    types: ['kubernetes'],
+    all: ['kubernetes/messages/fields', 'kubernetes/messages/present-fields'],
+  },
   diagram: {
     types: ['kubernetes'],
     all: [
+      'spool',
       'kubernetes/network/place-name',
       'kubernetes/identity/tiers',
       'kubernetes/api/kinds',
@@ -100,6 +106,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'core/collections': ['.'],
   diagram: ['folding', 'layout', 'notes', 'selection'],
   'diagram/folding': ['.', 'layout', 'notes', 'selection'],
+  'diagram/spooled': ['.', 'notes', 'selection'],
   'diagram/layout': ['.', 'notes', 'selection'],
   'diagram/notes': ['.', 'layout', 'selection'],
   'diagram/selection': ['.', 'folding', 'layout', 'notes'],

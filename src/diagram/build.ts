@@ -17,7 +17,7 @@ import { countFolded, deliveryLines, foldedFailures, foldedLines } from './notes
 import { DEFAULT_LAYERS, type DiagramOptions, decisionOf, drawnOf } from './selection/visibility.js';
 
 export function buildSequence(observation: Observation, options: DiagramOptions = {}): Sequence {
-  const index = indexMessages(observation.messages, observation.notices);
+  const index = indexMessages(observation.messages, observation.notices, observation.remainder);
   const { dispositions, view, chapters, groups, notes } = decisionOf(index, options);
   const drawn = drawnOf(index, dispositions);
   const receivers = receiversOf(drawn, index, dispositions);
@@ -58,7 +58,7 @@ export function buildSequence(observation: Observation, options: DiagramOptions 
     steps: [...steps, ...timed],
     repeated: foldedSetUp.repeated + folded.repeated,
   };
-  const counts = countFolded(dispositions);
+  const counts = countFolded(dispositions, observation.remainder);
   if (folding.repeated > 0) counts[reasonWords('repeats')] = folding.repeated;
   const last = [
     ...deliveryLines(index, dispositions),
@@ -77,7 +77,7 @@ export function buildSequence(observation: Observation, options: DiagramOptions 
     closing: last,
     folded: counts,
     drawn: drawn.length - folding.repeated,
-    total: observation.messages.length,
+    total: observation.messages.length + (observation.remainder?.count ?? 0),
   };
 }
 

@@ -1,7 +1,6 @@
 // Defines what becomes of a message in a diagram: drawn, or folded away for a reason.
 
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
-import type { MessageIndex } from './message-index.js';
 
 /** Of messages outside of the layers that are drawn. */
 const LAYER_WORDS = {
@@ -60,6 +59,9 @@ export type FoldReason = keyof typeof REASON_WORDS;
 export type Disposition = 'drawn' | FoldReason;
 export type Dispositions = Map<Message, Disposition>;
 
+/** In the order in which equal numbers of them are listed. */
+export const FOLD_REASONS = Object.keys(REASON_WORDS) as readonly FoldReason[];
+
 export function reasonWords(reason: FoldReason): string {
   return REASON_WORDS[reason];
 }
@@ -67,17 +69,4 @@ export function reasonWords(reason: FoldReason): string {
 /** Outside of what the user selected. */
 export function isUnselected(reason: FoldReason): boolean {
   return reason === 'not-selected' || reason in LAYER_WORDS;
-}
-
-/** Sets a request, its response and the drawn parts of its stream. */
-export function foldExchange(
-  request: Message,
-  reason: FoldReason,
-  index: MessageIndex,
-  dispositions: Dispositions,
-): void {
-  dispositions.set(request, reason);
-  const { response, parts } = index.exchangeOf(request);
-  if (response !== undefined) dispositions.set(response, reason);
-  for (const part of parts) if (dispositions.get(part) === 'drawn') dispositions.set(part, reason);
 }

@@ -4,6 +4,7 @@ import { dictionary } from '../core/collections/dictionary.js';
 import { CLIENT_LEFT, type Notice, SERVER_LEFT } from '../core/notice.js';
 import type { Cause, Message } from '../kubernetes/messages/message.js';
 import { seconds } from './layout/pauses.js';
+import type { Remainder } from './remainder.js';
 
 export interface ExchangeMessages {
   request: Message | undefined;
@@ -17,10 +18,13 @@ export interface ExchangeMessages {
 export interface Observation {
   readonly messages: readonly Message[];
   readonly notices: readonly Notice[];
+  /** Of messages that are left out; undefined: none is. */
+  readonly remainder?: Remainder;
 }
 
 export interface MessageIndex {
   readonly messages: readonly Message[];
+  readonly remainder?: Remainder;
   readonly exchanges: ReadonlyMap<number, ExchangeMessages>;
   exchangeOf(message: Message): ExchangeMessages;
   /** The request that a message belongs to, itself included. */
@@ -32,7 +36,11 @@ export interface MessageIndex {
 }
 
 /** @param notices show how requests without a response ended. */
-export function indexMessages(messages: readonly Message[], notices: readonly Notice[] = []): MessageIndex {
+export function indexMessages(
+  messages: readonly Message[],
+  notices: readonly Notice[] = [],
+  remainder?: Remainder,
+): MessageIndex {
   const exchanges = new Map<number, ExchangeMessages>();
   for (const message of messages) {
     let exchange = exchanges.get(message.exchange);
@@ -53,7 +61,15 @@ export function indexMessages(messages: readonly Message[], notices: readonly No
   };
   const causeOf = ({ causedBy }: Message): Message | undefined =>
     causedBy === undefined ? undefined : withSeq(causedBy);
-  return { messages, exchanges, exchangeOf, requestOf: (message) => exchangeOf(message).request, withSeq, causeOf };
+  return {
+    messages,
+    remainder,
+    exchanges,
+    exchangeOf,
+    requestOf: (message) => exchangeOf(message).request,
+    withSeq,
+    causeOf,
+  };
 }
 
 /**

@@ -4,6 +4,7 @@
 import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
 import { type Notice, type NoticeCode, UNREADABLE } from '../core/notice.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
+import type { Remainder } from './remainder.js';
 import { isInLayers } from './selection/visibility.js';
 
 export interface UnreadPlace {
@@ -55,16 +56,17 @@ const UNREAD: ReadonlySet<NoticeCode> = new Set([
 export interface DrawnMessages {
   /** The whole observation: shows which servers listen where. */
   readonly messages: readonly Message[];
+  readonly remainder?: Remainder;
   /** The messages that are drawn or printed; null: all of the layers. */
   readonly chosen: readonly Message[] | null;
   readonly layers: ReadonlySet<Protocol>;
 }
 
 /** Tests whether a notice concerns messages that are drawn: not a gap in another connection, nor a connection of another layer. */
-export function touching({ messages, chosen, layers }: DrawnMessages): (notice: Notice) => boolean {
+export function touching({ messages, remainder, chosen, layers }: DrawnMessages): (notice: Notice) => boolean {
   // If nothing is drawn, any missing data may be the reason.
   const own = chosen === null || chosen.length === 0 ? null : new Set(chosen.flatMap(connectionsOf));
-  let listening: Map<string, boolean> | null = null;
+  let listening: ReadonlyMap<string, boolean> | null = remainder?.servers ?? null;
   const isOfOtherLayers = (connection: string): boolean => {
     listening ??= listeningOf(messages, layers);
     const server = serverOf(connection);
@@ -86,11 +88,13 @@ function connectionsOf({ connection, translated = [] }: Message): string[] {
 /** Address and port of a server → whether it has messages in the layers. */
 function listeningOf(messages: readonly Message[], layers: ReadonlySet<Protocol>): Map<string, boolean> {
   const listening = new Map<string, boolean>();
-  for (const message of messages) {
-    const server = serverOf(message.connection);
-    if (listening.get(server) !== true) listening.set(server, isInLayers(message, layers));
-  }
+  for (const message of messages) observeServer(listening, message, layers);
   return listening;
+}
+
+export function observeServer(listening: Map<string, boolean>, message: Message, layers: ReadonlySet<Protocol>): void {
+  const server = serverOf(message.connection);
+  if (listening.get(server) !== true) listening.set(server, isInLayers(message, layers));
 }
 
 /** Ports for clients and peers (Kubernetes documentation, "Ports and Protocols"), for connections that could not be decoded. */

@@ -2,7 +2,8 @@
 
 import { clientOf, serverOf } from '../core/connection-name.js';
 import type { Notice, NoticeCode } from '../core/notice.js';
-import { Endpoints, FAILURES, kindOf, REFUSED } from '../diagram/notes/failed-connections.js';
+import { Endpoints } from '../diagram/notes/endpoints.js';
+import { FAILURES, kindOf, REFUSED } from '../diagram/notes/failed-connections.js';
 import type { Problem } from '../diagram/problems.js';
 import type { Message } from '../kubernetes/messages/message.js';
 

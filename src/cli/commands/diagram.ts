@@ -9,6 +9,7 @@ import {
   htmlPage,
   type Message,
   type Notice,
+  type Observation,
   renderMarkdown,
   renderMermaid,
   renderPlantuml,
@@ -19,11 +20,12 @@ import {
   VERSION,
 } from '../../index.js';
 import { CliError, printError } from '../cli-error.js';
+import { type CollectedMessages, collectedMessages, collectMessages } from '../input/diagram-messages.js';
 import { Session } from '../input/session.js';
-import { printOtherNamespaces, printUnknownParticipants } from '../message-selection.js';
+import { printOtherNamespaces } from '../message-selection.js';
 import { capturesOf, checkSelection, isLive, isSelecting, layersOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
-import { diagramOptions } from '../output/diagram.js';
+import { diagramOptions, optionsOf } from '../output/diagram.js';
 import { formatOf } from '../output/format.js';
 import { drawImage, type ImageOptions } from '../output/image.js';
 import { LiveScreen } from '../output/live-screen.js';
@@ -58,38 +60,52 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   const keysGrow = isLive(capturesOf(files, options), options);
   const bodies = format === 'html';
   const session = new Session(files, { ...options, live: false, keysGrow, growing: options.live, bodies });
-  const optionsFor = diagramOptions(options, session);
-  const draw = (messages: readonly Message[]): Sequence =>
-    buildSequence({ messages, notices: session.notices }, optionsFor(messages));
-  const messages =
-    options.live === true && process.stdout.isTTY === true
-      ? await watched(session, (so) => renderText(draw(so), { first: session.firstTime ?? 0n }))
-      : await session.collect();
+  const { observation, selected, unknown } = await collected(session, options, format === 'html');
+  const { messages } = observation;
   if (!session.interrupted) refuseUnknownOrder(options, messages);
-  const sequence = draw(messages);
+  const drawing = { ...optionsOf(options), selected };
+  const sequence = buildSequence(observation, drawing);
   const { text, cut } =
     format === 'html'
-      ? await renderPage(explorerData({ messages, notices: session.notices }, optionsFor(messages)), session)
+      ? await renderPage(explorerData(observation, drawing), session)
       : { text: await render(sequence, format, options, session), cut: [] };
   const output = openOutput(options.write);
   await output.write(text);
   await output.done();
-  session.printNotices(drawnTouches(sequence, messages, options));
+  session.printNotices(drawnTouches(sequence, observation, options));
   if (options.quiet !== true) for (const line of cut) printError(line);
-  if (sequence.drawn === 0 && messages.length > 0) printOtherNamespaces(options, messages);
-  printUnknownParticipants(options, messages);
+  if (sequence.drawn === 0 && sequence.total > 0) printOtherNamespaces(options, messages);
+  unknown.print();
   return exitStatusOf(session, options);
+}
+
+/** @param isWhole all messages are needed, with their bodies. */
+async function collected(
+  session: Session,
+  options: DiagramCommandOptions,
+  isWhole: boolean,
+): Promise<CollectedMessages> {
+  if (options.live === true && process.stdout.isTTY === true) {
+    const optionsFor = diagramOptions(options, session);
+    const draw = (messages: readonly Message[]): Sequence =>
+      buildSequence({ messages, notices: session.notices }, optionsFor(messages));
+    const seen = await watched(session, (so) => renderText(draw(so), { first: session.firstTime ?? 0n }));
+    return collectedMessages(seen, session, options);
+  }
+  return isWhole
+    ? collectedMessages(await session.collect(), session, options)
+    : await collectMessages(session, options);
 }
 
 /** Selects notices that concern drawn messages. */
 function drawnTouches(
   { steps }: Sequence,
-  messages: readonly Message[],
+  observation: Observation,
   options: DiagramCommandOptions,
 ): (one: Notice) => boolean {
   const isAll = options.follow === undefined && !isSelecting(options);
   const chosen = isAll ? null : arrowsOf(steps).map(({ message }) => message);
-  return touching({ messages, chosen, layers: layersOf(options) ?? DEFAULT_LAYERS });
+  return touching({ ...observation, chosen, layers: layersOf(options) ?? DEFAULT_LAYERS });
 }
 
 /** Redraws the diagram while messages arrive. */

@@ -15,16 +15,21 @@ export function diagramOptions(
   options: DiagramCliOptions,
   session: Session,
 ): (messages: readonly Message[]) => DiagramOptions {
+  const common = optionsOf(options);
+  return (messages) => ({ ...common, selected: selectedOf(messages, options, session) });
+}
+
+/** The same without the selection. */
+export function optionsOf(options: DiagramCliOptions): DiagramOptions {
   const named = options.participants === undefined ? undefined : readParticipants(options.participants);
-  return (messages) => ({
+  return {
     follow: followOf(options),
     all: options.all,
     layers: layersOf(options),
     by: options.by,
     order: named?.order,
     groups: named?.groups,
-    selected: selectedOf(messages, options, session),
-  });
+  };
 }
 
 /** The user's selection; undefined: all messages. */

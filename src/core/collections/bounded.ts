@@ -39,3 +39,33 @@ export class RecentMap<K, V> extends BoundedMap<K, V> {
     this.delete(this.keys().next().value as K);
   }
 }
+
+/**
+ * Remembers what was used last: at least half of `limit` entries, at most all. Once half of them are new, those that were not used
+ * since are dropped together, which costs nothing an entry.
+ */
+export class UsedMap<K, V> {
+  readonly #half: number;
+  #young = new Map<K, V>();
+  #old = new Map<K, V>();
+
+  constructor(limit: number) {
+    this.#half = limit >> 1;
+  }
+
+  get(key: K): V | undefined {
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
+  }
+
+  set(key: K, value: V): void {
+    if (this.#young.size >= this.#half) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(key, value);
+  }
+}

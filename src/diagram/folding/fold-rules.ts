@@ -2,12 +2,13 @@
 // number of all.
 
 import type { K8sEventInfo, Message } from '../../kubernetes/messages/message.js';
-import { type Dispositions, type FoldReason, foldExchange } from '../disposition.js';
+import type { Dispositions, FoldReason } from '../disposition.js';
 import type { Chapters } from '../layout/chapters.js';
 import type { ExchangeMessages, MessageIndex } from '../message-index.js';
 import { wentWrong } from '../notes/failed-requests.js';
 import { BEHIND_SERVICES, succeeded } from '../selection/follow.js';
 import { isPerson, noiseOf } from '../selection/noise.js';
+import { foldExchange } from './fold-exchange.js';
 
 export interface FoldContext {
   readonly index: MessageIndex;

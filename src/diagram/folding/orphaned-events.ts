@@ -2,8 +2,9 @@
 // the requests that the API server or a runtime sent to carry them out.
 
 import type { Message } from '../../kubernetes/messages/message.js';
-import { type Disposition, type Dispositions, type FoldReason, foldExchange } from '../disposition.js';
+import type { Disposition, Dispositions, FoldReason } from '../disposition.js';
 import type { MessageIndex } from '../message-index.js';
+import { foldExchange } from './fold-exchange.js';
 
 /** Folds for the reason of the request. @param reasons only requests that were folded for one of these count. */
 export function foldOrphanedEvents(

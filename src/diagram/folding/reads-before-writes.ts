@@ -2,10 +2,11 @@
 // reads a Pod each time before it patches its status.
 
 import type { Message } from '../../kubernetes/messages/message.js';
-import { type Dispositions, foldExchange } from '../disposition.js';
+import type { Dispositions } from '../disposition.js';
 import type { MessageIndex } from '../message-index.js';
 import { WRITES } from '../selection/follow.js';
 import { isPerson } from '../selection/noise.js';
+import { foldExchange } from './fold-exchange.js';
 
 export function foldReadsBeforeWrites(index: MessageIndex, dispositions: Dispositions): void {
   /** Sender and object → its last request, if that was a successful read. */

@@ -1,11 +1,12 @@
 // Folds objects of one owner whose exchanges are identical: one is drawn, the others are named in the loop title.
 
 import type { Message } from '../../kubernetes/messages/message.js';
-import { type Dispositions, foldExchange } from '../disposition.js';
+import type { Dispositions } from '../disposition.js';
 import { UID } from '../generated-names.js';
 import type { Chapters } from '../layout/chapters.js';
 import type { MessageIndex } from '../message-index.js';
 import { arrowNotes } from '../notes/arrow-notes.js';
+import { foldExchange } from './fold-exchange.js';
 
 /** Timelines of several objects, of which one is drawn. */
 export interface FoldGroup {

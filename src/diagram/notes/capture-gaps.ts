@@ -6,7 +6,7 @@ import type { Message } from '../../kubernetes/messages/message.js';
 import { type ExchangeMessages, indexMessages, type MessageIndex, type Observation } from '../message-index.js';
 import { connectionsThatFailed, type DrawnMessages as DrawnOf, touching } from '../unread-places.js';
 
-type DrawnParts = Omit<DrawnOf, 'messages'>;
+type DrawnParts = Omit<DrawnOf, 'messages' | 'remainder'>;
 
 /** Notices about data missing from a diagram, with the words for one and for many. */
 const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
@@ -50,8 +50,9 @@ export function missingFrom(observation: Observation): string[] {
 }
 
 /** @param drawn the messages and layers that a diagram draws; undefined: all. */
-export function missingLines({ messages, notices }: Observation, index: MessageIndex, drawn?: DrawnParts): string[] {
-  const isTouching = drawn === undefined ? () => true : touching({ messages, ...drawn });
+export function missingLines(observation: Observation, index: MessageIndex, drawn?: DrawnParts): string[] {
+  const { notices } = observation;
+  const isTouching = drawn === undefined ? () => true : touching({ ...observation, ...drawn });
   const parts = missingParts(notices.filter(isTouching));
   const isOwn = ownExchanges(drawn?.chosen ?? null);
   let unanswered = 0;

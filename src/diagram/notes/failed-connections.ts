@@ -1,9 +1,8 @@
 // Adds notes about connections that failed: refused, unanswered, unreachable, or without a TLS agreement; with their
 // number, client and server, duration, and when the server answers again.
 
-import { BoundedMap } from '../../core/collections/bounded.js';
 import { clientOf, hostOf, serverOf } from '../../core/connection-name.js';
-import { ASKED_FOR, type NoticeCode } from '../../core/notice.js';
+import { ASKED_FOR, type Notice, type NoticeCode } from '../../core/notice.js';
 import { compareTimes } from '../../core/origin.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { LifelineLayout } from '../layout/lifelines.js';
@@ -11,6 +10,8 @@ import { seconds } from '../layout/pauses.js';
 import type { Observation } from '../message-index.js';
 import type { Note, Step } from '../model.js';
 import { arrowsOf } from '../model.js';
+import type { Answer } from '../remainder.js';
+import { Endpoints } from './endpoints.js';
 
 /** Connections that failed in the same way, until the server answers any client. */
 interface FailureSeries {
@@ -36,9 +37,15 @@ export type FailedConnection = readonly FailureSeries[];
 export function failedIn(observation: Observation, selected: readonly Message[] | null): FailedConnection {
   const series = seriesOf(observation);
   if (selected === null || series.length === 0) return series;
-  const times = selected.map((message) => message.time);
-  if (times.length === 0) return [];
-  return series.filter(({ first }) => first >= times[0] && first <= times[times.length - 1]);
+  const span = observation.remainder === undefined ? spanOf(selected) : observation.remainder.span;
+  return span === null ? [] : series.filter(({ first }) => first >= span[0] && first <= span[1]);
+}
+
+/** Time of the first and the last message; null: there is none. */
+function spanOf(messages: readonly Message[]): readonly [bigint, bigint] | null {
+  const [first] = messages;
+  const last = messages.at(-1);
+  return last === undefined ? null : [first.time, last.time];
 }
 
 /**
@@ -180,21 +187,22 @@ interface FailureSpan {
   readonly name: string;
 }
 
-function seriesOf({ notices, messages }: Observation): readonly FailureSeries[] {
+function seriesOf({ notices, messages, remainder }: Observation): readonly FailureSeries[] {
   const failures = notices.filter(({ code }) => code in FAILURES);
   if (failures.length === 0) return [];
-  const answered = lastAnswers(failures, messages);
-  const endpoints = new Endpoints();
-  for (const message of messages) endpoints.add(message);
+  const answers = (): Iterable<Answer> => remainder?.answers() ?? answersIn(messages);
+  const answered = lastAnswers(failures, answers());
+  const endpoints = remainder?.endpoints ?? endpointsIn(messages);
   const open = new Map<string, FailureSeries>();
   const all: FailureSeries[] = [];
-  for (const { code, origin, connection, detail } of failures) {
+  for (const failure of failures) {
+    const { code, origin, connection, detail } = failure;
     if (origin === undefined || connection === undefined) continue;
     const server = serverOf(connection);
     const client = clientOf(connection);
     const kind = kindOf(code, server, client, detail);
     const now = open.get(kind);
-    if (now !== undefined && answered(server, origin.time) < now.last) {
+    if (now !== undefined && (answered.get(failure) ?? -1n) < now.last) {
       now.count += 1;
       if (origin.time > now.last) now.last = origin.time;
       continue;
@@ -216,21 +224,20 @@ function seriesOf({ notices, messages }: Observation): readonly FailureSeries[] 
     all.push(begun);
   }
   all.sort((a, b) => compareTimes(a.first, b.first));
-  setRecoveries(all, messages);
+  setRecoveries(all, answers());
   return all;
 }
 
 /** @param series in the order of time. */
-function setRecoveries(series: readonly FailureSeries[], messages: readonly Message[]): void {
+function setRecoveries(series: readonly FailureSeries[], answers: Iterable<Answer>): void {
   const away = new Map<string, FailureSeries[]>();
   for (const one of [...series].reverse()) {
     const waiting = away.get(one.server);
     if (waiting === undefined) away.set(one.server, [one]);
     else waiting.push(one);
   }
-  for (const { kind, connection, time } of messages) {
-    if (kind !== 'response') continue;
-    const waiting = away.get(serverOf(connection)) ?? [];
+  for (const { server, time } of answers) {
+    const waiting = away.get(server) ?? [];
     for (let next = waiting.at(-1); next !== undefined && time > next.last; next = waiting.at(-1)) {
       next.back = time;
       waiting.pop();
@@ -238,22 +245,41 @@ function setRecoveries(series: readonly FailureSeries[], messages: readonly Mess
   }
 }
 
-/** Time of a server's last response before a given one, ns. Calls must be in the order of time. */
-function lastAnswers(
-  failures: Observation['notices'],
-  messages: readonly Message[],
-): (server: string, before: bigint) => bigint {
-  const times = new Map<string, { readonly all: bigint[]; next: number; last: bigint }>();
-  for (const { connection } of failures)
-    if (connection !== undefined) times.set(serverOf(connection), { all: [], next: 0, last: -1n });
+/** @returns failure → time of its server's last answer before it, ns. Failures must be in the order of time. */
+function lastAnswers(failures: readonly Notice[], answers: Iterable<Answer>): ReadonlyMap<Notice, bigint> {
+  const servers = new Map<string, { readonly failures: Notice[]; next: number; last: bigint }>();
+  for (const failure of failures) {
+    if (failure.connection === undefined) continue;
+    const server = serverOf(failure.connection);
+    const known = servers.get(server);
+    if (known === undefined) servers.set(server, { failures: [failure], next: 0, last: -1n });
+    else known.failures.push(failure);
+  }
+  const before = new Map<Notice, bigint>();
+  for (const { server, time } of answers) {
+    const known = servers.get(server);
+    if (known === undefined) continue;
+    for (; known.next < known.failures.length; known.next++) {
+      const failure = known.failures[known.next];
+      if (failure.origin !== undefined && failure.origin.time > time) break;
+      before.set(failure, known.last);
+    }
+    known.last = time;
+  }
+  for (const { failures: all, next, last } of servers.values())
+    for (const failure of all.slice(next)) before.set(failure, last);
+  return before;
+}
+
+function* answersIn(messages: readonly Message[]): Generator<Answer> {
   for (const { kind, connection, time } of messages)
-    if (kind === 'response') times.get(serverOf(connection))?.all.push(time);
-  return (server, before) => {
-    const known = times.get(server);
-    if (known === undefined) return -1n;
-    while (known.next < known.all.length && known.all[known.next] < before) known.last = known.all[known.next++];
-    return known.last;
-  };
+    if (kind === 'response') yield { server: serverOf(connection), time };
+}
+
+function endpointsIn(messages: readonly Message[]): Endpoints {
+  const endpoints = new Endpoints();
+  for (const message of messages) endpoints.add(message);
+  return endpoints;
 }
 
 /** Connection names have no brackets. */
@@ -274,35 +300,3 @@ const ENDPOINT = /(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\]):\d{1,5}/g;
 const NAME_ASKED_FOR = new RegExp(`; ${ASKED_FOR} (\\S+)$`);
 /** crypto/tls and crypto/x509. */
 const OF_TLS = /\btls: |\bx509: |\bremote error: /;
-
-/** Records which program answers at an address and port, and which sends from an address. */
-export class Endpoints {
-  readonly #servers = new BoundedMap<string, string>(MAX_ENDPOINTS);
-  /** Address → program; null: several programs. */
-  readonly #hosts = new BoundedMap<string, string | null>(MAX_ENDPOINTS);
-
-  add({ kind, connection, from, to }: Message): void {
-    if (kind !== 'request') return;
-    this.#servers.set(serverOf(connection), to.name);
-    const host = hostOf(clientOf(connection));
-    const known = this.#hosts.get(host);
-    const name = from.process.name;
-    if (known === undefined) this.#hosts.set(host, name);
-    else if (known !== name && known !== null) this.#hosts.set(host, null);
-  }
-
-  /** @param server address and port. */
-  nameOf(server: string): string | undefined {
-    return this.#servers.get(server);
-  }
-
-  /** `192.0.2.30, where kubectl is`, if only one program sends from there. @param client address and port. */
-  whereIs(client: string): string {
-    const host = hostOf(client);
-    const name = this.#hosts.get(host) ?? null;
-    return name === null ? host : `${host}, where ${name} is`;
-  }
-}
-
-/** Limit: addresses whose programs are known, for connections without data: those of Pods and nodes of a cluster. */
-const MAX_ENDPOINTS = 10_000;

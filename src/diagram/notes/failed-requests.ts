@@ -2,10 +2,12 @@
 // lost race for a lease, are usual and do not count.
 
 import type { Message } from '../../kubernetes/messages/message.js';
-import { isDiscovery, isManualChange, isPerson, noiseOf } from '../selection/noise.js';
+import { isDiscovery, isManualChange, isPerson, type NoiseFacts, noiseOf } from '../selection/noise.js';
+
+type ResponseStatus = Pick<Message, 'status' | 'grpcStatus'>;
 
 /** Did the request fail? false without a response. */
-export function wentWrong(request: Message, response: Message | undefined): boolean {
+export function wentWrong(request: NoiseFacts, response: ResponseStatus | undefined): boolean {
   if (response === undefined) return false;
   const { status = 0, grpcStatus = 0 } = response;
   if (grpcStatus > 0) return grpcStatus !== CANCELLED && !isGone(request, response) && !isUnknown(request, response);
@@ -17,17 +19,17 @@ export function wentWrong(request: Message, response: Message | undefined): bool
 }
 
 /** Is the exchange noise that did not fail? */
-export function isAsUsual(request: Message, response: Message | undefined): boolean {
+export function isAsUsual(request: NoiseFacts, response: ResponseStatus | undefined): boolean {
   return noiseOf(request, request) !== null && !isManualChange(request) && !wentWrong(request, response);
 }
 
 /** A runtime poll about an object that was just removed ends with NOT_FOUND. */
-export function isGone(request: Message, response: Message): boolean {
+export function isGone(request: NoiseFacts, response: ResponseStatus): boolean {
   return request.protocol === 'cri' && response.grpcStatus === GRPC_NOT_FOUND && noiseOf(request, request) !== null;
 }
 
 /** A kubelet calls methods that older runtimes do not implement. */
-function isUnknown(request: Message, response: Message): boolean {
+function isUnknown(request: NoiseFacts, response: ResponseStatus): boolean {
   return response.grpcStatus === UNIMPLEMENTED && noiseOf(request, request) !== null;
 }
 

@@ -6,23 +6,42 @@ import { words } from '../layout/pauses.js';
 import type { MessageIndex } from '../message-index.js';
 
 /** @returns request → note: `nothing from kubelet (node-1) for 31 s`. */
-export function silenceNotes({ messages }: MessageIndex): ReadonlyMap<Message, readonly string[]> {
+export function silenceNotes({ messages, remainder }: MessageIndex): ReadonlyMap<Message, readonly string[]> {
+  const found = remainder?.silences ?? silencesIn(messages);
   const notes = new Map<Message, readonly string[]>();
-  const lastSent = new Map<string, bigint>();
-  /** Pod → kubelet that last sent a request about it. */
-  const kubelets = new Map<string, string>();
+  if (found.size === 0) return notes;
   for (const message of messages) {
-    const { kind, from, time, resource, namespace, name } = message;
-    if (from.component === KUBELET) {
-      lastSent.set(from.name, time);
-      if (resource === 'pods' && name !== undefined) kubelets.set(`${namespace}/${name}`, from.name);
-    }
-    const silent = kind === 'request' ? silentIn(message, kubelets) : undefined;
-    const last = silent === undefined ? undefined : lastSent.get(silent);
-    if (last !== undefined && time - last >= LONG_NS)
-      notes.set(message, [`nothing from ${silent} for ${words(time - last)}`]);
+    const lines = found.get(message.seq);
+    if (lines !== undefined) notes.set(message, lines);
   }
   return notes;
+}
+
+function silencesIn(messages: readonly Message[]): ReadonlyMap<number, readonly string[]> {
+  const silences = new NodeSilences();
+  for (const message of messages) silences.observe(message);
+  return silences.found;
+}
+
+/** Watches kubelets, message by message. */
+export class NodeSilences {
+  /** `seq` of a request → its note. */
+  readonly found = new Map<number, readonly string[]>();
+  readonly #lastSent = new Map<string, bigint>();
+  /** Pod → kubelet that last sent a request about it. */
+  readonly #kubelets = new Map<string, string>();
+
+  observe(message: Message): void {
+    const { kind, from, time, resource, namespace, name } = message;
+    if (from.component === KUBELET) {
+      this.#lastSent.set(from.name, time);
+      if (resource === 'pods' && name !== undefined) this.#kubelets.set(`${namespace}/${name}`, from.name);
+    }
+    const silent = kind === 'request' ? silentIn(message, this.#kubelets) : undefined;
+    const last = silent === undefined ? undefined : this.#lastSent.get(silent);
+    if (last !== undefined && time - last >= LONG_NS)
+      this.found.set(message.seq, [`nothing from ${silent} for ${words(time - last)}`]);
+  }
 }
 
 /** The kubelet whose silence a request reports. */

@@ -1,15 +1,16 @@
 // Writes the summary note at the end of a diagram about messages that are not drawn: deliveries without reaction, the number of
 // folded messages by reason, and how many of these failed.
 
-import { type Dispositions, type FoldReason, isUnselected, reasonWords } from '../disposition.js';
+import { type Dispositions, FOLD_REASONS, type FoldReason, isUnselected, reasonWords } from '../disposition.js';
 import type { MessageIndex } from '../message-index.js';
+import type { Remainder } from '../remainder.js';
 import { wentWrong } from './failed-requests.js';
 
 /** Messages that are not drawn, by the words for the reason. */
-export function countFolded(dispositions: Dispositions): Record<string, number> {
-  const folded: Record<string, number> = {};
+export function countFolded(dispositions: Dispositions, remainder?: Remainder): Record<string, number> {
+  const folded = new Map(remainder?.folded);
   for (const disposition of dispositions.values()) if (disposition !== 'drawn') count(folded, disposition);
-  return folded;
+  return inWords(folded);
 }
 
 /** Watch events about the story whose receivers did nothing. */
@@ -34,13 +35,14 @@ export function foldedLines(folded: Readonly<Record<string, number>>): string[] 
 
 /** The number of folded requests that failed, unless a drawn one stands for them or the user did not select them. */
 export function foldedFailures(index: MessageIndex, dispositions: Dispositions): string[] {
-  const failed: Record<string, number> = {};
+  const found = new Map(index.remainder?.failed);
   for (const { request, response } of index.exchanges.values()) {
     const disposition = request === undefined ? 'drawn' : (dispositions.get(request) ?? 'drawn');
     if (request === undefined || disposition === 'drawn') continue;
     if (REPRESENTED.has(disposition) || isUnselected(disposition) || !wentWrong(request, response)) continue;
-    count(failed, disposition);
+    count(found, disposition);
   }
+  const failed = inWords(found);
   const [only, ...others] = Object.keys(failed);
   if (only === undefined) return [];
   const total = Object.values(failed).reduce((sum, one) => sum + one, 0);
@@ -48,9 +50,18 @@ export function foldedFailures(index: MessageIndex, dispositions: Dispositions):
   return [`of these, ${total} ${requests} failed: ${others.length === 0 ? only : listed(failed)}`];
 }
 
-function count(counts: Record<string, number>, reason: FoldReason): void {
-  const words = reasonWords(reason);
-  counts[words] = (counts[words] ?? 0) + 1;
+function count(counts: Map<FoldReason, number>, reason: FoldReason): void {
+  counts.set(reason, (counts.get(reason) ?? 0) + 1);
+}
+
+/** In the order of all reasons. */
+function inWords(counts: ReadonlyMap<FoldReason, number>): Record<string, number> {
+  return Object.fromEntries(
+    FOLD_REASONS.flatMap((reason) => {
+      const number = counts.get(reason) ?? 0;
+      return number === 0 ? [] : [[reasonWords(reason), number]];
+    }),
+  );
 }
 
 function listed(counts: Readonly<Record<string, number>>): string {

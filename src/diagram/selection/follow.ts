@@ -11,7 +11,7 @@ import { indexMessages } from '../message-index.js';
 import { isAsUsual, isGone } from '../notes/failed-requests.js';
 import { WRITES } from '../verbs.js';
 import { FollowedObjects } from './followed-objects.js';
-import { isManualChange, isPerson, noiseOf } from './noise.js';
+import { isManualChange, isPerson, type NoiseFacts, noiseOf } from './noise.js';
 
 export { WRITES } from '../verbs.js';
 
@@ -109,7 +109,11 @@ export function follow(index: MessageIndex, roots: readonly FollowedName[], opti
   }
 
   for (const message of index.messages)
-    if (!dispositions.has(message)) dispositions.set(message, reasonFor(message, index, followed));
+    if (!dispositions.has(message))
+      dispositions.set(
+        message,
+        reasonFor(message, index.requestOf(message), () => followed.isAbout(message)),
+      );
   return dispositions;
 }
 
@@ -226,18 +230,18 @@ function createsIn(index: MessageIndex): ReadonlyMap<string, Message> {
   return creates;
 }
 
-function reasonFor(message: Message, index: MessageIndex, followed: FollowedObjects): FoldReason {
-  const request = index.requestOf(message);
+/** Why a message is not drawn. @param request of its exchange. @param isAbout is it about a followed object? */
+export function reasonFor(message: NoiseFacts, request: NoiseFacts | undefined, isAbout: () => boolean): FoldReason {
   const noise = noiseOf(message, request);
   if (noise !== null) return noise;
-  if (message.kind === 'event') return followed.isAbout(message) ? 'no-reaction' : 'other-objects';
+  if (message.kind === 'event') return isAbout() ? 'no-reaction' : 'other-objects';
   if (
     request?.verb === 'watch' ||
     (request === undefined && message.kind === 'response' && message.object === undefined)
   ) {
     return 'other-watches';
   }
-  return followed.isAbout(message) ? 'reads-without-cause' : 'other-objects';
+  return isAbout() ? 'reads-without-cause' : 'other-objects';
 }
 
 /**

@@ -17,13 +17,14 @@ export class FollowedObjects {
   /** Followed Namespace in deletion → `seq` of the first message that shows it. */
   readonly #terminating = new Map<string, number>();
   /** Kind → resource, from requests and their objects. */
-  readonly #resources = new Map<string, string>();
+  readonly #resources: Map<string, string>;
   readonly #index: MessageIndex;
   /** Are Nodes or Leases followed, whose heartbeats are part of their story? */
   readonly hasHeartbeats: boolean;
 
   constructor(index: MessageIndex, roots: readonly FollowedName[]) {
     this.#index = index;
+    this.#resources = new Map(index.remainder?.resources);
     this.hasHeartbeats = roots.some(({ resource }) => HEARTBEATS.has(resource));
     for (const root of roots)
       for (const namespace of namespacesMeant(index, root)) this.#names.add({ ...root, namespace });
@@ -37,6 +38,21 @@ export class FollowedObjects {
 
   get size(): number {
     return this.#names.size;
+  }
+
+  /** Texts by which a message mentions one of them, or an object that one of them waits for: uids, names, `RESOURCE/NAME`. */
+  *mentioned(): Generator<string> {
+    yield* this.#uids;
+    for (const names of [this.#names, this.#missing])
+      for (const { resource, name } of names.all()) {
+        yield name;
+        yield `${resource}/${name}`;
+      }
+  }
+
+  /** Followed Namespaces in deletion. */
+  terminating(): Iterable<string> {
+    return this.#terminating.keys();
   }
 
   /** Is the message a request, response or watch event about one of them? Kubernetes Events about them do not count. */
@@ -145,7 +161,8 @@ export class FollowedObjects {
       const { object } = message;
       const resource = this.#index.requestOf(message)?.resource;
       if (message.k8sEvent !== undefined) this.#addNominated(message.k8sEvent);
-      if (object != null && resource !== undefined) this.#resources.set(object.kind, resource);
+      if (object != null && resource !== undefined && this.#index.remainder === undefined)
+        this.#resources.set(object.kind, resource);
       const request = this.#index.requestOf(message);
       this.#addRow(message, request);
       if (object?.uid == null || object.kind === 'Status' || object.kind === 'Event') continue;

@@ -17,6 +17,7 @@ export interface ObjectName {
 export class SelectedNames {
   /** Keys with and without the group. */
   readonly #known = new Set<string>();
+  readonly #names = new Map<string, ObjectName>();
 
   get size(): number {
     return this.#known.size;
@@ -25,7 +26,13 @@ export class SelectedNames {
   add(name: ObjectName): void {
     const key = keyOf(name);
     this.#known.add(key);
+    this.#names.set(key, name);
     this.#known.add(`${key} ${name.group ?? ANY}`);
+  }
+
+  /** Each once, whatever its group. */
+  all(): Iterable<ObjectName> {
+    return this.#names.values();
   }
 
   has(name: ObjectName): boolean {

@@ -6,10 +6,20 @@ import type { Message, Participant } from '../../kubernetes/messages/message.js'
 import type { NoiseReason } from '../disposition.js';
 import { WRITES } from '../verbs.js';
 
+/** What tells noise: all that has to be known of a request once its message is gone. */
+export type NoiseFacts = Pick<
+  Message,
+  'kind' | 'protocol' | 'from' | 'verb' | 'resource' | 'target' | 'userAgent' | 'service' | 'rpcMethod' | 'key'
+> &
+  Pick<Message, 'type' | 'initial'> & {
+    readonly label: string;
+    readonly object?: { readonly kind: string };
+  };
+
 interface NoiseRow {
   readonly reason: NoiseReason;
   /** @param request of the message's exchange; undefined: sent before the capture. */
-  matches(message: Message, request: Message | undefined): boolean;
+  matches(message: NoiseFacts, request: NoiseFacts | undefined): boolean;
 }
 
 const ROWS: readonly NoiseRow[] = [
@@ -85,11 +95,11 @@ const ROWS_OF: Readonly<Partial<Record<Message['protocol'], readonly NoiseRow[]>
 };
 
 /** null: the message is no noise. */
-export function noiseOf(message: Message, request: Message | undefined): NoiseReason | null {
+export function noiseOf(message: NoiseFacts, request: NoiseFacts | undefined): NoiseReason | null {
   return ROWS_OF[message.protocol]?.find((row) => row.matches(message, request))?.reason ?? null;
 }
 
-export function isDiscovery({ target }: Message): boolean {
+export function isDiscovery({ target }: Pick<Message, 'target'>): boolean {
   return DISCOVERY.test(target ?? '');
 }
 
@@ -97,12 +107,12 @@ export function isDiscovery({ target }: Message): boolean {
  * Does a person change an object, even if it is a Lease or an Event? Unknown programs count as people too and renew Leases, so
  * only deletes count for them. A review changes nothing.
  */
-export function isManualChange({ kind, from, verb, resource }: Message): boolean {
+export function isManualChange({ kind, from, verb, resource }: NoiseFacts): boolean {
   if (kind !== 'request' || !isPerson(from) || resource === undefined || resource.endsWith('reviews')) return false;
   return DELETES.has(verb ?? '') || (WRITES.has(verb ?? '') && isTool(from));
 }
 
-function resourceOf(message: Message, request: Message | undefined): string | undefined {
+function resourceOf(message: NoiseFacts, request: NoiseFacts | undefined): string | undefined {
   return request?.resource ?? (message.object?.kind === undefined ? undefined : KIND_RESOURCES[message.object.kind]);
 }
 
@@ -110,7 +120,7 @@ function isCri(service: string | undefined): boolean {
   return service?.startsWith('runtime.') === true;
 }
 
-function isFromPerson(message: Message): boolean {
+function isFromPerson(message: NoiseFacts): boolean {
   return message.kind === 'request' && isPerson(message.from);
 }
 

@@ -55,7 +55,7 @@ export function decide(observation: Observation, options: DiagramOptions = {}): 
 }
 
 export function decisionOf(index: MessageIndex, options: DiagramOptions): Decision {
-  const { dispositions, view } = dispositionsOf(index, options);
+  const { dispositions, view } = storyOf(index, options);
   const restarts = options.all === true || options.follow !== undefined ? [] : foldWatchRestarts(view, dispositions);
   const chapters = new Chapters(index, dispositions);
   const problems = statusProblemsIn(index);
@@ -71,7 +71,7 @@ export function decisionOf(index: MessageIndex, options: DiagramOptions): Decisi
 
 /** Messages of the story, in the order of the capture, before repetition is folded. */
 export function storyMessages(observation: Observation, options: DiagramOptions = {}): readonly Message[] {
-  const { dispositions } = dispositionsOf(indexMessages(observation.messages), options);
+  const { dispositions } = storyOf(indexMessages(observation.messages), options);
   return observation.messages.filter((message) => dispositions.get(message) === 'drawn');
 }
 
@@ -88,7 +88,8 @@ export function isInLayers(message: Message, layers: ReadonlySet<Protocol>): boo
   return layers.has(layerOf(message));
 }
 
-function dispositionsOf(
+/** The disposition of each message, before repetition is folded, and the selected messages of the drawn layers. */
+export function storyOf(
   index: MessageIndex,
   options: DiagramOptions,
 ): { readonly dispositions: Dispositions; readonly view: MessageIndex } {
@@ -98,14 +99,15 @@ function dispositionsOf(
   const inside = index.messages.filter(
     (message) => isInLayers(message, layers) && (options.follow !== undefined || isSelected(message)),
   );
-  const view = inside.length === index.messages.length ? index : indexMessages(inside);
+  const view = inside.length === index.messages.length ? index : indexMessages(inside, [], index.remainder);
   const dispositions = options.all === true ? allOf(view, options) : followed(view, options);
   for (const message of index.messages) {
     if (!dispositions.has(message))
       dispositions.set(message, isInLayers(message, layers) ? 'not-selected' : `layer-${layerOf(message)}`);
     else if (!isSelected(message)) dispositions.set(message, 'not-selected');
   }
-  const chosen = options.selected === undefined ? view : indexMessages(view.messages.filter(isSelected));
+  const chosen =
+    options.selected === undefined ? view : indexMessages(view.messages.filter(isSelected), [], index.remainder);
   return { dispositions, view: chosen };
 }
 

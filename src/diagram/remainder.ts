@@ -1,0 +1,36 @@
+// What a diagram has to know of the messages that an observation leaves out, because they cannot be part of it: numbers, and what
+// only all messages together show.
+
+import type { FoldReason } from './disposition.js';
+import type { Endpoints } from './notes/endpoints.js';
+
+export interface Remainder {
+  /** Messages that are left out. */
+  readonly count: number;
+  /** The same by the reason for which each is not drawn. */
+  readonly folded: ReadonlyMap<FoldReason, number>;
+  /** Requests that are left out and failed, by the reason for which each is not drawn. */
+  readonly failed: ReadonlyMap<FoldReason, number>;
+  /** Time of the first and the last selected message in the drawn layers, ns since the epoch; null: there is none. */
+  readonly span: readonly [bigint, bigint] | null;
+
+  // The following is about all messages, those of the observation included.
+
+  /** `seq` of a request → its notes on a kubelet that sent nothing. */
+  readonly silences: ReadonlyMap<number, readonly string[]>;
+  /** Kind → resource. */
+  readonly resources: ReadonlyMap<string, string>;
+  /** Address and port of a server → does it have messages in the drawn layers? */
+  readonly servers: ReadonlyMap<string, boolean>;
+  readonly endpoints: Endpoints;
+  /** Each response in the order of time. */
+  answers(): Iterable<Answer>;
+}
+
+/** A response, as a sign that its server is there. */
+export interface Answer {
+  /** Address and port. */
+  readonly server: string;
+  /** ns since the epoch. */
+  readonly time: bigint;
+}

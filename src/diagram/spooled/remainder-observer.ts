@@ -1,0 +1,197 @@
+// Sees every message of a capture once, while it is read, and knows afterwards what a diagram says about those that it leaves out.
+
+import { UsedMap } from '../../core/collections/bounded.js';
+import { serverOf } from '../../core/connection-name.js';
+import { KINDS } from '../../kubernetes/messages/fields.js';
+import type { Message, Participant, Protocol } from '../../kubernetes/messages/message.js';
+import type { MessageSpool } from '../../spool/message-spool.js';
+import { FOLD_REASONS, type FoldReason } from '../disposition.js';
+import { Endpoints } from '../notes/endpoints.js';
+import { wentWrong } from '../notes/failed-requests.js';
+import { NodeSilences } from '../notes/node-silence.js';
+import type { Answer, Remainder } from '../remainder.js';
+import { reasonFor } from '../selection/follow.js';
+import { isPerson, type NoiseFacts } from '../selection/noise.js';
+import { isInLayers, layerOf } from '../selection/visibility.js';
+import { observeServer } from '../unread-places.js';
+
+/** What is kept of a request until its exchange is forgotten. */
+type RequestFacts = NoiseFacts & Pick<Message, 'seq'>;
+
+/** A request and why it is not drawn if it failed; null: it did not. */
+interface FailedRequest {
+  readonly seq: number;
+  readonly from: Participant;
+  readonly ofPerson: FoldReason | null;
+  readonly ofProgram: FoldReason | null;
+}
+
+export class RemainderObserver {
+  readonly #layers: ReadonlySet<Protocol>;
+  readonly #isFollowing: boolean;
+  readonly #requests = new UsedMap<number, RequestFacts>(MAX_REQUESTS);
+  readonly #failed: FailedRequest[] = [];
+  readonly #silences = new NodeSilences();
+  readonly #resources = new Map<string, string>();
+  readonly #servers = new Map<string, boolean>();
+  readonly #endpoints = new Endpoints();
+  readonly #watchErrors: { readonly seq: number; readonly to: Participant }[] = [];
+  /** Participants that write releases of Helm. */
+  readonly releaseWriters = new Set<Participant>();
+
+  /** @param isFollowing an object is followed; else what is not selected is left out. */
+  constructor(layers: ReadonlySet<Protocol>, isFollowing: boolean) {
+    this.#layers = layers;
+    this.#isFollowing = isFollowing;
+  }
+
+  /** @returns the mark of the message: the number of the reason for which it is left out, if it is; twice, for people and programs. */
+  observe(message: Message): number {
+    this.#silences.observe(message);
+    this.#endpoints.add(message);
+    observeServer(this.#servers, message, this.#layers);
+    if (message.release !== undefined) this.releaseWriters.add(message.from);
+    if (!isInLayers(message, this.#layers)) return twice(NUMBERS[`layer-${layerOf(message)}`]);
+    if (message.type === 'ERROR') this.#watchErrors.push({ seq: message.seq, to: message.to });
+    const request = this.#requestOf(message);
+    if (message.object !== undefined && request?.resource !== undefined)
+      this.#resources.set(message.object.kind, request.resource);
+    if (!this.#isFollowing) return twice(NUMBERS['not-selected']);
+    if (message.kind === 'response' && request !== undefined) this.#addFailure(request, message);
+    return this.#markOf(message, request);
+  }
+
+  /** Errors of watches of people, by `seq`: they are drawn whatever is followed. */
+  errorsToPeople(): readonly number[] {
+    return this.#watchErrors.filter(({ to }) => isPerson(to)).map(({ seq }) => seq);
+  }
+
+  /**
+   * @param isKept by `seq`: the message is part of the observation.
+   * @param isSelected by `seq`: by the user.
+   */
+  remainder(spool: MessageSpool, isKept: (seq: number) => boolean, isSelected: (seq: number) => boolean): Remainder {
+    const folded = new Map<FoldReason, number>();
+    let count = 0;
+    let span: [bigint, bigint] | null = null;
+    const { participants } = spool;
+    for (const { count: messages, columns } of spool.blocks()) {
+      for (let row = 0; row < messages; row++) {
+        const ofPerson = isPerson(participants[columns.from[row]]) || isPerson(participants[columns.to[row]]);
+        const reason = FOLD_REASONS[ofPerson ? columns.mark[row] & 0xff : columns.mark[row] >> 8];
+        const seq = columns.seq[row];
+        const isInView = !isOfLayer(columns.mark[row]) && isSelected(seq);
+        if (isInView) span = [span?.[0] ?? columns.time[row], columns.time[row]];
+        if (isKept(seq)) continue;
+        count += 1;
+        const told = isOfLayer(columns.mark[row]) || isInView ? reason : 'not-selected';
+        folded.set(told, (folded.get(told) ?? 0) + 1);
+      }
+    }
+    const failed = new Map<FoldReason, number>();
+    for (const { seq, from, ofPerson, ofProgram } of this.#failed) {
+      const reason = isPerson(from) ? ofPerson : ofProgram;
+      if (reason !== null && !isKept(seq) && isSelected(seq)) failed.set(reason, (failed.get(reason) ?? 0) + 1);
+    }
+    return { ...this.known(spool), count, folded, failed, span };
+  }
+
+  /** What is known before it is decided which messages are kept. */
+  known(spool: MessageSpool): Remainder {
+    return {
+      count: 0,
+      folded: new Map(),
+      failed: new Map(),
+      span: null,
+      silences: this.#silences.found,
+      resources: this.#resources,
+      servers: this.#servers,
+      endpoints: this.#endpoints,
+      answers: () => answersIn(spool),
+    };
+  }
+
+  /** Who seems to be a person may turn out to be a program, so both reasons are kept. */
+  #markOf(message: Message, request: RequestFacts | undefined): number {
+    const now = NUMBERS[reasonFor(message, request, isAboutNothing)];
+    if (!isPerson(message.from) && !isPerson(message.to)) return twice(now);
+    const { from, to } = message;
+    const ofProgram = { ...message, from: asProgram(from), to: asProgram(to) };
+    const later = reasonFor(ofProgram, request === undefined ? undefined : programs(request), isAboutNothing);
+    return now | (NUMBERS[later] << 8);
+  }
+
+  #addFailure(request: RequestFacts, response: Message): void {
+    const [ofPerson, ofProgram] = [request, programs(request)].map((one) =>
+      wentWrong(one, response) ? reasonFor(one, one, isAboutNothing) : null,
+    );
+    if (ofPerson !== null || ofProgram !== null)
+      this.#failed.push({ seq: request.seq, from: request.from, ofPerson, ofProgram });
+  }
+
+  #requestOf(message: Message): RequestFacts | undefined {
+    const { exchange } = message;
+    if (message.kind !== 'request') return this.#requests.get(exchange);
+    const request = factsOf(message);
+    this.#requests.set(exchange, request);
+    return request;
+  }
+}
+
+/** Is a mark that of a message in a layer that is not drawn? */
+export function isOfLayer(mark: number): boolean {
+  return OF_LAYERS[mark & 0xff];
+}
+
+function factsOf(message: Message): RequestFacts {
+  const { object } = message;
+  return {
+    seq: message.seq,
+    kind: message.kind,
+    protocol: message.protocol,
+    from: message.from,
+    verb: message.verb,
+    resource: message.resource,
+    target: message.target,
+    userAgent: message.userAgent,
+    service: message.service,
+    rpcMethod: message.rpcMethod,
+    key: message.key,
+    type: message.type,
+    initial: message.initial,
+    label: '',
+    object: object === undefined ? undefined : { kind: object.kind },
+  };
+}
+
+/** A mark that does not depend on whether a person sent the request. */
+function twice(reason: number): number {
+  return reason | (reason << 8);
+}
+
+function programs(request: RequestFacts): RequestFacts {
+  return isPerson(request.from) ? { ...request, from: asProgram(request.from) } : request;
+}
+
+function asProgram(participant: Participant): Participant {
+  return isPerson(participant) ? { ...participant, tier: 'nodes' } : participant;
+}
+
+function isAboutNothing(): boolean {
+  return false;
+}
+
+function* answersIn(spool: MessageSpool): Generator<Answer> {
+  for (const block of spool.blocks())
+    for (let row = 0; row < block.count; row++)
+      if (block.columns.kind[row] === RESPONSE)
+        yield { server: serverOf(block.connection(row)), time: block.columns.time[row] };
+}
+
+const RESPONSE = KINDS.indexOf('response');
+const NUMBERS = Object.fromEntries(FOLD_REASONS.map((reason, i) => [reason, i])) as Readonly<
+  Record<FoldReason, number>
+>;
+const OF_LAYERS: readonly boolean[] = FOLD_REASONS.map((reason) => reason.startsWith('layer-'));
+/** Limit: requests whose later messages are told by them, as a watch's events are; those of a forgotten one count by their own words. */
+const MAX_REQUESTS = 32_768;

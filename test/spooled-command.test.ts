@@ -1,0 +1,40 @@
+// `kubeseq diagram` of a long capture: drawn from a temporary file as it is from memory.
+
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { multiply } from '../scripts/bench/multiply.js';
+import { kubeseq } from './command.js';
+import { fixture } from './fixtures.js';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-spooled-'));
+const CAPTURE = join(FOLDER, 'long.pcap');
+multiply(fixture('run-nginx-http1/capture.pcap'), 22e6, CAPTURE);
+/** With names of the user's own, which are held against those of all participants, everything stays in memory. */
+const IN_MEMORY = join(FOLDER, 'participants.yaml');
+writeFileSync(IN_MEMORY, 'participants: []\n');
+
+describe('a capture of more messages than stay in memory', () => {
+  it.each([
+    [['--follow', 'pod/nginx']],
+    [['--follow', 'pod/nginx', '--since', '20s', '--from', 'kubelet', '-o', 'json']],
+  ])('%j', { timeout: 60_000 }, (options) => {
+    const [spooled, inMemory] = [[], ['--participants', IN_MEMORY]].map((more) =>
+      kubeseq(['diagram', CAPTURE, ...options, ...more]),
+    );
+    expect(spooled).toEqual(inMemory);
+    expect(spooled.status).toBe(0);
+    expect(spooled.stdout.length).toBeGreaterThan(1000);
+  });
+
+  it('leaves nothing in the temporary directory, and says in one line where it cannot be written', () => {
+    const folder = mkdtempSync(join(FOLDER, 'tmp-'));
+    const follow = ['diagram', CAPTURE, '--follow', 'pod/other'];
+    expect(kubeseq(follow, { env: { TMPDIR: folder } }).stderr).toContain('nothing in the capture is about it');
+    expect(readdirSync(folder)).toEqual([]);
+    const { status, stdout, stderr } = kubeseq(follow, { env: { TMPDIR: join(folder, 'none') } });
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr.trim().split('\n').at(-1)).toMatch(/TMPDIR names another.*no such file/);
+  });
+});

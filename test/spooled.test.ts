@@ -1,0 +1,136 @@
+// Diagrams of observations in a spool, held against those of the same messages in memory: equal to the byte.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { rootsOf } from '../src/diagram/selection/follow.js';
+import {
+  buildSequence,
+  compileWhere,
+  type DiagramOptions,
+  type FollowedName,
+  indexMessages,
+  type Message,
+  MessageStage,
+  type Observation,
+  observe,
+  renderMermaid,
+  renderSequenceJson,
+  type Selection,
+  Selector,
+  SpooledObservation,
+} from '../src/index.js';
+import { ROOT } from './command.js';
+import { fixture } from './fixtures.js';
+import { MemoryStorage } from './memory-storage.js';
+
+/** Of each kind of trouble one: restarts, failed connections, releases of Helm, chapters, names that become known late. */
+const FIXTURES =
+  process.env['ALL_FIXTURES'] === '1'
+    ? allFixtures()
+    : [
+        ...['bootstrap-tls', 'connections-tls', 'fuzz', 'helm-tls', 'late-start-mixed', 'not-starting-tls'],
+        ...['one-process-tls', 'pod-network-tls', 'run-nginx-tls', 'trouble-tls'],
+      ];
+const MANY = process.env['ALL_FIXTURES'] === '1' ? 14 : 3;
+
+describe.each(FIXTURES)('%s', (name) => {
+  it('is drawn the same', { timeout: 120_000 }, async () => {
+    const whole = await read(name);
+    const { messages } = whole;
+    const followed = followedIn(messages);
+    const leftOut: number[] = [];
+    for (const follow of followed)
+      for (const more of [{}, { all: true }, { layers: LAYERS }]) leftOut.push(expectEqual(whole, { follow, ...more }));
+    const [first, last] = [messages[0].time, messages[messages.length - 1].time];
+    const third = (last - first) / 3n;
+    const selections: Selection[] = [
+      { since: first + third, until: first + 2n * third },
+      { from: 'kubelet' },
+      { to: 'etcd' },
+      { where: compileWhere('verb == "patch"') },
+    ];
+    for (const selection of selections)
+      for (const options of [{}, { follow: followed[0] }]) leftOut.push(expectEqual(whole, options, selection));
+    expect(Math.max(...leftOut)).toBeGreaterThan(messages.length / 2);
+  });
+});
+
+/** @returns how many messages the spooled observation leaves out. */
+function expectEqual(whole: Observation, options: DiagramOptions, selection?: Selection): number {
+  const chosen = selection === undefined ? undefined : selectedIn(whole.messages, selection);
+  const selected = chosen === undefined ? undefined : ({ seq }: Message) => chosen.has(seq);
+  const spooled = new SpooledObservation(new MemoryStorage(), options);
+  for (const message of whole.messages) spooled.add(message);
+  const part = spooled.observation(whole.notices, options, chosen === undefined ? undefined : (seq) => chosen.has(seq));
+  const [ofPart, ofWhole] = [part, whole].map((one) => drawn(one, { ...options, selected }));
+  const what = `${JSON.stringify(options)} ${Object.keys(selection ?? {}).join(', ')}`;
+  expect(ofPart, what).toBe(ofWhole);
+  expect(part.messages.length + (part.remainder?.count ?? 0), what).toBe(whole.messages.length);
+  return part.remainder?.count ?? 0;
+}
+
+function drawn(observation: Observation, options: DiagramOptions): string {
+  const sequence = buildSequence(observation, options);
+  return `${renderMermaid(sequence, { seqs: true, frames: true })}\n${renderSequenceJson(sequence, { digits: () => 9 })}`;
+}
+
+function selectedIn(messages: readonly Message[], selection: Selection): ReadonlySet<number> {
+  const selector = new Selector(selection);
+  const chosen = new Set(messages.flatMap((message) => selector.feed(message).map(({ seq }) => seq)));
+  for (const { seq } of selector.end()) chosen.add(seq);
+  return chosen;
+}
+
+/** Objects of many kinds: those that people wrote, and the first and the last of each resource, the latter in any namespace. */
+function followedIn(messages: readonly Message[]): readonly FollowedName[] {
+  const byResource = new Map<string, FollowedName[]>();
+  for (const { kind, resource, apiGroup, namespace, name } of messages) {
+    if (kind !== 'request' || resource === undefined || name === undefined) continue;
+    const one = { resource, group: apiGroup ?? null, namespace: namespace ?? null, name };
+    const known = byResource.get(resource);
+    if (known === undefined) byResource.set(resource, [one]);
+    else known.push(one);
+  }
+  const sampled = [...byResource.values()].flatMap((all): FollowedName[] => [
+    all[0],
+    { ...all[all.length - 1], anywhere: true },
+  ]);
+  return [...rootsOf(indexMessages(messages)).roots.slice(0, 2), ...sampled].slice(0, MANY);
+}
+
+function allFixtures(): string[] {
+  return readdirSync(join(ROOT, 'fixtures'), { withFileTypes: true })
+    .filter((one) => one.isDirectory() && filesIn(one.name, /\.pcap(?:ng)?\.gz$/).length > 0)
+    .map(({ name }) => name);
+}
+
+/** Without `.gz`. */
+function filesIn(name: string, pattern: RegExp): string[] {
+  return readdirSync(join(ROOT, 'fixtures', name))
+    .filter((file) => pattern.test(file))
+    .map((file) => `${name}/${file.slice(0, -3)}`)
+    .sort();
+}
+
+async function read(name: string): Promise<{ messages: Message[]; notices: Observation['notices'] }> {
+  const keyLogs = filesIn(name, /keys.*\.log\.gz$/).map((one) => new TextDecoder().decode(fixture(one)));
+  const messages: Message[] = [];
+  const notices: Observation['notices'][number][] = [];
+  const captures = filesIn(name, /\.pcap(?:ng)?\.gz$/).map((one) => chunks(fixture(one)));
+  for await (const batch of observe(captures, { pipeline: new MessageStage({ keyLogs }) }))
+    for (const item of batch) {
+      if (item.kind === 'message') messages.push(item.message);
+      else if (item.kind === 'notice') notices.push(item);
+    }
+  return { messages, notices };
+}
+
+async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+const LAYERS: DiagramOptions['layers'] = new Set([
+  ...(['kubernetes', 'kubelet', 'etcd', 'cri'] as const),
+  ...(['registry', 'docker', 'http', 'grpc'] as const),
+]);
