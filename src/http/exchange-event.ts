@@ -15,6 +15,10 @@ export interface Exchange {
   readonly trailers: Fields | null;
   /** Protocol after a switch; null before and without one. */
   readonly upgraded: string | null;
+  /** Set by the stage that orders events: the sort key of the request. A map by exchange would be rehashed for nearly every one. */
+  requestKey?: Origin | undefined;
+  /** Set by the interpreter: its context of the exchange, while that is open. */
+  context?: unknown;
 }
 
 /**

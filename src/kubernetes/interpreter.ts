@@ -72,7 +72,6 @@ class SerialInterpreter implements Interpreter {
   readonly #authentication: ClientAuthentication;
   readonly #users: Users;
   readonly #nodeEvidence: NodeEvidence;
-  readonly #contexts = new Map<Exchange, ExchangeContext>();
   readonly #emitter: MessageEmitter;
   readonly #rpc: RpcInterpreter;
   readonly #http: HttpInterpreter;
@@ -200,7 +199,7 @@ class SerialInterpreter implements Interpreter {
 
   /** From an event to its messages: each is built, observed by the trackers, given its cause, and emitted. */
   #on(event: ExchangeEvent, exchange: Exchange, path: LegPath | null): void {
-    const context = this.#contexts.get(exchange) ?? this.#open(event, exchange, path);
+    const context = contextOf(exchange) ?? this.#open(event, exchange, path);
     if (isGrpcCall(context, event.exchange)) this.#rpc.feed(event, context);
     else if (event.kind !== 'exchange-end') this.#http.feed(event, context);
     if (event.kind === 'exchange-end') this.#end(event);
@@ -211,24 +210,29 @@ class SerialInterpreter implements Interpreter {
     const open = openExchange(event, this.#exchanges, path, this.#serverRoles, this.#redaction);
     const context = this.#identification.identify(open, event, path);
     this.#nodeEvidence.observeRequest(context, event.kind === 'exchange-end' ? event.at.frame : event.first.frame);
-    this.#contexts.set(exchange, context);
+    exchange.context = context;
     return context;
   }
 
   #end(event: ExchangeEvent & { kind: 'exchange-end' }): void {
     const { exchange } = event;
-    const context = this.#contexts.get(exchange);
+    const context = contextOf(exchange);
     if (context !== undefined) for (const tracker of this.#trackers) tracker.exchangeEnded(context);
     if (!event.responseSeen) this.#half('exchange.no-response', UNANSWERED[event.brokenBy ?? 'nobody'], event);
     else if (!event.requestSeen)
       this.#half('exchange.no-request', 'an answer whose request is not in the capture', event);
-    this.#contexts.delete(exchange);
+    exchange.context = undefined;
   }
 
   #half(code: NoticeCode, detail: string, { exchange, at }: ExchangeEvent & { kind: 'exchange-end' }): void {
     const stream = exchange.stream === null ? null : { stream: exchange.stream };
     this.#emitter.emitNotice(notice(code, detail, { origin: at, connection: exchange.connection.name, ...stream }));
   }
+}
+
+/** undefined: the exchange is not open. */
+function contextOf(exchange: Exchange): ExchangeContext | undefined {
+  return exchange.context as ExchangeContext | undefined;
 }
 
 /** What became of a request without a response. */

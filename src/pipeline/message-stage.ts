@@ -8,7 +8,7 @@ import { CLOCK_STEP_NS, FrameOrder } from '../core/frame-order.js';
 import type { Notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import type { Stage } from '../core/stage.js';
-import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
+import type { ExchangeEvent } from '../http/exchange-event.js';
 import type { ProtocolFound } from '../http/http-event.js';
 import type { NamingRule, ParticipantRegistry } from '../kubernetes/identity/participant-registry.js';
 import { type Interpreter, interpreter } from '../kubernetes/interpreter.js';
@@ -49,9 +49,7 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   /** The earlier stages, created at the first input: absent when worker threads run them. */
   #earlier: { readonly streams: TcpStage; readonly connections: ExchangeStage } | null = null;
   readonly #order = new ReorderBuffer<ExchangeEvent>();
-  readonly #places = new FrameOrder<Connection>();
-  /** By exchange: the place of its request in the order. */
-  readonly #requests = new WeakMap<Exchange, Origin>();
+  readonly #keys = new FrameOrder<Connection>();
   readonly #interpreter: Interpreter;
   readonly #nanoseconds = new Set<number>();
   #out: PipelineItem[] = [];
@@ -161,14 +159,15 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
 
   /** Events after a request are never ordered before it, even if the clocks of the two directions disagree. */
   #sortKeyOf({ kind, exchange, at }: ExchangeEvent): Origin {
-    const place = this.#places.sortKeyOf(exchange.connection, at);
+    const key = this.#keys.sortKeyOf(exchange.connection, at);
     if (kind === 'request') {
-      this.#requests.set(exchange, place);
-      return place;
+      exchange.requestKey = key;
+      return key;
     }
-    const request = this.#requests.get(exchange);
-    const step = request === undefined ? 0n : request.time - place.time;
-    return request !== undefined && step > 0n && step <= CLOCK_STEP_NS ? request : place;
+    const request = exchange.requestKey;
+    if (request === undefined) return key;
+    const step = request.time - key.time;
+    return step > 0n && step <= CLOCK_STEP_NS ? request : key;
   }
 
   get idleUntil(): bigint {

@@ -14,6 +14,9 @@ import { BodyCollector, bodyOf } from './body.js';
 import type { ChannelReader } from './channel.js';
 import { codingsOf, isGzip, isIdentity } from './content.js';
 
+/** State up to the latest input. */
+type KnownExchange = Pick<MutableExchange, 'request' | 'response' | 'trailers' | 'upgraded'>;
+
 interface MutableExchange extends Exchange {
   request: RequestHead | null;
   response: ResponseHead | null;
@@ -22,8 +25,7 @@ interface MutableExchange extends Exchange {
 }
 
 export class OpenExchange {
-  /** State up to the latest input. */
-  readonly known: MutableExchange;
+  readonly known: KnownExchange = { request: null, response: null, trailers: null, upgraded: null };
   /** State at the latest emitted event, which later stages see. */
   readonly exchange: MutableExchange;
   /** HTTP/1: ordinal, HTTP/2: stream id. Only `OpenExchanges` changes it. */
@@ -35,9 +37,16 @@ export class OpenExchange {
 
   constructor(connection: Connection, key: number, isHttp2: boolean) {
     this.key = key;
-    const stream = isHttp2 ? key : null;
-    this.known = { connection, stream, request: null, response: null, trailers: null, upgraded: null };
-    this.exchange = { connection, stream, request: null, response: null, trailers: null, upgraded: null };
+    this.exchange = {
+      connection,
+      stream: isHttp2 ? key : null,
+      request: null,
+      response: null,
+      trailers: null,
+      upgraded: null,
+      requestKey: undefined,
+      context: undefined,
+    };
   }
 
   /** Updates and returns the exchange for an event that is emitted now. */

@@ -8,6 +8,7 @@ import { BoundedMap } from '../../core/collections/bounded.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import { FieldReader } from '../../protobuf/wire.js';
 import type { ExchangeContext } from '../exchange-context.js';
+import { ExchangeState } from '../exchange-state.js';
 import { messagesOf } from './body.js';
 import { Call, type ItemPart, type RequestPart, type ResponsePart } from './call.js';
 import { families } from './families.js';
@@ -21,13 +22,14 @@ export function isGrpcCall(context: ExchangeContext, exchange: Exchange): boolea
   return (protocol === 'etcd' || protocol === 'cri' || protocol === 'grpc') && exchange.stream !== null;
 }
 
+const CALLS = new ExchangeState<Call>();
+
 export class RpcInterpreter {
   readonly #builder: RpcMessageBuilder;
   readonly #families = families();
   readonly #inferences = new Map<unknown, MethodInferences>();
   /** By path. */
   readonly #methods = new BoundedMap<string, Method>(MAX_METHODS);
-  readonly #calls = new Map<Exchange, Call>();
   readonly #dependencies: RpcMessageDependencies;
 
   constructor(dependencies: RpcMessageDependencies) {
@@ -44,7 +46,7 @@ export class RpcInterpreter {
   }
 
   #callOf(exchange: Exchange, context: ExchangeContext, frame: number): Call {
-    let call = this.#calls.get(exchange);
+    let call = CALLS.of(context);
     if (call !== undefined) return call;
     const family = this.#families[context.role.protocol]!;
     call = new Call(context, family, this.#dependencies.rpcClients.of(context, frame));
@@ -59,7 +61,7 @@ export class RpcInterpreter {
       call.inference = inferences.of(exchange.connection.id, exchange.request);
       call.inferMethod();
     }
-    this.#calls.set(exchange, call);
+    CALLS.set(context, call);
     return call;
   }
 
@@ -129,7 +131,6 @@ export class RpcInterpreter {
   }
 
   #exchangeEnded(call: Call, { exchange, at }: ExchangeEvent & { readonly kind: 'exchange-end' }): void {
-    this.#calls.delete(exchange);
     this.#builder.requestHead(call, at);
     if (call.answered || call.streams) this.#builder.end(call, exchange, at);
     else if (call.responseHead !== null || call.answerMessage !== null) this.#builder.answer(call, exchange, at);

@@ -82,6 +82,8 @@ export class ExchangeUnpacker {
         response: null,
         trailers: null,
         upgraded: null,
+        requestKey: undefined,
+        context: undefined,
       });
     } else sink.item(this.#event(at, code));
   }
