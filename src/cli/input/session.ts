@@ -31,6 +31,7 @@ import { readParticipants } from '../participants.js';
 import { readInThreads, threadsFor } from '../workers/reader.js';
 import { kindOfFile, MEANT, WHAT } from './file-kind.js';
 import { capturesOf, type Input, inputsOf, scanCaptures } from './inputs.js';
+import { optimizeFor } from './optimization.js';
 import { bytesToRead, InputSource, type SourceOptions } from './source.js';
 
 export interface SessionOptions extends CommonOptions, SourceOptions, NoticesOptions {
@@ -220,6 +221,7 @@ export class Session {
   async *#reading(): AsyncGenerator<readonly PipelineItem[]> {
     const { inputs, notices } = await inputsOf(this.files, this.#options.growing === true);
     this.#inputs = inputs;
+    optimizeFor(bytesToRead(inputs));
     this.names.splice(0, this.names.length, ...inputs.map(({ file }) => file));
     yield notices;
     const clocks = await scanCaptures(inputs, (file) => this.#source.again(file));
