@@ -2,8 +2,8 @@
 
 import type { ExchangeContext } from './exchange-context.js';
 
-/** States that the modules of the trackers define; a constant once these are loaded. */
-let count = 0;
+/** One place for each state that the modules of the trackers define; not changed once these are loaded. */
+const NO_STATES: undefined[] = [];
 
 /**
  * One kind of state, defined once by the module of its tracker. A `Map` by context would be rehashed for nearly every exchange, as few
@@ -13,8 +13,7 @@ export class ExchangeState<T> {
   readonly #slot: number;
 
   constructor() {
-    this.#slot = count;
-    count += 1;
+    this.#slot = NO_STATES.push(undefined) - 1;
   }
 
   /** undefined: the tracker keeps nothing of the exchange. */
@@ -23,8 +22,8 @@ export class ExchangeState<T> {
   }
 
   set(context: ExchangeContext, state: T | undefined): void {
-    // An empty array would be given room for sixteen more.
-    context.trackerStates ??= new Array<unknown>(count).fill(undefined);
+    // A copy has no room to spare and is made at once; an empty array would be given room for sixteen more.
+    context.trackerStates ??= NO_STATES.slice();
     context.trackerStates[this.#slot] = state;
   }
 }

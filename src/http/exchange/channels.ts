@@ -9,7 +9,10 @@ import { WebSocketMessages } from '../websocket/messages.js';
 import { type ChannelReader, OneChannel } from './channel.js';
 
 /** @param framing of the server's bytes. @returns null for a protocol without channels, or an unknown one. */
-export function channelReader({ request, response, upgraded }: Pick<Exchange, 'request' | 'response' | 'upgraded'>, framing: BodyFraming): ChannelReader | null {
+export function channelReader(
+  { request, response, upgraded }: Pick<Exchange, 'request' | 'response' | 'upgraded'>,
+  framing: BodyFraming,
+): ChannelReader | null {
   const fields = response?.fields ?? [];
   switch (upgraded?.toLowerCase()) {
     case 'websocket':

@@ -1,6 +1,5 @@
 // Tracks the API requests that are being served, by object: an API server calls its store for them.
 
-import { flattenString } from '../../core/bytes/bytes.js';
 import { BoundedMap, RecentMap } from '../../core/collections/bounded.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
@@ -32,11 +31,10 @@ export class OpenRequests {
   /** A request was sent. @param key of its object. @param writes it changes the object. */
   opened(context: ExchangeContext, key: string, seq: number, writes: boolean): void {
     const open = this.#byKey.get(key);
-    const known = open === undefined ? flattenString(key) : open[0].key;
-    const request: OpenRequest = { key: known, seq, server: context.server.process, writes, reads: 0 };
-    if (open === undefined) this.#byKey.set(known, [request]);
+    const request: OpenRequest = { key, seq, server: context.server.process, writes, reads: 0 };
+    if (open === undefined) this.#byKey.set(key, [request]);
     else if (open.length < MAX_OPEN) open.push(request);
-    else this.#beyond.set(known, (this.#beyond.get(known) ?? 0) + 1);
+    else this.#beyond.set(key, (this.#beyond.get(key) ?? 0) + 1);
     OPENED.set(context, request);
   }
 

@@ -59,9 +59,10 @@ export class MessageEmitter {
     return this.#shown(this.#queue.releaseAll());
   }
 
+  /** @param items which become what is shown, in their places. */
   #shown(items: readonly (Draft | Notice)[]): readonly (Message | Notice)[] {
-    if (items.length === 0) return NOTHING;
-    return items.map((item) => (item.kind === 'notice' ? item : shownMessage(named(item), this.#redaction)));
+    for (const item of items) if (item.kind !== 'notice') shownMessage(named(item), this.#redaction);
+    return items as readonly (Message | Notice)[];
   }
 }
 
@@ -72,5 +73,3 @@ function named(draft: Draft): Draft {
   if (draft.via !== undefined) draft.viaNames = draft.via.map((one) => shownParticipant(one.name));
   return draft;
 }
-
-const NOTHING: readonly (Message | Notice)[] = [];
