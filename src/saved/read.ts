@@ -85,9 +85,14 @@ export class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
     return this.#take();
   }
 
-  /** Messages of a table. */
-  readRows(columns: RowGroupColumns, rows: number, captures: TableCaptures): readonly SavedReaderOutput[] {
-    for (let row = 0; row < rows; row++)
+  /** Messages of a table, in the rows from `first` to before `end`. */
+  readRows(
+    columns: RowGroupColumns,
+    first: number,
+    end: number,
+    captures: TableCaptures,
+  ): readonly SavedReaderOutput[] {
+    for (let row = first; row < end; row++)
       if (readRow(columns, row, captures, this.#fields)) this.#message();
       else this.#broken();
     return this.#take();

@@ -72,6 +72,8 @@ export class Session {
   #savedFirst: bigint | null = null;
   readonly #keyLog: KeyLogTail | undefined;
   #until: UntilTracker | undefined;
+  /** Nobody needs what is known of connections. */
+  #messagesAlone = false;
   /** Bytes. */
   #readInThread = 0;
   #messages = 0;
@@ -267,7 +269,11 @@ export class Session {
         shifts: this.#shifts,
         hosts: this.#hosts,
         meanwhile: this.#keyLog,
-        selection: { fields: this.#options.fields ?? null, isOver: () => this.#isOver },
+        selection: {
+          fields: this.#options.fields ?? null,
+          isOver: () => this.#isOver,
+          messagesAlone: this.#messagesAlone,
+        },
       },
     );
   }
@@ -302,6 +308,7 @@ export class Session {
   /** Reads all messages, for diagrams. */
   async collect(): Promise<Message[]> {
     const messages: Message[] = [];
+    this.#messagesAlone = true;
     for await (const batch of this.run())
       for (const item of batch) if (item.kind === 'message') messages.push(item.message);
     return messages;

@@ -9,8 +9,8 @@ import type { SavedLine } from '../message-fields.js';
 import { parsedRecord, SavedReader, type SavedReaderOptions, type SavedReaderOutput } from '../read.js';
 import { FORMAT } from '../write.js';
 import { columnNamesOf } from './columns.js';
+import { RECORDS_KEY, TABLE_KEY } from './head.js';
 import { RowGroupColumns, type TableCaptures } from './rows.js';
-import { RECORDS_KEY, TABLE_KEY } from './writer.js';
 
 /** A file of which any part can be read. */
 export interface RandomAccessFile {
@@ -28,6 +28,8 @@ export interface TableSelection {
   readonly fields: ReadonlySet<FieldName> | null;
   /** Whether no further message is needed. */
   readonly isOver?: () => boolean;
+  /** Messages and notices alone: no connections. */
+  readonly messagesAlone?: boolean;
 }
 
 /** A file that is no table of messages, is cut or damaged, or was written by a newer version. */
@@ -47,24 +49,58 @@ export async function* readTable(
 ): AsyncGenerator<readonly SavedReaderOutput[]> {
   const buffer = bufferOf(file);
   const metadata = await metadataOf(file, buffer);
-  const { records, captures } = recordsOf(file, metadata);
+  const { lines, captures } = recordsOf(file, metadata);
   const reader = new SavedReader(options);
-  const isBefore = ({ kind }: SavedLine): boolean => kind === 'export' || kind === 'participant';
-  yield reader.read(records.filter(isBefore));
-  const { fields, isOver } = options.selection ?? ALL;
+  const { fields, isOver, messagesAlone } = options.selection ?? ALL;
+  const later: string[] = [];
+  yield* records(reader, beforeMessages(lines, messagesAlone === true, later));
   const there = new Set(metadata.schema.map(({ name }) => name));
   const columns = columnNamesOf(fields, options.bodies === true).filter((name) => there.has(name));
   let rowStart = 0;
   for (const { num_rows, columns: chunks } of metadata.row_groups) {
-    const rowEnd = rowStart + Number(num_rows);
+    const rows = Number(num_rows);
     const needed = withValues(columns, chunks);
-    const group = await rowGroup(file, { file: buffer, metadata, columns: needed, rowStart, rowEnd });
-    yield reader.readRows(group, rowEnd - rowStart, captures);
-    rowStart = rowEnd;
+    const request = { file: buffer, metadata, columns: needed, rowStart, rowEnd: rowStart + rows };
+    const group = await rowGroup(file, request);
+    // Messages of a batch die young, before the next is made; those of a whole row group would be collected with all others.
+    for (let row = 0; row < rows && isOver?.() !== true; row += ROWS_OF_BATCH)
+      yield reader.readRows(group, row, Math.min(rows, row + ROWS_OF_BATCH), captures);
+    rowStart += rows;
     if (isOver?.() === true) break;
   }
-  yield reader.read(records.filter((record) => !isBefore(record)));
+  yield* records(reader, later);
   yield reader.end();
+}
+
+/** What the records of lines are. */
+function* records(reader: SavedReader, lines: Iterable<string>): Generator<readonly SavedReaderOutput[]> {
+  let batch: SavedLine[] = [];
+  for (const line of lines) {
+    const record = parsedRecord(line);
+    if (record !== null) batch.push(record);
+    if (batch.length < RECORDS_OF_BATCH) continue;
+    yield reader.read(batch);
+    batch = [];
+  }
+  yield reader.read(batch);
+}
+
+/**
+ * The lines that are read before the messages: the head and the participants.
+ * @param messagesAlone nobody needs connections. @param later takes the other lines.
+ */
+function* beforeMessages(lines: string, messagesAlone: boolean, later: string[]): Generator<string> {
+  for (let start = 0; start < lines.length; ) {
+    const found = lines.indexOf('\n', start);
+    const end = found < 0 ? lines.length : found;
+    const isConnection = lines.startsWith(CONNECTION_RECORD, start);
+    if (!isConnection || !messagesAlone) {
+      const line = lines.slice(start, end);
+      if (isConnection || !BEFORE_MESSAGES.test(line)) later.push(line);
+      else yield line;
+    }
+    start = end + 1;
+  }
 }
 
 /** The table that a pipe or a compressed file has. @throws UnreadableTable where it is too long for that. */
@@ -114,7 +150,7 @@ async function metadataOf(file: RandomAccessFile, buffer: TableBuffer): Promise<
 function recordsOf(
   file: RandomAccessFile,
   { key_value_metadata: pairs = [] }: FileMetaData,
-): { readonly records: readonly SavedLine[]; readonly captures: TableCaptures } {
+): { readonly lines: string; readonly captures: TableCaptures } {
   const underKey = (name: string): string | undefined => pairs.find(({ key }) => key === name)?.value;
   const head = parsedRecord(underKey(TABLE_KEY) ?? '');
   const lines = underKey(RECORDS_KEY);
@@ -124,15 +160,7 @@ function recordsOf(
     const by = typeof head['kubeseq'] === 'string' ? `kubeseq ${head['kubeseq'].slice(0, 40)}` : 'another version';
     throw new UnreadableTable(`${file.name} was written by ${by}, in a format that this version does not read`);
   }
-  return {
-    records: inflated(file, lines)
-      .split('\n')
-      .flatMap((line): SavedLine[] => {
-        const record = parsedRecord(line);
-        return record === null ? [] : [record];
-      }),
-    captures: capturesOf(head),
-  };
+  return { lines: inflated(file, lines), captures: capturesOf(head) };
 }
 
 function inflated(file: RandomAccessFile, lines: string): string {
@@ -217,6 +245,11 @@ function damaged(file: RandomAccessFile, error: unknown): UnreadableTable {
 }
 
 const ALL: TableSelection = { fields: null };
+/** Lines of records that are needed before the messages. */
+const BEFORE_MESSAGES = /"kind":"(?:export|participant)"/;
+const CONNECTION_RECORD = '{"kind":"connection"';
+const ROWS_OF_BATCH = 512;
+const RECORDS_OF_BATCH = 512;
 const PARSERS = {
   timestampFromNanoseconds: (ns: bigint): bigint => ns,
   jsonFromBytes: (bytes: Uint8Array): unknown => {
