@@ -104,6 +104,11 @@ describe('what cannot be read is one line and exit status 2', () => {
       () => replaced(bytes, '"format":1', '"format":9'),
       /was written by kubeseq .*does not read/,
     ],
+    [
+      'with a page that says it has more values than there are rows',
+      () => withManyValues(bytes),
+      /is damaged: a page of 1048575 values in a row group of \d+ rows/,
+    ],
     ['of another program', () => replaced(bytes, 'kubeseq.records', 'another.records'), /none that kubeseq wrote/],
   ])('%s', (_, made, message) => {
     const path = join(FOLDER, 'broken.parquet');
@@ -114,6 +119,20 @@ describe('what cannot be read is one line and exit status 2', () => {
       expect(stderr).toMatch(message);
       if (command[0] !== 'messages') expect(stdout).toBe('');
     }
+  });
+
+  it('a table of a capture that grows', () => {
+    const { status, stdout, stderr } = kubeseq([
+      'messages',
+      '--live',
+      '-o',
+      'parquet',
+      '-w',
+      join(FOLDER, 'x.parquet'),
+      NGINX,
+    ]);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^kubeseq: -o parquet and --live exclude each other[^\n]*\n$/);
   });
 
   it('no Parquet at all', () => {
@@ -171,4 +190,25 @@ function isSame(one: Ran, other: Ran): boolean {
   const text = ({ status, stdout, stderr }: Ran): string =>
     `${status} ${stdout} ${stderr}`.replaceAll(FOLDER, '').replaceAll(ROOT, '');
   return text(one) === text(other);
+}
+
+/** The first number of values in a page's header (parquet.thrift), which is followed by what was there; the metadata's numbers stay. */
+function withManyValues(bytes: Buffer): Buffer {
+  const rows = kubeseq(['messages', '-o', 'ndjson', NGINX_TABLE]).stdout.trimEnd().split('\n').length;
+  const number = [0x15, ...varint(rows * 2)];
+  const at = bytes.indexOf(Buffer.from(number), 4);
+  expect(at).toBeGreaterThan(0);
+  const many = [0x15, ...varint(1_048_575 * 2)];
+  // The header grows by a byte, which the page behind it loses: nothing else moves.
+  const end = at + number.length;
+  return Buffer.concat([
+    bytes.subarray(0, at),
+    Buffer.from(many),
+    bytes.subarray(end, end + 200),
+    bytes.subarray(end + 200 + many.length - number.length),
+  ]);
+}
+
+function varint(value: number): number[] {
+  return value < 128 ? [value] : [(value % 128) | 128, ...varint(Math.floor(value / 128))];
 }

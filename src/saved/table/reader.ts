@@ -10,6 +10,7 @@ import { parsedRecord, SavedReader, type SavedReaderOptions, type SavedReaderOut
 import { FORMAT } from '../write.js';
 import { columnNamesOf } from './columns.js';
 import { RECORDS_KEY, TABLE_KEY } from './head.js';
+import { checkPages } from './pages.js';
 import { RowGroupColumns, type TableCaptures } from './rows.js';
 
 /** A file of which any part can be read. */
@@ -61,7 +62,7 @@ export async function* readTable(
     const rows = Number(num_rows);
     const needed = withValues(columns, chunks);
     const request = { file: buffer, metadata, columns: needed, rowStart, rowEnd: rowStart + rows };
-    const group = await rowGroup(file, request);
+    const group = await rowGroup(file, request, chunks);
     // Messages of a batch die young, before the next is made; those of a whole row group would be collected with all others.
     for (let row = 0; row < rows && isOver?.() !== true; row += ROWS_OF_BATCH)
       yield reader.readRows(group, row, Math.min(rows, row + ROWS_OF_BATCH), captures);
@@ -199,11 +200,16 @@ async function rowGroup(
     readonly rowStart: number;
     readonly rowEnd: number;
   },
+  chunks: RowGroupChunks,
 ): Promise<RowGroupColumns> {
   const { rowStart, rowEnd } = request;
   const rows = rowEnd - rowStart;
-  if (rows > MAX_ROWS)
+  if (!(rows >= 0 && rows <= MAX_ROWS))
     throw new UnreadableTable(`${file.name} has a row group of ${rows} rows; at most ${MAX_ROWS} are read`);
+  const needed = chunks.filter(({ meta_data }) => request.columns?.includes(meta_data?.path_in_schema[0] ?? ''));
+  await checkPages(request.file, needed, rows).catch((error: unknown) => {
+    throw damaged(file, error);
+  });
   const group = new RowGroupColumns();
   const columns = group as unknown as Record<string, ArrayLike<unknown>>;
   await parquetRead({
