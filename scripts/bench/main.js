@@ -1,25 +1,28 @@
 // npm run bench: how fast kubeseq reads, beside other programs that read the same bytes, and how its time grows with the
 // capture. Three fixtures are multiplied to long captures, every program runs on them in turns, and one table of medians is
-// printed: with `--write` into docs/performance.md. `saved` is an export beside its capture (saved.js).
+// printed: with `--write` into docs/performance.md. `saved` is an export beside its capture (saved.js), `diagram` one story in
+// captures of up to 4 GB (diagram.js).
 //
-//   npm run bench [-- --size MB] [--growth N] [--rounds N] [--only plain,tls,etcd,saved] [--jobs N] [--kubeseq PATH] [--write]
+//   npm run bench [-- --size MB] [--growth N] [--rounds N] [--only plain,tls,etcd,saved,diagram] [--jobs N] [--kubeseq PATH] [--write]
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CASES, captureOfCase, fixture, ROOT } from './cases.js';
+import { diagramBench } from './diagram.js';
 import { multiply } from './multiply.js';
-
 import { isInstalled, machine, median, option, power, publish, table, thousands } from './page.js';
 import { run } from './run.js';
 import { savedBench } from './saved.js';
 
 const KUBESEQ = option('kubeseq', join(ROOT, 'bin/kubeseq.js'));
 const SIZE = Number(option('size', '210')) * 1e6;
+/** Of the capture that a diagram is drawn of; then four times as much. */
+const STORY_SIZE = Number(option('story-size', '1000')) * 1e6;
 const GROWTH = Number(option('growth', '8'));
 const ROUNDS = Number(option('rounds', '3'));
-const ONLY = option('only', [...CASES.map(({ name }) => name), 'saved'].join(',')).split(',');
+const ONLY = option('only', [...CASES.map(({ name }) => name), 'saved', 'diagram'].join(',')).split(',');
 const JOBS = option('jobs', '');
 /** Power with which time may grow. */
 const LIMIT = 1.05;
@@ -33,6 +36,8 @@ try {
 }
 if (ONLY.includes('saved'))
   publish(await savedBench({ kubeseq: KUBESEQ, size: SIZE, rounds: ROUNDS }), 'docs/performance.md', 'saved');
+if (ONLY.includes('diagram'))
+  publish(await diagramBench({ kubeseq: KUBESEQ, size: STORY_SIZE, rounds: ROUNDS }), 'docs/performance.md', 'diagram');
 
 async function throughput(/** @type {readonly import('./cases.js').Case[]} */ cases) {
   const about = machine('bench', ['tshark', 'tcpdump']);

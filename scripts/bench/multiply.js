@@ -9,12 +9,12 @@ import { inTurn } from './traffic.js';
  * @param {Uint8Array} capture classic pcap.
  * @param {number} bytes how large the result has to be at least.
  * @param {string} path where it goes.
- * @param {number} [first] number of the first copy: captures of other numbers are of other hosts.
+ * @param {Omit<import('./traffic.js').TrafficOptions, 'copies'>} [options]
  * @returns {{ copies: number, frames: number, bytes: number }}
  */
-export function multiply(capture, bytes, path, first = 0) {
+export function multiply(capture, bytes, path, options = {}) {
   const copies = Math.ceil(bytes / (capture.length - FILE_HEADER));
-  return { copies, ...write(inTurn(capture, { copies, first }), path) };
+  return { copies, ...write(inTurn(capture, { ...options, copies }), path) };
 }
 
 /**

@@ -34,7 +34,7 @@ try {
   for (let node = 0; node < NODES; node++) {
     const file = join(folder, `node-${node}.ndjson`);
     files.push(file);
-    made = multiply(capture, SIZE, pcap, node * made.copies);
+    made = multiply(capture, SIZE, pcap, { first: node * made.copies });
     maps.push(
       await run([process.execPath, KUBESEQ, 'messages', pcap, '--keylog', keys, '-o', 'ndjson', '-q', '-w', file]),
     );

@@ -3,6 +3,7 @@ export interface TrafficOptions {
   readonly first?: number;
   readonly hosts?: number;
   readonly objects?: boolean;
+  readonly renamed?: string;
 }
 export interface Piece {
   readonly bytes: Uint8Array;

@@ -10,6 +10,7 @@ import { ACK, captureOf, FILE_HEADER, ipAt, PACKET_HEADER, tcpAt } from './packe
  * @property {number} [first] number of the first copy: captures of other numbers are of other hosts.
  * @property {number} [hosts] after so many copies the same hosts come again.
  * @property {boolean} [objects] every copy has objects of its own: other uids in what can be read.
+ * @property {string} [renamed] a name of objects, of at least four letters: every copy but the first has another one in its place.
  *
  * @typedef {{ bytes: Uint8Array, packets: number }} Piece of a classic pcap; valid until the next is asked for.
  */
@@ -20,9 +21,10 @@ import { ACK, captureOf, FILE_HEADER, ipAt, PACKET_HEADER, tcpAt } from './packe
  * @param {TrafficOptions} options
  * @returns {Generator<Piece>}
  */
-export function* inTurn(bytes, { copies, first = 0, hosts = HOSTS, objects = false }) {
+export function* inTurn(bytes, { copies, first = 0, hosts = HOSTS, objects = false, renamed = '' }) {
   const capture = captureOf(bytes);
-  const uids = objects ? uidsIn(bytes) : [];
+  const uids = objects ? placesOf(UID, bytes) : [];
+  const names = renamed === '' ? [] : placesOf(new RegExp(renamed, 'g'), bytes);
   const tcps = capture.packets.flatMap((at) => tcpAt(capture, at) ?? []);
   const copy = new Uint8Array(bytes);
   const view = new DataView(copy.buffer);
@@ -35,6 +37,7 @@ export function* inTurn(bytes, { copies, first = 0, hosts = HOSTS, objects = fal
     // The same SYN again would be a retransmission.
     if (n >= hosts && n % hosts === 0) for (const at of tcps) resequence(copy, at, 1);
     for (const at of uids) writeHex(copy, at, n);
+    for (const at of names) if (n > 0) writeDigits(copy, at, n, renamed.length);
     yield { bytes: copy.subarray(FILE_HEADER), packets: capture.packets.length };
   }
 }
@@ -89,15 +92,21 @@ function resequence(bytes, tcp, n) {
   if ((bytes[tcp + 13] & ACK) !== 0) view.setUint32(8, view.getUint32(8) + n * GOLDEN);
 }
 
-/** @param {Uint8Array} bytes @returns {number[]} offsets of uids, in JSON and protobuf alike. */
-function uidsIn(bytes) {
+/** @param {RegExp} pattern @param {Uint8Array} bytes @returns {number[]} offsets, in JSON and protobuf alike. */
+function placesOf(pattern, bytes) {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-  return Array.from(text.matchAll(UID), ({ index }) => index);
+  return Array.from(text.matchAll(pattern), ({ index }) => index);
 }
 
 /** @param {Uint8Array} bytes */
 function writeHex(bytes, /** @type {number} */ at, /** @type {number} */ n) {
   for (let i = 0; i < 6; i++) bytes[at + i] = HEX.charCodeAt((n >>> (20 - 4 * i)) & 0x0f);
+}
+
+/** A number in letters and digits, behind the first letter of a name. @param {Uint8Array} bytes */
+function writeDigits(bytes, /** @type {number} */ at, /** @type {number} */ n, /** @type {number} */ length) {
+  const digits = n.toString(36).padStart(length - 1, '0');
+  for (let i = 0; i < digits.length; i++) bytes[at + 1 + i] = digits.charCodeAt(i);
 }
 
 /** Sequence numbers of copies, spread evenly (Knuth's multiplicative hashing). */
