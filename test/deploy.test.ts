@@ -127,7 +127,7 @@ describe('map and reduce', () => {
 
   it('draw the story that both captures have together', () => {
     for (const index of ['0', '1']) run('map.yaml', { JOB_COMPLETION_INDEX: index });
-    expect(readdirSync(join(folder, 'messages')).sort()).toEqual(['control-plane.ndjson', 'node-1.ndjson']);
+    expect(readdirSync(join(folder, 'messages')).sort()).toEqual(['control-plane.parquet', 'node-1.parquet']);
     run('reduce.yaml', { FOLLOW: 'deployment/web' });
     const reduced = readFileSync(join(folder, 'messages', 'diagram.md'), 'utf8');
     const direct = kubeseq(['diagram', ...CAPTURES, '--keylog', keys, '--follow', 'deployment/web', '-o', 'markdown']);
@@ -139,7 +139,7 @@ describe('map and reduce', () => {
   });
 
   it('count no request twice, and miss none', () => {
-    const files = ['control-plane', 'node-1'].map((node) => join(folder, 'messages', `${node}.ndjson`));
+    const files = ['control-plane', 'node-1'].map((node) => join(folder, 'messages', `${node}.parquet`));
     const ids = auditIds(files);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.sort()).toEqual(auditIds([...CAPTURES, '--keylog', keys]).sort());

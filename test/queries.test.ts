@@ -1,4 +1,4 @@
-// The queries of docs/scale.md, run by DuckDB on what `messages` prints, held against the audit log and the truth.
+// The queries of docs/scale.md, run by DuckDB on a table, held against the audit log and the truth.
 
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ async function ask(query: string): Promise<Row[]> {
 beforeAll(() => {
   mkdirSync(join(folder, 'messages'));
   const capture = 'fixtures/run-nginx-http1/capture.pcap.gz';
-  kubeseq(['messages', capture, '-o', 'ndjson', '-q', '-w', join(folder, 'messages', 'node.ndjson')]);
+  kubeseq(['messages', capture, '-o', 'parquet', '-q', '-w', join(folder, 'messages', 'node.parquet')]);
 });
 
 describe('the queries of docs/scale.md', () => {

@@ -16,6 +16,9 @@ const KUBESEQ = option('kubeseq', join(ROOT, 'bin/kubeseq.js'));
 const NODES = Number(option('nodes', '8'));
 const SIZE = Number(option('size', '25')) * 1e6;
 const ROUNDS = Number(option('rounds', '3'));
+const DIAGRAM = ['diagram', '--follow', 'deployment/web'];
+const QUESTION = `SELECT "from" AS client, verb, resource, count(*) AS requests FROM messages
+  WHERE kind = 'request' GROUP BY ALL ORDER BY requests DESC LIMIT 20`;
 /** Nodes that the arithmetic is made for. */
 const PROJECTED = 1000;
 
@@ -32,22 +35,22 @@ try {
   const maps = [];
   const files = [];
   for (let node = 0; node < NODES; node++) {
-    const file = join(folder, `node-${node}.ndjson`);
+    const file = join(folder, `node-${node}.parquet`);
     files.push(file);
     made = multiply(capture, SIZE, pcap, { first: node * made.copies });
     maps.push(
-      await run([process.execPath, KUBESEQ, 'messages', pcap, '--keylog', keys, '-o', 'ndjson', '-q', '-w', file]),
+      await run([process.execPath, KUBESEQ, 'messages', pcap, '--keylog', keys, '-o', 'parquet', '-q', '-w', file]),
     );
   }
   const map = medianOf(maps);
-  const lines = Number(execFileSync('sh', ['-c', `wc -l < '${files[0]}'`], { encoding: 'utf8' }));
+  const [{ n: lines }] = JSON.parse(`[${ask(files.slice(0, 1), 'SELECT count(*) AS n FROM messages').trim()}]`);
   const { size } = statSync(files[0]);
   const reduces = [];
+  const questions = [];
   for (const count of [1, 2, 4, 8, 16, 32].filter((n) => n <= NODES)) {
-    const rounds = [];
-    for (let round = 0; round < ROUNDS; round++)
-      rounds.push(await run([process.execPath, KUBESEQ, 'messages', ...files.slice(0, count), '-o', 'ndjson', '-q']));
-    reduces.push({ count, ...medianOf(rounds) });
+    const some = files.slice(0, count);
+    reduces.push({ count, ...(await medianRun([...DIAGRAM, ...some, '-q'])) });
+    questions.push({ count, ...(await medianRun(['query', ...some, QUESTION])) });
   }
 
   const what = `${mb(made.bytes)} MB, ${thousands(made.frames)} packets, ${thousands(lines)} messages`;
@@ -59,8 +62,11 @@ try {
       map.peak?.toFixed(0) ?? '',
       us(map.seconds / lines),
     ],
-    ...reduces.map(({ count, seconds, cpu, peak }) => [
-      `reduce: ${count} ${count === 1 ? 'file' : 'files'} of ${mb(size)} MB, ${thousands(count * lines)} messages`,
+    ...[
+      ...reduces.map((one) => ({ ...one, step: 'diagram' })),
+      ...questions.map((one) => ({ ...one, step: 'SQL' })),
+    ].map(({ step, count, seconds, cpu, peak }) => [
+      `reduce, ${step}: ${count} ${count === 1 ? 'table' : 'tables'} of ${mb(size)} MB, ${thousands(count * lines)} messages`,
       seconds.toFixed(2),
       cpu?.toFixed(2) ?? '',
       peak?.toFixed(0) ?? '',
@@ -85,6 +91,8 @@ try {
     const messages = (lines / made.bytes) * rate * 60;
     const last = reduces[reduces.length - 1];
     const each = last.seconds / (last.count * lines);
+    const most = questions[questions.length - 1];
+    const sql = most.seconds / (most.count * lines);
     const line = size / lines;
     const all = messages * PROJECTED;
     return [
@@ -105,15 +113,28 @@ try {
           ],
           ['messages', `${thousands(PROJECTED)} × ${thousands(messages)}`, thousands(all)],
           ['on disk, between', `${thousands(all)} × ${line.toFixed(0)} bytes`, `${((all * line) / 1e6).toFixed(0)} MB`],
-          ['reduce', `${thousands(all)} × ${us(each)} (${last.count} files)`, `${(all * each).toFixed(0)} s of a core`],
+          ['reduce, diagram', `${thousands(all)} × ${us(each)} (${last.count} tables)`, `${(all * each).toFixed(0)} s`],
+          ['reduce, SQL', `${thousands(all)} × ${us(sql)} (${last.count} tables)`, `${(all * sql).toFixed(1)} s`],
         ],
       ),
       '',
-      `${all * each <= 60 ? 'The reduction keeps up with the cluster: it takes less than the minute that it is about.' : `The reduction takes ${((all * each) / 60).toFixed(1)} times the minute that it is about: split it by time, or select in the map.`}`,
+      `${all * each <= 60 ? 'The diagram keeps up with the cluster: it takes less than the minute that it is about.' : `The diagram takes ${((all * each) / 60).toFixed(1)} times the minute that it is about: split it by time, or select in the map.`}`,
     ];
   }
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+/** @param {readonly string[]} args */
+async function medianRun(args) {
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await run([process.execPath, KUBESEQ, ...args]));
+  return medianOf(rounds);
+}
+
+/** @param {readonly string[]} files @param {string} sql */
+function ask(files, sql) {
+  return execFileSync(process.execPath, [KUBESEQ, 'query', ...files, sql], { encoding: 'utf8' });
 }
 
 function spanOf(bytes) {

@@ -1,5 +1,6 @@
 // Collects the messages of a diagram: in memory, or in a spool file where there are many and only some of them will be drawn.
 
+import { tmpdir } from 'node:os';
 import {
   type DiagramOptions,
   type Message,
@@ -8,6 +9,7 @@ import {
   SeqSet,
   SpooledObservation,
 } from '../../index.js';
+import { describeError, printError } from '../cli-error.js';
 import { UnknownParticipants } from '../message-selection.js';
 import { followOf, isSelecting, layersOf, selectionOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
@@ -49,7 +51,7 @@ export function collectedMessages(
 class DiagramMessages {
   readonly #session: Session;
   readonly #options: DiagramCliOptions;
-  readonly #most: number;
+  #most: number;
   readonly #unknown: UnknownParticipants;
   #messages: Message[] = [];
   #selector: Selector | null = null;
@@ -95,7 +97,17 @@ class DiagramMessages {
   }
 
   #spool(): void {
-    this.#file = new SpoolFile();
+    try {
+      this.#file = new SpoolFile();
+    } catch (error) {
+      // A container's file system may be read-only.
+      this.#most = Number.POSITIVE_INFINITY;
+      if (this.#options.quiet !== true)
+        printError(
+          `all messages stay in memory, as a temporary file cannot be made in ${tmpdir()} (TMPDIR names another directory): ${describeError(error)}`,
+        );
+      return;
+    }
     this.#spooled = new SpooledObservation(this.#file, this.#diagramOptions());
     for (const message of this.#messages) this.#spooled.add(message);
     this.#messages = [];

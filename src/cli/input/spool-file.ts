@@ -10,27 +10,27 @@ import { CliError, describeError } from '../cli-error.js';
 export class SpoolFile implements SpoolStorage {
   readonly #file: number;
 
-  /** Throws CliError where the temporary directory cannot be written. */
+  /** Throws the system's error where the temporary directory cannot be written. */
   constructor() {
     const path = join(tmpdir(), `kubeseq-${randomBytes(8).toString('hex')}`);
     const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-    try {
-      this.#file = openSync(path, flags, OWN);
-      // It stays open without a name, and goes with its descriptor.
-      unlinkSync(path);
-    } catch (error) {
-      throw unusable(error);
-    }
+    this.#file = openSync(path, flags, OWN);
+    // It stays open without a name, and goes with its descriptor.
+    unlinkSync(path);
   }
 
+  /** Throws CliError, for example where the disk is full. */
   append(bytes: Uint8Array): void {
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
     } catch (error) {
-      throw unusable(error);
+      throw new CliError(
+        `messages go into a temporary file in ${tmpdir()} (TMPDIR names another directory): ${describeError(error)}`,
+      );
     }
   }
 
+  /** Throws CliError where another program cut the file. */
   read(into: Uint8Array, position: number): void {
     for (let at = 0; at < into.length; ) {
       const read = readSync(this.#file, into, at, into.length - at, position + at);
@@ -42,12 +42,6 @@ export class SpoolFile implements SpoolStorage {
   close(): void {
     closeSync(this.#file);
   }
-}
-
-function unusable(error: unknown): CliError {
-  return new CliError(
-    `messages beyond memory go into the temporary directory ${tmpdir()} (TMPDIR names another): ${describeError(error)}`,
-  );
 }
 
 /** Its owner alone may read it. */
