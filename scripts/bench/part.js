@@ -4,7 +4,7 @@
 //   node scripts/bench/part.js PART FILE KEYLOG
 
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
-import { Connections, captureReader, LineBuffer, Pipeline, Streams, writeMessage } from '../../dist/index.js';
+import { captureReader, ExchangeStage, LineBuffer, MessageStage, TcpStage, writeMessage } from '../../dist/index.js';
 
 /** As the command reads. */
 const CHUNK = 256 * 1024;
@@ -26,10 +26,10 @@ process.stdout.write(`${(performance.now() - start) / 1000}\n`);
 /** @returns {(items: readonly any[]) => void} what is done with what a chunk gave. */
 function taker() {
   if (part === 'captureReader') return () => {};
-  if (part === 'Streams') return each(new Streams({}, nobody));
-  if (part === 'Connections') return each(new Streams({}, new Connections({ keyLogs }, nobody)));
-  const pipeline = new Pipeline({ keyLogs });
-  const lines = part === 'writeMessage' ? new LineBuffer() : null;
+  if (part === 'TcpStage') return each(new TcpStage({}, nobody));
+  if (part === 'ExchangeStage') return each(new TcpStage({}, new ExchangeStage({ keyLogs }, nobody)));
+  const pipeline = new MessageStage({ keyLogs });
+  const lines = part === 'writeMessage' ? new LineBuffer(CHUNK) : null;
   return (items) => {
     for (const item of items) pipeline.push(item);
     const made = pipeline.drain();
@@ -39,7 +39,7 @@ function taker() {
   };
 }
 
-/** @param {Streams} streams @returns {(items: readonly any[]) => void} */
+/** @param {TcpStage} streams @returns {(items: readonly any[]) => void} */
 function each(streams) {
   return (items) => {
     for (const item of items) streams.feed(item);

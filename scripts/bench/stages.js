@@ -18,9 +18,9 @@ const ONLY = option('only', CASES.map(({ name }) => name).join(',')).split(',');
 const FLAGS = ['--heap-growing-percent=80', '--semi-space-growth-factor=6'];
 const PARTS = {
   captureReader: 'frames',
-  Streams: 'bytes of connections',
-  Connections: 'exchanges',
-  Pipeline: 'messages',
+  TcpStage: 'bytes of connections',
+  ExchangeStage: 'exchanges',
+  MessageStage: 'messages',
   writeMessage: 'lines',
 };
 
