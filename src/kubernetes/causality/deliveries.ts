@@ -62,12 +62,16 @@ export function eachOfVersion(
   version: number,
   callback: (delivery: Delivery) => void,
 ): void {
-  for (const delivery of known?.values() ?? [])
-    for (const one of isOne(delivery) ? [delivery] : delivery) if (one.version === version) callback(one);
+  if (known === null) return;
+  for (const delivery of known.values()) {
+    if (!isOne(delivery)) {
+      for (const one of delivery) if (one.version === version) callback(one);
+    } else if (delivery.version === version) callback(delivery);
+  }
 }
 
 function isOne(delivery: Delivery | readonly Delivery[]): delivery is Delivery {
-  return 'seq' in delivery;
+  return !Array.isArray(delivery);
 }
 
 const NOTHING: readonly Delivery[] = [];

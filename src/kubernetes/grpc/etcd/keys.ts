@@ -13,6 +13,7 @@
 // Source: k8s.io/apiserver/pkg/registry/generic/registry/store.go, pkg/kubeapiserver/default_storage_factory_builder.go
 
 import { dictionary } from '../../../core/collections/dictionary.js';
+import { memo } from '../../../core/collections/memo.js';
 
 export interface StoredAs {
   readonly resource: string;
@@ -28,6 +29,10 @@ export const REGISTRY = '/registry/';
 
 /** @returns null for a key that an API server does not write. */
 export function storedAs(key: string): StoredAs | null {
+  return PARSED(key).storedAs;
+}
+
+function parse(key: string): StoredAs | null {
   if (!key.startsWith(REGISTRY)) return null;
   const parts = key.slice(REGISTRY.length).split('/');
   let at = groupsIn(parts);
@@ -60,6 +65,10 @@ function groupsIn([first, second]: readonly string[]): 0 | 1 | 2 {
   if (!first.includes('.')) return 0;
   return second?.includes('.') === true ? 2 : 1;
 }
+
+/** Limit: keys whose parts are cached: those of a busy minute, some 300 bytes each. */
+const MAX_PARSED = 4096;
+const PARSED = memo((key) => ({ storedAs: parse(key) }), MAX_PARSED);
 
 /** Resources that are not stored under their own name. */
 const MOVED: Readonly<Record<string, { readonly resource: string; readonly parts: number }>> = dictionary({
