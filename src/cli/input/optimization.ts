@@ -11,7 +11,7 @@ export function optimizeFor(bytes: number | null): void {
 }
 
 /** Bytes of captures that take so long to read that optimized code pays for its compilation (docs/performance.md). */
-const LONG_BYTES = 24_000_000;
+const LONG_BYTES = 48_000_000;
 /** V8's own: see `src/cli/start.ts`. */
 const BYTECODE_BUDGET = 67_584;
 /** How often the budget is used up before a short function is optimized; V8's own is 3. */
