@@ -1,6 +1,7 @@
 // Adds a note for how long a node's kubelet had sent nothing when the node-controller marked the node as not ready,
 // because no arrow shows that time.
 
+import { BoundedMap } from '../../core/collections/bounded.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { words } from '../layout/pauses.js';
 import type { MessageIndex } from '../message-index.js';
@@ -29,7 +30,7 @@ export class NodeSilences {
   readonly found = new Map<number, readonly string[]>();
   readonly #lastSent = new Map<string, bigint>();
   /** Pod → kubelet that last sent a request about it. */
-  readonly #kubelets = new Map<string, string>();
+  readonly #kubelets = new BoundedMap<string, string>(MAX_PODS);
 
   observe(message: Message): void {
     const { kind, from, time, resource, namespace, name } = message;
@@ -62,3 +63,5 @@ function kubeletOf(node: string): string {
 const KUBELET = 'kubelet';
 /** A kubelet renews its lease every ten seconds by default; shorter intervals are usual. */
 const LONG_NS = 5_000_000_000n;
+/** Limit: Pods whose kubelets are known; with more, all are learnt anew. */
+const MAX_PODS = 150_000;

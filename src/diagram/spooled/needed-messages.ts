@@ -8,6 +8,7 @@ import type { BlockReader } from '../../spool/block-reader.js';
 import type { MessageSpool } from '../../spool/message-spool.js';
 import { indexMessages, type MessageIndex } from '../message-index.js';
 import { FollowedObjects } from '../selection/followed-objects.js';
+import { isPerson } from '../selection/noise.js';
 import { type DiagramOptions, storyOf } from '../selection/visibility.js';
 import { isOfLayer, type RemainderObserver } from './remainder-observer.js';
 import { type Pass, Wishes } from './wishes.js';
@@ -39,7 +40,7 @@ export class NeededMessages {
     if (follow === undefined) this.#addSelected();
     else {
       this.#wishes.names.add(follow.name);
-      for (const seq of this.#observer.errorsToPeople()) this.#wishes.cause(seq, CAUSES);
+      this.#addErrorsToPeople();
     }
     for (;;) {
       for (let pass = this.#wishes.take(); pass !== null; pass = this.#wishes.take()) this.#look(pass);
@@ -56,6 +57,15 @@ export class NeededMessages {
       for (let row = 0; row < block.count; row++)
         if (!isOfLayer(block.columns.mark[row]) && this.#isSelected(block.columns.seq[row]))
           this.#addOfStory(this.#messageAt(block, row));
+  }
+
+  /** Errors of people's watches are drawn whatever is followed. */
+  #addErrorsToPeople(): void {
+    const { participants } = this.#spool;
+    for (const block of this.#spool.blocks())
+      for (let row = 0; row < block.count; row++)
+        if (this.#observer.watchErrors.has(block.columns.seq[row]) && isPerson(participants[block.columns.to[row]]))
+          this.#addCause(this.#messageAt(block, row), CAUSES);
   }
 
   #look(pass: Pass): void {

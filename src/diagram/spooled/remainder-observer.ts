@@ -1,6 +1,6 @@
 // Sees every message of a capture once, while it is read, and knows afterwards what a diagram says about those that it leaves out.
 
-import { UsedMap } from '../../core/collections/bounded.js';
+import { BoundedMap, UsedMap } from '../../core/collections/bounded.js';
 import { serverOf } from '../../core/connection-name.js';
 import { KINDS } from '../../kubernetes/messages/fields.js';
 import type { Message, Participant, Protocol } from '../../kubernetes/messages/message.js';
@@ -14,28 +14,23 @@ import { reasonFor } from '../selection/follow.js';
 import { isPerson, type NoiseFacts } from '../selection/noise.js';
 import { isInLayers, layerOf } from '../selection/visibility.js';
 import { observeServer } from '../unread-places.js';
+import { SeqSet } from './seq-set.js';
 
 /** What is kept of a request until its exchange is forgotten. */
 type RequestFacts = NoiseFacts & Pick<Message, 'seq'>;
-
-/** A request and why it is not drawn if it failed; null: it did not. */
-interface FailedRequest {
-  readonly seq: number;
-  readonly from: Participant;
-  readonly ofPerson: FoldReason | null;
-  readonly ofProgram: FoldReason | null;
-}
 
 export class RemainderObserver {
   readonly #layers: ReadonlySet<Protocol>;
   readonly #isFollowing: boolean;
   readonly #requests = new UsedMap<number, RequestFacts>(MAX_REQUESTS);
-  readonly #failed: FailedRequest[] = [];
+  /** Requests that failed, by `seq`: for a person's a missing API is usual, for a program's a missing object. */
+  readonly #failed = { ofPerson: new SeqSet(), ofProgram: new SeqSet() };
   readonly #silences = new NodeSilences();
   readonly #resources = new Map<string, string>();
-  readonly #servers = new Map<string, boolean>();
+  readonly #servers = new BoundedMap<string, boolean>(MAX_SERVERS);
   readonly #endpoints = new Endpoints();
-  readonly #watchErrors: { readonly seq: number; readonly to: Participant }[] = [];
+  /** Events of type ERROR, by `seq`. */
+  readonly watchErrors = new SeqSet();
   /** Participants that write releases of Helm. */
   readonly releaseWriters = new Set<Participant>();
 
@@ -52,7 +47,7 @@ export class RemainderObserver {
     observeServer(this.#servers, message, this.#layers);
     if (message.release !== undefined) this.releaseWriters.add(message.from);
     if (!isInLayers(message, this.#layers)) return twice(NUMBERS[`layer-${layerOf(message)}`]);
-    if (message.type === 'ERROR') this.#watchErrors.push({ seq: message.seq, to: message.to });
+    if (message.type === 'ERROR') this.watchErrors.add(message.seq);
     const request = this.#requestOf(message);
     if (message.object !== undefined && request?.resource !== undefined)
       this.#resources.set(message.object.kind, request.resource);
@@ -61,17 +56,13 @@ export class RemainderObserver {
     return this.#markOf(message, request);
   }
 
-  /** Errors of watches of people, by `seq`: they are drawn whatever is followed. */
-  errorsToPeople(): readonly number[] {
-    return this.#watchErrors.filter(({ to }) => isPerson(to)).map(({ seq }) => seq);
-  }
-
   /**
    * @param isKept by `seq`: the message is part of the observation.
    * @param isSelected by `seq`: by the user.
    */
   remainder(spool: MessageSpool, isKept: (seq: number) => boolean, isSelected: (seq: number) => boolean): Remainder {
     const folded = new Map<FoldReason, number>();
+    const failed = new Map<FoldReason, number>();
     let count = 0;
     let span: [bigint, bigint] | null = null;
     const { participants } = spool;
@@ -86,12 +77,9 @@ export class RemainderObserver {
         count += 1;
         const told = isOfLayer(columns.mark[row]) || isInView ? reason : 'not-selected';
         folded.set(told, (folded.get(told) ?? 0) + 1);
+        const hasFailed = (ofPerson ? this.#failed.ofPerson : this.#failed.ofProgram).has(seq);
+        if (isInView && hasFailed) failed.set(reason, (failed.get(reason) ?? 0) + 1);
       }
-    }
-    const failed = new Map<FoldReason, number>();
-    for (const { seq, from, ofPerson, ofProgram } of this.#failed) {
-      const reason = isPerson(from) ? ofPerson : ofProgram;
-      if (reason !== null && !isKept(seq) && isSelected(seq)) failed.set(reason, (failed.get(reason) ?? 0) + 1);
     }
     return { ...this.known(spool), count, folded, failed, span };
   }
@@ -122,11 +110,8 @@ export class RemainderObserver {
   }
 
   #addFailure(request: RequestFacts, response: Message): void {
-    const [ofPerson, ofProgram] = [request, programs(request)].map((one) =>
-      wentWrong(one, response) ? reasonFor(one, one, isAboutNothing) : null,
-    );
-    if (ofPerson !== null || ofProgram !== null)
-      this.#failed.push({ seq: request.seq, from: request.from, ofPerson, ofProgram });
+    if (wentWrong(request, response)) this.#failed.ofPerson.add(request.seq);
+    if (wentWrong(programs(request), response)) this.#failed.ofProgram.add(request.seq);
   }
 
   #requestOf(message: Message): RequestFacts | undefined {
@@ -195,3 +180,5 @@ const NUMBERS = Object.fromEntries(FOLD_REASONS.map((reason, i) => [reason, i]))
 const OF_LAYERS: readonly boolean[] = FOLD_REASONS.map((reason) => reason.startsWith('layer-'));
 /** Limit: requests whose later messages are told by them, as a watch's events are; those of a forgotten one count by their own words. */
 const MAX_REQUESTS = 32_768;
+/** Limit: servers of which it is known whether they have messages in the drawn layers. */
+const MAX_SERVERS = 100_000;
