@@ -23,7 +23,7 @@ export async function diagramBench({ kubeseq, size, rounds }) {
     const about = machine('bench');
     const capture = captureOfCase(CASES[0]);
     const [one, four, same] = ['one', 'four', 'same'].map((name) => join(folder, `${name}.pcap`));
-    const own = { objects: true, renamed: FOLLOWED };
+    const own = { objects: true, renamed: FOLLOWED, hosts: HOSTS };
     const { copies, bytes } = multiply(capture, size, one, own);
     multiply(capture, size * 4, four, own);
     multiply(capture, size, same);
@@ -73,3 +73,5 @@ function bound(/** @type {number} */ value, /** @type {number} */ most) {
 }
 
 const MOST_MB = 300;
+/** A cluster lives on: after so many copies the same hosts come again. */
+const HOSTS = 100;
