@@ -27,7 +27,7 @@ export { messagesAbout } from './diagram/selection/follow.js';
 export { otherNamespaces } from './diagram/selection/names.js';
 export { hasSide, type Selection, Selector } from './diagram/selection/select.js';
 export { UntilTracker } from './diagram/selection/until.js';
-export { DEFAULT_LAYERS, type DiagramOptions } from './diagram/selection/visibility.js';
+export { ALL_LAYERS, DEFAULT_LAYERS, type DiagramOptions } from './diagram/selection/visibility.js';
 export { compileWhere } from './diagram/selection/where.js';
 export { SeqSet } from './diagram/spooled/seq-set.js';
 export { SpooledObservation } from './diagram/spooled/spooled-observation.js';

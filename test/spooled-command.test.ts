@@ -28,6 +28,14 @@ describe('a capture of more messages than stay in memory', () => {
     expect(spooled.stdout.length).toBeGreaterThan(1000);
   });
 
+  it('is listed the same', { timeout: 60_000 }, () => {
+    const [spooled, inMemory] = [[], ['--bodies']].map((more) =>
+      linesOf(kubeseq(['messages', CAPTURE, '--follow', 'pod/nginx', '-o', 'ndjson', ...more]).stdout),
+    );
+    expect(spooled.length).toBeGreaterThan(500);
+    expect(spooled).toEqual(inMemory);
+  });
+
   it('leaves nothing in the temporary directory, and does without', { timeout: 60_000 }, () => {
     const folder = mkdtempSync(join(FOLDER, 'tmp-'));
     const [there, nowhere] = [folder, join(folder, 'none')].map((TMPDIR) =>
@@ -39,3 +47,14 @@ describe('a capture of more messages than stay in memory', () => {
     expect(nowhere.stderr).toMatch(/all messages stay in memory.*TMPDIR names another directory.*no such file/);
   });
 });
+
+/** Without heads and bodies. */
+function linesOf(ndjson: string): unknown[] {
+  return ndjson
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const { headers: _, body: __, ...rest } = JSON.parse(line) as Record<string, unknown>;
+      return rest;
+    });
+}

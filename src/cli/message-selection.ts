@@ -1,8 +1,18 @@
 // Selects messages for commands that write while they read, and prints where else a followed object or a misspelt
 // participant could be found.
 
-import { hasSide, isUnread, type Message, messagesAbout, type Notice, otherNamespaces, Selector } from '../index.js';
+import {
+  ALL_LAYERS,
+  hasSide,
+  isUnread,
+  type Message,
+  messagesAbout,
+  type Notice,
+  otherNamespaces,
+  Selector,
+} from '../index.js';
 import { printError } from './cli-error.js';
+import { GatheredMessages } from './input/gathered-messages.js';
 import type { Session } from './input/session.js';
 import { followOf, isSelecting, selectionOf } from './option-values.js';
 import type { CommonOptions, FollowCliOptions } from './options.js';
@@ -11,8 +21,8 @@ export class MessageSelection {
   readonly #options: CommonOptions & FollowCliOptions;
   readonly #session: Session;
   readonly #followed: ReturnType<typeof followOf>;
-  /** All messages, if an object is followed. */
-  readonly #messages: Message[] = [];
+  /** If an object is followed. */
+  readonly #gathered: GatheredMessages;
   #selector: Selector | null = null;
   /** Connections of selected messages, by name. */
   readonly #connections = new Set<string>();
@@ -20,11 +30,15 @@ export class MessageSelection {
   /** No selection: every message is passed on at once. */
   readonly isAll: boolean;
 
-  /** Throws CliError for an invalid object. */
-  constructor(options: CommonOptions & FollowCliOptions, session: Session) {
+  /** @param bodies heads and bodies are used. Throws CliError for an invalid object. */
+  constructor(options: CommonOptions & FollowCliOptions, session: Session, bodies: boolean) {
     this.#options = options;
     this.#session = session;
     this.#followed = followOf(options);
+    this.#gathered = new GatheredMessages(
+      { follow: this.#followed, layers: ALL_LAYERS },
+      { inMemory: bodies, quiet: options.quiet === true },
+    );
     this.#unknown = new UnknownParticipants(options);
     this.isAll = this.#followed === undefined && !isSelecting(options);
   }
@@ -33,16 +47,28 @@ export class MessageSelection {
   feed(message: Message): readonly Message[] {
     this.#unknown.observe(message);
     if (this.#followed === undefined) return this.#given(this.#selected(message));
-    this.#messages.push(message);
+    this.#gathered.add(message);
     return [];
   }
 
   /** At the end of the input. */
   end(): readonly Message[] {
-    const about = this.#followed === undefined ? [] : messagesAbout(this.#messages, this.#followed);
-    if (about.length === 0) printOtherNamespaces(this.#options, this.#messages);
+    const about = this.#about();
     this.#unknown.print();
     return this.#given([...about.flatMap((message) => this.#selected(message)), ...(this.#selector?.end() ?? [])]);
+  }
+
+  close(): void {
+    this.#gathered.close();
+  }
+
+  /** Messages about the followed object; none if none is followed. */
+  #about(): readonly Message[] {
+    if (this.#followed === undefined) return [];
+    const { messages, remainder } = this.#gathered.observation([]);
+    const about = messagesAbout(messages, this.#followed, remainder);
+    if (about.length === 0) printOtherNamespaces(this.#options, messages);
+    return about;
   }
 
   /** Is a notice about a connection of selected messages, or about unread traffic? */

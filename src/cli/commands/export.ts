@@ -33,7 +33,7 @@ export async function exportMessages(files: readonly string[], options: ExportOp
     digits: (capture: number) => session.digits(capture),
   };
   const writer = format === 'ndjson' ? new SavedWriter(about) : await tableWriter({ ...about, bodies });
-  const chosen = new MessageSelection(options, session);
+  const chosen = new MessageSelection(options, session, bodies);
   const ofChosen = (item: PipelineItem): PipelineItem[] =>
     item.kind !== 'message' ? [item] : chosen.feed(item.message).map((message) => ({ kind: 'message', message }));
   try {
@@ -47,6 +47,8 @@ export async function exportMessages(files: readonly string[], options: ExportOp
   } catch (error) {
     await output.abandon();
     throw error;
+  } finally {
+    chosen.close();
   }
   session.printNotices((one) => chosen.touches(one));
   // Notices and connections are useful even if nothing was decoded.

@@ -67,7 +67,7 @@ export async function messages(files: readonly string[], options: MessagesOption
   const collector = live ? new SummaryCollector(session.names, { streams: false }) : null;
   const output = openOutput(options.write);
   const rows = rowsOf(format, session, onTerminal && options.color, options.bodies === true);
-  const chosen = new MessageSelection(options, session);
+  const chosen = new MessageSelection(options, session, bodies);
   try {
     for await (const batch of session.run()) {
       for (const item of batch) {
@@ -90,6 +90,8 @@ export async function messages(files: readonly string[], options: MessagesOption
   } catch (error) {
     await output.abandon();
     throw error;
+  } finally {
+    chosen.close();
   }
   session.printNotices((one) => chosen.touches(one));
   if (session.interrupted && collector !== null && options.quiet !== true)

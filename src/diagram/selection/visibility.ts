@@ -2,6 +2,7 @@
 // and repetition.
 
 import type { FollowedName } from '../../kubernetes/api/kinds.js';
+import { PROTOCOLS } from '../../kubernetes/messages/fields.js';
 import type { Message, Protocol } from '../../kubernetes/messages/message.js';
 import type { Disposition, Dispositions } from '../disposition.js';
 import { backgroundReasonOf } from '../folding/background-watches.js';
@@ -168,3 +169,4 @@ function foldRepetition(
 
 const REPETITION: ReadonlySet<Disposition> = new Set(['similar-objects', 'status-updates', 'unchanged-writes']);
 export const DEFAULT_LAYERS: ReadonlySet<Protocol> = new Set(['kubernetes']);
+export const ALL_LAYERS: ReadonlySet<Protocol> = new Set(PROTOCOLS);
