@@ -17,6 +17,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  * @property {number} port of the server whose packets are kept; of all where there are no others.
  * @property {boolean} keys a key log is beside it.
  * @property {number} target times tshark's speed, with the default `--jobs` on the cores of the machine.
+ * @property {boolean} [gopacket] the program in gopacket/ reads it.
  * @property {(file: string, keys: string) => string[]} tshark its arguments.
  */
 
@@ -28,6 +29,7 @@ export const CASES = [
     fixture: 'run-nginx-http1',
     port: 8080,
     keys: false,
+    gopacket: true,
     target: 20,
     tshark: (file) => [
       ...['-r', file, '-d', 'tcp.port==8080,http', '-Y', 'http.request'],

@@ -5,7 +5,7 @@
 //
 //   npm run bench [-- --size MB] [--growth N] [--rounds N] [--only plain,tls,etcd,saved,diagram] [--jobs N] [--kubeseq PATH] [--write]
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,6 +86,7 @@ async function measure(one) {
     { name: 'kubeseq messages --jobs 1', of: made, command: kubeseq(file, '1') },
     { name: `kubeseq messages, ${GROWTH} times as much`, of: more, command: kubeseq(long) },
     { name: 'tshark', of: made, command: ['tshark', ...one.tshark(file, keys)] },
+    ...(one.gopacket ? [{ name: 'gopacket and net/http', of: made, command: [gopacketProgram(), file] }] : []),
     { name: 'pcap-parser, empty loop', of: made, command: [...script('pcap-loop.js'), file] },
     ...(one.keys
       ? [
@@ -126,6 +127,14 @@ async function measure(one) {
     perByte: power(cost, more.bytes / made.bytes),
     perMessage: power(cost, messages[long] / messages[file]),
   };
+}
+
+/** The program in gopacket/, built; without Go or its modules the name of a program that is not installed. */
+function gopacketProgram() {
+  const program = join(folder, 'gopacket');
+  const source = join(ROOT, 'scripts/bench/gopacket');
+  const { status } = spawnSync('go', ['build', '-o', program, '.'], { cwd: source, stdio: 'ignore' });
+  return status === 0 ? program : 'gopacket';
 }
 
 /** Its own word for the time, where a program prepares first. */
