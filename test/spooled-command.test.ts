@@ -1,6 +1,6 @@
 // `kubeseq diagram` of a long capture: drawn from a temporary file as it is from memory.
 
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,21 +11,17 @@ import { fixture } from './fixtures.js';
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-spooled-'));
 const CAPTURE = join(FOLDER, 'long.pcap');
 multiply(fixture('run-nginx-http1/capture.pcap'), 22e6, CAPTURE);
-/** With names of the user's own, which are held against those of all participants, everything stays in memory. */
-const IN_MEMORY = join(FOLDER, 'participants.yaml');
-writeFileSync(IN_MEMORY, 'participants: []\n');
-
 describe('a capture of more messages than stay in memory', () => {
-  it.each([
-    [['--follow', 'pod/nginx']],
-    [['--follow', 'pod/nginx', '--since', '20s', '--from', 'kubelet', '-o', 'json']],
-  ])('%j', { timeout: 60_000 }, (options) => {
-    const [spooled, inMemory] = [[], ['--participants', IN_MEMORY]].map((more) =>
-      kubeseq(['diagram', CAPTURE, ...options, ...more]),
-    );
-    expect(spooled).toEqual(inMemory);
-    expect(spooled.status).toBe(0);
+  it('is drawn the same, leaves nothing in the temporary directory, and does without one', { timeout: 60_000 }, () => {
+    const follow = ['diagram', CAPTURE, '--follow', 'pod/nginx', '-o', 'json'];
+    const TMPDIR = mkdtempSync(join(FOLDER, 'tmp-'));
+    const spooled = kubeseq(follow, { env: { TMPDIR } });
+    const without = kubeseq(follow, { env: { TMPDIR: join(TMPDIR, 'none') } });
+    expect(readdirSync(TMPDIR)).toEqual([]);
     expect(spooled.stdout.length).toBeGreaterThan(1000);
+    expect([spooled.status, without.status, without.stdout]).toEqual([0, 0, spooled.stdout]);
+    expect(spooled.stderr).not.toContain('TMPDIR');
+    expect(without.stderr).toMatch(/all messages stay in memory.*TMPDIR names another directory.*no such file/);
   });
 
   it('is listed the same', { timeout: 60_000 }, () => {
@@ -34,17 +30,6 @@ describe('a capture of more messages than stay in memory', () => {
     );
     expect(spooled.length).toBeGreaterThan(500);
     expect(spooled).toEqual(inMemory);
-  });
-
-  it('leaves nothing in the temporary directory, and does without', { timeout: 60_000 }, () => {
-    const folder = mkdtempSync(join(FOLDER, 'tmp-'));
-    const [there, nowhere] = [folder, join(folder, 'none')].map((TMPDIR) =>
-      kubeseq(['diagram', CAPTURE, '--follow', 'pod/nginx'], { env: { TMPDIR } }),
-    );
-    expect(readdirSync(folder)).toEqual([]);
-    expect([there.status, nowhere.status, nowhere.stdout]).toEqual([0, 0, there.stdout]);
-    expect(there.stderr).not.toContain('TMPDIR');
-    expect(nowhere.stderr).toMatch(/all messages stay in memory.*TMPDIR names another directory.*no such file/);
   });
 });
 
