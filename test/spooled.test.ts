@@ -62,7 +62,7 @@ function expectEqual(whole: Observation, options: DiagramOptions, selection?: Se
   const selected = chosen === undefined ? undefined : ({ seq }: Message) => chosen.has(seq);
   const spooled = new SpooledObservation(new MemoryStorage(), options);
   for (const message of whole.messages) spooled.add(message);
-  const part = spooled.observation(whole.notices, options, chosen === undefined ? undefined : (seq) => chosen.has(seq));
+  const part = spooled.observation(whole.notices, chosen === undefined ? undefined : (seq) => chosen.has(seq));
   const [ofPart, ofWhole] = [part, whole].map((one) => drawn(one, { ...options, selected }));
   const what = `${JSON.stringify(options)} ${Object.keys(selection ?? {}).join(', ')}`;
   expect(ofPart, what).toBe(ofWhole);

@@ -63,7 +63,7 @@ export function buildSequence(observation: Observation, options: DiagramOptions 
   const last = [
     ...deliveryLines(index, dispositions),
     ...foldedLines(counts),
-    ...foldedFailures(index, dispositions),
+    ...foldedFailures(index, dispositions, observation.remainder),
     ...failedLines(failed, ends === null, undrawn),
     ...missingLines(observation, index, {
       chosen: follow === undefined && selected === undefined ? null : drawn,

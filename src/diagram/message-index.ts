@@ -4,7 +4,7 @@ import { dictionary } from '../core/collections/dictionary.js';
 import { CLIENT_LEFT, type Notice, SERVER_LEFT } from '../core/notice.js';
 import type { Cause, Message } from '../kubernetes/messages/message.js';
 import { seconds } from './layout/pauses.js';
-import type { Remainder } from './remainder.js';
+import type { Remainder, TrafficFacts } from './remainder.js';
 
 export interface ExchangeMessages {
   request: Message | undefined;
@@ -24,7 +24,8 @@ export interface Observation {
 
 export interface MessageIndex {
   readonly messages: readonly Message[];
-  readonly remainder?: Remainder;
+  /** undefined: the messages are all there are. */
+  readonly facts?: TrafficFacts;
   readonly exchanges: ReadonlyMap<number, ExchangeMessages>;
   exchangeOf(message: Message): ExchangeMessages;
   /** The request that a message belongs to, itself included. */
@@ -35,11 +36,11 @@ export interface MessageIndex {
   causeOf(message: Message): Message | undefined;
 }
 
-/** @param notices show how requests without a response ended. */
+/** @param notices show how requests without a response ended. @param facts if `messages` are not all there are. */
 export function indexMessages(
   messages: readonly Message[],
   notices: readonly Notice[] = [],
-  remainder?: Remainder,
+  facts?: TrafficFacts,
 ): MessageIndex {
   const exchanges = new Map<number, ExchangeMessages>();
   for (const message of messages) {
@@ -63,7 +64,7 @@ export function indexMessages(
     causedBy === undefined ? undefined : withSeq(causedBy);
   return {
     messages,
-    remainder,
+    facts,
     exchanges,
     exchangeOf,
     requestOf: (message) => exchangeOf(message).request,

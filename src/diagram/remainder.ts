@@ -1,21 +1,10 @@
-// What a diagram has to know of the messages that an observation leaves out, because they cannot be part of it: numbers, and what
-// only all messages together show.
+// What a diagram has to know of messages that are not in memory, because they cannot be part of it.
 
 import type { FoldReason } from './disposition.js';
 import type { Endpoints } from './notes/endpoints.js';
 
-export interface Remainder {
-  /** Messages that are left out. */
-  readonly count: number;
-  /** The same by the reason for which each is not drawn. */
-  readonly folded: ReadonlyMap<FoldReason, number>;
-  /** Requests that are left out and failed, by the reason for which each is not drawn. */
-  readonly failed: ReadonlyMap<FoldReason, number>;
-  /** Time of the first and the last selected message in the drawn layers, ns since the epoch; null: there is none. */
-  readonly span: readonly [bigint, bigint] | null;
-
-  // The following is about all messages, those of the observation included.
-
+/** What only all messages of the captures together show, those in memory included. */
+export interface TrafficFacts {
   /** `seq` of a request → its notes on a kubelet that sent nothing. */
   readonly silences: ReadonlyMap<number, readonly string[]>;
   /** Kind → resource. */
@@ -25,6 +14,19 @@ export interface Remainder {
   readonly endpoints: Endpoints;
   /** Each response in the order of time. */
   answers(): Iterable<Answer>;
+}
+
+/** The messages that an observation leaves out. */
+export interface Remainder extends TrafficFacts {
+  readonly count: number;
+  /** The same by the reason for which each is not drawn. */
+  readonly folded: ReadonlyMap<FoldReason, number>;
+  /** Requests among them that failed, by the reason for which each is not drawn. */
+  readonly failed: ReadonlyMap<FoldReason, number>;
+  /**
+   * Time of the first and the last selected message in the drawn layers, left out or not, ns since the epoch; null: there is none.
+   */
+  readonly span: readonly [bigint, bigint] | null;
 }
 
 /** A response, as a sign that its server is there. */

@@ -4,7 +4,7 @@
 import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
 import { type Notice, type NoticeCode, UNREADABLE } from '../core/notice.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
-import type { Remainder } from './remainder.js';
+import type { TrafficFacts } from './remainder.js';
 import { isInLayers } from './selection/visibility.js';
 
 export interface UnreadPlace {
@@ -56,7 +56,8 @@ const UNREAD: ReadonlySet<NoticeCode> = new Set([
 export interface DrawnMessages {
   /** The whole observation: shows which servers listen where. */
   readonly messages: readonly Message[];
-  readonly remainder?: Remainder;
+  /** If messages were left out. */
+  readonly remainder?: TrafficFacts;
   /** The messages that are drawn or printed; null: all of the layers. */
   readonly chosen: readonly Message[] | null;
   readonly layers: ReadonlySet<Protocol>;

@@ -21,6 +21,28 @@ export interface Exchange {
   context?: unknown;
 }
 
+/** An exchange for the stage that fills in its heads. */
+export interface MutableExchange extends Exchange {
+  request: RequestHead | null;
+  response: ResponseHead | null;
+  trailers: Fields | null;
+  upgraded: string | null;
+}
+
+/** Every field from the start, so that all exchanges have one shape. @param stream as in `Exchange`. */
+export function newExchange(connection: Connection, stream: number | null): MutableExchange {
+  return {
+    connection,
+    stream,
+    request: null,
+    response: null,
+    trailers: null,
+    upgraded: null,
+    requestKey: undefined,
+    context: undefined,
+  };
+}
+
 /**
  * How a body is cut into messages. `whole`: one message, at its end; `log`: each piece; `messages`: as the protocol after a switch
  * cuts it.

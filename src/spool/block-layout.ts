@@ -7,40 +7,25 @@ export const BLOCK_MESSAGES = 4096;
 export class BlockColumns {
   readonly bytes: Uint8Array = new Uint8Array(COLUMNS_BYTES);
   /** ns since the epoch. */
-  readonly time: BigInt64Array = this.#big(0);
-  readonly started: BigInt64Array = this.#big(1);
-  readonly seq: Uint32Array = this.#number(0);
-  readonly exchange: Uint32Array = this.#number(1);
+  readonly time: BigInt64Array = new BigInt64Array(this.bytes.buffer, 0, BLOCK_MESSAGES);
+  readonly started: BigInt64Array = new BigInt64Array(this.bytes.buffer, 8 * BLOCK_MESSAGES, BLOCK_MESSAGES);
+  // Saved messages may have any safe integer as number.
+  readonly seq: Float64Array = new Float64Array(this.bytes.buffer, 16 * BLOCK_MESSAGES, BLOCK_MESSAGES);
+  readonly exchange: Float64Array = new Float64Array(this.bytes.buffer, 24 * BLOCK_MESSAGES, BLOCK_MESSAGES);
   /** `seq`; 0: no cause is known. */
-  readonly causedBy: Uint32Array = this.#number(2);
+  readonly causedBy: Float64Array = new Float64Array(this.bytes.buffer, 32 * BLOCK_MESSAGES, BLOCK_MESSAGES);
   /** Numbers of participants. */
-  readonly from: Uint32Array = this.#number(3);
-  readonly to: Uint32Array = this.#number(4);
-  /** Where the packed values of each message end. */
-  readonly end: Uint32Array = this.#number(5);
-  /** Index in KINDS. */
-  readonly kind: Uint8Array = this.#small(0);
+  readonly from: Uint32Array = new Uint32Array(this.bytes.buffer, 40 * BLOCK_MESSAGES, BLOCK_MESSAGES);
+  readonly to: Uint32Array = new Uint32Array(this.bytes.buffer, 44 * BLOCK_MESSAGES, BLOCK_MESSAGES);
+  /** Where the packed values of each message end, in bytes. */
+  readonly end: Uint32Array = new Uint32Array(this.bytes.buffer, 48 * BLOCK_MESSAGES, BLOCK_MESSAGES);
   /** What the caller gave with the message. */
-  readonly mark: Uint16Array = this.#medium(0);
-
-  #big(column: number): BigInt64Array {
-    return new BigInt64Array(this.bytes.buffer, column * 8 * BLOCK_MESSAGES, BLOCK_MESSAGES);
-  }
-
-  #number(column: number): Uint32Array {
-    return new Uint32Array(this.bytes.buffer, (16 + column * 4) * BLOCK_MESSAGES, BLOCK_MESSAGES);
-  }
-
-  #medium(column: number): Uint16Array {
-    return new Uint16Array(this.bytes.buffer, (40 + column * 2) * BLOCK_MESSAGES, BLOCK_MESSAGES);
-  }
-
-  #small(column: number): Uint8Array {
-    return new Uint8Array(this.bytes.buffer, (42 + column) * BLOCK_MESSAGES, BLOCK_MESSAGES);
-  }
+  readonly mark: Uint16Array = new Uint16Array(this.bytes.buffer, 52 * BLOCK_MESSAGES, BLOCK_MESSAGES);
+  /** Index in KINDS. */
+  readonly kind: Uint8Array = new Uint8Array(this.bytes.buffer, 54 * BLOCK_MESSAGES, BLOCK_MESSAGES);
 }
 
-const COLUMNS_BYTES = 43 * BLOCK_MESSAGES;
+const COLUMNS_BYTES = 55 * BLOCK_MESSAGES;
 
 /** Where a block lies in its spool. */
 export interface BlockPlace {

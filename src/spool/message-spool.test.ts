@@ -32,7 +32,17 @@ describe('messages', () => {
   it('come back as they were, participants as the same objects', () => {
     const given = [
       ...exchanged({ from: KUBECTL, verb: 'get', resource: 'pods', namespace: 'shop', name: 'nginx' }, { status: 200 }),
-      message({ started: -1n, latencyMs: 0.25, bytes: 2 ** 52, via: [SERVICE], stream: 2 ** 31, complete: false }),
+      message({
+        seq: 2 ** 40,
+        exchange: 2 ** 33,
+        causedBy: 2 ** 32,
+        started: -1n,
+        latencyMs: 0.25,
+        bytes: 2 ** 52,
+        via: [SERVICE],
+        stream: 2 ** 31,
+        complete: false,
+      }),
       message({
         object: {
           kind: 'Pod',

@@ -5,7 +5,7 @@ import type { Participant } from '../kubernetes/messages/message.js';
 export class ParticipantNumbers {
   /** By number. */
   readonly all: Participant[] = [];
-  /** Ids are not enough: a participant that is told apart from another one later keeps its id. */
+  /** By the object, not by its id: the unknown client of a connection takes the id of the program that it turns out to be. */
   readonly #numbers = new Map<Participant, number>();
 
   of(participant: Participant): number {

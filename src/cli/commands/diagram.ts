@@ -20,7 +20,7 @@ import {
   VERSION,
 } from '../../index.js';
 import { CliError, printError } from '../cli-error.js';
-import { type CollectedMessages, collectedMessages, collectMessages } from '../input/diagram-messages.js';
+import { type CollectedMessages, DiagramMessages } from '../input/diagram-messages.js';
 import { Session } from '../input/session.js';
 import { printOtherNamespaces } from '../message-selection.js';
 import { capturesOf, checkSelection, isLive, isSelecting, layersOf } from '../option-values.js';
@@ -60,7 +60,7 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   const keysGrow = isLive(capturesOf(files, options), options);
   const bodies = format === 'html';
   const session = new Session(files, { ...options, live: false, keysGrow, growing: options.live, bodies });
-  const { observation, selected, unknown } = await collected(session, options, format === 'html');
+  const { observation, selected, unknown } = await collected(session, options, bodies);
   const { messages } = observation;
   if (!session.interrupted) refuseUnknownOrder(options, messages);
   const drawing = { ...optionsOf(options), selected };
@@ -79,22 +79,24 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   return exitStatusOf(session, options);
 }
 
-/** @param isWhole all messages are needed, with their bodies. */
 async function collected(
   session: Session,
   options: DiagramCommandOptions,
-  isWhole: boolean,
+  bodies: boolean,
 ): Promise<CollectedMessages> {
-  if (options.live === true && process.stdout.isTTY === true) {
-    const optionsFor = diagramOptions(options, session);
-    const draw = (messages: readonly Message[]): Sequence =>
-      buildSequence({ messages, notices: session.notices }, optionsFor(messages));
-    const seen = await watched(session, (so) => renderText(draw(so), { first: session.firstTime ?? 0n }));
-    return collectedMessages(seen, session, options);
+  const messages = new DiagramMessages(session, options, bodies);
+  try {
+    if (options.live === true && process.stdout.isTTY === true) {
+      const optionsFor = diagramOptions(options, session);
+      const draw = (so: readonly Message[]): Sequence =>
+        buildSequence({ messages: so, notices: session.notices }, optionsFor(so));
+      const seen = await watched(session, (so) => renderText(draw(so), { first: session.firstTime ?? 0n }));
+      for (const message of seen) messages.add(message);
+    } else await session.eachMessage((message) => messages.add(message));
+    return messages.end();
+  } finally {
+    messages.close();
   }
-  return isWhole
-    ? collectedMessages(await session.collect(), session, options)
-    : await collectMessages(session, options);
 }
 
 /** Selects notices that concern drawn messages. */

@@ -45,11 +45,11 @@ export async function messages(files: readonly string[], options: MessagesOption
     },
     onTerminal && options.bodies !== true ? 'table' : 'ndjson',
   );
-  // Its file has what an export has.
   if (format === 'parquet' && options.live === true)
     throw new CliError(
       '-o parquet and --live exclude each other: a table has no end while its capture grows; use -o ndjson',
     );
+  // Its file has what an export has.
   if (format === 'parquet') return exportMessages(files, { ...options, output: format }, options.bodies === true);
   if (options.bodies === true && format !== 'ndjson' && format !== 'har')
     throw new CliError(`-o ${format} has no room for bodies; leave --bodies out, or use -o ndjson`);

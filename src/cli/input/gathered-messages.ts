@@ -35,7 +35,7 @@ export class GatheredMessages {
   /** After the last message: all of them, or those of the part. @param isSelected by `seq`: by the user; undefined: all are. */
   observation(notices: readonly Notice[], isSelected?: (seq: number) => boolean): Observation {
     if (this.#spooled === null) return { messages: this.#messages, notices };
-    return this.#spooled.observation(notices, this.#part, isSelected);
+    return this.#spooled.observation(notices, isSelected);
   }
 
   close(): void {

@@ -72,7 +72,7 @@ export class Session {
   #savedFirst: bigint | null = null;
   readonly #keyLog: KeyLogTail | undefined;
   #until: UntilTracker | undefined;
-  /** Nobody needs what is known of connections. */
+  /** What is known of connections is not needed. */
   #messagesAlone = false;
   /** Bytes. */
   #readInThread = 0;
@@ -305,12 +305,15 @@ export class Session {
     );
   }
 
-  /** Reads all messages, for diagrams. */
+  /** Reads all messages: what is known of connections is not needed. */
+  async eachMessage(use: (message: Message) => void): Promise<void> {
+    this.#messagesAlone = true;
+    for await (const batch of this.run()) for (const item of batch) if (item.kind === 'message') use(item.message);
+  }
+
   async collect(): Promise<Message[]> {
     const messages: Message[] = [];
-    this.#messagesAlone = true;
-    for await (const batch of this.run())
-      for (const item of batch) if (item.kind === 'message') messages.push(item.message);
+    await this.eachMessage((message) => messages.push(message));
     return messages;
   }
 

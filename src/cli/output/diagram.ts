@@ -1,10 +1,11 @@
 // Builds the sequence diagram that the user's options ask for.
 
-import { buildSequence, type DiagramOptions, type Message, Selector, type Sequence } from '../../index.js';
+import { buildSequence, type DiagramOptions, type Message, type Sequence } from '../../index.js';
 import type { Session } from '../input/session.js';
-import { followOf, isSelecting, layersOf, selectionOf } from '../option-values.js';
+import { followOf, layersOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { readParticipants } from '../participants.js';
+import { SelectedMessages } from '../selected-messages.js';
 
 export function sequenceOf(messages: readonly Message[], options: DiagramCliOptions, session: Session): Sequence {
   return buildSequence({ messages, notices: session.notices }, diagramOptions(options, session)(messages));
@@ -38,9 +39,8 @@ export function selectedOf(
   options: DiagramCliOptions,
   session: Session,
 ): DiagramOptions['selected'] {
-  if (!isSelecting(options)) return undefined;
-  const selector = new Selector(selectionOf(options, session));
-  const selected = new Set(messages.flatMap((message) => [...selector.feed(message)]));
-  for (const message of selector.end()) selected.add(message);
-  return (message) => selected.has(message);
+  const selected = new SelectedMessages(options, session);
+  for (const message of messages) selected.observe(message);
+  const isSelected = selected.end();
+  return isSelected === undefined ? undefined : ({ seq }) => isSelected(seq);
 }

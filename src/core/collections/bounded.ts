@@ -41,10 +41,10 @@ export class RecentMap<K, V> extends BoundedMap<K, V> {
 }
 
 /**
- * Remembers what was used last: at least half of `limit` entries, at most all. Once half of them are new, those that were not used
- * since are dropped together, which costs nothing an entry.
+ * Remembers the entries that were used last, at least half of `limit`, at most all. Once half of `limit` are young, the old ones are
+ * dropped together: a deletion of each at its time would cost as much as all else.
  */
-export class UsedMap<K, V> {
+export class LruMap<K, V> {
   readonly #half: number;
   #young = new Map<K, V>();
   #old = new Map<K, V>();

@@ -7,8 +7,8 @@ import { words } from '../layout/pauses.js';
 import type { MessageIndex } from '../message-index.js';
 
 /** @returns request → note: `nothing from kubelet (node-1) for 31 s`. */
-export function silenceNotes({ messages, remainder }: MessageIndex): ReadonlyMap<Message, readonly string[]> {
-  const found = remainder?.silences ?? silencesIn(messages);
+export function silenceNotes({ messages, facts }: MessageIndex): ReadonlyMap<Message, readonly string[]> {
+  const found = facts?.silences ?? silencesIn(messages);
   const notes = new Map<Message, readonly string[]>();
   if (found.size === 0) return notes;
   for (const message of messages) {

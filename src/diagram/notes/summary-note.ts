@@ -34,8 +34,8 @@ export function foldedLines(folded: Readonly<Record<string, number>>): string[] 
 }
 
 /** The number of folded requests that failed, unless a drawn one stands for them or the user did not select them. */
-export function foldedFailures(index: MessageIndex, dispositions: Dispositions): string[] {
-  const found = new Map(index.remainder?.failed);
+export function foldedFailures(index: MessageIndex, dispositions: Dispositions, remainder?: Remainder): string[] {
+  const found = new Map(remainder?.failed);
   for (const { request, response } of index.exchanges.values()) {
     const disposition = request === undefined ? 'drawn' : (dispositions.get(request) ?? 'drawn');
     if (request === undefined || disposition === 'drawn') continue;

@@ -8,7 +8,7 @@ import type { Dispositions, FoldReason } from '../disposition.js';
 import { evictionEvents, firstK8sEvents } from '../k8s-events.js';
 import { indexMessages, type MessageIndex } from '../message-index.js';
 import { isAsUsual, isGone } from '../notes/failed-requests.js';
-import type { Remainder } from '../remainder.js';
+import type { TrafficFacts } from '../remainder.js';
 import { WRITES } from '../verbs.js';
 import { FollowedObjects } from './followed-objects.js';
 import { isManualChange, isPerson, type NoiseFacts, noiseOf } from './noise.js';
@@ -261,12 +261,12 @@ const PROXIED = new Set(['Service', 'EndpointSlice']);
 
 /**
  * @param messages in the order of time; so is the result.
- * @param remainder of messages that were left out.
+ * @param facts if messages were left out.
  * @returns also the requests of the watches whose events are included: without them, a reader takes the watches for older than
  * the capture.
  */
-export function messagesAbout(messages: readonly Message[], followed: FollowedName, remainder?: Remainder): Message[] {
-  const index = indexMessages(messages, [], remainder);
+export function messagesAbout(messages: readonly Message[], followed: FollowedName, facts?: TrafficFacts): Message[] {
+  const index = indexMessages(messages, [], facts);
   const about = new Set(messages.filter(isAboutIn(index, followed, follow(index, [followed], { people: 'nothing' }))));
   for (const message of about) {
     if (message.kind !== 'event') continue;

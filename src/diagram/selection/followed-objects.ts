@@ -24,7 +24,7 @@ export class FollowedObjects {
 
   constructor(index: MessageIndex, roots: readonly FollowedName[]) {
     this.#index = index;
-    this.#resources = new Map(index.remainder?.resources);
+    this.#resources = new Map(index.facts?.resources);
     this.hasHeartbeats = roots.some(({ resource }) => HEARTBEATS.has(resource));
     for (const root of roots)
       for (const namespace of namespacesMeant(index, root)) this.#names.add({ ...root, namespace });
@@ -161,7 +161,8 @@ export class FollowedObjects {
       const { object } = message;
       const resource = this.#index.requestOf(message)?.resource;
       if (message.k8sEvent !== undefined) this.#addNominated(message.k8sEvent);
-      if (object != null && resource !== undefined && this.#index.remainder === undefined)
+      // The last message of a kind counts, and it may be left out.
+      if (object != null && resource !== undefined && this.#index.facts === undefined)
         this.#resources.set(object.kind, resource);
       const request = this.#index.requestOf(message);
       this.#addRow(message, request);

@@ -100,7 +100,7 @@ export function storyOf(
   const inside = index.messages.filter(
     (message) => isInLayers(message, layers) && (options.follow !== undefined || isSelected(message)),
   );
-  const view = inside.length === index.messages.length ? index : indexMessages(inside, [], index.remainder);
+  const view = inside.length === index.messages.length ? index : indexMessages(inside, [], index.facts);
   const dispositions = options.all === true ? allOf(view, options) : followed(view, options);
   for (const message of index.messages) {
     if (!dispositions.has(message))
@@ -108,7 +108,7 @@ export function storyOf(
     else if (!isSelected(message)) dispositions.set(message, 'not-selected');
   }
   const chosen =
-    options.selected === undefined ? view : indexMessages(view.messages.filter(isSelected), [], index.remainder);
+    options.selected === undefined ? view : indexMessages(view.messages.filter(isSelected), [], index.facts);
   return { dispositions, view: chosen };
 }
 

@@ -1,5 +1,5 @@
 // Finds, among more messages than fit into memory, those that a diagram is made of: what mentions the followed objects, what caused
-// it and what it caused, until the story asks for nothing more.
+// it and what it caused, until the story leads to nothing more.
 
 import { KINDS } from '../../kubernetes/messages/fields.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
@@ -10,52 +10,47 @@ import { indexMessages, type MessageIndex } from '../message-index.js';
 import { FollowedObjects } from '../selection/followed-objects.js';
 import { isPerson } from '../selection/noise.js';
 import { type DiagramOptions, storyOf } from '../selection/visibility.js';
-import { isOfLayer, type RemainderObserver } from './remainder-observer.js';
-import { type Pass, Wishes } from './wishes.js';
+import { isOfLayer } from './fold-mark.js';
+import type { RemainderObserver } from './remainder-observer.js';
+import { type SearchPass, SpoolSearch } from './spool-search.js';
 
 export class NeededMessages {
   readonly #spool: MessageSpool;
   readonly #observer: RemainderObserver;
   readonly #options: DiagramOptions;
-  readonly #isSelected: (seq: number) => boolean;
-  readonly #wishes = new Wishes();
+  readonly #search = new SpoolSearch();
+  /** By `seq`. */
   readonly #found = new Map<number, Message>();
 
-  /** @param isSelected by `seq`: by the user. */
-  constructor(
-    spool: MessageSpool,
-    observer: RemainderObserver,
-    options: DiagramOptions,
-    isSelected: (seq: number) => boolean,
-  ) {
+  /** @param options without the user's selection. */
+  constructor(spool: MessageSpool, observer: RemainderObserver, options: DiagramOptions) {
     this.#spool = spool;
     this.#observer = observer;
     this.#options = options;
-    this.#isSelected = isSelected;
   }
 
-  /** In the order of the capture. */
-  find(): readonly Message[] {
+  /** @param isSelected by `seq`: by the user. @returns messages in the order of the capture. */
+  find(isSelected: (seq: number) => boolean): readonly Message[] {
     const { follow } = this.#options;
-    if (follow === undefined) this.#addSelected();
+    if (follow === undefined) this.#addSelected(isSelected);
     else {
-      this.#wishes.names.add(follow.name);
+      this.#search.names.add(follow.name);
       this.#addErrorsToPeople();
     }
     for (;;) {
-      for (let pass = this.#wishes.take(); pass !== null; pass = this.#wishes.take()) this.#look(pass);
+      for (let pass = this.#search.take(); pass !== null; pass = this.#search.take()) this.#run(pass);
       const messages = [...this.#found.values()].sort((a, b) => a.seq - b.seq);
-      this.#wishFor(indexMessages(messages, [], this.#observer.known(this.#spool)));
-      const next = this.#wishes.take();
-      if (next === null) return messages;
-      this.#look(next);
+      this.#extendBy(indexMessages(messages, [], this.#observer.facts(this.#spool)), isSelected);
+      const pass = this.#search.take();
+      if (pass === null) return messages;
+      this.#run(pass);
     }
   }
 
-  #addSelected(): void {
+  #addSelected(isSelected: (seq: number) => boolean): void {
     for (const block of this.#spool.blocks())
       for (let row = 0; row < block.count; row++)
-        if (!isOfLayer(block.columns.mark[row]) && this.#isSelected(block.columns.seq[row]))
+        if (!isOfLayer(block.columns.mark[row]) && isSelected(block.columns.seq[row]))
           this.#addOfStory(this.#messageAt(block, row));
   }
 
@@ -68,17 +63,18 @@ export class NeededMessages {
           this.#addCause(this.#messageAt(block, row), CAUSES);
   }
 
-  #look(pass: Pass): void {
-    const isSearch = pass.names.size + pass.namespaces.size + pass.participants.size > 0;
+  #run(pass: SearchPass): void {
+    const searchesTexts = pass.names.size + pass.namespaces.size + pass.participants.size > 0;
     for (const block of this.#spool.blocks()) {
       const { seq, exchange, causedBy, kind } = block.columns;
-      const mentions = isSearch ? block.mentions(pass) : null;
+      const mentions = searchesTexts ? block.mentions(pass) : null;
       const onConnections = pass.connections.size > 0 ? block.onConnections(pass.connections) : null;
       for (let row = 0; row < block.count; row++) {
-        const isOfStory = mentions?.[row] === 1 || (kind[row] !== EVENT && pass.exchanges.has(exchange[row]));
-        if (isOfStory) this.#addOfStory(this.#messageAt(block, row));
+        const isEvent = kind[row] === EVENT;
+        if (mentions?.[row] === 1 || (!isEvent && pass.exchanges.has(exchange[row])))
+          this.#addOfStory(this.#messageAt(block, row));
         else if (pass.effects.has(causedBy[row])) this.#addEffect(this.#messageAt(block, row));
-        else if (kind[row] !== EVENT && (pass.watches.has(exchange[row]) || onConnections?.[row] === 1))
+        else if (!isEvent && (pass.explaining.has(exchange[row]) || onConnections?.[row] === 1))
           this.#messageAt(block, row);
         const depth = pass.causes.get(seq[row]);
         if (depth !== undefined) this.#addCause(this.#messageAt(block, row), depth);
@@ -97,35 +93,36 @@ export class NeededMessages {
 
   #addOfStory(message: Message): void {
     this.#addEffect(message);
-    this.#wishes.effects.add(message.seq);
+    this.#search.effects.add(message.seq);
   }
 
   #addEffect(message: Message): void {
-    if (message.kind === 'event') this.#wishes.watches.add(message.exchange);
-    else this.#wishes.exchanges.add(message.exchange);
-    this.#wishes.cause(message.causedBy, CAUSES);
+    if (message.kind === 'event') this.#search.explaining.add(message.exchange);
+    else this.#search.exchanges.add(message.exchange);
+    this.#search.addCause(message.causedBy, CAUSES);
   }
 
   #addCause(message: Message, depth: number): void {
-    this.#wishes.watches.add(message.exchange);
-    if (depth > 1) this.#wishes.cause(message.causedBy, depth - 1);
+    this.#search.explaining.add(message.exchange);
+    if (depth > 1) this.#search.addCause(message.causedBy, depth - 1);
   }
 
-  /** What the story, as far as it is known, makes one look for. */
-  #wishFor(index: MessageIndex): void {
-    const { names, namespaces } = this.#wishes;
+  /** Adds to the search what the story, as far as it is known, leads to. */
+  #extendBy(index: MessageIndex, isSelected: (seq: number) => boolean): void {
+    const { names, namespaces, participants, connections } = this.#search;
     const { follow } = this.#options;
-    // The story goes through messages that are not selected.
-    const { dispositions, view } = storyOf(index, follow === undefined ? this.#options : unselected(this.#options));
-    const writers = new Set<Participant>();
+    // The story of an object goes through messages that are not selected.
+    const selected = follow === undefined ? ({ seq }: Message) => isSelected(seq) : undefined;
+    const { dispositions, view } = storyOf(index, { ...this.#options, selected });
+    const releaseWriters = new Set<Participant>();
     for (const [message, disposition] of dispositions) {
       if (disposition !== 'drawn') continue;
       this.#addOfStory(message);
       for (const name of namesIn(message)) names.add(name);
-      // What becomes of such requests is told in the order in which they were sent.
+      // Notices on how requests of a connection ended are matched in the order of the requests.
       if (message.kind === 'request' && message.stream === null && index.exchangeOf(message).response === undefined)
-        this.#wishes.connections.add(message.connection);
-      if (this.#observer.releaseWriters.has(message.from)) writers.add(message.from);
+        connections.add(message.connection);
+      if (this.#observer.releaseWriters.has(message.from)) releaseWriters.add(message.from);
     }
     if (follow !== undefined) {
       const followed = new FollowedObjects(view, [follow]);
@@ -134,13 +131,9 @@ export class NeededMessages {
     }
     this.#spool.participants.forEach((participant, number) => {
       const place = placeOf(participant);
-      if (writers.has(participant) || (place !== null && names.has(place.name))) this.#wishes.participants.add(number);
+      if (releaseWriters.has(participant) || (place !== null && names.has(place.name))) participants.add(number);
     });
   }
-}
-
-function unselected(options: DiagramOptions): DiagramOptions {
-  return { ...options, selected: undefined };
 }
 
 /** Names and uids by which other messages are about the object of a message. */
@@ -149,5 +142,5 @@ function namesIn({ name, object, k8sEvent }: Message): readonly (string | null |
 }
 
 const EVENT = KINDS.indexOf('event');
-/** A request follows from an event, which follows from a write: similar objects are told by both. */
+/** A request follows from an event, which follows from a write; folding/similar-objects.ts looks at both. */
 const CAUSES = 2;

@@ -1,19 +1,20 @@
 // Sees every message of a capture once, while it is read, and knows afterwards what a diagram says about those that it leaves out.
 
-import { BoundedMap, UsedMap } from '../../core/collections/bounded.js';
+import { BoundedMap, LruMap } from '../../core/collections/bounded.js';
 import { serverOf } from '../../core/connection-name.js';
 import { KINDS } from '../../kubernetes/messages/fields.js';
 import type { Message, Participant, Protocol } from '../../kubernetes/messages/message.js';
 import type { MessageSpool } from '../../spool/message-spool.js';
-import { FOLD_REASONS, type FoldReason } from '../disposition.js';
+import type { FoldReason } from '../disposition.js';
 import { Endpoints } from '../notes/endpoints.js';
 import { wentWrong } from '../notes/failed-requests.js';
 import { NodeSilences } from '../notes/node-silence.js';
-import type { Answer, Remainder } from '../remainder.js';
+import type { Answer, Remainder, TrafficFacts } from '../remainder.js';
 import { reasonFor } from '../selection/follow.js';
 import { isPerson, type NoiseFacts } from '../selection/noise.js';
 import { isInLayers, layerOf } from '../selection/visibility.js';
 import { observeServer } from '../unread-places.js';
+import { foldMark, foldReasonIn, isOfLayer } from './fold-mark.js';
 import { SeqSet } from './seq-set.js';
 
 /** What is kept of a request until its exchange is forgotten. */
@@ -22,7 +23,7 @@ type RequestFacts = NoiseFacts & Pick<Message, 'seq'>;
 export class RemainderObserver {
   readonly #layers: ReadonlySet<Protocol>;
   readonly #isFollowing: boolean;
-  readonly #requests = new UsedMap<number, RequestFacts>(MAX_REQUESTS);
+  readonly #requests = new LruMap<number, RequestFacts>(MAX_REQUESTS);
   /** Requests that failed, by `seq`: for a person's a missing API is usual, for a program's a missing object. */
   readonly #failed = { ofPerson: new SeqSet(), ofProgram: new SeqSet() };
   readonly #silences = new NodeSilences();
@@ -40,18 +41,18 @@ export class RemainderObserver {
     this.#isFollowing = isFollowing;
   }
 
-  /** @returns the mark of the message: the number of the reason for which it is left out, if it is; twice, for people and programs. */
+  /** @returns the mark of the message (fold-mark.ts). */
   observe(message: Message): number {
     this.#silences.observe(message);
     this.#endpoints.add(message);
     observeServer(this.#servers, message, this.#layers);
     if (message.release !== undefined) this.releaseWriters.add(message.from);
-    if (!isInLayers(message, this.#layers)) return twice(NUMBERS[`layer-${layerOf(message)}`]);
+    if (!isInLayers(message, this.#layers)) return foldMark(`layer-${layerOf(message)}`);
     if (message.type === 'ERROR') this.watchErrors.add(message.seq);
     const request = this.#requestOf(message);
     if (message.object !== undefined && request?.resource !== undefined)
       this.#resources.set(message.object.kind, request.resource);
-    if (!this.#isFollowing) return twice(NUMBERS['not-selected']);
+    if (!this.#isFollowing) return foldMark('not-selected');
     if (message.kind === 'response' && request !== undefined) this.#addFailure(request, message);
     return this.#markOf(message, request);
   }
@@ -68,29 +69,25 @@ export class RemainderObserver {
     const { participants } = spool;
     for (const { count: messages, columns } of spool.blocks()) {
       for (let row = 0; row < messages; row++) {
-        const ofPerson = isPerson(participants[columns.from[row]]) || isPerson(participants[columns.to[row]]);
-        const reason = FOLD_REASONS[ofPerson ? columns.mark[row] & 0xff : columns.mark[row] >> 8];
+        const isOfPerson = isPerson(participants[columns.from[row]]) || isPerson(participants[columns.to[row]]);
+        const reason = foldReasonIn(columns.mark[row], isOfPerson);
         const seq = columns.seq[row];
         const isInView = !isOfLayer(columns.mark[row]) && isSelected(seq);
         if (isInView) span = [span?.[0] ?? columns.time[row], columns.time[row]];
         if (isKept(seq)) continue;
         count += 1;
-        const told = isOfLayer(columns.mark[row]) || isInView ? reason : 'not-selected';
-        folded.set(told, (folded.get(told) ?? 0) + 1);
-        const hasFailed = (ofPerson ? this.#failed.ofPerson : this.#failed.ofProgram).has(seq);
+        const foldedAs = isOfLayer(columns.mark[row]) || isInView ? reason : 'not-selected';
+        folded.set(foldedAs, (folded.get(foldedAs) ?? 0) + 1);
+        const hasFailed = (isOfPerson ? this.#failed.ofPerson : this.#failed.ofProgram).has(seq);
         if (isInView && hasFailed) failed.set(reason, (failed.get(reason) ?? 0) + 1);
       }
     }
-    return { ...this.known(spool), count, folded, failed, span };
+    return { ...this.facts(spool), count, folded, failed, span };
   }
 
-  /** What is known before it is decided which messages are kept. */
-  known(spool: MessageSpool): Remainder {
+  /** What is known of all messages. */
+  facts(spool: MessageSpool): TrafficFacts {
     return {
-      count: 0,
-      folded: new Map(),
-      failed: new Map(),
-      span: null,
       silences: this.#silences.found,
       resources: this.#resources,
       servers: this.#servers,
@@ -99,19 +96,17 @@ export class RemainderObserver {
     };
   }
 
-  /** Who seems to be a person may turn out to be a program, so both reasons are kept. */
   #markOf(message: Message, request: RequestFacts | undefined): number {
-    const now = NUMBERS[reasonFor(message, request, isAboutNothing)];
-    if (!isPerson(message.from) && !isPerson(message.to)) return twice(now);
-    const { from, to } = message;
-    const ofProgram = { ...message, from: asProgram(from), to: asProgram(to) };
-    const later = reasonFor(ofProgram, request === undefined ? undefined : programs(request), isAboutNothing);
-    return now | (NUMBERS[later] << 8);
+    const reason = reasonFor(message, request, isAboutNothing);
+    if (!isPerson(message.from) && !isPerson(message.to)) return foldMark(reason);
+    const ofProgram = { ...message, from: asProgram(message.from), to: asProgram(message.to) };
+    const openedBy = request === undefined ? undefined : withProgram(request);
+    return foldMark(reason, reasonFor(ofProgram, openedBy, isAboutNothing));
   }
 
   #addFailure(request: RequestFacts, response: Message): void {
     if (wentWrong(request, response)) this.#failed.ofPerson.add(request.seq);
-    if (wentWrong(programs(request), response)) this.#failed.ofProgram.add(request.seq);
+    if (wentWrong(withProgram(request), response)) this.#failed.ofProgram.add(request.seq);
   }
 
   #requestOf(message: Message): RequestFacts | undefined {
@@ -121,11 +116,6 @@ export class RemainderObserver {
     this.#requests.set(exchange, request);
     return request;
   }
-}
-
-/** Is a mark that of a message in a layer that is not drawn? */
-export function isOfLayer(mark: number): boolean {
-  return OF_LAYERS[mark & 0xff];
 }
 
 function factsOf(message: Message): RequestFacts {
@@ -149,12 +139,8 @@ function factsOf(message: Message): RequestFacts {
   };
 }
 
-/** A mark that does not depend on whether a person sent the request. */
-function twice(reason: number): number {
-  return reason | (reason << 8);
-}
-
-function programs(request: RequestFacts): RequestFacts {
+/** The same if a program sent it. */
+function withProgram(request: RequestFacts): RequestFacts {
   return isPerson(request.from) ? { ...request, from: asProgram(request.from) } : request;
 }
 
@@ -174,10 +160,6 @@ function* answersIn(spool: MessageSpool): Generator<Answer> {
 }
 
 const RESPONSE = KINDS.indexOf('response');
-const NUMBERS = Object.fromEntries(FOLD_REASONS.map((reason, i) => [reason, i])) as Readonly<
-  Record<FoldReason, number>
->;
-const OF_LAYERS: readonly boolean[] = FOLD_REASONS.map((reason) => reason.startsWith('layer-'));
 /** Limit: requests whose later messages are told by them, as a watch's events are; those of a forgotten one count by their own words. */
 const MAX_REQUESTS = 32_768;
 /** Limit: servers of which it is known whether they have messages in the drawn layers. */

@@ -10,11 +10,14 @@ import { NeededMessages } from './needed-messages.js';
 import { RemainderObserver } from './remainder-observer.js';
 
 export class SpooledObservation {
+  readonly #options: DiagramOptions;
   readonly #spool: MessageSpool;
   readonly #observer: RemainderObserver;
 
-  /** @param options of the diagram, without the selection. */
-  constructor(storage: SpoolStorage, { follow, layers = DEFAULT_LAYERS }: DiagramOptions) {
+  /** @param options of the diagram, without the user's selection. */
+  constructor(storage: SpoolStorage, options: DiagramOptions) {
+    const { follow, layers = DEFAULT_LAYERS } = options;
+    this.#options = options;
     this.#spool = new MessageSpool(storage);
     this.#observer = new RemainderObserver(layers, follow !== undefined);
   }
@@ -24,22 +27,13 @@ export class SpooledObservation {
     this.#spool.add(message, this.#observer.observe(message));
   }
 
-  /** After the last message. @param isSelected by `seq`: by the user; undefined: all are. */
-  observation(
-    notices: readonly Notice[],
-    options: DiagramOptions,
-    isSelected: (seq: number) => boolean = isAny,
-  ): Observation {
-    const selecting = isSelected === isAny ? options : { ...options, selected: bySeq(isSelected) };
-    const messages = new NeededMessages(this.#spool, this.#observer, selecting, isSelected).find();
+  /** After the last message. @param isSelected by `seq`: by the user. */
+  observation(notices: readonly Notice[], isSelected: (seq: number) => boolean = isAny): Observation {
+    const messages = new NeededMessages(this.#spool, this.#observer, this.#options).find(isSelected);
     const kept = new Set(messages.map(({ seq }) => seq));
     const remainder = this.#observer.remainder(this.#spool, (seq) => kept.has(seq), isSelected);
     return { messages, notices, remainder };
   }
-}
-
-function bySeq(isSelected: (seq: number) => boolean): (message: Message) => boolean {
-  return ({ seq }) => isSelected(seq);
 }
 
 function isAny(): boolean {

@@ -2,30 +2,23 @@
 
 import { earlier, later, type Origin } from '../../core/origin.js';
 import type { Connection } from '../../tcp/stream-event.js';
-import type { Body, BodyFraming, Exchange } from '../exchange-event.js';
+import { type Body, type BodyFraming, type Exchange, type MutableExchange, newExchange } from '../exchange-event.js';
 import { CborSequence, TAGGED_MAP } from '../framing/cbor-sequence.js';
 import { GzipItems, type MemberReaders } from '../framing/gzip-members.js';
 import { JSON_EVENT, JsonDocuments } from '../framing/json-documents.js';
 import { LengthPrefixed, prefixProves } from '../framing/length-prefixed.js';
 import type { MessageFramer } from '../framing/message-framer.js';
-import { type Fields, fieldValue, type RequestHead, type ResponseHead } from '../http-event.js';
+import { type Fields, fieldValue } from '../http-event.js';
 import { declaredLength } from '../http1/body-length.js';
 import { BodyCollector, bodyOf } from './body.js';
 import type { ChannelReader } from './channel.js';
 import { codingsOf, isGzip, isIdentity } from './content.js';
 
-/** State up to the latest input. */
-type KnownExchange = Pick<MutableExchange, 'request' | 'response' | 'trailers' | 'upgraded'>;
-
-interface MutableExchange extends Exchange {
-  request: RequestHead | null;
-  response: ResponseHead | null;
-  trailers: Fields | null;
-  upgraded: string | null;
-}
+type KnownHeads = Pick<MutableExchange, 'request' | 'response' | 'trailers' | 'upgraded'>;
 
 export class OpenExchange {
-  readonly known: KnownExchange = { request: null, response: null, trailers: null, upgraded: null };
+  /** State up to the latest input. */
+  readonly known: KnownHeads = { request: null, response: null, trailers: null, upgraded: null };
   /** State at the latest emitted event, which later stages see. */
   readonly exchange: MutableExchange;
   /** HTTP/1: ordinal, HTTP/2: stream id. Only `OpenExchanges` changes it. */
@@ -37,16 +30,7 @@ export class OpenExchange {
 
   constructor(connection: Connection, key: number, isHttp2: boolean) {
     this.key = key;
-    this.exchange = {
-      connection,
-      stream: isHttp2 ? key : null,
-      request: null,
-      response: null,
-      trailers: null,
-      upgraded: null,
-      requestKey: undefined,
-      context: undefined,
-    };
+    this.exchange = newExchange(connection, isHttp2 ? key : null);
   }
 
   /** Updates and returns the exchange for an event that is emitted now. */

@@ -6,31 +6,28 @@ import { type ParticipantRecord, proven } from './participant-record.js';
 
 export class ProcessGrouping {
   /** By connection: its User-Agents. */
-  readonly #spoke = new BoundedMap<number, AgentOfConnection>(MAX_CONNECTIONS);
+  readonly #spoke = new BoundedMap<number, AgentOfConnection[]>(MAX_CONNECTIONS);
 
   /** A program sent a request. @param frame of it. */
   observe(connection: number, userAgent: string, participant: ParticipantRecord, frame: number): void {
-    const first = this.#spoke.get(connection);
-    if (first === undefined) this.#spoke.set(connection, { userAgent, participant, others: NOBODY });
-    else if (first.userAgent !== userAgent && !first.others.some((other) => other.userAgent === userAgent))
-      add({ userAgent, participant, others: NOBODY }, first, frame);
+    // Most connections have one, which a list holds in less room than a map.
+    const known = this.#spoke.get(connection);
+    if (known === undefined) {
+      this.#spoke.set(connection, [{ userAgent, participant }]);
+      return;
+    }
+    if (known.some((other) => other.userAgent === userAgent)) return;
+    for (const other of known) {
+      if (isPartOf(userAgent, other.userAgent)) join(participant, other.participant, frame);
+      else if (isPartOf(other.userAgent, userAgent)) join(other.participant, participant, frame);
+    }
+    if (known.length < MAX_NAMES) known.push({ userAgent, participant });
   }
 }
 
-/** A User-Agent of a connection. */
 interface AgentOfConnection {
   readonly userAgent: string;
   readonly participant: ParticipantRecord;
-  /** Of the first one of a connection, which is the only one of most: those that followed. */
-  others: readonly AgentOfConnection[];
-}
-
-function add(further: AgentOfConnection, first: AgentOfConnection, frame: number): void {
-  for (const other of [first, ...first.others]) {
-    if (isPartOf(further.userAgent, other.userAgent)) join(further.participant, other.participant, frame);
-    else if (isPartOf(other.userAgent, further.userAgent)) join(other.participant, further.participant, frame);
-  }
-  if (1 + first.others.length < MAX_NAMES) first.others = [...first.others, further];
 }
 
 /** Does a name go on where the other one ends, of the same version and build? Or elect a leader by the other's last words? */
@@ -52,7 +49,6 @@ function join(part: ParticipantRecord, whole: ParticipantRecord, frame: number):
   part.find().belongsTo(program, proven(`speaks on a connection of ${program.component}`, frame));
 }
 
-const NOBODY: readonly AgentOfConnection[] = [];
 /** `/v1.21.2 (linux/amd64) cert-manager/0123456`: versions alone are often the same. */
 const BUILD = /^\/\S+ \([^)]*\) \S/;
 const ELECTION = '/leader-election';

@@ -2,7 +2,7 @@
 
 import type { Fields } from '../../core/fields.js';
 import { MAX_TIME, type Origin } from '../../core/origin.js';
-import type { Body, Exchange, ExchangeEvent } from '../../http/exchange-event.js';
+import { type Body, type ExchangeEvent, type MutableExchange, newExchange } from '../../http/exchange-event.js';
 import type { RequestHead, ResponseHead } from '../../http/http-event.js';
 import type { Connection } from '../../tcp/stream-event.js';
 import type { ConnectionSink } from '../exchange-stage.js';
@@ -19,18 +19,11 @@ import {
 } from './exchange-layout.js';
 import { KnownConnections, TextUnpacker } from './interning.js';
 
-interface UnpackedExchange extends Exchange {
-  request: RequestHead | null;
-  response: ResponseHead | null;
-  trailers: Fields | null;
-  upgraded: string | null;
-}
-
 /** Emits the items of one packer, a record at a time. */
 export class ExchangeUnpacker {
   /** ns: the oldest event in the other thread that awaits its keys, as last reported. */
   held = MAX_TIME;
-  readonly #exchanges = new Map<number, UnpackedExchange>();
+  readonly #exchanges = new Map<number, MutableExchange>();
   readonly #connections = new KnownConnections();
   readonly #texts = new TextUnpacker();
   #numbers = new Float64Array(0);
@@ -75,23 +68,14 @@ export class ExchangeUnpacker {
     else if (code === CODE.opened) {
       const connection = this.#connections.get(numbers[at + FIELD.offset]) as Connection;
       const stream = numbers[at + FIELD.length];
-      this.#exchanges.set(numbers[at + FIELD.exchange], {
-        connection,
-        stream: stream < 0 ? null : stream,
-        request: null,
-        response: null,
-        trailers: null,
-        upgraded: null,
-        requestKey: undefined,
-        context: undefined,
-      });
+      this.#exchanges.set(numbers[at + FIELD.exchange], newExchange(connection, stream < 0 ? null : stream));
     } else sink.item(this.#event(at, code));
   }
 
   #event(at: number, code: number): ExchangeEvent {
     const numbers = this.#numbers;
     const number = numbers[at + FIELD.exchange];
-    const exchange = this.#exchanges.get(number) as UnpackedExchange;
+    const exchange = this.#exchanges.get(number) as MutableExchange;
     if (numbers[at + FIELD.words] >= 0) this.#readNewParts(exchange, numbers[at + FIELD.words]);
     const flags = numbers[at + FIELD.flags];
     const origin = this.#origin(at + FIELD.at);
@@ -134,7 +118,7 @@ export class ExchangeUnpacker {
     };
   }
 
-  #readNewParts(exchange: UnpackedExchange, begin: number): void {
+  #readNewParts(exchange: MutableExchange, begin: number): void {
     this.#word = begin;
     const parts = this.#nextWord();
     if ((parts & PART.request) !== 0) exchange.request = this.#head(true) as RequestHead;

@@ -27,12 +27,13 @@ export interface StoredAs {
 /** The API server's default of `--etcd-prefix`. */
 export const REGISTRY = '/registry/';
 
-/** @returns null for a key that an API server does not write. */
-export function storedAs(key: string): StoredAs | null {
-  return PARSED(key).storedAs;
-}
+/** Limit: keys whose parts are cached: those of a busy minute, some 300 bytes each. */
+const MAX_PARSED = 4096;
 
-function parse(key: string): StoredAs | null {
+/** @returns null for a key that an API server does not write. */
+export const storedAs: (key: string) => StoredAs | null = memo(parsed, MAX_PARSED);
+
+function parsed(key: string): StoredAs | null {
   if (!key.startsWith(REGISTRY)) return null;
   const parts = key.slice(REGISTRY.length).split('/');
   let at = groupsIn(parts);
@@ -65,10 +66,6 @@ function groupsIn([first, second]: readonly string[]): 0 | 1 | 2 {
   if (!first.includes('.')) return 0;
   return second?.includes('.') === true ? 2 : 1;
 }
-
-/** Limit: keys whose parts are cached: those of a busy minute, some 300 bytes each. */
-const MAX_PARSED = 4096;
-const PARSED = memo((key) => ({ storedAs: parse(key) }), MAX_PARSED);
 
 /** Resources that are not stored under their own name. */
 const MOVED: Readonly<Record<string, { readonly resource: string; readonly parts: number }>> = dictionary({
