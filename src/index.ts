@@ -22,6 +22,7 @@ export { messagesInFrame, nearestToFrame } from './diagram/frame-messages.js';
 export { indexMessages, type Observation } from './diagram/message-index.js';
 export { arrowNumbered, arrowsOf, type Sequence } from './diagram/model.js';
 export { missingFrom, missingParts } from './diagram/notes/capture-gaps.js';
+export { firstLook } from './diagram/overview/overview.js';
 export type { Problem } from './diagram/problems.js';
 export { messagesAbout } from './diagram/selection/follow.js';
 export { otherNamespaces } from './diagram/selection/names.js';

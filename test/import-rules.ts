@@ -107,6 +107,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   diagram: ['folding', 'layout', 'notes', 'selection'],
   'diagram/folding': ['.', 'layout', 'notes', 'selection'],
   'diagram/spooled': ['.', 'notes', 'selection'],
+  'diagram/overview': ['.', 'layout', 'notes', 'selection'],
   'diagram/layout': ['.', 'notes', 'selection'],
   'diagram/notes': ['.', 'layout', 'selection'],
   'diagram/selection': ['.', 'folding', 'layout', 'notes'],

@@ -1,7 +1,5 @@
 // Diagrams of observations in a spool, held against those of the same messages in memory: equal to the byte.
 
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rootsOf } from '../src/diagram/selection/follow.js';
 import {
@@ -11,23 +9,20 @@ import {
   type FollowedName,
   indexMessages,
   type Message,
-  MessageStage,
   type Observation,
-  observe,
   renderMermaid,
   renderSequenceJson,
   type Selection,
   Selector,
   SpooledObservation,
 } from '../src/index.js';
-import { ROOT } from './command.js';
-import { fixture } from './fixtures.js';
+import { capturedFixtures, observedFixture } from './fixture-observations.js';
 import { MemoryStorage } from './memory-storage.js';
 
 /** Of each kind of trouble one: restarts, failed connections, releases of Helm, chapters, names that become known late. */
 const FIXTURES =
   process.env['ALL_FIXTURES'] === '1'
-    ? allFixtures()
+    ? capturedFixtures()
     : [
         ...['bootstrap-tls', 'connections-tls', 'fuzz', 'helm-tls', 'late-start-mixed', 'not-starting-tls'],
         ...['one-process-tls', 'pod-network-tls', 'run-nginx-tls', 'trouble-tls'],
@@ -36,7 +31,7 @@ const MANY = process.env['ALL_FIXTURES'] === '1' ? 14 : 3;
 
 describe.each(FIXTURES)('%s', (name) => {
   it('is drawn the same', { timeout: 120_000 }, async () => {
-    const whole = await read(name);
+    const whole = await observedFixture(name);
     const { messages } = whole;
     const followed = followedIn(messages);
     const leftOut: number[] = [];
@@ -97,37 +92,6 @@ function followedIn(messages: readonly Message[]): readonly FollowedName[] {
     { ...all[all.length - 1], anywhere: true },
   ]);
   return [...rootsOf(indexMessages(messages)).roots.slice(0, 2), ...sampled].slice(0, MANY);
-}
-
-function allFixtures(): string[] {
-  return readdirSync(join(ROOT, 'fixtures'), { withFileTypes: true })
-    .filter((one) => one.isDirectory() && filesIn(one.name, /\.pcap(?:ng)?\.gz$/).length > 0)
-    .map(({ name }) => name);
-}
-
-/** Without `.gz`. */
-function filesIn(name: string, pattern: RegExp): string[] {
-  return readdirSync(join(ROOT, 'fixtures', name))
-    .filter((file) => pattern.test(file))
-    .map((file) => `${name}/${file.slice(0, -3)}`)
-    .sort();
-}
-
-async function read(name: string): Promise<{ messages: Message[]; notices: Observation['notices'] }> {
-  const keyLogs = filesIn(name, /keys.*\.log\.gz$/).map((one) => new TextDecoder().decode(fixture(one)));
-  const messages: Message[] = [];
-  const notices: Observation['notices'][number][] = [];
-  const captures = filesIn(name, /\.pcap(?:ng)?\.gz$/).map((one) => chunks(fixture(one)));
-  for await (const batch of observe(captures, { pipeline: new MessageStage({ keyLogs }) }))
-    for (const item of batch) {
-      if (item.kind === 'message') messages.push(item.message);
-      else if (item.kind === 'notice') notices.push(item);
-    }
-  return { messages, notices };
-}
-
-async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 const LAYERS: DiagramOptions['layers'] = new Set([

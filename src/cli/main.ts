@@ -86,6 +86,8 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
         .description('a sequence diagram (mermaid, markdown, plantuml, svg, png, text, html, json)'),
     ),
   )
+    .option('--overview', 'a first look at all stories; what is drawn where there are several, of more than 60 arrows')
+    .option('--no-overview', 'every arrow of every story')
     .option('--no-sandbox', 'svg, png: the browser runs without its sandbox, as root has to')
     .action((files: string[], options: DiagramCommandOptions) => run(({ diagram }) => diagram(files, options)));
   addSelectionOptions(

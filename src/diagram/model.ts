@@ -13,6 +13,15 @@ export interface Lifeline {
   readonly box?: string;
 }
 
+/** What an arrow of an overview stands for: several messages, from that of the arrow to the last one. */
+export interface ArrowSummary {
+  /** Captured text among them is escaped by the renderer. */
+  readonly words: string;
+  /** `seq` of the last message. */
+  readonly last: number;
+  readonly hasFailed: boolean;
+}
+
 export interface Arrow {
   readonly kind: 'arrow';
   readonly message: Message;
@@ -26,6 +35,8 @@ export interface Arrow {
   readonly via?: readonly string[];
   /** First and last frame of a leg, if they differ from the message's. */
   readonly frames?: readonly [number, number];
+  /** absent: the arrow is its message. */
+  readonly summary?: ArrowSummary;
 }
 
 export interface Note {
@@ -56,6 +67,13 @@ export interface Sequence {
   readonly folded: Readonly<Record<string, number>>;
   readonly drawn: number;
   readonly total: number;
+  /** Lines for the reader of the file, which a picture does not show: of an overview, the command that draws each story. */
+  readonly remarks?: readonly string[];
+}
+
+/** The text on an arrow. */
+export function labelOf({ message, summary }: Arrow): string {
+  return summary?.words ?? message.label;
 }
 
 /** The legs of an arrow, from participant to participant. */

@@ -6,6 +6,7 @@ import {
   DEFAULT_LAYERS,
   type ExplorerData,
   explorerData,
+  firstLook,
   htmlPage,
   type Message,
   type Notice,
@@ -50,13 +51,17 @@ const ENDINGS = {
   '.json': 'json',
 } as const;
 
-export interface DiagramCommandOptions extends DiagramCliOptions, ImageOptions {}
+export interface DiagramCommandOptions extends DiagramCliOptions, ImageOptions {
+  /** true and false: as asked for. */
+  readonly overview?: boolean;
+}
 
 export async function diagram(files: readonly string[], options: DiagramCommandOptions): Promise<number> {
   checkSelection(options);
   const format = formatOf(options, DIAGRAM_FORMATS, ENDINGS, 'mermaid');
   if (format === 'png' && options.write === undefined && process.stdout.isTTY === true)
     throw new CliError('a PNG is nothing for a terminal; write it to a file: -w FILE.png');
+  checkOverview(format, options);
   const keysGrow = isLive(capturesOf(files, options), options);
   const bodies = format === 'html';
   const session = new Session(files, { ...options, live: false, keysGrow, growing: options.live, bodies });
@@ -64,7 +69,9 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   const { messages } = observation;
   if (!session.interrupted) refuseUnknownOrder(options, messages);
   const drawing = { ...optionsOf(options), selected };
-  const sequence = buildSequence(observation, drawing);
+  const sequence = isFirstLook(format, options)
+    ? firstLook(observation, drawing, options.overview === true)
+    : buildSequence(observation, drawing);
   const { text, cut } =
     format === 'html'
       ? await renderPage(explorerData(observation, drawing), session)
@@ -77,6 +84,22 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   if (sequence.drawn === 0 && sequence.total > 0) printOtherNamespaces(options, messages);
   unknown.print();
   return exitStatusOf(session, options);
+}
+
+/** The user asks for nothing in particular. JSON, pages and Markdown of several parts have everything for those who look further. */
+function isFirstLook(format: string, options: DiagramCommandOptions): boolean {
+  if (options.overview !== undefined) return options.overview;
+  const isChosen = CHOOSING.some((name) => options[name] !== undefined) || options.by !== 'controller';
+  return !isChosen && !isSelecting(options) && !WHOLE.has(format);
+}
+
+function checkOverview(format: string, options: DiagramCommandOptions): void {
+  if (options.overview !== true) return;
+  const other = CHOOSING.find((name) => options[name] !== undefined);
+  if (other !== undefined || isSelecting(options))
+    throw new CliError(`--overview shows all stories: not with ${other === undefined ? 'a selection' : `--${other}`}`);
+  if (format === 'json' || format === 'html')
+    throw new CliError(`--overview is a diagram: -o mermaid, markdown, plantuml, text, svg or png, not ${format}`);
 }
 
 async function collected(
@@ -167,6 +190,9 @@ async function render(
       });
   }
 }
+
+const CHOOSING = ['follow', 'all', 'layers'] as const;
+const WHOLE: ReadonlySet<string> = new Set(['markdown', 'html', 'json']);
 
 /** Warns only, because other renderers have other limits. */
 function checked(text: string, { quiet }: DiagramCliOptions): string {

@@ -18,9 +18,12 @@ export { WRITES } from '../verbs.js';
 /** Objects that people wrote, or, if they wrote none, that they read: the roots of a diagram without `--follow`. */
 export function rootsOf(index: MessageIndex): {
   readonly roots: readonly FollowedName[];
+  /** The first request for each. */
+  readonly requests: ReadonlyMap<FollowedName, Message>;
   readonly isReadOnly: boolean;
 } {
   const roots = new Map<string, FollowedName>();
+  const requests = new Map<FollowedName, Message>();
   const collect = (wanted: (request: Message) => boolean): void => {
     for (const { request, response } of index.exchanges.values()) {
       if (request === undefined || !isPerson(request.from) || !wanted(request)) continue;
@@ -33,13 +36,16 @@ export function rootsOf(index: MessageIndex): {
         name,
         namespace: request.namespace ?? null,
       };
-      roots.set(`${root.resource} ${root.group} ${root.namespace} ${root.name}`, root);
+      const key = `${root.resource} ${root.group} ${root.namespace} ${root.name}`;
+      if (roots.has(key)) continue;
+      roots.set(key, root);
+      requests.set(root, request);
     }
   };
   collect((request) => WRITES.has(request.verb ?? '') && request.subresource !== 'token');
-  if (roots.size > 0) return { roots: [...roots.values()], isReadOnly: false };
+  if (roots.size > 0) return { roots: [...roots.values()], requests, isReadOnly: false };
   collect(() => true);
-  return { roots: [...roots.values()], isReadOnly: true };
+  return { roots: [...roots.values()], requests, isReadOnly: true };
 }
 
 export interface FollowOptions {

@@ -5,6 +5,7 @@ import {
   type Arrow,
   arrowsOf,
   type Lifeline,
+  labelOf,
   legsOf,
   loopTitle,
   type Note,
@@ -31,6 +32,7 @@ export function renderMermaid(sequence: Sequence, options: MermaidOptions = {}):
   if (sequence.participants.length === 0) lines.push(...emptyDiagram(sequence));
   const widths = noteWidthsOf(sequence);
   for (const step of sequence.steps) lines.push(...stepLines(step, INDENT, options, widths));
+  for (const remark of sequence.remarks ?? []) lines.push(`${INDENT}%% ${escapeMermaid(remark)}`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -77,7 +79,7 @@ function arrowLines(arrow: Arrow, indent: string, options: MermaidOptions, numbe
   const { message, from, to, activates, deactivates } = arrow;
   const line = message.kind === 'response' ? '-->>' : '->>';
   const marker = activates ? '+' : deactivates ? '-' : '';
-  const text = `${indent}${from} ${line}${marker} ${to}: ${label(message.label)}`;
+  const text = `${indent}${from} ${line}${marker} ${to}: ${label(labelOf(arrow))}`;
   const comment = commentOn(arrow, options);
   return [
     ...(number === null ? [] : [`${indent}autonumber ${number}`]),
@@ -86,7 +88,9 @@ function arrowLines(arrow: Arrow, indent: string, options: MermaidOptions, numbe
   ];
 }
 
-function commentOn({ message, frames }: Arrow, options: MermaidOptions): string | null {
+function commentOn({ message, frames, summary }: Arrow, options: MermaidOptions): string | null {
+  if (summary !== undefined && summary.last > message.seq)
+    return options.seqs === true || options.frames === true ? `${message.seq} to ${summary.last}` : null;
   if (options.frames === true) return `${message.seq}, ${framesText(frames ?? message.frames)}`;
   return options.seqs === true ? String(message.seq) : null;
 }
@@ -120,10 +124,10 @@ export function noteWidthsOf({ participants, steps }: Sequence): NoteWidths {
   const places = new Map(participants.map(({ id }, i) => [id, i]));
   const distances = participants.map(() => NEIGHBOURS);
   const fromLeft = (...ids: readonly string[]): number[] => ids.map((id) => places.get(id) ?? 0).sort((a, b) => a - b);
-  const widen = ({ from, to, message }: Arrow): void => {
-    const [left, right] = fromLeft(from, to);
+  const widen = (arrow: Arrow): void => {
+    const [left, right] = fromLeft(arrow.from, arrow.to);
     if (right - left !== 1) return;
-    for (const line of labelLines(message.label)) distances[left] = Math.max(distances[left], line.length + MARGIN);
+    for (const line of labelLines(labelOf(arrow))) distances[left] = Math.max(distances[left], line.length + MARGIN);
   };
   for (const arrow of arrowsOf(steps)) for (const leg of legsOf(arrow)) widen(leg);
   return {

@@ -1,6 +1,14 @@
 // Renders a sequence as PlantUML text, with the same participants, arrows, bars, notes and loops as in mermaid.
 
-import { type Arrow, type Lifeline, legsOf, loopTitle, type Sequence, type Step } from '../../diagram/model.js';
+import {
+  type Arrow,
+  type Lifeline,
+  labelOf,
+  legsOf,
+  loopTitle,
+  type Sequence,
+  type Step,
+} from '../../diagram/model.js';
 import { shorten } from '../escape/mermaid-escape.js';
 import { escapePlantuml, escapePlantumlNote } from '../escape/plantuml-escape.js';
 
@@ -10,6 +18,7 @@ export function renderPlantuml(sequence: Sequence): string {
   if (sequence.participants.length === 0) lines.push(...emptyDiagram(sequence));
   lines.push(...participantLines(sequence.participants));
   for (const step of sequence.steps) lines.push(...stepLines(step));
+  for (const remark of sequence.remarks ?? []) lines.push(`' ${escapePlantuml(remark)}`);
   return `${[...lines, '@enduml'].join('\n')}\n`;
 }
 
@@ -44,10 +53,11 @@ function stepLines(step: Step): string[] {
   }
 }
 
-function arrowLine({ message, from, to, activates, deactivates }: Arrow): string {
+function arrowLine(arrow: Arrow): string {
+  const { message, from, to, activates, deactivates } = arrow;
   const line = message.kind === 'response' ? '-->' : '->';
   const marker = activates ? ' ++' : deactivates ? ' --' : '';
-  return `${from} ${line} ${to}${marker} : ${escapePlantuml(shorten(message.label))}`;
+  return `${from} ${line} ${to}${marker} : ${escapePlantuml(shorten(labelOf(arrow)))}`;
 }
 
 function note(over: string, lines: readonly string[]): string[] {

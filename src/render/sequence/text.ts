@@ -1,6 +1,6 @@
 // Renders a sequence for a terminal: one line for each arrow, with time, number and frame, lanes for the participants, and the label.
 
-import { type Arrow, legsOf, loopTitle, type Note, type Sequence, type Step } from '../../diagram/model.js';
+import { type Arrow, labelOf, legsOf, loopTitle, type Note, type Sequence, type Step } from '../../diagram/model.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 import { formatOffset } from '../time.js';
 
@@ -28,6 +28,7 @@ export function renderText(sequence: Sequence, { first, paint = PLAIN }: TextOpt
   const [names, bars] = lanes.header();
   const lines = [`${HEAD}  ${names}`, `${' '.repeat(PREFIX)}${bars}`].map((line) => paint.strong(line.trimEnd()));
   for (const step of sequence.steps) lines.push(...stepLines(step, lanes, first, paint));
+  for (const remark of sequence.remarks ?? []) lines.push(escapeTerminal(remark));
   return `${lines.join('\n')}\n`;
 }
 
@@ -47,8 +48,8 @@ function arrowLine(arrow: Arrow, lanes: Lanes, start: bigint, paint: Paint): str
     String(message.seq),
     String((arrow.frames ?? message.frames)[1]),
   );
-  const label = escapeTerminal(message.label);
-  const failed = (message.status ?? 0) >= 400 || message.type === 'ERROR';
+  const label = escapeTerminal(labelOf(arrow));
+  const failed = arrow.summary?.hasFailed === true || (message.status ?? 0) >= 400 || message.type === 'ERROR';
   return `${paint.dim(where)}  ${lanes.arrow(arrow)}  ${failed ? paint.bad(label) : label}`;
 }
 

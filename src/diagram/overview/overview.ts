@@ -1,0 +1,191 @@
+// Builds the first look at a capture with several stories: who spoke to whom, each story as one arrow with its outcome, what went wrong.
+
+import type { Message } from '../../kubernetes/messages/message.js';
+import { buildSequence } from '../build.js';
+import { type LifelineLayout, lifelinesOf } from '../layout/lifelines.js';
+import { seconds } from '../layout/pauses.js';
+import { indexMessages, type MessageIndex, type Observation } from '../message-index.js';
+import type { Arrow, Note, Sequence, Step } from '../model.js';
+import { missingLines } from '../notes/capture-gaps.js';
+import { failedIn, failedLines } from '../notes/failed-connections.js';
+import { wentWrong } from '../notes/failed-requests.js';
+import { Problems } from '../problems.js';
+import { DEFAULT_LAYERS, type DiagramOptions } from '../selection/visibility.js';
+import { requestWords } from '../verbs.js';
+import { messagesIn, type ParticipantPair, pairWords, participantPairs } from './participant-pairs.js';
+import { followArguments, type ObjectStories, type ObjectStory, storiesOf } from './stories.js';
+
+/** The same for every story; what a user chose otherwise is no first look. */
+export type OverviewOptions = Pick<DiagramOptions, 'order' | 'groups'>;
+
+/**
+ * The diagram that is drawn where the user asks for nothing in particular.
+ *
+ * @param isWanted the user asks for the overview, whatever it hides.
+ * @returns an overview where the diagram of everything is long and tells several stories, else that diagram.
+ */
+export function firstLook(observation: Observation, options: DiagramOptions, isWanted = false): Sequence {
+  const whole = buildSequence(observation, options);
+  if (!isWanted && whole.drawn <= MAX_WHOLE) return whole;
+  const found = storiesOf(observation);
+  const isSingle = !isWanted && found.stories.length + found.unfollowed === 1;
+  return isSingle || observation.messages.length === 0 ? whole : overviewOf(observation, found, whole, options);
+}
+
+/** @param whole the diagram of everything. */
+export function overviewOf(
+  observation: Observation,
+  found: ObjectStories,
+  whole: Sequence,
+  options: OverviewOptions = {},
+): Sequence {
+  const index = indexMessages(observation.messages, observation.notices, observation.remainder);
+  const shown = largest(found.stories);
+  const pairs = participantPairs(index, DEFAULT_LAYERS);
+  const spoken = pairs.slice(0, MAX_ARROWS - shown.length);
+  const ends = [...spoken, ...shown.map(({ request: { from, to } }) => ({ from, to }))];
+  const layout = lifelinesOf(ends, { by: 'component', order: options.order, groups: options.groups });
+  const over = endsOf(layout);
+  const note = (...lines: readonly string[]): Note => ({ kind: 'note', over, lines });
+  const steps: Step[] = [
+    note('who spoke to whom, in all'),
+    ...spoken.map((pair) => pairArrow(pair, layout)),
+    note(shown.length === 0 ? 'no story begins in this capture' : 'the stories, and what came of them'),
+    ...shown.flatMap((story) => storySteps(story, index, layout, over)),
+  ];
+  const others = otherProblems(observation.messages, found.stories);
+  if (others.length > 0) steps.push(note('elsewhere:', ...atMost(others, MAX_PROBLEMS)));
+  const closing = [
+    ...behind(found, shown, whole),
+    ...unspoken(pairs.slice(spoken.length)),
+    ...failedLines(failedIn(observation, null), true, 0),
+    ...missingLines(observation, index, { chosen: null, layers: DEFAULT_LAYERS }),
+  ];
+  steps.push(note(...closing));
+  return {
+    participants: layout.lifelines,
+    steps,
+    closing,
+    folded: whole.folded,
+    drawn: spoken.length + shown.length,
+    total: whole.total,
+    remarks: found.stories.length === 0 ? [] : ['the options that draw each story:', ...found.stories.map(storyLine)],
+  };
+}
+
+/** `--follow deployments/web -n shop: 84 arrows, 12.3 s, 1 problem`. */
+function storyLine(story: ObjectStory): string {
+  return `${followArguments(story.root).map(quoted).join(' ')}: ${measures(story)}`;
+}
+
+function measures({ arrows, duration, problems }: ObjectStory): string {
+  const words = [counted(arrows, 'arrow'), lasting(duration)];
+  if (problems.length > 0) words.push(counted(problems.length, 'problem'));
+  return words.join(', ');
+}
+
+/** The stories with most arrows, in the order of time. */
+function largest(stories: readonly ObjectStory[]): readonly ObjectStory[] {
+  const most = [...stories].sort((a, b) => b.problems.length - a.problems.length || b.arrows - a.arrows);
+  const shown = new Set(most.slice(0, MAX_STORIES));
+  return stories.filter((story) => shown.has(story));
+}
+
+function pairArrow(pair: ParticipantPair, layout: LifelineLayout): Arrow {
+  const summary = { words: pairWords(pair), last: pair.last.seq, hasFailed: pair.failed > 0 };
+  return arrowOf(pair.first, layout.idOf(pair.from), layout.idOf(pair.to), summary);
+}
+
+/** The request with its answer on one arrow, and a note with the rest of the story. */
+function storySteps(story: ObjectStory, index: MessageIndex, layout: LifelineLayout, over: Note['over']): Step[] {
+  const { request, root } = story;
+  const { response } = index.exchangeOf(request);
+  const summary = {
+    words: `${requestWords(request)} ${root.name}${outcome(request, response)}`,
+    last: story.messages.at(-1)?.seq ?? request.seq,
+    hasFailed: wentWrong(request, response),
+  };
+  const arrow = arrowOf(request, layout.idOf(request.from), layout.idOf(request.to), summary);
+  const lines = [`${root.resource}/${root.name}: ${measures(story)}`, ...atMost(story.problems, MAX_PROBLEMS)];
+  return [arrow, { kind: 'note', over, lines }];
+}
+
+/** ` → 201, 12 ms`. */
+function outcome(request: Message, response: Message | undefined): string {
+  if (response?.status === undefined) return ' → no answer in the capture';
+  return ` → ${response.status}, ${lasting(response.time - request.time)}`;
+}
+
+/** `7.3 ms`, `12 ms`, `58.4 s`. */
+function lasting(ns: bigint): string {
+  const ms = Number(ns) / 1e6;
+  return ms >= 1000 ? `${seconds(ns)} s` : `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+}
+
+function arrowOf(message: Message, from: string, to: string, summary: Arrow['summary']): Arrow {
+  return { kind: 'arrow', message, from, to, activates: false, deactivates: false, summary };
+}
+
+/** Problems that no story tells of. */
+function otherProblems(messages: readonly Message[], stories: readonly ObjectStory[]): readonly string[] {
+  const told = new Set(stories.flatMap((story) => story.messages.map(({ seq }) => seq)));
+  const problems = new Problems();
+  for (const message of messages) problems.add(message);
+  return problems
+    .result()
+    .filter(({ message }) => message === undefined || !told.has(message))
+    .map(({ what, count }) => (count === 1 ? what : `${what} (${count} times)`));
+}
+
+/** What stands behind the arrows. */
+function behind({ stories, unfollowed }: ObjectStories, shown: readonly ObjectStory[], whole: Sequence): string[] {
+  const hidden = stories.filter((story) => !shown.includes(story));
+  const arrows = hidden.reduce((sum, story) => sum + story.arrows, 0);
+  const parts = [`${whole.drawn} arrows are behind this overview: --follow KIND/NAME draws a story, --no-overview all`];
+  if (hidden.length > 0)
+    parts.push(
+      `${counted(hidden.length, 'smaller story', 'smaller stories')} not shown, of ${counted(arrows, 'arrow')}`,
+    );
+  if (unfollowed > 0) parts.push(`${counted(unfollowed, 'further object')} not followed here`);
+  return parts;
+}
+
+function unspoken(pairs: readonly ParticipantPair[]): string[] {
+  if (pairs.length === 0) return [];
+  const messages = pairs.reduce((sum, pair) => sum + messagesIn(pair), 0);
+  return [`${counted(pairs.length, 'further pair')} spoke, of ${counted(messages, 'message')}`];
+}
+
+function endsOf({ lifelines }: LifelineLayout): Note['over'] {
+  const [first] = lifelines;
+  const last = lifelines[lifelines.length - 1];
+  return first === last ? [first.id] : [first.id, last.id];
+}
+
+function atMost(problems: readonly string[], most: number): readonly string[] {
+  const lines = problems.map((problem) => {
+    const line = problem.replace(/\s+/g, ' ').trim();
+    return line.length <= MAX_PROBLEM ? line : `${line.slice(0, MAX_PROBLEM - 1)}…`;
+  });
+  return lines.length <= most ? lines : [...lines.slice(0, most - 1), `and ${lines.length - most + 1} more problems`];
+}
+
+/** For a shell, as names come from the capture. */
+function quoted(word: string): string {
+  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** Limit: arrows of a diagram that is drawn whole, whatever it tells: more are not read at once. */
+const MAX_WHOLE = 60;
+/** Limit: arrows of an overview, which fits a screen. */
+const MAX_ARROWS = 40;
+/** Limit: stories that have an arrow of their own: the others are listed. */
+const MAX_STORIES = 16;
+/** Limit: lines on problems under a story. */
+const MAX_PROBLEMS = 3;
+/** Limit: characters of such a line; `summary` has the whole text. */
+const MAX_PROBLEM = 160;

@@ -1,0 +1,152 @@
+// The first look at a capture: on every fixture, held against what the options it names draw, and against counts of its own.
+
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_LAYERS, isInLayers } from '../src/diagram/selection/visibility.js';
+import {
+  arrowsOf,
+  buildSequence,
+  firstLook,
+  type Message,
+  parseFollow,
+  renderMermaid,
+  renderText,
+} from '../src/index.js';
+import { kubeseq } from './command.js';
+import { capturedFixtures, observedFixture } from './fixture-observations.js';
+import { parseMermaid } from './mermaid.js';
+import { exchanged, KUBECTL, message } from './messages.js';
+
+describe.each(capturedFixtures())('%s', (name) => {
+  it('has a first look of few arrows, or of one story, in which nothing is lost', { timeout: 60_000 }, async () => {
+    const observation = await observedFixture(name);
+    const whole = buildSequence(observation);
+    const look = firstLook(observation, {});
+    if (look.remarks === undefined) {
+      expect(renderMermaid(look)).toBe(renderMermaid(whole));
+      if (whole.drawn > 60) expect(objectsWrittenByPeople(observation.messages).size).toBeLessThan(6);
+      return;
+    }
+    const arrows = arrowsOf(look.steps);
+    expect(arrows.length).toBeLessThanOrEqual(40);
+    await parseMermaid(renderMermaid(look, { seqs: true }));
+    // Who spoke to whom: every request of the drawn layer, once.
+    const requests = observation.messages.filter((one) => one.kind === 'request' && isInLayers(one, DEFAULT_LAYERS));
+    const counted = arrows.map(({ summary }) => summary?.words ?? '').filter((words) => !words.includes(' → '));
+    const spoken = counted.reduce((sum, words) => sum + numberIn(words, 'request') + numberIn(words, 'watch'), 0);
+    const elsewhere = look.closing.some((line) => line.includes('spoke, of'));
+    if (elsewhere) expect(spoken).toBeLessThan(requests.length);
+    else expect(spoken).toBe(requests.length);
+    // The stories: each by the options that are named for it, with as many arrows as are said.
+    const [, ...stories] = look.remarks;
+    for (const line of stories) {
+      const [, kind, where, said] = /^--follow (\S+)(?: (-A|-n \S+))?: (\d+) arrows?/.exec(line) ?? [];
+      const namespace = where === '-A' ? null : (where?.slice(3) ?? 'default');
+      const follow = parseFollow(kind, namespace) ?? undefined;
+      expect(buildSequence(observation, { follow }).drawn, line).toBe(Number(said));
+    }
+    const inStories = arrows.filter(({ summary }) => summary?.words.includes(' → '));
+    expect(inStories.length).toBe(Math.min(stories.length, 16));
+    expect(look.closing[0]).toContain(`${whole.drawn} arrows are behind`);
+  });
+});
+
+it('is drawn for every fixture of several stories', async () => {
+  const overviews: string[] = [];
+  for (const name of capturedFixtures())
+    if (firstLook(await observedFixture(name), {}).remarks !== undefined) overviews.push(name);
+  expect(overviews).toEqual([
+    ...['attach-aggregated-tls', 'autoscaled-tls', 'boot-etcd-tls', 'connections-tls', 'deployment-tls', 'gitops-tls'],
+    ...['helm-tls', 'lacks-tls', 'not-starting-tls', 'one-process-tls', 'operator-tls', 'planted', 'pod-network-tls'],
+    ...['trouble-tls', 'volumes-tls', 'workloads-tls'],
+  ]);
+}, 120_000);
+
+it('tells of programs where no person wrote anything', async () => {
+  const { messages, notices } = await observedFixture('workloads-tls');
+  const people = new Set(messages.filter(({ from }) => from.tier === 'people').map(({ exchange }) => exchange));
+  const look = firstLook({ messages: messages.filter(({ exchange }) => !people.has(exchange)), notices }, {});
+  expect(look.remarks?.some((line) => /^--follow (jobs|cronjobs|pods)\//.test(line))).toBe(true);
+});
+
+it('quotes names for a shell, and cuts what went wrong to a line', () => {
+  const names = ["a'; touch x; '", 'b\nc', 'd'];
+  const why = `first\n${'long '.repeat(100)}`;
+  const messages = names.flatMap((name) =>
+    exchanged(
+      {
+        from: KUBECTL,
+        verb: 'create',
+        resource: 'pods',
+        apiGroup: '',
+        namespace: 'default',
+        name,
+        protocol: 'kubernetes',
+      },
+      { status: 500, reason: 'InternalError', statusMessage: why, protocol: 'kubernetes' },
+    ),
+  );
+  const look = firstLook({ messages, notices: [] }, {}, true);
+  const commands = (look.remarks ?? []).slice(1).map((line) => line.slice(0, line.lastIndexOf(': 2 arrows')));
+  const words = commands.map((line) => spawnSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' }).stdout);
+  expect(words.map((one) => one.split('\0')[1])).toEqual(names.map((name) => `pods/${name}`));
+  const notes = look.steps.flatMap((step) => (step.kind === 'note' ? step.lines : []));
+  const problems = notes.filter((line) => line.includes('InternalError'));
+  expect(problems.length).toBeGreaterThan(0);
+  for (const line of problems) expect(line).toMatch(/^[^\n]{1,160}$/);
+  expect(renderText(look, { first: 0n })).not.toContain('\nc');
+});
+
+it('draws the overview of a single story, or of nothing, only where it is asked for', async () => {
+  const observation = await observedFixture('run-nginx-http1');
+  expect(firstLook(observation, {}).remarks).toBeUndefined();
+  expect(firstLook(observation, {}, true).remarks).toHaveLength(2);
+  expect(firstLook({ messages: [], notices: [] }, {}, true).remarks).toBeUndefined();
+  expect(firstLook({ messages: [message({})], notices: [] }, {}, true).closing).not.toEqual([]);
+});
+
+describe('the command', () => {
+  const capture = 'fixtures/trouble-tls/capture.pcap.gz';
+  const keys = ['--keylog', 'fixtures/trouble-tls/keys.log.gz', '-q'];
+  const arrows = ({ stdout }: { readonly stdout: string }): number => stdout.match(/-?->>/g)?.length ?? 0;
+
+  it('draws everything where the user chooses, or asks for it', () => {
+    const look = kubeseq([capture, ...keys]);
+    const whole = kubeseq([capture, ...keys, '--no-overview']);
+    expect(look.stdout).toContain('%% the options that draw each story:');
+    expect(arrows(look)).toBeLessThan(arrows(whole));
+    expect(arrows(whole)).toBeGreaterThan(60);
+    const json = kubeseq([capture, ...keys, '-o', 'json']);
+    expect(JSON.parse(json.stdout).messages.length).toBeGreaterThan(40);
+    for (const chosen of [
+      ['--follow', 'configmap/good'],
+      ['--where', 'verb == "create"'],
+      ['--layers', 'api,etcd'],
+    ])
+      expect(kubeseq([capture, ...keys, ...chosen]).stdout).not.toContain('the options that draw');
+  });
+
+  it.each([
+    [['--follow', 'pod/x'], '--overview shows all stories: not with --follow'],
+    [['--from', 'kubectl'], '--overview shows all stories: not with a selection'],
+    [['-o', 'json'], '--overview is a diagram: -o mermaid, markdown, plantuml, text, svg or png, not json'],
+  ])('refuses --overview %j', (more, why) => {
+    const { status, stderr } = kubeseq([capture, ...keys, '--overview', ...more]);
+    expect([status, stderr]).toEqual([2, `kubeseq: ${why}\n`]);
+  });
+});
+
+/** Of the requests themselves. */
+function objectsWrittenByPeople(messages: readonly Message[]): ReadonlySet<string> {
+  const writes = messages.filter(
+    ({ kind, from, verb, resource, name }) =>
+      kind === 'request' && from.tier === 'people' && WRITES.has(verb ?? '') && resource !== undefined && name != null,
+  );
+  return new Set(writes.map(({ resource, namespace, name }) => `${resource} ${namespace} ${name}`));
+}
+
+function numberIn(words: string, what: string): number {
+  return Number(new RegExp(`(\\d+) ${what}(?:e?s)?(?:,|$)`).exec(words)?.[1] ?? 0);
+}
+
+const WRITES = new Set(['create', 'update', 'patch', 'delete', 'apply']);
