@@ -19,6 +19,7 @@ export { explain } from './diagram/explain.js';
 export { type ExplorerData, explorerData } from './diagram/explorer-data.js';
 export { nondeterministicExchanges } from './diagram/folding/nondeterminism.js';
 export { messagesInFrame, nearestToFrame } from './diagram/frame-messages.js';
+export { foldAnswers } from './diagram/layout/folded-answers.js';
 export { indexMessages, type Observation } from './diagram/message-index.js';
 export { arrowNumbered, arrowsOf, type Sequence } from './diagram/model.js';
 export { missingFrom, missingParts } from './diagram/notes/capture-gaps.js';

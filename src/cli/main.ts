@@ -1,6 +1,6 @@
 // Defines the command line: commands, options and exit statuses. Every error is one line on standard error.
 
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { VERSION } from '../version.js';
 import { CliError, describeError, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE, printError } from './cli-error.js';
 import type { CheckCliOptions } from './commands/check.js';
@@ -88,6 +88,11 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
   )
     .option('--overview', 'a first look at all stories; what is drawn where there are several, of more than 60 arrows')
     .option('--no-overview', 'every arrow of every story')
+    .addOption(
+      new Option('--answers <how>', 'an arrow for each answer, or in the label of its request where it was in order')
+        .choices(['drawn', 'folded'])
+        .default('drawn'),
+    )
     .option('--no-sandbox', 'svg, png: the browser runs without its sandbox, as root has to')
     .action((files: string[], options: DiagramCommandOptions) => run(({ diagram }) => diagram(files, options)));
   addSelectionOptions(

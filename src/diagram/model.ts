@@ -13,12 +13,12 @@ export interface Lifeline {
   readonly box?: string;
 }
 
-/** What an arrow of an overview stands for: several messages, from that of the arrow to the last one. */
+/** Several messages as one arrow: a request with its answer, or in an overview all that belong together. */
 export interface ArrowSummary {
   /** Captured text among them is escaped by the renderer. */
   readonly words: string;
-  /** `seq` of the last message. */
-  readonly last: number;
+  /** Of the messages: `976, 977`, or the first and the last, `13 to 3473`. */
+  readonly seqs: string;
   readonly hasFailed: boolean;
 }
 

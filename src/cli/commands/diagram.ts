@@ -7,6 +7,7 @@ import {
   type ExplorerData,
   explorerData,
   firstLook,
+  foldAnswers,
   htmlPage,
   type Message,
   type Notice,
@@ -54,6 +55,7 @@ const ENDINGS = {
 export interface DiagramCommandOptions extends DiagramCliOptions, ImageOptions {
   /** true and false: as asked for. */
   readonly overview?: boolean;
+  readonly answers?: 'drawn' | 'folded';
 }
 
 export async function diagram(files: readonly string[], options: DiagramCommandOptions): Promise<number> {
@@ -69,9 +71,10 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   const { messages } = observation;
   if (!session.interrupted) refuseUnknownOrder(options, messages);
   const drawing = { ...optionsOf(options), selected };
-  const sequence = isFirstLook(format, options)
+  const complete = isFirstLook(format, options)
     ? firstLook(observation, drawing, options.overview === true)
     : buildSequence(observation, drawing);
+  const sequence = options.answers === 'folded' && !DATA.has(format) ? foldAnswers(complete) : complete;
   const { text, cut } =
     format === 'html'
       ? await renderPage(explorerData(observation, drawing), session)
@@ -192,6 +195,8 @@ async function render(
 }
 
 const CHOOSING = ['follow', 'all', 'layers'] as const;
+/** In which no message is left out. */
+const DATA: ReadonlySet<string> = new Set(['html', 'json']);
 const WHOLE: ReadonlySet<string> = new Set(['markdown', 'html', 'json']);
 
 /** Warns only, because other renderers have other limits. */

@@ -162,7 +162,7 @@ async function writeResults(
   const drawing = join(folder, `diagram.${ending}`);
   const { from, to, since, until, where, interface: _, filter: __, live: ___, ...common } = options;
   await messages([capture], { ...common, output: 'ndjson', write: join(folder, 'messages.ndjson'), quiet: true });
-  const shown = { ...common, from, to, since, until, where, write: drawing };
+  const shown = { ...common, from, to, since, until, where, write: drawing, overview: false };
   // Commands that only read, or use other servers, are drawn too.
   const hasStory = talk.drawn > 0 || options.follow !== undefined || talk.messages.length === 0;
   await diagram([capture], hasStory ? shown : { ...shown, all: true, layers: ['all'] });

@@ -3,7 +3,7 @@
 import type { Message } from '../../kubernetes/messages/message.js';
 import { buildSequence } from '../build.js';
 import { type LifelineLayout, lifelinesOf } from '../layout/lifelines.js';
-import { seconds } from '../layout/pauses.js';
+import { lasting, latencyOf } from '../layout/pauses.js';
 import { indexMessages, type MessageIndex, type Observation } from '../message-index.js';
 import type { Arrow, Note, Sequence, Step } from '../model.js';
 import { missingLines } from '../notes/capture-gaps.js';
@@ -92,7 +92,7 @@ function largest(stories: readonly ObjectStory[]): readonly ObjectStory[] {
 }
 
 function pairArrow(pair: ParticipantPair, layout: LifelineLayout): Arrow {
-  const summary = { words: pairWords(pair), last: pair.last.seq, hasFailed: pair.failed > 0 };
+  const summary = { words: pairWords(pair), seqs: range(pair.first.seq, pair.last.seq), hasFailed: pair.failed > 0 };
   return arrowOf(pair.first, layout.idOf(pair.from), layout.idOf(pair.to), summary);
 }
 
@@ -102,7 +102,7 @@ function storySteps(story: ObjectStory, index: MessageIndex, layout: LifelineLay
   const { response } = index.exchangeOf(request);
   const summary = {
     words: `${requestWords(request)} ${root.name}${outcome(request, response)}`,
-    last: story.messages.at(-1)?.seq ?? request.seq,
+    seqs: range(request.seq, story.messages.at(-1)?.seq ?? request.seq),
     hasFailed: wentWrong(request, response),
   };
   const arrow = arrowOf(request, layout.idOf(request.from), layout.idOf(request.to), summary);
@@ -113,13 +113,7 @@ function storySteps(story: ObjectStory, index: MessageIndex, layout: LifelineLay
 /** ` → 201, 12 ms`. */
 function outcome(request: Message, response: Message | undefined): string {
   if (response?.status === undefined) return ' → no answer in the capture';
-  return ` → ${response.status}, ${lasting(response.time - request.time)}`;
-}
-
-/** `7.3 ms`, `12 ms`, `58.4 s`. */
-function lasting(ns: bigint): string {
-  const ms = Number(ns) / 1e6;
-  return ms >= 1000 ? `${seconds(ns)} s` : `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+  return ` → ${response.status}, ${lasting(latencyOf(request, response))}`;
 }
 
 function arrowOf(message: Message, from: string, to: string, summary: Arrow['summary']): Arrow {
@@ -154,6 +148,11 @@ function unspoken(pairs: readonly ParticipantPair[]): string[] {
   if (pairs.length === 0) return [];
   const messages = pairs.reduce((sum, pair) => sum + messagesIn(pair), 0);
   return [`${counted(pairs.length, 'further pair')} spoke, of ${counted(messages, 'message')}`];
+}
+
+/** `13 to 3473`. */
+function range(first: number, last: number): string {
+  return first === last ? String(first) : `${first} to ${last}`;
 }
 
 function endsOf({ lifelines }: LifelineLayout): Note['over'] {

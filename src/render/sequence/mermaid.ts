@@ -89,8 +89,7 @@ function arrowLines(arrow: Arrow, indent: string, options: MermaidOptions, numbe
 }
 
 function commentOn({ message, frames, summary }: Arrow, options: MermaidOptions): string | null {
-  if (summary !== undefined && summary.last > message.seq)
-    return options.seqs === true || options.frames === true ? `${message.seq} to ${summary.last}` : null;
+  if (summary !== undefined) return options.seqs === true || options.frames === true ? summary.seqs : null;
   if (options.frames === true) return `${message.seq}, ${framesText(frames ?? message.frames)}`;
   return options.seqs === true ? String(message.seq) : null;
 }

@@ -45,7 +45,7 @@ function emptyDiagram({ closing, total }: Sequence): string[] {
 function stepLines(step: Step): string[] {
   switch (step.kind) {
     case 'arrow':
-      return legsOf(step).flatMap((leg) => [`' ${leg.message.seq}`, arrowLine(leg)]);
+      return legsOf(step).flatMap((leg) => [`' ${leg.summary?.seqs ?? leg.message.seq}`, arrowLine(leg)]);
     case 'note':
       return note(step.over.join(', '), step.lines);
     case 'loop':

@@ -1,0 +1,98 @@
+// Folds answers into the labels of their requests, where they tell nothing that a reader looks for.
+
+import type { Arrow, Sequence, Step } from '../model.js';
+import { lasting, latencyOf } from './pauses.js';
+
+/**
+ * An answer keeps its arrow where it tells of a failure or of a redirect, was late, or was overtaken by what its request caused; and where
+ * a note stands beside it.
+ *
+ * @returns the same sequence with `POST /api/v1/namespaces/default/pods - nginx → 201, 12 ms` on the arrows of such requests.
+ */
+export function foldAnswers(sequence: Sequence): Sequence {
+  let folded = 0;
+  const fold = (steps: readonly Step[], isRepeated: boolean): Step[] => {
+    const answers = foldable(steps);
+    folded += answers.size;
+    const gone = new Set(answers.values());
+    return steps.flatMap((step): Step[] => {
+      if (step.kind === 'loop') return [{ ...step, steps: fold(step.steps, true) }];
+      if (step.kind === 'note') return [step];
+      if (gone.has(step)) return [];
+      const answer = answers.get(step);
+      return [answer === undefined ? step : withAnswer(step, answer, isRepeated)];
+    });
+  };
+  const steps = fold(sequence.steps, false);
+  if (folded === 0) return sequence;
+  const line = `${folded} ${folded === 1 ? 'answer stands in the label of its request' : 'answers stand in the labels of their requests'}`;
+  const last = steps.at(-1);
+  const isClosed = last?.kind === 'note' && sequence.closing.length > 0;
+  return {
+    ...sequence,
+    steps: isClosed ? [...steps.slice(0, -1), { ...last, lines: [...last.lines, line] }] : steps,
+    closing: [...sequence.closing, line],
+  };
+}
+
+/** Request → answer, both among these steps. */
+function foldable(steps: readonly Step[]): ReadonlyMap<Arrow, Arrow> {
+  const answers = new Map<Arrow, Arrow>();
+  const open = new Map<number, { readonly arrow: Arrow; isOvertaken: boolean }>();
+  steps.forEach((step, i) => {
+    if (step.kind === 'loop') return overtake(open, step.steps);
+    if (step.kind === 'note') return;
+    const { message, activates, deactivates } = step;
+    overtake(open, [step]);
+    if (activates) open.set(message.exchange, { arrow: step, isOvertaken: false });
+    else if (deactivates) {
+      const request = open.get(message.exchange);
+      open.delete(message.exchange);
+      const next = steps[i + 1];
+      // The last note is that of the diagram.
+      const hasNote = next?.kind === 'note' && i + 2 < steps.length;
+      if (request !== undefined && !request.isOvertaken && !hasNote && isOrdinary(request.arrow, step))
+        answers.set(request.arrow, step);
+    }
+  });
+  return answers;
+}
+
+/** What a request caused stands before its answer. */
+function overtake(
+  open: ReadonlyMap<number, { readonly arrow: Arrow; isOvertaken: boolean }>,
+  steps: readonly Step[],
+): void {
+  for (const step of steps) {
+    if (step.kind === 'loop') overtake(open, step.steps);
+    if (step.kind !== 'arrow' || step.message.causedBy === undefined) continue;
+    for (const request of open.values())
+      if (
+        request.arrow.message.seq === step.message.causedBy &&
+        request.arrow.message.exchange !== step.message.exchange
+      )
+        request.isOvertaken = true;
+  }
+}
+
+function isOrdinary({ message: request }: Arrow, { message: answer }: Arrow): boolean {
+  if (answer.status === undefined && answer.grpcStatus === undefined) return false;
+  if ((answer.status ?? 200) >= 300 || (answer.grpcStatus ?? 0) > 0) return false;
+  return answer.problems === undefined && latencyOf(request, answer) < LATE_NS;
+}
+
+/** Repeated steps took different times. */
+function withAnswer(request: Arrow, { message: answer }: Arrow, isRepeated: boolean): Arrow {
+  const { message } = request;
+  const status = answer.status ?? 'OK';
+  const took = isRepeated ? '' : `, ${lasting(latencyOf(message, answer))}`;
+  const summary = {
+    words: `${message.label} → ${status}${took}`,
+    seqs: `${message.seq}, ${answer.seq}`,
+    hasFailed: false,
+  };
+  return { ...request, activates: false, summary };
+}
+
+/** ns: the API server's own service level is that 99 % of calls for one object end within a second (sig-scalability, api_call_latency). */
+const LATE_NS = 1_000_000_000n;
