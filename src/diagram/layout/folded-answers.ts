@@ -40,10 +40,9 @@ function foldable(steps: readonly Step[]): ReadonlyMap<Arrow, Arrow> {
   const answers = new Map<Arrow, Arrow>();
   const open = new Map<number, { readonly arrow: Arrow; isOvertaken: boolean }>();
   steps.forEach((step, i) => {
-    if (step.kind === 'loop') return overtake(open, step.steps);
-    if (step.kind === 'note') return;
-    const { message, activates, deactivates } = step;
     overtake(open, [step]);
+    if (step.kind !== 'arrow') return;
+    const { message, activates, deactivates } = step;
     if (activates) open.set(message.exchange, { arrow: step, isOvertaken: false });
     else if (deactivates) {
       const request = open.get(message.exchange);
