@@ -13,12 +13,16 @@ export function capturedFixtures(): string[] {
     .map(({ name }) => name);
 }
 
-export async function observedFixture(name: string): Promise<{ messages: Message[]; notices: Observation['notices'] }> {
+/** @param options `bodies`: of messages too. */
+export async function observedFixture(
+  name: string,
+  { bodies = false }: { readonly bodies?: boolean } = {},
+): Promise<{ messages: Message[]; notices: Observation['notices'] }> {
   const keyLogs = filesIn(name, KEY_LOG).map((one) => new TextDecoder().decode(fixture(one)));
   const messages: Message[] = [];
   const notices: Observation['notices'][number][] = [];
   const captures = filesIn(name, CAPTURE).map((one) => inOnePiece(fixture(one)));
-  for await (const batch of observe(captures, { pipeline: new MessageStage({ keyLogs }) }))
+  for await (const batch of observe(captures, { pipeline: new MessageStage({ keyLogs, bodies }) }))
     for (const item of batch) {
       if (item.kind === 'message') messages.push(item.message);
       else if (item.kind === 'notice') notices.push(item);

@@ -44,10 +44,12 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
     all: ['diagram', 'kubernetes/identity/known-programs', 'markdown/fences'],
   },
   diff: { types: ['kubernetes'], all: ['diagram', 'expectation/syntax/diagram', 'expectation/syntax/markup'] },
+  // The story of an object, and when it reached what it is for.
+  'critical-path': { types: ['kubernetes', 'object-history'], all: ['diagram/message-index', 'diagram/verbs'] },
   'object-history': { types: ['kubernetes'], all: ['kubernetes/api/kinds'] },
   summary: { types: ['capture', 'tcp', 'http', 'kubernetes', 'pipeline'], all: ['diagram', 'render/time'] },
   render: {
-    types: ['diagram', 'kubernetes', 'diff', 'expectation', 'object-history'],
+    types: ['critical-path', 'diagram', 'kubernetes', 'diff', 'expectation', 'object-history'],
     all: [
       'diagram/message-index',
       'diagram/model',
@@ -168,6 +170,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'render/diff': ['escape'],
   'render/html': ['.', 'escape', 'messages'],
   'render/messages': ['.', 'escape', 'sequence'],
+  'render/critical-path': ['.', 'escape'],
   'render/object': ['.', 'escape', 'sequence'],
   'render/sequence': ['.', 'escape', 'messages'],
   saved: ['table'],

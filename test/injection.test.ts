@@ -91,7 +91,9 @@ describe('no output has a character that is not seen', () => {
 });
 
 describe("mermaid's own parser", () => {
-  it.each(of('mermaid', 'markdown').filter(([, { command }]) => command === 'diagram'))(
+  // An overview has words of its own on its arrows: test/overview.test.ts parses it.
+  const isOverview = ({ format, args }: Output): boolean => format === 'mermaid' && args.length === 3;
+  it.each(of('mermaid', 'markdown').filter(([, one]) => one.command === 'diagram' && !isOverview(one)))(
     'finds the messages that were written: %s',
     async (_name, one) => {
       const { stdout } = printed(one);

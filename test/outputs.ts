@@ -26,10 +26,14 @@ export interface Subject {
 
 /** Commands that print what captures hold; null: the command reads none. A new command needs a row. */
 const COMMANDS: Readonly<Record<string, ((subject: Subject) => Variants) | null>> = {
-  diagram: () => ({ before: [], extra: { '': [['--all', '--layers', 'all'], []], mermaid: [['--frames', '--all']] } }),
+  diagram: () => ({
+    before: [],
+    extra: { '': [['--all', '--layers', 'all'], [], ['--no-overview']], mermaid: [['--frames', '--all']] },
+  }),
   messages: () => ({ before: [], extra: { '': [[]], ndjson: [['--bodies']] } }),
   summary: () => ({ before: [], extra: { '': [['--streams']] } }),
   object: ({ object, namespace = 'default' }) => ({ before: [object], extra: { '': [['-n', namespace]] } }),
+  path: ({ object, namespace = 'default' }) => ({ before: [object], extra: { '': [['-n', namespace]] } }),
   explain: ({ seq }) => ({ before: [String(seq)], extra: { '': [[]] } }),
   check: ({ expectation }) => ({ before: [expectation], extra: { '': [['--all-failures']] } }),
   diff: ({ other }) => ({ before: [other], extra: { '': [[]] } }),

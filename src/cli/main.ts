@@ -11,6 +11,7 @@ import type { DoctorOptions } from './commands/doctor.js';
 import type { ExportOptions } from './commands/export.js';
 import type { KeysOptions } from './commands/keys.js';
 import type { ObjectOptions } from './commands/object.js';
+import type { PathOptions } from './commands/path.js';
 import type { QueryOptions } from './commands/query.js';
 import type { RecordOptions } from './commands/record.js';
 import type { SummaryOptions } from './commands/summary.js';
@@ -162,6 +163,20 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .action((name: string, files: string[], options: ObjectOptions) =>
       run(({ object }) => object(name, files, options)),
     );
+  captures(
+    program
+      .command('path')
+      .description('where the time went until an object was ready, or gone (text, markdown, json)')
+      .argument('<kind/name>', 'the object, e.g. pod/nginx'),
+  )
+    .option('-n, --namespace <namespace>', 'its namespace', 'default')
+    .addOption(
+      new Option('--goal <goal>', 'default: ready, or gone where the capture lacks its beginning').choices([
+        'ready',
+        'gone',
+      ]),
+    )
+    .action((name: string, files: string[], options: PathOptions) => run(({ path }) => path(name, files, options)));
   addDiagramOptions(
     captures(
       program

@@ -11,6 +11,7 @@ export { exportMessages } from './export.js';
 export { keys } from './keys.js';
 export { messages } from './messages.js';
 export { object } from './object.js';
+export { path } from './path.js';
 export { query } from './query.js';
 export { record } from './record.js';
 export { summary } from './summary.js';

@@ -25,6 +25,7 @@ const COMPLETED_VALUES = {
   'summary --output': ['text', 'json'],
   'check --output': ['text', 'json', 'junit', 'github'],
   'object --output': ['text', 'markdown', 'json'],
+  'path --output': ['text', 'markdown', 'json'],
   'keys --output': ['text', 'json', 'bpftrace'],
   'record --output': DIAGRAM_FORMATS,
   'doctor --output': ['text', 'json'],

@@ -1,0 +1,72 @@
+// `kubeseq path KIND/NAME CAPTURE...` prints where the time went from a wish to its goal.
+
+import {
+  ALL_LAYERS,
+  criticalPaths,
+  HistoryBuilder,
+  messagesAbout,
+  parseFollow,
+  renderPathJson,
+  renderPathMarkdown,
+  renderPathText,
+} from '../../index.js';
+import { CliError, EXIT_DIFFERENT, printError } from '../cli-error.js';
+import { GatheredMessages } from '../input/gathered-messages.js';
+import { Session } from '../input/session.js';
+import { otherNamespacesText } from '../message-selection.js';
+import type { CommonOptions } from '../options.js';
+import { formatOf } from '../output/format.js';
+import { openOutput } from '../output/output.js';
+import { exitStatusOf } from '../unread.js';
+
+export interface PathOptions extends CommonOptions {
+  readonly namespace: string;
+  readonly goal?: 'ready' | 'gone';
+}
+
+const FORMATS = ['text', 'markdown', 'json'] as const;
+
+export async function path(name: string, files: readonly string[], options: PathOptions): Promise<number> {
+  const format = formatOf(options, FORMATS, { '.txt': 'text', '.md': 'markdown', '.json': 'json' }, 'text');
+  const follow = parseFollow(name, options.namespace);
+  if (follow === null) throw new CliError(`${name}: expected KIND/NAME, for example pod/nginx`);
+  const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
+  const history = new HistoryBuilder(follow);
+  const gathered = new GatheredMessages(
+    { follow, layers: ALL_LAYERS },
+    { inMemory: false, quiet: options.quiet === true },
+  );
+  try {
+    await session.eachMessage((message) => {
+      history.feed(message);
+      gathered.add(message);
+    });
+    const { messages } = gathered.observation(session.notices);
+    const life = history.result();
+    const paths = criticalPaths(messages, life, { goal: options.goal, story: messagesAbout(messages, follow) });
+    const first = session.firstTime ?? 0n;
+    const output = openOutput(options.write);
+    const text =
+      format === 'json'
+        ? renderPathJson(paths, (capture) => session.digits(capture))
+        : format === 'markdown'
+          ? renderPathMarkdown(paths, first)
+          : renderPathText(paths, first);
+    await output.write(text);
+    await output.done();
+    session.note(history.notices());
+    session.printNotices();
+    if (paths.length > 0 || session.messages === 0) return exitStatusOf(session, options);
+    if (options.quiet !== true) printError(`${name}: ${absence(life.incarnations.length, history.elsewhere, options)}`);
+    return EXIT_DIFFERENT;
+  } finally {
+    gathered.close();
+  }
+}
+
+/** Why there is no path. */
+function absence(incarnations: number, elsewhere: readonly string[], { goal }: PathOptions): string {
+  if (incarnations === 0) return otherNamespacesText(elsewhere);
+  if (goal === 'gone') return 'it was not deleted';
+  return goal === 'ready' ? 'it was not created' : 'it was neither created nor deleted, and did not get ready';
+}

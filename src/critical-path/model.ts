@@ -1,0 +1,33 @@
+// Defines a critical path: the messages from a wish to its goal, each of which waited for the one before.
+
+import type { Message } from '../kubernetes/messages/message.js';
+
+export interface CriticalPath {
+  /** Plural resource, namespace (null: cluster-scoped) and name. */
+  readonly resource: string;
+  readonly namespace: string | null;
+  readonly name: string;
+  /** In words: `Ready`, `Available`, `gone`. */
+  readonly goal: string;
+  /** false: the capture ends before the goal; the path leads to the newest version of the object. */
+  readonly isReached: boolean;
+  /** In the order of time: the first begins with the wish, each other where the one before ends. */
+  readonly legs: readonly PathLeg[];
+  /** ns: the sum of all legs. */
+  readonly duration: bigint;
+  /** Messages of the object's story that are not on the path. */
+  readonly beside: number;
+  /** Warnings about the object until the end of the path, in words. */
+  readonly warnings: readonly string[];
+}
+
+/** What happened between two messages. */
+export interface PathLeg {
+  /** The program that worked, or waited. */
+  readonly who: string;
+  readonly what: string;
+  readonly from: Message;
+  readonly to: Message;
+  /** ns. */
+  readonly duration: bigint;
+}

@@ -1,0 +1,32 @@
+// Renders critical paths as tables of a Markdown page.
+
+import type { CriticalPath, PathLeg } from '../../critical-path/model.js';
+import { escapeMarkdown } from '../escape/markdown-escape.js';
+import { formatOffset } from '../time.js';
+import { lastingWords, pathHead, percentOf } from './path-words.js';
+
+/** @param first ns since the epoch: the first frame of the captures, zero of the printed times. */
+export function renderPathMarkdown(paths: readonly CriticalPath[], first: bigint): string {
+  return paths.map((path) => `${lines(path, first).join('\n')}\n`).join('\n');
+}
+
+function lines(path: CriticalPath, first: bigint): string[] {
+  const { legs, warnings, beside, duration } = path;
+  return [
+    `**${escapeMarkdown(pathHead(path))}**`,
+    '',
+    '| seconds | took | share | who | what | messages |',
+    '| ---: | ---: | ---: | --- | --- | --- |',
+    ...legs.map((leg) => row(leg, duration, first)),
+    '',
+    ...warnings.map((line) => `* ${escapeMarkdown(`warning: ${line}`)}`),
+    ...(warnings.length === 0 ? [] : ['']),
+    `${beside} other messages of its story are not on this path.`,
+  ];
+}
+
+function row({ from, to, who, what, duration }: PathLeg, whole: bigint, first: bigint): string {
+  const share = percentOf(duration, whole).toFixed(0);
+  const [name, words] = [who, what].map(escapeMarkdown);
+  return `| ${formatOffset(from.time - first)} | ${lastingWords(duration)} | ${share} % | ${name} | ${words} | ${from.seq} to ${to.seq} |`;
+}
