@@ -74,7 +74,7 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   const complete = isFirstLook(format, options)
     ? firstLook(observation, drawing, options.overview === true)
     : buildSequence(observation, drawing);
-  const sequence = options.answers === 'folded' && !DATA.has(format) ? foldAnswers(complete) : complete;
+  const sequence = options.answers === 'folded' && PICTURES.has(format) ? foldAnswers(complete) : complete;
   const { text, cut } =
     format === 'html'
       ? await renderPage(explorerData(observation, drawing), session)
@@ -89,11 +89,11 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   return exitStatusOf(session, options);
 }
 
-/** The user asks for nothing in particular. JSON, pages and Markdown of several parts have everything for those who look further. */
+/** The user asks for nothing in particular. Markdown has everything in parts, after an overview of its own. */
 function isFirstLook(format: string, options: DiagramCommandOptions): boolean {
   if (options.overview !== undefined) return options.overview;
   const isChosen = CHOOSING.some((name) => options[name] !== undefined) || options.by !== 'controller';
-  return !isChosen && !isSelecting(options) && !WHOLE.has(format);
+  return !isChosen && !isSelecting(options) && PICTURES.has(format) && format !== 'markdown';
 }
 
 function checkOverview(format: string, options: DiagramCommandOptions): void {
@@ -101,7 +101,7 @@ function checkOverview(format: string, options: DiagramCommandOptions): void {
   const other = CHOOSING.find((name) => options[name] !== undefined);
   if (other !== undefined || isSelecting(options))
     throw new CliError(`--overview shows all stories: not with ${other === undefined ? 'a selection' : `--${other}`}`);
-  if (format === 'json' || format === 'html')
+  if (!PICTURES.has(format))
     throw new CliError(`--overview is a diagram: -o mermaid, markdown, plantuml, text, svg or png, not ${format}`);
 }
 
@@ -195,9 +195,8 @@ async function render(
 }
 
 const CHOOSING = ['follow', 'all', 'layers'] as const;
-/** In which no message is left out. */
-const DATA: ReadonlySet<string> = new Set(['html', 'json']);
-const WHOLE: ReadonlySet<string> = new Set(['markdown', 'html', 'json']);
+/** For the eye; the other formats are data, of which nothing is left out. */
+const PICTURES: ReadonlySet<string> = new Set(['mermaid', 'markdown', 'plantuml', 'text', 'svg', 'png']);
 
 /** Warns only, because other renderers have other limits. */
 function checked(text: string, { quiet }: DiagramCliOptions): string {
