@@ -1,0 +1,230 @@
+// Renders exchanges and watch events as spans in OTLP's JSON encoding, one ExportTraceServiceRequest a line, as the OTLP file exporter
+// writes them (opentelemetry.io/docs/specs/otel/protocol/file-exporter).
+
+import type { Message, Participant } from '../../kubernetes/messages/message.js';
+import { jsonText } from '../escape/json-text.js';
+import {
+  type Attributes,
+  type AttributeValue,
+  errorOf,
+  operationOf,
+  originAttributes,
+  partAttributes,
+  requestAttributes,
+  responseAttributes,
+} from './attributes.js';
+import { ExchangeTracker, type FoundCause, type TracedExchange } from './exchange-tracker.js';
+import { SpanIds } from './span-ids.js';
+
+export interface TraceOptions {
+  readonly version: string;
+  /** ns since the epoch: the first frame of the captures. */
+  readonly first: bigint;
+  /** Names of the captures, if there are several. */
+  readonly captures?: readonly string[];
+  /** All messages of the captures come; else a missing answer may only be unselected. */
+  readonly isAll: boolean;
+}
+
+/** A span that others link to. */
+interface SpanRef {
+  readonly seq: number;
+  /** Of a request that carries a traceparent, or of a part's exchange; else the trace is the span's own. */
+  readonly traceId?: string;
+  readonly parentId?: string;
+}
+
+export class OtlpWriter {
+  readonly #options: TraceOptions;
+  readonly #ids: SpanIds;
+  /** Spans of the line that is being made, by the id of their participant. */
+  readonly #spans = new Map<number, { readonly participant: Participant; readonly texts: string[] }>();
+  #gathered = 0;
+  #lines = '';
+  readonly #tracker: ExchangeTracker<SpanRef>;
+
+  constructor(options: TraceOptions) {
+    this.#options = options;
+    this.#ids = new SpanIds(options.first);
+    this.#tracker = new ExchangeTracker<SpanRef>({
+      opened: (first) => traceparentOf(first),
+      closed: (exchange) => this.#exchange(exchange),
+      part: (message, parent, causes) => this.#part(message, parent, causes),
+    });
+  }
+
+  /** Characters of complete lines. */
+  get length(): number {
+    return this.#lines.length;
+  }
+
+  add(message: Message): void {
+    this.#tracker.add(message);
+  }
+
+  take(): string {
+    const lines = this.#lines;
+    this.#lines = '';
+    return lines;
+  }
+
+  /** After the last message. @returns what was not taken yet. */
+  end(): string {
+    this.#tracker.end();
+    this.#endLine();
+    return this.take();
+  }
+
+  #exchange({ first, request, response, end, parts, causes, ref }: TracedExchange<SpanRef>): void {
+    const answer = response ?? first;
+    const error = response === undefined ? undefined : errorOf(response);
+    this.#push(first.kind === 'response' ? first.to : first.from, {
+      ...this.#idsOf(ref),
+      name: operationOf(first),
+      kind: CLIENT,
+      startTimeUnixNano: String(first.started),
+      endTimeUnixNano: String(end > first.started ? end : first.started),
+      attributes: attributesOf({
+        ...requestAttributes(first),
+        ...(response === undefined ? {} : responseAttributes(response)),
+        ...originAttributes(first, this.#options.captures),
+        'kubeseq.parts': parts === 0 ? undefined : parts,
+        'kubeseq.causes_outside': outsideOf(causes),
+        'kubeseq.missing': request === undefined ? this.#missing('request') : this.#missingAnswer(response),
+      }),
+      ...this.#linksOf(causes),
+      status: error === undefined ? {} : { code: ERROR, message: answer.statusMessage ?? answer.reason },
+    });
+  }
+
+  #part(message: Message, parent: SpanRef | undefined, causes: readonly FoundCause<SpanRef>[]): SpanRef {
+    const { seq } = message;
+    const ref: SpanRef =
+      parent === undefined
+        ? { seq }
+        : { seq, traceId: this.#traceIdOf(parent), parentId: this.#ids.spanId(parent.seq) };
+    this.#push(message.to, {
+      ...this.#idsOf(ref),
+      name: operationOf(message),
+      kind: CONSUMER,
+      startTimeUnixNano: String(message.started),
+      endTimeUnixNano: String(message.time > message.started ? message.time : message.started),
+      attributes: attributesOf({
+        ...partAttributes(message),
+        ...originAttributes(message, this.#options.captures),
+        'kubeseq.causes_outside': outsideOf(causes),
+      }),
+      ...this.#linksOf(causes),
+      status: errorOf(message) === undefined ? {} : { code: ERROR, message: message.statusMessage ?? message.reason },
+    });
+    return ref;
+  }
+
+  #missing(what: string): string {
+    return this.#options.isAll ? `no ${what} in the capture` : `no ${what} among the selected messages`;
+  }
+
+  #missingAnswer(response: Message | undefined): string | undefined {
+    return response === undefined ? this.#missing('answer') : undefined;
+  }
+
+  #idsOf(ref: SpanRef): object {
+    return { traceId: this.#traceIdOf(ref), spanId: this.#ids.spanId(ref.seq), parentSpanId: ref.parentId };
+  }
+
+  #traceIdOf({ seq, traceId }: SpanRef): string {
+    return traceId ?? this.#ids.traceId(seq);
+  }
+
+  /** Causes are links: a controller may work once for several events, so that no span is the parent. */
+  #linksOf(causes: readonly FoundCause<SpanRef>[]): object {
+    const links = causes.flatMap(({ ref, seq, how, certain, alternative }) =>
+      ref === undefined
+        ? []
+        : {
+            traceId: this.#traceIdOf(ref),
+            spanId: this.#ids.spanId(ref.seq),
+            attributes: attributesOf({
+              'kubeseq.seq': seq,
+              'kubeseq.how': how,
+              'kubeseq.certain': certain,
+              'kubeseq.alternative': alternative ? true : undefined,
+            }),
+          },
+    );
+    return { links: links.length === 0 ? undefined : links, droppedLinksCount: causes.length - links.length || undefined };
+  }
+
+  #push(participant: Participant, span: object): void {
+    const text = jsonText(span);
+    let of = this.#spans.get(participant.id);
+    if (of === undefined) this.#spans.set(participant.id, (of = { participant, texts: [] }));
+    of.texts.push(text);
+    this.#gathered += text.length;
+    if (this.#gathered >= MAX_LINE) this.#endLine();
+  }
+
+  /** A participant has one resource in each line. */
+  #endLine(): void {
+    const scope = jsonText({ name: 'kubeseq', version: this.#options.version });
+    const resources: string[] = [];
+    for (const { participant, texts } of this.#spans.values()) {
+      const { id, name, component } = participant;
+      const attributes = attributesOf({
+        'service.name': name,
+        'service.instance.id': String(id),
+        'kubeseq.component': component,
+      });
+      resources.push(
+        `{"resource":${jsonText({ attributes })},"scopeSpans":[{"scope":${scope},"spans":[${texts.join(',')}]}]}`,
+      );
+    }
+    if (resources.length > 0) this.#lines += `{"resourceSpans":[${resources.join(',')}]}\n`;
+    this.#spans.clear();
+    this.#gathered = 0;
+  }
+}
+
+/** @param messages in order. @yields lines. */
+export function* renderOtlp(messages: readonly Message[], options: TraceOptions): Generator<string> {
+  const writer = new OtlpWriter(options);
+  for (const message of messages) {
+    writer.add(message);
+    if (writer.length > 0) yield writer.take();
+  }
+  yield writer.end();
+}
+
+/** `00-TRACE-PARENT-FLAGS` (W3C Trace Context, 3.2.2). */
+function traceparentOf({ seq, traceparent }: Message): SpanRef {
+  const [, traceId, parentId] = /^\w\w-(\w{32})-(\w{16})-/.exec(traceparent ?? '') ?? [];
+  return traceId === undefined ? { seq } : { seq, traceId: traceId.toLowerCase(), parentId: parentId.toLowerCase() };
+}
+
+/** `seq` of causes that have no span in this output. */
+function outsideOf(causes: readonly FoundCause<SpanRef>[]): readonly number[] | undefined {
+  const outside = causes.filter(({ ref }) => ref === undefined).map(({ seq }) => seq);
+  return outside.length === 0 ? undefined : outside;
+}
+
+function attributesOf(attributes: Attributes): object[] {
+  return Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : { key, value: anyValueOf(value) },
+  );
+}
+
+/** An `AnyValue`; integers of 64 bits are texts in protobuf's JSON. */
+function anyValueOf(value: Exclude<AttributeValue, undefined>): object {
+  if (typeof value === 'string') return { stringValue: value };
+  if (typeof value === 'boolean') return { boolValue: value };
+  if (typeof value === 'number') return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  return { arrayValue: { values: value.map(anyValueOf) } };
+}
+
+/** Numbers of enums in trace.proto. */
+const CLIENT = 3;
+const CONSUMER = 5;
+const ERROR = 2;
+
+/** Limit: characters of a line's spans: OpenTelemetry's collector refuses requests of more than 20 MiB. */
+const MAX_LINE = 4 * 1024 * 1024;

@@ -1,0 +1,212 @@
+// Renders exchanges and watch events in Chrome's Trace Event Format ("Trace Event Format", the Chromium project), which ui.perfetto.dev
+// and chrome://tracing open. It is JSON, and needs no encoder as Perfetto's own protobuf does.
+
+import type { Message, Participant } from '../../kubernetes/messages/message.js';
+import { jsonText } from '../escape/json-text.js';
+import { formatTime } from '../time.js';
+import {
+  type Attributes,
+  errorOf,
+  operationOf,
+  originAttributes,
+  partAttributes,
+  requestAttributes,
+  responseAttributes,
+} from './attributes.js';
+import { ExchangeTracker, type FoundCause, type TracedExchange } from './exchange-tracker.js';
+import { type Lane, type LaneKind, Lanes } from './lanes.js';
+import type { TraceOptions } from './otlp.js';
+
+/** A slice, once it is known where it begins. */
+interface Slice {
+  readonly lane: Lane;
+  /** ns since the first frame. */
+  readonly start: number;
+}
+
+/** An exchange at its client and at its server; a part where it is received, alone. */
+interface Place {
+  readonly sender?: Slice;
+  readonly receiver: Slice;
+}
+
+export class PerfettoWriter {
+  readonly #options: TraceOptions;
+  readonly #lanes = new Lanes();
+  readonly #participants = new Map<number, Participant>();
+  readonly #tracker: ExchangeTracker<Place>;
+  #flows = 0;
+  #text: string;
+  #separator = '\n';
+
+  constructor(options: TraceOptions) {
+    this.#options = options;
+    const otherData = { creator: `kubeseq ${options.version}`, start: formatTime(options.first, 9) };
+    this.#text = `{"displayTimeUnit":"ns","otherData":${jsonText(otherData)},"traceEvents":[`;
+    this.#tracker = new ExchangeTracker<Place>({
+      opened: (first, causes) => this.#opened(first, causes),
+      closed: (exchange) => this.#closed(exchange),
+      part: (message, _parent, causes) => this.#part(message, causes),
+    });
+  }
+
+  /** Characters that can be taken. */
+  get length(): number {
+    return this.#text.length;
+  }
+
+  add(message: Message): void {
+    this.#tracker.add(message);
+  }
+
+  take(): string {
+    const text = this.#text;
+    this.#text = '';
+    return text;
+  }
+
+  /** After the last message, when all names are known. @returns what was not taken yet. */
+  end(): string {
+    this.#tracker.end();
+    const order = [...this.#participants.values()];
+    order.forEach(({ id: pid, name }, i) => {
+      this.#push({ ph: 'M', pid, tid: 0, name: 'process_name', args: { name } });
+      this.#push({ ph: 'M', pid, tid: 0, name: 'process_sort_index', args: { sort_index: i } });
+    });
+    for (const { id: tid, participant: pid, kind, number } of this.#lanes.all()) {
+      this.#push({ ph: 'M', pid, tid, name: 'thread_name', args: { name: number === 1 ? kind : `${kind} ${number}` } });
+      const sort_index = KINDS.indexOf(kind) * 1e6 + number;
+      this.#push({ ph: 'M', pid, tid, name: 'thread_sort_index', args: { sort_index } });
+    }
+    this.#text += '\n]}\n';
+    return this.take();
+  }
+
+  #opened(first: Message, causes: readonly FoundCause<Place>[]): Place {
+    const isRequest = first.kind === 'request';
+    const [client, server] = isRequest ? [first.from, first.to] : [first.to, first.from];
+    const start = this.#offset(first.started);
+    // The server works from the last byte of the request on.
+    const place = {
+      sender: this.#begin(client, 'sends', start),
+      receiver: this.#begin(server, 'receives', isRequest ? this.#offset(first.time) : start),
+    };
+    this.#flow('request', place.sender, place.receiver);
+    this.#causes(causes, first.from, place.sender);
+    return place;
+  }
+
+  #closed({ first, request, response, end, parts, causes, ref }: TracedExchange<Place>): void {
+    const { sender, receiver } = ref;
+    const args = {
+      ...requestAttributes(first),
+      ...(response === undefined ? {} : responseAttributes(response)),
+      ...originAttributes(first, this.#options.captures),
+      ...causeArgs(causes),
+      'kubeseq.parts': parts === 0 ? undefined : parts,
+      'kubeseq.missing': this.#missing(request, response),
+    };
+    const name = operationOf(first);
+    const cname = response !== undefined && errorOf(response) !== undefined ? 'terrible' : undefined;
+    const last = this.#offset(end);
+    // Of a response that later parts follow, the server is not done either.
+    const sent = response === undefined || parts > 0 ? last : this.#offset(response.started);
+    if (sender !== undefined) this.#slice(sender, last, { name, cat: first.protocol, cname, args });
+    const args2 = { 'kubeseq.seq': first.seq, 'kubeseq.frames': first.frames };
+    this.#slice(receiver, sent, { name, cat: first.protocol, cname, args: args2 });
+  }
+
+  #part(message: Message, causes: readonly FoundCause<Place>[]): Place {
+    const start = this.#offset(message.started);
+    const receiver = this.#begin(message.to, 'events', start);
+    this.#causes(causes, message.from, receiver);
+    const args = {
+      ...partAttributes(message),
+      ...originAttributes(message, this.#options.captures),
+      ...causeArgs(causes),
+    };
+    this.#slice(receiver, this.#offset(message.time), { name: operationOf(message), cat: message.kind, args });
+    return { receiver };
+  }
+
+  #begin(participant: Participant, kind: LaneKind, start: number): Slice {
+    this.#participants.set(participant.id, participant);
+    return { lane: this.#lanes.take(participant.id, kind, start), start };
+  }
+
+  /** Viewers draw nothing that lasts no time: a message in one packet lasts for SHORTEST. */
+  #slice({ lane, start }: Slice, until: number, what: object): void {
+    const end = Math.max(until, start + SHORTEST);
+    this.#lanes.release(lane, end);
+    this.#push({ ph: 'X', pid: lane.participant, tid: lane.id, ts: micros(start), dur: micros(end - start), ...what });
+  }
+
+  #causes(causes: readonly FoundCause<Place>[], actor: Participant, to: Slice): void {
+    for (const { ref, how, alternative } of causes) {
+      if (ref === undefined || alternative) continue;
+      const { sender, receiver } = ref;
+      // From where the acting participant was concerned with the cause: what it sent, else what it received.
+      const isSender = sender !== undefined && sender.lane.participant === actor.id;
+      this.#flow(how, isSender && receiver.lane.participant !== actor.id ? sender : receiver, to);
+    }
+  }
+
+  /** An arrow from slice to slice; both are bound by thread and time. */
+  #flow(name: string, from: Slice, to: Slice): void {
+    const id = ++this.#flows;
+    const cat = name === 'request' ? 'request' : 'cause';
+    this.#push({ ph: 's', id, name, cat, pid: from.lane.participant, tid: from.lane.id, ts: micros(from.start) });
+    const ts = micros(to.start);
+    this.#push({ ph: 'f', bp: 'e', id, name, cat, pid: to.lane.participant, tid: to.lane.id, ts });
+  }
+
+  #missing(request: Message | undefined, response: Message | undefined): string | undefined {
+    if (request !== undefined && response !== undefined) return undefined;
+    const where = this.#options.isAll ? 'in the capture' : 'among the selected messages';
+    return `no ${request === undefined ? 'request' : 'answer'} ${where}`;
+  }
+
+  #offset(ns: bigint): number {
+    return ns > this.#options.first ? Number(ns - this.#options.first) : 0;
+  }
+
+  #push(event: object): void {
+    this.#text += this.#separator + jsonText(event);
+    this.#separator = ',\n';
+  }
+}
+
+/** @param messages in order. @yields pieces of one JSON document. */
+export function* renderPerfetto(messages: readonly Message[], options: TraceOptions): Generator<string> {
+  const writer = new PerfettoWriter(options);
+  for (const message of messages) {
+    writer.add(message);
+    if (writer.length >= PIECE) yield writer.take();
+  }
+  yield writer.end();
+}
+
+/** Every cause, also those without an arrow. */
+function causeArgs(causes: readonly FoundCause<Place>[]): Attributes {
+  if (causes.length === 0) return {};
+  const outside = causes.filter(({ ref }) => ref === undefined).map(({ seq }) => seq);
+  return {
+    'kubeseq.caused_by': causes.map(({ seq }) => seq),
+    'kubeseq.cause': causes[0].how,
+    'kubeseq.cause_certain': causes[0].certain,
+    'kubeseq.causes_outside': outside.length === 0 ? undefined : outside,
+  };
+}
+
+/** The format's unit; a double has the nanoseconds of a hundred days. */
+function micros(ns: number): number {
+  return ns / 1000;
+}
+
+/** From top to bottom. */
+const KINDS: readonly LaneKind[] = ['sends', 'receives', 'events'];
+
+/** ns. */
+const SHORTEST = 1000;
+/** Characters that are handed on together. */
+const PIECE = 64 * 1024;
