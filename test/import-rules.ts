@@ -173,6 +173,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'render/critical-path': ['.', 'escape'],
   'render/object': ['.', 'escape', 'sequence'],
   'render/sequence': ['.', 'escape', 'messages'],
+  'render/traces': ['.', 'escape'],
   saved: ['table'],
   'saved/table': ['.'],
   tls: ['mid-session'],

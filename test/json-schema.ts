@@ -11,13 +11,15 @@ export function violations(schema: Schema, value: unknown, root: Schema = schema
     if (ANNOTATIONS.has(keyword)) continue;
     const check = KEYWORDS[keyword];
     if (check === undefined) throw new Error(`the schema uses ${keyword}, which this checker does not know`);
-    check(wanted, value, { root, path, wrong, add: (more) => out.push(...more) });
+    check(wanted, value, { root, schema, path, wrong, add: (more) => out.push(...more) });
   }
   return out;
 }
 
 interface Context {
   readonly root: Schema;
+  /** Which has the keyword. */
+  readonly schema: Schema;
   readonly path: string;
   wrong(what: string): void;
   add(more: readonly string[]): void;
@@ -44,6 +46,12 @@ const KEYWORDS: Readonly<Record<string, Check>> = {
     if (!isObject(value)) return;
     for (const [name, schema] of Object.entries(wanted as Record<string, Schema>))
       if (Object.hasOwn(value, name)) add(violations(schema, value[name], root, `${path}/${name}`));
+  },
+  additionalProperties: (wanted, value, { schema, wrong }) => {
+    if (wanted !== false) throw new Error('additionalProperties is known as false alone');
+    const known = (schema['properties'] ?? {}) as object;
+    for (const name of isObject(value) ? Object.keys(value) : [])
+      if (!Object.hasOwn(known, name)) wrong(`${name} is unknown`);
   },
   items: (wanted, value, { root, path, add }) => {
     if (!Array.isArray(value)) return;

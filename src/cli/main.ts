@@ -84,7 +84,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     live(
       program
         .command('diagram', { isDefault: true })
-        .description('a sequence diagram (mermaid, markdown, plantuml, svg, png, text, html, json)'),
+        .description('a sequence diagram (mermaid, markdown, plantuml, svg, png, text, html, json, otlp, perfetto)'),
     ),
   )
     .option('--overview', 'a first look at all stories; what is drawn where there are several, of more than 60 arrows')
@@ -98,7 +98,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .action((files: string[], options: DiagramCommandOptions) => run(({ diagram }) => diagram(files, options)));
   addSelectionOptions(
     live(
-      program.command('messages').description('every decoded message, one a line (ndjson, table, csv, har, parquet)'),
+      program.command('messages').description('every decoded message, one a line (ndjson, table, csv, har, parquet, otlp, perfetto)'),
     ),
   )
     .option('--bodies', 'ndjson: with head fields and decoded bodies, redacted')

@@ -34,11 +34,25 @@ import { LiveScreen } from '../output/live-screen.js';
 import { openOutput } from '../output/output.js';
 import { loadPageParts, pageTitle } from '../output/page.js';
 import { paintFor } from '../output/paint.js';
+import { isTraceFormat, TRACE_ENDINGS, type TraceFormat, traceWriter } from '../output/trace.js';
 import { refuseUnknownOrder } from '../participants.js';
 import { exitStatusOf } from '../unread.js';
 
-export const DIAGRAM_FORMATS = ['mermaid', 'markdown', 'plantuml', 'svg', 'png', 'text', 'html', 'json'] as const;
+export const DIAGRAM_FORMATS = [
+  'mermaid',
+  'markdown',
+  'plantuml',
+  'svg',
+  'png',
+  'text',
+  'html',
+  'json',
+  'otlp',
+  'perfetto',
+] as const;
 const ENDINGS = {
+  // Before `.json`.
+  ...TRACE_ENDINGS,
   '.mmd': 'mermaid',
   '.mermaid': 'mermaid',
   '.md': 'markdown',
@@ -78,7 +92,9 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   const { text, cut } =
     format === 'html'
       ? await renderPage(explorerData(observation, drawing), session)
-      : { text: await render(sequence, format, options, session), cut: [] };
+      : isTraceFormat(format)
+        ? { text: traceOf(sequence, messages, format, options, session), cut: [] }
+        : { text: await render(sequence, format, options, session), cut: [] };
   const output = openOutput(options.write);
   await output.write(text);
   await output.done();
@@ -167,7 +183,7 @@ async function renderPage(
 
 async function render(
   sequence: Sequence,
-  format: Exclude<(typeof DIAGRAM_FORMATS)[number], 'html'>,
+  format: Exclude<(typeof DIAGRAM_FORMATS)[number], 'html' | TraceFormat>,
   options: DiagramCommandOptions,
   session: Session,
 ): Promise<string | Uint8Array> {
@@ -192,6 +208,24 @@ async function render(
         digits: (capture) => session.digits(capture),
       });
   }
+}
+
+/** Spans of the drawn messages. An exchange is whole, also where only one of its messages is drawn. */
+function traceOf(
+  { steps }: Sequence,
+  messages: readonly Message[],
+  format: TraceFormat,
+  options: DiagramCommandOptions,
+  session: Session,
+): string {
+  const drawn = new Set(arrowsOf(steps).map(({ message }) => message));
+  const exchanges = new Set([...drawn].map(({ exchange }) => exchange));
+  const isAll = options.follow === undefined && !isSelecting(options);
+  const writer = traceWriter(format, session, isAll);
+  const isHead = ({ kind }: Message): boolean => kind === 'request' || kind === 'response';
+  for (const message of messages)
+    if (drawn.has(message) || (isHead(message) && exchanges.has(message.exchange))) writer.add(message);
+  return writer.end();
 }
 
 const CHOOSING = ['follow', 'all', 'layers'] as const;

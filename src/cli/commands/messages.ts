@@ -23,11 +23,12 @@ import type { MessagesOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { paintFor } from '../output/paint.js';
+import { isTraceFormat, TRACE_ENDINGS, type TraceFormat, type TraceWriter, traceWriter } from '../output/trace.js';
 import { exitStatusOf } from '../unread.js';
 import { exportMessages } from './export.js';
 import { summaryText } from './summary.js';
 
-export const MESSAGE_FORMATS = ['ndjson', 'table', 'csv', 'har', 'parquet'] as const;
+export const MESSAGE_FORMATS = ['ndjson', 'table', 'csv', 'har', 'parquet', 'otlp', 'perfetto'] as const;
 
 export async function messages(files: readonly string[], options: MessagesOptions): Promise<number> {
   checkSelection(options);
@@ -36,6 +37,8 @@ export async function messages(files: readonly string[], options: MessagesOption
     options,
     MESSAGE_FORMATS,
     {
+      // Before `.jsonl`.
+      ...TRACE_ENDINGS,
       '.ndjson': 'ndjson',
       '.jsonl': 'ndjson',
       '.csv': 'csv',
@@ -66,8 +69,10 @@ export async function messages(files: readonly string[], options: MessagesOption
   });
   const collector = live ? new SummaryCollector(session.names, { streams: false }) : null;
   const output = openOutput(options.write);
-  const rows = rowsOf(format, session, onTerminal && options.color, options.bodies === true);
   const chosen = new MessageSelection(options, session, bodies);
+  const rows = isTraceFormat(format)
+    ? new TraceRows(() => traceWriter(format, session, chosen.isAll))
+    : rowsOf(format, session, onTerminal && options.color, options.bodies === true);
   try {
     for await (const batch of session.run()) {
       for (const item of batch) {
@@ -110,7 +115,7 @@ interface MessageRows {
 }
 
 function rowsOf(
-  format: Exclude<(typeof MESSAGE_FORMATS)[number], 'parquet'>,
+  format: Exclude<(typeof MESSAGE_FORMATS)[number], 'parquet' | TraceFormat>,
   session: Session,
   color: boolean,
   bodies: boolean,
@@ -185,6 +190,35 @@ class HarRows implements MessageRows {
 
   end(): Iterable<string> {
     return renderHar(this.#messages, this.#options);
+  }
+}
+
+/** Spans are written when their exchange is over. */
+class TraceRows implements MessageRows {
+  readonly #create: () => TraceWriter;
+  #writer: TraceWriter | null = null;
+
+  /** @param create makes the writer, once the time of the first frame is known. */
+  constructor(create: () => TraceWriter) {
+    this.#create = create;
+  }
+
+  get length(): number {
+    return this.#writer?.length ?? 0;
+  }
+
+  add(message: Message): void {
+    this.#writer ??= this.#create();
+    this.#writer.add(message);
+  }
+
+  take(): string {
+    return this.#writer?.take() ?? '';
+  }
+
+  end(): Iterable<string> {
+    this.#writer ??= this.#create();
+    return [this.#writer.end()];
   }
 }
 

@@ -44,7 +44,8 @@ export function responseAttributes(message: Message): Attributes {
     'rpc.grpc.status_code': message.grpcStatus,
     'error.type': errorOf(message),
     'kubeseq.audit_id': message.auditId,
-    'kubeseq.reason': message.reason,
+    // Empty in answers that are no failure.
+    'kubeseq.reason': message.reason?.length === 0 ? undefined : message.reason,
     'kubeseq.warnings': message.warnings,
     'kubeseq.response.seq': message.seq,
     'kubeseq.response.label': message.label,

@@ -1,29 +1,36 @@
 // Gives slices that overlap in time lanes of their own: slices of one thread must lie beside or within each other.
 
-/** What the slices of a lane are: what its participant sends, receives, or is notified of. */
-export type LaneKind = 'sends' | 'receives' | 'events';
+/** What the slices of a lane are, from top to bottom. Watches stand alone, as they last. */
+export const LANE_KINDS = ['sends', 'receives', 'events', 'watches', 'serves watches'] as const;
+
+export type LaneKind = (typeof LANE_KINDS)[number];
 
 /** A thread in the trace. */
 export interface Lane {
-  /** Unique in the trace, also among the lanes of other participants. */
+  /** Unique in the trace, also among the lanes of other processes. */
   readonly id: number;
-  readonly participant: number;
+  /** The process that its participant is in the trace. */
+  readonly pid: number;
   readonly kind: LaneKind;
-  /** From 1, among those of its participant and kind. */
+  /** From 1, among those of its process and kind. */
   readonly number: number;
   /** ns since the first frame: where its last slice ends. */
   end: number;
 }
 
+interface FreeLanes {
+  readonly lanes: Lane[];
+  /** How many there are, free or not. */
+  count: number;
+}
+
 export class Lanes {
   readonly #all: Lane[] = [];
-  readonly #free = new Map<string, { readonly lanes: Lane[]; count: number }>();
+  readonly #free = new Map<string, FreeLanes>();
 
   /** @param start ns since the first frame. @returns a lane without a slice at that time; its caller releases it. */
-  take(participant: number, kind: LaneKind, start: number): Lane {
-    const key = `${participant} ${kind}`;
-    let free = this.#free.get(key);
-    if (free === undefined) this.#free.set(key, (free = { lanes: [], count: 0 }));
+  take(pid: number, kind: LaneKind, start: number): Lane {
+    const free = this.#freeOf(pid, kind);
     let best = -1;
     // Slices that began before others have ended came late: another lane may be free for them.
     for (let i = Math.max(0, free.lanes.length - MAX_TRIED); i < free.lanes.length; i++) {
@@ -31,7 +38,7 @@ export class Lanes {
       if (end <= start && (best < 0 || number < free.lanes[best].number)) best = i;
     }
     if (best >= 0) return free.lanes.splice(best, 1)[0];
-    const lane: Lane = { id: this.#all.length + 1, participant, kind, number: ++free.count, end: 0 };
+    const lane: Lane = { id: this.#all.length + 1, pid, kind, number: ++free.count, end: 0 };
     this.#all.push(lane);
     return lane;
   }
@@ -39,7 +46,16 @@ export class Lanes {
   /** @param end ns since the first frame: where its slice ends. */
   release(lane: Lane, end: number): void {
     lane.end = end;
-    this.#free.get(`${lane.participant} ${lane.kind}`)?.lanes.push(lane);
+    this.#freeOf(lane.pid, lane.kind).lanes.push(lane);
+  }
+
+  #freeOf(pid: number, kind: LaneKind): FreeLanes {
+    const key = `${pid} ${kind}`;
+    const known = this.#free.get(key);
+    if (known !== undefined) return known;
+    const none = { lanes: [], count: 0 };
+    this.#free.set(key, none);
+    return none;
   }
 
   all(): readonly Lane[] {

@@ -152,14 +152,17 @@ export class OtlpWriter {
             }),
           },
     );
-    return { links: links.length === 0 ? undefined : links, droppedLinksCount: causes.length - links.length || undefined };
+    return {
+      links: links.length === 0 ? undefined : links,
+      droppedLinksCount: causes.length - links.length || undefined,
+    };
   }
 
   #push(participant: Participant, span: object): void {
     const text = jsonText(span);
-    let of = this.#spans.get(participant.id);
-    if (of === undefined) this.#spans.set(participant.id, (of = { participant, texts: [] }));
-    of.texts.push(text);
+    const of = this.#spans.get(participant.id);
+    if (of === undefined) this.#spans.set(participant.id, { participant, texts: [text] });
+    else of.texts.push(text);
     this.#gathered += text.length;
     if (this.#gathered >= MAX_LINE) this.#endLine();
   }
@@ -183,16 +186,6 @@ export class OtlpWriter {
     this.#spans.clear();
     this.#gathered = 0;
   }
-}
-
-/** @param messages in order. @yields lines. */
-export function* renderOtlp(messages: readonly Message[], options: TraceOptions): Generator<string> {
-  const writer = new OtlpWriter(options);
-  for (const message of messages) {
-    writer.add(message);
-    if (writer.length > 0) yield writer.take();
-  }
-  yield writer.end();
 }
 
 /** `00-TRACE-PARENT-FLAGS` (W3C Trace Context, 3.2.2). */

@@ -14,7 +14,7 @@ import {
   responseAttributes,
 } from './attributes.js';
 import { ExchangeTracker, type FoundCause, type TracedExchange } from './exchange-tracker.js';
-import { type Lane, type LaneKind, Lanes } from './lanes.js';
+import { LANE_KINDS, type Lane, type LaneKind, Lanes } from './lanes.js';
 import type { TraceOptions } from './otlp.js';
 
 /** A slice, once it is known where it begins. */
@@ -33,7 +33,8 @@ interface Place {
 export class PerfettoWriter {
   readonly #options: TraceOptions;
   readonly #lanes = new Lanes();
-  readonly #participants = new Map<number, Participant>();
+  /** Number of the process that a participant is, by its id when it was first seen: ids can be negative, and change. */
+  readonly #processes = new Map<number, { readonly pid: number; readonly participant: Participant }>();
   readonly #tracker: ExchangeTracker<Place>;
   #flows = 0;
   #text: string;
@@ -68,14 +69,13 @@ export class PerfettoWriter {
   /** After the last message, when all names are known. @returns what was not taken yet. */
   end(): string {
     this.#tracker.end();
-    const order = [...this.#participants.values()];
-    order.forEach(({ id: pid, name }, i) => {
-      this.#push({ ph: 'M', pid, tid: 0, name: 'process_name', args: { name } });
-      this.#push({ ph: 'M', pid, tid: 0, name: 'process_sort_index', args: { sort_index: i } });
-    });
-    for (const { id: tid, participant: pid, kind, number } of this.#lanes.all()) {
+    for (const { pid, participant } of this.#processes.values()) {
+      this.#push({ ph: 'M', pid, tid: 0, name: 'process_name', args: { name: participant.name } });
+      this.#push({ ph: 'M', pid, tid: 0, name: 'process_sort_index', args: { sort_index: pid } });
+    }
+    for (const { id: tid, pid, kind, number } of this.#lanes.all()) {
       this.#push({ ph: 'M', pid, tid, name: 'thread_name', args: { name: number === 1 ? kind : `${kind} ${number}` } });
-      const sort_index = KINDS.indexOf(kind) * 1e6 + number;
+      const sort_index = LANE_KINDS.indexOf(kind) * 1e6 + number;
       this.#push({ ph: 'M', pid, tid, name: 'thread_sort_index', args: { sort_index } });
     }
     this.#text += '\n]}\n';
@@ -86,10 +86,15 @@ export class PerfettoWriter {
     const isRequest = first.kind === 'request';
     const [client, server] = isRequest ? [first.from, first.to] : [first.to, first.from];
     const start = this.#offset(first.started);
+    const isWatch = first.verb === 'watch';
     // The server works from the last byte of the request on.
     const place = {
-      sender: this.#begin(client, 'sends', start),
-      receiver: this.#begin(server, 'receives', isRequest ? this.#offset(first.time) : start),
+      sender: this.#begin(client, isWatch ? 'watches' : 'sends', start),
+      receiver: this.#begin(
+        server,
+        isWatch ? 'serves watches' : 'receives',
+        isRequest ? this.#offset(first.time) : start,
+      ),
     };
     this.#flow('request', place.sender, place.receiver);
     this.#causes(causes, first.from, place.sender);
@@ -130,24 +135,32 @@ export class PerfettoWriter {
   }
 
   #begin(participant: Participant, kind: LaneKind, start: number): Slice {
-    this.#participants.set(participant.id, participant);
-    return { lane: this.#lanes.take(participant.id, kind, start), start };
+    return { lane: this.#lanes.take(this.#pidOf(participant), kind, start), start };
+  }
+
+  #pidOf(participant: Participant): number {
+    const known = this.#processes.get(participant.id);
+    if (known !== undefined) return known.pid;
+    const pid = this.#processes.size + 1;
+    this.#processes.set(participant.id, { pid, participant });
+    return pid;
   }
 
   /** Viewers draw nothing that lasts no time: a message in one packet lasts for SHORTEST. */
   #slice({ lane, start }: Slice, until: number, what: object): void {
     const end = Math.max(until, start + SHORTEST);
     this.#lanes.release(lane, end);
-    this.#push({ ph: 'X', pid: lane.participant, tid: lane.id, ts: micros(start), dur: micros(end - start), ...what });
+    this.#push({ ph: 'X', pid: lane.pid, tid: lane.id, ts: micros(start), dur: micros(end - start), ...what });
   }
 
   #causes(causes: readonly FoundCause<Place>[], actor: Participant, to: Slice): void {
+    const acting = this.#pidOf(actor);
     for (const { ref, how, alternative } of causes) {
       if (ref === undefined || alternative) continue;
       const { sender, receiver } = ref;
       // From where the acting participant was concerned with the cause: what it sent, else what it received.
-      const isSender = sender !== undefined && sender.lane.participant === actor.id;
-      this.#flow(how, isSender && receiver.lane.participant !== actor.id ? sender : receiver, to);
+      const isSender = sender !== undefined && sender.lane.pid === acting;
+      this.#flow(how, isSender && receiver.lane.pid !== acting ? sender : receiver, to);
     }
   }
 
@@ -155,9 +168,9 @@ export class PerfettoWriter {
   #flow(name: string, from: Slice, to: Slice): void {
     const id = ++this.#flows;
     const cat = name === 'request' ? 'request' : 'cause';
-    this.#push({ ph: 's', id, name, cat, pid: from.lane.participant, tid: from.lane.id, ts: micros(from.start) });
+    this.#push({ ph: 's', id, name, cat, pid: from.lane.pid, tid: from.lane.id, ts: micros(from.start) });
     const ts = micros(to.start);
-    this.#push({ ph: 'f', bp: 'e', id, name, cat, pid: to.lane.participant, tid: to.lane.id, ts });
+    this.#push({ ph: 'f', bp: 'e', id, name, cat, pid: to.lane.pid, tid: to.lane.id, ts });
   }
 
   #missing(request: Message | undefined, response: Message | undefined): string | undefined {
@@ -174,16 +187,6 @@ export class PerfettoWriter {
     this.#text += this.#separator + jsonText(event);
     this.#separator = ',\n';
   }
-}
-
-/** @param messages in order. @yields pieces of one JSON document. */
-export function* renderPerfetto(messages: readonly Message[], options: TraceOptions): Generator<string> {
-  const writer = new PerfettoWriter(options);
-  for (const message of messages) {
-    writer.add(message);
-    if (writer.length >= PIECE) yield writer.take();
-  }
-  yield writer.end();
 }
 
 /** Every cause, also those without an arrow. */
@@ -203,10 +206,5 @@ function micros(ns: number): number {
   return ns / 1000;
 }
 
-/** From top to bottom. */
-const KINDS: readonly LaneKind[] = ['sends', 'receives', 'events'];
-
 /** ns. */
 const SHORTEST = 1000;
-/** Characters that are handed on together. */
-const PIECE = 64 * 1024;
