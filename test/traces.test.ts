@@ -179,7 +179,15 @@ describe.each(FIXTURES)('%s', (name) => {
     };
     expect(traceViolations(trace).slice(0, 5)).toEqual([]);
     const flows = trace.traceEvents.filter(({ ph, cat }) => ph === 's' && cat === 'cause');
-    const caused = messages.filter(({ cause }) => cause !== undefined && cause.how !== 'response');
+    // No arrow leads back in time: an effect can begin before its cause does, by the clock of the capture.
+    const begin = (seq: number): bigint => {
+      const { kind, exchange, started, time } = bySeq.get(seq)!;
+      const first = kind === 'event' || kind === 'data' ? undefined : messages.find((one) => one.exchange === exchange);
+      return nanoseconds(first?.started ?? first?.time ?? started ?? time);
+    };
+    const caused = messages.filter(
+      ({ cause, seq }) => cause !== undefined && cause.how !== 'response' && begin(cause.seq) <= begin(seq),
+    );
     expect(flows.map((flow) => flow.name).sort()).toEqual(caused.map(({ cause }) => cause!.how).sort());
     const slices = trace.traceEvents.filter(
       ({ ph, args: more }) => ph === 'X' && more?.['kubeseq.label'] !== undefined,

@@ -98,7 +98,9 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .action((files: string[], options: DiagramCommandOptions) => run(({ diagram }) => diagram(files, options)));
   addSelectionOptions(
     live(
-      program.command('messages').description('every decoded message, one a line (ndjson, table, csv, har, parquet, otlp, perfetto)'),
+      program
+        .command('messages')
+        .description('every decoded message, one a line (ndjson, table, csv, har, parquet, otlp, perfetto)'),
     ),
   )
     .option('--bodies', 'ndjson: with head fields and decoded bodies, redacted')

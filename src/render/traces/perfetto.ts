@@ -157,10 +157,12 @@ export class PerfettoWriter {
     const acting = this.#pidOf(actor);
     for (const { ref, how, alternative } of causes) {
       if (ref === undefined || alternative) continue;
+      // From where the acting participant was concerned with the cause: what it sent, else what it received. By the clock of the capture
+      // an effect can begin before its cause was received whole; no arrow leads back in time.
       const { sender, receiver } = ref;
-      // From where the acting participant was concerned with the cause: what it sent, else what it received.
-      const isSender = sender !== undefined && sender.lane.pid === acting;
-      this.#flow(how, isSender && receiver.lane.pid !== acting ? sender : receiver, to);
+      const isSender = sender !== undefined && sender.lane.pid === acting && receiver.lane.pid !== acting;
+      const from = isSender || receiver.start > to.start ? sender : receiver;
+      if (from !== undefined && from.start <= to.start) this.#flow(how, from, to);
     }
   }
 
