@@ -24,7 +24,7 @@ interface FreeLanes {
   count: number;
 }
 
-export class Lanes {
+export class LaneAllocator {
   readonly #all: Lane[] = [];
   readonly #free = new Map<string, FreeLanes>();
 

@@ -14,11 +14,11 @@ import {
   responseAttributes,
 } from './attributes.js';
 import { ExchangeTracker, type FoundCause, type TracedExchange } from './exchange-tracker.js';
-import { LANE_KINDS, type Lane, type LaneKind, Lanes } from './lanes.js';
+import { LANE_KINDS, type Lane, LaneAllocator, type LaneKind } from './lanes.js';
 import type { TraceOptions } from './otlp.js';
 
 /** A slice, once it is known where it begins. */
-interface Slice {
+interface TraceSlice {
   readonly lane: Lane;
   /** ns since the first frame. */
   readonly start: number;
@@ -26,13 +26,13 @@ interface Slice {
 
 /** An exchange at its client and at its server; a part where it is received, alone. */
 interface Place {
-  readonly sender?: Slice;
-  readonly receiver: Slice;
+  readonly sender?: TraceSlice;
+  readonly receiver: TraceSlice;
 }
 
 export class PerfettoWriter {
   readonly #options: TraceOptions;
-  readonly #lanes = new Lanes();
+  readonly #lanes = new LaneAllocator();
   /** Number of the process that a participant is, by its id when it was first seen: ids can be negative, and change. */
   readonly #processes = new Map<number, { readonly pid: number; readonly participant: Participant }>();
   readonly #tracker: ExchangeTracker<Place>;
@@ -134,7 +134,7 @@ export class PerfettoWriter {
     return { receiver };
   }
 
-  #begin(participant: Participant, kind: LaneKind, start: number): Slice {
+  #begin(participant: Participant, kind: LaneKind, start: number): TraceSlice {
     return { lane: this.#lanes.take(this.#pidOf(participant), kind, start), start };
   }
 
@@ -147,13 +147,13 @@ export class PerfettoWriter {
   }
 
   /** Viewers draw nothing that lasts no time: a message in one packet lasts for SHORTEST. */
-  #slice({ lane, start }: Slice, until: number, what: object): void {
+  #slice({ lane, start }: TraceSlice, until: number, what: object): void {
     const end = Math.max(until, start + SHORTEST);
     this.#lanes.release(lane, end);
     this.#push({ ph: 'X', pid: lane.pid, tid: lane.id, ts: micros(start), dur: micros(end - start), ...what });
   }
 
-  #causes(causes: readonly FoundCause<Place>[], actor: Participant, to: Slice): void {
+  #causes(causes: readonly FoundCause<Place>[], actor: Participant, to: TraceSlice): void {
     const acting = this.#pidOf(actor);
     for (const { ref, how, alternative } of causes) {
       if (ref === undefined || alternative) continue;
@@ -167,7 +167,7 @@ export class PerfettoWriter {
   }
 
   /** An arrow from slice to slice; both are bound by thread and time. */
-  #flow(name: string, from: Slice, to: Slice): void {
+  #flow(name: string, from: TraceSlice, to: TraceSlice): void {
     const id = ++this.#flows;
     const cat = name === 'request' ? 'request' : 'cause';
     this.#push({ ph: 's', id, name, cat, pid: from.lane.pid, tid: from.lane.id, ts: micros(from.start) });
