@@ -133,6 +133,8 @@ export { type Paint, PLAIN, renderText, type TextOptions } from './render/sequen
 export { formatTime } from './render/time.js';
 export { OtlpWriter, type TraceOptions } from './render/traces/otlp.js';
 export { PerfettoWriter } from './render/traces/perfetto.js';
+export { renderTopJson } from './render/top/top-json.js';
+export { renderTopText } from './render/top/top-text.js';
 export {
   type RandomAccessFile,
   type TableSelection,
@@ -144,6 +146,10 @@ export { SavedWriter } from './saved/write.js';
 export type { SpoolStorage } from './spool/spool-storage.js';
 export { SUMMARY_FIELDS, type Summary, SummaryCollector } from './summary/summary.js';
 export type { StreamBytes } from './tcp/stream-event.js';
+export { DEFAULT_THRESHOLDS, type FindingThresholds, type UsageFinding } from './top/findings/finding.js';
+export { DEFAULT_GROUP_KEYS, GROUP_KEY_NAMES, type GroupKeyName } from './top/group-keys.js';
+export { TopCollector, type TopOptions } from './top/top-collector.js';
+export type { TopCounts, TopReport, TopRow } from './top/top-report.js';
 export { VERSION } from './version.js';
 
 export interface OpenCaptureOptions extends PipelineOptions {

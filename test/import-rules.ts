@@ -48,8 +48,9 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   'critical-path': { types: ['kubernetes', 'object-history'], all: ['diagram/message-index', 'diagram/verbs'] },
   'object-history': { types: ['kubernetes'], all: ['kubernetes/api/kinds'] },
   summary: { types: ['capture', 'tcp', 'http', 'kubernetes', 'pipeline'], all: ['diagram', 'render/time'] },
+  top: { types: ['kubernetes'], all: ['object-history/changes'] },
   render: {
-    types: ['critical-path', 'diagram', 'kubernetes', 'diff', 'expectation', 'object-history'],
+    types: ['critical-path', 'diagram', 'kubernetes', 'diff', 'expectation', 'object-history', 'top'],
     all: [
       'diagram/message-index',
       'diagram/model',
@@ -174,10 +175,13 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'render/object': ['.', 'escape', 'sequence'],
   'render/sequence': ['.', 'escape', 'messages'],
   'render/traces': ['.', 'escape'],
+  'render/top': ['.', 'escape'],
   saved: ['table'],
   'saved/table': ['.'],
   tls: ['mid-session'],
   'tls/mid-session': ['.'],
+  top: ['findings'],
+  'top/findings': ['.'],
 };
 
 /** Files at one level of a folder, tests not counted: what a reader takes in at a glance. */

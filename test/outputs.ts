@@ -31,6 +31,7 @@ const COMMANDS: Readonly<Record<string, ((subject: Subject) => Variants) | null>
     extra: { '': [['--all', '--layers', 'all'], [], ['--no-overview']], mermaid: [['--frames', '--all']] },
   }),
   messages: () => ({ before: [], extra: { '': [[]], ndjson: [['--bodies']] } }),
+  top: () => ({ before: [], extra: { '': [['--by', 'client,agent,user,verb,resource,namespace,name,flowschema']] } }),
   summary: () => ({ before: [], extra: { '': [['--streams']] } }),
   object: ({ object, namespace = 'default' }) => ({ before: [object], extra: { '': [['-n', namespace]] } }),
   path: ({ object, namespace = 'default' }) => ({ before: [object], extra: { '': [['-n', namespace]] } }),

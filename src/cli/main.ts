@@ -23,9 +23,11 @@ import {
   addLiveOptions,
   addRecordOptions,
   addSelectionOptions,
+  addTopOptions,
   collected,
   type DiagramCliOptions,
   type MessagesOptions,
+  type TopCliOptions,
 } from './options.js';
 import { endQuietlyOnClosedPipe } from './output/closed-pipe.js';
 
@@ -125,6 +127,15 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .option('--streams', 'every connection with bytes and MD5 of each direction')
     .option('--fail-on <codes>', 'exit 1 if one of these notices occurred, separated by commas')
     .action((files: string[], options: SummaryOptions) => run(({ summary }) => summary(files, options)));
+  addTopOptions(
+    addSelectionOptions(
+      live(
+        program
+          .command('top')
+          .description('who requests what how often of API servers, and who asks too much (text, json)'),
+      ),
+    ),
+  ).action((files: string[], options: TopCliOptions) => run(({ top }) => top(files, options)));
   addDiagramOptions(
     addCommonOptions(
       program

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../core/duration.js';
-import type { Protocol } from '../index.js';
+import type { FindingThresholds, Protocol } from '../index.js';
 import { CliError } from './cli-error.js';
 
 export interface CommonOptions {
@@ -44,6 +44,11 @@ export interface FollowCliOptions {
 
 export interface MessagesOptions extends CommonOptions, LiveOptions, FollowCliOptions {
   readonly bodies?: true;
+}
+
+export interface TopCliOptions extends CommonOptions, LiveOptions, FollowCliOptions, Partial<FindingThresholds> {
+  readonly by?: string;
+  readonly limit: number;
 }
 
 export interface DiagramCliOptions extends CommonOptions, LiveOptions, FollowCliOptions {
@@ -110,6 +115,22 @@ export function addDiagramOptions(command: Command): Command {
         .default('controller'),
     )
     .option('--frames', 'mermaid: the comment above each arrow has its frames too');
+}
+
+export function addTopOptions(command: Command): Command {
+  return command
+    .option('--by <keys>', 'group by these, separated by commas; default: client,verb,resource')
+    .option('--limit <n>', 'rows at most', wholeNumber, 30)
+    .option(
+      '--loop-rate <n>',
+      'hot loop: unchanged answers to one client about one object, a second; default: 5',
+      wholeNumber,
+    )
+    .option(
+      '--fight-turns <n>',
+      "fight: how often in turn two clients undo each other's change; default: 3",
+      wholeNumber,
+    );
 }
 
 export function addKeysOptions(command: Command): Command {
@@ -195,6 +216,11 @@ export function durationOf(text: string): number {
 /** @returns ns; a number without a unit is in seconds. */
 export function offsetOf(text: string): bigint | null {
   return parseDuration(/^\d+(?:\.\d+)?$/.test(text) ? `${text}s` : text);
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('expected a number from 1.');
+  return Number(text);
 }
 
 function positiveInteger(text: string): number {

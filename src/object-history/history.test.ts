@@ -9,7 +9,7 @@ const POD = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'web', 
 const PATH = '/api/v1/namespaces/default/pods';
 
 function body(value: unknown): Details {
-  return { fields: () => [], body: () => value as ShownValue };
+  return { fields: () => [], body: () => value as ShownValue, bodyBytes: () => undefined };
 }
 
 function pod(version: string, more: object = {}, uid = 'u1') {

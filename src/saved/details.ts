@@ -18,6 +18,7 @@ export function savedDetails(
   return {
     fields: () => fieldsOf(headers, message, redaction),
     body: () => bodyOf(body, message, context, redaction),
+    bodyBytes: () => announcedBytes(headers),
   };
 }
 
@@ -73,6 +74,14 @@ function fieldsOf(value: unknown, message: Message, redaction: Redaction): reado
       (one): one is string[] => Array.isArray(one) && one.length === 2 && one.every((part) => typeof part === 'string'),
     )
     .map(([name, text]) => [name, redaction.field(name, text, isShown(message, name))]);
+}
+
+/** Saved messages have the decoded body; only the head can say how many bytes were transferred. */
+function announcedBytes(headers: unknown): number | undefined {
+  if (!Array.isArray(headers)) return undefined;
+  const field = headers.find((one) => Array.isArray(one) && String(one[0]).toLowerCase() === 'content-length');
+  const length = Number(field?.[1]);
+  return Number.isSafeInteger(length) && length >= 0 ? length : undefined;
 }
 
 function bodyOf(body: unknown, message: Message, context: ObjectContext, redaction: Redaction): ShownValue | undefined {

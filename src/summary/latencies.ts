@@ -1,7 +1,7 @@
-// Measures how long responses took, by kind of request: percentiles from histograms whose buckets grow by a fiftieth, so that memory
-// does not grow with the capture. A watch's response is its head.
+// Measures how long responses took, by kind of request. A watch's response is its head.
 
 import { RecentMap } from '../core/collections/bounded.js';
+import { LatencyHistogram } from '../core/collections/latency-histogram.js';
 import { requestWords } from '../diagram/verbs.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
 
@@ -21,8 +21,8 @@ export interface LatencySummary {
 
 export class Latencies {
   /** By exchange: histogram of an open request. */
-  readonly #open = new RecentMap<number, LatencyHistogram>(MAX_OPEN);
-  readonly #kinds = new Map<string, LatencyHistogram>();
+  readonly #open = new RecentMap<number, MeasuredKind>(MAX_OPEN);
+  readonly #kinds = new Map<string, MeasuredKind>();
   /** Requests of kinds beyond the limit. */
   uncounted = 0;
 
@@ -33,19 +33,19 @@ export class Latencies {
     } else if (message.kind === 'response') {
       const kind = this.#open.get(message.exchange);
       this.#open.delete(message.exchange);
-      if (kind !== undefined && message.latencyMs !== undefined) kind.add(message.latencyMs, message.seq);
+      if (kind !== undefined && message.latencyMs !== undefined) kind.latencies.add(message.latencyMs, message.seq);
     }
   }
 
   /** Kinds on which most time was spent come first. */
   result(): LatencySummary[] {
     return [...this.#kinds.values()]
-      .filter(({ count }) => count > 0)
-      .sort((a, b) => b.total - a.total || (a.request < b.request ? -1 : 1))
+      .filter(({ latencies }) => latencies.count > 0)
+      .sort((a, b) => b.latencies.total - a.latencies.total || (a.request < b.request ? -1 : 1))
       .map((kind) => kind.summary());
   }
 
-  #kindOf(message: Message): LatencyHistogram | null {
+  #kindOf(message: Message): MeasuredKind | null {
     const request = requestWords(message);
     const key = `${message.protocol} ${request}`;
     const known = this.#kinds.get(key);
@@ -54,69 +54,29 @@ export class Latencies {
       this.uncounted += 1;
       return null;
     }
-    const kind = new LatencyHistogram(message.protocol, request);
+    const kind = new MeasuredKind(message.protocol, request);
     this.#kinds.set(key, kind);
     return kind;
   }
 }
 
-class LatencyHistogram {
+class MeasuredKind {
   readonly protocol: Protocol;
   readonly request: string;
-  count = 0;
-  total = 0;
-  #max = 0;
-  #slowest = 0;
-  readonly #buckets = new Map<number, number>();
+  readonly latencies = new LatencyHistogram();
 
   constructor(protocol: Protocol, request: string) {
     this.protocol = protocol;
     this.request = request;
   }
 
-  add(milliseconds: number, seq: number): void {
-    // A response that began before the request ended took no time.
-    const took = Math.max(milliseconds, SHORTEST_MS);
-    this.count += 1;
-    this.total += took;
-    if (took > this.#max) {
-      this.#max = took;
-      this.#slowest = seq;
-    }
-    const bucket = Math.ceil(Math.log(took / SHORTEST_MS) / GROWTH);
-    this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + 1);
-  }
-
   summary(): LatencySummary {
-    const sorted = [...this.#buckets].sort(([a], [b]) => a - b);
-    const at = (share: number): number => {
-      let left = Math.ceil(this.count * share);
-      for (const [bucket, count] of sorted) {
-        left -= count;
-        if (left <= 0) return rounded(Math.min(SHORTEST_MS * Math.exp(bucket * GROWTH), this.#max));
-      }
-      return rounded(this.#max);
-    };
-    const { protocol, request, count } = this;
-    return {
-      protocol,
-      request,
-      count,
-      p50: at(0.5),
-      p90: at(0.9),
-      p99: at(0.99),
-      max: rounded(this.#max),
-      message: this.#slowest,
-    };
+    const { protocol, request, latencies } = this;
+    const [p50, p90, p99] = latencies.percentiles(0.5, 0.9, 0.99);
+    return { protocol, request, count: latencies.count, p50, p90, p99, max: latencies.max, message: latencies.slowest };
   }
 }
 
-function rounded(milliseconds: number): number {
-  return Number(milliseconds.toPrecision(4));
-}
-
-const SHORTEST_MS = 0.001;
-const GROWTH = Math.log(1.02);
 /** Limit: kinds of requests that have a histogram of some kilobytes: verbs times resources of a cluster with many custom resources. */
 const MAX_KINDS = 2000;
 /** Limit: exchanges that are open at once, among them watches and lost responses. */

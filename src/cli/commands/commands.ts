@@ -15,3 +15,4 @@ export { path } from './path.js';
 export { query } from './query.js';
 export { record } from './record.js';
 export { summary } from './summary.js';
+export { top } from './top.js';

@@ -7,6 +7,8 @@ export interface Details {
   fields(): readonly HeaderField[];
   /** The body as a plain value that JSON can write, redacted; undefined where there is none. */
   body(): ShownValue | undefined;
+  /** Bytes of the body or of the event as they were transferred, compressed or not; undefined where that is not known. */
+  bodyBytes(): number | undefined;
 }
 
 export type HeaderField = readonly [name: string, value: Shown];

@@ -70,6 +70,12 @@ class PartDetails implements Details {
     return event.body === null || event.body.length === 0 ? undefined : this.#whole(event.body);
   }
 
+  bodyBytes(): number | undefined {
+    const event = this.#event;
+    if (event.kind === 'item') return event.bytes.length;
+    return event.kind === 'request' || event.kind === 'response' ? (event.body?.length ?? 0) : undefined;
+  }
+
   #whole(body: Body): ShownValue {
     const { contentType } = body;
     const marker = bytesMarker(body.length, this.#mediaType(contentType));

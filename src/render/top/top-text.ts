@@ -1,0 +1,96 @@
+// Renders a report of `kubeseq top` as a table in the manner of kubectl, with the findings below it.
+
+import type { UsageFinding } from '../../top/findings/finding.js';
+import type { TopCounts, TopReport } from '../../top/top-report.js';
+import { shorten } from '../escape/mermaid-escape.js';
+import { escapeTerminal } from '../escape/terminal-escape.js';
+
+export function renderTopText(report: TopReport): string {
+  const { by, total, rows, moreRows, ungrouped, seconds, findings } = report;
+  const rate = total.perSecond === null ? '' : `, ${total.perSecond} a second`;
+  const lines = [
+    `${total.requests} requests in ${Number(seconds.toFixed(3))} s${rate}: ${total.errors} failed, ${total.throttled} of them with 429; ${total.unanswered} without a response`,
+  ];
+  if (rows.length > 0) lines.push('', ...tableOf(by, rows));
+  if (moreRows > 0) lines.push(`and ${moreRows} more: --limit`);
+  if (ungrouped > 0) lines.push(`and ${ungrouped} requests of further groups; group by fewer keys: --by`);
+  if (findings.length > 0) lines.push('', 'findings', ...findings.map(findingLine));
+  return `${lines.join('\n')}\n`;
+}
+
+function tableOf(by: readonly string[], rows: TopReport['rows']): string[] {
+  const shown = COLUMNS.filter(({ isShown }) => isShown === undefined || rows.some(isShown));
+  const table = [
+    [...by.map((key) => key.toUpperCase()), ...shown.map(({ head }) => head)],
+    ...rows.map((row) => [...row.values.map(cellText), ...shown.map(({ cell }) => cell(row))]),
+  ];
+  const widths = table[0].map((_, column) => Math.max(...table.map((row) => [...row[column]].length)));
+  return table.map((row) =>
+    row
+      .map((cell, i) => {
+        const room = ' '.repeat(widths[i] - [...cell].length);
+        return i < by.length ? `${cell}${room}` : `${room}${cell}`;
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function cellText(value: string): string {
+  return value === '' ? '-' : escapeTerminal(shorten(value, LONGEST_CELL));
+}
+
+function findingLine({ kind, clients, what, messages }: UsageFinding): string {
+  const names = clients.map(({ name }) => name).join(' and ');
+  return `  ${kind}: ${escapeTerminal(names)}: ${escapeTerminal(what)} (messages ${messages.join(', ')})`;
+}
+
+interface TopColumn {
+  readonly head: string;
+  readonly cell: (counts: TopCounts) => string;
+  /** The column is left out where this is true of no row. */
+  readonly isShown?: (counts: TopCounts) => boolean;
+}
+
+const COLUMNS: readonly TopColumn[] = [
+  { head: 'REQUESTS', cell: ({ requests }) => String(requests) },
+  { head: 'PER-S', cell: ({ perSecond }) => (perSecond === null ? '-' : String(perSecond)) },
+  { head: 'ERRORS', cell: ({ errors }) => String(errors) },
+  { head: '429', cell: ({ throttled }) => String(throttled), isShown: ({ throttled }) => throttled > 0 },
+  { head: 'IN', cell: ({ bytesIn }) => sizeText(bytesIn), isShown: ({ bytesIn }) => bytesIn !== null },
+  { head: 'OUT', cell: ({ bytesOut }) => sizeText(bytesOut), isShown: ({ bytesOut }) => bytesOut !== null },
+  { head: 'P50', cell: ({ latencyMs }) => latencyText(latencyMs?.p50) },
+  { head: 'P99', cell: ({ latencyMs }) => latencyText(latencyMs?.p99) },
+  {
+    head: 'ITEMS',
+    cell: ({ lists }) => (lists.count === 0 ? '-' : String(lists.mostItems)),
+    isShown: ({ lists }) => lists.count > 0,
+  },
+  {
+    head: 'RESTARTED',
+    cell: ({ watches }) => (watches.opened === 0 ? '-' : String(watches.restarted)),
+    isShown: ({ watches }) => watches.opened > 0,
+  },
+  {
+    head: 'EVENTS',
+    cell: ({ watches }) => (watches.opened === 0 ? '-' : String(watches.events)),
+    isShown: ({ watches }) => watches.opened > 0,
+  },
+];
+
+/** `1.2ms`. */
+function latencyText(milliseconds: number | undefined): string {
+  return milliseconds === undefined ? '-' : `${milliseconds}ms`;
+}
+
+/** `812`, `1.3Ki`, `20Mi`, as quantities of Kubernetes. */
+function sizeText(bytes: number | null): string {
+  if (bytes === null) return '-';
+  let [size, unit] = [bytes, 0];
+  while (size >= 1024 && unit < UNITS.length - 1) [size, unit] = [size / 1024, unit + 1];
+  return `${unit === 0 ? size : Number(size.toPrecision(3))}${UNITS[unit]}`;
+}
+
+const UNITS = ['', 'Ki', 'Mi', 'Gi', 'Ti'];
+/** Characters: a User-Agent of client-go has some ninety. */
+const LONGEST_CELL = 60;

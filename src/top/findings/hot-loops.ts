@@ -1,0 +1,78 @@
+// Finds hot loops: one client repeats one request about one object, and the answer shows each time the version that it knew.
+
+import { LruMap } from '../../core/collections/bounded.js';
+import type { Message } from '../../kubernetes/messages/message.js';
+import { type ObservedRequest, objectKey, objectWords } from '../observed-request.js';
+import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
+import { RecentOccurrences } from './window.js';
+
+interface Repeated {
+  resourceVersion: string;
+  readonly recent: RecentOccurrences;
+  loop: HotLoop | null;
+}
+
+interface HotLoop {
+  readonly request: ObservedRequest;
+  readonly repetition: Recurrence;
+}
+
+export class HotLoops {
+  readonly #most: number;
+  readonly #repeated = new LruMap<string, Repeated>(MAX_OBJECTS);
+  readonly #loops: HotLoop[] = [];
+
+  /** @param rate requests a second. */
+  constructor(rate: number) {
+    this.#most = Math.max(2, Math.ceil(rate * WINDOW_SECONDS));
+  }
+
+  observe(request: ObservedRequest, { object, status = 0 }: Message): void {
+    const { verb, resource, name } = request;
+    // A list's version is that of the whole store.
+    if (resource === undefined || name === undefined || verb === 'list' || verb === 'watch') return;
+    const resourceVersion = object?.resourceVersion;
+    if (status >= 400 || resourceVersion == null) return;
+    const key = objectKey(request);
+    const known = this.#repeated.get(key);
+    if (known === undefined) {
+      const recent = new RecentOccurrences(WINDOW_NS, this.#most);
+      recent.add(request.time, request.seq);
+      this.#repeated.set(key, { resourceVersion, recent, loop: null });
+      return;
+    }
+    if (known.resourceVersion !== resourceVersion) {
+      known.resourceVersion = resourceVersion;
+      known.recent.clear();
+      known.loop = null;
+    }
+    const often = known.recent.add(request.time, request.seq);
+    if (often === null) {
+      known.loop = null;
+      return;
+    }
+    if (known.loop !== null) known.loop.repetition.add(request.time, request.seq);
+    else if (this.#loops.length < MAX_FINDINGS) {
+      known.loop = { request, repetition: new Recurrence() };
+      for (const { time, seq } of often) known.loop.repetition.add(time, seq);
+      this.#loops.push(known.loop);
+    }
+  }
+
+  findings(): UsageFinding[] {
+    return this.#loops.map(({ request, repetition }) =>
+      findingOf(
+        'hot-loop',
+        [request.client],
+        `${request.verb} ${objectWords(request)} ${repetition.words}, and nothing changed`,
+        repetition,
+      ),
+    );
+  }
+}
+
+/** Seconds over which the rate is measured: a controller manager that starts looks 38 times at one Namespace within 5 s, and then never again. */
+const WINDOW_SECONDS = 20;
+const WINDOW_NS = BigInt(WINDOW_SECONDS) * 1_000_000_000n;
+/** Limit: requests about objects whose repetition is observed, each with up to `--loop-rate` times 20 places. */
+const MAX_OBJECTS = 4096;

@@ -1,0 +1,75 @@
+// Groups requests by the values of chosen keys, in a table that does not grow with the capture.
+
+import type { Message, Participant } from '../kubernetes/messages/message.js';
+import type { FlowNames } from './flow-names.js';
+import { awaitsResponse, GROUP_KEYS, type GroupKeyName } from './group-keys.js';
+import type { ObservedRequest } from './observed-request.js';
+import { RequestCounts } from './request-counts.js';
+import type { TopRow } from './top-report.js';
+
+interface Group {
+  readonly values: readonly (string | Participant)[];
+  readonly counts: RequestCounts;
+}
+
+export class RequestGroups {
+  readonly #keys: readonly GroupKeyName[];
+  readonly #names: FlowNames;
+  readonly #groups = new Map<string, Group>();
+  /** Whether a request's group is known only with its response. */
+  readonly awaitsResponse: boolean;
+  /** Requests of groups beyond the limit. */
+  ungrouped = 0;
+
+  constructor(keys: readonly GroupKeyName[], names: FlowNames) {
+    this.#keys = keys;
+    this.#names = names;
+    this.awaitsResponse = awaitsResponse(keys);
+  }
+
+  /** The counts of the group of a request; null beyond the limit. @param response undefined: none came. */
+  countsOf(request: ObservedRequest, response: Message | undefined): RequestCounts | null {
+    const values = this.#keys.map((key) => GROUP_KEYS[key].value(request, response, this.#names));
+    const key = values.map((value) => (typeof value === 'string' ? value : `#${value.id}`)).join('\n');
+    const known = this.#groups.get(key);
+    if (known !== undefined) return known.counts;
+    if (this.#groups.size >= MAX_GROUPS) {
+      this.ungrouped += 1;
+      return null;
+    }
+    const group = { values, counts: new RequestCounts() };
+    this.#groups.set(key, group);
+    return group.counts;
+  }
+
+  /** Most requests first. Groups whose participants turned out to have one name are one row. */
+  rows(seconds: number): TopRow[] {
+    const merged = new Map<string, { readonly values: readonly string[]; readonly counts: RequestCounts }>();
+    for (const { values, counts } of this.#groups.values()) {
+      const names = values.map((value, i) => this.#text(this.#keys[i], value));
+      const key = names.join('\n');
+      let row = merged.get(key);
+      if (row === undefined) {
+        row = { values: names, counts: new RequestCounts() };
+        merged.set(key, row);
+      }
+      row.counts.merge(counts);
+    }
+    return [...merged.values()]
+      .map(({ values, counts }) => ({ values, ...counts.result(seconds) }))
+      .sort((a, b) => b.requests - a.requests || compareTexts(a.values.join(' '), b.values.join(' ')));
+  }
+
+  #text(key: GroupKeyName, value: string | Participant): string {
+    if (typeof value !== 'string') return value.name;
+    // The object with the name may have come after the response with the uid.
+    return key === 'flowschema' || key === 'prioritylevel' ? this.#names.nameOf(value) : value;
+  }
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Limit: groups of requests, some KB each with their histogram; a cluster with some hundred clients and as many resources has fewer. */
+const MAX_GROUPS = 20_000;
