@@ -165,6 +165,58 @@ describe('findings', () => {
   });
 });
 
+describe('other findings', () => {
+  it('are retries at a constant interval, not with a back-off, and not of requests at the same time', () => {
+    const [request, response] = exchangeWhere(({ verb, name }) => verb === 'get' && name !== undefined);
+    const failing: Exchange = [request, changed(response, { status: 500 })];
+    const kinds = (messages: readonly Message[]): string[] => topOf(messages).findings.map(({ kind }) => kind);
+    expect(kinds(repeated([failing], 10, 100_000_000n))).toEqual(['retries']);
+    expect(kinds(repeated([failing], 9, 100_000_000n))).toEqual([]);
+    expect(kinds(repeated([failing], 20, 2_000_000_000n))).toEqual([]);
+    // Twice as long each time.
+    const backingOff = repeated([failing], 20, 100_000_000n).map((one, i) => {
+      const time = 1_000_000_000_000n + 20_000_000n * (1n << BigInt(i >> 1)) + BigInt(i & 1);
+      return changed(one, { time });
+    });
+    expect(kinds(backingOff)).toEqual([]);
+    // All requests, then all responses.
+    const flood = repeated([failing], 20, 1_000n).sort(
+      (a, b) => Number(a.kind === 'response') - Number(b.kind === 'response'),
+    );
+    expect(kinds(flood)).toEqual([]);
+  });
+
+  it('are lists again and again, and large ones without a limit', () => {
+    const [request, response] = exchangeWhere(({ verb }) => verb === 'list');
+    const listing = (target: string, items: number): Exchange => [
+      changed(request, { target, name: undefined }),
+      changed(response, { object: { ...response.object!, items } } as Given),
+    ];
+    const found = (exchange: Exchange, times: number): string[] =>
+      topOf(repeated([exchange], times, 3_000_000_000n)).findings.map(({ kind, count }) => `${kind} ${count}`);
+    expect(found(listing('/api/v1/pods', 3), 10)).toEqual(['relists 10']);
+    expect(found(listing('/api/v1/pods', 3), 9)).toEqual([]);
+    expect(found(listing('/api/v1/pods?limit=500&continue=x', 500), 20)).toEqual([]);
+    expect(found(listing('/api/v1/pods', 500), 1)).toEqual(['unpaged-list 1']);
+    expect(found(listing('/api/v1/pods', 499), 1)).toEqual([]);
+    expect(found(listing('/api/v1/pods?limit=500', 500), 1)).toEqual([]);
+    expect(found(listing('/api/v1/pods?resourceVersion=0', 5000), 1)).toEqual([]);
+  });
+
+  it('are clients without a name', () => {
+    const [request, response] = exchangeWhere(({ verb, name }) => verb === 'get' && name !== undefined);
+    const found = (userAgent: string | undefined, times: number): string[] =>
+      topOf(repeated([[changed(request, { userAgent }), response]], times, 3_000_000_000n)).findings.map(
+        ({ what }) => what,
+      );
+    expect(found('Go-http-client/2.0', 20)).toEqual(['sends the User-Agent Go-http-client/2.0: 20 times in 57 s']);
+    expect(found('Go-http-client/2.0', 19)).toEqual([]);
+    expect(found('shop-controller/v1', 20)).toEqual([]);
+    // Over HTTP/2 it may have been sent before the capture.
+    expect(found(undefined, 20)).toEqual([]);
+  });
+});
+
 describe('the command', () => {
   const ARGUMENTS = [
     fixturePath('throttle-tls/capture.pcap.gz'),

@@ -130,7 +130,19 @@ export function addTopOptions(command: Command): Command {
       '--fight-turns <n>',
       "fight: how often in turn two clients undo each other's change; default: 3",
       wholeNumber,
-    );
+    )
+    .option(
+      '--retries <n>',
+      'retries: failed requests in a row, at a short and constant interval; default: 10',
+      wholeNumber,
+    )
+    .option(
+      '--relists <n>',
+      'relists: lists of the same objects by one client within a minute; default: 10',
+      wholeNumber,
+    )
+    .option('--large-list <n>', 'unpaged list: objects in a list without a limit; default: 500', wholeNumber)
+    .option('--nameless <n>', 'nameless client: requests without a name of the program; default: 20', wholeNumber);
 }
 
 export function addKeysOptions(command: Command): Command {

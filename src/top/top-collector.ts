@@ -5,6 +5,9 @@ import type { Message } from '../kubernetes/messages/message.js';
 import { Fights } from './findings/fights.js';
 import { FINDING_KINDS, type FindingThresholds, type UsageFinding } from './findings/finding.js';
 import { HotLoops } from './findings/hot-loops.js';
+import { ExpensiveLists } from './findings/lists.js';
+import { NamelessClients } from './findings/nameless-clients.js';
+import { RetriesWithoutBackOff } from './findings/retries.js';
 import { FlowNames } from './flow-names.js';
 import type { GroupKeyName } from './group-keys.js';
 import { type ObservedRequest, observedRequest, scopeKey } from './observed-request.js';
@@ -39,6 +42,9 @@ export class TopCollector {
   readonly #watched = new BoundedSet<string>(MAX_WATCHES);
   readonly #loops: HotLoops;
   readonly #fights: Fights;
+  readonly #retries: RetriesWithoutBackOff;
+  readonly #lists: ExpensiveLists;
+  readonly #nameless: NamelessClients;
   #first: bigint | null = null;
   #last: bigint | null = null;
 
@@ -48,6 +54,9 @@ export class TopCollector {
     this.#groups = new RequestGroups(by, this.#names);
     this.#loops = new HotLoops(thresholds.loopRate);
     this.#fights = new Fights(thresholds.fightTurns);
+    this.#retries = new RetriesWithoutBackOff(thresholds.retries);
+    this.#lists = new ExpensiveLists(thresholds.relists, thresholds.largeList);
+    this.#nameless = new NamelessClients(thresholds.nameless);
   }
 
   /** @param message in the order of time, with its details where sizes, flow schemas and fights count. */
@@ -84,6 +93,7 @@ export class TopCollector {
     const bytes = message.details?.bodyBytes();
     const isRestart = request.verb === 'watch' && this.#isWatchedAgain(request);
     this.#total.request(request.verb, bytes, isRestart);
+    this.#nameless.observe(request);
     const open: CountedRequest = { request, bytes, isRestart, counts: null };
     if (!this.#groups.awaitsResponse) {
       open.counts = this.#groups.countsOf(request, undefined);
@@ -120,6 +130,8 @@ export class TopCollector {
     if (request.verb !== 'watch' && !STREAMS.has(request.subresource ?? '')) this.#open.delete(request.exchange);
     this.#loops.observe(request, response);
     this.#fights.observe(request, response);
+    this.#retries.observe(request, response);
+    this.#lists.observe(request, response);
   }
 
   /** Its group is that of requests without a response. */
@@ -143,7 +155,9 @@ export class TopCollector {
   }
 
   #findings(): UsageFinding[] {
-    const all = [...this.#loops.findings(), ...this.#fights.findings()];
+    const all = [this.#loops, this.#fights, this.#retries, this.#lists, this.#nameless].flatMap((one) =>
+      one.findings(),
+    );
     const rank = (one: UsageFinding): number => FINDING_KINDS.indexOf(one.kind);
     return all.sort((a, b) => rank(a) - rank(b) || b.count - a.count);
   }

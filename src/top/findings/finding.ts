@@ -2,7 +2,7 @@
 
 import type { Participant } from '../../kubernetes/messages/message.js';
 
-export const FINDING_KINDS = ['hot-loop', 'fight'] as const;
+export const FINDING_KINDS = ['hot-loop', 'fight', 'retries', 'relists', 'unpaged-list', 'nameless-client'] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
 export interface UsageFinding {
@@ -25,11 +25,23 @@ export interface FindingThresholds {
   readonly loopRate: number;
   /** fight: how often in turn two clients undo each other's change of a field. */
   readonly fightTurns: number;
+  /** retries: requests that fail in a row, each soon after the last and at a constant interval. */
+  readonly retries: number;
+  /** relists: lists of the same objects by one client within a minute. */
+  readonly relists: number;
+  /** unpaged-list: objects in a list without a limit. */
+  readonly largeList: number;
+  /** nameless-client: requests of a client that sends no name of its own. */
+  readonly nameless: number;
 }
 
 export const DEFAULT_THRESHOLDS: FindingThresholds = {
   loopRate: 5,
   fightTurns: 3,
+  retries: 10,
+  relists: 10,
+  largeList: 500,
+  nameless: 20,
 };
 
 /** What happened again and again: how often, from when to when, in which messages. */
@@ -50,10 +62,7 @@ export class Recurrence {
 
   /** `seq` of the first ones and of the last one. */
   get messages(): readonly number[] {
-    const { length } = this.#messages;
-    return this.#messages[length - 1] === this.#lastMessage || length === 0
-      ? [...this.#messages]
-      : [...this.#messages, this.#lastMessage];
+    return [...new Set([...this.#messages, this.#lastMessage])].sort((a, b) => a - b);
   }
 
   get seconds(): number {

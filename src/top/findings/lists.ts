@@ -1,0 +1,94 @@
+// Finds expensive lists: one client lists the same objects again and again, or very many at once.
+
+import { LruMap } from '../../core/collections/bounded.js';
+import type { Message } from '../../kubernetes/messages/message.js';
+import { type ObservedRequest, objectWords, queryOf, scopeKey } from '../observed-request.js';
+import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
+import { RecentOccurrences } from './window.js';
+
+interface Listed {
+  readonly recent: RecentOccurrences;
+  relists: { readonly request: ObservedRequest; readonly recurrence: Recurrence } | null;
+}
+
+interface LargeList {
+  readonly request: ObservedRequest;
+  items: number;
+  readonly recurrence: Recurrence;
+}
+
+export class ExpensiveLists {
+  readonly #relists: number;
+  readonly #large: number;
+  readonly #listed = new LruMap<string, Listed>(MAX_SCOPES);
+  readonly #found: NonNullable<Listed['relists']>[] = [];
+  readonly #largeLists = new Map<string, LargeList>();
+
+  /** @param relists of the same objects within a minute. @param large objects in a list without a limit. */
+  constructor(relists: number, large: number) {
+    this.#relists = relists;
+    this.#large = large;
+  }
+
+  observe(request: ObservedRequest, { status = 0, object }: Message): void {
+    const { verb, resource } = request;
+    if (resource === undefined || status >= 400) return;
+    const query = queryOf(request);
+    // A watch that begins with a streaming list is one, too.
+    const isList = verb === 'list' || (verb === 'watch' && query.includes('sendInitialEvents=true'));
+    // The next page of a list is no new one.
+    if (!isList || query.some((one) => /^continue=./.test(one))) return;
+    this.#again(request);
+    // A list from the API server's cache, as informers send it, has no pages whatever its limit is (KEP-365).
+    const isPaged = query.some((one) => /^limit=[1-9]/.test(one)) || query.includes('resourceVersion=0');
+    const items = object?.items ?? object?.rows ?? 0;
+    if (!isPaged && items >= this.#large) this.#isLarge(request, items);
+  }
+
+  findings(): UsageFinding[] {
+    return [
+      ...this.#found.map(({ request, recurrence }) =>
+        findingOf('relists', [request.client], `list ${objectWords(request)} ${recurrence.words}`, recurrence),
+      ),
+      ...[...this.#largeLists.values()].map(({ request, items, recurrence }) => {
+        const what = `list ${objectWords(request)} without a limit: ${items} objects at once`;
+        const times = recurrence.count === 1 ? '' : `, ${recurrence.words}`;
+        return findingOf('unpaged-list', [request.client], `${what}${times}`, recurrence);
+      }),
+    ];
+  }
+
+  #again(request: ObservedRequest): void {
+    const key = scopeKey({ ...request, verb: 'list' });
+    let known = this.#listed.get(key);
+    if (known === undefined) {
+      known = { recent: new RecentOccurrences(WINDOW_NS, this.#relists), relists: null };
+      this.#listed.set(key, known);
+    }
+    const often = known.recent.add(request.time, request.seq);
+    if (often === null) known.relists = null;
+    else if (known.relists !== null) known.relists.recurrence.add(request.time, request.seq);
+    else if (this.#found.length < MAX_FINDINGS) {
+      known.relists = { request, recurrence: new Recurrence() };
+      for (const { time, seq } of often) known.relists.recurrence.add(time, seq);
+      this.#found.push(known.relists);
+    }
+  }
+
+  #isLarge(request: ObservedRequest, items: number): void {
+    const key = scopeKey(request);
+    let known = this.#largeLists.get(key);
+    if (known === undefined) {
+      if (this.#largeLists.size >= MAX_FINDINGS) return;
+      known = { request, items: 0, recurrence: new Recurrence() };
+      this.#largeLists.set(key, known);
+    }
+    known.items = Math.max(known.items, items);
+    known.recurrence.add(request.time, request.seq);
+  }
+}
+
+/** ns: one minute. */
+const WINDOW_NS = 60_000_000_000n;
+/** Limit: lists whose repetition is observed: clients by resources by namespaces. */
+const MAX_SCOPES = 8192;

@@ -1,0 +1,46 @@
+// Finds clients that send no name of their own: the User-Agent of Go's library, an empty one, or none. Nobody can tell who they are.
+
+import type { Participant } from '../../kubernetes/messages/message.js';
+import type { ObservedRequest } from '../observed-request.js';
+import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
+
+interface NamelessClient {
+  readonly client: Participant;
+  readonly userAgent: string;
+  readonly recurrence: Recurrence;
+}
+
+export class NamelessClients {
+  readonly #most: number;
+  readonly #clients = new Map<number, NamelessClient>();
+
+  /** @param most requests from which on a client counts. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  observe({ client, userAgent, hasWholeHead, time, seq }: ObservedRequest): void {
+    // Of HTTP/2 a field can be missing because it was sent before the capture.
+    const isNameless = userAgent === undefined ? hasWholeHead : NAMELESS.test(userAgent);
+    if (!isNameless) return;
+    let known = this.#clients.get(client.id);
+    if (known === undefined) {
+      if (this.#clients.size >= MAX_FINDINGS) return;
+      known = { client, userAgent: userAgent ?? '', recurrence: new Recurrence() };
+      this.#clients.set(client.id, known);
+    }
+    known.recurrence.add(time, seq);
+  }
+
+  findings(): UsageFinding[] {
+    return [...this.#clients.values()]
+      .filter(({ recurrence }) => recurrence.count >= this.#most)
+      .map(({ client, userAgent, recurrence }) => {
+        const agent = userAgent === '' ? 'no User-Agent' : `the User-Agent ${userAgent}`;
+        return findingOf('nameless-client', [client], `sends ${agent}: ${recurrence.words}`, recurrence);
+      });
+  }
+}
+
+/** Go's net/http, where the program sets none. */
+const NAMELESS = /^(?:Go-http-client\/[\d.]+)?$/i;
