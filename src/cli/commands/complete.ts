@@ -23,6 +23,7 @@ const COMPLETED_VALUES = {
   'diagram --output': DIAGRAM_FORMATS,
   'messages --output': MESSAGE_FORMATS,
   'summary --output': ['text', 'json'],
+  'top --output': ['text', 'json'],
   'check --output': ['text', 'json', 'junit', 'github'],
   'object --output': ['text', 'markdown', 'json'],
   'path --output': ['text', 'markdown', 'json'],
