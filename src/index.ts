@@ -131,10 +131,10 @@ export { renderPlantuml } from './render/sequence/plantuml.js';
 export { renderSequenceJson } from './render/sequence/sequence-json.js';
 export { type Paint, PLAIN, renderText, type TextOptions } from './render/sequence/text.js';
 export { formatTime } from './render/time.js';
-export { OtlpWriter, type TraceOptions } from './render/traces/otlp.js';
-export { PerfettoWriter } from './render/traces/perfetto.js';
 export { renderTopJson } from './render/top/top-json.js';
 export { renderTopText } from './render/top/top-text.js';
+export { OtlpWriter, type TraceOptions } from './render/traces/otlp.js';
+export { PerfettoWriter } from './render/traces/perfetto.js';
 export {
   type RandomAccessFile,
   type TableSelection,
