@@ -3,10 +3,13 @@
 
 import {
   ALL_LAYERS,
+  escapeTerminal,
+  type FollowedName,
   hasSide,
   isUnread,
   type Message,
   messagesAbout,
+  NearestNames,
   type Notice,
   otherNamespaces,
   Selector,
@@ -23,7 +26,10 @@ export class MessageSelection {
   readonly #followed: ReturnType<typeof followOf>;
   /** If an object is followed. */
   readonly #gathered: GatheredMessages;
+  readonly #nearest: NearestNames | null;
   #selector: Selector | null = null;
+  /** An object is followed that is not in the capture. */
+  isAbsent = false;
   /** Connections of selected messages, by name. */
   readonly #connections = new Set<string>();
   readonly #unknown: UnknownParticipants;
@@ -39,6 +45,7 @@ export class MessageSelection {
       { follow: this.#followed, layers: ALL_LAYERS },
       { inMemory: bodies, quiet: options.quiet === true },
     );
+    this.#nearest = this.#followed === undefined ? null : new NearestNames(this.#followed);
     this.#unknown = new UnknownParticipants(options);
     this.isAll = this.#followed === undefined && !isSelecting(options);
   }
@@ -47,6 +54,7 @@ export class MessageSelection {
   feed(message: Message): readonly Message[] {
     this.#unknown.observe(message);
     if (this.#followed === undefined) return this.#given(this.#selected(message));
+    this.#nearest?.observe(message);
     this.#gathered.add(message);
     return [];
   }
@@ -67,7 +75,9 @@ export class MessageSelection {
     if (this.#followed === undefined) return [];
     const { messages, remainder } = this.#gathered.observation([]);
     const about = messagesAbout(messages, this.#followed, remainder);
-    if (about.length === 0) printOtherNamespaces(this.#options, messages);
+    if (about.length > 0) return about;
+    this.isAbsent = messages.length + (remainder?.count ?? 0) > 0;
+    printOtherNamespaces(this.#options, messages, this.#nearest?.nearest() ?? []);
     return about;
   }
 
@@ -137,17 +147,32 @@ const SAID = { from: 'sent', to: 'received' } as const;
 const MAX_NAMES = 200;
 const SHOWN_NAMES = 12;
 
-/** @param messages of the whole observation. */
-export function printOtherNamespaces(options: FollowCliOptions, messages: readonly Message[]): void {
+/** @param messages of the whole observation. @param nearest names that are alike; undefined: those of the messages. */
+export function printOtherNamespaces(
+  options: FollowCliOptions,
+  messages: readonly Message[],
+  nearest?: readonly string[],
+): void {
   const followed = followOf(options);
   if (followed === undefined || options.quiet === true) return;
-  printError(`--follow ${options.follow}: ${otherNamespacesText(otherNamespaces(messages, followed))}`);
+  printError(
+    `--follow ${options.follow}: ${otherNamespacesText(otherNamespaces(messages, followed), nearest ?? nearestIn(messages, followed))}`,
+  );
 }
 
-/** @param namespaces other namespaces with such an object. */
-export function otherNamespacesText(namespaces: readonly string[]): string {
+export function nearestIn(messages: readonly Message[], followed: FollowedName): readonly string[] {
+  const names = new NearestNames(followed);
+  for (const message of messages) names.observe(message);
+  return names.nearest();
+}
+
+/** @param namespaces other namespaces with such an object. @param nearest names that are alike. */
+export function otherNamespacesText(namespaces: readonly string[], nearest: readonly string[]): string {
   const [first, ...others] = namespaces;
-  if (first === undefined) return 'nothing in the capture is about it';
+  if (first === undefined) {
+    const near = nearest.map(escapeTerminal).join(', ');
+    return `nothing in the capture is about it${near === '' ? '' : `; did you mean ${near}?`}`;
+  }
   if (others.length === 0) return `it is in another namespace: -n ${first}`;
   const shown = namespaces.slice(0, SHOWN_NAMESPACES).join(', ');
   const more = namespaces.length - SHOWN_NAMESPACES;

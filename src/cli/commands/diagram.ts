@@ -21,7 +21,7 @@ import {
   touching,
   VERSION,
 } from '../../index.js';
-import { CliError, printError } from '../cli-error.js';
+import { CliError, EXIT_DIFFERENT, EXIT_FINE, printError } from '../cli-error.js';
 import { type CollectedMessages, DiagramMessages } from '../input/diagram-messages.js';
 import { Session } from '../input/session.js';
 import { printOtherNamespaces } from '../message-selection.js';
@@ -81,7 +81,7 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   const keysGrow = isLive(capturesOf(files, options), options);
   const bodies = format === 'html';
   const session = new Session(files, { ...options, live: false, keysGrow, growing: options.live, bodies });
-  const { observation, selected, unknown } = await collected(session, options, bodies);
+  const { observation, selected, unknown, nearest } = await collected(session, options, bodies);
   const { messages } = observation;
   if (!session.interrupted) refuseUnknownOrder(options, messages);
   const drawing = { ...optionsOf(options), selected };
@@ -100,9 +100,12 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   await output.done();
   session.printNotices(drawnTouches(sequence, observation, options));
   if (options.quiet !== true) for (const line of cut) printError(line);
-  if (sequence.drawn === 0 && sequence.total > 0) printOtherNamespaces(options, messages);
+  // A selection may leave nothing of what is there.
+  const isAbsent = sequence.drawn === 0 && sequence.total > 0 && options.follow !== undefined && !isSelecting(options);
+  if (sequence.drawn === 0 && sequence.total > 0) printOtherNamespaces(options, messages, nearest());
   unknown.print();
-  return exitStatusOf(session, options);
+  const status = exitStatusOf(session, options);
+  return status === EXIT_FINE && isAbsent ? EXIT_DIFFERENT : status;
 }
 
 /** The user asks for nothing in particular. Markdown has everything in parts, after an overview of its own. */

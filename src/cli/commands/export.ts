@@ -2,7 +2,7 @@
 // reads such a file as a capture.
 
 import { type PipelineItem, SavedWriter, tableWriter } from '../../index.js';
-import { CliError, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
+import { CliError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
 import { Session } from '../input/session.js';
 import { MessageSelection } from '../message-selection.js';
 import { checkSelection } from '../option-values.js';
@@ -52,5 +52,6 @@ export async function exportMessages(files: readonly string[], options: ExportOp
   }
   session.printNotices((one) => chosen.touches(one));
   // Notices and connections are useful even if nothing was decoded.
-  return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
+  if (session.interrupted) return EXIT_INTERRUPTED;
+  return chosen.isAbsent ? EXIT_DIFFERENT : EXIT_FINE;
 }

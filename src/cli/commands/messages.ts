@@ -15,7 +15,7 @@ import {
   VERSION,
   writeMessage,
 } from '../../index.js';
-import { CliError } from '../cli-error.js';
+import { CliError, EXIT_DIFFERENT, EXIT_FINE } from '../cli-error.js';
 import { Session } from '../input/session.js';
 import { MessageSelection } from '../message-selection.js';
 import { capturesOf, checkSelection, isLive } from '../option-values.js';
@@ -101,7 +101,8 @@ export async function messages(files: readonly string[], options: MessagesOption
   session.printNotices((one) => chosen.touches(one));
   if (session.interrupted && collector !== null && options.quiet !== true)
     process.stderr.write(summaryText(collector.result()));
-  return exitStatusOf(session, options);
+  const status = exitStatusOf(session, options);
+  return status === EXIT_FINE && chosen.isAbsent ? EXIT_DIFFERENT : status;
 }
 
 /** Buffers rows to write them together. */

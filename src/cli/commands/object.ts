@@ -3,6 +3,7 @@
 
 import {
   HistoryBuilder,
+  NearestNames,
   type ObjectHistory,
   type ObjectRenderOptions,
   parseFollow,
@@ -10,7 +11,7 @@ import {
   renderObjectMarkdown,
   renderObjectText,
 } from '../../index.js';
-import { CliError, printError } from '../cli-error.js';
+import { CliError, EXIT_DIFFERENT, EXIT_FINE, printError } from '../cli-error.js';
 import { Session } from '../input/session.js';
 import { otherNamespacesText } from '../message-selection.js';
 import type { CommonOptions } from '../options.js';
@@ -32,8 +33,13 @@ export async function object(name: string, files: readonly string[], options: Ob
   if (wanted === null) throw new CliError(`${name}: expected KIND/NAME, for example pod/nginx`);
   const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
   const history = new HistoryBuilder(wanted);
+  const names = new NearestNames(wanted);
   for await (const batch of session.run())
-    for (const item of batch) if (item.kind === 'message') history.feed(item.message);
+    for (const item of batch) {
+      if (item.kind !== 'message') continue;
+      history.feed(item.message);
+      names.observe(item.message);
+    }
   const life = history.result();
   const output = openOutput(options.write);
   await output.write(render(life, format, options, session));
@@ -41,9 +47,11 @@ export async function object(name: string, files: readonly string[], options: Ob
   session.note(history.notices());
   session.printNotices();
   // If nothing was decoded, that is the reason.
-  if (life.incarnations.length === 0 && session.messages > 0 && options.quiet !== true)
-    printError(`${name}: ${otherNamespacesText(history.elsewhere)}`);
-  return exitStatusOf(session, options);
+  const isAbsent = life.incarnations.length === 0 && session.messages > 0;
+  if (isAbsent && options.quiet !== true)
+    printError(`${name}: ${otherNamespacesText(history.elsewhere, names.nearest())}`);
+  const status = exitStatusOf(session, options);
+  return status === EXIT_FINE && isAbsent ? EXIT_DIFFERENT : status;
 }
 
 function render(

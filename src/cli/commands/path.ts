@@ -5,6 +5,7 @@ import {
   criticalPaths,
   HistoryBuilder,
   messagesAbout,
+  NearestNames,
   parseFollow,
   renderPathJson,
   renderPathMarkdown,
@@ -32,6 +33,7 @@ export async function path(name: string, files: readonly string[], options: Path
   if (follow === null) throw new CliError(`${name}: expected KIND/NAME, for example pod/nginx`);
   const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
   const history = new HistoryBuilder(follow);
+  const names = new NearestNames(follow);
   const gathered = new GatheredMessages(
     { follow, layers: ALL_LAYERS },
     { inMemory: false, quiet: options.quiet === true },
@@ -39,6 +41,7 @@ export async function path(name: string, files: readonly string[], options: Path
   try {
     await session.eachMessage((message) => {
       history.feed(message);
+      names.observe(message);
       gathered.add(message);
     });
     const { messages } = gathered.observation(session.notices);
@@ -57,7 +60,10 @@ export async function path(name: string, files: readonly string[], options: Path
     session.note(history.notices());
     session.printNotices();
     if (paths.length > 0 || session.messages === 0) return exitStatusOf(session, options);
-    if (options.quiet !== true) printError(`${name}: ${absence(life.incarnations.length, history.elsewhere, options)}`);
+    if (options.quiet !== true)
+      printError(
+        `${name}: ${life.incarnations.length === 0 ? otherNamespacesText(history.elsewhere, names.nearest()) : absence(options)}`,
+      );
     return EXIT_DIFFERENT;
   } finally {
     gathered.close();
@@ -65,8 +71,7 @@ export async function path(name: string, files: readonly string[], options: Path
 }
 
 /** Why there is no path. */
-function absence(incarnations: number, elsewhere: readonly string[], { goal }: PathOptions): string {
-  if (incarnations === 0) return otherNamespacesText(elsewhere);
+function absence({ goal }: PathOptions): string {
   if (goal === 'gone') return 'it was not deleted';
   return goal === 'ready' ? 'it was not created' : 'it was neither created nor deleted, and did not get ready';
 }

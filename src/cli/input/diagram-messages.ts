@@ -1,6 +1,6 @@
 // Collects the messages of a diagram, and which of them the user selects.
 
-import type { DiagramOptions, Message, Observation } from '../../index.js';
+import { type DiagramOptions, type Message, NearestNames, type Observation } from '../../index.js';
 import { UnknownParticipants } from '../message-selection.js';
 import { followOf, isSelecting, layersOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
@@ -15,6 +15,8 @@ export interface CollectedMessages {
   readonly selected: DiagramOptions['selected'];
   /** Names in --from and --to that no participant has. */
   readonly unknown: UnknownParticipants;
+  /** Names that are like that of the followed object. */
+  nearest(): readonly string[];
 }
 
 export class DiagramMessages {
@@ -22,13 +24,16 @@ export class DiagramMessages {
   readonly #unknown: UnknownParticipants;
   readonly #gathered: GatheredMessages;
   readonly #selected: SelectedMessages;
+  readonly #nearest: NearestNames | null;
 
   /** @param bodies they are needed. */
   constructor(session: Session, options: DiagramCliOptions, bodies: boolean) {
     this.#session = session;
     this.#unknown = new UnknownParticipants(options);
     this.#selected = new SelectedMessages(options, session);
-    const part = { follow: followOf(options), all: options.all, layers: layersOf(options) };
+    const follow = followOf(options);
+    this.#nearest = follow === undefined ? null : new NearestNames(follow);
+    const part = { follow, all: options.all, layers: layersOf(options) };
     // Where nothing is left out, and where names are held against those of all participants, all stay in memory.
     const isPart = options.follow !== undefined || isSelecting(options);
     const inMemory = bodies || !isPart || options.participants !== undefined;
@@ -38,6 +43,7 @@ export class DiagramMessages {
   add(message: Message): void {
     this.#unknown.observe(message);
     this.#selected.observe(message);
+    this.#nearest?.observe(message);
     this.#gathered.add(message);
   }
 
@@ -46,7 +52,7 @@ export class DiagramMessages {
     const isSelected = this.#selected.end();
     const observation = this.#gathered.observation(this.#session.notices, isSelected);
     const selected = isSelected === undefined ? undefined : ({ seq }: Message) => isSelected(seq);
-    return { observation, selected, unknown: this.#unknown };
+    return { observation, selected, unknown: this.#unknown, nearest: () => this.#nearest?.nearest() ?? [] };
   }
 
   close(): void {
