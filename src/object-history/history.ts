@@ -14,6 +14,7 @@ import {
   RevisionCollector,
   type RevisionFields,
 } from './revision-collector.js';
+import { tenuresOf } from './tenures.js';
 
 /** Collects messages, in order, with their bodies; then builds the history of the one object that the user named. */
 export class HistoryBuilder {
@@ -55,8 +56,14 @@ export class HistoryBuilder {
         ({ message, times }) => ({ kind: 'k8sEvent', message, times }) as const,
       ),
     ];
-    return { resource, namespace, name, incarnations: placed(result, others) };
+    const incarnations = placed(result, others);
+    if (resource !== 'leases') return { resource, namespace, name, incarnations };
+    return { resource, namespace, name, incarnations: incarnations.map(withTenures) };
   }
+}
+
+function withTenures(incarnation: Incarnation): Incarnation {
+  return { ...incarnation, tenures: tenuresOf(incarnation.steps) };
 }
 
 /** The versions of one uid. */

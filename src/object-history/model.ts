@@ -20,6 +20,26 @@ export interface Incarnation {
   /** In the order of time. */
   readonly steps: readonly HistoryStep[];
   readonly disruption?: Disruption;
+  /** Of a Lease. */
+  readonly tenures?: readonly Tenure[];
+}
+
+/** The time for which one client held a Lease. */
+export interface Tenure {
+  /** `spec.holderIdentity`. */
+  readonly holder: string;
+  /** The client that wrote it; null: the write was not captured. */
+  readonly participant: string | null;
+  readonly begin: Message;
+  readonly lastRenewal: Message;
+  readonly renewals: number;
+  /** ns between two renewals. */
+  readonly longestGap: bigint;
+  /** After so long without a renewal another client may take it; null: not known. */
+  readonly leaseSeconds: number | null;
+  /** null: it was held at the end of the capture. */
+  readonly ended: 'released' | 'taken over' | 'deleted' | null;
+  readonly end: Message | null;
 }
 
 /** Why a Pod was evicted or preempted. */

@@ -20,7 +20,7 @@ export function renderObjectJson(object: ObjectHistory, options: ObjectRenderOpt
 }
 
 function incarnationJson(
-  { uid, apiVersion, kind, owners, disruption, steps }: Incarnation,
+  { uid, apiVersion, kind, owners, disruption, tenures, steps }: Incarnation,
   options: ObjectRenderOptions,
 ): object {
   const why =
@@ -32,7 +32,15 @@ function incarnationJson(
           from: disruption.message.from.name,
           ...messageJson(disruption.message, options),
         };
-  return { uid, apiVersion, kind, owners, disruption: why, steps: steps.map((step) => stepJson(step, options)) };
+  const held = tenures?.map(({ begin, end, lastRenewal, longestGap, ...tenure }) => ({
+    ...tenure,
+    begin: messageJson(begin, options),
+    lastRenewal: messageJson(lastRenewal, options),
+    longestGapMs: Number(longestGap) / 1e6,
+    end: end === null ? undefined : messageJson(end, options),
+  }));
+  const head = { uid, apiVersion, kind, owners, disruption: why, tenures: held };
+  return { ...head, steps: steps.map((step) => stepJson(step, options)) };
 }
 
 function stepJson(step: HistoryStep, options: ObjectRenderOptions): object {

@@ -18,6 +18,7 @@ import {
   place,
   remarks,
   requestLine,
+  tenureLine,
 } from './object-words.js';
 
 export function renderObjectMarkdown(object: ObjectHistory, options: ObjectRenderOptions): string {
@@ -26,7 +27,8 @@ export function renderObjectMarkdown(object: ObjectHistory, options: ObjectRende
   return [...parts.map((part) => `${part}\n`), ...notes].join('\n');
 }
 
-function head(object: ObjectHistory, life: Incarnation, { captures }: ObjectRenderOptions): string[] {
+function head(object: ObjectHistory, life: Incarnation, options: ObjectRenderOptions): string[] {
+  const { captures } = options;
   const owners = life.owners.map(({ kind, name }) => `, owned by ${codeSpan(`${kind} ${name}`)}`).join('');
   const uid = life.uid === null ? '' : `uid ${codeSpan(life.uid)}`;
   const counts = escapeMarkdown(authorCounts(life));
@@ -35,6 +37,8 @@ function head(object: ObjectHistory, life: Incarnation, { captures }: ObjectRend
     '',
     `${uid}${owners}${uid + owners === '' ? '' : '; '}${counts}`,
     '',
+    ...(life.tenures ?? []).map((tenure) => `* ${escapeMarkdown(tenureLine(tenure, options.first))}`),
+    ...(life.tenures === undefined || life.tenures.length === 0 ? [] : ['']),
     ...(life.disruption === undefined ? [] : [escapeMarkdown(disruptionLine(life.disruption, captures)), '']),
   ];
 }

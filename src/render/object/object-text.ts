@@ -25,6 +25,7 @@ import {
   place,
   remarks,
   requestLine,
+  tenureLine,
 } from './object-words.js';
 
 export interface ObjectRenderOptions {
@@ -64,6 +65,7 @@ function head(object: ObjectHistory, life: Incarnation, options: ObjectRenderOpt
   }
   if (life.disruption !== undefined)
     lines.push(`  ${escapeTerminal(disruptionLine(life.disruption, options.captures))}`);
+  for (const tenure of life.tenures ?? []) lines.push(`  ${escapeTerminal(tenureLine(tenure, options.first))}`);
   return [...lines, `  ${escapeTerminal(authorCounts(life))}`];
 }
 
