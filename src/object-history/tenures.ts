@@ -6,9 +6,9 @@ import type { HistoryStep, Revision, Tenure } from './model.js';
 
 /** @param steps of a Lease, in the order of time. */
 export function tenuresOf(steps: readonly HistoryStep[]): readonly Tenure[] {
-  const tenures: Open[] = [];
+  const tenures: OpenTenure[] = [];
   let lease: number | null = null;
-  let held: Open | null = null;
+  let held: OpenTenure | null = null;
   for (const step of steps) {
     if (step.kind !== 'version') continue;
     const seconds = valueIn(step, 'spec.leaseDurationSeconds');
@@ -29,9 +29,9 @@ export function tenuresOf(steps: readonly HistoryStep[]): readonly Tenure[] {
   return tenures;
 }
 
-type Open = { -readonly [Key in keyof Tenure]: Tenure[Key] };
+type OpenTenure = { -readonly [Key in keyof Tenure]: Tenure[Key] };
 
-function opened(holder: string, begin: Message, leaseSeconds: number | null): Open {
+function opened(holder: string, begin: Message, leaseSeconds: number | null): OpenTenure {
   const since = { begin, lastRenewal: begin, renewals: 0, longestGap: 0n };
   return {
     holder,
@@ -43,7 +43,7 @@ function opened(holder: string, begin: Message, leaseSeconds: number | null): Op
   };
 }
 
-function renew(held: Open, at: Message): void {
+function renew(held: OpenTenure, at: Message): void {
   const gap = at.time - held.lastRenewal.time;
   if (gap > held.longestGap) held.longestGap = gap;
   held.lastRenewal = at;
