@@ -1,6 +1,9 @@
 // The first look at a capture: on every fixture, held against what the options it names draw, and against counts of its own.
 
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LAYERS, isInLayers } from '../src/diagram/selection/visibility.js';
 import {
@@ -124,6 +127,18 @@ describe('the command', () => {
       ['--layers', 'api,etcd'],
     ])
       expect(kubeseq([capture, ...keys, ...chosen]).stdout).not.toContain('the options that draw');
+  });
+
+  it('is no expectation, and nothing to compare with', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kubeseq-overview-'));
+    const path = join(folder, 'look.mmd');
+    kubeseq([capture, ...keys, '-w', path]);
+    for (const command of ['check', 'diff']) {
+      const { status, stderr } = kubeseq([command, path, capture, ...keys]);
+      expect(status, command).toBe(2);
+      expect(stderr).toMatch(/look\.mmd:\d+: this is an overview, .*--no-overview/);
+    }
+    rmSync(folder, { recursive: true });
   });
 
   it.each([

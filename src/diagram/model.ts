@@ -71,6 +71,9 @@ export interface Sequence {
   readonly remarks?: readonly string[];
 }
 
+/** The first remark of an overview, by which readers of diagrams know it. */
+export const OVERVIEW_REMARK = 'the options that draw each story:';
+
 /** The text on an arrow. */
 export function labelOf({ message, summary }: Arrow): string {
   return summary?.words ?? message.label;

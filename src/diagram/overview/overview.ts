@@ -5,7 +5,7 @@ import { buildSequence } from '../build.js';
 import { type LifelineLayout, lifelinesOf } from '../layout/lifelines.js';
 import { lasting, latencyOf } from '../layout/pauses.js';
 import { indexMessages, type MessageIndex, type Observation } from '../message-index.js';
-import type { Arrow, Note, Sequence, Step } from '../model.js';
+import { type Arrow, type Note, OVERVIEW_REMARK, type Sequence, type Step } from '../model.js';
 import { missingLines } from '../notes/capture-gaps.js';
 import { failedIn, failedLines } from '../notes/failed-connections.js';
 import { wentWrong } from '../notes/failed-requests.js';
@@ -69,7 +69,7 @@ export function overviewOf(
     folded: whole.folded,
     drawn: spoken.length + shown.length,
     total: whole.total,
-    remarks: found.stories.length === 0 ? [] : ['the options that draw each story:', ...found.stories.map(storyLine)],
+    remarks: found.stories.length === 0 ? [] : [OVERVIEW_REMARK, ...found.stories.map(storyLine)],
   };
 }
 

@@ -3,6 +3,7 @@
 
 import { dictionary } from '../../core/collections/dictionary.js';
 import { parseDuration } from '../../core/duration.js';
+import { OVERVIEW_REMARK } from '../../diagram/model.js';
 import {
   type ArrowText,
   arrowTexts,
@@ -134,6 +135,11 @@ class DiagramReader {
   }
 
   #comment(text: string): void {
+    // It would expect arrows that no capture has.
+    if (text === OVERVIEW_REMARK)
+      throw this.#wrong(
+        'this is an overview, whose arrows stand for many messages; draw one story (--follow), or all (--no-overview)',
+      );
     const [, word, rest] = /^(never|within|order)\s*:\s*(.*)$/i.exec(text) ?? [];
     if (word === undefined) return;
     if (word.toLowerCase() === 'never') {
