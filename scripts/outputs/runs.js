@@ -24,7 +24,8 @@ function questionsOf(fixture, prefix, inputs) {
   return [
     run('messages.ndjson', 'messages', '-o', 'ndjson'),
     run('summary.json', 'summary', '-o', 'json'),
-    run('diagram.mmd', 'diagram'),
+    run('diagram.mmd', 'diagram', '--no-overview'),
+    run('overview.mmd', 'diagram', '--overview'),
     run('diagram-all.mmd', 'diagram', '--all', '--layers', 'all'),
     ...followedIn(fixture).map((words) => run(`follow-${fileName(words)}.mmd`, 'diagram', ...words)),
     ...expectationsOf(fixture).map((path) => run(`check-${nameOf(path)}.txt`, 'check', path)),

@@ -22,7 +22,7 @@ export function isKept(column, [left, all]) {
  */
 export function measure(name) {
   const [whole, left] = [['--show-secrets'], []].map((options) => ({
-    ...partsOfDiagram(printed('diagram', name, options)),
+    ...partsOfDiagram(printed('diagram', name, ['--no-overview', ...options])),
     'went wrong': wentWrong(printed('summary', name, options)),
   }));
   const counted = (column, of) => kept(of(whole[column]), of(left[column]));
