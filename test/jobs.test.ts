@@ -18,7 +18,16 @@ it('connections that fail, in one thread and in three', () => {
   const file = join(FOLDER, 'connections.pcap');
   writeFileSync(file, fixture('connections-tls/control-plane.pcap'));
   const [one, two] = ['1', '3'].map((jobs) => {
-    const { status, stdout, stderr } = kubeseq(['diagram', '-v', file, '--keylog', keys, '--jobs', jobs]);
+    const { status, stdout, stderr } = kubeseq([
+      'diagram',
+      '--no-overview',
+      '-v',
+      file,
+      '--keylog',
+      keys,
+      '--jobs',
+      jobs,
+    ]);
     return { status, stderr, stdout };
   });
   expect(one.stdout).toMatch(/kubectl gave up after \d/);

@@ -23,7 +23,8 @@ function longerName(part: string, names: Iterable<string>): string | null {
   return null;
 }
 
-function editDistance(a: string, b: string): number {
+/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

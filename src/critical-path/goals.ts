@@ -1,5 +1,6 @@
 // Finds the message that reaches a goal of an object, in its history: a table of kinds and of the conditions that their controllers set.
 
+import { dictionary } from '../core/collections/dictionary.js';
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 import type { FieldChange, Incarnation, Revision, RevisionKind } from '../object-history/model.js';
 
@@ -88,7 +89,7 @@ function field(value: ShownValue | undefined, name: string): unknown {
 }
 
 /** Resource → what its controllers write when it is finished (k8s.io/api: PodConditionType, DeploymentConditionType, JobConditionType …). */
-const GOALS: Readonly<Record<string, GoalTest>> = {
+const GOALS: Readonly<Record<string, GoalTest>> = dictionary({
   pods: first(becomes('Ready'), is('status.phase', 'Succeeded'), is('status.phase', 'Failed')),
   deployments: becomes('Available'),
   jobs: first(becomes('Complete'), becomes('Failed')),
@@ -98,4 +99,4 @@ const GOALS: Readonly<Record<string, GoalTest>> = {
   certificatesigningrequests: first(becomes('Approved'), becomes('Denied')),
   customresourcedefinitions: becomes('Established'),
   apiservices: becomes('Available'),
-};
+});

@@ -1,5 +1,6 @@
 // Divides the time between a message and the one that it led to, by what is known of the program in between.
 
+import { dictionary } from '../core/collections/dictionary.js';
 import type { MessageIndex } from '../diagram/message-index.js';
 import { requestWords } from '../diagram/verbs.js';
 import type { Message } from '../kubernetes/messages/message.js';
@@ -118,27 +119,27 @@ function reaction(to: Message): string {
 
 const KUBELET = 'kubelet';
 /** Calls of a runtime that make or end a Pod (k8s.io/cri-api, runtime/v1/api.proto), and what they are for. */
-const CALLS: Readonly<Record<string, string>> = {
+const CALLS: Readonly<Record<string, string>> = dictionary({
   RunPodSandbox: 'sets up the sandbox and its network',
   PullImage: 'pulls the image',
   CreateContainer: 'creates the container',
   StartContainer: 'starts the container',
   StopContainer: 'stops the container, within its grace period',
   StopPodSandbox: 'tears down the sandbox and its network',
-};
+});
 const BACK_OFF = 'waits before it tries again (back-off)';
 /** What a kubelet does before such a call (pkg/kubelet/kubelet.go: SyncPod). */
-const BEFORE: Readonly<Record<string, string>> = {
+const BEFORE: Readonly<Record<string, string>> = dictionary({
   RunPodSandbox: 'prepares the Pod, waits for its volumes',
   CreateContainer: 'prepares the container',
-};
+});
 /** What a kubelet waits for before these requests, after all that it told of. */
-const LAST: Readonly<Record<string, string>> = {
+const LAST: Readonly<Record<string, string>> = dictionary({
   'patch pods/status': 'sees it in its next round and after its probes, and reports it',
   'delete pods': 'waits until the containers have stopped, within the grace period, and tears down the rest',
-};
+});
 /** Events of a kubelet (pkg/kubelet/events/event.go), and what was done before it sent them. */
-const REPORTS: Readonly<Record<string, string>> = {
+const REPORTS: Readonly<Record<string, string>> = dictionary({
   Pulling: 'sets up volumes, the sandbox and its network',
   Pulled: 'pulls the image',
   Created: 'creates the container',
@@ -149,4 +150,4 @@ const REPORTS: Readonly<Record<string, string>> = {
   FailedMount: 'waits for a volume',
   FailedCreatePodSandBox: 'fails to set up the sandbox',
   Failed: 'fails',
-};
+});

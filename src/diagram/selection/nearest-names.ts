@@ -1,6 +1,7 @@
 // Remembers which objects a capture names, to offer the nearest where a followed one is not among them.
 
 import { BoundedSet } from '../../core/collections/bounded.js';
+import { editDistance } from '../../core/nearest-name.js';
 import { type FollowedName, resourceOfKind } from '../../kubernetes/api/kinds.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 
@@ -31,7 +32,7 @@ export class NearestNames {
     const { resource, name } = this.#wanted;
     const far = name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3));
     const alike = [...this.#names]
-      .map((one) => ({ one, far: one.startsWith(name) ? 0 : distance(name, one, far) }))
+      .map((one) => ({ one, far: farFrom(name, one, far) }))
       .filter((each) => each.one !== name && each.far <= far)
       .sort((a, b) => a.far - b.far || (a.one < b.one ? -1 : 1));
     const others = [...this.#resources].sort().map((other) => `${other}/${name}`);
@@ -39,19 +40,10 @@ export class NearestNames {
   }
 }
 
-/** Characters to insert, remove or replace (Levenshtein). @returns more than `limit`, if it is more than that. */
-function distance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) > limit) return limit + 1;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j] + 1, next[j - 1] + 1));
-    }
-    row = next;
-  }
-  return row[b.length];
+/** @returns more than `limit` where names are too different in length to be alike. */
+function farFrom(name: string, one: string, limit: number): number {
+  if (one.startsWith(name)) return 0;
+  return Math.abs(one.length - name.length) > limit ? limit + 1 : editDistance(name, one);
 }
 
 /** Limit: names of one resource, and resources of one name: the Pods of a capture that are worth a look, 0.1 KiB each. */

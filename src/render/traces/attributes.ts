@@ -1,6 +1,7 @@
 // Names what a message says by OpenTelemetry's semantic conventions (opentelemetry.io/docs/specs/semconv); what has no name there
 // begins with `kubeseq.`.
 
+import { dictionary } from '../../core/collections/dictionary.js';
 import { hostOf, serverOf } from '../../core/connection-name.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 
@@ -111,7 +112,7 @@ function objectAttributes({ resource, apiGroup, namespace, name }: Message): Att
 }
 
 /** Group and resource → the attribute that has the object's name (semantic conventions, resource/k8s). */
-const OBJECTS: Readonly<Record<string, string>> = {
+const OBJECTS: Readonly<Record<string, string>> = dictionary({
   __proto__: null as never,
   '/pods': 'k8s.pod.name',
   '/nodes': 'k8s.node.name',
@@ -125,7 +126,7 @@ const OBJECTS: Readonly<Record<string, string>> = {
   'batch/jobs': 'k8s.job.name',
   'batch/cronjobs': 'k8s.cronjob.name',
   'autoscaling/horizontalpodautoscalers': 'k8s.hpa.name',
-};
+});
 
 /** Methods that keep their name in `http.request.method` (RFC 9110 section 9, RFC 5789). */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']);
