@@ -134,7 +134,8 @@ export { type Paint, PLAIN, renderText, type TextOptions } from './render/sequen
 export { formatTime } from './render/time.js';
 export { renderTopJson } from './render/top/top-json.js';
 export { renderTopText } from './render/top/top-text.js';
-export { OtlpWriter, type TraceOptions } from './render/traces/otlp.js';
+export type { TraceOptions } from './render/traces/attributes.js';
+export { OtlpWriter } from './render/traces/otlp.js';
 export { PerfettoWriter } from './render/traces/perfetto.js';
 export {
   type RandomAccessFile,

@@ -45,7 +45,10 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   },
   diff: { types: ['kubernetes'], all: ['diagram', 'expectation/syntax/diagram', 'expectation/syntax/markup'] },
   // The story of an object, and when it reached what it is for.
-  'critical-path': { types: ['kubernetes', 'object-history'], all: ['diagram/message-index', 'diagram/verbs'] },
+  'critical-path': {
+    types: ['kubernetes', 'object-history'],
+    all: ['diagram/message-index', 'diagram/verbs', 'kubernetes/api/kinds'],
+  },
   'object-history': { types: ['kubernetes'], all: ['kubernetes/api/kinds'] },
   summary: { types: ['capture', 'tcp', 'http', 'kubernetes', 'pipeline'], all: ['diagram', 'render/time'] },
   top: { types: ['kubernetes'], all: ['object-history/changes'] },

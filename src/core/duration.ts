@@ -21,6 +21,12 @@ export function durationText(ns: bigint): string {
   return `${Number(ns / 1_000_000n) / 1000}s`;
 }
 
+/** For readers, without false digits: `0.7 ms`, `12 ms`, `58.4 s`. */
+export function elapsedText(ns: bigint): string {
+  const ms = Number(ns) / 1e6;
+  return ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+}
+
 const UNITS: Readonly<Record<string, bigint>> = dictionary({
   h: 3_600_000_000_000n,
   m: 60_000_000_000n,

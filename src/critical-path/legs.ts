@@ -36,13 +36,16 @@ function inKubelet(event: Message, to: Message, index: MessageIndex): readonly P
   const calls = runtimeCalls(who, isOfPod, index);
   const rest = LAST[requestWords(to)] ?? `works, or waits, until it sends ${requestWords(to)}`;
   if (calls.length === 0) return between(event, to, kubeletReports(who, isOfPod, index), { who, what: rest });
-  const isRetrying = calls[calls.length - 1].hasFailed;
+  const isRetrying = calls.findLast(({ at }) => at.time < to.time)?.hasFailed === true;
   return between(event, to, calls, { who, what: isRetrying ? BACK_OFF : rest });
 }
 
 type IsOfPod = (one: { readonly namespace?: string | null; readonly name?: string | null }) => boolean;
 
-/** Two borders for each call: where it began, and where it ended. */
+/**
+ * Two borders for each call: where it began, and where it ended. A kubelet backs off from the same image, and from the same container
+ * (pkg/kubelet/images/image_manager.go, pkg/kubelet/kuberuntime/kuberuntime_manager.go: doBackOff); calls for others do not wait.
+ */
 function runtimeCalls(who: string, isOfPod: IsOfPod, index: MessageIndex): readonly CallBorder[] {
   const borders: CallBorder[] = [];
   let failed: string | null = null;
@@ -50,11 +53,12 @@ function runtimeCalls(who: string, isOfPod: IsOfPod, index: MessageIndex): reado
     const method = request?.protocol === 'cri' ? (request.rpcMethod ?? '') : '';
     const step = CALLS[method];
     if (step === undefined || request === undefined || response === undefined || !isOfPod(request)) continue;
-    const before = failed === method ? BACK_OFF : (BEFORE[method] ?? 'works, or waits');
+    const call = `${method} ${request.image ?? ''}`;
+    const before = failed === call ? BACK_OFF : (BEFORE[method] ?? 'works, or waits');
     const hasFailed = (response.grpcStatus ?? 0) > 0;
     borders.push({ at: request, who, what: before, hasFailed: false });
     borders.push({ at: response, who: request.to.name, what: hasFailed ? `${step}, which fails` : step, hasFailed });
-    failed = hasFailed ? method : null;
+    failed = hasFailed ? call : null;
   }
   return borders;
 }
@@ -133,7 +137,7 @@ const BEFORE: Readonly<Record<string, string>> = dictionary({
   RunPodSandbox: 'prepares the Pod, waits for its volumes',
   CreateContainer: 'prepares the container',
 });
-/** What a kubelet waits for before these requests, after all that it told of. */
+/** What a kubelet does between the last call, or Event, and such a request (pkg/kubelet/status, pkg/kubelet/kubelet_pods.go). */
 const LAST: Readonly<Record<string, string>> = dictionary({
   'patch pods/status': 'sees it in its next round and after its probes, and reports it',
   'delete pods': 'waits until the containers have stopped, within the grace period, and tears down the rest',

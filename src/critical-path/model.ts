@@ -1,4 +1,5 @@
-// Defines a critical path: the messages from a wish to its goal, each of which waited for the one before.
+// Defines a critical path: the messages from the write that asks for an object to the one that reports it ready, each of which waited for
+// the one before.
 
 import type { Message } from '../kubernetes/messages/message.js';
 
@@ -11,7 +12,7 @@ export interface CriticalPath {
   readonly goal: string;
   /** false: the capture ends before the goal; the path leads to the newest version of the object. */
   readonly isReached: boolean;
-  /** In the order of time: the first begins with the wish, each other where the one before ends. */
+  /** In the order of time: the first begins with the write that asks for the object, each other where the one before ends. */
   readonly legs: readonly PathLeg[];
   /** ns: the sum of all legs. */
   readonly duration: bigint;

@@ -9,7 +9,7 @@ import { legsBetween } from './legs.js';
 import type { CriticalPath, PathLeg } from './model.js';
 
 export interface PathRequest {
-  /** Messages of the object's story, of which those that are not on the path are counted. */
+  /** Messages about the object and what it caused, of which those that are not on the path are counted. */
   readonly story: readonly Message[];
   /** undefined: ready, else gone where the capture lacks the beginning. */
   readonly goal?: GoalName;
@@ -29,12 +29,13 @@ export function criticalPaths(
   return incarnations.flatMap((incarnation): CriticalPath[] => {
     const goal = chosenGoal(incarnation, resource, request);
     if (goal === null) return [];
-    const { wish } = goal;
-    const led = sinceWish(chainTo(goal, index), wish);
-    // What went on by then led to nothing: the goal needed what came later.
-    const isWaiting = wish !== null && led[0] !== wish && wish.time < led[0].time;
-    const waited = isWaiting ? [waitFor(`${resource}/${name}`, wish, led[0])] : [];
-    const legs = [...waited, ...led.slice(1).flatMap((to, i) => legsBetween(led[i], to, index))];
+    const { firstWrite } = goal;
+    const chain = sinceWrite(firstWrite, chainTo(goal, index));
+    const [begin] = chain;
+    // What followed from the first write led to nothing: the goal needed what came later.
+    const hasWaited = firstWrite !== null && firstWrite.time < begin.time;
+    const waiting = hasWaited ? [waitingLeg(`${resource}/${name}`, firstWrite, begin)] : [];
+    const legs = [...waiting, ...chain.slice(1).flatMap((to, i) => legsBetween(chain[i], to, index))];
     const onPath = new Set(legs.flatMap(({ from, to }) => [from.seq, to.seq]));
     return [
       {
@@ -43,8 +44,8 @@ export function criticalPaths(
         name,
         goal: goal.words,
         isReached: goal.isReached,
-        legs: inOrder(legs),
-        duration: goal.end.time - (isWaiting ? wish : led[0]).time,
+        legs: lasting(legs),
+        duration: goal.end.time - (hasWaited ? firstWrite : begin).time,
         beside: request.story.filter(({ seq }) => !onPath.has(seq)).length,
         warnings: warningsIn(incarnation, goal.end.time),
       },
@@ -60,9 +61,9 @@ function chosenGoal(incarnation: Incarnation, resource: string, { goal }: Pick<P
   return goalOf(incarnation, resource, wanted) ?? goalOf(incarnation, resource, other);
 }
 
-/** From the wish to the goal. */
-function chainTo({ write, end }: Goal, index: MessageIndex): readonly Message[] {
-  const chain = end === write || write.time > end.time ? [end] : [end, write];
+/** Message by message, each caused by the one before, to the end of the goal. */
+function chainTo({ lastWrite, end }: Goal, index: MessageIndex): readonly Message[] {
+  const chain = end === lastWrite || lastWrite.time > end.time ? [end] : [end, lastWrite];
   const seen = new Set(chain);
   for (let at = index.causeOf(chain[chain.length - 1]); at !== undefined; at = index.causeOf(at)) {
     // Causes come first; clocks of several captures may differ, and a path runs forward.
@@ -73,22 +74,23 @@ function chainTo({ write, end }: Goal, index: MessageIndex): readonly Message[] 
   return chain.reverse();
 }
 
-/** What was there before the object was asked for is no part of its path. */
-function sinceWish(chain: readonly Message[], wish: Message | null): readonly Message[] {
-  if (wish === null) return chain;
-  const at = chain.indexOf(wish);
+/** What was sent before the object was created, or marked for deletion, is no part of its path. */
+function sinceWrite(firstWrite: Message | null, chain: readonly Message[]): readonly Message[] {
+  if (firstWrite === null) return chain;
+  const at = chain.indexOf(firstWrite);
   if (at >= 0) return chain.slice(at);
-  const later = chain.filter(({ time }) => time >= wish.time);
+  const later = chain.filter(({ time }) => time >= firstWrite.time);
   return later.length === 0 ? [chain[chain.length - 1]] : later;
 }
 
-function waitFor(who: string, wish: Message, to: Message): PathLeg {
+/** The object itself waits. */
+function waitingLeg(who: string, from: Message, to: Message): PathLeg {
   const what = `waits until ${to.from.name} sends ${to.kind === 'request' ? requestWords(to) : to.label}`;
-  return { who, what, from: wish, to, duration: to.time - wish.time };
+  return { who, what, from, to, duration: to.time - from.time };
 }
 
-/** A leg that ends before it begins, by clocks that differ, takes no time. */
-function inOrder(legs: readonly PathLeg[]): readonly PathLeg[] {
+/** Without those that take no time. */
+function lasting(legs: readonly PathLeg[]): readonly PathLeg[] {
   return legs.filter(({ duration }) => duration > 0n);
 }
 

@@ -9,15 +9,19 @@ import { withChapters } from './layout/chapters.js';
 import { lifelinesOf } from './layout/lifelines.js';
 import { withPauses } from './layout/pauses.js';
 import { SET_UP_NOTE } from './layout/phases.js';
-import { indexMessages, type Observation } from './message-index.js';
+import { indexMessages, type MessageIndex, type Observation } from './message-index.js';
 import type { Sequence, Step } from './model.js';
 import { missingLines } from './notes/capture-gaps.js';
 import { addFailedConnections, failedIn, failedLines } from './notes/failed-connections.js';
 import { countFolded, deliveryLines, foldedFailures, foldedLines } from './notes/summary-note.js';
 import { DEFAULT_LAYERS, type DiagramOptions, decisionOf, drawnOf } from './selection/visibility.js';
 
-export function buildSequence(observation: Observation, options: DiagramOptions = {}): Sequence {
-  const index = indexMessages(observation.messages, observation.notices, observation.remainder);
+/** @param index of the observation's messages, where several diagrams are made of them. */
+export function buildSequence(
+  observation: Observation,
+  options: DiagramOptions = {},
+  index: MessageIndex = indexMessages(observation.messages, observation.notices, observation.remainder),
+): Sequence {
   const { dispositions, view, chapters, groups, notes } = decisionOf(index, options);
   const drawn = drawnOf(index, dispositions);
   const receivers = receiversOf(drawn, index, dispositions);

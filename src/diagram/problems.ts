@@ -15,6 +15,11 @@ export interface Problem {
   readonly frame?: number;
 }
 
+/** `pods default/web: container web waiting: CrashLoopBackOff (3 times)`. */
+export function problemText({ what, count }: Problem): string {
+  return count === 1 ? what : `${what} (${count} times)`;
+}
+
 interface CountedProblem extends Problem {
   count: number;
   readonly time: bigint;

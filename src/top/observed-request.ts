@@ -83,10 +83,6 @@ export function queryOf({ target }: ObservedRequest): readonly string[] {
   return target === undefined || at < 0 ? [] : target.slice(at + 1).split('&');
 }
 
-export function hasSelector(request: ObservedRequest): boolean {
-  return queryOf(request).some((one) => SELECTOR.test(one));
-}
-
 /** Without the query. */
 export function pathOf(target: string | undefined): string {
   return target === undefined ? '?' : target.split('?', 1)[0];

@@ -67,7 +67,7 @@ const ENDINGS = {
 } as const;
 
 export interface DiagramCommandOptions extends DiagramCliOptions, ImageOptions {
-  /** true and false: as asked for. */
+  /** undefined: an overview where several stories have many arrows. */
   readonly overview?: boolean;
   readonly answers?: 'drawn' | 'folded';
 }
@@ -101,8 +101,9 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   session.printNotices(drawnTouches(sequence, observation, options));
   if (options.quiet !== true) for (const line of cut) printError(line);
   // A selection may leave nothing of what is there.
-  const isAbsent = sequence.drawn === 0 && sequence.total > 0 && options.follow !== undefined && !isSelecting(options);
-  if (sequence.drawn === 0 && sequence.total > 0) printOtherNamespaces(options, messages, nearest());
+  const isEmpty = sequence.drawn === 0 && sequence.total > 0;
+  const isAbsent = isEmpty && options.follow !== undefined && !isSelecting(options);
+  if (isEmpty) printOtherNamespaces(options, messages, nearest());
   unknown.print();
   const status = exitStatusOf(session, options);
   return status === EXIT_FINE && isAbsent ? EXIT_DIFFERENT : status;

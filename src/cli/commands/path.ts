@@ -1,4 +1,4 @@
-// `kubeseq path KIND/NAME CAPTURE...` prints where the time went from a wish to its goal.
+// `kubeseq path KIND/NAME CAPTURE...` prints where the time went until an object was ready, or gone.
 
 import {
   ALL_LAYERS,

@@ -1,7 +1,8 @@
 // Folds answers into the labels of their requests, where they tell nothing that a reader looks for.
 
+import { elapsedText } from '../../core/duration.js';
+import type { Message } from '../../kubernetes/messages/message.js';
 import type { Arrow, Sequence, Step } from '../model.js';
-import { lasting, latencyOf } from './pauses.js';
 
 /**
  * An answer keeps its arrow where it tells of a failure or of a redirect, was late, or was overtaken by what its request caused; and where
@@ -33,6 +34,20 @@ export function foldAnswers(sequence: Sequence): Sequence {
     steps: isClosed ? [...steps.slice(0, -1), { ...last, lines: [...last.lines, line] }] : steps,
     closing: [...sequence.closing, line],
   };
+}
+
+/** ` → 201, 12 ms`, behind the words for a request. */
+export function answerWords(request: Message, answer: Message): string {
+  return `${statusWords(answer)}, ${elapsedText(latencyOf(request, answer))}`;
+}
+
+function statusWords({ status }: Message): string {
+  return ` → ${status ?? 'OK'}`;
+}
+
+/** ns from a request to its answer: to its first byte, where the capture shows that. */
+function latencyOf(request: Message, { latencyMs, time }: Message): bigint {
+  return latencyMs === undefined ? time - request.time : BigInt(Math.round(latencyMs * 1e6));
 }
 
 /** Request → answer, both among these steps. */
@@ -83,10 +98,8 @@ function isOrdinary({ message: request }: Arrow, { message: answer }: Arrow): bo
 /** Repeated steps took different times. */
 function withAnswer(request: Arrow, { message: answer }: Arrow, isRepeated: boolean): Arrow {
   const { message } = request;
-  const status = answer.status ?? 'OK';
-  const took = isRepeated ? '' : `, ${lasting(latencyOf(message, answer))}`;
   const summary = {
-    words: `${message.label} → ${status}${took}`,
+    words: message.label + (isRepeated ? statusWords(answer) : answerWords(message, answer)),
     seqs: `${message.seq}, ${answer.seq}`,
     hasFailed: false,
   };

@@ -40,16 +40,5 @@ export function seconds(ns: bigint): string {
   return (Number(ns) / 1e9).toFixed(1);
 }
 
-/** ns from a request to its answer: to its first byte, where the capture shows that. */
-export function latencyOf(request: Message, { latencyMs, time }: Message): bigint {
-  return latencyMs === undefined ? time - request.time : BigInt(Math.round(latencyMs * 1e6));
-}
-
-/** `0.7 ms`, `12 ms`, `58.4 s`. */
-export function lasting(ns: bigint): string {
-  const ms = Number(ns) / 1e6;
-  return ms >= 1000 ? `${seconds(ns)} s` : `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
-}
-
 /** ns. Shorter pauses are usual processing times; the shortest back-offs of Kubernetes are 10 s. */
 const PAUSE_NS = 5_000_000_000n;

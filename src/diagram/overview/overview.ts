@@ -1,22 +1,23 @@
 // Builds the first look at a capture with several stories: who spoke to whom, each story as one arrow with its outcome, what went wrong.
 
+import { elapsedText } from '../../core/duration.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { buildSequence } from '../build.js';
+import { answerWords } from '../layout/folded-answers.js';
 import { type LifelineLayout, lifelinesOf } from '../layout/lifelines.js';
-import { lasting, latencyOf } from '../layout/pauses.js';
 import { indexMessages, type MessageIndex, type Observation } from '../message-index.js';
 import { type Arrow, type Note, OVERVIEW_REMARK, type Sequence, type Step } from '../model.js';
 import { missingLines } from '../notes/capture-gaps.js';
 import { failedIn, failedLines } from '../notes/failed-connections.js';
 import { wentWrong } from '../notes/failed-requests.js';
-import { Problems } from '../problems.js';
+import { Problems, problemText } from '../problems.js';
 import { DEFAULT_LAYERS, type DiagramOptions } from '../selection/visibility.js';
 import { requestWords } from '../verbs.js';
-import { messagesIn, type ParticipantPair, pairWords, participantPairs } from './participant-pairs.js';
+import { counted, messagesIn, type ParticipantPair, pairWords, participantPairs } from './participant-pairs.js';
 import { followArguments, type ObjectStories, type ObjectStory, storiesOf } from './stories.js';
 
 /** The same for every story; what a user chose otherwise is no first look. */
-export type OverviewOptions = Pick<DiagramOptions, 'order' | 'groups'>;
+type OverviewOptions = Pick<DiagramOptions, 'order' | 'groups'>;
 
 /**
  * The diagram that is drawn where the user asks for nothing in particular.
@@ -25,22 +26,23 @@ export type OverviewOptions = Pick<DiagramOptions, 'order' | 'groups'>;
  * @returns an overview where the diagram of everything is long and tells several stories, else that diagram.
  */
 export function firstLook(observation: Observation, options: DiagramOptions, isWanted = false): Sequence {
-  const whole = buildSequence(observation, options);
+  const index = indexMessages(observation.messages, observation.notices, observation.remainder);
+  const whole = buildSequence(observation, options, index);
   if (!isWanted && whole.drawn <= MAX_WHOLE) return whole;
-  const found = storiesOf(observation);
+  const found = storiesOf(observation, index);
   const isSingle = !isWanted && found.stories.length + found.unfollowed === 1;
-  return isSingle || observation.messages.length === 0 ? whole : overviewOf(observation, found, whole, options);
+  return isSingle || observation.messages.length === 0 ? whole : overviewOf(observation, index, found, whole, options);
 }
 
 /** @param whole the diagram of everything. */
-export function overviewOf(
+function overviewOf(
   observation: Observation,
+  index: MessageIndex,
   found: ObjectStories,
   whole: Sequence,
-  options: OverviewOptions = {},
+  options: OverviewOptions,
 ): Sequence {
-  const index = indexMessages(observation.messages, observation.notices, observation.remainder);
-  const shown = largest(found.stories);
+  const shown = mostTelling(found.stories);
   const pairs = participantPairs(index, DEFAULT_LAYERS);
   const spoken = pairs.slice(0, MAX_ARROWS - shown.length);
   const ends = [...spoken, ...shown.map(({ request: { from, to } }) => ({ from, to }))];
@@ -79,13 +81,13 @@ function storyLine(story: ObjectStory): string {
 }
 
 function measures({ arrows, duration, problems }: ObjectStory): string {
-  const words = [counted(arrows, 'arrow'), lasting(duration)];
+  const words = [counted(arrows, 'arrow'), elapsedText(duration)];
   if (problems.length > 0) words.push(counted(problems.length, 'problem'));
   return words.join(', ');
 }
 
-/** The stories with most arrows, in the order of time. */
-function largest(stories: readonly ObjectStory[]): readonly ObjectStory[] {
+/** The stories with most problems, then with most arrows; in the order of time. */
+function mostTelling(stories: readonly ObjectStory[]): readonly ObjectStory[] {
   const most = [...stories].sort((a, b) => b.problems.length - a.problems.length || b.arrows - a.arrows);
   const shown = new Set(most.slice(0, MAX_STORIES));
   return stories.filter((story) => shown.has(story));
@@ -112,8 +114,7 @@ function storySteps(story: ObjectStory, index: MessageIndex, layout: LifelineLay
 
 /** ` → 201, 12 ms`. */
 function outcome(request: Message, response: Message | undefined): string {
-  if (response?.status === undefined) return ' → no answer in the capture';
-  return ` → ${response.status}, ${lasting(latencyOf(request, response))}`;
+  return response?.status === undefined ? ' → no answer in the capture' : answerWords(request, response);
 }
 
 function arrowOf(message: Message, from: string, to: string, summary: Arrow['summary']): Arrow {
@@ -128,7 +129,7 @@ function otherProblems(messages: readonly Message[], stories: readonly ObjectSto
   return problems
     .result()
     .filter(({ message }) => message === undefined || !told.has(message))
-    .map(({ what, count }) => (count === 1 ? what : `${what} (${count} times)`));
+    .map(problemText);
 }
 
 /** What stands behind the arrows. */
@@ -172,10 +173,6 @@ function atMost(problems: readonly string[], most: number): readonly string[] {
 /** For a shell, as names come from the capture. */
 function quoted(word: string): string {
   return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** Limit: arrows of a diagram that is drawn whole, whatever it tells: more are not read at once. */

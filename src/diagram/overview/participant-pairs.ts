@@ -53,10 +53,10 @@ export function participantPairs(index: MessageIndex, layers: ReadonlySet<Protoc
 export function pairWords({ requests, failed, watches, events, streamed }: ParticipantPair): string {
   const others = requests - watches;
   const words: string[] = [];
-  if (others > 0) words.push(counted(others, 'request', 'requests'));
+  if (others > 0) words.push(counted(others, 'request'));
   if (watches > 0) words.push(counted(watches, 'watch', 'watches'));
-  if (events > 0) words.push(counted(events, 'watch event', 'watch events'));
-  if (streamed > 0) words.push(counted(streamed, 'streamed message', 'streamed messages'));
+  if (events > 0) words.push(counted(events, 'watch event'));
+  if (streamed > 0) words.push(counted(streamed, 'streamed message'));
   if (failed > 0) words.push(`${failed} failed`);
   return words.length === 0 ? 'answers alone' : words.join(', ');
 }
@@ -66,6 +66,7 @@ export function messagesIn({ requests, events, streamed }: ParticipantPair): num
   return requests + events + streamed;
 }
 
-function counted(count: number, one: string, many: string): string {
+/** `1 request`, `3 requests`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

@@ -3,10 +3,10 @@
 import { type FollowedName, isClusterScoped, isCustomGroup } from '../../kubernetes/api/kinds.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { buildSequence } from '../build.js';
-import { indexMessages, type MessageIndex, type Observation } from '../message-index.js';
+import type { MessageIndex, Observation } from '../message-index.js';
 import { arrowsOf } from '../model.js';
-import { Problems } from '../problems.js';
-import { isCarriedOut, rootsOf } from '../selection/follow.js';
+import { Problems, problemText } from '../problems.js';
+import { isCarriedOut, Roots, rootsOf } from '../selection/follow.js';
 import { noiseOf } from '../selection/noise.js';
 
 export interface ObjectStory {
@@ -30,14 +30,16 @@ export interface ObjectStories {
   readonly unfollowed: number;
 }
 
-/** @returns also objects that controllers wrote, where no person wrote or read any. */
-export function storiesOf(observation: Observation): ObjectStories {
+/**
+ * @param index of the observation's messages.
+ * @returns also objects that controllers wrote, where no person wrote or read any.
+ */
+export function storiesOf(observation: Observation, index: MessageIndex): ObjectStories {
   const { messages } = observation;
-  const index = indexMessages(messages, observation.notices, observation.remainder);
   const { requests } = rootsOf(index);
   const roots = requests.size > 0 ? requests : rootsOfPrograms(index);
   const most = Math.min(MAX_FOLLOWED, Math.max(MIN_FOLLOWED, Math.floor(MAX_WORK / Math.max(1, messages.length))));
-  const found = [...roots].slice(0, most).map(([root, request]) => storyOf(observation, root, request));
+  const found = [...roots].slice(0, most).map(([root, request]) => storyOf(observation, index, root, request));
   return { stories: withoutParts(found), unfollowed: Math.max(0, roots.size - most) };
 }
 
@@ -49,8 +51,8 @@ export function followArguments({ resource, group, name, namespace }: FollowedNa
   return [...follow, ...(namespace === null ? ['-A'] : ['-n', namespace])];
 }
 
-function storyOf(observation: Observation, root: FollowedName, request: Message): ObjectStory {
-  const { steps, drawn } = buildSequence(observation, { follow: root });
+function storyOf(observation: Observation, index: MessageIndex, root: FollowedName, request: Message): ObjectStory {
+  const { steps, drawn } = buildSequence(observation, { follow: root }, index);
   const messages = arrowsOf(steps).map(({ message }) => message);
   const problems = new Problems();
   let last = request.time;
@@ -58,7 +60,7 @@ function storyOf(observation: Observation, root: FollowedName, request: Message)
     problems.add(message);
     if (message.time > last) last = message.time;
   }
-  const words = problems.result().map(({ what, count }) => (count === 1 ? what : `${what} (${count} times)`));
+  const words = problems.result().map(problemText);
   return { root, request, messages, arrows: drawn, duration: last - request.time, problems: words };
 }
 
@@ -76,28 +78,19 @@ function withoutParts(found: readonly ObjectStory[]): readonly ObjectStory[] {
   return kept.map(({ story }) => story).sort((a, b) => a.request.seq - b.request.seq);
 }
 
-/** Objects that programs wrote on no visible occasion: a job that runs by the clock, a change of which the capture lacks the cause. */
+/** Objects that programs wrote without a cause in the capture: a job that runs by the clock, a change whose cause is missing. */
 function rootsOfPrograms(index: MessageIndex): ReadonlyMap<FollowedName, Message> {
-  const roots = new Map<string, readonly [FollowedName, Message]>();
+  const roots = new Roots();
   for (const { request, response } of index.exchanges.values()) {
     if (request === undefined || request.causedBy !== undefined || !isCarriedOut(request, index)) continue;
-    const name = request.name ?? response?.object?.name ?? undefined;
-    if (request.resource === undefined || name === undefined || noiseOf(request, request) !== null) continue;
-    const root = {
-      resource: request.resource,
-      group: request.apiGroup ?? null,
-      name,
-      namespace: request.namespace ?? null,
-    };
-    const key = `${root.resource} ${root.group} ${root.namespace} ${root.name}`;
-    if (!roots.has(key)) roots.set(key, [root, request]);
+    if (noiseOf(request, request) === null) roots.add(request, response);
   }
-  return new Map(roots.values());
+  return roots.requests;
 }
 
 /** Limit: stories that are told apart; each is followed through all messages, and a list of more is not read. */
 const MAX_FOLLOWED = 100;
 /** Limit: messages times stories, some 3 µs each: ten seconds beside the minute in which a million messages are read. */
 const MAX_WORK = 3_000_000;
-/** ObjectStories that are told apart in a capture of any size. */
+/** Stories that are told apart in a capture of any size. */
 const MIN_FOLLOWED = 3;

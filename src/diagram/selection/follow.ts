@@ -15,6 +15,28 @@ import { isManualChange, isPerson, type NoiseFacts, noiseOf } from './noise.js';
 
 export { WRITES } from '../verbs.js';
 
+/** Objects that are followed, each with the first request for it. */
+export class Roots {
+  readonly #known = new Set<string>();
+  readonly requests = new Map<FollowedName, Message>();
+
+  /** Remembers the object of a request, if one is named; of a create, its response may have the name. */
+  add(request: Message, response: Message | undefined): void {
+    const name = request.name ?? response?.object?.name ?? undefined;
+    if (request.resource === undefined || name === undefined) return;
+    const root = {
+      resource: request.resource,
+      group: request.apiGroup ?? null,
+      name,
+      namespace: request.namespace ?? null,
+    };
+    const key = `${root.resource} ${root.group} ${root.namespace} ${root.name}`;
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    this.requests.set(root, request);
+  }
+}
+
 /** Objects that people wrote, or, if they wrote none, that they read: the roots of a diagram without `--follow`. */
 export function rootsOf(index: MessageIndex): {
   readonly roots: readonly FollowedName[];
@@ -22,30 +44,18 @@ export function rootsOf(index: MessageIndex): {
   readonly requests: ReadonlyMap<FollowedName, Message>;
   readonly isReadOnly: boolean;
 } {
-  const roots = new Map<string, FollowedName>();
-  const requests = new Map<FollowedName, Message>();
+  const found = new Roots();
   const collect = (wanted: (request: Message) => boolean): void => {
     for (const { request, response } of index.exchanges.values()) {
       if (request === undefined || !isPerson(request.from) || !wanted(request)) continue;
-      const name = request.name ?? response?.object?.name ?? undefined;
-      if (request.resource === undefined || name === undefined) continue;
       if (noiseOf(request, request) !== null && !isManualChange(request)) continue;
-      const root = {
-        resource: request.resource,
-        group: request.apiGroup ?? null,
-        name,
-        namespace: request.namespace ?? null,
-      };
-      const key = `${root.resource} ${root.group} ${root.namespace} ${root.name}`;
-      if (roots.has(key)) continue;
-      roots.set(key, root);
-      requests.set(root, request);
+      found.add(request, response);
     }
   };
   collect((request) => WRITES.has(request.verb ?? '') && request.subresource !== 'token');
-  if (roots.size > 0) return { roots: [...roots.values()], requests, isReadOnly: false };
-  collect(() => true);
-  return { roots: [...roots.values()], requests, isReadOnly: true };
+  const isReadOnly = found.requests.size === 0;
+  if (isReadOnly) collect(() => true);
+  return { roots: [...found.requests.keys()], requests: found.requests, isReadOnly };
 }
 
 export interface FollowOptions {

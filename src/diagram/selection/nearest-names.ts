@@ -1,6 +1,7 @@
 // Remembers which objects a capture names, to offer the nearest where a followed one is not among them.
 
 import { BoundedSet } from '../../core/collections/bounded.js';
+import { memo } from '../../core/collections/memo.js';
 import { editDistance } from '../../core/nearest-name.js';
 import { type FollowedName, resourceOfKind } from '../../kubernetes/api/kinds.js';
 import type { Message } from '../../kubernetes/messages/message.js';
@@ -19,7 +20,7 @@ export class NearestNames {
   observe({ kind, resource, name, object }: Message): void {
     if (kind === 'request' && resource !== undefined && name !== undefined) this.#add(resource, name);
     // What a request carries may be no object of its own: a Binding, an Eviction.
-    if (kind !== 'request' && object?.name != null) this.#add(resourceOfKind(object.kind), object.name);
+    if (kind !== 'request' && object?.name != null) this.#add(resourceOf(object.kind), object.name);
   }
 
   #add(resource: string, name: string): void {
@@ -30,22 +31,24 @@ export class NearestNames {
   /** `pods/nginx`: at most three, the nearest first; none where no name is alike. */
   nearest(): readonly string[] {
     const { resource, name } = this.#wanted;
-    const far = name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3));
+    const limit = name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3));
     const alike = [...this.#names]
-      .map((one) => ({ one, far: farFrom(name, one, far) }))
-      .filter((each) => each.one !== name && each.far <= far)
-      .sort((a, b) => a.far - b.far || (a.one < b.one ? -1 : 1));
+      .map((one) => ({ one, edits: editsTo(name, one, limit) }))
+      .filter(({ one, edits }) => one !== name && edits <= limit)
+      .sort((a, b) => a.edits - b.edits || (a.one < b.one ? -1 : 1));
     const others = [...this.#resources].sort().map((other) => `${other}/${name}`);
     return [...alike.map(({ one }) => `${resource}/${one}`), ...others].slice(0, MOST);
   }
 }
 
-/** @returns more than `limit` where names are too different in length to be alike. */
-function farFrom(name: string, one: string, limit: number): number {
+/** @returns 0 where a name begins so, as generated names do; more than `limit` where the lengths differ too much to be alike. */
+function editsTo(name: string, one: string, limit: number): number {
   if (one.startsWith(name)) return 0;
   return Math.abs(one.length - name.length) > limit ? limit + 1 : editDistance(name, one);
 }
 
+/** Few kinds, asked for with each message. */
+const resourceOf = memo(resourceOfKind, 1000);
 /** Limit: names of one resource, and resources of one name: the Pods of a capture that are worth a look, 0.1 KiB each. */
 const MAX_NAMES = 10_000;
 const MOST = 3;

@@ -1,9 +1,10 @@
 // Renders critical paths as tables of a Markdown page.
 
+import { elapsedText } from '../../core/duration.js';
 import type { CriticalPath, PathLeg } from '../../critical-path/model.js';
 import { escapeMarkdown } from '../escape/markdown-escape.js';
 import { formatOffset } from '../time.js';
-import { lastingWords, pathHead, percentOf } from './path-words.js';
+import { pathHead, percentOf } from './path-words.js';
 
 /** @param first ns since the epoch: the first frame of the captures, zero of the printed times. */
 export function renderPathMarkdown(paths: readonly CriticalPath[], first: bigint): string {
@@ -28,5 +29,5 @@ function lines(path: CriticalPath, first: bigint): string[] {
 function row({ from, to, who, what, duration }: PathLeg, whole: bigint, first: bigint): string {
   const share = percentOf(duration, whole).toFixed(0);
   const [name, words] = [who, what].map(escapeMarkdown);
-  return `| ${formatOffset(from.time - first)} | ${lastingWords(duration)} | ${share} % | ${name} | ${words} | ${from.seq} to ${to.seq} |`;
+  return `| ${formatOffset(from.time - first)} | ${elapsedText(duration)} | ${share} % | ${name} | ${words} | ${from.seq} to ${to.seq} |`;
 }

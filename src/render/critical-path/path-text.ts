@@ -1,9 +1,10 @@
 // Renders critical paths as text for a terminal: a row a leg, with a bar for its share.
 
+import { elapsedText } from '../../core/duration.js';
 import type { CriticalPath, PathLeg } from '../../critical-path/model.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 import { formatOffset } from '../time.js';
-import { lastingWords, pathHead, percentOf } from './path-words.js';
+import { pathHead, percentOf } from './path-words.js';
 
 /** @param first ns since the epoch: the first frame of the captures, zero of the printed times. */
 export function renderPathText(paths: readonly CriticalPath[], first: bigint): string {
@@ -30,7 +31,7 @@ function row({ from, to, what, duration }: PathLeg, who: string, whole: bigint, 
   const share = percentOf(duration, whole);
   const bar = '█'.repeat(Math.round((share / 100) * BAR)).padEnd(BAR);
   const where = `messages ${from.seq} to ${to.seq}`;
-  const took = lastingWords(duration).padStart(9);
+  const took = elapsedText(duration).padStart(9);
   return `${formatOffset(from.time - first).padStart(11)} ${took} ${share.toFixed(0).padStart(4)} % ${bar}  ${who}  ${escapeTerminal(what)}, ${where}`;
 }
 

@@ -1,5 +1,6 @@
 // Describes the steps of an object history in words for text and Markdown, not escaped: who did what, and values of fields.
 
+import { elapsedText } from '../../core/duration.js';
 import { framesText } from '../../core/origin.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type {
@@ -134,15 +135,11 @@ export function tenureLine(
   const who = participant === null ? holder : `${holder} (${participant})`;
   const until = end === null ? 'on' : `to ${formatOffset(end.time - first)}`;
   const lease = leaseSeconds === null ? '' : ` (lease ${leaseSeconds} s)`;
-  const apart = renewals === 0 ? '' : `, at most ${secondsText(longestGap)} s apart${lease}`;
-  const after = end === null ? '' : `, ${secondsText(end.time - lastRenewal.time)} s after the last renewal`;
+  const apart = renewals === 0 ? '' : `, at most ${elapsedText(longestGap)} apart${lease}`;
+  const after = end === null ? '' : `, ${elapsedText(end.time - lastRenewal.time)} after the last renewal`;
   const how = ended === null ? 'held at the end of the capture' : `${ended}${after}, message ${end?.seq}`;
   const count = `${renewals} ${renewals === 1 ? 'renewal' : 'renewals'}`;
   return `held by ${who} from ${formatOffset(begin.time - first)} ${until}, from message ${begin.seq}: ${count}${apart}; ${how}`;
-}
-
-function secondsText(ns: bigint): string {
-  return (Number(ns) / 1e9).toFixed(1);
 }
 
 export function remarks({ incarnations }: ObjectHistory): string[] {

@@ -4,13 +4,24 @@
 import { dictionary } from '../../core/collections/dictionary.js';
 import { hostOf, serverOf } from '../../core/connection-name.js';
 import type { Message } from '../../kubernetes/messages/message.js';
+import type { FoundCause, TracedExchange } from './exchange-tracker.js';
+
+export interface TraceOptions {
+  readonly version: string;
+  /** ns since the epoch: the first frame of the captures. */
+  readonly first: bigint;
+  /** Names of the captures, if there are several. */
+  readonly captures?: readonly string[];
+  /** All messages of the captures come; else a missing answer may only be unselected. */
+  readonly isAll: boolean;
+}
 
 /** undefined: the attribute is left out. */
 export type AttributeValue = string | number | boolean | readonly number[] | readonly string[] | undefined;
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
 /** What a request says, or of one from before the capture the first message of its exchange. */
-export function requestAttributes(message: Message): Attributes {
+function requestAttributes(message: Message): Attributes {
   const { method, target, connection, stream, service, rpcMethod, protocol } = message;
   const server = serverOf(connection);
   const query = target?.indexOf('?') ?? -1;
@@ -39,7 +50,7 @@ export function requestAttributes(message: Message): Attributes {
   };
 }
 
-export function responseAttributes(message: Message): Attributes {
+function responseAttributes(message: Message): Attributes {
   return {
     'http.response.status_code': message.status,
     'rpc.grpc.status_code': message.grpcStatus,
@@ -69,6 +80,29 @@ export function partAttributes({ type, initial, object, channel, bytes, key }: M
     'kubeseq.bytes': bytes,
     'kubeseq.etcd_key': key,
   };
+}
+
+/** Of an exchange: what its request, its response and their origin say, and what of it is not there. */
+export function exchangeAttributes(
+  { first, request, response, parts, causes }: TracedExchange<unknown>,
+  { captures, isAll }: TraceOptions,
+): Attributes {
+  const missing = request === undefined ? 'request' : response === undefined ? 'answer' : null;
+  return {
+    ...requestAttributes(first),
+    ...(response === undefined ? {} : responseAttributes(response)),
+    ...originAttributes(first, captures),
+    'kubeseq.parts': parts === 0 ? undefined : parts,
+    'kubeseq.causes_outside': causesOutside(causes),
+    'kubeseq.missing':
+      missing === null ? undefined : `no ${missing} ${isAll ? 'in the capture' : 'among the selected messages'}`,
+  };
+}
+
+/** `seq` of causes that are not in this output. */
+export function causesOutside(causes: readonly FoundCause<unknown>[]): readonly number[] | undefined {
+  const outside = causes.filter(({ ref }) => ref === undefined).map(({ seq }) => seq);
+  return outside.length === 0 ? undefined : outside;
 }
 
 /** Where a span comes from. @param captures their names, if there are several. */
@@ -113,7 +147,6 @@ function objectAttributes({ resource, apiGroup, namespace, name }: Message): Att
 
 /** Group and resource → the attribute that has the object's name (semantic conventions, resource/k8s). */
 const OBJECTS: Readonly<Record<string, string>> = dictionary({
-  __proto__: null as never,
   '/pods': 'k8s.pod.name',
   '/nodes': 'k8s.node.name',
   '/namespaces': 'k8s.namespace.name',

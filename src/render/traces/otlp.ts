@@ -6,25 +6,16 @@ import { jsonText } from '../escape/json-text.js';
 import {
   type Attributes,
   type AttributeValue,
+  causesOutside,
   errorOf,
+  exchangeAttributes,
   operationOf,
   originAttributes,
   partAttributes,
-  requestAttributes,
-  responseAttributes,
+  type TraceOptions,
 } from './attributes.js';
 import { ExchangeTracker, type FoundCause, type TracedExchange } from './exchange-tracker.js';
 import { SpanIds } from './span-ids.js';
-
-export interface TraceOptions {
-  readonly version: string;
-  /** ns since the epoch: the first frame of the captures. */
-  readonly first: bigint;
-  /** Names of the captures, if there are several. */
-  readonly captures?: readonly string[];
-  /** All messages of the captures come; else a missing answer may only be unselected. */
-  readonly isAll: boolean;
-}
 
 /** A span that others link to. */
 interface SpanRef {
@@ -75,7 +66,8 @@ export class OtlpWriter {
     return this.take();
   }
 
-  #exchange({ first, request, response, end, parts, causes, ref }: TracedExchange<SpanRef>): void {
+  #exchange(exchange: TracedExchange<SpanRef>): void {
+    const { first, response, end, causes, ref } = exchange;
     const answer = response ?? first;
     const error = response === undefined ? undefined : errorOf(response);
     this.#push(first.kind === 'response' ? first.to : first.from, {
@@ -84,14 +76,7 @@ export class OtlpWriter {
       kind: CLIENT,
       startTimeUnixNano: String(first.started),
       endTimeUnixNano: String(end > first.started ? end : first.started),
-      attributes: attributesOf({
-        ...requestAttributes(first),
-        ...(response === undefined ? {} : responseAttributes(response)),
-        ...originAttributes(first, this.#options.captures),
-        'kubeseq.parts': parts === 0 ? undefined : parts,
-        'kubeseq.causes_outside': outsideOf(causes),
-        'kubeseq.missing': request === undefined ? this.#missing('request') : this.#missingAnswer(response),
-      }),
+      attributes: attributesOf(exchangeAttributes(exchange, this.#options)),
       ...this.#linksOf(causes),
       status: error === undefined ? {} : { code: ERROR, message: answer.statusMessage ?? answer.reason },
     });
@@ -112,20 +97,12 @@ export class OtlpWriter {
       attributes: attributesOf({
         ...partAttributes(message),
         ...originAttributes(message, this.#options.captures),
-        'kubeseq.causes_outside': outsideOf(causes),
+        'kubeseq.causes_outside': causesOutside(causes),
       }),
       ...this.#linksOf(causes),
       status: errorOf(message) === undefined ? {} : { code: ERROR, message: message.statusMessage ?? message.reason },
     });
     return ref;
-  }
-
-  #missing(what: string): string {
-    return this.#options.isAll ? `no ${what} in the capture` : `no ${what} among the selected messages`;
-  }
-
-  #missingAnswer(response: Message | undefined): string | undefined {
-    return response === undefined ? this.#missing('answer') : undefined;
   }
 
   #idsOf(ref: SpanRef): object {
@@ -192,12 +169,6 @@ export class OtlpWriter {
 function traceparentOf({ seq, traceparent }: Message): SpanRef {
   const [, traceId, parentId] = /^\w\w-(\w{32})-(\w{16})-/.exec(traceparent ?? '') ?? [];
   return traceId === undefined ? { seq } : { seq, traceId: traceId.toLowerCase(), parentId: parentId.toLowerCase() };
-}
-
-/** `seq` of causes that have no span in this output. */
-function outsideOf(causes: readonly FoundCause<SpanRef>[]): readonly number[] | undefined {
-  const outside = causes.filter(({ ref }) => ref === undefined).map(({ seq }) => seq);
-  return outside.length === 0 ? undefined : outside;
 }
 
 function attributesOf(attributes: Attributes): object[] {

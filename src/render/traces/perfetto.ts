@@ -6,16 +6,16 @@ import { jsonText } from '../escape/json-text.js';
 import { formatTime } from '../time.js';
 import {
   type Attributes,
+  causesOutside,
   errorOf,
+  exchangeAttributes,
   operationOf,
   originAttributes,
   partAttributes,
-  requestAttributes,
-  responseAttributes,
+  type TraceOptions,
 } from './attributes.js';
 import { ExchangeTracker, type FoundCause, type TracedExchange } from './exchange-tracker.js';
 import { LANE_KINDS, type Lane, LaneAllocator, type LaneKind } from './lanes.js';
-import type { TraceOptions } from './otlp.js';
 
 /** A slice, once it is known where it begins. */
 interface TraceSlice {
@@ -101,16 +101,10 @@ export class PerfettoWriter {
     return place;
   }
 
-  #closed({ first, request, response, end, parts, causes, ref }: TracedExchange<Place>): void {
+  #closed(exchange: TracedExchange<Place>): void {
+    const { first, response, end, parts, causes, ref } = exchange;
     const { sender, receiver } = ref;
-    const args = {
-      ...requestAttributes(first),
-      ...(response === undefined ? {} : responseAttributes(response)),
-      ...originAttributes(first, this.#options.captures),
-      ...causeArgs(causes),
-      'kubeseq.parts': parts === 0 ? undefined : parts,
-      'kubeseq.missing': this.#missing(request, response),
-    };
+    const args = { ...exchangeAttributes(exchange, this.#options), ...causeArgs(causes) };
     const name = operationOf(first);
     const cname = response !== undefined && errorOf(response) !== undefined ? 'terrible' : undefined;
     const last = this.#offset(end);
@@ -175,12 +169,6 @@ export class PerfettoWriter {
     this.#push({ ph: 'f', bp: 'e', id, name, cat, pid: to.lane.pid, tid: to.lane.id, ts });
   }
 
-  #missing(request: Message | undefined, response: Message | undefined): string | undefined {
-    if (request !== undefined && response !== undefined) return undefined;
-    const where = this.#options.isAll ? 'in the capture' : 'among the selected messages';
-    return `no ${request === undefined ? 'request' : 'answer'} ${where}`;
-  }
-
   #offset(ns: bigint): number {
     return ns > this.#options.first ? Number(ns - this.#options.first) : 0;
   }
@@ -194,12 +182,11 @@ export class PerfettoWriter {
 /** Every cause, also those without an arrow. */
 function causeArgs(causes: readonly FoundCause<Place>[]): Attributes {
   if (causes.length === 0) return {};
-  const outside = causes.filter(({ ref }) => ref === undefined).map(({ seq }) => seq);
   return {
     'kubeseq.caused_by': causes.map(({ seq }) => seq),
     'kubeseq.cause': causes[0].how,
     'kubeseq.cause_certain': causes[0].certain,
-    'kubeseq.causes_outside': outside.length === 0 ? undefined : outside,
+    'kubeseq.causes_outside': causesOutside(causes),
   };
 }
 
