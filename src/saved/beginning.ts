@@ -1,7 +1,7 @@
 // Tells saved messages from other JSON by the first lines of a file: a folder of captures may hold other JSON too.
 
+import { MAX_LINE_BYTES } from '../core/bytes/lines.js';
 import type { Redaction } from '../redaction/redaction.js';
-import { MAX_LINE_BYTES } from './lines.js';
 import { savedReader } from './read.js';
 
 /** Looks at bytes until it is known. */

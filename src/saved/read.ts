@@ -3,6 +3,7 @@
 
 import type { CaptureReport } from '../capture/frame.js';
 import { text } from '../core/bytes/bytes.js';
+import { type LineReader, Lines, MAX_LINE_BYTES } from '../core/bytes/lines.js';
 import { NOTICE_CODES, type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { NamingRule } from '../kubernetes/identity/participant-registry.js';
@@ -10,7 +11,6 @@ import type { Redaction } from '../redaction/redaction.js';
 import { SavedCaptures } from './captures.js';
 import { connectionItems } from './connections.js';
 import { SavedLineParser } from './line-parser.js';
-import { type LineReader, Lines, MAX_LINE_BYTES } from './lines.js';
 import { isConnection, isCount, isRecord, readFields, type SavedLine } from './message-fields.js';
 import { SavedMessages } from './messages.js';
 import { savedParticipantName } from './participant-names.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LINEAR, powerOf } from '../../test/powers.js';
-import { text as textOf } from '../core/bytes/bytes.js';
+import { LINEAR, powerOf } from '../../../test/powers.js';
+import { text as textOf } from './bytes.js';
 import { type LineReader, Lines } from './lines.js';
 
 /** @param line gets each line as text; null: it is too long. @param takesFrom lines are taken by their beginnings, but for some. */

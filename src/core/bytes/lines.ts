@@ -1,6 +1,6 @@
 // Cuts bytes into lines.
 
-import { concat, copyOf } from '../core/bytes/bytes.js';
+import { concat, copyOf } from './bytes.js';
 
 /** Limit in bytes: one line: a message with a body of 16 MiB, which JSON can make three times as long. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
