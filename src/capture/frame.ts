@@ -40,7 +40,7 @@ export interface LoopbackHosts {
 export interface CaptureReport {
   readonly kind: 'capture-report';
   readonly capture: number;
-  readonly format: 'pcap' | 'pcapng' | 'messages' | 'unknown';
+  readonly format: 'pcap' | 'pcapng' | 'messages' | 'audit' | 'unknown';
   /** The messages are those of a diagram, in its order. */
   readonly isDiagram?: true;
   /** In order of appearance. */

@@ -96,6 +96,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
         .choices(['drawn', 'folded'])
         .default('drawn'),
     )
+    .option('--users', 'a note in whose name each participant sends requests; of an audit log they are always there')
     .option('--no-sandbox', 'svg, png: the browser runs without its sandbox, as root has to')
     .action((files: string[], options: DiagramCommandOptions) => run(({ diagram }) => diagram(files, options)));
   addSelectionOptions(

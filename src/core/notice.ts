@@ -54,6 +54,15 @@ export const NOTICE_CODES = {
   'packet.fragment-lost': ['warning', 'IP fragments never became a whole packet'],
   'packet.duplicate': ['info', 'packets that were captured at several places were counted once'],
   'saved.copies': ['info', 'messages that several files of saved messages hold were taken once'],
+  'audit.requests-alone': [
+    'warning',
+    'an audit log has requests alone: no watch events, hence few causes, and nothing of etcd, kubelets and runtimes',
+  ],
+  'audit.outside': ['info', 'requests of the audit log before or after the capture beside it were left out'],
+  'audit.joined': [
+    'info',
+    'requests that both a capture and an audit log hold were taken once, with what the log knows of them',
+  ],
   'tcp.gap': ['warning', 'bytes of a connection are missing from the capture'],
   'tcp.late-start': ['info', 'the connection was open before the capture began'],
   'tcp.overlap-differs': ['warning', 'two segments claim the same bytes with different content; the first was kept'],

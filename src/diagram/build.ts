@@ -14,6 +14,7 @@ import type { Sequence, Step } from './model.js';
 import { missingLines } from './notes/capture-gaps.js';
 import { addFailedConnections, failedIn, failedLines } from './notes/failed-connections.js';
 import { countFolded, deliveryLines, foldedFailures, foldedLines } from './notes/summary-note.js';
+import { userNotes } from './notes/user-notes.js';
 import { DEFAULT_LAYERS, type DiagramOptions, decisionOf, drawnOf } from './selection/visibility.js';
 
 /** @param index of the observation's messages, where several diagrams are made of them. */
@@ -38,7 +39,14 @@ export function buildSequence(
     layout.lifelines.length === 0 ? null : [layout.lifelines[0].id, layout.lifelines[layout.lifelines.length - 1].id];
 
   const { setUp, story } = split(arrows, index);
-  const step = (arrow: (typeof arrows)[number]): Step[] => stepsFor(arrow, index, dispositions, layout, notes);
+  const users = userNotes(drawn, options.users === true);
+  const step = (arrow: (typeof arrows)[number]): Step[] => {
+    const user = users.get(arrow.message);
+    return stepsFor(arrow, index, dispositions, layout, [
+      ...(user === undefined ? [] : [user]),
+      ...(notes.get(arrow.message) ?? []),
+    ]);
+  };
   const fold = options.all === true ? unfolded : foldRepeats;
   // Folded before the notes below are added, which belong to no arrow.
   const foldedSetUp = fold(setUp.flatMap(step));

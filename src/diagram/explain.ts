@@ -107,6 +107,7 @@ const USER_EVIDENCE: Readonly<Record<UserEvidence, string>> = dictionary({
   'admission review': 'the API server names the user to an admission webhook',
   'token review': 'the API server names the user of the same token',
   'self subject review': 'the API server names the user to a client with the same credential',
+  'audit log': "the API server's audit log names the user",
   'certificate signing request': 'the API server names the user who requested a certificate with the same credential',
 });
 

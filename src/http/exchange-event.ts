@@ -15,10 +15,25 @@ export interface Exchange {
   readonly trailers: Fields | null;
   /** Protocol after a switch; null before and without one. */
   readonly upgraded: string | null;
+  /** Of an exchange that an audit log tells of; undefined: it was captured. */
+  readonly audited?: AuditedExchange | undefined;
   /** Set by the stage that orders events: the sort key of the request. A map by exchange would be rehashed for nearly every one. */
   requestKey?: Origin | undefined;
   /** Set by the interpreter: its context of the exchange, while that is open. */
   context?: unknown;
+}
+
+/** What an API server's audit log says of an exchange, and no head does; texts are as captured. */
+export interface AuditedExchange {
+  /** In whose name it was sent. */
+  readonly user: string;
+  readonly isImpersonated: boolean;
+  /** The object's name, which the target of a create lacks. */
+  readonly name: string | undefined;
+  /** What the authorizer decided, and why. */
+  readonly authorization: string | undefined;
+  /** The response's time is that of its end alone: a watch whose beginning the log leaves out. */
+  readonly isWhole: boolean;
 }
 
 /** An exchange for the stage that fills in its heads. */
@@ -27,6 +42,7 @@ export interface MutableExchange extends Exchange {
   response: ResponseHead | null;
   trailers: Fields | null;
   upgraded: string | null;
+  audited?: AuditedExchange | undefined;
 }
 
 /** Every field from the start, so that all exchanges have one shape. @param stream as in `Exchange`. */
@@ -38,6 +54,7 @@ export function newExchange(connection: Connection, stream: number | null): Muta
     response: null,
     trailers: null,
     upgraded: null,
+    audited: undefined,
     requestKey: undefined,
     context: undefined,
   };

@@ -69,7 +69,7 @@ export class Identification {
     const connectionAgent = isKubernetes ? userAgents.of(connection.id, userAgent) : userAgent;
     const words = readUserAgent(connectionAgent ?? '');
     const authenticates = AUTHENTICATING.has(role.protocol);
-    const user = authenticates ? authentication.of(connection.id, request, words) : null;
+    const user = authenticates ? authentication.of(connection.id, request, words, exchange.audited?.user) : null;
     const midSession = isKubernetes
       ? inference.connectionOf(exchange, path, at, user === null && words.names === 'several')
       : null;
@@ -115,7 +115,9 @@ export class Identification {
       via: path === null || path.via.length === 0 ? undefined : path.via.map((hop) => this.#hopOf(hop, at)),
       user:
         request !== null && authenticates
-          ? users.of(connection.id, request, aggregated !== null || extension !== null)
+          ? exchange.audited === undefined
+            ? users.of(connection.id, request, aggregated !== null || extension !== null)
+            : users.audited(exchange.audited)
           : null,
       isMidSession: midSession !== null,
       isAnonymous: midSession !== null || request === null,
@@ -139,10 +141,13 @@ export class Identification {
     return this.#at(address, proxy, at);
   }
 
-  #serverOf({ component }: ServerRole, { request, connection }: Exchange, to: Endpoint, at: Moment): ParticipantRecord {
+  #serverOf({ component }: ServerRole, exchange: Exchange, to: Endpoint, at: Moment): ParticipantRecord {
     const { participants, proxies, webhooks, authentication } = this.#sources;
+    const { request, connection, audited } = exchange;
     const { frame } = at;
     const address = addressOf(to);
+    if (audited !== undefined && component !== null)
+      return participants.concludedAs(component, address, proven('wrote the audit log', frame));
     if (component === null) {
       const tunnel =
         request?.method === 'CONNECT' ? participants.proxy(address, 'receives CONNECT requests', frame) : undefined;

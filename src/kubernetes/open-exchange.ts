@@ -4,7 +4,7 @@ import { fieldValue } from '../core/fields.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { Redaction } from '../redaction/redaction.js';
 import { type RequestInfo, requestInfo } from './api/request-info.js';
-import type { ServerRoles } from './api/server-roles.js';
+import { API_SERVER_ROLE, type ServerRoles } from './api/server-roles.js';
 import type { OpenExchange } from './exchange-context.js';
 import type { LegPath } from './network/connection-legs.js';
 
@@ -22,7 +22,8 @@ export function openExchange(
   const { request } = exchange;
   const connection =
     path === null ? exchange.connection : { ...exchange.connection, client: path.client, server: path.server };
-  const role = serverRoles.classify(request, connection.server);
+  // Whatever the path: only an API server writes an audit log.
+  const role = exchange.audited === undefined ? serverRoles.classify(request, connection.server) : API_SERVER_ROLE;
   const agent = request === null ? undefined : fieldValue(request.fields, 'user-agent');
   const info = role.protocol === 'kubernetes' ? infoOf(exchange) : null;
   return {

@@ -70,7 +70,7 @@ async function* segmentBatches(
   let length = 0;
   for (const { capture, bytes } of captures) {
     const opened = await open(bytes());
-    if (opened.isSaved) {
+    if (opened.content !== 'packets') {
       yield* savedBatches(opened.bytes, capture, place, comparison, share);
       continue;
     }

@@ -2,15 +2,19 @@
 
 import { Readable } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
+import { isAuditLog } from '../audit/audit-reader.js';
 import { captureReader, isGzip, MAGIC_BYTES, mayHoldSecrets } from '../capture/capture-reader.js';
 import type { CaptureReport, EmbeddedSecrets } from '../capture/frame.js';
 import type { CaptureItem } from '../capture/log.js';
-import { concat, EMPTY_BYTES } from '../core/bytes/bytes.js';
+import { concat, EMPTY_BYTES, text } from '../core/bytes/bytes.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import { redactionOf } from '../redaction/redaction.js';
 import { SavedBeginning } from '../saved/beginning.js';
 import type { RandomAccessFile } from '../saved/table/reader.js';
+
+/** What a file holds that is read as a capture. */
+export type CaptureContent = 'packets' | 'messages' | 'audit log';
 
 /** Chunks of one capture file or stream, gzipped or not. A chunk may be overwritten once the next one is requested. */
 export interface CaptureBytes extends AsyncIterable<Uint8Array> {
@@ -22,7 +26,8 @@ export interface CaptureBytes extends AsyncIterable<Uint8Array> {
 export interface LaterCapture {
   /** ns since the epoch: its first frame; null if it has none. */
   readonly first: bigint | null;
-  readonly isSaved: boolean;
+  /** Default: packets. */
+  readonly content?: CaptureContent;
   /** false if its format cannot hold TLS secrets. Default true. */
   readonly mayHoldSecrets?: boolean;
   bytes(): CaptureBytes;
@@ -34,8 +39,8 @@ export interface LaterCapture {
 export interface CaptureBeginning {
   /** `messages` only if one was found. */
   readonly format: CaptureReport['format'] | 'empty';
-  /** The file is read as saved messages, even if it holds none. */
-  readonly isSaved: boolean;
+  /** By its first bytes: it is read as such, even if it holds none. */
+  readonly content: CaptureContent;
   /** ns since the epoch: the first frame; null if there is none yet. */
   readonly first: bigint | null;
   /** TLS secrets precede the first frame. */
@@ -47,18 +52,19 @@ export interface CaptureBeginning {
 /** Reads the beginning of a capture, up to its first frame or saved message. */
 export async function beginningOf(bytes: CaptureBytes): Promise<CaptureBeginning> {
   const opened = await open(bytes);
-  const { isSaved, mayHoldSecrets } = opened;
+  const { content, mayHoldSecrets } = opened;
   let hasSecrets = false;
   let format: CaptureBeginning['format'] = 'empty';
   try {
-    if (isSaved) {
-      const savedAs = opened.isTable ? 'messages' : await savedFormat(opened.bytes);
-      return { format: savedAs, isSaved, first: null, hasSecrets, mayHoldSecrets };
+    if (content !== 'packets') {
+      const isKnown = opened.isTable || content === 'audit log';
+      const savedAs = isKnown ? SAVED_AS[content] : await savedFormat(opened.bytes);
+      return { format: savedAs, content, first: null, hasSecrets, mayHoldSecrets };
     }
     for await (const batch of readItems(opened.bytes, 0)) {
       for (const item of batch) {
         if (item.kind === 'frame')
-          return { format: 'pcap', isSaved, first: item.origin.time, hasSecrets, mayHoldSecrets };
+          return { format: 'pcap', content, first: item.origin.time, hasSecrets, mayHoldSecrets };
         if (item.kind === 'secrets') hasSecrets = true;
         if (item.kind === 'capture-report')
           format = item.format === 'unknown' && opened.isEmpty ? 'empty' : item.format;
@@ -67,7 +73,7 @@ export async function beginningOf(bytes: CaptureBytes): Promise<CaptureBeginning
   } finally {
     await opened.close();
   }
-  return { format, isSaved, first: null, hasSecrets, mayHoldSecrets };
+  return { format, content, first: null, hasSecrets, mayHoldSecrets };
 }
 
 /** TLS secrets that precede the first frame of a capture. */
@@ -103,7 +109,7 @@ async function savedFormat(bytes: CaptureBytes): Promise<'messages' | 'unknown'>
 export interface Opened {
   /** Decompressed. */
   readonly bytes: CaptureBytes;
-  readonly isSaved: boolean;
+  readonly content: CaptureContent;
   /** Its saved messages are a table. */
   readonly isTable: boolean;
   readonly isEmpty: boolean;
@@ -117,7 +123,7 @@ export interface Opened {
 export async function open(bytes: CaptureBytes): Promise<Opened> {
   const plain = await plainBytes(bytes);
   const iterator = plain[Symbol.asyncIterator]();
-  const { value, done } = await firstOf(iterator).catch((error: unknown) => {
+  const { value, done } = await beginningChunk(iterator).catch((error: unknown) => {
     // The reader reports the error, after everything before it.
     return { value: error as Error, done: false as const };
   });
@@ -126,13 +132,13 @@ export async function open(bytes: CaptureBytes): Promise<Opened> {
     if (done !== true) yield* resumed(value, iterator);
   };
   const first = value instanceof Uint8Array ? value : EMPTY_BYTES;
-  const isSaved = first[0] === OPEN_BRACE || isTable(first);
+  const content = contentOf(first);
   const close = async (): Promise<void> => {
     await iterator.return?.();
   };
   return {
     bytes: rest(),
-    isSaved,
+    content,
     isTable: isTable(first),
     mayHoldSecrets: mayHoldSecrets(first),
     isEmpty: done === true || isCut(value),
@@ -184,6 +190,35 @@ export function isTable(first: Uint8Array): boolean {
 export async function firstOf(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
   let first = await chunks.next();
   while (first.done !== true && first.value.length < MAGIC_BYTES) {
+    const begin = new Uint8Array(first.value);
+    const next = await chunks.next();
+    if (next.done === true) return { value: begin };
+    first = { value: concat([begin, next.value]) };
+  }
+  return first;
+}
+
+function contentOf(first: Uint8Array): CaptureContent {
+  if (isTable(first)) return 'messages';
+  if (!isText(first)) return 'packets';
+  if (isAuditLog(text(first.subarray(0, TOLD_BY)))) return 'audit log';
+  return first[0] === OPEN_BRACE ? 'messages' : 'packets';
+}
+
+/** JSON, or a line with its time before it. */
+function isText([first]: Uint8Array): boolean {
+  return first === OPEN_BRACE || (first >= DIGIT_ZERO && first <= DIGIT_NINE);
+}
+
+/** As `firstOf`; of text, joined up to the end of its first line, by which audit logs are told from saved messages. */
+async function beginningChunk(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+  let first = await firstOf(chunks);
+  while (
+    first.done !== true &&
+    isText(first.value) &&
+    first.value.length < TOLD_BY &&
+    !first.value.includes(LINE_FEED)
+  ) {
     const begin = new Uint8Array(first.value);
     const next = await chunks.next();
     if (next.done === true) return { value: begin };
@@ -258,3 +293,10 @@ const INFLATE_CHUNK = 256 * 1024;
 const OPEN_BRACE = 0x7b;
 /** `PAR1` */
 const TABLE_MAGIC = [0x50, 0x41, 0x52, 0x31] as const;
+const DIGIT_ZERO = 0x30;
+const DIGIT_NINE = 0x39;
+const LINE_FEED = 0x0a;
+/** Limit in bytes: of a first line, by which an audit log is told from saved messages: an event's id and URI stand before its objects. */
+const TOLD_BY = 16_384;
+/** Format of files whose first bytes prove what they hold. */
+const SAVED_AS = { messages: 'messages', 'audit log': 'audit' } as const;

@@ -4,12 +4,19 @@ import type { LoopbackHosts } from '../capture/frame.js';
 import { earliestOf, MAX_OVERLAPPING, NO_TIME, SourceCursor, TooManyCaptures } from '../core/source-cursor.js';
 import { NOTHING } from '../core/stage.js';
 import type { RandomAccessFile } from '../saved/table/reader.js';
-import { type CaptureBytes, type LaterCapture, open, readItems, secretsBefore } from './capture-bytes.js';
+import {
+  type CaptureBytes,
+  type CaptureContent,
+  type LaterCapture,
+  open,
+  readItems,
+  secretsBefore,
+} from './capture-bytes.js';
 import type { PipelineInput } from './tcp-stage.js';
 
 export interface FrameSource {
   readonly capture: number;
-  readonly isSaved: boolean;
+  readonly content: CaptureContent;
   readonly mayHoldSecrets: boolean;
   /** ns since the epoch: the capture is opened at this time; NO_TIME: at once. */
   readonly from: bigint;
@@ -34,16 +41,16 @@ export async function sourcesOf(
     const capture = firstCapture + i;
     const shift = shifts[i] ?? 0n;
     if (!isLater(given)) {
-      const { bytes, isSaved, mayHoldSecrets } = await open(given);
+      const { bytes, content, mayHoldSecrets } = await open(given);
       const { randomAccess } = given;
       const frames = () => readItems(bytes, capture, shift);
-      return { capture, isSaved, mayHoldSecrets, from: NO_TIME, bytes, randomAccess, frames };
+      return { capture, content, mayHoldSecrets, from: NO_TIME, bytes, randomAccess, frames };
     }
-    const { first, isSaved, mayHoldSecrets = true, secrets, randomAccess } = given;
+    const { first, content = 'packets', mayHoldSecrets = true, secrets, randomAccess } = given;
     const bytes = openedLater(given);
     const from = first === null ? NO_TIME : first + shift;
     const frames = () => readItems(bytes, capture, shift);
-    const source = { capture, isSaved, mayHoldSecrets, from, bytes, randomAccess, frames };
+    const source = { capture, content, mayHoldSecrets, from, bytes, randomAccess, frames };
     if (secrets === undefined || captures.length === 1) return source;
     return { ...source, secrets: () => secretsBefore(secrets()), frames: () => withoutFirstSecrets(source.frames()) };
   });

@@ -2,6 +2,8 @@
 
 import { NOTHING } from '../core/stage.js';
 import type { TableSelection } from '../saved/table/reader.js';
+import { AuditLogs } from './audit-logs.js';
+import { auditMessages } from './audit-messages.js';
 import type { CaptureBytes, LaterCapture } from './capture-bytes.js';
 import { framesInOrder, sourcesOf } from './frames-in-order.js';
 import type { LiveKeySource } from './key-source.js';
@@ -30,7 +32,7 @@ export async function* observe(
   const moreSecrets = options.moreSecrets ?? options.meanwhile !== undefined;
   const pipeline = options.pipeline ?? new MessageStage({ ...options, moreSecrets });
   const sources = await sourcesOf(captures, options.shifts ?? []);
-  const packets = sources.filter(({ isSaved }) => !isSaved);
+  const packets = sources.filter(({ content }) => content === 'packets');
   const decoded = decode(framesInOrder(packets, options.hosts), pipeline, options.meanwhile);
   let lastCapture = captures.length - 1;
   const nextCapture = (): number => {
@@ -38,15 +40,23 @@ export async function* observe(
     return lastCapture;
   };
   const saved = sources
-    .filter(({ isSaved }) => isSaved)
+    .filter(({ content }) => content === 'messages')
     .map(({ bytes, capture, randomAccess }) =>
       savedMessages(bytes, { ...options, capture, nextCapture, randomAccess }, options.shifts?.[capture] ?? 0n),
     );
-  if (saved.length === 0) yield* decoded;
-  else if (saved.length === 1 && packets.length === 0) {
-    yield* saved[0];
+  const logs = sources
+    .filter(({ content }) => content === 'audit log')
+    .map(({ bytes, capture }) => auditMessages(bytes, { ...options, capture }));
+  const others = [...saved, ...logs];
+  if (others.length === 0) yield* decoded;
+  else if (others.length === 1 && packets.length === 0) {
+    yield* others[0];
     yield* decoded;
-  } else yield* mergedMessages([decoded, ...saved]);
+  } else {
+    const isBesideLogs = logs.length > 0 && logs.length < sources.length;
+    const beside = isBesideLogs ? new AuditLogs(1 + saved.length, () => pipeline.firstTime) : undefined;
+    yield* mergedMessages([decoded, ...others], beside);
+  }
 }
 
 /** Facts about captures that are known before they are read. */
@@ -68,7 +78,7 @@ export async function framesOf(
   { shifts = NOTHING, hosts, firstCapture }: FramesOptions = {},
 ): Promise<AsyncIterable<readonly PipelineInput[]> | null> {
   const sources = await sourcesOf(captures, shifts, firstCapture);
-  return sources.some(({ isSaved }) => isSaved) ? null : framesInOrder(sources, hosts);
+  return sources.some(({ content }) => content !== 'packets') ? null : framesInOrder(sources, hosts);
 }
 
 /** Runs the pipeline on frames in their order, and yields its items in batches of limited length. */

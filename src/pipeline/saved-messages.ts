@@ -7,6 +7,8 @@ import { type Reveal, redactionOf } from '../redaction/redaction.js';
 import { Merge } from '../saved/merge.js';
 import { type SavedReaderOptions, savedReader } from '../saved/read.js';
 import type { RandomAccessFile, TableReaderOptions, TableSelection } from '../saved/table/reader.js';
+import type { SourcedMessage } from './audit-join.js';
+import type { AuditLogs } from './audit-logs.js';
 import { type CaptureBytes, firstOf, isTable, readWith, resumed } from './capture-bytes.js';
 import type { PipelineItem } from './message-stage.js';
 
@@ -52,25 +54,40 @@ async function partsOf(file: RandomAccessFile | undefined): Promise<RandomAccess
 }
 
 /**
- * Messages of several sources in the order of their times; ties in the order of the sources. Notice: `saved.copies`. Throws
- * TooManyCaptures, as files of saved messages are all open together.
+ * Messages of several sources in the order of their times; ties in the order of the sources. Notice: `saved.copies`, and those of the
+ * logs. Throws TooManyCaptures, as files of saved messages are all open together.
+ * @param logs joins the sources that are audit logs with the others.
  */
 export async function* mergedMessages(
   sources: readonly AsyncGenerator<readonly PipelineItem[]>[],
+  logs?: AuditLogs,
 ): AsyncGenerator<readonly PipelineItem[]> {
   if (sources.length > MAX_OVERLAPPING) throw new TooManyCaptures();
   const merge = new Merge();
   const heads = await Promise.all(sources.map((items, i) => SourceCursor.open(items, messageTime, i)));
+  heads.forEach(({ item }, i) => {
+    if (item === null) logs?.ended(i);
+  });
   let out: PipelineItem[] = [];
+  const numbered = (given: readonly SourcedMessage[]): void => {
+    for (const { message, source } of given)
+      for (const one of merge.feed(message, source)) out.push({ kind: 'message', message: one });
+  };
   for (let earliest = earliestOf(heads); earliest >= 0; earliest = earliestOf(heads)) {
     const item = heads[earliest].item as PipelineItem;
-    if (item.kind !== 'message') out.push(item);
-    else for (const message of merge.feed(item.message, earliest)) out.push({ kind: 'message', message });
+    if (item.kind === 'message')
+      numbered(logs === undefined ? [{ message: item.message, source: earliest }] : logs.feed(item.message, earliest));
+    else if (logs === undefined || logs.passes(item, earliest)) out.push(item);
     if (out.length >= MERGED_BATCH || heads[earliest].atEndOfBatch) {
       yield out;
       out = [];
     }
     await heads[earliest].next();
+    if (heads[earliest].item === null) logs?.ended(earliest);
+  }
+  if (logs !== undefined) {
+    numbered(logs.end());
+    out.push(...logs.notices());
   }
   for (const message of merge.end()) out.push({ kind: 'message', message });
   if (merge.copies > 0)

@@ -126,6 +126,9 @@ const READERS: Readonly<Record<LaterField, MemberRow<SavedFields>['read']>> = {
   auditId: (cursor, into) => {
     into.auditId = cursor.newText();
   },
+  authorization: (cursor, into) => {
+    into.authorization = cursor.text();
+  },
   latencyMs: (cursor, into) => {
     into.latencyMs = cursor.number();
   },

@@ -117,6 +117,7 @@ function readOptional(record: SavedLine, into: SavedFields): void {
   into.appliedFor = FIELDS.appliedFor.read(record['appliedFor']);
   into.release = FIELDS.release.read(record['release']);
   into.statusMessage = FIELDS.statusMessage.read(record['statusMessage']);
+  into.authorization = FIELDS.authorization.read(record['authorization']);
   into.auditId = FIELDS.auditId.read(record['auditId']);
   into.service = FIELDS.service.read(record['service']);
   into.rpcMethod = FIELDS.rpcMethod.read(record['rpcMethod']);

@@ -110,6 +110,7 @@ export class SavedMessages {
       patch: undefined,
       statusMessage: line.statusMessage,
       auditId: line.auditId,
+      authorization: line.authorization,
       service: line.service,
       rpcMethod: line.rpcMethod,
       grpcStatus: line.grpcStatus,

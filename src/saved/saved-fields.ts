@@ -75,6 +75,7 @@ export class SavedFields implements OptionalSavedFields {
   patch: readonly unknown[] | undefined = undefined;
   statusMessage: string | undefined = undefined;
   auditId: string | undefined = undefined;
+  authorization: string | undefined = undefined;
   service: string | undefined = undefined;
   rpcMethod: string | null | undefined = undefined;
   grpcStatus: number | undefined = undefined;
@@ -133,6 +134,7 @@ export class SavedFields implements OptionalSavedFields {
     this.patch = undefined;
     this.statusMessage = undefined;
     this.auditId = undefined;
+    this.authorization = undefined;
     this.service = undefined;
     this.rpcMethod = undefined;
     this.grpcStatus = undefined;

@@ -70,6 +70,7 @@ export interface DiagramCommandOptions extends DiagramCliOptions, ImageOptions {
   /** undefined: an overview where several stories have many arrows. */
   readonly overview?: boolean;
   readonly answers?: 'drawn' | 'folded';
+  readonly users?: boolean;
 }
 
 export async function diagram(files: readonly string[], options: DiagramCommandOptions): Promise<number> {
@@ -84,7 +85,7 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   const { observation, selected, unknown, nearest } = await collected(session, options, bodies);
   const { messages } = observation;
   if (!session.interrupted) refuseUnknownOrder(options, messages);
-  const drawing = { ...optionsOf(options), selected };
+  const drawing = { ...optionsOf(options), users: options.users, selected };
   const complete = isFirstLook(format, options)
     ? firstLook(observation, drawing, options.overview === true)
     : buildSequence(observation, drawing);

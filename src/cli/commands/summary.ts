@@ -56,7 +56,9 @@ export function summaryText(result: Summary): string {
   const lines: string[] = [];
   for (const capture of result.captures) {
     const packets = `${capture.format}, ${capture.linkType}, ${capture.frames} frames, ${capture.bytes} bytes`;
-    lines.push(`${escapeTerminal(capture.file)}: ${capture.format === 'messages' ? 'saved messages' : packets}`);
+    const saved = { messages: 'saved messages', audit: `audit log, ${capture.frames} lines, ${capture.bytes} bytes` };
+    const what = capture.format === 'messages' || capture.format === 'audit' ? saved[capture.format] : packets;
+    lines.push(`${escapeTerminal(capture.file)}: ${what}`);
     if (capture.first !== null)
       lines.push(`  ${capture.first} to ${capture.last}${capture.truncated ? ', cut at its end' : ''}`);
     if (capture.shift !== undefined)

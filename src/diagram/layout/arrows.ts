@@ -68,13 +68,13 @@ export function watchesBefore(arrows: readonly DrawnMessage[], index: MessageInd
   }));
 }
 
-/** @param notes further notes on messages. */
+/** @param notes further notes on the message. */
 export function stepsFor(
   arrow: DrawnMessage,
   index: MessageIndex,
   dispositions: Dispositions,
   layout: LifelineLayout,
-  notes: ReadonlyMap<Message, readonly string[]>,
+  notes: readonly string[],
 ): Step[] {
   const { message } = arrow;
   const from = layout.idOf(arrow.from);
@@ -96,7 +96,7 @@ export function stepsFor(
     activates: message.kind === 'request' && paired,
     deactivates: message.kind === 'response' && paired && dispositions.get(exchange.request as Message) === 'drawn',
   };
-  const lines = [...(notes.get(message) ?? []), ...arrowNotes(message, exchange)];
+  const lines = [...notes, ...arrowNotes(message, exchange)];
   return lines.length === 0 ? [drawn] : [drawn, { kind: 'note', over: over(from, to, layout), lines }];
 }
 

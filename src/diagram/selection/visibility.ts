@@ -31,6 +31,8 @@ export interface DiagramOptions extends Partial<LifelineOptions> {
   readonly follow?: FollowedName;
   /** Fold nothing. */
   readonly all?: boolean;
+  /** Notes of all users; default: of those that an audit log names. */
+  readonly users?: boolean;
   /** Layers to draw; default: the API server's. */
   readonly layers?: ReadonlySet<Protocol>;
   /** The user's selection (--from, --where …); default: everything. */

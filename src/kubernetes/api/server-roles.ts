@@ -135,6 +135,8 @@ const ROWS: readonly ServerRoleRow[] = [
   },
 ];
 
+/** Of requests that are known to be an API server's. */
+export const API_SERVER_ROLE: ServerRole = { protocol: 'kubernetes', component: 'kube-apiserver' };
 const OTHER: ServerRole = { protocol: 'http', component: null };
 
 export interface ServerRoles {

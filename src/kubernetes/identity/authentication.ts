@@ -54,11 +54,20 @@ export class ClientAuthentication {
     return this.#servers.get(connection) ?? null;
   }
 
-  /** @returns null where the User-Agent names the client, or nothing identifies it. */
-  of(connection: number, request: RequestHead | null, { component, names }: Agent): UserIdentity | null {
+  /**
+   * @param audited the request's user by the audit log; undefined: the request was captured.
+   * @returns null where the User-Agent names the client, or nothing identifies it.
+   */
+  of(
+    connection: number,
+    request: RequestHead | null,
+    { component, names }: Agent,
+    audited?: string,
+  ): UserIdentity | null {
     if (names === 'program' || request === null) return null;
     // An API server checks the certificate first (pkg/kubeapiserver/authenticator/config.go).
-    const identity = this.#byConnection.get(connection) ?? accountOf(request);
+    const proved = () => this.#byConnection.get(connection) ?? accountOf(request);
+    const identity = audited === undefined ? proved() : audited === '' ? null : auditedAs(audited);
     if (identity === null || identity.is === 'component') return identity;
     // A process of several components is no single client, whatever account it uses; one user has many programs, so a
     // library's name identifies more.
@@ -67,8 +76,16 @@ export class ClientAuthentication {
   }
 }
 
-function askerCalled(user: string): UserIdentity {
-  const why = whyOf(user);
+/** The user that an audit log names. */
+function auditedAs(user: string): UserIdentity {
+  const name = shownName(user);
+  const why = `is ${name} in the audit log`;
+  const [, namespace, account] = ACCOUNT.exec(name) ?? [];
+  if (namespace === undefined) return askerCalled(name, why);
+  return { component: placeName(SERVICE_ACCOUNT, { namespace, name: account }), is: 'account', node: null, why };
+}
+
+function askerCalled(user: string, why = whyOf(user)): UserIdentity {
   const node = NODE.exec(user)?.[1];
   if (node !== undefined) return { component: 'kubelet', is: 'component', node, why };
   const part = SYSTEM.exec(user)?.[1];
@@ -130,6 +147,8 @@ const COMPONENTS_OF_USERS: Readonly<Partial<Record<string, string>>> = dictionar
 });
 
 const BEARER = /^bearer +[\w-]+\.([\w-]+)\.[\w-]+$/i;
+/** k8s.io/apiserver, pkg/authentication/serviceaccount: MakeUsername. */
+const ACCOUNT = /^system:serviceaccount:([a-z0-9-]{1,63}):([a-z0-9.-]{1,253})$/;
 /** A claim of the payload; names as Kubernetes has them, so no other text fits. */
 const SUBJECT = /"sub" *: *"system:serviceaccount:([a-z0-9-]{1,63}):([a-z0-9.-]{1,253})"/;
 /** Limit: characters of a bearer token of which the account is read; a service account's has 1 KB. */

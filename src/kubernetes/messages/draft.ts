@@ -80,6 +80,7 @@ export function draftMessage(
     patch: undefined,
     statusMessage: undefined,
     auditId: undefined,
+    authorization: undefined,
     service: undefined,
     rpcMethod: undefined,
     grpcStatus: undefined,

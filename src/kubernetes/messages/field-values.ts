@@ -2,7 +2,7 @@
 
 import { shownIdentity } from '../../redaction/names.js';
 import type { Redaction } from '../../redaction/redaction.js';
-import type { Shown } from '../../redaction/shown.js';
+import { type Shown, sentence } from '../../redaction/shown.js';
 import type { AppliedFor } from '../objects/applied-by.js';
 import type { K8sEventInfo, ObjectField } from '../objects/object-info.js';
 import type { Release } from '../objects/releases.js';
@@ -176,6 +176,19 @@ export function showRelease({ name, revision, status }: Release, redaction: Reda
 export function showAuditId(value: string, redaction: Redaction): Shown {
   return UUID.test(value) ? shownIdentity(value) : redaction.field('audit-id', value);
 }
+
+/** An audit log's reason names roles and whom they are bound to; that of an authorizer with words of its own is redacted as text. */
+export function showAuthorization(value: string, redaction: Redaction): Shown {
+  const [, decision, binding, bound, role, named, subject, who] = RBAC.exec(value) ?? [];
+  if (decision === undefined) return redaction.text(value);
+  const words = [decision, binding, role, subject].map((one) => redaction.word(one));
+  const [a, b, c] = [bound, named, who].map((one) => redaction.name(one));
+  return sentence`${words[0]}: RBAC: allowed by ${words[1]} "${a}" of ${words[2]} "${b}" to ${words[3]} "${c}"`;
+}
+
+/** plugin/pkg/auth/authorizer/rbac/rbac.go: visit, clusterRoleBindingDescriber, roleBindingDescriber. */
+const RBAC =
+  /^(allow): RBAC: allowed by (ClusterRoleBinding|RoleBinding) "([^"]+)" of (ClusterRole|Role) "([^"]+)" to (User|Group|ServiceAccount) "([^"]+)"$/;
 
 export function showTraceparent(value: string): Shown | undefined {
   return traceIdOf(value) === undefined ? undefined : shownIdentity(value);

@@ -22,6 +22,7 @@ const USER_EVIDENCE = [
   'token review',
   'self subject review',
   'certificate signing request',
+  'audit log',
 ] as const satisfies readonly UserEvidence[];
 
 const EVENT_TYPES = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR', 'PUT', 'DELETE'] as const;
@@ -322,6 +323,10 @@ export const FIELDS = {
   auditId: {
     ...RESPONSE, ...TEXT, line: 'once', show: value.showAuditId, header: { of: 'response', name: 'audit-id' }, csv: 25,
     doc: "the `Audit-Id` header: the same as in the API server's audit log",
+  },
+  authorization: {
+    ...RESPONSE, ...TEXT, show: value.showAuthorization, csv: 61,
+    doc: 'what the authorizer decided and why, in its own words (`allow: RBAC: allowed by …`): only where an [audit log](audit-logs.md) was read',
   },
   latencyMs: {
     ...RESPONSE, ...INTEGER, schema: { type: 'number' }, cel: 'double', csv: 26,

@@ -33,6 +33,8 @@ export function fillRequest(
 ): void {
   const { info } = context;
   message.method = exchange.request?.method ?? undefined;
+  // An audit log has the verb, which a GET and a HEAD have in common.
+  if (exchange.audited !== undefined) message.inferred = METHOD;
   message.target = context.target;
   message.userAgent = context.userAgent;
   if (carried !== null && !isOptionsKind(carried.info.kind)) message.object = objectField(carried.info);
@@ -48,7 +50,7 @@ export function fillRequest(
   message.subresource = info.subresource;
   message.namespace = info.namespace;
   // A create names its object only in its body (k8s.io/apiserver endpoints/handlers/create.go).
-  message.name = info.name ?? (info.verb === 'create' ? carried?.info.name : undefined);
+  message.name = info.name ?? (info.verb === 'create' ? (carried?.info.name ?? exchange.audited?.name) : undefined);
 }
 
 /** @param pod Pod that a stream to a container runtime is about, which its target does not name; undefined: not known. */
@@ -69,8 +71,11 @@ export function fillResponse(
   carried: BodyObject | null,
 ): void {
   const { response } = event.exchange;
+  const { audited } = event.exchange;
   message.status = response?.status ?? undefined;
-  if (context.requestSeq !== undefined) message.latencyMs = latencyOf(context, event.first);
+  message.authorization = audited?.authorization;
+  if (context.requestSeq !== undefined && audited?.isWhole !== true)
+    message.latencyMs = latencyOf(context, event.first);
   if (carried !== null) {
     message.object = objectField(carried.info);
     message.claims = carried.claims;
@@ -141,5 +146,6 @@ function namesOf(missing: readonly MissingObject[]): Draft['missing'] {
   return missing.length === 0 ? undefined : missing.map(missingName);
 }
 
+const METHOD = ['method'];
 const DELETES = new Set(['delete', 'deletecollection']);
 const CAN_BE_DRY_RUN = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);

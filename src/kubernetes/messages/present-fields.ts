@@ -38,6 +38,7 @@ export function presentFields(message: OptionalFields): PresentFields {
   if (message.reason !== undefined) indices[count++] = INDEX.reason;
   if (message.statusMessage !== undefined) indices[count++] = INDEX.statusMessage;
   if (message.auditId !== undefined) indices[count++] = INDEX.auditId;
+  if (message.authorization !== undefined) indices[count++] = INDEX.authorization;
   if (message.latencyMs !== undefined) indices[count++] = INDEX.latencyMs;
   if (message.object !== undefined) indices[count++] = INDEX.object;
   if (message.type !== undefined) indices[count++] = INDEX.type;

@@ -60,6 +60,7 @@ export class RowGroupColumns {
   reason = NO_VALUES;
   statusMessage = NO_VALUES;
   auditId = NO_VALUES;
+  authorization = NO_VALUES;
   latencyMs = NO_VALUES;
   objectKind = NO_VALUES;
   objectApiVersion = NO_VALUES;
@@ -205,6 +206,7 @@ function readOptional(columns: RowGroupColumns, row: number, into: SavedFields):
   into.release = FIELDS.release.read(columns.release[row]);
   into.statusMessage = readText(columns.statusMessage[row]);
   into.auditId = readText(columns.auditId[row]);
+  into.authorization = readText(columns.authorization[row]);
   into.service = readText(columns.service[row]);
   into.rpcMethod = method === '' ? null : readText(method);
   into.grpcStatus = numberIn(columns.grpcStatus[row]);

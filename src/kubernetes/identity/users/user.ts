@@ -14,7 +14,8 @@ export type UserEvidence =
   | 'admission review'
   | 'token review'
   | 'self subject review'
-  | 'certificate signing request';
+  | 'certificate signing request'
+  | 'audit log';
 
 export interface KnownUser {
   /** As the API server's audit log has it: `kubernetes-admin`, `system:serviceaccount:shop:robot`. As captured. */

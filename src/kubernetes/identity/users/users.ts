@@ -2,6 +2,7 @@
 
 import { flattenString } from '../../../core/bytes/bytes.js';
 import { BoundedMap } from '../../../core/collections/bounded.js';
+import type { AuditedExchange } from '../../../http/exchange-event.js';
 import type { RequestHead } from '../../../http/http-event.js';
 import type { ServerCertificate, TlsEstablished } from '../../../tcp/stream-event.js';
 import type { Refused, StatedUser } from './answers.js';
@@ -47,6 +48,17 @@ export class Users {
       token: token?.text ?? null,
       // A head that was read in part may lack its token; and a proxy sends for many users over one connection.
       connection: proved !== undefined && remote === undefined && head.partial.length === 0 ? connection : null,
+    };
+  }
+
+  /** The user of a request that the audit log names. */
+  audited({ user, isImpersonated }: AuditedExchange): RequestUser {
+    return {
+      known: user === '' ? null : { name: user, from: 'audit log' },
+      shown: null,
+      isFor: isImpersonated,
+      token: null,
+      connection: null,
     };
   }
 

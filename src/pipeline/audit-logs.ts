@@ -1,0 +1,64 @@
+// Audit logs beside captures: which part of the logs is of their time, and what is said of the rest.
+
+import { type Notice, notice } from '../core/notice.js';
+import type { Message } from '../kubernetes/messages/message.js';
+import { AuditJoin, type SourcedMessage } from './audit-join.js';
+import type { PipelineItem } from './message-stage.js';
+
+export class AuditLogs {
+  readonly #firstLog: number;
+  readonly #captureStart: () => bigint | null;
+  readonly #join: AuditJoin;
+  readonly #ended = new Set<number>();
+  #last: bigint | null = null;
+
+  /** @param firstLog sources from this number on are logs. @param captureStart ns since the epoch: the first frame; null: none yet. */
+  constructor(firstLog: number, captureStart: () => bigint | null) {
+    this.#firstLog = firstLog;
+    this.#captureStart = captureStart;
+    this.#join = new AuditJoin((source) => this.#isLog(source));
+  }
+
+  /** @returns what goes on, in the order of time. */
+  feed(message: Message, source: number): readonly SourcedMessage[] {
+    const isLog = this.#isLog(source);
+    this.#join.captureBegins(this.#captureStart() ?? (isLog ? null : message.started));
+    if (!isLog) this.#saw(message.time);
+    return this.#join.feed(message, source);
+  }
+
+  /** @returns false for what need not be said of a log beside a capture. */
+  passes(item: PipelineItem, source: number): boolean {
+    if (item.kind === 'capture-report' && !this.#isLog(source) && item.last !== null)
+      this.#saw(item.last + (item.shift ?? 0n));
+    return !(item.kind === 'notice' && item.code === 'audit.requests-alone');
+  }
+
+  /** A source is over. */
+  ended(source: number): void {
+    if (this.#isLog(source)) return;
+    this.#ended.add(source);
+    if (this.#ended.size === this.#firstLog) this.#join.captureEnds(this.#last);
+  }
+
+  end(): readonly SourcedMessage[] {
+    return this.#join.end();
+  }
+
+  notices(): readonly Notice[] {
+    const { joined, outside, alone } = this.#join;
+    const said: Notice[] = [];
+    if (joined > 0) said.push(notice('audit.joined', `${joined} requests`));
+    if (outside > 0) said.push(notice('audit.outside', `${outside} requests`));
+    if (alone > 0) said.push(notice('audit.requests-alone', `${alone} requests that only the audit log has`));
+    return said;
+  }
+
+  #isLog(source: number): boolean {
+    return source >= this.#firstLog;
+  }
+
+  #saw(time: bigint): void {
+    if (this.#last === null || time > this.#last) this.#last = time;
+  }
+}
