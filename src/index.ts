@@ -7,6 +7,7 @@ import { openSecrets, type Secrets } from './pipeline/key-source.js';
 import type { PipelineOptions } from './pipeline/message-stage.js';
 import { observe } from './pipeline/read-captures.js';
 
+export { isAuditLog } from './audit/audit-reader.js';
 export { captureReader, isCapture, isGzip } from './capture/capture-reader.js';
 export type { CaptureReport } from './capture/frame.js';
 export { pcapngDrops, pcapngHead, pcapngPacket } from './capture/pcapng-writer.js';

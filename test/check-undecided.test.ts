@@ -155,7 +155,6 @@ describe('a file in the place of another: status 2, and a sentence', () => {
       /: a packet capture, and no key log; name it as a capture/,
     ],
     ['a key log as a capture', ['diagram', keys], /keys\.log is an NSS key log, not a capture; give it with --keylog /],
-    ['an audit log as a capture', ['summary', audit], /is an audit log of the API server .*, not a capture/],
   ];
   it.each(cases)('%s', (_, args, sentence) => {
     const { status, stdout, stderr } = kubeseq([...args, '-q']);

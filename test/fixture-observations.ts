@@ -13,15 +13,25 @@ export function capturedFixtures(): string[] {
     .map(({ name }) => name);
 }
 
+/** Captures of a fixture, in their order. */
+export function fixtureCaptures(name: string): Uint8Array[] {
+  return filesIn(name, CAPTURE).map((one) => fixture(one));
+}
+
+/** Texts of its key logs. */
+export function fixtureKeyLogs(name: string): string[] {
+  return filesIn(name, KEY_LOG).map((one) => new TextDecoder().decode(fixture(one)));
+}
+
 /** @param options `bodies`: of messages too. */
 export async function observedFixture(
   name: string,
   { bodies = false }: { readonly bodies?: boolean } = {},
 ): Promise<{ messages: Message[]; notices: Observation['notices'] }> {
-  const keyLogs = filesIn(name, KEY_LOG).map((one) => new TextDecoder().decode(fixture(one)));
+  const keyLogs = fixtureKeyLogs(name);
   const messages: Message[] = [];
   const notices: Observation['notices'][number][] = [];
-  const captures = filesIn(name, CAPTURE).map((one) => inOnePiece(fixture(one)));
+  const captures = fixtureCaptures(name).map(inOnePiece);
   for await (const batch of observe(captures, { pipeline: new MessageStage({ keyLogs, bodies }) }))
     for (const item of batch) {
       if (item.kind === 'message') messages.push(item.message);

@@ -11,6 +11,8 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   tcp: { types: ['packet'], all: ['packet/segment'] },
   tls: { types: ['tcp'], all: ['tcp/stream-event'] },
   http: { types: ['tcp'], all: ['tcp/stream-event'] },
+  // Makes exchanges of an API server's own records.
+  audit: { types: ['capture', 'tcp'], all: ['http/exchange-event'] },
   protobuf: { types: [], all: [] },
   // Which failures may be shown is one rule, for labels and for bodies; labels are put together from texts that may be shown.
   kubernetes: {
@@ -20,7 +22,10 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   // Which fields a body has, and of which types they are.
   redaction: { types: [], all: ['protobuf'] },
   // Puts the stages together.
-  pipeline: { types: [], all: ['capture', 'packet', 'tcp', 'tls', 'http', 'kubernetes', 'redaction', 'saved'] },
+  pipeline: {
+    types: [],
+    all: ['audit', 'capture', 'packet', 'tcp', 'tls', 'http', 'kubernetes', 'redaction', 'saved'],
+  },
   // Holds messages, whatever they say.
   spool: {
     types: ['kubernetes'],

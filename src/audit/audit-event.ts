@@ -22,23 +22,23 @@ export interface AuditEvent {
   readonly name: string | undefined;
   readonly status: number | undefined;
   /** A `metav1.Status`; of a success it says nothing more than the code. */
-  readonly failure: JsonRecord | undefined;
+  readonly failure: LoggedRecord | undefined;
   /** `allow` or `forbid`. */
   readonly decision: string | undefined;
   /** Why the authorizer decided so: which binding of which role. */
   readonly reason: string | undefined;
   /** From level Request on. */
-  readonly requestObject: JsonRecord | readonly unknown[] | undefined;
+  readonly requestObject: LoggedRecord | readonly unknown[] | undefined;
   /** At level RequestResponse. */
-  readonly responseObject: JsonRecord | readonly unknown[] | undefined;
+  readonly responseObject: LoggedRecord | readonly unknown[] | undefined;
 }
 
 export type AuditStage = (typeof STAGES)[number];
 
-export type JsonRecord = Readonly<Record<string, unknown>>;
+export type LoggedRecord = Readonly<Record<string, unknown>>;
 
 /** @returns null: it is no such event, or lacks what tells a request. */
-export function auditEventOf(record: JsonRecord): AuditEvent | null {
+export function auditEventOf(record: LoggedRecord): AuditEvent | null {
   const { auditID: id, stage, verb, requestURI: uri, user, objectRef, responseStatus, annotations } = record;
   if (typeof id !== 'string' || id === '' || typeof verb !== 'string' || typeof uri !== 'string') return null;
   if (!isStage(stage)) return null;
@@ -91,11 +91,11 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-export function recordOf(value: unknown): JsonRecord | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : undefined;
+export function recordOf(value: unknown): LoggedRecord | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as LoggedRecord) : undefined;
 }
 
-function objectOf(value: unknown): JsonRecord | readonly unknown[] | undefined {
+function objectOf(value: unknown): LoggedRecord | readonly unknown[] | undefined {
   return Array.isArray(value) ? value : recordOf(value);
 }
 

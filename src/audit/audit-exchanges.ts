@@ -10,7 +10,7 @@ import { ReorderBuffer } from '../core/collections/reorder.js';
 import { MAX_TIME, type Origin } from '../core/origin.js';
 import { type Body, type ExchangeEvent, type MutableExchange, newExchange } from '../http/exchange-event.js';
 import type { Connection } from '../tcp/stream-event.js';
-import { type AuditEvent, type JsonRecord, UNSPECIFIED } from './audit-event.js';
+import { type AuditEvent, type LoggedRecord, UNSPECIFIED } from './audit-event.js';
 
 export class AuditExchanges {
   readonly #capture: number;
@@ -155,7 +155,7 @@ class AuditedBody implements Body {
   readonly complete = true;
   readonly #bytes: Uint8Array;
 
-  constructor(object: JsonRecord | readonly unknown[]) {
+  constructor(object: LoggedRecord | readonly unknown[]) {
     this.#bytes = Buffer.from(JSON.stringify(object));
   }
 

@@ -2,14 +2,13 @@
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
-import { isCapture, isGzip, isTable } from '../../index.js';
+import { isAuditLog, isCapture, isGzip, isTable } from '../../index.js';
 
 export type FileKind = 'capture' | 'saved messages' | 'table' | 'diagram' | 'audit log' | 'key log';
 
 /** Advice when such a file is given as a capture. */
 export const MEANT: Readonly<Partial<Record<FileKind, (path: string) => string>>> = {
   diagram: (path) => `kubeseq check ${path} CAPTURE checks a capture against it`,
-  'audit log': () => 'kubeseq reads packets: record them with tcpdump -w FILE',
   'key log': (path) => `give it with --keylog ${path} beside the capture`,
 };
 
@@ -19,7 +18,7 @@ export const WHAT: Readonly<Record<FileKind, string>> = {
   'saved messages': 'saved messages, which are read as a capture',
   diagram: 'a diagram',
   table: 'a table of messages (Parquet), which is read as a capture',
-  'audit log': 'an audit log of the API server (audit.k8s.io events)',
+  'audit log': 'an audit log of the API server (audit.k8s.io events), which is read as a capture',
   'key log': 'an NSS key log',
 };
 
@@ -35,7 +34,7 @@ export function kindOf(bytes: Uint8Array): FileKind | null {
   if (isTable(plain)) return 'table';
   if (plain.length >= 4 && isCapture(plain)) return 'capture';
   const text = plain.subarray(0, LOOKED_AT).toString('latin1').trimStart();
-  if (/^\{[^\n]*"audit\.k8s\.io\//.test(text)) return 'audit log';
+  if (isAuditLog(text)) return 'audit log';
   if (/^\{[^\n]*"(?:seq|exchange|kubeseq)":/.test(text)) return 'saved messages';
   if (
     /^(?:#[^\n]*\n\s*)*(?:CLIENT_RANDOM|(?:CLIENT|SERVER)_(?:HANDSHAKE_TRAFFIC|TRAFFIC)_SECRET(?:_0)?|EXPORTER_SECRET|CLIENT_EARLY_TRAFFIC_SECRET) [0-9a-fA-F]{64} /.test(
