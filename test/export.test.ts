@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { kubeseq, type Ran, ROOT } from './command.js';
-import { fixture, fixturePath } from './fixtures.js';
+import { fixture } from './fixtures.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-export-'));
 const NGINX = 'fixtures/run-nginx-http1/capture.pcap.gz';
@@ -141,8 +141,8 @@ describe('saved messages', () => {
     const mixed = join(FOLDER, 'mixed');
     mkdirSync(mixed);
     cpSync(join(ROOT, 'package.json'), join(mixed, 'package.json'));
-    cpSync(fixturePath('run-nginx-http1/audit.jsonl.gz'), join(mixed, 'audit.jsonl.gz'));
-    writeFileSync(join(mixed, 'audit.jsonl'), fixture('run-nginx-http1/audit.jsonl'));
+    writeFileSync(join(mixed, 'lines.jsonl'), '{"level":"info","msg":"started"}\n'.repeat(1000));
+    writeFileSync(join(mixed, 'lines.jsonl.gz'), gzipSync('{"level":"info","msg":"started"}\n'.repeat(1000)));
     for (const nothing of [mixed, join(mixed, '*')]) {
       const { status, stderr } = kubeseq(['messages', nothing]);
       expect([status, stderr]).toEqual([2, expect.stringMatching(/^kubeseq: .*: no capture .* and no saved messages/)]);

@@ -146,7 +146,7 @@ function byTime(
   return compareNames(a.file, b.file);
 }
 
-const NOTHING_THERE = 'no capture (pcap or pcapng, gzipped or not) and no saved messages in it';
+const NOTHING_THERE = 'no capture (pcap or pcapng, gzipped or not), no audit log and no saved messages in it';
 /** Standard input can be read only once. */
 export const STDIN_TWICE = 'standard input (-) is named twice, and can be read only once; name a file for the other';
 

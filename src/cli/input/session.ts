@@ -359,7 +359,7 @@ export class Session {
     const kind = name === undefined ? null : kindOfFile(name);
     const meant = kind === null ? undefined : MEANT[kind];
     if (kind !== null && meant !== undefined) return `${file} is ${WHAT[kind]}, not a capture; ${meant(file ?? '')}`;
-    return `${file} is not a packet capture (pcap or pcapng, gzipped or not) nor messages that kubeseq saved; record one with tcpdump -w FILE`;
+    return `${file} is not a packet capture (pcap or pcapng, gzipped or not), nor an audit log, nor messages that kubeseq saved; record one with tcpdump -w FILE`;
   }
 }
 
