@@ -116,7 +116,11 @@ export class Identification {
       user:
         request !== null && authenticates
           ? exchange.audited === undefined
-            ? users.of(connection.id, request, aggregated !== null || extension !== null)
+            ? users.of(
+                connection.id,
+                request,
+                aggregated !== null || extension !== null || forwarded?.isToPeer === true,
+              )
             : users.audited(exchange.audited)
           : null,
       isMidSession: midSession !== null,

@@ -11,7 +11,7 @@ import { addressOf, placeOf } from '../identity/hosts.js';
 import { type ParticipantRecord, proven } from '../identity/participant-record.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { Draft } from '../messages/draft.js';
-import { type PendingForward, PendingForwards, wordsOf } from './forwarded-requests.js';
+import { isPeerProxied, type PendingForward, PendingForwards, wordsOf } from './forwarded-requests.js';
 
 /** A request that an API server sends to an aggregated one. */
 export interface ForwardedRequest {
@@ -19,6 +19,8 @@ export interface ForwardedRequest {
   readonly from: ParticipantRecord;
   /** seq of the request that it was handed on for; undefined: not seen, or its own. */
   readonly seq: number | undefined;
+  /** To another API server of the cluster. */
+  readonly isToPeer?: true;
 }
 
 export class Aggregation {
@@ -55,6 +57,7 @@ export class Aggregation {
    * @returns null: it is a client's own.
    */
   hopOf(head: RequestHead, connection: Connection, frame: number): ForwardedRequest | null {
+    if (isPeerProxied(head)) return null;
     const known = this.#authentication.get(connection.id);
     if (known === undefined && !isForeign(head.target) && !isAggregators(head)) return null;
     if (known !== undefined && isBuiltIn(head.target)) {

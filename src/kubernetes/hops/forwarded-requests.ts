@@ -1,5 +1,6 @@
 // Holds requests that a server may forward, until the same request is seen on the next hop.
 
+import { fieldValue } from '../../core/fields.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { ExchangeContext } from '../exchange-context.js';
 
@@ -46,6 +47,11 @@ export class PendingForwards {
 /** What is equal on both hops of a forwarded request: method and target. */
 export function wordsOf({ method, target }: RequestHead): string {
   return `${method} ${target}`;
+}
+
+/** Whether an API server reroutes the request to another that serves it (k8s.io/apiserver, pkg/util/peerproxy: PeerProxiedHeader). */
+export function isPeerProxied({ fields }: RequestHead): boolean {
+  return fieldValue(fields, 'x-kubernetes-peer-proxied') !== undefined;
 }
 
 /**

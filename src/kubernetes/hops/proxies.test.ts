@@ -98,3 +98,32 @@ describe('requests that no proxy forwarded', () => {
     expect(serverAt(LOCAL).name).toBe('mine');
   });
 });
+
+describe('what an API server reroutes to its peer', () => {
+  // k8s.io/apiserver v0.37.2, pkg/util/peerproxy/peerproxy_handler.go: the request again, with PeerProxiedHeader, and the user in
+  // X-Remote-User; built from the source, as no recording has two versions.
+  const FIRST = connection(11, '192.0.2.30', '192.0.2.10');
+  const PEER = connection(12, '192.0.2.10', '192.0.2.11');
+  const rerouted: RequestHead = {
+    ...head('192.0.2.30', '/apis/example.org/v2/things'),
+    fields: ['X-Forwarded-For', '192.0.2.30', 'X-Remote-User', 'jane', 'x-kubernetes-peer-proxied', 'true'],
+  };
+
+  it('is requested by it, because of the client that asked it', () => {
+    const server = serverAt(FIRST);
+    serverAt(PEER);
+    const first = { connection: FIRST, requestSeq: 7, server } as ExchangeContext;
+    proxies.observeRequest(first, head(undefined, '/apis/example.org/v2/things'));
+    const hop = proxies.hopOf(rerouted, PEER, 5);
+    expect(hop).toEqual({ from: server, seq: 7, isToPeer: true });
+    expect(server.name).toBe('kube-apiserver');
+    expect(proxies.serverAt(PEER.server, known.server('kube-apiserver', '192.0.2.11', 6443, 1)).component).toBe(
+      'kube-apiserver',
+    );
+  });
+
+  it('is an API server, where the first request was not seen', () => {
+    const hop = proxies.hopOf(rerouted, PEER, 5);
+    expect([hop?.from.component, hop?.seq]).toEqual(['kube-apiserver', undefined]);
+  });
+});

@@ -1,8 +1,9 @@
 // Recognises HTTP proxies before an API server (`kubectl proxy`, a server that ends TLS): they repeat the client's request and name
-// the client in X-Forwarded-For (Go's httputil.ReverseProxy, nginx, HAProxy).
+// the client in X-Forwarded-For (Go's httputil.ReverseProxy, nginx, HAProxy). API servers that reroute a request to one of their peers
+// do the same, and say so in a header (mixed-version proxy).
 
 import { isLoopback } from '../../core/address.js';
-import { BoundedMap } from '../../core/collections/bounded.js';
+import { BoundedMap, BoundedSet } from '../../core/collections/bounded.js';
 import { fieldValue } from '../../core/fields.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';
@@ -13,7 +14,7 @@ import { addressOf, placeOf } from '../identity/hosts.js';
 import { ParticipantRecord, proven } from '../identity/participant-record.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { ForwardedRequest } from './aggregation.js';
-import { type PendingForward, PendingForwards, wordsOf } from './forwarded-requests.js';
+import { isPeerProxied, type PendingForward, PendingForwards, wordsOf } from './forwarded-requests.js';
 
 export class Proxies {
   readonly #participants: ParticipantRegistry;
@@ -23,7 +24,9 @@ export class Proxies {
   /** Proxies, by address and port, and by the connections over which they send. */
   readonly #known = new BoundedMap<string, ParticipantRecord>(MAX_PLACES);
   readonly #authentication = new BoundedMap<number, ParticipantRecord>(MAX_CONNECTIONS);
-  /** There are proxies: only then are all requests remembered. */
+  /** Addresses of API servers. */
+  readonly #servers = new BoundedSet<string>(MAX_PLACES);
+  /** There are proxies, or several API servers: only then are all requests remembered. */
   #isUsed = false;
 
   constructor(participants: ParticipantRegistry) {
@@ -33,6 +36,10 @@ export class Proxies {
   /** The participant that answers where an API server seems to. */
   serverAt(place: Endpoint, server: ParticipantRecord): ParticipantRecord {
     const key = placeOf(place);
+    if (!this.#isUsed && !this.#servers.has(place.address)) {
+      this.#servers.add(place.address);
+      this.#isUsed = this.#servers.size > 1;
+    }
     const known = this.#known.get(key);
     if (known !== undefined || !isLoopback(place.address) || server.isFixed) return known ?? server;
     let later = this.#places.get(key);
@@ -52,6 +59,7 @@ export class Proxies {
 
   /** Whether a proxy sends a request, for a client whose request was captured or over a connection on which it did so before. */
   hopOf(head: RequestHead, connection: Connection, frame: number): ForwardedRequest | null {
+    if (isPeerProxied(head)) return this.#fromPeer(head, connection, frame);
     const known = this.#authentication.get(connection.id);
     const forwardedFor = fieldValue(head.fields, FORWARDED_FOR);
     if (forwardedFor === undefined)
@@ -67,6 +75,17 @@ export class Proxies {
   /** An exchange is over. */
   exchangeEnded(context: ExchangeContext): void {
     this.#firstHops.exchangeEnded(context);
+  }
+
+  /** The oldest equal request to the API server that this one comes from. */
+  #fromPeer(head: RequestHead, { id, client }: Connection, frame: number): ForwardedRequest {
+    const address = addressOf(client);
+    const first = this.#firstHops.match(
+      wordsOf(head),
+      ({ connection: one }) => one.id !== id && addressOf(one.server) === address,
+    );
+    const from = first?.context.server ?? this.#participants.relay(address, undefined, frame, 'reroutes to its peer');
+    return { from, seq: first?.seq, isToPeer: true };
   }
 
   /** The oldest equal request of the client that the header names last. */
