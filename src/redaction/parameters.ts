@@ -54,6 +54,9 @@ const SHAPES = {
   name: /^[A-Za-z0-9_][A-Za-z0-9_./:@ -]{0,252}$/,
   /** Equality and sets of names (apimachinery, labels and fields). */
   selector: /^!?[A-Za-z0-9_./:,=!()~ -]{0,4096}$/,
+  /** Ranges of hashes (ListOptions.shardSelector). */
+  shards:
+    /^shardRange\(object\.metadata\.(?:uid|namespace), '0x[0-9a-f]{1,17}', '0x[0-9a-f]{1,17}'\)(?: \|\| shardRange\(object\.metadata\.(?:uid|namespace), '0x[0-9a-f]{1,17}', '0x[0-9a-f]{1,17}'\)){0,63}$/,
   /** `repository:library/nginx:pull,push`. */
   scope: /^[a-z0-9_./:,*()@ -]{1,300}$/i,
   digest: /^[a-z0-9+._-]{1,20}:[a-f0-9]{32,128}$/,
@@ -70,6 +73,7 @@ const rows = shapeRows<ParameterShape>;
 // TableOptions.
 const META = rows(`
   selector: labelSelector fieldSelector
+  shards: shardSelector
   flag: watch allowWatchBookmarks sendInitialEvents pretty force orphanDependents export exact
   flag: ignoreStoreReadErrorWithClusterBreakingPotential
   number: resourceVersion limit timeoutSeconds gracePeriodSeconds

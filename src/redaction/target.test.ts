@@ -22,6 +22,11 @@ describe('targets of which nothing is hidden', () => {
     ['kubernetes', '/api/v1/pods?labelSelector=app%3Dweb%2Ctier+in+%28a%29'],
     ['kubernetes', '/api/v1/namespaces/kube-system/services/https:metrics-server:443/proxy/'],
     ['kubernetes', '/openapi/v3/apis/apps/v1?hash=0A1B2C'],
+    // The examples of ListOptions.shardSelector (k8s.io/apimachinery 0.37, pkg/apis/meta/v1/types.go).
+    [
+      'kubernetes',
+      '/api/v1/pods?watch=true&shardSelector=shardRange%28object.metadata.uid%2C+%270x0%27%2C+%270x8000000000000000%27%29',
+    ],
     ['kubernetes', '/livez?exclude=etcd&verbose=true'],
     ['kubernetes', '/apis/metrics.k8s.io/v1beta1/nodes'],
     ['kubernetes', '/debug/pprof/profile'],

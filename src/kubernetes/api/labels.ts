@@ -67,6 +67,7 @@ const DISTINGUISHING = new Set([
   'watch',
   'fieldSelector',
   'labelSelector',
+  'shardSelector',
   'dryRun',
   'force',
   'command',
