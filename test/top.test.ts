@@ -230,6 +230,19 @@ describe('the command', () => {
     expect(stdout).toBe(renderTopText(topOf(whole.get('throttle-tls')!.messages)));
   });
 
+  it('counts each request once, however often it is asked meanwhile', () => {
+    const { messages } = whole.get('throttle-tls')!;
+    for (const by of ['status', 'flowschema', 'client'] as const) {
+      const collector = new TopCollector({ by: [by], limit: 100, thresholds: DEFAULT_THRESHOLDS });
+      for (const message of messages) {
+        collector.add(message);
+        const { rows, total } = collector.result();
+        expect(rows.reduce((sum, { requests }) => sum + requests, 0)).toBe(total.requests);
+      }
+      expect(collector.result()).toEqual(topOf(messages, [by]));
+    }
+  });
+
   it('has the counts of the audit log by status in JSON', () => {
     const { stdout } = kubeseq(['top', ...ARGUMENTS, '-o', 'json', '--by', 'status']);
     const statuses: Record<string, number> = {};

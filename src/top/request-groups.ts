@@ -12,6 +12,14 @@ interface Group {
   readonly counts: RequestCounts;
 }
 
+/** A request that is not in the counts of a group. */
+export interface UncountedRequest {
+  readonly request: ObservedRequest;
+  /** Bytes of the request's body; undefined: not known. */
+  readonly bytes: number | undefined;
+  readonly isRestart: boolean;
+}
+
 export class RequestGroups {
   readonly #keys: readonly GroupKeyName[];
   readonly #names: FlowNames;
@@ -42,10 +50,13 @@ export class RequestGroups {
     return group.counts;
   }
 
-  /** Most requests first. Groups whose participants turned out to have one name are one row. */
-  rows(seconds: number): TopRow[] {
+  /**
+   * Most requests first. Groups whose participants turned out to have one name are one row.
+   * @param unanswered requests so far that no group counts, as theirs is known with the response: they are rows of their own.
+   */
+  rows(seconds: number, unanswered: readonly UncountedRequest[]): TopRow[] {
     const merged = new Map<string, { readonly values: readonly string[]; readonly counts: RequestCounts }>();
-    for (const { values, counts } of this.#groups.values()) {
+    const rowOf = (values: readonly (string | Participant)[]): RequestCounts => {
       const names = values.map((value, i) => this.#text(this.#keys[i], value));
       const key = names.join('\n');
       let row = merged.get(key);
@@ -53,8 +64,15 @@ export class RequestGroups {
         row = { values: names, counts: new RequestCounts() };
         merged.set(key, row);
       }
-      row.counts.merge(counts);
-    }
+      return row.counts;
+    };
+    for (const { values, counts } of this.#groups.values()) rowOf(values).merge(counts);
+    for (const { request, bytes, isRestart } of unanswered)
+      rowOf(this.#keys.map((key) => GROUP_KEYS[key].value(request, undefined, this.#names))).request(
+        request.verb,
+        bytes,
+        isRestart,
+      );
     return [...merged.values()]
       .map(({ values, counts }) => ({ values, ...counts.result(seconds) }))
       .sort((a, b) => b.requests - a.requests || compareTexts(a.values.join(' '), b.values.join(' ')));

@@ -1,6 +1,7 @@
 // Counts the requests that API servers received and finds clients that ask too much; what it keeps does not grow with the capture.
 
 import { BoundedSet } from '../core/collections/bounded.js';
+import { NOTHING } from '../core/stage.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { Fights } from './findings/fights.js';
 import { FINDING_KINDS, type FindingThresholds, type UsageFinding } from './findings/finding.js';
@@ -12,7 +13,7 @@ import { FlowNames } from './flow-names.js';
 import type { GroupKeyName } from './group-keys.js';
 import { type ObservedRequest, observedRequest, scopeKey } from './observed-request.js';
 import { RequestCounts } from './request-counts.js';
-import { RequestGroups } from './request-groups.js';
+import { RequestGroups, type UncountedRequest } from './request-groups.js';
 import type { TopReport } from './top-report.js';
 
 export interface TopOptions {
@@ -22,13 +23,9 @@ export interface TopOptions {
   readonly thresholds: FindingThresholds;
 }
 
-interface CountedRequest {
-  readonly request: ObservedRequest;
-  /** Bytes of the request's body; undefined: not known. */
-  readonly bytes: number | undefined;
-  readonly isRestart: boolean;
-  /** null: its group is not known yet, or beyond the limit. */
-  counts: RequestCounts | null;
+interface OpenRequest extends UncountedRequest {
+  /** undefined: its group is not known yet; null: it is beyond the limit. */
+  counts: RequestCounts | null | undefined;
 }
 
 export class TopCollector {
@@ -37,7 +34,7 @@ export class TopCollector {
   readonly #groups: RequestGroups;
   readonly #total = new RequestCounts();
   /** By exchange: requests without a response, and watches and streams with one. */
-  readonly #open = new Map<number, CountedRequest>();
+  readonly #open = new Map<number, OpenRequest>();
   /** Scopes of watches that were opened. */
   readonly #watched = new BoundedSet<string>(MAX_WATCHES);
   readonly #loops: HotLoops;
@@ -72,8 +69,9 @@ export class TopCollector {
   result(): TopReport {
     const [first, last] = [this.#first, this.#last];
     const seconds = first === null || last === null ? 0 : Number(last - first) / 1e9;
-    for (const open of this.#open.values()) this.#unanswered(open);
-    const rows = this.#groups.rows(seconds);
+    const isOwn = this.#groups.awaitsResponse;
+    const unanswered = isOwn ? [...this.#open.values()].filter(({ counts }) => counts === undefined) : NOTHING;
+    const rows = this.#groups.rows(seconds, unanswered);
     const { by, limit } = this.#options;
     return {
       first,
@@ -94,7 +92,7 @@ export class TopCollector {
     const isRestart = request.verb === 'watch' && this.#isWatchedAgain(request);
     this.#total.request(request.verb, bytes, isRestart);
     this.#nameless.observe(request);
-    const open: CountedRequest = { request, bytes, isRestart, counts: null };
+    const open: OpenRequest = { request, bytes, isRestart, counts: undefined };
     if (!this.#groups.awaitsResponse) {
       open.counts = this.#groups.countsOf(request, undefined);
       open.counts?.request(request.verb, bytes, isRestart);
@@ -118,7 +116,7 @@ export class TopCollector {
     } else this.#response(open, message);
   }
 
-  #response(open: CountedRequest, response: Message): void {
+  #response(open: OpenRequest, response: Message): void {
     const { request, bytes, isRestart } = open;
     if (this.#groups.awaitsResponse) {
       open.counts = this.#groups.countsOf(request, response);
@@ -135,8 +133,8 @@ export class TopCollector {
   }
 
   /** Its group is that of requests without a response. */
-  #unanswered(open: CountedRequest): void {
-    if (open.counts !== null || !this.#groups.awaitsResponse) return;
+  #unanswered(open: OpenRequest): void {
+    if (open.counts !== undefined || !this.#groups.awaitsResponse) return;
     open.counts = this.#groups.countsOf(open.request, undefined);
     open.counts?.request(open.request.verb, open.bytes, open.isRestart);
   }
