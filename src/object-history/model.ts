@@ -35,6 +35,8 @@ export interface Tenure {
   readonly renewals: number;
   /** ns between two renewals. */
   readonly longestGap: bigint;
+  /** Its writes meanwhile that were refused or not answered: the Lease was not renewed by them. */
+  readonly failed: readonly Message[];
   /** After so long without a renewal another client may take it; null: not known. */
   readonly leaseSeconds: number | null;
   /** null: it was held at the end of the capture. */

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { observedFixture } from '../../test/fixture-observations.js';
-import { message } from '../../test/messages.js';
+import { KUBECTL, MANAGER, message, SCHEDULER } from '../../test/messages.js';
+import type { Participant } from '../kubernetes/messages/message.js';
 import { HistoryBuilder } from './history.js';
-import type { FieldChange, Revision, RevisionKind } from './model.js';
+import type { FieldChange, HistoryStep, Revision, RevisionKind } from './model.js';
 import { tenuresOf } from './tenures.js';
 
 it('a recorded leader: its renewals are its updates that succeeded, and the longest gap lies between two of them', async () => {
@@ -29,6 +30,34 @@ it('a recorded leader: its renewals are its updates that succeeded, and the long
   expect(Number(tenure.longestGap)).toBe(Math.max(...gaps));
   expect([tenure.participant, tenure.leaseSeconds, tenure.ended]).toEqual(['kube-scheduler', 15, 'released']);
   expect(tenure.end?.seq).toBe(writes.at(-1)?.seq);
+  const failed = messages.filter(
+    (one) =>
+      one.kind === 'request' &&
+      one.verb === 'update' &&
+      one.name === 'kube-scheduler' &&
+      one.resource === 'leases' &&
+      answered.get(one.exchange) !== 200 &&
+      one.seq < writes.at(-1)!.seq,
+  );
+  expect(tenure.failed.map(({ seq }) => seq)).toEqual(failed.map(({ seq }) => seq));
+});
+
+it('a holder whose renewals fail', () => {
+  const attempt = (seconds: number, what: 'refused' | 'unanswered' | 'dry run', from: Participant): HistoryStep => ({
+    kind: 'attempt',
+    what,
+    request: message({ kind: 'request', time: BigInt(seconds) * 1_000_000_000n, seq: seconds, from }),
+    response: undefined,
+  });
+  const holder = revision(1, 'created', [{ path: 'spec.holderIdentity', after: 'a' }], SCHEDULER);
+  const [tenure] = tenuresOf([
+    holder,
+    attempt(3, 'refused', SCHEDULER),
+    attempt(5, 'unanswered', SCHEDULER),
+    attempt(7, 'dry run', SCHEDULER),
+    attempt(9, 'refused', MANAGER),
+  ]);
+  expect(tenure.failed.map(({ seq }) => seq)).toEqual([3, 5]);
 });
 
 it('a lock that another client takes, and that is deleted', () => {
@@ -53,8 +82,13 @@ it('a holder from before the capture, at its end', () => {
   expect(tenuresOf(steps)).toMatchObject([{ holder: 'a', ended: null, end: null }]);
 });
 
-function revision(seconds: number, happened: RevisionKind, changes: readonly unknown[] | null): Revision {
-  const first = message({ kind: 'request', time: BigInt(seconds) * 1_000_000_000n });
+function revision(
+  seconds: number,
+  happened: RevisionKind,
+  changes: readonly unknown[] | null,
+  from = KUBECTL,
+): Revision {
+  const first = message({ kind: 'request', from, time: BigInt(seconds) * 1_000_000_000n });
   const rest = { author: null, managers: [], changes: changes as readonly FieldChange[] | null };
   return { kind: 'version', resourceVersion: String(seconds), happened, first, ...rest };
 }

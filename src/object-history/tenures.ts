@@ -2,7 +2,7 @@
 // tools/leaderelection).
 
 import type { Message } from '../kubernetes/messages/message.js';
-import type { HistoryStep, Revision, Tenure } from './model.js';
+import type { Attempt, HistoryStep, Revision, Tenure } from './model.js';
 
 /** @param steps of a Lease, in the order of time. */
 export function tenuresOf(steps: readonly HistoryStep[]): readonly Tenure[] {
@@ -10,6 +10,7 @@ export function tenuresOf(steps: readonly HistoryStep[]): readonly Tenure[] {
   let lease: number | null = null;
   let held: OpenTenure | null = null;
   for (const step of steps) {
+    if (step.kind === 'attempt' && held !== null && isFailedRenewal(step, held)) held.failed.push(step.request);
     if (step.kind !== 'version') continue;
     const seconds = valueIn(step, 'spec.leaseDurationSeconds');
     if (typeof seconds?.after === 'number') lease = seconds.after;
@@ -29,7 +30,7 @@ export function tenuresOf(steps: readonly HistoryStep[]): readonly Tenure[] {
   return tenures;
 }
 
-type OpenTenure = { -readonly [Key in keyof Tenure]: Tenure[Key] };
+type OpenTenure = { -readonly [Key in keyof Omit<Tenure, 'failed'>]: Tenure[Key] } & { readonly failed: Message[] };
 
 function opened(holder: string, begin: Message, leaseSeconds: number | null): OpenTenure {
   const since = { begin, lastRenewal: begin, renewals: 0, longestGap: 0n };
@@ -37,10 +38,16 @@ function opened(holder: string, begin: Message, leaseSeconds: number | null): Op
     holder,
     participant: begin.kind === 'request' ? begin.from.name : null,
     ...since,
+    failed: [],
     leaseSeconds,
     ended: null,
     end: null,
   };
+}
+
+/** Others may write a Lease, too: those who want to have it. */
+function isFailedRenewal({ what, request }: Attempt, { participant }: OpenTenure): boolean {
+  return (what === 'refused' || what === 'unanswered') && (participant === null || request.from.name === participant);
 }
 
 function renew(held: OpenTenure, at: Message): void {

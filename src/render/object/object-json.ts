@@ -32,10 +32,11 @@ function incarnationJson(
           from: disruption.message.from.name,
           ...messageJson(disruption.message, options),
         };
-  const held = tenures?.map(({ begin, end, lastRenewal, longestGap, ...tenure }) => ({
+  const held = tenures?.map(({ begin, end, lastRenewal, longestGap, failed, ...tenure }) => ({
     ...tenure,
     begin: messageJson(begin, options),
     lastRenewal: messageJson(lastRenewal, options),
+    failed: failed.length === 0 ? undefined : failed.map((one) => messageJson(one, options)),
     longestGapMs: Number(longestGap) / 1e6,
     end: end === null ? undefined : messageJson(end, options),
   }));

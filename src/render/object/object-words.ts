@@ -129,17 +129,21 @@ export function authorCounts({ steps }: Incarnation): string {
 /** Notes on the fields that are shown. */
 /** `held by vm_60c4 (kube-scheduler) from 0.277880 to 104.316598: 46 renewals, at most 11.2 s apart (lease 15 s); released`. */
 export function tenureLine(
-  { holder, participant, begin, end, renewals, longestGap, leaseSeconds, ended, lastRenewal }: Tenure,
+  { holder, participant, begin, end, renewals, longestGap, failed, leaseSeconds, ended, lastRenewal }: Tenure,
   first: bigint,
 ): string {
   const who = participant === null ? holder : `${holder} (${participant})`;
   const until = end === null ? 'on' : `to ${formatOffset(end.time - first)}`;
   const lease = leaseSeconds === null ? '' : ` (lease ${leaseSeconds} s)`;
   const apart = renewals === 0 ? '' : `, at most ${elapsedText(longestGap)} apart${lease}`;
-  const after = end === null ? '' : `, ${elapsedText(end.time - lastRenewal.time)} after the last renewal`;
+  const since = end === null ? 0n : end.time - lastRenewal.time;
+  const over = leaseSeconds === null ? 0n : since - BigInt(Math.round(leaseSeconds * 1e9));
+  const late = over > 0n ? `, ${elapsedText(over)} beyond its lease` : '';
+  const after = end === null ? '' : `, ${elapsedText(since)} after the last renewal${late}`;
   const how = ended === null ? 'held at the end of the capture' : `${ended}${after}, message ${end?.seq}`;
   const count = `${renewals} ${renewals === 1 ? 'renewal' : 'renewals'}`;
-  return `held by ${who} from ${formatOffset(begin.time - first)} ${until}, from message ${begin.seq}: ${count}${apart}; ${how}`;
+  const without = failed.length === 0 ? '' : `, ${failed.length} without success (message ${failed[0].seq})`;
+  return `held by ${who} from ${formatOffset(begin.time - first)} ${until}, from message ${begin.seq}: ${count}${without}${apart}; ${how}`;
 }
 
 export function remarks({ incarnations }: ObjectHistory): string[] {
