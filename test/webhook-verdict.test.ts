@@ -1,7 +1,8 @@
-// The verdict of a webhook in the answer's label: with its reason, but not where a Secret is judged.
+// The verdict of a webhook: a field of the answer, and in its label with its reason, but not where a Secret is judged.
 
 import { describe, expect, it } from 'vitest';
 import { decode } from './diagrams.js';
+import { observedFixture } from './fixture-observations.js';
 import { conversation, packets, pcap } from './packetiser.js';
 
 describe('the verdict of a webhook', () => {
@@ -22,6 +23,7 @@ describe('the verdict of a webhook', () => {
       pcap(packets(lost ? sent.filter(({ payload }) => Buffer.from(payload ?? '').toString() !== asks) : sent)),
     );
     expect(messages.map((one) => one.to.name)).toEqual(['webhook hook.ops.svc', 'kube-apiserver']);
+    expect(messages.map(({ verdict }) => verdict)).toEqual([undefined, 'denied']);
     return messages[1].label;
   }
 
@@ -42,4 +44,21 @@ describe('the verdict of a webhook', () => {
     expect(label).not.toMatch(/eyJ|c2ln|hunter2/);
     expect(label).toContain('denied: token=…');
   });
+});
+
+it.each([
+  ['operator-tls', { 'allowed, with changes': 'allowed with changes' }],
+  ['trouble-tls', {}],
+])('%s: the field is what the label has', async (fixture, others) => {
+  const { messages } = await observedFixture(fixture);
+  const labels = messages.map(({ label, kind }) =>
+    kind === 'response'
+      ? /^\[RESP\] 200 OK, (allowed, with changes|allowed|denied|converted|not converted)/.exec(label)?.[1]
+      : undefined,
+  );
+  const named: Readonly<Record<string, string>> = others;
+  expect(messages.map(({ verdict }) => verdict)).toEqual(
+    labels.map((label) => (label === undefined ? undefined : (named[label] ?? label))),
+  );
+  expect(new Set(labels).size).toBeGreaterThan(2);
 });

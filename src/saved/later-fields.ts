@@ -165,6 +165,9 @@ const READERS: Readonly<Record<LaterField, MemberRow<SavedFields>['read']>> = {
   release: (cursor, into) => {
     into.release = FIELDS.release.read(cursor.value());
   },
+  verdict: (cursor, into) => {
+    into.verdict = FIELDS.verdict.read(cursor.value());
+  },
   patch: (cursor, into) => {
     into.patch = patchOf(cursor.value());
   },

@@ -130,6 +130,7 @@ function readOptional(record: SavedLine, into: SavedFields): void {
   into.image = FIELDS.image.read(record['image']);
   into.channel = FIELDS.channel.read(record['channel']);
   into.bytes = FIELDS.bytes.read(record['bytes']);
+  into.verdict = FIELDS.verdict.read(record['verdict']);
   into.exitCode = FIELDS.exitCode.read(record['exitCode']);
 }
 

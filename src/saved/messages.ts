@@ -107,6 +107,7 @@ export class SavedMessages {
       problems: line.problems,
       appliedFor: line.appliedFor,
       release: line.release,
+      verdict: line.verdict,
       patch: undefined,
       statusMessage: line.statusMessage,
       auditId: line.auditId,

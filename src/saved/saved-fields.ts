@@ -72,6 +72,7 @@ export class SavedFields implements OptionalSavedFields {
   problems: OptionalSavedFields['problems'] = undefined;
   appliedFor: OptionalSavedFields['appliedFor'] = undefined;
   release: OptionalSavedFields['release'] = undefined;
+  verdict: OptionalSavedFields['verdict'] = undefined;
   patch: readonly unknown[] | undefined = undefined;
   statusMessage: string | undefined = undefined;
   auditId: string | undefined = undefined;
@@ -131,6 +132,7 @@ export class SavedFields implements OptionalSavedFields {
     this.problems = undefined;
     this.appliedFor = undefined;
     this.release = undefined;
+    this.verdict = undefined;
     this.patch = undefined;
     this.statusMessage = undefined;
     this.auditId = undefined;

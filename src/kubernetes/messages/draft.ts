@@ -77,6 +77,7 @@ export function draftMessage(
     problems: undefined,
     appliedFor: undefined,
     release: undefined,
+    verdict: undefined,
     patch: undefined,
     statusMessage: undefined,
     auditId: undefined,

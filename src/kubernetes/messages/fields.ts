@@ -25,6 +25,8 @@ const USER_EVIDENCE = [
   'audit log',
 ] as const satisfies readonly UserEvidence[];
 
+/** An admission webhook's answer, and a conversion webhook's. */
+const VERDICTS = ['allowed', 'allowed with changes', 'denied', 'converted', 'not converted'] as const;
 const EVENT_TYPES = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR', 'PUT', 'DELETE'] as const;
 const CHANNELS = ['stdin', 'stdout', 'stderr', 'error', 'resize', 'data', 'log'] as const;
 
@@ -375,6 +377,10 @@ export const FIELDS = {
   release: {
     ...OBJECT, schema: RELEASE_SCHEMA, cel: 'dyn', line: 'json', read: value.readRelease, show: value.showRelease, csv: 55,
     doc: "of a request that writes a record of Helm's (a Secret or ConfigMap `sh.helm.release.v1.NAME.vREVISION`): `name`, `revision`, `status` as its labels have it (`pending-upgrade`, `deployed`, `failed`)",
+  },
+  verdict: {
+    ...RESPONSE, ...IDENTITY, schema: { enum: VERDICTS }, read: value.readOneOf(VERDICTS), csv: 62,
+    doc: "of a webhook's answer: `allowed`, `allowed with changes`, `denied`; of a conversion webhook's `converted`, `not converted`",
   },
   patch: {
     ...RESPONSE, schema: PATCH_SCHEMA, cel: 'list<dyn>', line: 'json', csv: 58,

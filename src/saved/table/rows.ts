@@ -84,6 +84,7 @@ export class RowGroupColumns {
   problems = NO_VALUES;
   appliedFor = NO_VALUES;
   release = NO_VALUES;
+  verdict = NO_VALUES;
   patch = NO_VALUES;
   service = NO_VALUES;
   rpcMethod = NO_VALUES;
@@ -166,6 +167,7 @@ function readPlace(columns: RowGroupColumns, row: number, captures: TableCapture
       : causeWith(into.causedBy, columns.causeHow[row], columns.causeCertain[row], columns.causeOthers[row]);
   into.via = viaOf(columns.via[row]);
   into.translated = copiesOf(columns.translated[row]);
+  into.verdict = FIELDS.verdict.read(columns.verdict[row]);
   into.patch = patchOf(columns.patch[row]);
   into.headers = jsonIn(columns.headers[row]);
   into.body = jsonIn(columns.body[row]);

@@ -123,6 +123,7 @@ export class Webhooks implements CauseSource {
     // The verdict may quote the judged object, of which the kind may not be known.
     const { reviewed } = context;
     const judged = reviewed?.resource ?? 'secrets';
+    message.verdict = verdict.allowed ? (verdict.patches ? 'allowed with changes' : 'allowed') : 'denied';
     const what = verdict.allowed
       ? verdict.patches
         ? sentence`allowed, with changes`
@@ -137,6 +138,7 @@ export class Webhooks implements CauseSource {
   #converts(message: Draft, body: Body): void {
     const done = convertedIn(body.read().bytes, body.contentType);
     if (done === null) return;
+    message.verdict = done.converted ? 'converted' : 'not converted';
     if (!done.converted) message.statusMessage = done.message;
     const why = done.message === '' ? EMPTY : sentence`: ${this.#redaction.text(done.message)}`;
     message.label = done.converted
