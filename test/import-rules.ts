@@ -55,7 +55,10 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
     all: ['diagram/message-index', 'diagram/verbs', 'kubernetes/api/kinds'],
   },
   'object-history': { types: ['kubernetes'], all: ['kubernetes/api/kinds'] },
-  summary: { types: ['capture', 'tcp', 'http', 'kubernetes', 'pipeline'], all: ['diagram', 'render/time'] },
+  summary: {
+    types: ['capture', 'tcp', 'http', 'kubernetes', 'pipeline'],
+    all: ['diagram', 'kubernetes/api/kinds', 'render/time'],
+  },
   top: { types: ['kubernetes'], all: ['object-history/changes'] },
   render: {
     types: ['critical-path', 'diagram', 'kubernetes', 'diff', 'expectation', 'object-history', 'top'],

@@ -12,10 +12,16 @@ export const WRITES: ReadonlySet<string> = new Set([
 ]);
 
 /** Verb and resource without the object: `create pods/binding`, `KV/Txn`. */
-export function requestWords({ protocol, verb, resource, subresource, service, rpcMethod, method }: Message): string {
+export function requestWords({ protocol, verb, resource, subresource, service, rpcMethod, method }: NamedCall): string {
   if (protocol === 'etcd' || protocol === 'cri' || protocol === 'grpc')
     return `${service?.split('.').at(-1) ?? '?'}/${rpcMethod ?? '?'}`;
   if (resource !== undefined)
     return `${verb || method || '?'} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
   return verb || method || '?';
 }
+
+/** The fields of a request that its words are made of. */
+export type NamedCall = Pick<
+  Message,
+  'protocol' | 'verb' | 'resource' | 'subresource' | 'service' | 'rpcMethod' | 'method'
+>;

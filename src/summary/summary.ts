@@ -12,6 +12,7 @@ import type { PipelineItem } from '../pipeline/message-stage.js';
 import { formatTime } from '../render/time.js';
 import type { StreamBytes } from '../tcp/stream-event.js';
 import { FailedConnections } from './failed-connections.js';
+import { Inventory, type InventorySummary } from './inventory.js';
 import { Latencies, type LatencySummary } from './latencies.js';
 
 export interface StreamSummary {
@@ -22,7 +23,7 @@ export interface StreamSummary {
   readonly why?: string;
 }
 
-export interface Summary {
+export interface Summary extends InventorySummary {
   readonly captures: readonly {
     readonly file: string;
     readonly format: string;
@@ -59,8 +60,8 @@ export const SUMMARY_FIELDS: ReadonlySet<FieldName> = new Set([
   ...(['seq', 'time', 'kind', 'protocol', 'from', 'to', 'via', 'exchange', 'connection', 'complete'] as const),
   ...(['method', 'target', 'userAgent', 'verb', 'apiGroup', 'apiVersion', 'resource', 'subresource'] as const),
   ...(['namespace', 'name', 'dryRun', 'service', 'rpcMethod', 'image'] as const),
-  ...(['status', 'latencyMs', 'reason', 'statusMessage', 'grpcStatus', 'missing'] as const),
-  ...(['object', 'type', 'k8sEvent', 'problems'] as const),
+  ...(['status', 'latencyMs', 'reason', 'statusMessage', 'grpcStatus', 'missing', 'verdict'] as const),
+  ...(['object', 'type', 'k8sEvent', 'problems', 'causedBy', 'cause'] as const),
 ]);
 
 export class SummaryCollector {
@@ -74,7 +75,12 @@ export class SummaryCollector {
   readonly #connections = { total: 0, decoded: 0, encrypted: 0, other: 0 };
   readonly #participants = new Set<Participant>();
   readonly #latencies = new Latencies();
-  readonly #problems = new Problems();
+  readonly #problems = new Problems(() => {
+    this.#isProblem = true;
+  });
+  /** Whether the message at hand shows a problem. */
+  #isProblem = false;
+  readonly #inventory = new Inventory();
   readonly #failures = new FailedConnections();
   /** By exchange: whether the open request was complete. */
   readonly #open = new Map<number, boolean>();
@@ -132,8 +138,8 @@ export class SummaryCollector {
   result(): Summary {
     for (const stream of this.#ended) this.#stream(stream);
     this.#ended.length = 0;
-    if (this.#latencies.uncounted + this.#problems.uncounted + this.#failures.uncounted > 0)
-      this.#notices['limit.correlation'] ??= 1;
+    const uncounted = this.#latencies.uncounted + this.#problems.uncounted + this.#failures.uncounted;
+    if (uncounted > 0 || this.#inventory.isFull) this.#notices['limit.correlation'] ??= 1;
     const captures = [...this.#captures].sort((a, b) => a.capture - b.capture);
     return {
       captures: captures.map((report) => ({
@@ -156,6 +162,7 @@ export class SummaryCollector {
       unread: this.#unread,
       latencies: this.#latencies.result(),
       problems: inOrder([...this.#problems.result(), ...this.#failures.result()]),
+      ...this.#inventory.result(),
       ...(this.#keepStreams ? { streams: this.#streams } : null),
     };
   }
@@ -164,7 +171,9 @@ export class SummaryCollector {
     this.#participants.add(message.from).add(message.to);
     if (message.via !== undefined) for (const one of message.via) this.#participants.add(one);
     this.#latencies.add(message);
+    this.#isProblem = false;
     this.#problems.add(message);
+    this.#inventory.add(message, this.#isProblem);
     this.#failures.observe(message);
     const isNew = message.exchange > this.#lastExchange;
     if (isNew) this.#lastExchange = message.exchange;

@@ -1,0 +1,110 @@
+// Renders the inventory of a summary as short tables for a terminal: objects, requests by participant, slowest calls, webhooks.
+
+import { escapeTerminal, type Summary, shorten } from '../../index.js';
+import { textTable } from './text-table.js';
+
+/** `objects      248: 63 created, 12 deleted, 3 with problems`; none where there are no objects. */
+export function objectCounts({ objects, unlisted }: Summary): string[] {
+  if (objects.length === 0) return [];
+  const counts = [
+    `${objects.filter(({ created }) => created !== undefined).length} created`,
+    `${objects.filter(({ deleted }) => deleted !== undefined).length} deleted`,
+    `${objects.filter(({ problems }) => problems > 0).length} with problems`,
+  ];
+  const more = unlisted.objects > 0 ? `; ${unlisted.objects} messages are about further ones` : '';
+  return [`objects      ${objects.length}: ${counts.join(', ')}${more}`];
+}
+
+export function inventoryLines(summary: Summary): string[] {
+  return [...objectLines(summary), ...requestLines(summary), ...slowestLines(summary), ...webhookLines(summary)];
+}
+
+function objectLines({ objects }: Summary): string[] {
+  const sorted = [...objects].sort(
+    (a, b) => b.problems - a.problems || writesOf(b) - writesOf(a) || b.messages - a.messages,
+  );
+  const rows = sorted
+    .slice(0, MOST_ROWS)
+    .map(({ resource, apiGroup, namespace, name, created, deleted, problems, messages }) => [
+      cellText(
+        `${resource}${apiGroup === '' ? '' : `.${apiGroup}`} ${namespace === null ? '' : `${namespace}/`}${name}`,
+      ),
+      writeText(created),
+      writeText(deleted),
+      String(problems),
+      String(messages),
+    ]);
+  const head = ['', 'created by (message)', 'deleted by (message)', 'problems', 'messages'];
+  return section('objects, those with problems first', [head, ...rows], objects.length, 'object', [0, 1, 2]);
+}
+
+/** Whether somebody created or deleted it: what is there for long is less of the story. */
+function writesOf({ created, deleted }: Summary['objects'][number]): number {
+  return created === undefined && deleted === undefined ? 0 : 1;
+}
+
+function writeText(write: Summary['objects'][number]['created']): string {
+  return write === undefined ? '-' : `${cellText(write.by)} (${write.message})`;
+}
+
+function requestLines({ requests, unlisted }: Summary): string[] {
+  const rows = requests
+    .slice(0, MOST_ROWS)
+    .map(({ participant, sent, writes, watches, failed, unanswered, received }) => [
+      cellText(participant),
+      ...[sent, writes, watches, failed, unanswered, received].map(String),
+    ]);
+  const head = ['', 'sent', 'writes', 'watches', 'failed', 'unanswered', 'received'];
+  const lines = section('requests; by verb and resource: kubeseq top', [head, ...rows], requests.length, 'participant');
+  return unlisted.requests === 0 ? lines : [...lines, `  and ${unlisted.requests} requests of further participants`];
+}
+
+function slowestLines({ slowest }: Summary): string[] {
+  const rows = slowest
+    .slice(0, MOST_ROWS)
+    .map(({ latencyMs, client, server, request, object, messages }) => [
+      String(latencyMs),
+      messages.join(' to '),
+      cellText(`${client} to ${server}: ${request}${object === undefined ? '' : ` ${object}`}`, LONGEST_CALL),
+    ]);
+  return section('slowest calls, without watches', [['ms', 'messages', ''], ...rows], slowest.length, 'call', [2]);
+}
+
+function webhookLines({ webhooks, unlisted }: Summary): string[] {
+  const rows = webhooks.slice(0, MOST_ROWS).map(({ webhook, calls, verdicts, failed, unanswered, latencyMs }) => {
+    const counts = [...Object.entries(verdicts), ['failed', failed], ['unanswered', unanswered]] as const;
+    const { p50, p99, max, message } = latencyMs ?? { p50: '-', p99: '-', max: '-', message: '-' };
+    return [
+      cellText(webhook),
+      ...[calls, p50, p99, max, message].map(String),
+      counts.flatMap(([what, count]) => (count === 0 ? [] : [`${count} ${what}`])).join(', '),
+    ];
+  });
+  const head = ['', 'calls', 'p50', 'p99', 'longest', 'message', 'verdicts'];
+  const lines = section('webhooks, latencies in ms', [head, ...rows], webhooks.length, 'webhook', [0, 6]);
+  return unlisted.webhooks === 0 ? lines : [...lines, `  and ${unlisted.webhooks} calls of further webhooks`];
+}
+
+/** @param rows the head first. @param total how many there are, of which `rows` are the first. */
+function section(
+  title: string,
+  rows: readonly (readonly string[])[],
+  total: number,
+  one: string,
+  left?: readonly number[],
+): string[] {
+  if (rows.length === 1) return [];
+  const more = total - (rows.length - 1);
+  const rest = more > 0 ? [`  and ${more} more ${one}${more === 1 ? '' : 's'}: -o json`] : [];
+  return ['', title, ...textTable(rows, left), ...rest];
+}
+
+function cellText(text: string, longest = LONGEST_CELL): string {
+  return escapeTerminal(shorten(text, longest));
+}
+
+/** Rows of a table, so that the summary stays readable. */
+const MOST_ROWS = 10;
+/** Characters: names of objects may have 253. */
+const LONGEST_CELL = 60;
+const LONGEST_CALL = 140;

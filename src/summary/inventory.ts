@@ -1,0 +1,94 @@
+// Lists what a capture holds: objects, requests by participant, the slowest calls, webhooks with their verdicts.
+
+import { RecentMap } from '../core/collections/bounded.js';
+import type { Message } from '../kubernetes/messages/message.js';
+import { type AnsweredRequest, answeredRequest } from './answered-request.js';
+import { type ObjectSummary, ObjectTable } from './object-table.js';
+import { ParticipantCounts, type ParticipantRequests } from './participant-counts.js';
+import { type SlowCall, SlowestCalls } from './slowest-calls.js';
+import { type WebhookSummary, WebhookVerdicts } from './webhook-verdicts.js';
+
+export interface InventorySummary {
+  /** In the order of their first messages. */
+  readonly objects: readonly ObjectSummary[];
+  /** Most requests first. */
+  readonly requests: readonly ParticipantRequests[];
+  /** Slowest first. */
+  readonly slowest: readonly SlowCall[];
+  /** Most calls first. */
+  readonly webhooks: readonly WebhookSummary[];
+  /** Beyond the limits: messages about further objects, requests of further participants, calls of further webhooks. */
+  readonly unlisted: { readonly objects: number; readonly requests: number; readonly webhooks: number };
+}
+
+export class Inventory {
+  readonly #objects = new ObjectTable();
+  readonly #requests = new ParticipantCounts();
+  readonly #slowest = new SlowestCalls();
+  readonly #webhooks = new WebhookVerdicts();
+  /** By exchange: requests that await a response, and watches. */
+  readonly #open = new RecentMap<number, AnsweredRequest>(MAX_OPEN);
+
+  /** @param message in the order of time. @param isProblem whether it shows one. */
+  add(message: Message, isProblem: boolean): void {
+    const { kind, exchange } = message;
+    if (kind === 'data') return;
+    if (kind === 'request') {
+      const request = answeredRequest(message);
+      this.#open.set(exchange, request);
+      this.#requests.request(message);
+      this.#webhooks.request(message);
+      if (isOfObjects(request)) this.#objects.request(message, request);
+      if (isProblem) this.#objects.problem(message, request);
+      return;
+    }
+    const request = this.#open.get(exchange);
+    const isOfApi = message.protocol === 'kubernetes' && (request === undefined || isOfObjects(request));
+    if (kind === 'event') {
+      if (isOfApi) this.#objects.event(message, request);
+      return;
+    }
+    if (request !== undefined) this.#response(message, request);
+    if (isProblem) this.#objects.problem(message, request);
+  }
+
+  get isFull(): boolean {
+    const { objects, requests, webhooks } = this.#unlisted();
+    return objects + requests + webhooks > 0;
+  }
+
+  result(): InventorySummary {
+    return {
+      objects: this.#objects.result(),
+      requests: this.#requests.result(),
+      slowest: this.#slowest.result(),
+      webhooks: this.#webhooks.result(),
+      unlisted: this.#unlisted(),
+    };
+  }
+
+  #response(message: Message, request: AnsweredRequest): void {
+    // The events of a watch are still to come.
+    if (request.verb !== 'watch') this.#open.delete(message.exchange);
+    this.#requests.response(message, request);
+    this.#webhooks.response(message, request);
+    this.#slowest.response(message, request);
+    if (isOfObjects(request)) this.#objects.response(message, request);
+  }
+
+  #unlisted(): InventorySummary['unlisted'] {
+    return {
+      objects: this.#objects.uncounted,
+      requests: this.#requests.uncounted,
+      webhooks: this.#webhooks.uncounted,
+    };
+  }
+}
+
+/** Whether it is a client's own request to an API server. */
+function isOfObjects({ protocol, isForwarded }: AnsweredRequest): boolean {
+  return protocol === 'kubernetes' && !isForwarded;
+}
+
+/** Limit: requests that await a response, and open watches. */
+const MAX_OPEN = 65_536;

@@ -1,0 +1,208 @@
+// Counts the messages about each object of API servers, with who created it, who deleted it, and its problems.
+
+import { RecentMap } from '../core/collections/bounded.js';
+import { resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
+import type { Message, Participant } from '../kubernetes/messages/message.js';
+import type { AnsweredRequest } from './answered-request.js';
+
+export interface ObjectSummary {
+  readonly apiGroup: string;
+  readonly resource: string;
+  /** null: cluster-scoped. */
+  readonly namespace: string | null;
+  readonly name: string;
+  /** The write that created it; absent: it was there before, or the write was not captured. */
+  readonly created?: ObjectWrite;
+  /** The first request by which it was to be deleted: its own, an eviction, or one to delete a collection. */
+  readonly deleted?: ObjectWrite;
+  /** Messages that show a problem of it. */
+  readonly problems: number;
+  /** Requests for it, their responses, and watch events of it. */
+  readonly messages: number;
+}
+
+export interface ObjectWrite {
+  /** The participant that sent it. */
+  readonly by: string;
+  /** `seq` of the request. */
+  readonly message: number;
+}
+
+interface CountedObject {
+  readonly apiGroup: string;
+  readonly resource: string;
+  readonly namespace: string | null;
+  readonly name: string;
+  created: SentWrite | undefined;
+  deleted: SentWrite | undefined;
+  problems: number;
+  messages: number;
+}
+
+interface SentWrite {
+  readonly by: Participant;
+  readonly message: number;
+}
+
+export class ObjectTable {
+  /** In the order of their first messages; an object that was created again has a row for each time. */
+  readonly #rows: CountedObject[] = [];
+  /** The latest row of each name. */
+  readonly #byName = new Map<string, CountedObject>();
+  /** API groups in which a resource was seen: a Kubernetes Event has only the kind. */
+  readonly #groups = new Map<string, Set<string>>();
+  /** `seq` of requests to delete a collection → who sent them. */
+  readonly #collectionDeletes = new RecentMap<number, Participant>(MAX_COLLECTION_DELETES);
+  /** Messages about objects beyond the limit. */
+  uncounted = 0;
+
+  request({ seq, from }: Message, request: AnsweredRequest): void {
+    if (request.verb === 'deletecollection' && !request.isDryRun) this.#collectionDeletes.set(seq, from);
+    if (request.name !== undefined) this.#count(request, request.namespace, request.name);
+  }
+
+  response(response: Message, request: AnsweredRequest): void {
+    const { status = 0, object } = response;
+    const isDone = status >= 200 && status < 300 && !request.isDryRun;
+    // The API server may choose the name.
+    const name = request.name ?? (isPlainCreate(request) ? (object?.name ?? undefined) : undefined);
+    if (name === undefined) return;
+    const namespace = request.namespace ?? object?.namespace ?? undefined;
+    let row = this.#count(request, namespace, name);
+    if (row === undefined || !isDone) return;
+    const write = { by: request.client, message: request.seq };
+    if (isCreation(request, status)) {
+      // Its request named nothing, and was not counted.
+      if (request.name === undefined) row.messages += 1;
+      if (row.created !== undefined || row.deleted !== undefined) row = this.#again(row);
+      if (row !== undefined) row.created = write;
+    } else if (isDeletion(request)) row.deleted ??= write;
+  }
+
+  /** @param request of the watch; undefined: it was sent before the capture. */
+  event({ object, type, causedBy = 0 }: Message, request: AnsweredRequest | undefined): void {
+    const named = object?.row ?? object;
+    if (object === undefined || named?.name == null) return;
+    const about = request?.resource === undefined ? aboutKind(object) : request;
+    if (about === null) return;
+    const row = this.#count(about, named.namespace ?? undefined, named.name);
+    const by = this.#collectionDeletes.get(causedBy);
+    if (row === undefined || by === undefined) return;
+    if (type === 'DELETED' || object.deletionTimestamp !== undefined) row.deleted ??= { by, message: causedBy };
+  }
+
+  /** A message shows a problem of an object: the one that a Kubernetes Event is about, else its own. */
+  problem({ k8sEvent, object }: Message, request: AnsweredRequest | undefined): void {
+    if (k8sEvent !== undefined) {
+      const resource = resourceOfKind(k8sEvent.kind);
+      const groups = this.#groups.get(resource);
+      if (groups?.size !== 1) return;
+      const [apiGroup] = groups;
+      const row = this.#rowOf({ apiGroup, resource }, k8sEvent.namespace || undefined, k8sEvent.name);
+      if (row !== undefined) row.problems += 1;
+      return;
+    }
+    const name = request?.name ?? object?.name;
+    if (request === undefined || name == null) return;
+    const row = this.#rowOf(request, request.namespace ?? object?.namespace ?? undefined, name);
+    if (row !== undefined) row.problems += 1;
+  }
+
+  result(): readonly ObjectSummary[] {
+    return this.#rows.map(({ apiGroup, resource, namespace, name, created, deleted, problems, messages }) => ({
+      apiGroup,
+      resource,
+      namespace,
+      name,
+      ...(created === undefined ? null : { created: { by: created.by.name, message: created.message } }),
+      ...(deleted === undefined ? null : { deleted: { by: deleted.by.name, message: deleted.message } }),
+      problems,
+      messages,
+    }));
+  }
+
+  #count(about: ResourceName, namespace: string | undefined, name: string): CountedObject | undefined {
+    const { resource } = about;
+    // A Kubernetes Event is told of as a problem of its object.
+    if (resource === undefined || resource === 'events') return undefined;
+    let row = this.#rowOf(about, namespace, name);
+    row ??= this.#add(about.apiGroup ?? '', resource, placeOf(resource, namespace), name);
+    if (row === undefined) this.uncounted += 1;
+    else row.messages += 1;
+    return row;
+  }
+
+  #rowOf(
+    { apiGroup = '', resource = '' }: ResourceName,
+    namespace: string | undefined,
+    name: string,
+  ): CountedObject | undefined {
+    return this.#byName.get(keyOf(apiGroup, resource, placeOf(resource, namespace), name));
+  }
+
+  /** The object was created again. Its new row has the request and the response that the old one counted. */
+  #again(old: CountedObject): CountedObject | undefined {
+    const row = this.#add(old.apiGroup, old.resource, old.namespace, old.name);
+    if (row === undefined) return undefined;
+    old.messages -= 2;
+    row.messages += 2;
+    return row;
+  }
+
+  #add(apiGroup: string, resource: string, namespace: string | null, name: string): CountedObject | undefined {
+    if (this.#rows.length >= MAX_OBJECTS) return undefined;
+    const row = {
+      ...{ apiGroup, resource, namespace, name },
+      created: undefined,
+      deleted: undefined,
+      problems: 0,
+      messages: 0,
+    };
+    this.#rows.push(row);
+    this.#byName.set(keyOf(apiGroup, resource, namespace, name), row);
+    const groups = this.#groups.get(resource);
+    if (groups === undefined) this.#groups.set(resource, new Set([apiGroup]));
+    else groups.add(apiGroup);
+    return row;
+  }
+}
+
+interface ResourceName {
+  readonly apiGroup?: string;
+  readonly resource?: string;
+}
+
+/** From the object itself, where the request of its watch was not captured. */
+function aboutKind({ apiVersion, kind }: NonNullable<Message['object']>): ResourceName | null {
+  // Metadata and Tables do not say of which kind they are.
+  if (apiVersion == null || kind === 'PartialObjectMetadata' || kind === 'Table' || kind === 'Status') return null;
+  return { apiGroup: splitApiVersion(apiVersion).apiGroup, resource: resourceOfKind(kind) };
+}
+
+function isPlainCreate({ verb, subresource }: AnsweredRequest): boolean {
+  return verb === 'create' && subresource === undefined;
+}
+
+/** An update or an apply may create, too; 201 says that it did. */
+function isCreation({ subresource }: AnsweredRequest, status: number): boolean {
+  return status === CREATED && subresource === undefined;
+}
+
+function isDeletion({ verb, subresource }: AnsweredRequest): boolean {
+  return (verb === 'delete' && subresource === undefined) || (verb === 'create' && subresource === 'eviction');
+}
+
+/** A Namespace is in none, but requests for it fill both fields. */
+function placeOf(resource: string, namespace: string | undefined): string | null {
+  return resource === 'namespaces' || namespace === undefined || namespace === '' ? null : namespace;
+}
+
+function keyOf(apiGroup: string, resource: string, namespace: string | null, name: string): string {
+  return `${apiGroup} ${resource} ${namespace ?? ''} ${name}`;
+}
+
+const CREATED = 201;
+/** Limit: objects that the summary lists, some 200 bytes each; more are a page that nobody reads, and `messages` has them. */
+const MAX_OBJECTS = 20_000;
+/** Limit: requests to delete a collection whose watch events may still come. */
+const MAX_COLLECTION_DELETES = 1000;
