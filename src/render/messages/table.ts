@@ -1,4 +1,4 @@
-// Renders messages as rows for a terminal: number, time, frame, sender, receiver, label.
+// Renders messages as rows for a terminal: number, time, frame, sender, receiver, status, latency, label.
 
 import type { Message } from '../../kubernetes/messages/message.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
@@ -6,7 +6,7 @@ import type { Paint } from '../sequence/text.js';
 import { formatOffset } from '../time.js';
 
 export function tableHead(paint: Paint): string {
-  return `${paint.strong(['SEQ'.padStart(6), 'TIME'.padStart(11), 'FRAME'.padStart(7), 'FROM'.padEnd(WIDTH), 'TO'.padEnd(WIDTH), 'MESSAGE'].join('  '))}\n`;
+  return `${paint.strong(['SEQ'.padStart(6), 'TIME'.padStart(11), 'FRAME'.padStart(7), 'FROM'.padEnd(WIDTH), 'TO'.padEnd(WIDTH), 'STATUS', 'LATENCY'.padStart(LATENCY), 'MESSAGE'].join('  '))}\n`;
 }
 
 /** @param start ns since the epoch: zero of the printed times. */
@@ -19,9 +19,25 @@ export function tableRow(message: Message, start: bigint, paint: Paint): string 
     String(message.frames[1]).padStart(7),
     escapeTerminal(message.fromName ?? message.from.name).padEnd(WIDTH),
     escapeTerminal(message.toName ?? message.to.name).padEnd(WIDTH),
+    statusText(message).padStart(STATUS),
+    latencyText(message).padStart(LATENCY),
     failed ? paint.bad(label) : label,
   ];
   return `${cells.join('  ')}\n`;
 }
 
+/** Of HTTP; of remote calls, which are always 200, the code of gRPC. */
+function statusText({ kind, status, grpcStatus }: Message): string {
+  return kind === 'response' ? String(grpcStatus ?? status ?? '') : '';
+}
+
+/** In the unit that leaves few digits: `0.8ms`, `213.6ms`, `2.41s`. */
+function latencyText({ latencyMs }: Message): string {
+  if (latencyMs === undefined) return '';
+  return latencyMs < 1000 ? `${latencyMs.toFixed(1)}ms` : `${(latencyMs / 1000).toFixed(2)}s`;
+}
+
 const WIDTH = 24;
+const STATUS = 'STATUS'.length;
+/** Characters: `9999.99s`. */
+const LATENCY = 8;
