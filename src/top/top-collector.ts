@@ -23,7 +23,7 @@ export interface TopOptions {
   readonly thresholds: FindingThresholds;
 }
 
-interface OpenRequest extends UncountedRequest {
+interface CountedRequest extends UncountedRequest {
   /** undefined: its group is not known yet; null: it is beyond the limit. */
   counts: RequestCounts | null | undefined;
 }
@@ -34,7 +34,7 @@ export class TopCollector {
   readonly #groups: RequestGroups;
   readonly #total = new RequestCounts();
   /** By exchange: requests without a response, and watches and streams with one. */
-  readonly #open = new Map<number, OpenRequest>();
+  readonly #open = new Map<number, CountedRequest>();
   /** Scopes of watches that were opened. */
   readonly #watched = new BoundedSet<string>(MAX_WATCHES);
   readonly #loops: HotLoops;
@@ -92,7 +92,7 @@ export class TopCollector {
     const isRestart = request.verb === 'watch' && this.#isWatchedAgain(request);
     this.#total.request(request.verb, bytes, isRestart);
     this.#nameless.observe(request);
-    const open: OpenRequest = { request, bytes, isRestart, counts: undefined };
+    const open: CountedRequest = { request, bytes, isRestart, counts: undefined };
     if (!this.#groups.awaitsResponse) {
       open.counts = this.#groups.countsOf(request, undefined);
       open.counts?.request(request.verb, bytes, isRestart);
@@ -116,7 +116,7 @@ export class TopCollector {
     } else this.#response(open, message);
   }
 
-  #response(open: OpenRequest, response: Message): void {
+  #response(open: CountedRequest, response: Message): void {
     const { request, bytes, isRestart } = open;
     if (this.#groups.awaitsResponse) {
       open.counts = this.#groups.countsOf(request, response);
@@ -133,7 +133,7 @@ export class TopCollector {
   }
 
   /** Its group is that of requests without a response. */
-  #unanswered(open: OpenRequest): void {
+  #unanswered(open: CountedRequest): void {
     if (open.counts !== undefined || !this.#groups.awaitsResponse) return;
     open.counts = this.#groups.countsOf(open.request, undefined);
     open.counts?.request(open.request.verb, open.bytes, open.isRestart);
