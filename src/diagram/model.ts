@@ -37,6 +37,8 @@ export interface Arrow {
   readonly frames?: readonly [number, number];
   /** absent: the arrow is its message. */
   readonly summary?: ArrowSummary;
+  /** An answer that tells of a failure (notes/failed-requests.ts), or a watch's error. */
+  readonly hasFailed?: true;
 }
 
 export interface Note {
@@ -45,6 +47,8 @@ export interface Note {
   readonly over: readonly [string] | readonly [string, string];
   /** Lines; captured text among them is escaped by the renderer. */
   readonly lines: readonly string[];
+  /** It is about the arrow before it; else about a part of the diagram, or all of it. */
+  readonly isOnArrow?: true;
 }
 
 /** Steps that occur several times, drawn once. */
@@ -73,6 +77,11 @@ export interface Sequence {
 
 /** The first remark of an overview, by which readers of diagrams know it. */
 export const OVERVIEW_REMARK = 'the options that draw each story:';
+
+/** Does it stand for a failure? */
+export function isFailure({ summary, hasFailed }: Arrow): boolean {
+  return summary === undefined ? hasFailed === true : summary.hasFailed;
+}
 
 /** The text on an arrow. */
 export function labelOf({ message, summary }: Arrow): string {

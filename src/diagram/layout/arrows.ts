@@ -6,6 +6,7 @@ import type { Dispositions } from '../disposition.js';
 import type { MessageIndex } from '../message-index.js';
 import type { Arrow, Note, Step } from '../model.js';
 import { arrowNotes } from '../notes/arrow-notes.js';
+import { wentWrong } from '../notes/failed-requests.js';
 import type { LifelineLayout } from './lifelines.js';
 
 /** A drawn message with its sender and receiver in this diagram. */
@@ -89,6 +90,7 @@ export function stepsFor(
   const via = drawnVia(message).map((one) => layout.idOf(one));
   const drawn: Arrow = {
     ...(via.length === 0 ? null : { via }),
+    ...(tellsOfFailure(message, exchange.request) ? { hasFailed: true } : null),
     kind: 'arrow',
     message,
     from,
@@ -97,12 +99,17 @@ export function stepsFor(
     deactivates: message.kind === 'response' && paired && dispositions.get(exchange.request as Message) === 'drawn',
   };
   const lines = [...notes, ...arrowNotes(message, exchange)];
-  return lines.length === 0 ? [drawn] : [drawn, { kind: 'note', over: over(from, to, layout), lines }];
+  return lines.length === 0 ? [drawn] : [drawn, { kind: 'note', over: over(from, to, layout), lines, isOnArrow: true }];
+}
+
+function tellsOfFailure(message: Message, request: Message | undefined): boolean {
+  if (message.kind === 'event') return message.type === 'ERROR';
+  return message.kind === 'response' && wentWrong(request ?? message, message);
 }
 
 /** A note over the two ends of an arrow. */
 export function noteAt({ from, to }: Arrow, line: string, layout: LifelineLayout): Note {
-  return { kind: 'note', over: over(from, to, layout), lines: [line] };
+  return { kind: 'note', over: over(from, to, layout), lines: [line], isOnArrow: true };
 }
 
 function over(from: string, to: string, layout: LifelineLayout): Note['over'] {

@@ -94,7 +94,7 @@ function mostTelling(stories: readonly ObjectStory[]): readonly ObjectStory[] {
 }
 
 function pairArrow(pair: ParticipantPair, layout: LifelineLayout): Arrow {
-  const summary = { words: pairWords(pair), seqs: range(pair.first.seq, pair.last.seq), hasFailed: pair.failed > 0 };
+  const summary = { words: pairWords(pair), seqs: range(pair.first.seq, pair.last.seq), hasFailed: false };
   return arrowOf(pair.first, layout.idOf(pair.from), layout.idOf(pair.to), summary);
 }
 

@@ -4,6 +4,7 @@ import { framesText } from '../../core/origin.js';
 import {
   type Arrow,
   arrowsOf,
+  isFailure,
   type Lifeline,
   labelOf,
   legsOf,
@@ -31,7 +32,7 @@ export function renderMermaid(sequence: Sequence, options: MermaidOptions = {}):
   const lines = ['sequenceDiagram', `${INDENT}${autonumber}`, ...participantLines(sequence.participants)];
   if (sequence.participants.length === 0) lines.push(...emptyDiagram(sequence));
   const widths = noteWidthsOf(sequence);
-  for (const step of sequence.steps) lines.push(...stepLines(step, INDENT, options, widths));
+  lines.push(...stepsLines(sequence.steps, INDENT, options, widths));
   for (const remark of sequence.remarks ?? []) lines.push(`${INDENT}%% ${escapeMermaid(remark)}`);
   return `${lines.join('\n')}\n`;
 }
@@ -58,6 +59,21 @@ function emptyDiagram({ closing, total }: Sequence): string[] {
   return [`${INDENT}participant K as capture`, `${INDENT}Note over K: ${noteText([why, ...closing])}`];
 }
 
+/** Failures that follow each other, with the notes on them, stand before one red background. */
+function stepsLines(steps: readonly Step[], indent: string, options: MermaidOptions, widths: NoteWidths): string[] {
+  const lines: string[] = [];
+  let isRed = false;
+  for (const step of steps) {
+    const staysRed: boolean =
+      step.kind === 'note' ? isRed && step.isOnArrow === true : step.kind === 'arrow' && isFailure(step);
+    if (staysRed !== isRed) lines.push(staysRed ? `${indent}rect ${RED}` : `${indent}end`);
+    isRed = staysRed;
+    lines.push(...stepLines(step, isRed ? indent + INDENT : indent, options, widths));
+  }
+  if (isRed) lines.push(`${indent}end`);
+  return lines;
+}
+
 function stepLines(step: Step, indent: string, options: MermaidOptions, widths: NoteWidths): string[] {
   switch (step.kind) {
     case 'arrow':
@@ -69,7 +85,7 @@ function stepLines(step: Step, indent: string, options: MermaidOptions, widths: 
     case 'loop':
       return [
         `${indent}loop ${label(loopTitle(step))}`,
-        ...step.steps.flatMap((inner) => stepLines(inner, indent + INDENT, options, widths)),
+        ...stepsLines(step.steps, indent + INDENT, options, widths),
         `${indent}end`,
       ];
   }
@@ -106,6 +122,8 @@ function noteText(lines: readonly string[], width: number = NOTE_WIDTH): string 
 }
 
 const INDENT = '    ';
+/** Translucent: it is seen on a light page as on a dark one. */
+const RED = 'rgba(255, 0, 0, 0.15)';
 const NOTE_WIDTH = 90;
 /** Limit: characters of a line of a note: the reason of a failed scheduling on many nodes can have kilobytes. */
 const MAX_NOTE_LINE = 600;

@@ -16,7 +16,7 @@ const COMMANDS = [
   /^(?:@startuml|@enduml|autonumber|end box|end|skinparam maxMessageSize \d+)$/,
   /^participant "[^"]*" as [A-Z][A-Z0-9]*$/,
   /^box "[^"]*"$/,
-  /^[A-Z][A-Z0-9]* (?:->|-->) [A-Z][A-Z0-9]*(?: \+\+| --)? : \S.*$/,
+  /^[A-Z][A-Z0-9]* (?:->|-->|-\[#red\]-?>) [A-Z][A-Z0-9]*(?: \+\+| --)? : \S.*$/,
   /^note over [A-Z][A-Z0-9]*(?:, [A-Z][A-Z0-9]*)?$/,
   /^loop \S.*$/,
 ];

@@ -2,6 +2,7 @@
 
 import {
   type Arrow,
+  isFailure,
   type Lifeline,
   labelOf,
   legsOf,
@@ -55,7 +56,8 @@ function stepLines(step: Step): string[] {
 
 function arrowLine(arrow: Arrow): string {
   const { message, from, to, activates, deactivates } = arrow;
-  const line = message.kind === 'response' ? '-->' : '->';
+  const colour = isFailure(arrow) ? '[#red]' : '';
+  const line = message.kind === 'response' ? `-${colour}->` : `-${colour}>`;
   const marker = activates ? ' ++' : deactivates ? ' --' : '';
   return `${from} ${line} ${to}${marker} : ${escapePlantuml(shorten(labelOf(arrow)))}`;
 }

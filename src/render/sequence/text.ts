@@ -1,6 +1,15 @@
 // Renders a sequence for a terminal: one line for each arrow, with time, number and frame, lanes for the participants, and the label.
 
-import { type Arrow, labelOf, legsOf, loopTitle, type Note, type Sequence, type Step } from '../../diagram/model.js';
+import {
+  type Arrow,
+  isFailure,
+  labelOf,
+  legsOf,
+  loopTitle,
+  type Note,
+  type Sequence,
+  type Step,
+} from '../../diagram/model.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 import { formatOffset } from '../time.js';
 
@@ -49,8 +58,7 @@ function arrowLine(arrow: Arrow, lanes: Lanes, start: bigint, paint: Paint): str
     String((arrow.frames ?? message.frames)[1]),
   );
   const label = escapeTerminal(labelOf(arrow));
-  const failed = arrow.summary?.hasFailed === true || (message.status ?? 0) >= 400 || message.type === 'ERROR';
-  return `${paint.dim(where)}  ${lanes.arrow(arrow)}  ${failed ? paint.bad(label) : label}`;
+  return `${paint.dim(where)}  ${lanes.arrow(arrow)}  ${isFailure(arrow) ? paint.bad(label) : label}`;
 }
 
 /** A note on a single participant names it, as no arrow shows it. */
