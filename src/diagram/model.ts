@@ -37,7 +37,7 @@ export interface Arrow {
   readonly frames?: readonly [number, number];
   /** absent: the arrow is its message. */
   readonly summary?: ArrowSummary;
-  /** An answer that tells of a failure (notes/failed-requests.ts), or a watch's error. */
+  /** A failed answer (notes/failed-requests.ts), a watch's error, a Warning, a status in which something is newly wrong. */
   readonly hasFailed?: true;
 }
 

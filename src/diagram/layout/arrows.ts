@@ -90,7 +90,7 @@ export function stepsFor(
   const via = drawnVia(message).map((one) => layout.idOf(one));
   const drawn: Arrow = {
     ...(via.length === 0 ? null : { via }),
-    ...(tellsOfFailure(message, exchange.request) ? { hasFailed: true } : null),
+    ...(tellsOfFailure(message, exchange.request, notes) ? { hasFailed: true } : null),
     kind: 'arrow',
     message,
     from,
@@ -102,7 +102,10 @@ export function stepsFor(
   return lines.length === 0 ? [drawn] : [drawn, { kind: 'note', over: over(from, to, layout), lines, isOnArrow: true }];
 }
 
-function tellsOfFailure(message: Message, request: Message | undefined): boolean {
+/** @param notes with what is wrong with the object, where that is new. */
+function tellsOfFailure(message: Message, request: Message | undefined, notes: readonly string[]): boolean {
+  if (message.problems !== undefined && notes.length > 0) return true;
+  if (message.kind === 'request') return message.k8sEvent?.type === 'Warning';
   if (message.kind === 'event') return message.type === 'ERROR';
   return message.kind === 'response' && wentWrong(request ?? message, message);
 }
