@@ -23,6 +23,7 @@ export { type ExplorerData, explorerData } from './diagram/explorer-data.js';
 export { nondeterministicExchanges } from './diagram/folding/nondeterminism.js';
 export { messagesInFrame, nearestToFrame } from './diagram/frame-messages.js';
 export { foldAnswers } from './diagram/layout/folded-answers.js';
+export { shortLabels } from './diagram/layout/short-labels.js';
 export { indexMessages, type Observation } from './diagram/message-index.js';
 export { arrowNumbered, arrowsOf, type Sequence } from './diagram/model.js';
 export { missingFrom, missingParts } from './diagram/notes/capture-gaps.js';

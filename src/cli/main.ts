@@ -96,6 +96,11 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
         .choices(['drawn', 'folded'])
         .default('drawn'),
     )
+    .addOption(
+      new Option('--labels <how>', 'methods and paths, or a few words: create pod nginx')
+        .choices(['full', 'short'])
+        .default('full'),
+    )
     .option('--users', 'a note in whose name each participant sends requests; of an audit log they are always there')
     .option('--no-sandbox', 'svg, png: the browser runs without its sandbox, as root has to')
     .action((files: string[], options: DiagramCommandOptions) => run(({ diagram }) => diagram(files, options)));

@@ -18,6 +18,7 @@ import {
   renderSequenceJson,
   renderText,
   type Sequence,
+  shortLabels,
   touching,
   VERSION,
 } from '../../index.js';
@@ -71,6 +72,7 @@ export interface DiagramCommandOptions extends DiagramCliOptions, ImageOptions {
   readonly overview?: boolean;
   readonly answers?: 'drawn' | 'folded';
   readonly users?: boolean;
+  readonly labels?: 'full' | 'short';
 }
 
 export async function diagram(files: readonly string[], options: DiagramCommandOptions): Promise<number> {
@@ -89,7 +91,9 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   const complete = isFirstLook(format, options)
     ? firstLook(observation, drawing, options.overview === true)
     : buildSequence(observation, drawing);
-  const sequence = options.answers === 'folded' && PICTURES.has(format) ? foldAnswers(complete) : complete;
+  const isPicture = PICTURES.has(format);
+  const worded = options.labels === 'short' && isPicture ? shortLabels(complete) : complete;
+  const sequence = options.answers === 'folded' && isPicture ? foldAnswers(worded) : worded;
   const { text, cut } =
     format === 'html'
       ? await renderPage(explorerData(observation, drawing), session)

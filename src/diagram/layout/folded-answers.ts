@@ -2,7 +2,7 @@
 
 import { elapsedText } from '../../core/duration.js';
 import type { Message } from '../../kubernetes/messages/message.js';
-import type { Arrow, Sequence, Step } from '../model.js';
+import { type Arrow, labelOf, type Sequence, type Step } from '../model.js';
 
 /**
  * An answer keeps its arrow where it tells of a failure or of a redirect, was late, or was overtaken by what its request caused; and where
@@ -99,7 +99,7 @@ function isOrdinary({ message: request }: Arrow, { message: answer }: Arrow): bo
 function withAnswer(request: Arrow, { message: answer }: Arrow, isRepeated: boolean): Arrow {
   const { message } = request;
   const summary = {
-    words: message.label + (isRepeated ? statusWords(answer) : answerWords(message, answer)),
+    words: labelOf(request) + (isRepeated ? statusWords(answer) : answerWords(message, answer)),
     seqs: `${message.seq}, ${answer.seq}`,
     hasFailed: false,
   };

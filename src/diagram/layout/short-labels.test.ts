@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { capturedFixtures, observedFixture } from '../../../test/fixture-observations.js';
+import { CORE_RESOURCES } from '../../core/api-resources.js';
+import { buildSequence } from '../build.js';
+import { arrowsOf, isFailure, labelOf } from '../model.js';
+import { foldAnswers } from './folded-answers.js';
+import { shortLabels, singular } from './short-labels.js';
+
+it('singulars of the core resources', () => {
+  // kubectl api-resources, column KIND, in lower case.
+  const kinds = ['componentstatus', 'configmap', 'endpoints', 'event', 'limitrange', 'namespace', 'node'];
+  const more = ['persistentvolume', 'persistentvolumeclaim', 'pod', 'podtemplate', 'replicationcontroller'];
+  const rest = ['resourcequota', 'secret', 'serviceaccount', 'service'];
+  expect(
+    [...CORE_RESOURCES]
+      .map(singular)
+      .filter((one) => one !== 'binding')
+      .sort(),
+  ).toEqual([...kinds, ...more, ...rest].sort());
+  expect(['networkpolicies', 'ingresses', 'storageclasses', 'csistoragecapacities'].map(singular)).toEqual([
+    'networkpolicy',
+    'ingress',
+    'storageclass',
+    'csistoragecapacity',
+  ]);
+});
+
+describe.each(capturedFixtures())('the diagram of %s', (name) => {
+  it('has the same arrows, and says in few words what each is about', async () => {
+    const { messages, notices } = await observedFixture(name);
+    const full = buildSequence({ messages, notices });
+    const short = shortLabels(full);
+    const [before, after] = [arrowsOf(full.steps), arrowsOf(short.steps)];
+    expect(after.map(({ message }) => message.seq)).toEqual(before.map(({ message }) => message.seq));
+    expect(after.map(isFailure)).toEqual(before.map(isFailure));
+    for (const arrow of after) {
+      const { message } = arrow;
+      const label = labelOf(arrow);
+      expect(label).not.toMatch(/^\[|^$|\/api\/v1\//);
+      expect(label.length).toBeLessThanOrEqual(Math.max(message.label.length, 60));
+      if (message.kind !== 'request' || message.resource === undefined || (message.verb ?? '') === '') continue;
+      expect(label.startsWith(`${message.verb} `)).toBe(true);
+      if (message.name !== undefined) expect(label.endsWith(message.name)).toBe(true);
+    }
+    // Folded answers stand behind the short words.
+    const folded = arrowsOf(foldAnswers(short).steps);
+    expect(folded.every((arrow) => !labelOf(arrow).startsWith('['))).toBe(true);
+    expect(folded).toHaveLength(arrowsOf(foldAnswers(full).steps).length);
+  });
+});
