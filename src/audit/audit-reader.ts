@@ -53,7 +53,10 @@ export class AuditReader implements Stage<Uint8Array, AuditItem> {
       const detail = `line ${this.#firstDamaged} of the audit log is no event, or is too long${others}; left out`;
       this.#out.push(notice('capture.damaged', detail));
     }
-    if (this.#events > 0) this.#out.push(notice('audit.requests-alone', `${this.#events} events of an audit log`));
+    if (this.#events > 0)
+      this.#out.push(
+        notice('audit.requests-alone', `${this.#events} ${this.#events === 1 ? 'event' : 'events'} of an audit log`),
+      );
     this.#out.push({
       kind: 'capture-report',
       capture: this.#capture,
