@@ -3,7 +3,7 @@
 
 import { type Notice, notice } from '../core/notice.js';
 import type { FollowedName } from '../kubernetes/api/kinds.js';
-import type { Message } from '../kubernetes/messages/message.js';
+import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 import { changesBetween, managersBetween } from './changes.js';
 import { disruptionOf } from './disruption.js';
 import type { Attempt, Author, HistoryStep, Incarnation, ObjectHistory, Revision, RevisionKind } from './model.js';
@@ -38,6 +38,11 @@ export class HistoryBuilder {
 
   feed(message: Message): void {
     this.#seen.feed(message);
+  }
+
+  /** The object in a list. @param response with the list. */
+  feedItem(response: Message, item: ShownValue): void {
+    this.#seen.showItem(response, item);
   }
 
   result(): ObjectHistory {

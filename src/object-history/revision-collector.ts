@@ -3,7 +3,7 @@
 
 import { RecentMap } from '../core/collections/bounded.js';
 import { type FollowedName, resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
-import type { Message, ShownValue } from '../kubernetes/messages/message.js';
+import type { Message, Shown, ShownValue } from '../kubernetes/messages/message.js';
 import type { PatchedBy } from './mutations.js';
 
 /** A version of the object, as answers, events and lists showed it. */
@@ -174,16 +174,26 @@ export class RevisionCollector {
     for (const item of items as readonly ShownValue[]) {
       const metadata = recordOf(recordOf(item)?.['metadata']);
       if (metadata?.['name'] !== this.#wanted.name || !this.#isNamespace(metadata['namespace'])) continue;
-      const { uid, resourceVersion, generation } = metadata;
-      if (typeof resourceVersion !== 'string') continue;
-      const object = {
-        kind,
-        uid: typeof uid === 'string' ? uid : null,
-        resourceVersion,
-        generation: typeof generation === 'number' ? generation : undefined,
-      };
-      this.#show({ ...response, object }, () => item, null);
+      this.#item(response, kind, metadata, item);
     }
+  }
+
+  /** The object in a list, which the caller found. @param response with the list. */
+  showItem(response: Message, item: ShownValue): void {
+    const metadata = recordOf(recordOf(item)?.['metadata']);
+    if (metadata !== undefined) this.#item(response, kindOfItems(response.object!.kind), metadata, item);
+  }
+
+  #item(response: Message, kind: Shown, metadata: RevisionFields, item: ShownValue): void {
+    const { uid, resourceVersion, generation } = metadata;
+    if (typeof resourceVersion !== 'string') return;
+    const object = {
+      kind,
+      uid: typeof uid === 'string' ? uid : null,
+      resourceVersion,
+      generation: typeof generation === 'number' ? generation : undefined,
+    };
+    this.#show({ ...response, object }, () => item, null);
   }
 
   #show(message: Message, body: () => ShownValue | undefined, write: ObservedWrite | null): ObservedRevision | null {

@@ -1,0 +1,267 @@
+// Builds the histories of several objects of one kind at once: each message goes to the objects that it is about.
+
+import { BoundedSet, RecentMap } from '../core/collections/bounded.js';
+import { type FollowedName, isClusterScoped, resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
+import type { Message, ObjectField, ShownValue } from '../kubernetes/messages/message.js';
+import { HistoryBuilder } from './history.js';
+import type { LabelTest } from './label-selector.js';
+import type { ObjectHistory } from './model.js';
+
+export interface WantedObjects {
+  /** Plural resource. */
+  readonly resource: string;
+  /** null: any group. */
+  readonly group: string | null;
+  /** null: all namespaces. */
+  readonly namespace: string | null;
+  /** undefined: all. */
+  readonly names?: ReadonlySet<string>;
+  /** Those whose labels match when their body is first seen. */
+  readonly labels?: LabelTest;
+  /** Those that this object owns, itself or through others: a Deployment owns the Pods of its ReplicaSets. */
+  readonly owner?: FollowedName;
+}
+
+/** Where a message of an open exchange goes: to one object, or to a create whose name the API server chooses. */
+type Destination = HistoryBuilder | Message[];
+
+export class ObjectHistories {
+  readonly #wanted: WantedObjects;
+  readonly #builders = new Map<string, HistoryBuilder>();
+  /** Wanted objects beyond the limit. */
+  readonly #beyond = new BoundedSet<string>(MAX_OBJECTS);
+  /** Watches of the resource, which further objects need, too. */
+  readonly #watches = new RecentMap<number, Message>(MAX_OPEN);
+  /** Exchanges of lists. */
+  readonly #lists = new RecentMap<number, true>(MAX_OPEN);
+  readonly #open = new RecentMap<number, Destination>(MAX_OPEN);
+  /** By `seq` of the request: creates that webhooks may change before they have a name. */
+  readonly #unnamed = new RecentMap<number, Message[]>(MAX_OPEN);
+  /** `Kind namespace/name` of the owner and of what it owns. */
+  readonly #owned = new BoundedSet<string>(MAX_OWNED);
+
+  constructor(wanted: WantedObjects) {
+    this.#wanted = wanted;
+  }
+
+  /** Wanted objects that were not looked at, as there were too many. */
+  get unlisted(): number {
+    return this.#beyond.size;
+  }
+
+  /** @returns whether the message is about a wanted object. */
+  feed(message: Message): boolean {
+    if (message.protocol === 'http') return this.#review(message);
+    if (message.protocol !== 'kubernetes') return this.#isOfRuntime(message);
+    this.#learnOwner(message);
+    const isReported = this.#k8sEvent(message);
+    if (message.kind === 'request') return this.#request(message) || isReported;
+    if (message.kind === 'response') return this.#response(message) || isReported;
+    return (message.kind === 'event' && this.#event(message)) || isReported;
+  }
+
+  /** In the order in which they were first seen. */
+  results(): readonly ObjectHistory[] {
+    return [...this.#builders.values()].map((builder) => builder.result());
+  }
+
+  #request(request: Message): boolean {
+    const { resource, apiGroup, namespace, name, verb, exchange, seq, subresource } = request;
+    const { group } = this.#wanted;
+    if (resource !== this.#wanted.resource) return false;
+    if (group !== null && apiGroup !== undefined && apiGroup !== group) return false;
+    if (name !== undefined) {
+      const builder = this.#builderOf(namespace, name, request, () => request.details?.body());
+      builder?.feed(request);
+      // Lists and watches of one object are like those of all.
+      if (verb === 'list') this.#lists.set(exchange, true);
+      else if (verb === 'watch') this.#watches.set(exchange, bare(request));
+      else if (builder !== undefined) this.#open.set(exchange, builder);
+      return builder !== undefined;
+    }
+    if (verb === 'list') this.#lists.set(exchange, true);
+    else if (verb === 'watch') {
+      this.#watches.set(exchange, bare(request));
+      for (const builder of this.#builders.values()) builder.feed(request);
+    } else if (verb === 'create' && subresource === undefined) {
+      const messages = [request];
+      this.#open.set(exchange, messages);
+      this.#unnamed.set(seq, messages);
+      return this.#isNamespace(namespace);
+    }
+    return false;
+  }
+
+  #response(response: Message): boolean {
+    const { exchange, object } = response;
+    const open = this.#open.get(exchange);
+    if (open instanceof HistoryBuilder) {
+      this.#open.delete(exchange);
+      open.feed(response);
+      return true;
+    }
+    if (this.#lists.has(exchange)) {
+      this.#lists.delete(exchange);
+      if (object?.items !== undefined) this.#items(response);
+      return false;
+    }
+    if (this.#watches.has(exchange) || object?.name == null) return false;
+    if (open === undefined && !this.#isOfKind(object)) return false;
+    this.#open.delete(exchange);
+    // Its request was not captured, or named nothing.
+    const [request] = open ?? [];
+    if (request !== undefined) this.#unnamed.delete(request.seq);
+    const builder = this.#builderOf(object.namespace ?? request?.namespace, object.name, response, () =>
+      response.details?.body(),
+    );
+    for (const one of open ?? []) builder?.feed(one);
+    builder?.feed(response);
+    return builder !== undefined;
+  }
+
+  #event(event: Message): boolean {
+    const { object, exchange } = event;
+    if (object?.name == null) return false;
+    if (!this.#watches.has(exchange) && !this.#isOfKind(object)) return false;
+    const body = (): ShownValue | undefined => recordOf(event.details?.body())?.['object'];
+    const builder = this.#builderOf(object.namespace, object.name, event, body);
+    builder?.feed(event);
+    return builder !== undefined;
+  }
+
+  #items(response: Message): void {
+    const items = recordOf(response.details?.body())?.['items'];
+    if (!Array.isArray(items)) return;
+    for (const item of items as readonly ShownValue[]) {
+      const metadata = recordOf(recordOf(item)?.['metadata']);
+      const [name, namespace] = [metadata?.['name'], metadata?.['namespace']];
+      if (typeof name !== 'string') continue;
+      const place = typeof namespace === 'string' ? namespace : undefined;
+      this.#builderOf(place, name, { object: { owners: ownersIn(metadata) } }, () => item)?.feedItem(response, item);
+    }
+  }
+
+  #k8sEvent(message: Message): boolean {
+    const { k8sEvent } = message;
+    if (k8sEvent === undefined || resourceOfKind(k8sEvent.kind) !== this.#wanted.resource) return false;
+    const builder = this.#builderOf(k8sEvent.namespace, k8sEvent.name, {}, () => undefined);
+    builder?.feed(message);
+    return builder !== undefined;
+  }
+
+  /** A call of a webhook about a write, or its response. */
+  #review(message: Message): boolean {
+    const { kind, exchange, causedBy, resource, namespace, name } = message;
+    let to: Destination | undefined;
+    if (kind === 'request') {
+      if (causedBy === undefined || resource !== this.#wanted.resource) return false;
+      to = this.#unnamed.get(causedBy);
+      to ??= name === undefined ? undefined : this.#builders.get(this.#keyOf(namespace, name));
+      if (to !== undefined) this.#open.set(exchange, to);
+    } else {
+      to = this.#open.get(exchange);
+      this.#open.delete(exchange);
+    }
+    if (to instanceof HistoryBuilder) to.feed(message);
+    else to?.push(message);
+    return to !== undefined;
+  }
+
+  /** A call of a container runtime has the Pod's names. */
+  #isOfRuntime({ protocol, namespace, name }: Message): boolean {
+    return protocol === 'cri' && name !== undefined && this.#builders.has(this.#keyOf(namespace, name));
+  }
+
+  /** @returns the object's builder, a new one where the object is wanted; undefined: it is not, or not known to be. */
+  #builderOf(
+    namespace: string | null | undefined,
+    name: string,
+    { object }: { readonly object?: { readonly owners?: ObjectField['owners'] } },
+    body: () => ShownValue | undefined,
+  ): HistoryBuilder | undefined {
+    const key = this.#keyOf(namespace, name);
+    const known = this.#builders.get(key);
+    if (known !== undefined) return known;
+    const { resource, group, names, labels, owner } = this.#wanted;
+    if (!this.#isNamespace(namespace) || names?.has(name) === false) return undefined;
+    if (owner !== undefined && !this.#isOwned(namespace, object?.owners)) return undefined;
+    if (labels !== undefined && !hasLabels(body(), labels)) return undefined;
+    if (this.#builders.size >= MAX_OBJECTS) {
+      this.#beyond.add(key);
+      return undefined;
+    }
+    const place = isClusterScoped(resource) ? null : (namespace ?? null);
+    const builder = new HistoryBuilder({ resource, group, name, namespace: place });
+    this.#builders.set(key, builder);
+    for (const watch of this.#watches.values()) builder.feed(watch);
+    return builder;
+  }
+
+  /** What the owner owns is an owner, too. */
+  #learnOwner({ object, resource }: Message): void {
+    if (this.#wanted.owner === undefined || object?.name == null || object.owners === undefined) return;
+    // What a request carries may be no object of its own.
+    const kind = resource ?? resourceOfKind(object.kind);
+    if (this.#isOwned(object.namespace, object.owners))
+      this.#owned.add(`${kind} ${object.namespace ?? ''}/${object.name}`);
+  }
+
+  #isOwned(namespace: string | null | undefined, owners: ObjectField['owners'] = []): boolean {
+    const { owner } = this.#wanted;
+    return owners.some((one) => {
+      const resource = resourceOfKind(one.kind);
+      const isOwner = resource === owner?.resource && one.name === owner.name;
+      return isOwner || this.#owned.has(`${resource} ${namespace ?? ''}/${one.name}`);
+    });
+  }
+
+  #isNamespace(namespace: string | null | undefined): boolean {
+    const { namespace: wanted } = this.#wanted;
+    return wanted === null || namespace == null || namespace === '' || namespace === wanted;
+  }
+
+  #isOfKind({ kind, apiVersion }: NonNullable<Message['object']>): boolean {
+    const { group, resource } = this.#wanted;
+    if (resourceOfKind(kind) !== resource) return false;
+    return group === null || apiVersion === undefined || splitApiVersion(apiVersion).apiGroup === group;
+  }
+
+  #keyOf(namespace: string | null | undefined, name: string): string {
+    return isClusterScoped(this.#wanted.resource) ? name : `${namespace ?? ''}/${name}`;
+  }
+}
+
+function hasLabels(body: ShownValue | undefined, selector: LabelTest): boolean {
+  const labels = recordOf(recordOf(recordOf(body)?.['metadata'])?.['labels']) ?? {};
+  const texts = Object.entries(labels).filter(
+    (one): one is [string, string & ShownValue] => typeof one[1] === 'string',
+  );
+  return body !== undefined && selector(new Map(texts));
+}
+
+function ownersIn(metadata: Readonly<Record<string, ShownValue>> | undefined): ObjectField['owners'] {
+  const owners = metadata?.['ownerReferences'];
+  if (!Array.isArray(owners)) return undefined;
+  return (owners as readonly ShownValue[]).flatMap((one) => {
+    const { kind, name, uid } = recordOf(one) ?? {};
+    return typeof kind === 'string' && typeof name === 'string' && typeof uid === 'string' ? { kind, name, uid } : [];
+  });
+}
+
+/** Without what it refers to: bodies are as large as the capture. */
+function bare(message: Message): Message {
+  return message.details === undefined ? message : { ...message, details: undefined };
+}
+
+function recordOf(value: ShownValue | undefined): Readonly<Record<string, ShownValue>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, ShownValue>>)
+    : undefined;
+}
+
+/** Limit: objects whose histories are built at once, each with its versions of some 10 KB. */
+const MAX_OBJECTS = 1000;
+/** Limit: requests for the resource whose responses are awaited, and watches. */
+const MAX_OPEN = 10_000;
+/** Limit: objects between an owner and what is looked for: the ReplicaSets of a Deployment, the Jobs of a CronJob. */
+const MAX_OWNED = 10_000;
