@@ -16,14 +16,35 @@ export interface CriticalPath {
   readonly legs: readonly PathLeg[];
   /** ns: the sum of all legs. */
   readonly duration: bigint;
-  /** Messages of the object's story that are not on the path. */
-  readonly beside: number;
+  /** Messages of the object's story that are not on the path; null: they were not counted. */
+  readonly beside: number | null;
   /** Warnings about the object until the end of the path, in words. */
   readonly warnings: readonly string[];
 }
 
+/** Kinds of legs, in the order in which a Pod goes through them. */
+export const PATH_STEPS = [
+  'write',
+  'webhook',
+  'queue',
+  'wait',
+  'scheduler',
+  'prepare',
+  'sandbox',
+  'pull',
+  'create',
+  'start',
+  'probe',
+  'report',
+  'back-off',
+  'stop',
+  'other',
+] as const;
+export type PathStep = (typeof PATH_STEPS)[number];
+
 /** What happened between two messages. */
 export interface PathLeg {
+  readonly step: PathStep;
   /** The program that worked, or waited. */
   readonly who: string;
   readonly what: string;

@@ -1,16 +1,17 @@
 // Finds the critical path to a goal: back along causes, from the write that reached it to the request that nothing triggered.
 
-import { indexMessages, type MessageIndex } from '../diagram/message-index.js';
+import type { MessageIndex } from '../diagram/message-index.js';
 import { requestWords } from '../diagram/verbs.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { Incarnation, ObjectHistory } from '../object-history/model.js';
 import { type Goal, type GoalName, goalOf } from './goals.js';
 import { legsBetween } from './legs.js';
 import type { CriticalPath, PathLeg } from './model.js';
+import { indexPaths, type PathIndex } from './path-index.js';
 
 export interface PathRequest {
-  /** Messages about the object and what it caused, of which those that are not on the path are counted. */
-  readonly story: readonly Message[];
+  /** Messages about the object and what it caused, of which those that are not on the path are counted; undefined: none are. */
+  readonly story?: readonly Message[];
   /** undefined: ready, else gone where the capture lacks the beginning. */
   readonly goal?: GoalName;
 }
@@ -22,15 +23,23 @@ export interface PathRequest {
  */
 export function criticalPaths(
   messages: readonly Message[],
+  history: ObjectHistory,
+  request: PathRequest,
+): readonly CriticalPath[] {
+  return pathsIn(indexPaths(messages), history, request);
+}
+
+/** The same, where many objects have one index. */
+export function pathsIn(
+  index: PathIndex,
   { resource, namespace, name, incarnations }: ObjectHistory,
   request: PathRequest,
 ): readonly CriticalPath[] {
-  const index = indexMessages(messages);
   return incarnations.flatMap((incarnation): CriticalPath[] => {
     const goal = chosenGoal(incarnation, resource, request);
     if (goal === null) return [];
     const { firstWrite } = goal;
-    const chain = sinceWrite(firstWrite, chainTo(goal, index));
+    const chain = sinceWrite(firstWrite, chainTo(goal, index.messages));
     const [begin] = chain;
     // What followed from the first write led to nothing: the goal needed what came later.
     const hasWaited = firstWrite !== null && firstWrite.time < begin.time;
@@ -46,7 +55,7 @@ export function criticalPaths(
         isReached: goal.isReached,
         legs: lasting(legs),
         duration: goal.end.time - (hasWaited ? firstWrite : begin).time,
-        beside: request.story.filter(({ seq }) => !onPath.has(seq)).length,
+        beside: request.story?.filter(({ seq }) => !onPath.has(seq)).length ?? null,
         warnings: warningsIn(incarnation, goal.end.time),
       },
     ];
@@ -83,10 +92,25 @@ function sinceWrite(firstWrite: Message | null, chain: readonly Message[]): read
   return later.length === 0 ? [chain[chain.length - 1]] : later;
 }
 
+/** Numbers of causes that paths lead back to, and that are not among the messages of the index: a path ends where one is missing. */
+export function missingCauses(
+  { messages }: PathIndex,
+  histories: readonly ObjectHistory[],
+  request: PathRequest,
+): readonly number[] {
+  return histories.flatMap(({ resource, incarnations }) =>
+    incarnations.flatMap((incarnation) => {
+      const goal = chosenGoal(incarnation, resource, request);
+      const { causedBy } = (goal === null ? undefined : chainTo(goal, messages)[0]) ?? {};
+      return causedBy === undefined || messages.withSeq(causedBy) !== undefined ? [] : [causedBy];
+    }),
+  );
+}
+
 /** The object itself waits. */
 function waitingLeg(who: string, from: Message, to: Message): PathLeg {
   const what = `waits until ${to.from.name} sends ${to.kind === 'request' ? requestWords(to) : to.label}`;
-  return { who, what, from, to, duration: to.time - from.time };
+  return { step: 'wait', who, what, from, to, duration: to.time - from.time };
 }
 
 /** Without those that take no time. */

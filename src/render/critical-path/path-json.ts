@@ -6,10 +6,19 @@ import { formatTime } from '../time.js';
 
 /** @param digits of times of a capture: 6 or 9. */
 export function renderPathJson(paths: readonly CriticalPath[], digits: (capture: number) => number): string {
-  const shown = paths.map(({ legs, duration, ...path }) => ({
+  return `${jsonText(
+    paths.map((path) => pathFields(path, digits)),
+    2,
+  )}\n`;
+}
+
+/** One path as data. */
+export function pathFields({ legs, duration, ...path }: CriticalPath, digits: (capture: number) => number) {
+  return {
     ...path,
     durationMs: milliseconds(duration),
-    legs: legs.map(({ who, what, from, to, duration: took }) => ({
+    legs: legs.map(({ step, who, what, from, to, duration: took }) => ({
+      step,
       who,
       what,
       from: from.seq,
@@ -17,10 +26,9 @@ export function renderPathJson(paths: readonly CriticalPath[], digits: (capture:
       time: formatTime(from.time, digits(from.capture)),
       durationMs: milliseconds(took),
     })),
-  }));
-  return `${jsonText(shown, 2)}\n`;
+  };
 }
 
-function milliseconds(ns: bigint): number {
+export function milliseconds(ns: bigint): number {
   return Number(ns) / 1e6;
 }

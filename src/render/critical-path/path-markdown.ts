@@ -22,7 +22,7 @@ function lines(path: CriticalPath, first: bigint): string[] {
     '',
     ...warnings.map((line) => `* ${escapeMarkdown(`warning: ${line}`)}`),
     ...(warnings.length === 0 ? [] : ['']),
-    `${beside} other messages of its story are not on this path.`,
+    ...(beside === null ? [] : [`${beside} other messages of its story are not on this path.`]),
   ];
 }
 

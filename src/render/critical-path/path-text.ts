@@ -23,7 +23,7 @@ function lines(path: CriticalPath, first: bigint): string[] {
     ...rows,
     '',
     ...warnings.map((line) => escapeTerminal(`warning: ${line}`)),
-    `${beside} other messages of its story are not on this path`,
+    ...(beside === null ? [] : [`${beside} other messages of its story are not on this path`]),
   ];
 }
 

@@ -1,0 +1,53 @@
+// Indexes what critical paths look up: messages by their numbers and causes, calls of extensions by their request, calls of runtimes and
+// Kubernetes Events by the object that they are about.
+
+import { type ExchangeMessages, indexMessages, type MessageIndex } from '../diagram/message-index.js';
+import type { Message } from '../kubernetes/messages/message.js';
+
+export interface PathIndex {
+  readonly messages: MessageIndex;
+  /** Calls of webhooks and aggregated servers that a request caused, by its `seq`. */
+  extensionCalls(seq: number): readonly ExchangeMessages[];
+  /** Calls of container runtimes for a Pod. */
+  runtimeCalls(pod: PathObject): readonly ExchangeMessages[];
+  /** Requests with Kubernetes Events about an object. */
+  k8sEvents(object: PathObject): readonly Message[];
+}
+
+export interface PathObject {
+  readonly namespace?: string | null;
+  readonly name?: string | null;
+}
+
+/** @param messages in the order of time. */
+export function indexPaths(messages: readonly Message[]): PathIndex {
+  const index = indexMessages(messages);
+  const extensions = new Map<number, ExchangeMessages[]>();
+  const runtimes = new Map<string, ExchangeMessages[]>();
+  const k8sEvents = new Map<string, Message[]>();
+  for (const exchange of index.exchanges.values()) {
+    const { request } = exchange;
+    if (request === undefined) continue;
+    if (request.causedBy !== undefined && request.to.tier === 'extensions')
+      append(extensions, request.causedBy, exchange);
+    if (request.protocol === 'cri') append(runtimes, keyOf(request), exchange);
+    if (request.k8sEvent !== undefined) append(k8sEvents, keyOf(request.k8sEvent), request);
+  }
+  return {
+    messages: index,
+    extensionCalls: (seq) => extensions.get(seq) ?? [],
+    runtimeCalls: (pod) => runtimes.get(keyOf(pod)) ?? [],
+    k8sEvents: (object) => k8sEvents.get(keyOf(object)) ?? [],
+  };
+}
+
+function append<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [value]);
+  else known.push(value);
+}
+
+/** No namespace and one without a name are alike. */
+function keyOf({ namespace, name }: PathObject): string {
+  return `${namespace ?? ''}/${name ?? ''}`;
+}
