@@ -34,7 +34,16 @@ const COMMANDS: Readonly<Record<string, ((subject: Subject) => Variants) | null>
   top: () => ({ before: [], extra: { '': [['--by', 'client,agent,user,verb,resource,namespace,name,flowschema']] } }),
   summary: () => ({ before: [], extra: { '': [['--streams']] } }),
   object: ({ object, namespace = 'default' }) => ({ before: [object], extra: { '': [['-n', namespace]] } }),
-  path: ({ object, namespace = 'default' }) => ({ before: [object], extra: { '': [['-n', namespace]] } }),
+  // The name twice: statistics over several objects.
+  path: ({ object, namespace = 'default' }) => ({
+    before: [object],
+    extra: {
+      '': [
+        ['-n', namespace],
+        ['-n', namespace, object],
+      ],
+    },
+  }),
   explain: ({ seq }) => ({ before: [String(seq)], extra: { '': [[]] } }),
   check: ({ expectation }) => ({ before: [expectation], extra: { '': [['--all-failures']] } }),
   diff: ({ other }) => ({ before: [other], extra: { '': [[]] } }),

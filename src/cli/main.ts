@@ -185,10 +185,15 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
   captures(
     program
       .command('path')
-      .description('where the time went until an object was ready, or gone (text, markdown, json)')
-      .argument('<kind/name>', 'the object, e.g. pod/nginx'),
+      .description(
+        'where the time went until an object was ready, or gone; of several: p50, p99 (text, markdown, json)',
+      )
+      .argument('<kind/name>', 'the object, e.g. pod/nginx; several, e.g. pod/a pod/b; or pods: all of them'),
   )
     .option('-n, --namespace <namespace>', 'its namespace', 'default')
+    .option('-A, --all-namespaces', 'in all namespaces')
+    .option('-l, --selector <selector>', 'those with these labels, as in kubectl: app=web,tier!=front')
+    .option('--pods', 'the Pods that the object owns, e.g. deployment/web --pods')
     .addOption(
       new Option('--goal <goal>', 'default: ready, or gone where the capture lacks its beginning').choices([
         'ready',

@@ -1,36 +1,41 @@
-// `kubeseq path KIND/NAME CAPTURE...` prints where the time went until an object was ready, or gone.
+// `kubeseq path KIND/NAME CAPTURE...` prints where the time went until an object was ready, or gone; of several objects, statistics.
 
 import {
   ALL_LAYERS,
   criticalPaths,
+  type FollowedName,
   HistoryBuilder,
   messagesAbout,
   NearestNames,
-  parseFollow,
   renderPathJson,
   renderPathMarkdown,
   renderPathText,
 } from '../../index.js';
-import { CliError, EXIT_DIFFERENT, printError } from '../cli-error.js';
+import { EXIT_DIFFERENT, printError } from '../cli-error.js';
 import { GatheredMessages } from '../input/gathered-messages.js';
 import { Session } from '../input/session.js';
 import { otherNamespacesText } from '../message-selection.js';
-import type { CommonOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { exitStatusOf } from '../unread.js';
+import { PATH_FORMATS, type PathFormat, type PathOptions, pathsOfSeveral, wantedPaths } from './path-several.js';
 
-export interface PathOptions extends CommonOptions {
-  readonly namespace: string;
-  readonly goal?: 'ready' | 'gone';
+export type { PathOptions } from './path-several.js';
+
+export async function path(name: string, args: readonly string[], options: PathOptions): Promise<number> {
+  const format = formatOf(options, PATH_FORMATS, { '.txt': 'text', '.md': 'markdown', '.json': 'json' }, 'text');
+  const { one, several, files } = wantedPaths(name, args, options);
+  if (several !== undefined) return pathsOfSeveral(several, files, options, format);
+  return pathOfOne(name, one as FollowedName, files, options, format);
 }
 
-const FORMATS = ['text', 'markdown', 'json'] as const;
-
-export async function path(name: string, files: readonly string[], options: PathOptions): Promise<number> {
-  const format = formatOf(options, FORMATS, { '.txt': 'text', '.md': 'markdown', '.json': 'json' }, 'text');
-  const follow = parseFollow(name, options.namespace);
-  if (follow === null) throw new CliError(`${name}: expected KIND/NAME, for example pod/nginx`);
+async function pathOfOne(
+  name: string,
+  follow: FollowedName,
+  files: readonly string[],
+  options: PathOptions,
+  format: PathFormat,
+): Promise<number> {
   const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
   const history = new HistoryBuilder(follow);
   const names = new NearestNames(follow);
