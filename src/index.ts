@@ -81,6 +81,7 @@ export type { Message, MessageKind, Participant, Protocol } from './kubernetes/m
 export { type Block, blocksOf, withContents } from './markdown/page.js';
 export type { Key, Setting } from './markdown/settings.js';
 export { PageError } from './markdown/settings.js';
+export { ChangeWords } from './object-history/change-words.js';
 export { HistoryBuilder } from './object-history/history.js';
 export { type LabelTest, parseLabelSelector } from './object-history/label-selector.js';
 export type { Incarnation, ObjectHistory } from './object-history/model.js';

@@ -54,7 +54,8 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
     types: ['kubernetes', 'object-history'],
     all: ['diagram/message-index', 'diagram/verbs', 'kubernetes/api/kinds'],
   },
-  'object-history': { types: ['kubernetes'], all: ['kubernetes/api/kinds'] },
+  // What changed is said in texts that may be shown.
+  'object-history': { types: ['kubernetes'], all: ['kubernetes/api/kinds', 'redaction/shown'] },
   summary: {
     types: ['capture', 'tcp', 'http', 'kubernetes', 'pipeline'],
     all: ['diagram', 'kubernetes/api/kinds', 'render/time'],

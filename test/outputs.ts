@@ -28,7 +28,11 @@ export interface Subject {
 const COMMANDS: Readonly<Record<string, ((subject: Subject) => Variants) | null>> = {
   diagram: () => ({
     before: [],
-    extra: { '': [['--all', '--layers', 'all'], [], ['--no-overview']], mermaid: [['--frames', '--all']] },
+    extra: {
+      '': [['--all', '--layers', 'all'], [], ['--no-overview']],
+      mermaid: [['--frames', '--all']],
+      text: [['--labels', 'changes', '--answers', 'folded']],
+    },
   }),
   messages: () => ({ before: [], extra: { '': [[]], ndjson: [['--bodies']] } }),
   top: () => ({ before: [], extra: { '': [['--by', 'client,agent,user,verb,resource,namespace,name,flowschema']] } }),

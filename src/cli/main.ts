@@ -97,8 +97,8 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
         .default('drawn'),
     )
     .addOption(
-      new Option('--labels <how>', 'methods and paths, or a few words: create pod nginx')
-        .choices(['full', 'short'])
+      new Option('--labels <how>', 'methods and paths, or a few words: create pod nginx; with what writes changed')
+        .choices(['full', 'short', 'changes'])
         .default('full'),
     )
     .option('--users', 'a note in whose name each participant sends requests; of an audit log they are always there')

@@ -3,6 +3,7 @@
 import {
   arrowsOf,
   buildSequence,
+  ChangeWords,
   DEFAULT_LAYERS,
   type ExplorerData,
   explorerData,
@@ -72,7 +73,7 @@ export interface DiagramCommandOptions extends DiagramCliOptions, ImageOptions {
   readonly overview?: boolean;
   readonly answers?: 'drawn' | 'folded';
   readonly users?: boolean;
-  readonly labels?: 'full' | 'short';
+  readonly labels?: 'full' | 'short' | 'changes';
 }
 
 export async function diagram(files: readonly string[], options: DiagramCommandOptions): Promise<number> {
@@ -83,8 +84,15 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   checkOverview(format, options);
   const keysGrow = isLive(capturesOf(files, options), options);
   const bodies = format === 'html';
-  const session = new Session(files, { ...options, live: false, keysGrow, growing: options.live, bodies });
-  const { observation, selected, unknown, nearest } = await collected(session, options, bodies);
+  const changes = options.labels === 'changes' && PICTURES.has(format) ? new ChangeWords() : null;
+  const session = new Session(files, {
+    ...options,
+    live: false,
+    keysGrow,
+    growing: options.live,
+    bodies: bodies || changes !== null,
+  });
+  const { observation, selected, unknown, nearest } = await collected(session, options, bodies, changes);
   const { messages } = observation;
   if (!session.interrupted) refuseUnknownOrder(options, messages);
   const drawing = { ...optionsOf(options), users: options.users, selected };
@@ -92,7 +100,8 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
     ? firstLook(observation, drawing, options.overview === true)
     : buildSequence(observation, drawing);
   const isPicture = PICTURES.has(format);
-  const worded = options.labels === 'short' && isPicture ? shortLabels(complete) : complete;
+  const isShort = options.labels === 'short' || options.labels === 'changes';
+  const worded = isShort && isPicture ? shortLabels(complete, changes?.words) : complete;
   const sequence = options.answers === 'folded' && isPicture ? foldAnswers(worded) : worded;
   const { text, cut } =
     format === 'html'
@@ -134,16 +143,22 @@ async function collected(
   session: Session,
   options: DiagramCommandOptions,
   bodies: boolean,
+  changes: ChangeWords | null,
 ): Promise<CollectedMessages> {
   const messages = new DiagramMessages(session, options, bodies);
+  const add = (message: Message): void => {
+    changes?.feed(message);
+    // Bodies are as large as the capture.
+    messages.add(changes === null || message.details === undefined ? message : { ...message, details: undefined });
+  };
   try {
     if (options.live === true && process.stdout.isTTY === true) {
       const optionsFor = diagramOptions(options, session);
       const draw = (so: readonly Message[]): Sequence =>
         buildSequence({ messages: so, notices: session.notices }, optionsFor(so));
       const seen = await watched(session, (so) => renderText(draw(so), { first: session.firstTime ?? 0n }));
-      for (const message of seen) messages.add(message);
-    } else await session.eachMessage((message) => messages.add(message));
+      for (const message of seen) add(message);
+    } else await session.eachMessage(add);
     return messages.end();
   } finally {
     messages.close();

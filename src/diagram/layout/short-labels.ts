@@ -3,23 +3,39 @@
 import type { Message } from '../../kubernetes/messages/message.js';
 import { type Arrow, isFailure, type Sequence, type Step } from '../model.js';
 
-/** @returns the same sequence with `create pod nginx` in place of `[REQ] POST /api/v1/namespaces/default/pods - nginx`. */
-export function shortLabels(sequence: Sequence): Sequence {
-  const shorten = (steps: readonly Step[]): Step[] =>
+/**
+ * @param changes what messages changed, by `seq`: `phase Pending → Failed`.
+ * @returns the same sequence with `create pod nginx` in place of `[REQ] POST /api/v1/namespaces/default/pods - nginx`, and with changes
+ *   `patch pod bad/status: phase Pending → Failed`.
+ */
+export function shortLabels(sequence: Sequence, changes?: ReadonlyMap<number, string>): Sequence {
+  const shorten = (steps: readonly Step[], isRepeated: boolean): Step[] =>
     steps.map((step) => {
-      if (step.kind === 'loop') return { ...step, steps: shorten(step.steps) };
-      return step.kind === 'note' || step.summary !== undefined ? step : shortened(step);
+      if (step.kind === 'loop') return { ...step, steps: shorten(step.steps, true) };
+      if (step.kind === 'note' || step.summary !== undefined) return step;
+      return shortened(step, changeWords(changes?.get(step.message.seq), isRepeated));
     });
-  return { ...sequence, steps: shorten(sequence.steps) };
-}
-
-function shortened(arrow: Arrow): Arrow {
-  const { message } = arrow;
   return {
-    ...arrow,
-    summary: { words: shortWords(message), seqs: String(message.seq), hasFailed: isFailure(arrow) },
+    ...sequence,
+    steps: shorten(sequence.steps, false),
+    remarks: [...(sequence.remarks ?? []), SHORT_LABELS_REMARK],
   };
 }
+
+/** The other repetitions may have changed something else. */
+function changeWords(words: string | undefined, isRepeated: boolean): string {
+  if (words === undefined) return '';
+  return isRepeated ? `: first ${words}` : `: ${words}`;
+}
+
+function shortened(arrow: Arrow, changed: string): Arrow {
+  const { message } = arrow;
+  const words = shortWords(message) + changed;
+  return { ...arrow, summary: { words, seqs: String(message.seq), hasFailed: isFailure(arrow) } };
+}
+
+/** By which readers of diagrams know short labels: they match no message. */
+export const SHORT_LABELS_REMARK = 'short labels: check and diff read those of --labels full';
 
 /** `create pod nginx`, `watch pods`, `201 Created`, `Pod nginx MODIFIED`; else the label without its mark. */
 export function shortWords(message: Message): string {

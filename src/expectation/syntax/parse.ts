@@ -3,6 +3,7 @@
 
 import { dictionary } from '../../core/collections/dictionary.js';
 import { parseDuration } from '../../core/duration.js';
+import { SHORT_LABELS_REMARK } from '../../diagram/layout/short-labels.js';
 import { OVERVIEW_REMARK } from '../../diagram/model.js';
 import {
   type ArrowText,
@@ -140,6 +141,8 @@ class DiagramReader {
       throw this.#wrong(
         'this is an overview, whose arrows stand for many messages; draw one story (--follow), or all (--no-overview)',
       );
+    if (text === SHORT_LABELS_REMARK)
+      throw this.#wrong('its labels are short and match no message; draw it with --labels full');
     const [, word, rest] = /^(never|within|order)\s*:\s*(.*)$/i.exec(text) ?? [];
     if (word === undefined) return;
     if (word.toLowerCase() === 'never') {
