@@ -74,12 +74,12 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
   const live = (command: Command): Command =>
     addLiveOptions(
       addCommonOptions(
-        command.argument('[capture...]', 'pcap or pcapng files, gzipped or not; - for standard input'),
+        command.argument('[capture...]', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input'),
       ).exitOverride(),
     );
   const captures = (command: Command): Command =>
     addCommonOptions(
-      command.argument('<capture...>', 'pcap or pcapng files, gzipped or not; - for standard input'),
+      command.argument('<capture...>', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input'),
     ).exitOverride();
 
   addDiagramOptions(
@@ -148,7 +148,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
         .command('check')
         .description('does the capture contain the expected sequence? (text, json, junit, github)')
         .argument('<expected>', 'a mermaid sequence diagram (.mmd), or a Markdown page with some')
-        .argument('[capture...]', 'pcap or pcapng files, gzipped or not; - for standard input'),
+        .argument('[capture...]', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input'),
     ).exitOverride(),
   )
     .option('--all-failures', 'every arrow that cannot be matched, not only the first')
