@@ -2,7 +2,7 @@
 
 import { elapsedText } from '../../core/duration.js';
 import type { Message } from '../../kubernetes/messages/message.js';
-import { type Arrow, labelOf, type Sequence, type Step } from '../model.js';
+import { type Arrow, isFailure, labelOf, type Sequence, type Step } from '../model.js';
 
 /**
  * An answer keeps its arrow where it tells of a failure or of a redirect, was late, or was overtaken by what its request caused; and where
@@ -101,7 +101,7 @@ function withAnswer(request: Arrow, { message: answer }: Arrow, isRepeated: bool
   const summary = {
     words: labelOf(request) + (isRepeated ? statusWords(answer) : answerWords(message, answer)),
     seqs: `${message.seq}, ${answer.seq}`,
-    hasFailed: false,
+    hasFailed: isFailure(request),
   };
   return { ...request, activates: false, summary };
 }
