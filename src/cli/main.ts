@@ -101,6 +101,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
         .choices(['full', 'short', 'changes'])
         .default('full'),
     )
+    .option('--path', 'with --follow: mark where the time went until the object was ready, or gone')
     .option('--users', 'a note in whose name each participant sends requests; of an audit log they are always there')
     .option('--no-sandbox', 'svg, png: the browser runs without its sandbox, as root has to')
     .action((files: string[], options: DiagramCommandOptions) => run(({ diagram }) => diagram(files, options)));

@@ -7,6 +7,7 @@ import { foldRepeats, withoutBurstBars } from './folding/repeats.js';
 import { hopsOf, noteAt, receiversOf, split, stepsFor, watchesBefore } from './layout/arrows.js';
 import { withChapters } from './layout/chapters.js';
 import { lifelinesOf } from './layout/lifelines.js';
+import { marksOf, undrawnSteps } from './layout/path-marks.js';
 import { withPauses } from './layout/pauses.js';
 import { SET_UP_NOTE } from './layout/phases.js';
 import { indexMessages, type MessageIndex, type Observation } from './message-index.js';
@@ -39,13 +40,14 @@ export function buildSequence(
     layout.lifelines.length === 0 ? null : [layout.lifelines[0].id, layout.lifelines[layout.lifelines.length - 1].id];
 
   const { setUp, story } = split(arrows, index);
+  const marks = marksOf(options.path);
   const users = userNotes(drawn, options.users === true);
   const step = (arrow: (typeof arrows)[number]): Step[] => {
-    const user = users.get(arrow.message);
-    return stepsFor(arrow, index, dispositions, layout, [
-      ...(user === undefined ? [] : [user]),
-      ...(notes.get(arrow.message) ?? []),
-    ]);
+    const { message } = arrow;
+    const mark = marks.get(message.seq);
+    const lines = [users.get(message), ...(notes.get(message) ?? []), mark?.words ?? undefined];
+    const about = lines.filter((line) => line !== undefined);
+    return stepsFor(arrow, index, dispositions, layout, about, mark !== undefined);
   };
   const fold = options.all === true ? unfolded : foldRepeats;
   // Folded before the notes below are added, which belong to no arrow.
@@ -81,6 +83,7 @@ export function buildSequence(
       chosen: follow === undefined && selected === undefined ? null : drawn,
       layers: options.layers ?? DEFAULT_LAYERS,
     }),
+    ...undrawnSteps(marks, drawn),
   ];
   const closing: Step[] = ends === null || last.length === 0 ? [] : [{ kind: 'note', over: ends, lines: last }];
   return {

@@ -39,6 +39,8 @@ export interface Arrow {
   readonly summary?: ArrowSummary;
   /** A failed answer (notes/failed-requests.ts), a watch's error, a Warning, a status in which something is newly wrong. */
   readonly hasFailed?: true;
+  /** On the critical path that the diagram shows. */
+  readonly isOnPath?: true;
 }
 
 export interface Note {

@@ -4,15 +4,18 @@ import {
   arrowsOf,
   buildSequence,
   ChangeWords,
+  criticalPaths,
   DEFAULT_LAYERS,
   type ExplorerData,
   explorerData,
   firstLook,
   foldAnswers,
+  HistoryBuilder,
   htmlPage,
   type Message,
   type Notice,
   type Observation,
+  pathMarks,
   renderMarkdown,
   renderMermaid,
   renderPlantuml,
@@ -27,7 +30,7 @@ import { CliError, EXIT_DIFFERENT, EXIT_FINE, printError } from '../cli-error.js
 import { type CollectedMessages, DiagramMessages } from '../input/diagram-messages.js';
 import { Session } from '../input/session.js';
 import { printOtherNamespaces } from '../message-selection.js';
-import { capturesOf, checkSelection, isLive, isSelecting, layersOf } from '../option-values.js';
+import { capturesOf, checkSelection, followOf, isLive, isSelecting, layersOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { diagramOptions, optionsOf } from '../output/diagram.js';
 import { formatOf } from '../output/format.js';
@@ -74,6 +77,8 @@ export interface DiagramCommandOptions extends DiagramCliOptions, ImageOptions {
   readonly answers?: 'drawn' | 'folded';
   readonly users?: boolean;
   readonly labels?: 'full' | 'short' | 'changes';
+  /** Mark the critical path of the followed object. */
+  readonly path?: true;
 }
 
 export async function diagram(files: readonly string[], options: DiagramCommandOptions): Promise<number> {
@@ -84,18 +89,20 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   checkOverview(format, options);
   const keysGrow = isLive(capturesOf(files, options), options);
   const bodies = format === 'html';
+  const history = pathHistoryOf(options, format);
   const changes = options.labels === 'changes' && PICTURES.has(format) ? new ChangeWords() : null;
   const session = new Session(files, {
     ...options,
     live: false,
     keysGrow,
     growing: options.live,
-    bodies: bodies || changes !== null,
+    bodies: bodies || changes !== null || history !== null,
   });
-  const { observation, selected, unknown, nearest } = await collected(session, options, bodies, changes);
+  const { observation, selected, unknown, nearest } = await collected(session, options, bodies, changes, history);
   const { messages } = observation;
   if (!session.interrupted) refuseUnknownOrder(options, messages);
-  const drawing = { ...optionsOf(options), users: options.users, selected };
+  const path = history === null ? undefined : criticalPaths(messages, history.result(), {}).flatMap(pathMarks);
+  const drawing = { ...optionsOf(options), users: options.users, path, selected };
   const complete = isFirstLook(format, options)
     ? firstLook(observation, drawing, options.overview === true)
     : buildSequence(observation, drawing);
@@ -123,6 +130,16 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   return status === EXIT_FINE && isAbsent ? EXIT_DIFFERENT : status;
 }
 
+/** null: no path is asked for. */
+function pathHistoryOf(options: DiagramCommandOptions, format: string): HistoryBuilder | null {
+  if (options.path !== true) return null;
+  const follow = followOf(options);
+  if (follow === undefined) throw new CliError('--path marks the critical path of one object: give it with --follow');
+  if (!PICTURES.has(format))
+    throw new CliError(`--path marks a diagram, which -o ${format} is not; kubeseq path prints it`);
+  return new HistoryBuilder(follow);
+}
+
 /** The user asks for nothing in particular. Markdown has everything in parts, after an overview of its own. */
 function isFirstLook(format: string, options: DiagramCommandOptions): boolean {
   if (options.overview !== undefined) return options.overview;
@@ -144,12 +161,18 @@ async function collected(
   options: DiagramCommandOptions,
   bodies: boolean,
   changes: ChangeWords | null,
+  history: HistoryBuilder | null,
 ): Promise<CollectedMessages> {
-  const messages = new DiagramMessages(session, options, bodies);
+  const messages = new DiagramMessages(session, options, bodies || history !== null);
   const add = (message: Message): void => {
     changes?.feed(message);
+    history?.feed(message);
     // Bodies are as large as the capture.
-    messages.add(changes === null || message.details === undefined ? message : { ...message, details: undefined });
+    messages.add(
+      (changes === null && history === null) || message.details === undefined
+        ? message
+        : { ...message, details: undefined },
+    );
   };
   try {
     if (options.live === true && process.stdout.isTTY === true) {

@@ -160,7 +160,7 @@ function isClosed(steps: readonly Step[], at: number, length: number): boolean {
 
 function keyOf(step: Step): string {
   if (step.kind === 'arrow')
-    return `${step.from} ${step.via?.join(' ') ?? ''} ${step.to} ${step.activates} ${step.deactivates} ${step.message.label}`;
+    return `${step.from} ${step.via?.join(' ') ?? ''} ${step.to} ${step.activates} ${step.deactivates} ${step.message.label}${step.isOnPath === true ? ` ${step.message.seq}` : ''}`;
   if (step.kind === 'note') return `note ${step.over.join(' ')} ${step.lines.join('\n')}`;
   return `loop ${step.times} ${step.steps.map(keyOf).join('\n')}`;
 }

@@ -69,13 +69,14 @@ export function watchesBefore(arrows: readonly DrawnMessage[], index: MessageInd
   }));
 }
 
-/** @param notes further notes on the message. */
+/** @param notes further notes on the message. @param isOnPath it is on the critical path that the diagram shows. */
 export function stepsFor(
   arrow: DrawnMessage,
   index: MessageIndex,
   dispositions: Dispositions,
   layout: LifelineLayout,
   notes: readonly string[],
+  isOnPath: boolean,
 ): Step[] {
   const { message } = arrow;
   const from = layout.idOf(arrow.from);
@@ -91,6 +92,7 @@ export function stepsFor(
   const drawn: Arrow = {
     ...(via.length === 0 ? null : { via }),
     ...(tellsOfFailure(message, exchange.request, notes) ? { hasFailed: true } : null),
+    ...(isOnPath ? { isOnPath } : null),
     kind: 'arrow',
     message,
     from,

@@ -19,6 +19,7 @@ import { type FoldGroup, foldSimilarObjects } from '../folding/similar-objects.j
 import { foldWatchRestarts } from '../folding/watch-restarts.js';
 import { Chapters, LONG_STORY } from '../layout/chapters.js';
 import type { LifelineOptions } from '../layout/lifelines.js';
+import type { PathMark } from '../layout/path-marks.js';
 import { releaseNotes } from '../layout/releases.js';
 import { indexMessages, type MessageIndex, type Observation } from '../message-index.js';
 import { wentWrong } from '../notes/failed-requests.js';
@@ -33,6 +34,8 @@ export interface DiagramOptions extends Partial<LifelineOptions> {
   readonly all?: boolean;
   /** Notes of all users; default: of those that an audit log names. */
   readonly users?: boolean;
+  /** Messages of a critical path, which are marked and not folded. */
+  readonly path?: readonly PathMark[];
   /** Layers to draw; default: the API server's. */
   readonly layers?: ReadonlySet<Protocol>;
   /** The user's selection (--from, --where …); default: everything. */
@@ -69,7 +72,19 @@ export function decisionOf(index: MessageIndex, options: DiagramOptions): Decisi
   const notes = new Map(together.notes);
   for (const [message, lines] of [...silenceNotes(index), ...releaseNotes(index)])
     notes.set(message, [...(notes.get(message) ?? []), ...lines]);
+  if (options.path !== undefined) drawPath(options.path, view, dispositions);
   return { dispositions, view, chapters, groups: together.groups, notes };
+}
+
+/** What is on the path is drawn with the other half of its exchange, whatever else it would be: a kubelet's Event that it pulls. */
+function drawPath(path: readonly PathMark[], view: MessageIndex, dispositions: Dispositions): void {
+  const seqs = new Set(path.map(({ seq }) => seq));
+  for (const message of view.messages) {
+    if (!seqs.has(message.seq)) continue;
+    const { request, response } = view.exchangeOf(message);
+    for (const one of message.kind === 'event' ? [message] : [message, request, response])
+      if (one !== undefined) dispositions.set(one, 'drawn');
+  }
 }
 
 /** Messages of the story, in the order of the capture, before repetition is folded. */

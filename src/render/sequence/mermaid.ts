@@ -59,19 +59,27 @@ function emptyDiagram({ closing, total }: Sequence): string[] {
   return [`${INDENT}participant K as capture`, `${INDENT}Note over K: ${noteText([why, ...closing])}`];
 }
 
-/** Failures that follow each other, with the notes on them, stand before one red background. */
+/** Failures that follow each other, with the notes on them, stand before one red background; what is on a critical path before amber. */
 function stepsLines(steps: readonly Step[], indent: string, options: MermaidOptions, widths: NoteWidths): string[] {
   const lines: string[] = [];
-  let isRed = false;
+  let colour: string | null = null;
   for (const step of steps) {
-    const staysRed: boolean =
-      step.kind === 'note' ? isRed && step.isOnArrow === true : step.kind === 'arrow' && isFailure(step);
-    if (staysRed !== isRed) lines.push(staysRed ? `${indent}rect ${RED}` : `${indent}end`);
-    isRed = staysRed;
-    lines.push(...stepLines(step, isRed ? indent + INDENT : indent, options, widths));
+    const next: string | null = step.kind === 'note' && step.isOnArrow === true ? colour : colourOf(step);
+    if (next !== colour) {
+      if (colour !== null) lines.push(`${indent}end`);
+      if (next !== null) lines.push(`${indent}rect ${next}`);
+    }
+    colour = next;
+    lines.push(...stepLines(step, colour === null ? indent : indent + INDENT, options, widths));
   }
-  if (isRed) lines.push(`${indent}end`);
+  if (colour !== null) lines.push(`${indent}end`);
   return lines;
+}
+
+function colourOf(step: Step): string | null {
+  if (step.kind !== 'arrow') return null;
+  if (isFailure(step)) return RED;
+  return step.isOnPath === true ? AMBER : null;
 }
 
 function stepLines(step: Step, indent: string, options: MermaidOptions, widths: NoteWidths): string[] {
@@ -105,7 +113,8 @@ function arrowLines(arrow: Arrow, indent: string, options: MermaidOptions, numbe
 }
 
 function commentOn({ message, frames, summary }: Arrow, options: MermaidOptions): string | null {
-  if (summary !== undefined) return options.seqs === true || options.frames === true ? summary.seqs : null;
+  if (summary !== undefined && summary.seqs !== String(message.seq))
+    return options.seqs === true || options.frames === true ? summary.seqs : null;
   if (options.frames === true) return `${message.seq}, ${framesText(frames ?? message.frames)}`;
   return options.seqs === true ? String(message.seq) : null;
 }
@@ -124,6 +133,7 @@ function noteText(lines: readonly string[], width: number = NOTE_WIDTH): string 
 const INDENT = '    ';
 /** Translucent: it is seen on a light page as on a dark one. */
 const RED = 'rgba(255, 0, 0, 0.15)';
+const AMBER = 'rgba(255, 170, 0, 0.2)';
 const NOTE_WIDTH = 90;
 /** Limit: characters of a line of a note: the reason of a failed scheduling on many nodes can have kilobytes. */
 const MAX_NOTE_LINE = 600;
