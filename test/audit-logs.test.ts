@@ -152,7 +152,7 @@ describe.each(WHOLE)('the log of %s alone', (name) => {
         message.time / 1000n,
       );
     });
-    expect(log.notices.map(({ code }) => code)).toContain('audit.requests-alone');
+    expect(log.notices.map(({ code }) => code)).toContain('audit.requests-only');
     expect(log.messages.every(({ kind, cause }) => kind === 'request' || cause?.how === 'response')).toBe(true);
   });
 });
@@ -170,7 +170,7 @@ describe.each(WHOLE)('the log of %s beside its captures', (name) => {
     const shape = ({ kind, label, connection, frames }: Message): string => `${kind} ${label} ${connection} ${frames}`;
     expect(joined.messages.map(shape)).toEqual(captured.messages.map(shape));
     expect(joined.notices.map(({ code }) => code)).toContain('audit.joined');
-    expect(joined.notices.map(({ code }) => code)).not.toContain('audit.requests-alone');
+    expect(joined.notices.map(({ code }) => code)).not.toContain('audit.requests-only');
   });
 
   it('tells the user of each captured request, and why it was allowed', () => {

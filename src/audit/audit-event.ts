@@ -18,7 +18,7 @@ export interface AuditEvent {
   /** The client as the server saw it: the last of `sourceIPs`, of which clients may set those before. */
   readonly address: string;
   readonly userAgent: string | undefined;
-  /** Of `objectRef`: it has the name that a create has only in its body. */
+  /** Of `objectRef`: a create has this name only in its body. */
   readonly name: string | undefined;
   readonly status: number | undefined;
   /** A `metav1.Status`; of a success it says nothing more than the code. */
@@ -37,7 +37,7 @@ export type AuditStage = (typeof STAGES)[number];
 
 export type LoggedRecord = Readonly<Record<string, unknown>>;
 
-/** @returns null: it is no such event, or lacks what tells a request. */
+/** @returns null: it is no such event, or lacks the id, verb, URI, stage or a time. */
 export function auditEventOf(record: LoggedRecord): AuditEvent | null {
   const { auditID: id, stage, verb, requestURI: uri, user, objectRef, responseStatus, annotations } = record;
   if (typeof id !== 'string' || id === '' || typeof verb !== 'string' || typeof uri !== 'string') return null;

@@ -6,16 +6,23 @@
 //   ResponseComplete ┘
 
 import { LruMap, RecentMap } from '../core/collections/bounded.js';
+import { dictionary } from '../core/collections/dictionary.js';
 import { ReorderBuffer } from '../core/collections/reorder.js';
 import { MAX_TIME, type Origin } from '../core/origin.js';
-import { type Body, type ExchangeEvent, type MutableExchange, newExchange } from '../http/exchange-event.js';
+import {
+  type AuditedExchange,
+  type Body,
+  type ExchangeEvent,
+  type MutableExchange,
+  newExchange,
+} from '../http/exchange-event.js';
 import type { Connection } from '../tcp/stream-event.js';
 import { type AuditEvent, type LoggedRecord, UNSPECIFIED } from './audit-event.js';
 
 export class AuditExchanges {
   readonly #capture: number;
   readonly #connections = new LruMap<string, Connection>(MAX_CLIENTS);
-  /** Requests whose response the log has not told of yet. */
+  /** Requests whose response is not in the log so far. */
   readonly #unanswered = new RecentMap<string, Received>(MAX_OPEN);
   /** Responses that last: watches. */
   readonly #lasting = new RecentMap<string, MutableExchange>(MAX_OPEN);
@@ -48,7 +55,7 @@ export class AuditExchanges {
   /** The log is over. */
   end(): readonly ExchangeEvent[] {
     for (const { event, line } of this.#unanswered.values()) {
-      const exchange = this.#request(event, line);
+      const exchange = this.#request(event, line, false);
       this.#end(exchange, { capture: this.#capture, frame: line, time: this.#latest }, false);
     }
     this.#unanswered.clear();
@@ -59,9 +66,8 @@ export class AuditExchanges {
     const { id, stage, status, verb } = event;
     const line = this.#unanswered.get(id)?.line ?? at.frame;
     this.#unanswered.delete(id);
-    const exchange = this.#request(event, line);
     const hasEnded = stage !== 'ResponseStarted';
-    exchange.audited = { ...audited(event), isWhole: hasEnded && LASTING.has(verb) };
+    const exchange = this.#request(event, line, hasEnded && LASTING.has(verb));
     exchange.response = {
       kind: 'response-head',
       version: '2',
@@ -85,10 +91,10 @@ export class AuditExchanges {
     else this.#lasting.set(id, exchange);
   }
 
-  #request(event: AuditEvent, line: number): MutableExchange {
+  #request(event: AuditEvent, line: number, hasOnlyEnd: boolean): MutableExchange {
     const { verb, uri, userAgent, requestObject, received: time } = event;
     const exchange = newExchange(this.#connectionOf(event), null);
-    exchange.audited = audited(event);
+    exchange.audited = audited(event, hasOnlyEnd);
     exchange.request = {
       kind: 'request-head',
       version: '2',
@@ -137,14 +143,14 @@ interface Received {
   readonly line: number;
 }
 
-function audited({ user, impersonated, name, decision, reason }: AuditEvent): NonNullable<MutableExchange['audited']> {
+function audited({ user, impersonated, name, decision, reason }: AuditEvent, hasOnlyEnd: boolean): AuditedExchange {
   const authorization = [decision, reason].filter((one) => one !== undefined).join(': ');
   return {
     user: impersonated ?? user,
     isImpersonated: impersonated !== undefined,
     name,
     authorization: authorization === '' ? undefined : authorization,
-    isWhole: false,
+    hasOnlyEnd,
   };
 }
 
@@ -169,7 +175,7 @@ class AuditedBody implements Body {
 }
 
 /** By verb of a resource (k8s.io/apiserver, pkg/endpoints/request/requestinfo.go); other verbs are methods in lower case. */
-const METHODS: Readonly<Partial<Record<string, string>>> = Object.assign(Object.create(null), {
+const METHODS: Readonly<Partial<Record<string, string>>> = dictionary({
   get: 'GET',
   list: 'GET',
   watch: 'GET',
@@ -180,13 +186,13 @@ const METHODS: Readonly<Partial<Record<string, string>>> = Object.assign(Object.
   deletecollection: 'DELETE',
   '': 'OPTIONS',
 });
-/** Responses of which the log's last stage is no answer's time. */
+/** Verbs whose responses go on: stage ResponseComplete is when they ended, not when the client was answered. */
 const LASTING: ReadonlySet<string> = new Set(['watch']);
 /**
  * Limit in ns: time of the log for which a request waits for older ones: an event is written when the request is done, an API server
  * gives a request a minute (--request-timeout), and those that last have a stage of their beginning.
  */
-const REQUEST_TIMEOUT_NS = 60_000_000_000n;
+export const REQUEST_TIMEOUT_NS = 60_000_000_000n;
 /** Limit: requests that wait for their response, and responses that last, 1 KiB each: watches of a large cluster. */
 const MAX_OPEN = 65_536;
 /** Limit: programs of which connections are made: 0.3 KiB each. */

@@ -13,7 +13,7 @@ import { eventsIn } from './envelopes.js';
 export type AuditItem = ExchangeEvent | Notice | CaptureReport;
 
 /**
- * Bytes of a log → exchanges in the order of time. Frames are its lines, from 1. Notices: `audit.requests-alone`, `capture.damaged`,
+ * Bytes of a log → exchanges in the order of time. Frames are its lines, from 1. Notices: `audit.requests-only`, `capture.damaged`,
  * `exchange.no-response`.
  */
 export class AuditReader implements Stage<Uint8Array, AuditItem> {
@@ -55,7 +55,7 @@ export class AuditReader implements Stage<Uint8Array, AuditItem> {
     }
     if (this.#events > 0)
       this.#out.push(
-        notice('audit.requests-alone', `${this.#events} ${this.#events === 1 ? 'event' : 'events'} of an audit log`),
+        notice('audit.requests-only', `${this.#events} ${this.#events === 1 ? 'event' : 'events'} of an audit log`),
       );
     this.#out.push({
       kind: 'capture-report',
@@ -110,5 +110,5 @@ export function isAuditLog(first: string): boolean {
 const BEGINNING = /^(?:\d{4}-\d\d-\d\dT[\d:.]+Z\s+)?\{/;
 /** Names of an event's fields, escaped inside an envelope. */
 const EVENT = /\\*"(?:auditID|requestURI)\\*"\s*:/;
-/** Limit: characters of the first line by which a log is recognised: an event has its id and URI before its objects. */
-const MAX_BEGINNING = 16_384;
+/** Limit in bytes: of the first line, by which a log is recognised: an event has its id and URI before its objects. */
+export const MAX_BEGINNING = 16_384;

@@ -54,9 +54,9 @@ export const NOTICE_CODES = {
   'packet.fragment-lost': ['warning', 'IP fragments never became a whole packet'],
   'packet.duplicate': ['info', 'packets that were captured at several places were counted once'],
   'saved.copies': ['info', 'messages that several files of saved messages hold were taken once'],
-  'audit.requests-alone': [
+  'audit.requests-only': [
     'warning',
-    'an audit log has requests alone: no watch events, hence few causes, and nothing of etcd, kubelets and runtimes',
+    'an audit log has only requests: no watch events, hence few causes, and nothing of etcd, kubelets and runtimes',
   ],
   'audit.outside': ['info', 'requests of the audit log before or after the capture beside it were left out'],
   'audit.joined': [

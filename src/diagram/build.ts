@@ -46,8 +46,11 @@ export function buildSequence(
     const { message } = arrow;
     const mark = marks.get(message.seq);
     const lines = [users.get(message), ...(notes.get(message) ?? []), mark?.words ?? undefined];
-    const about = lines.filter((line) => line !== undefined);
-    return stepsFor(arrow, index, dispositions, layout, about, mark !== undefined);
+    return stepsFor(arrow, index, dispositions, layout, {
+      notes: lines.filter((line) => line !== undefined),
+      isOnPath: mark !== undefined,
+      isNewProblem: message.problems !== undefined && notes.has(message),
+    });
   };
   const fold = options.all === true ? unfolded : foldRepeats;
   // Folded before the notes below are added, which belong to no arrow.

@@ -42,7 +42,7 @@ export function connectionsThatFailed(notices: readonly Notice[]): ReadonlySet<s
 
 const ENDED_TLS: ReadonlySet<NoticeCode> = new Set(['tls.refused', 'tls.unfinished']);
 const UNREAD: ReadonlySet<NoticeCode> = new Set([
-  'audit.requests-alone',
+  'audit.requests-only',
   'capture.unknown-link',
   'packet.unknown-encapsulation',
   'tls.no-secret',

@@ -32,8 +32,8 @@ export interface AuditedExchange {
   readonly name: string | undefined;
   /** What the authorizer decided, and why. */
   readonly authorization: string | undefined;
-  /** The response's time is that of its end alone: a watch whose beginning the log leaves out. */
-  readonly isWhole: boolean;
+  /** The log has only the end of the response, not when it began: a watch without stage ResponseStarted. */
+  readonly hasOnlyEnd: boolean;
 }
 
 /** An exchange for the stage that fills in its heads. */

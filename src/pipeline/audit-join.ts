@@ -3,6 +3,7 @@
 //
 //   waiting   [ m1 | m2 | m3 … ]   in the order of time; a request goes when its response is known, or cannot be waited for
 
+import { REQUEST_TIMEOUT_NS } from '../audit/audit-exchanges.js';
 import { BoundedSet, LruMap, RecentMap } from '../core/collections/bounded.js';
 import { Fifo } from '../core/collections/fifo.js';
 import { MAX_TIME } from '../core/origin.js';
@@ -28,7 +29,7 @@ export class AuditJoin {
   /** Captured requests by what they ask for, until a log has them: for those whose id is not known on one side. */
   readonly #asked = new LruMap<string, Asked[]>(MAX_ASKED);
   /** Exchanges of logs that are left out, until their responses are. */
-  readonly #left = new BoundedSet<string>(MAX_WAITING);
+  readonly #leftOut = new BoundedSet<string>(MAX_WAITING);
   #now = 0n;
   #first: bigint | null = null;
   #last: bigint = MAX_TIME;
@@ -118,22 +119,22 @@ export class AuditJoin {
   }
 
   #isDecided({ message, answered }: Waiting): boolean {
-    if (message.kind === 'request' && answered === null) return this.#now > message.time + PATIENCE_NS;
-    return this.#now > (answered ?? message.time) + CLOCKS_NS;
+    if (message.kind === 'request' && answered === null) return this.#now > message.time + REQUEST_TIMEOUT_NS;
+    return this.#now > (answered ?? message.time) + CLOCK_TOLERANCE_NS;
   }
 
   /** @returns null: it was captured, or is outside. */
   #ofLog(one: Waiting): Message | null {
     const { message, source } = one;
     const exchange = `${source} ${message.exchange}`;
-    if (message.kind !== 'request') return this.#left.has(exchange) ? null : message;
+    if (message.kind !== 'request') return this.#leftOut.has(exchange) ? null : message;
     if (this.#isCaptured(one)) this.joined += 1;
     else if ((this.#first !== null && message.time < this.#first) || message.time > this.#last) this.outside += 1;
     else {
       this.alone += 1;
       return message;
     }
-    this.#left.add(exchange);
+    this.#leftOut.add(exchange);
     return null;
   }
 
@@ -142,7 +143,9 @@ export class AuditJoin {
     if (id !== null && this.#capturedIds.has(id)) return true;
     const asked = this.#asked.get(askedFor(message))?.find((one) => {
       const apart = one.time - message.time;
-      return !one.isJoined && (id === null || one.id === null) && apart <= CLOCKS_NS && -apart <= CLOCKS_NS;
+      return (
+        !one.isJoined && (id === null || one.id === null) && apart <= CLOCK_TOLERANCE_NS && -apart <= CLOCK_TOLERANCE_NS
+      );
     });
     if (asked === undefined) return false;
     asked.isJoined = true;
@@ -186,9 +189,7 @@ function askedFor({ verb, target, userAgent }: Message): string {
 }
 
 /** Limit in ns: how far apart the clocks of a log and of a capture may be, and how long one message may come after the other. */
-const CLOCKS_NS = 5_000_000_000n;
-/** Limit in ns: capture time that a request waits for its response: an API server gives one a minute (--request-timeout). */
-const PATIENCE_NS = 60_000_000_000n;
+const CLOCK_TOLERANCE_NS = 5_000_000_000n;
 /** Limit: messages that wait for the other half of their exchange: half a minute of a busy API server, 1 KiB each. */
 const MAX_WAITING = 50_000;
 /** Limit: audit ids of captured responses, 0.1 KiB each; a log that is later than that has its requests again. */

@@ -31,7 +31,7 @@ export class AuditLogs {
   passes(item: PipelineItem, source: number): boolean {
     if (item.kind === 'capture-report' && !this.#isLog(source) && item.last !== null)
       this.#saw(item.last + (item.shift ?? 0n));
-    return !(item.kind === 'notice' && item.code === 'audit.requests-alone');
+    return !(item.kind === 'notice' && item.code === 'audit.requests-only');
   }
 
   /** A source is over. */
@@ -50,7 +50,7 @@ export class AuditLogs {
     const said: Notice[] = [];
     if (joined > 0) said.push(notice('audit.joined', `${joined} requests`));
     if (outside > 0) said.push(notice('audit.outside', `${outside} requests`));
-    if (alone > 0) said.push(notice('audit.requests-alone', `${alone} requests that only the audit log has`));
+    if (alone > 0) said.push(notice('audit.requests-only', `${alone} requests that only the audit log has`));
     return said;
   }
 

@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
-import { isAuditLog } from '../audit/audit-reader.js';
+import { isAuditLog, MAX_BEGINNING } from '../audit/audit-reader.js';
 import { captureReader, isGzip, MAGIC_BYTES, mayHoldSecrets } from '../capture/capture-reader.js';
 import type { CaptureReport, EmbeddedSecrets } from '../capture/frame.js';
 import type { CaptureItem } from '../capture/log.js';
@@ -201,7 +201,7 @@ export async function firstOf(chunks: AsyncIterator<Uint8Array>): Promise<Iterat
 function contentOf(first: Uint8Array): CaptureContent {
   if (isTable(first)) return 'messages';
   if (!isText(first)) return 'packets';
-  if (isAuditLog(text(first.subarray(0, TOLD_BY)))) return 'audit log';
+  if (isAuditLog(text(first.subarray(0, MAX_BEGINNING)))) return 'audit log';
   return first[0] === OPEN_BRACE ? 'messages' : 'packets';
 }
 
@@ -216,7 +216,7 @@ async function beginningChunk(chunks: AsyncIterator<Uint8Array>): Promise<Iterat
   while (
     first.done !== true &&
     isText(first.value) &&
-    first.value.length < TOLD_BY &&
+    first.value.length < MAX_BEGINNING &&
     !first.value.includes(LINE_FEED)
   ) {
     const begin = new Uint8Array(first.value);
@@ -296,7 +296,5 @@ const TABLE_MAGIC = [0x50, 0x41, 0x52, 0x31] as const;
 const DIGIT_ZERO = 0x30;
 const DIGIT_NINE = 0x39;
 const LINE_FEED = 0x0a;
-/** Limit in bytes: of a first line, by which an audit log is told from saved messages: an event's id and URI stand before its objects. */
-const TOLD_BY = 16_384;
 /** Format of files whose first bytes prove what they hold. */
 const SAVED_AS = { messages: 'messages', 'audit log': 'audit' } as const;

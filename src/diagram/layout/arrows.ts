@@ -69,14 +69,22 @@ export function watchesBefore(arrows: readonly DrawnMessage[], index: MessageInd
   }));
 }
 
-/** @param notes further notes on the message. @param isOnPath it is on the critical path that the diagram shows. */
+/** What is known of a drawn message besides its exchange. */
+export interface ArrowFacts {
+  /** Lines of a note on it, before those about its exchange. */
+  readonly notes: readonly string[];
+  /** It is on the critical path that the diagram shows. */
+  readonly isOnPath: boolean;
+  /** It is the first that shows what is wrong with its object. */
+  readonly isNewProblem: boolean;
+}
+
 export function stepsFor(
   arrow: DrawnMessage,
   index: MessageIndex,
   dispositions: Dispositions,
   layout: LifelineLayout,
-  notes: readonly string[],
-  isOnPath: boolean,
+  { notes, isOnPath, isNewProblem }: ArrowFacts,
 ): Step[] {
   const { message } = arrow;
   const from = layout.idOf(arrow.from);
@@ -91,7 +99,7 @@ export function stepsFor(
   const via = drawnVia(message).map((one) => layout.idOf(one));
   const drawn: Arrow = {
     ...(via.length === 0 ? null : { via }),
-    ...(tellsOfFailure(message, exchange.request, notes) ? { hasFailed: true } : null),
+    ...(isNewProblem || tellsOfFailure(message, exchange.request) ? { hasFailed: true } : null),
     ...(isOnPath ? { isOnPath } : null),
     kind: 'arrow',
     message,
@@ -104,9 +112,7 @@ export function stepsFor(
   return lines.length === 0 ? [drawn] : [drawn, { kind: 'note', over: over(from, to, layout), lines, isOnArrow: true }];
 }
 
-/** @param notes with what is wrong with the object, where that is new. */
-function tellsOfFailure(message: Message, request: Message | undefined, notes: readonly string[]): boolean {
-  if (message.problems !== undefined && notes.length > 0) return true;
+function tellsOfFailure(message: Message, request: Message | undefined): boolean {
   if (message.kind === 'request') return message.k8sEvent?.type === 'Warning';
   if (message.kind === 'event') return message.type === 'ERROR';
   return message.kind === 'response' && wentWrong(request ?? message, message);

@@ -14,7 +14,7 @@ const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
   'capture.interrupted': ['reading was interrupted', 'captures were not read to their ends'],
   'capture.damaged': ['damaged place in the capture', 'damaged places in the capture'],
   'capture.dropped': ['report of packets dropped while capturing', 'reports of packets dropped while capturing'],
-  'audit.requests-alone': ['audit log without watch events', 'audit logs without watch events'],
+  'audit.requests-only': ['audit log without watch events', 'audit logs without watch events'],
   'capture.unknown-link': ['link type not read', 'link types not read'],
   'capture.ring-lost': ['file of a ring not read', 'files of a ring not read'],
   'packet.unknown-encapsulation': ['encapsulation not read', 'encapsulations not read'],

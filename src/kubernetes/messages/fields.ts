@@ -25,8 +25,7 @@ const USER_EVIDENCE = [
   'audit log',
 ] as const satisfies readonly UserEvidence[];
 
-/** An admission webhook's answer, and a conversion webhook's. */
-const VERDICTS = ['allowed', 'allowed with changes', 'denied', 'converted', 'not converted'] as const;
+const WEBHOOK_VERDICTS = ['allowed', 'allowed with changes', 'denied', 'converted', 'not converted'] as const;
 const EVENT_TYPES = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR', 'PUT', 'DELETE'] as const;
 const CHANNELS = ['stdin', 'stdout', 'stderr', 'error', 'resize', 'data', 'log'] as const;
 
@@ -379,7 +378,7 @@ export const FIELDS = {
     doc: "of a request that writes a record of Helm's (a Secret or ConfigMap `sh.helm.release.v1.NAME.vREVISION`): `name`, `revision`, `status` as its labels have it (`pending-upgrade`, `deployed`, `failed`)",
   },
   verdict: {
-    ...RESPONSE, ...IDENTITY, schema: { enum: VERDICTS }, read: value.readOneOf(VERDICTS), csv: 62,
+    ...RESPONSE, ...IDENTITY, schema: { enum: WEBHOOK_VERDICTS }, read: value.readOneOf(WEBHOOK_VERDICTS), csv: 62,
     doc: "of a webhook's answer: `allowed`, `allowed with changes`, `denied`; of a conversion webhook's `converted`, `not converted`",
   },
   patch: {

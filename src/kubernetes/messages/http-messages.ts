@@ -74,7 +74,7 @@ export function fillResponse(
   const { audited } = event.exchange;
   message.status = response?.status ?? undefined;
   message.authorization = audited?.authorization;
-  if (context.requestSeq !== undefined && audited?.isWhole !== true)
+  if (context.requestSeq !== undefined && audited?.hasOnlyEnd !== true)
     message.latencyMs = latencyOf(context, event.first);
   if (carried !== null) {
     message.object = objectField(carried.info);
