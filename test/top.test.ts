@@ -1,7 +1,15 @@
 // Requests counted by `kubeseq top`, held against the API server's own audit log; findings, of planted loops and fights and of no others.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_THRESHOLDS, type Message, renderTopText, TopCollector, type TopReport } from '../src/index.js';
+import {
+  DEFAULT_THRESHOLDS,
+  type Message,
+  type Participant,
+  renderTopText,
+  TopCollector,
+  type TopReport,
+} from '../src/index.js';
+import { ParticipantRegistry } from '../src/kubernetes/identity/participant-registry.js';
 import type { GroupKeyName } from '../src/top/group-keys.js';
 import { kubeseq } from './command.js';
 import { exists, fixtureLines, fixturePath } from './fixtures.js';
@@ -128,6 +136,8 @@ describe('findings', () => {
     const found = [...whole].flatMap(([name, { messages }]) =>
       topOf(messages).findings.map(({ kind, what }) => `${name}: ${kind}: ${what}`),
     );
+    // None has four nodes.
+    expect(found.filter((one) => one.includes(': whole-watch: '))).toEqual([]);
     // As the script that recorded them sent it: scripts/recordings/main.js.
     expect(found.filter((one) => /: (?:hot-loop|fight): /.test(one))).toEqual([
       expect.stringMatching(
@@ -211,6 +221,34 @@ describe('other findings', () => {
     expect(found(listing('/api/v1/pods?resourceVersion=0', 5000), 1)).toEqual([]);
   });
 
+  it('are instances of one program that each watch a whole resource, once changes are delivered to them', () => {
+    const found = (agents: readonly string[], given: Given = {}, event: Given = {}): string[] => {
+      const messages = agents.flatMap((agent, i) => watchBy(clients.client(`192.0.2.${i}`, agent, 1), given, event));
+      return topOf(messages.map((one, i) => changed(one, { seq: i + 1 }))).findings.map(
+        ({ kind, what, count }) => `${kind} ${count}: ${what}`,
+      );
+    };
+    const clients = new ParticipantRegistry();
+    const agents = (count: number, agent = 'node-agent/v1.2'): string[] => Array.from({ length: count }, () => agent);
+    const { changes, target } = watched();
+    expect(changes).toBeGreaterThan(20);
+    expect(found(agents(4))).toEqual([
+      `whole-watch 4: is one of 4 instances that each watch all pods: ${4 * changes} changes delivered`,
+    ]);
+    // Three replicas of a controller.
+    expect(found(agents(3))).toEqual([]);
+    // As many programs as watches.
+    expect(found(['a-agent/v1', 'b-agent/v1', 'c-agent/v1', 'd-agent/v1', 'e-agent/v1'])).toEqual([]);
+    expect(found(agents(5), { target: `${target}&fieldSelector=spec.nodeName%3Dnode-1` })).toEqual([]);
+    expect(found(agents(5), { target: `${target}&labelSelector=app%3Dweb` })).toEqual([]);
+    expect(found(agents(5), { target: '/api/v1/namespaces/shop/pods?watch=true', namespace: 'shop' })).toEqual([]);
+    // What was there before is a list, however it is delivered.
+    expect(found(agents(5), {}, { initial: true })).toEqual([]);
+    expect(found(agents(5), {}, { type: 'BOOKMARK' })).toEqual([]);
+    // What a kubelet watches is settled by its release.
+    expect(found(agents(5, 'kubelet/v1.34.4 (linux/amd64) kubernetes/0123456'))).toEqual([]);
+  });
+
   it('are clients without a name', () => {
     const [request, response] = exchangeWhere(({ verb, name }) => verb === 'get' && name !== undefined);
     const found = (userAgent: string | undefined, times: number): string[] =>
@@ -287,6 +325,33 @@ function exchangeWhere(wanted: (request: Message) => boolean): Exchange {
     if (response?.status === 200 && response.object?.resourceVersion != null) return [request, response];
   }
   throw new Error('no such exchange');
+}
+
+/** The controller manager's watch of all Pods, with its response and events, as it was captured. */
+function watched(): { messages: readonly Message[]; changes: number; target: string } {
+  const { messages } = whole.get('deployment-tls')!;
+  const isOfAll = ({ kind, verb, resource, namespace, target }: Message): boolean =>
+    kind === 'request' &&
+    verb === 'watch' &&
+    resource === 'pods' &&
+    namespace === undefined &&
+    !/Sel/.test(`${target}`);
+  const request = messages.find((one) => isOfAll(one) && one.from.name === 'kube-controller-manager')!;
+  const own = messages.filter(({ exchange }) => exchange === request.exchange);
+  const isChange = ({ kind, type, initial }: Message): boolean =>
+    kind === 'event' && ['ADDED', 'MODIFIED', 'DELETED'].includes(`${type}`) && initial !== true;
+  return { messages: own, changes: own.filter(isChange).length, target: request.target! };
+}
+
+/** The same watch by another client. */
+function watchBy(client: Participant, request: Given, event: Given): Message[] {
+  const { messages } = watched();
+  return messages.map((one) => {
+    const exchange = one.exchange + client.id * 1_000_000;
+    const given = one.kind === 'request' ? request : one.kind === 'event' ? event : {};
+    const place = one.kind === 'request' ? { from: client, exchange } : { to: client, exchange };
+    return changed(changed(one, given), place);
+  });
 }
 
 /** Writes of the Deployment by two clients, of which one wants two replicas and the other seven. */

@@ -142,6 +142,7 @@ export function addTopOptions(command: Command): Command {
       wholeNumber,
     )
     .option('--large-list <n>', 'unpaged list: objects in a list without a limit; default: 500', wholeNumber)
+    .option('--whole-watches <n>', 'whole watch: instances that each watch a whole resource; default: 4', wholeNumber)
     .option('--nameless <n>', 'nameless client: requests without a name of the program; default: 20', wholeNumber);
 }
 

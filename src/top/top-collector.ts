@@ -9,6 +9,7 @@ import { HotLoops } from './findings/hot-loops.js';
 import { ExpensiveLists } from './findings/lists.js';
 import { NamelessClients } from './findings/nameless-clients.js';
 import { RetriesWithoutBackOff } from './findings/retries.js';
+import { WholeWatches } from './findings/whole-watches.js';
 import { FlowNames } from './flow-names.js';
 import type { GroupKeyName } from './group-keys.js';
 import { type ObservedRequest, observedRequest, scopeKey } from './observed-request.js';
@@ -41,6 +42,7 @@ export class TopCollector {
   readonly #fights: Fights;
   readonly #retries: RetriesWithoutBackOff;
   readonly #lists: ExpensiveLists;
+  readonly #wholeWatches: WholeWatches;
   readonly #nameless: NamelessClients;
   #first: bigint | null = null;
   #last: bigint | null = null;
@@ -53,6 +55,7 @@ export class TopCollector {
     this.#fights = new Fights(thresholds.fightTurns);
     this.#retries = new RetriesWithoutBackOff(thresholds.retries);
     this.#lists = new ExpensiveLists(thresholds.relists, thresholds.largeList);
+    this.#wholeWatches = new WholeWatches(thresholds.wholeWatches);
     this.#nameless = new NamelessClients(thresholds.nameless);
   }
 
@@ -109,6 +112,7 @@ export class TopCollector {
     if (message.kind === 'event') {
       this.#total.event(message);
       open.counts?.event(message);
+      this.#wholeWatches.observe(request, message);
     } else if (message.kind === 'data') {
       const isFromClient = message.from.id === request.client.id;
       this.#total.data(message.bytes, isFromClient);
@@ -153,8 +157,8 @@ export class TopCollector {
   }
 
   #findings(): UsageFinding[] {
-    const all = [this.#loops, this.#fights, this.#retries, this.#lists, this.#nameless].flatMap((one) =>
-      one.findings(),
+    const all = [this.#loops, this.#fights, this.#retries, this.#lists, this.#wholeWatches, this.#nameless].flatMap(
+      (one) => one.findings(),
     );
     const rank = (one: UsageFinding): number => FINDING_KINDS.indexOf(one.kind);
     return all.sort((a, b) => rank(a) - rank(b) || b.count - a.count);

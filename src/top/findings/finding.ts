@@ -2,7 +2,15 @@
 
 import type { Participant } from '../../kubernetes/messages/message.js';
 
-export const FINDING_KINDS = ['hot-loop', 'fight', 'retries', 'relists', 'unpaged-list', 'nameless-client'] as const;
+export const FINDING_KINDS = [
+  'hot-loop',
+  'fight',
+  'retries',
+  'relists',
+  'unpaged-list',
+  'whole-watch',
+  'nameless-client',
+] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
 export interface UsageFinding {
@@ -31,6 +39,8 @@ export interface FindingThresholds {
   readonly relists: number;
   /** unpaged-list: objects in a list without a limit. */
   readonly largeList: number;
+  /** whole-watch: instances of one program that each watch a whole resource. */
+  readonly wholeWatches: number;
   /** nameless-client: requests of a client that sends no name of its own. */
   readonly nameless: number;
 }
@@ -41,6 +51,7 @@ export const DEFAULT_THRESHOLDS: FindingThresholds = {
   retries: 10,
   relists: 10,
   largeList: 500,
+  wholeWatches: 4,
   nameless: 20,
 };
 

@@ -1,0 +1,81 @@
+// Finds programs of which many instances each watch a whole resource: every change is then delivered to every instance.
+
+import type { Message, Participant } from '../../kubernetes/messages/message.js';
+import { type ObservedRequest, queryOf, resourceWords } from '../observed-request.js';
+import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
+
+/** Watches of one resource by the instances of one program. */
+interface WatchedResource {
+  readonly request: ObservedRequest;
+  /** By the id of its participant: the first watch of each instance. */
+  readonly instances: Map<number, ObservedRequest>;
+  events: number;
+}
+
+export class WholeWatches {
+  readonly #most: number;
+  readonly #resources = new Map<string, WatchedResource>();
+  #instances = 0;
+
+  /** @param most instances of one program from which on their watches count. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** @param request the watch that the event belongs to. */
+  observe(request: ObservedRequest, event: Message): void {
+    if (!isWhole(request) || isOwnComponent(request.client)) return;
+    // What changed is the cost: the first objects are a list's, and bookmarks hold none.
+    if (event.initial === true || !CHANGES.has(event.type ?? '')) return;
+    const key = `${request.client.component} ${request.apiGroup}/${request.resource}`;
+    let known = this.#resources.get(key);
+    if (known === undefined) {
+      if (this.#resources.size >= MAX_RESOURCES) return;
+      known = { request, instances: new Map(), events: 0 };
+      this.#resources.set(key, known);
+    }
+    const { id } = request.client;
+    if (!known.instances.has(id)) {
+      if (this.#instances >= MAX_INSTANCES) return;
+      this.#instances += 1;
+      known.instances.set(id, request);
+    }
+    known.events += 1;
+  }
+
+  findings(): UsageFinding[] {
+    return [...this.#resources.values()]
+      .filter(({ instances }) => instances.size >= this.#most)
+      .slice(0, MAX_FINDINGS)
+      .map(({ request, instances, events }) => {
+        const watches = [...instances.values()].sort((a, b) => a.seq - b.seq);
+        const recurrence = new Recurrence();
+        for (const { time, seq } of watches) recurrence.add(time, seq);
+        const what = `is one of ${watches.length} instances that each watch all ${resourceWords(request)}: ${events} changes delivered`;
+        return findingOf('whole-watch', [watches[0].client], what, recurrence);
+      });
+  }
+}
+
+/** Whether a watch is of all objects of its resource, in all namespaces. */
+function isWhole(request: ObservedRequest): boolean {
+  const { verb, resource, namespace, name } = request;
+  if (verb !== 'watch' || resource === undefined || namespace !== undefined || name !== undefined) return false;
+  return !queryOf(request).some((one) => RESTRICTS.test(one));
+}
+
+/**
+ * A component of Kubernetes, which has a row in the table of components: what it watches is settled by its release (a kubelet watches all
+ * Services), and nobody can give it a selector.
+ */
+function isOwnComponent({ shortId }: Participant): boolean {
+  return shortId !== null;
+}
+
+/** Selectors of objects, and of a share of them (ListOptions.shardSelector). */
+const RESTRICTS = /^(?:field|label|shard)Selector=./;
+const CHANGES: ReadonlySet<string> = new Set(['ADDED', 'MODIFIED', 'DELETED']);
+/** Limit: programs by resources that they watch whole. */
+const MAX_RESOURCES = 4096;
+/** Limit: instances that watch a whole resource, over all programs and resources. */
+const MAX_INSTANCES = 65_536;
