@@ -49,7 +49,7 @@ describe.each(CASES.map((args) => [args.join(' '), args] as const))('%s', (_, ar
   });
 });
 
-it.each(['participants', 'messages', 'notes', 'folded', 'drawn', 'total', 'closing'])(
+it.each(['participants', 'messages', 'notes', 'folded', 'drawn', 'total', 'closing', 'coverage'])(
   'a diagram without %s is none',
   (field) => {
     const diagram = JSON.parse(kubeseq([...CASES[0], '-o', 'json']).stdout) as Record<string, unknown>;

@@ -189,7 +189,7 @@ describe('what is chosen', () => {
     kubeseq(['export', NGINX, '--follow', 'pod/nginx', '-w', part]);
     const diagrams = [NGINX, part].map((file) => kubeseq(['diagram', '--follow', 'pod/nginx', file]).stdout);
     for (const diagram of diagrams) expect(diagram).toContain('complete: every connection was decoded');
-    const [drawn, again] = diagrams.map((diagram) => diagram.replace(/.*not drawn: .*/, ''));
+    const [drawn, again] = diagrams.map((diagram) => diagram.replace(/.*not drawn: .*/g, ''));
     expect(again).toBe(drawn);
   });
 

@@ -37,7 +37,7 @@ describe.each(capturedFixtures())('%s', (name) => {
         );
     }
     const count = before.length - after.length;
-    const line = folded.closing.find((one) => /^\d+ answers? stands? in the label/.test(one));
+    const line = folded.coverage.others.find((one) => /^\d+ answers? stands? in the label/.test(one));
     expect(Number(line?.split(' ')[0] ?? 0)).toBe(count);
   });
 });

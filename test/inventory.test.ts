@@ -230,6 +230,29 @@ describe('an object', () => {
   });
 });
 
+describe('background', () => {
+  it.each(['not-starting-tls', 'boot-etcd-tls'])('%s: messages of other layers, and what is periodic', async (name) => {
+    const { messages } = await observedFixture(name);
+    const { background } = summaryOf(messages);
+    const isOfApi = ({ protocol, from, to }: Message): boolean =>
+      protocol === 'kubernetes' || from.component === 'webhook' || to.component === 'webhook';
+    const others = messages.filter((one) => !isOfApi(one));
+    for (const protocol of new Set(others.map((one) => one.protocol)))
+      expect(background[`layer ${protocol}`]).toBe(others.filter((one) => one.protocol === protocol).length);
+    const resources = new Map(messages.filter((one) => one.kind === 'request').map((one) => [one.exchange, one]));
+    const api = messages.filter(isOfApi);
+    const bookmarks = api.filter(({ type }) => type === 'BOOKMARK');
+    expect(background.bookmarks).toBe(bookmarks.length);
+    const ofLeases = api.filter((one) => {
+      const request = resources.get(one.exchange);
+      const isList = one.initial === true || request?.verb === 'list';
+      return (request?.resource ?? one.resource) === 'leases' && one.type !== 'BOOKMARK' && !isList;
+    });
+    expect(ofLeases.length).toBeGreaterThan(50);
+    expect(background.leases).toBe(ofLeases.length);
+  });
+});
+
 describe('limits', () => {
   it('say what is behind them', () => {
     const messages: Message[] = [];

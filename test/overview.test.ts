@@ -37,7 +37,7 @@ describe.each(capturedFixtures())('%s', (name) => {
     const requests = observation.messages.filter((one) => one.kind === 'request' && isInLayers(one, DEFAULT_LAYERS));
     const counted = arrows.map(({ summary }) => summary?.words ?? '').filter((words) => !words.includes(' → '));
     const spoken = counted.reduce((sum, words) => sum + numberIn(words, 'request') + numberIn(words, 'watch'), 0);
-    const elsewhere = look.closing.some((line) => line.includes('spoke, of'));
+    const elsewhere = look.coverage.others.some((line) => line.includes('spoke, of'));
     if (elsewhere) expect(spoken).toBeLessThan(requests.length);
     else expect(spoken).toBe(requests.length);
     // The stories: each by the options that are named for it, with as many arrows as are said.

@@ -4,6 +4,7 @@ import { APISERVER, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '..
 import type { Message } from '../kubernetes/messages/message.js';
 import { buildSequence } from './build.js';
 import { arrowsOf, notesOf, type Sequence } from './model.js';
+import { remarksFor } from './notes/closing-note.js';
 
 const NGINX = 'run-nginx-http1/capture.pcap';
 
@@ -66,8 +67,9 @@ describe("the article's diagram from the real capture", async () => {
     const folded = Object.values(followed.folded).reduce((sum, count) => sum + count, 0);
     expect(followed.drawn + folded).toBe(messages.length);
     expect(followed.drawn).toBe(arrows.length);
+    const remarks = remarksFor(followed).join('\n');
+    for (const [reason, count] of Object.entries(followed.folded)) expect(remarks).toContain(`${count} ${reason}`);
     const last = notesOf(followed.steps).at(-1)?.lines.join('\n') ?? '';
-    for (const [reason, count] of Object.entries(followed.folded)) expect(last).toContain(`${count} ${reason}`);
     expect(last).toContain('complete: every connection was decoded');
   });
 

@@ -12,9 +12,10 @@ import { withPauses } from './layout/pauses.js';
 import { SET_UP_NOTE } from './layout/phases.js';
 import { indexMessages, type MessageIndex, type Observation } from './message-index.js';
 import type { Sequence, Step } from './model.js';
-import { missingLines } from './notes/capture-gaps.js';
+import { captureGaps } from './notes/capture-gaps.js';
+import { type Coverage, closingLines, closingSteps, coverageLines } from './notes/closing-note.js';
 import { addFailedConnections, failedIn, failedLines } from './notes/failed-connections.js';
-import { countFolded, deliveryLines, foldedFailures, foldedLines } from './notes/summary-note.js';
+import { countFolded, deliveries, foldedFailures } from './notes/summary-note.js';
 import { userNotes } from './notes/user-notes.js';
 import { DEFAULT_LAYERS, type DiagramOptions, decisionOf, drawnOf } from './selection/visibility.js';
 
@@ -77,22 +78,24 @@ export function buildSequence(
   };
   const counts = countFolded(dispositions, observation.remainder);
   if (folding.repeated > 0) counts[reasonWords('repeats')] = folding.repeated;
-  const last = [
-    ...deliveryLines(index, dispositions),
-    ...foldedLines(counts),
-    ...foldedFailures(index, dispositions, observation.remainder),
-    ...failedLines(failed, ends === null, undrawn),
-    ...missingLines(observation, index, {
+  const coverage: Coverage = {
+    delivered: deliveries(index, dispositions),
+    folded: counts,
+    foldedFailures: foldedFailures(index, dispositions, observation.remainder),
+    others: undrawnSteps(marks, drawn),
+    failed: failedLines(failed, ends === null, undrawn),
+    ...captureGaps(observation, index, {
       chosen: follow === undefined && selected === undefined ? null : drawn,
       layers: options.layers ?? DEFAULT_LAYERS,
     }),
-    ...undrawnSteps(marks, drawn),
-  ];
-  const closing: Step[] = ends === null || last.length === 0 ? [] : [{ kind: 'note', over: ends, lines: last }];
+  };
+  // They are all that an empty diagram has.
+  const closing = ends === null ? coverageLines(coverage) : closingLines(coverage);
   return {
     participants: layout.lifelines,
-    steps: [...folding.steps, ...closing],
-    closing: last,
+    steps: [...folding.steps, ...closingSteps(closing, ends)],
+    closing,
+    coverage,
     folded: counts,
     drawn: drawn.length - folding.repeated,
     total: observation.messages.length + (observation.remainder?.count ?? 0),

@@ -8,7 +8,7 @@ import { drawnVia, hopsOf, receiversOf } from './layout/arrows.js';
 import { lifelinesOf } from './layout/lifelines.js';
 import { indexMessages, type Observation } from './message-index.js';
 import { arrowsOf, type Lifeline, type Sequence, type Step } from './model.js';
-import { isNothing } from './notes/capture-gaps.js';
+import { missingLine } from './notes/closing-note.js';
 import { problemsIn } from './problems.js';
 import { DEFAULT_LAYERS, type DiagramOptions, decide, layerOf } from './selection/visibility.js';
 
@@ -88,7 +88,6 @@ export function explorerData(
     problems.has(message) ? 0 : arrows.has(message) ? 1 : foldedOf(message) === null ? 2 : 3;
   const kept = withinLimit(selected, limit, rankOf);
   const isKept = new Set(kept);
-  const lastLine = sequence.closing[sequence.closing.length - 1];
 
   const receivers = receiversOf(kept, indexMessages(kept), new Map(kept.map((message) => [message, 'drawn'])));
   const names = new Map(sequence.participants.map((one) => [one.id, one.name]));
@@ -122,7 +121,7 @@ export function explorerData(
     unselected: observation.messages.length - selected.length,
     leftOut: selected.length - kept.length,
     leftOutOfStory: selected.filter((message) => isStory(message) && !isKept.has(message)).length,
-    missing: lastLine === undefined || isNothing(lastLine) ? null : lastLine,
+    missing: sequence.coverage.missing.length === 0 ? null : missingLine(sequence.coverage),
   };
 }
 
@@ -156,7 +155,7 @@ function withinLimit(
 /** Without the summary note, whose numbers change when a reader unfolds messages. */
 function remarksOf({ steps, participants }: Sequence, placeIn: (id: string) => number): Remark[] {
   const out: Remark[] = [];
-  const inside = steps[steps.length - 1]?.kind === 'note' ? steps.slice(0, -1) : steps;
+  const inside = steps.filter((step) => step.kind !== 'note' || step.isClosing !== true);
   const ends = [participants[0]?.id, participants[participants.length - 1]?.id].join();
   let last: number | null = null;
   /** Notes of the next arrow: headings over all participants, and notes above the first arrow. */

@@ -1,6 +1,7 @@
 // Defines a sequence diagram as data, from which every renderer draws the same diagram.
 
 import type { Message } from '../kubernetes/messages/message.js';
+import type { Coverage } from './notes/closing-note.js';
 
 export interface Lifeline {
   /** Short, and never from captured text: `AS`, `L2`. */
@@ -51,6 +52,8 @@ export interface Note {
   readonly lines: readonly string[];
   /** It is about the arrow before it; else about a part of the diagram, or all of it. */
   readonly isOnArrow?: true;
+  /** It is the last one, which says how much of the captures the diagram covers. */
+  readonly isClosing?: true;
 }
 
 /** Steps that occur several times, drawn once. */
@@ -69,11 +72,13 @@ export interface Sequence {
   readonly steps: readonly Step[];
   /** Lines about folded and missing messages: the last note, or the only content of an empty diagram. */
   readonly closing: readonly string[];
+  /** What these lines are made of. */
+  readonly coverage: Coverage;
   /** Number of messages that are not drawn, by reason. */
   readonly folded: Readonly<Record<string, number>>;
   readonly drawn: number;
   readonly total: number;
-  /** Lines for the reader of the file, which a picture does not show: of an overview, the command that draws each story. */
+  /** Lines for the reader of the file: of an overview, the command that draws each story. */
   readonly remarks?: readonly string[];
 }
 

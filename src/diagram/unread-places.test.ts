@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type NoticeCode, notice } from '../core/notice.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
 import { indexMessages } from './message-index.js';
-import { missingLines } from './notes/capture-gaps.js';
+import { captureGaps } from './notes/capture-gaps.js';
+import { missingLine } from './notes/closing-note.js';
 import { touching } from './unread-places.js';
 
 const OWN = '192.0.2.1:40000-192.0.2.10:6443';
@@ -55,8 +56,9 @@ describe('a notice touches what is drawn', () => {
 });
 
 describe('what is missing from a diagram', () => {
-  const lines = (notices: readonly ReturnType<typeof notice>[], chosen: readonly Message[] | null): string[] =>
-    missingLines({ messages: MESSAGES, notices }, indexMessages(MESSAGES), { chosen, layers: API });
+  const lines = (notices: readonly ReturnType<typeof notice>[], chosen: readonly Message[] | null): string[] => [
+    missingLine(captureGaps({ messages: MESSAGES, notices }, indexMessages(MESSAGES), { chosen, layers: API })),
+  ];
   const gaps = [notice('tcp.gap', '', { connection: OWN }), notice('tcp.gap', '', { connection: OTHER })];
 
   it('of one object: its own connections and requests', () => {

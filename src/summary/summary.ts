@@ -11,6 +11,7 @@ import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { PipelineItem } from '../pipeline/message-stage.js';
 import { formatTime } from '../render/time.js';
 import type { StreamBytes } from '../tcp/stream-event.js';
+import { BackgroundCounter, type BackgroundCounts } from './background-counts.js';
 import { FailedConnections } from './failed-connections.js';
 import { Inventory, type InventorySummary } from './inventory.js';
 import { Latencies, type LatencySummary } from './latencies.js';
@@ -48,6 +49,8 @@ export interface Summary extends InventorySummary {
   readonly notices: Readonly<Partial<Record<NoticeCode, number>>>;
   /** How many connections could not be decoded, by reason. */
   readonly unread: Readonly<Record<string, number>>;
+  /** Messages that diagrams fold away whatever they tell of, unless they failed. */
+  readonly background: BackgroundCounts;
   /** How long responses took, by kind of request. */
   readonly latencies: readonly LatencySummary[];
   /** Errors in the cluster. */
@@ -61,7 +64,7 @@ export const SUMMARY_FIELDS: ReadonlySet<FieldName> = new Set([
   ...(['method', 'target', 'userAgent', 'verb', 'apiGroup', 'apiVersion', 'resource', 'subresource'] as const),
   ...(['namespace', 'name', 'dryRun', 'service', 'rpcMethod', 'image'] as const),
   ...(['status', 'latencyMs', 'reason', 'statusMessage', 'grpcStatus', 'missing', 'verdict'] as const),
-  ...(['object', 'type', 'k8sEvent', 'problems', 'causedBy', 'cause'] as const),
+  ...(['object', 'type', 'initial', 'k8sEvent', 'problems', 'causedBy', 'cause'] as const),
 ]);
 
 export class SummaryCollector {
@@ -81,6 +84,7 @@ export class SummaryCollector {
   /** Whether the message at hand shows a problem. */
   #isProblem = false;
   readonly #inventory = new Inventory();
+  readonly #background = new BackgroundCounter();
   readonly #failures = new FailedConnections();
   /** By exchange: whether the open request was complete. */
   readonly #open = new Map<number, boolean>();
@@ -160,6 +164,7 @@ export class SummaryCollector {
       participants: participantsOf(this.#participants),
       notices: this.#notices,
       unread: this.#unread,
+      background: this.#background.result(),
       latencies: this.#latencies.result(),
       problems: inOrder([...this.#problems.result(), ...this.#failures.result()]),
       ...this.#inventory.result(),
@@ -174,6 +179,7 @@ export class SummaryCollector {
     this.#isProblem = false;
     this.#problems.add(message);
     this.#inventory.add(message, this.#isProblem);
+    this.#background.add(message);
     this.#failures.observe(message);
     const isNew = message.exchange > this.#lastExchange;
     if (isNew) this.#lastExchange = message.exchange;

@@ -24,6 +24,7 @@ export function summaryText(result: Summary): string {
     `events       ${result.events}`,
     `rpcs         ${result.rpcs}`,
     ...objectCounts(result),
+    ...backgroundLine(result),
   );
   if (result.participants.length > 0) {
     lines.push('', 'participants');
@@ -47,6 +48,11 @@ export function summaryText(result: Summary): string {
     );
   }
   return `${lines.join('\n')}\n`;
+}
+
+function backgroundLine({ background }: Summary): string[] {
+  const counts = Object.entries(background).map(([reason, count]) => `${count} ${reason}`);
+  return counts.length === 0 ? [] : [`background   ${counts.join(', ')}`];
 }
 
 /** Problems that occurred at least `OFTEN` times and then the earliest others, `MOST_PROBLEMS` together, in the order of occurrence. */

@@ -3,6 +3,7 @@
 import { elapsedText } from '../../core/duration.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { type Arrow, isFailure, labelOf, type Sequence, type Step } from '../model.js';
+import { closingLines } from '../notes/closing-note.js';
 
 /**
  * An answer keeps its arrow where it tells of a failure or of a redirect, was late, or was overtaken by what its request caused; and where
@@ -27,12 +28,13 @@ export function foldAnswers(sequence: Sequence): Sequence {
   const steps = fold(sequence.steps, false);
   if (folded === 0) return sequence;
   const line = `${folded} ${folded === 1 ? 'answer stands in the label of its request' : 'answers stand in the labels of their requests'}`;
-  const last = steps.at(-1);
-  const isClosed = last?.kind === 'note' && sequence.closing.length > 0;
+  const coverage = { ...sequence.coverage, others: [...sequence.coverage.others, line] };
+  const closing = closingLines(coverage);
   return {
     ...sequence,
-    steps: isClosed ? [...steps.slice(0, -1), { ...last, lines: [...last.lines, line] }] : steps,
-    closing: [...sequence.closing, line],
+    steps: steps.map((step) => (step.kind === 'note' && step.isClosing ? { ...step, lines: closing } : step)),
+    closing,
+    coverage,
   };
 }
 
@@ -63,8 +65,7 @@ function foldable(steps: readonly Step[]): ReadonlyMap<Arrow, Arrow> {
       const request = open.get(message.exchange);
       open.delete(message.exchange);
       const next = steps[i + 1];
-      // The last note is that of the diagram.
-      const hasNote = next?.kind === 'note' && i + 2 < steps.length;
+      const hasNote = next?.kind === 'note' && next.isClosing !== true;
       if (request !== undefined && !request.isOvertaken && !hasNote && isOrdinary(request.arrow, step))
         answers.set(request.arrow, step);
     }

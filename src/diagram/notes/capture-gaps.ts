@@ -5,6 +5,7 @@ import { IN_RESET, type Notice, type NoticeCode } from '../../core/notice.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { type ExchangeMessages, indexMessages, type MessageIndex, type Observation } from '../message-index.js';
 import { connectionsThatFailed, type DrawnMessages as DrawnOf, touching } from '../unread-places.js';
+import { type Coverage, missingLine } from './closing-note.js';
 
 type DrawnParts = Omit<DrawnOf, 'messages' | 'remainder'>;
 
@@ -47,11 +48,15 @@ const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
 
 /** For outputs other than diagrams. */
 export function missingFrom(observation: Observation): string[] {
-  return missingLines(observation, indexMessages(observation.messages));
+  return [missingLine(captureGaps(observation, indexMessages(observation.messages)))];
 }
 
 /** @param drawn the messages and layers that a diagram draws; undefined: all. */
-export function missingLines(observation: Observation, index: MessageIndex, drawn?: DrawnParts): string[] {
+export function captureGaps(
+  observation: Observation,
+  index: MessageIndex,
+  drawn?: DrawnParts,
+): Pick<Coverage, 'missing' | 'complete'> {
   const { notices } = observation;
   const isTouching = drawn === undefined ? () => true : touching({ ...observation, ...drawn });
   const parts = missingParts(notices.filter(isTouching));
@@ -64,14 +69,9 @@ export function missingLines(observation: Observation, index: MessageIndex, draw
     else if (exchange.response === undefined) unanswered += 1;
   }
   if (unanswered > 0) parts.push(`${unanswered} ${unanswered === 1 ? 'request' : 'requests'} without an answer`);
-  if (unasked > 0) parts.push(`${unasked} ${unasked === 1 ? 'answer' : 'answers'} to requests from before the capture`);
-  if (parts.length > 0) return [`missing: ${parts.join(', ')}`];
-  const isElsewhere = missingParts(notices).length > 0;
-  return [isElsewhere ? NOTHING_OF_THIS : NOTHING_MISSING];
-}
-
-export function isNothing(line: string): boolean {
-  return line === NOTHING_MISSING || line === NOTHING_OF_THIS;
+  if (unasked > 0) parts.push(`${unasked} ${unasked === 1 ? 'answer' : 'answers'} without a request`);
+  const isElsewhere = parts.length === 0 && missingParts(notices).length > 0;
+  return { missing: parts, complete: isElsewhere ? NOTHING_OF_THIS : NOTHING_MISSING };
 }
 
 /** Missing data in words, with numbers. */

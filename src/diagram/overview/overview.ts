@@ -7,7 +7,8 @@ import { answerWords } from '../layout/folded-answers.js';
 import { type LifelineLayout, lifelinesOf } from '../layout/lifelines.js';
 import { indexMessages, type MessageIndex, type Observation } from '../message-index.js';
 import { type Arrow, type Note, OVERVIEW_REMARK, type Sequence, type Step } from '../model.js';
-import { missingLines } from '../notes/capture-gaps.js';
+import { captureGaps } from '../notes/capture-gaps.js';
+import { type Coverage, closingLines, closingSteps } from '../notes/closing-note.js';
 import { failedIn, failedLines } from '../notes/failed-connections.js';
 import { wentWrong } from '../notes/failed-requests.js';
 import { Problems, problemText } from '../problems.js';
@@ -57,17 +58,21 @@ function overviewOf(
   ];
   const others = otherProblems(observation.messages, found.stories);
   if (others.length > 0) steps.push(note('elsewhere:', ...atMost(others, MAX_PROBLEMS)));
-  const closing = [
-    ...behind(found, shown, whole),
-    ...unspoken(pairs.slice(spoken.length)),
-    ...failedLines(failedIn(observation, null), true, 0),
-    ...missingLines(observation, index, { chosen: null, layers: DEFAULT_LAYERS }),
-  ];
-  steps.push(note(...closing));
+  const coverage: Coverage = {
+    delivered: [],
+    folded: {},
+    foldedFailures: {},
+    others: behind(found, shown, whole, pairs.slice(spoken.length)),
+    failed: failedLines(failedIn(observation, null), true, 0),
+    ...captureGaps(observation, index, { chosen: null, layers: DEFAULT_LAYERS }),
+  };
+  const closing = closingLines(coverage);
+  steps.push(...closingSteps(closing, over));
   return {
     participants: layout.lifelines,
     steps,
     closing,
+    coverage,
     folded: whole.folded,
     drawn: spoken.length + shown.length,
     total: whole.total,
@@ -132,23 +137,24 @@ function otherProblems(messages: readonly Message[], stories: readonly ObjectSto
     .map(problemText);
 }
 
-/** What stands behind the arrows. */
-function behind({ stories, unfollowed }: ObjectStories, shown: readonly ObjectStory[], whole: Sequence): string[] {
+/** What stands behind the arrows, and what has none. */
+function behind(
+  { stories, unfollowed }: ObjectStories,
+  shown: readonly ObjectStory[],
+  whole: Sequence,
+  unspoken: readonly ParticipantPair[],
+): string[] {
   const hidden = stories.filter((story) => !shown.includes(story));
   const arrows = hidden.reduce((sum, story) => sum + story.arrows, 0);
-  const parts = [`${whole.drawn} arrows are behind this overview: --follow KIND/NAME draws a story, --no-overview all`];
+  const messages = unspoken.reduce((sum, pair) => sum + messagesIn(pair), 0);
+  const parts: string[] = [];
   if (hidden.length > 0)
-    parts.push(
-      `${counted(hidden.length, 'smaller story', 'smaller stories')} not shown, of ${counted(arrows, 'arrow')}`,
-    );
-  if (unfollowed > 0) parts.push(`${counted(unfollowed, 'further object')} not followed here`);
-  return parts;
-}
-
-function unspoken(pairs: readonly ParticipantPair[]): string[] {
-  if (pairs.length === 0) return [];
-  const messages = pairs.reduce((sum, pair) => sum + messagesIn(pair), 0);
-  return [`${counted(pairs.length, 'further pair')} spoke, of ${counted(messages, 'message')}`];
+    parts.push(`${counted(hidden.length, 'smaller story', 'smaller stories')} of ${counted(arrows, 'arrow')}`);
+  if (unfollowed > 0) parts.push(`${counted(unfollowed, 'further object')} not followed`);
+  if (unspoken.length > 0)
+    parts.push(`${counted(unspoken.length, 'further pair')} that spoke, of ${counted(messages, 'message')}`);
+  const first = `${whole.drawn} arrows are behind this overview: --follow KIND/NAME draws a story, --no-overview all`;
+  return parts.length === 0 ? [first] : [first, `not shown: ${parts.join(', ')}`];
 }
 
 /** `13 to 3473`. */

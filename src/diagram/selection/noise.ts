@@ -94,6 +94,27 @@ const ROWS_OF: Readonly<Partial<Record<Message['protocol'], readonly NoiseRow[]>
   docker: DOCKER_ROWS,
 };
 
+/** @param message a request. @returns what tells of it and of the later messages of its exchange. */
+export function noiseFacts(message: Message): NoiseFacts {
+  const { object } = message;
+  return {
+    kind: message.kind,
+    protocol: message.protocol,
+    from: message.from,
+    verb: message.verb,
+    resource: message.resource,
+    target: message.target,
+    userAgent: message.userAgent,
+    service: message.service,
+    rpcMethod: message.rpcMethod,
+    key: message.key,
+    type: message.type,
+    initial: message.initial,
+    label: '',
+    object: object === undefined ? undefined : { kind: object.kind },
+  };
+}
+
 /** null: the message is no noise. */
 export function noiseOf(message: NoiseFacts, request: NoiseFacts | undefined): NoiseReason | null {
   return ROWS_OF[message.protocol]?.find((row) => row.matches(message, request))?.reason ?? null;

@@ -11,7 +11,7 @@ import { wentWrong } from '../notes/failed-requests.js';
 import { NodeSilences } from '../notes/node-silence.js';
 import type { Answer, Remainder, TrafficFacts } from '../remainder.js';
 import { reasonFor } from '../selection/follow.js';
-import { isPerson, type NoiseFacts } from '../selection/noise.js';
+import { isPerson, type NoiseFacts, noiseFacts } from '../selection/noise.js';
 import { isInLayers, layerOf } from '../selection/visibility.js';
 import { observeServer } from '../unread-places.js';
 import { foldMark, foldReasonIn, isOfLayer } from './fold-mark.js';
@@ -112,31 +112,10 @@ export class RemainderObserver {
   #requestOf(message: Message): RequestFacts | undefined {
     const { exchange } = message;
     if (message.kind !== 'request') return this.#requests.get(exchange);
-    const request = factsOf(message);
+    const request = { ...noiseFacts(message), seq: message.seq };
     this.#requests.set(exchange, request);
     return request;
   }
-}
-
-function factsOf(message: Message): RequestFacts {
-  const { object } = message;
-  return {
-    seq: message.seq,
-    kind: message.kind,
-    protocol: message.protocol,
-    from: message.from,
-    verb: message.verb,
-    resource: message.resource,
-    target: message.target,
-    userAgent: message.userAgent,
-    service: message.service,
-    rpcMethod: message.rpcMethod,
-    key: message.key,
-    type: message.type,
-    initial: message.initial,
-    label: '',
-    object: object === undefined ? undefined : { kind: object.kind },
-  };
 }
 
 /** The same if a program sent it. */

@@ -25,9 +25,7 @@ export class ExpectationText {
 
   /** A whole diagram, without its closing note, which holds facts of this run alone. */
   diagram(sequence: Sequence): string {
-    const closing = sequence.steps[sequence.steps.length - 1];
-    const isClosed = closing?.kind === 'note' && closing.lines === sequence.closing;
-    const steps = isClosed ? sequence.steps.slice(0, -1) : sequence.steps;
+    const steps = sequence.steps.filter((step) => step.kind !== 'note' || step.isClosing !== true);
     const participants = sequence.participants.map((one) => ({ ...one, name: this.#generated.in(one.name) }));
     return withBraces(renderMermaid({ ...sequence, participants, steps: steps.map((step) => this.#step(step)) }));
   }

@@ -2,6 +2,7 @@
 // Content-Security-Policy lets only the page's own script run.
 
 import type { ExplorerData } from '../../diagram/explorer-data.js';
+import { coverageLines, missingLine } from '../../diagram/notes/closing-note.js';
 import { escapeHtml } from '../escape/html-escape.js';
 import { shorten } from '../escape/mermaid-escape.js';
 import type { MessageJsonOptions } from '../messages/message-json.js';
@@ -131,16 +132,17 @@ function headText(name: string): string {
 }
 
 /** Shown first, and again at the end: what the page leaves out, and what could not be read. */
-function missing({ sequence: { closing: lines }, missing: lacks }: ExplorerData, cut: readonly string[]): string {
-  const last = cut.length === 0 ? lines[lines.length - 1] : lacks;
+function missing({ sequence: { coverage }, missing: lacks }: ExplorerData, cut: readonly string[]): string {
+  const last = cut.length === 0 ? missingLine(coverage) : lacks;
   const paragraph = (id: string, sentences: readonly string[]): string =>
     `<p id="${id}">${sentences.map((line) => escapeHtml(shorten(line, MAX_NOTE))).join('<br>')}</p>`;
-  return (cut.length === 0 ? '' : paragraph('cut', cut)) + (last == null ? '' : paragraph('missing', [last]));
+  return (cut.length === 0 ? '' : paragraph('cut', cut)) + (last === null ? '' : paragraph('missing', [last]));
 }
 
-/** The diagram's closing lines and what the page leaves out. A page that leaves something out never claims to be complete. */
+/** What the diagram covers and what the page leaves out. A page that leaves something out never claims to be complete. */
 function closing({ sequence, missing: lacks, unselected }: ExplorerData, cut: readonly string[]): string[] {
-  const lines = cut.length > 0 && lacks === null ? sequence.closing.slice(0, -1) : sequence.closing;
+  const all = coverageLines(sequence.coverage);
+  const lines = cut.length > 0 && lacks === null ? all.slice(0, -1) : all;
   const more = unselected === 0 ? [] : [`not in this page: ${unselected} messages that were not selected`];
   return [...lines, ...more, ...cut];
 }

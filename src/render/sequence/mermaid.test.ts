@@ -7,6 +7,16 @@ import { type Arrow, arrowsOf, type Lifeline, type Note, notesOf, type Sequence 
 import { escapeMermaid, shorten, wrap } from '../escape/mermaid-escape.js';
 import { noteWidthsOf, renderMermaid } from './mermaid.js';
 
+const COVERED: Sequence['coverage'] = {
+  delivered: [],
+  folded: {},
+  foldedFailures: {},
+  others: [],
+  failed: [],
+  missing: [],
+  complete: 'complete',
+};
+
 function oneArrow(label: string, name = 'kubectl', note?: string): Sequence {
   const sent = message({ label });
   return {
@@ -18,7 +28,8 @@ function oneArrow(label: string, name = 'kubectl', note?: string): Sequence {
       { kind: 'arrow', message: sent, from: 'C', to: 'AS', activates: false, deactivates: false },
       ...(note === undefined ? [] : [{ kind: 'note' as const, over: ['C', 'AS'] as const, lines: [note] }]),
     ],
-    closing: [],
+    closing: ['complete'],
+    coverage: COVERED,
     folded: {},
     drawn: 1,
     total: 1,
@@ -133,7 +144,8 @@ const note = (...over: [string] | [string, string]): Note => ({ kind: 'note', ov
 const sequence = (...steps: Sequence['steps']): Sequence => ({
   participants,
   steps,
-  closing: [],
+  closing: ['complete'],
+  coverage: COVERED,
   folded: {},
   drawn: 1,
   total: 1,

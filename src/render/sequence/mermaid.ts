@@ -13,6 +13,7 @@ import {
   type Sequence,
   type Step,
 } from '../../diagram/model.js';
+import { remarksFor } from '../../diagram/notes/closing-note.js';
 import { escapeMermaid, labelLines, shorten, wrap } from '../escape/mermaid-escape.js';
 
 export interface MermaidOptions {
@@ -33,7 +34,7 @@ export function renderMermaid(sequence: Sequence, options: MermaidOptions = {}):
   if (sequence.participants.length === 0) lines.push(...emptyDiagram(sequence));
   const widths = noteWidthsOf(sequence);
   lines.push(...stepsLines(sequence.steps, INDENT, options, widths));
-  for (const remark of sequence.remarks ?? []) lines.push(`${INDENT}%% ${escapeMermaid(remark)}`);
+  for (const remark of remarksFor(sequence)) lines.push(`${INDENT}%% ${escapeMermaid(remark)}`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -13,6 +13,8 @@ const shown = (text: string): string =>
 const COMMANDS = [
   // A comment: the number of the message below.
   /^' \d+$/,
+  // What the last note leaves out.
+  /^' (?:also delivered to|not drawn|of these|missing|complete)\b.*$/,
   /^(?:@startuml|@enduml|autonumber|end box|end|skinparam maxMessageSize \d+)$/,
   /^participant "[^"]*" as [A-Z][A-Z0-9]*$/,
   /^box "[^"]*"$/,

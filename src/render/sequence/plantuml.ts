@@ -10,6 +10,7 @@ import {
   type Sequence,
   type Step,
 } from '../../diagram/model.js';
+import { remarksFor } from '../../diagram/notes/closing-note.js';
 import { shorten } from '../escape/mermaid-escape.js';
 import { escapePlantuml, escapePlantumlNote } from '../escape/plantuml-escape.js';
 
@@ -19,7 +20,7 @@ export function renderPlantuml(sequence: Sequence): string {
   if (sequence.participants.length === 0) lines.push(...emptyDiagram(sequence));
   lines.push(...participantLines(sequence.participants));
   for (const step of sequence.steps) lines.push(...stepLines(step));
-  for (const remark of sequence.remarks ?? []) lines.push(`' ${escapePlantuml(remark)}`);
+  for (const remark of remarksFor(sequence)) lines.push(`' ${escapePlantuml(remark)}`);
   return `${[...lines, '@enduml'].join('\n')}\n`;
 }
 

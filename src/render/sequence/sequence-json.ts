@@ -1,6 +1,7 @@
 // Renders a sequence as JSON (`diagram -o json`): participants, messages, notes and folds.
 
 import { arrowsOf, loopTitle, type Sequence, type Step } from '../../diagram/model.js';
+import { coverageLines } from '../../diagram/notes/closing-note.js';
 import { jsonText } from '../escape/json-text.js';
 import { type MessageJsonOptions, messageJson } from '../messages/message-json.js';
 
@@ -12,7 +13,8 @@ export function renderSequenceJson(sequence: Sequence, options: MessageJsonOptio
     to: names.get(to),
   }));
   const { participants, folded, drawn, total, closing } = sequence;
-  return `${jsonText({ participants, messages, notes: notes(sequence.steps), folded, drawn, total, closing }, 2)}\n`;
+  const coverage = coverageLines(sequence.coverage);
+  return `${jsonText({ participants, messages, notes: notes(sequence.steps), folded, drawn, total, closing, coverage }, 2)}\n`;
 }
 
 /** Notes and loops with the number of the message before them. */

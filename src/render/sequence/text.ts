@@ -10,6 +10,7 @@ import {
   type Sequence,
   type Step,
 } from '../../diagram/model.js';
+import { remarksFor } from '../../diagram/notes/closing-note.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 import { formatOffset } from '../time.js';
 
@@ -37,7 +38,7 @@ export function renderText(sequence: Sequence, { first, paint = PLAIN }: TextOpt
   const [names, bars] = lanes.header();
   const lines = [`${HEAD}  ${names}`, `${' '.repeat(PREFIX)}${bars}`].map((line) => paint.strong(line.trimEnd()));
   for (const step of sequence.steps) lines.push(...stepLines(step, lanes, first, paint));
-  for (const remark of sequence.remarks ?? []) lines.push(escapeTerminal(remark));
+  for (const remark of remarksFor(sequence)) lines.push(escapeTerminal(remark));
   return `${lines.join('\n')}\n`;
 }
 

@@ -1,0 +1,129 @@
+// Writes the last note of a diagram: how much of the capture it covers, in at most three lines that are read at a glance.
+
+import type { Note, Sequence } from '../model.js';
+
+/** How much of the captures a diagram covers. Lists are empty where there is nothing to say. */
+export interface Coverage {
+  /** Receivers of watch events about the story that did nothing: `kube-scheduler (2 watches)`. */
+  readonly delivered: readonly string[];
+  /** Number of messages that are not drawn, by reason. */
+  readonly folded: Readonly<Record<string, number>>;
+  /** Requests among them that failed, by reason. */
+  readonly foldedFailures: Readonly<Record<string, number>>;
+  /** Further sentences on what is not drawn. */
+  readonly others: readonly string[];
+  /** Sentences on connections that failed. */
+  readonly failed: readonly string[];
+  /** What could not be read: `3 gaps of lost bytes`. */
+  readonly missing: readonly string[];
+  /** What is said where nothing is missing. */
+  readonly complete: string;
+}
+
+/** Everything there is to say, a line each. */
+export function coverageLines(coverage: Coverage): readonly string[] {
+  const { delivered, folded, others, failed } = coverage;
+  const reasons = listed(folded);
+  return [
+    ...(delivered.length === 0 ? [] : [DELIVERED + delivered.join(', ')]),
+    ...(reasons.length === 0 ? [] : [NOT_DRAWN + reasons.join(', ')]),
+    ...failuresLine(coverage),
+    ...others,
+    ...failed,
+    missingLine(coverage),
+  ];
+}
+
+/**
+ * What stands in the note.
+ *
+ * @returns all lines where they are few and short, else the most important ones, each with the number of what it leaves out.
+ */
+export function closingLines(coverage: Coverage): readonly string[] {
+  const all = coverageLines(coverage);
+  if (all.length <= MAX_LINES && all.every((line) => line.length <= MAX_WIDTH)) return all;
+  const notDrawn = notDrawnLine(coverage);
+  const others = notDrawn.length === 0 ? coverage.others : [];
+  const failed = coverage.failed.length === 0 ? [] : [fitted('', coverage.failed, '; ')];
+  const unread = [...failed, fitted(coverage.missing.length === 0 ? '' : MISSING, missingOf(coverage))];
+  const necessary = [...notDrawn, ...others, ...unread];
+  if (necessary.length > MAX_LINES) return [...necessary.slice(0, MAX_LINES - 1), unread.join('; ')];
+  const isRoom = coverage.delivered.length > 0 && necessary.length < MAX_LINES;
+  return isRoom ? [fitted(DELIVERED, coverage.delivered), ...necessary] : necessary;
+}
+
+/** The note with these lines. @param over null: the diagram is empty. */
+export function closingSteps(lines: readonly string[], over: Note['over'] | null): readonly Note[] {
+  return over === null || lines.length === 0 ? [] : [{ kind: 'note', over, lines, isClosing: true }];
+}
+
+/** Lines for the reader of the file, which a picture does not show: with all there is to say, where the last note does not say it. */
+export function remarksFor({ remarks = [], closing, coverage }: Sequence): readonly string[] {
+  const all = coverageLines(coverage);
+  return all.every((line, i) => line === closing[i]) ? remarks : [...remarks, ...all];
+}
+
+/** `not drawn: 1114 layer cri, 287 delivered without reaction and 1505 more; 12 requests failed`. */
+function notDrawnLine({ folded, foldedFailures, others }: Coverage): readonly string[] {
+  const parts = listed(folded);
+  if (parts.length === 0) return [];
+  const failed = sumOf(foldedFailures);
+  const tail = [...(failed === 0 ? [] : [`${requests(failed)} failed`]), ...others].map((one) => `; ${one}`).join('');
+  const numbers = Object.values(folded).sort((a, b) => b - a);
+  for (let shown = parts.length; shown > 0; shown--) {
+    const rest = numbers.slice(shown).reduce((sum, one) => sum + one, 0);
+    const more = rest === 0 ? '' : ` and ${rest} more`;
+    const line = NOT_DRAWN + parts.slice(0, shown).join(', ') + more + tail;
+    if (line.length <= MAX_WIDTH) return [line];
+  }
+  return [`${NOT_DRAWN}${sumOf(folded)} messages${tail}`];
+}
+
+/** As many of the parts as fit. */
+function fitted(start: string, parts: readonly string[], separator = ', '): string {
+  for (let shown = parts.length; shown > 1; shown--) {
+    const more = shown === parts.length ? '' : ` and ${parts.length - shown} more`;
+    const line = start + parts.slice(0, shown).join(separator) + more;
+    if (line.length <= MAX_WIDTH) return line;
+  }
+  const more = parts.length === 1 ? '' : ` and ${parts.length - 1} more`;
+  return start + parts[0] + more;
+}
+
+function failuresLine({ foldedFailures }: Coverage): readonly string[] {
+  const [only, ...others] = Object.keys(foldedFailures);
+  if (only === undefined) return [];
+  const total = sumOf(foldedFailures);
+  return [`of these, ${requests(total)} failed: ${others.length === 0 ? only : listed(foldedFailures).join(', ')}`];
+}
+
+export function missingLine(coverage: Pick<Coverage, 'missing' | 'complete'>): string {
+  return (coverage.missing.length === 0 ? '' : MISSING) + missingOf(coverage).join(', ');
+}
+
+function missingOf({ missing, complete }: Pick<Coverage, 'missing' | 'complete'>): readonly string[] {
+  return missing.length === 0 ? [complete] : missing;
+}
+
+/** The most frequent reason first. */
+function listed(counts: Readonly<Record<string, number>>): readonly string[] {
+  return Object.entries(counts)
+    .sort((a, b) => b[1] - a[1])
+    .map(([reason, number]) => `${number} ${reason}`);
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, one) => sum + one, 0);
+}
+
+function requests(count: number): string {
+  return `${count} ${count === 1 ? 'request' : 'requests'}`;
+}
+
+const DELIVERED = 'also delivered to: ';
+const NOT_DRAWN = 'not drawn: ';
+const MISSING = 'missing: ';
+/** Limit: lines of the last note, which a picture shows beside the story and not in its place. */
+const MAX_LINES = 3;
+/** Limit: characters of such a line: renderers break longer ones. */
+const MAX_WIDTH = 90;
