@@ -2,16 +2,22 @@
 
 /** One stage of one request, as the log has it; texts are as captured. */
 export interface AuditEvent {
-  /** The same in all stages of a request, and in the `Audit-Id` header of its response. */
+  /** The same in all stages of a request. */
   readonly id: string;
+  /** The id is that in the `Audit-Id` header of its response. */
+  readonly isAuditId: boolean;
   readonly stage: AuditStage;
   /** ns since the epoch: when the request reached the handler. */
   readonly received: bigint;
   /** ns since the epoch: when this stage was reached. */
   readonly reached: bigint;
+  /** The two times are what they are called; else both are that of the log's entry. */
+  readonly isTimed: boolean;
   readonly verb: string;
   /** Path and query. */
   readonly uri: string;
+  /** The URI was put together from what the log says of the request. */
+  readonly isUriInferred: boolean;
   readonly user: string;
   /** Another user in whose name the first one sent the request. */
   readonly impersonated: string | undefined;
@@ -21,6 +27,8 @@ export interface AuditEvent {
   /** Of `objectRef`: a create has this name only in its body. */
   readonly name: string | undefined;
   readonly status: number | undefined;
+  /** The log says no more than that it was, or was not, a success. */
+  readonly isStatusInferred: boolean;
   /** A `metav1.Status`; of a success it says nothing more than the code. */
   readonly failure: LoggedRecord | undefined;
   /** `allow` or `forbid`. */
@@ -48,19 +56,24 @@ export function auditEventOf(record: LoggedRecord): AuditEvent | null {
   const status = recordOf(responseStatus);
   const code = status?.['code'];
   const notes = recordOf(annotations);
+  const sources = record['sourceIPs'];
   return {
     id,
+    isAuditId: true,
     stage,
     received,
     reached: reached < received ? received : reached,
+    isTimed: true,
     verb,
     uri,
+    isUriInferred: false,
     user: textOf(recordOf(user)?.['username']) ?? '',
     impersonated: textOf(recordOf(record['impersonatedUser'])?.['username']),
-    address: addressIn(record['sourceIPs']),
+    address: addressOf(Array.isArray(sources) ? sources.at(-1) : undefined),
     userAgent: textOf(record['userAgent']),
     name: textOf(recordOf(objectRef)?.['name']),
     status: typeof code === 'number' && Number.isInteger(code) && code >= 100 && code < 1000 ? code : undefined,
+    isStatusInferred: false,
     failure: status !== undefined && textOf(status['message']) !== undefined ? status : undefined,
     decision: textOf(notes?.['authorization.k8s.io/decision']),
     reason: textOf(notes?.['authorization.k8s.io/reason']),
@@ -78,16 +91,16 @@ export function timeOf(time: unknown): bigint | null {
   return Number.isNaN(ms) ? null : BigInt(ms) * 1_000_000n + BigInt(fraction.padEnd(9, '0').slice(0, 9));
 }
 
-function addressIn(sources: unknown): string {
-  const last: unknown = Array.isArray(sources) ? sources.at(-1) : undefined;
-  return typeof last === 'string' && ADDRESS.test(last) ? last.toLowerCase() : UNSPECIFIED;
+/** The address that a log names; the unspecified one where it is none. */
+export function addressOf(text: unknown): string {
+  return typeof text === 'string' && ADDRESS.test(text) ? text.toLowerCase() : UNSPECIFIED;
 }
 
 function isStage(stage: unknown): stage is AuditStage {
   return (STAGES as readonly unknown[]).includes(stage);
 }
 
-function textOf(value: unknown): string | undefined {
+export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

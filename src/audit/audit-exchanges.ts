@@ -72,7 +72,7 @@ export class AuditExchanges {
       kind: 'response-head',
       version: '2',
       status: status ?? null,
-      fields: ['Audit-Id', id],
+      fields: event.isAuditId ? ['Audit-Id', id] : [],
       partial: [],
     };
     const { responseObject, failure } = event;
@@ -91,10 +91,11 @@ export class AuditExchanges {
     else this.#lasting.set(id, exchange);
   }
 
-  #request(event: AuditEvent, line: number, hasOnlyEnd: boolean): MutableExchange {
+  /** @param isUntimed the log does not say when its response began. */
+  #request(event: AuditEvent, line: number, isUntimed: boolean): MutableExchange {
     const { verb, uri, userAgent, requestObject, received: time } = event;
     const exchange = newExchange(this.#connectionOf(event), null);
-    exchange.audited = audited(event, hasOnlyEnd);
+    exchange.audited = audited(event, isUntimed);
     exchange.request = {
       kind: 'request-head',
       version: '2',
@@ -143,14 +144,17 @@ interface Received {
   readonly line: number;
 }
 
-function audited({ user, impersonated, name, decision, reason }: AuditEvent, hasOnlyEnd: boolean): AuditedExchange {
+function audited(event: AuditEvent, isUntimed: boolean): AuditedExchange {
+  const { user, impersonated, name, decision, reason, isTimed, isUriInferred, isStatusInferred } = event;
   const authorization = [decision, reason].filter((one) => one !== undefined).join(': ');
   return {
     user: impersonated ?? user,
     isImpersonated: impersonated !== undefined,
     name,
     authorization: authorization === '' ? undefined : authorization,
-    hasOnlyEnd,
+    isUntimed: isUntimed || !isTimed,
+    isTargetInferred: isUriInferred,
+    isStatusInferred,
   };
 }
 

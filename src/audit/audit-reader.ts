@@ -1,19 +1,27 @@
-// Reads an API server's audit log (JSON lines), and tells such a log from other files.
+// Reads an API server's audit log (JSON lines, or one array), and tells such a log from other files.
 
 import type { CaptureReport } from '../capture/frame.js';
 import { text } from '../core/bytes/bytes.js';
-import { type LineReader, Lines } from '../core/bytes/lines.js';
+import { type LineReader, Lines, MAX_LINE_BYTES } from '../core/bytes/lines.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { ExchangeEvent } from '../http/exchange-event.js';
-import { auditEventOf } from './audit-event.js';
+import { ArrayRecords } from './array-records.js';
+import { type AuditEvent, auditEventOf } from './audit-event.js';
 import { AuditExchanges } from './audit-exchanges.js';
 import { eventsIn } from './envelopes.js';
+import { isLogEntry, isOfOtherService, logEntryEvent } from './log-entry.js';
+
+interface NumberedEvent {
+  readonly event: AuditEvent;
+  /** Of its record in the array. */
+  readonly number: number;
+}
 
 export type AuditItem = ExchangeEvent | Notice | CaptureReport;
 
 /**
- * Bytes of a log → exchanges in the order of time. Frames are its lines, from 1. Notices: `audit.requests-only`, `capture.damaged`,
+ * Bytes of a log → exchanges in the order of time. Frames are its lines, or the records of its array, from 1. Notices: `audit.requests-only`, `capture.damaged`,
  * `exchange.no-response`.
  */
 export class AuditReader implements Stage<Uint8Array, AuditItem> {
@@ -27,7 +35,16 @@ export class AuditReader implements Stage<Uint8Array, AuditItem> {
   };
   #out: AuditItem[] = [];
   #bytes = 0;
+  /** null: it is no array. undefined: nothing was read yet but white space. */
+  #array: ArrayRecords | null | undefined;
+  /** Records of an array so far. */
+  #records = 0;
+  /** Of an array, which may have the newest first. */
+  #held: NumberedEvent[] = [];
+  #heldBytes = 0;
   #events = 0;
+  /** Entries of other services. */
+  #others = 0;
   #damaged = 0;
   #firstDamaged = 0;
   #first: bigint | null = null;
@@ -41,28 +58,33 @@ export class AuditReader implements Stage<Uint8Array, AuditItem> {
 
   feed(bytes: Uint8Array): readonly AuditItem[] {
     this.#bytes += bytes.length;
-    this.#lines.feed(bytes, this.#lineReader);
+    if (this.#array === undefined) this.#begin(bytes);
+    if (this.#array instanceof ArrayRecords) this.#array.feed(bytes, (record) => this.#record(record));
+    else this.#lines.feed(bytes, this.#lineReader);
     return this.#take();
   }
 
   end(): readonly AuditItem[] {
     this.#lines.end(this.#lineReader);
+    if (this.#array?.isOpen === true) this.#record(null);
+    this.#releaseArray();
     for (const event of this.#exchanges.end()) this.#out.push(event);
     if (this.#damaged > 0) {
       const others = this.#damaged === 1 ? '' : `, and ${this.#damaged - 1} more`;
-      const detail = `line ${this.#firstDamaged} of the audit log is no event, or is too long${others}; left out`;
+      const detail = `${this.#unit} ${this.#firstDamaged} of the audit log is no event, or is too long${others}; left out`;
       this.#out.push(notice('capture.damaged', detail));
     }
-    if (this.#events > 0)
-      this.#out.push(
-        notice('audit.requests-only', `${this.#events} ${this.#events === 1 ? 'event' : 'events'} of an audit log`),
-      );
+    if (this.#events > 0) {
+      const others = this.#others === 0 ? '' : `; ${this.#others} of other services left out`;
+      const events = `${this.#events} ${this.#events === 1 ? 'event' : 'events'}`;
+      this.#out.push(notice('audit.requests-only', `${events} of an audit log${others}`));
+    }
     this.#out.push({
       kind: 'capture-report',
       capture: this.#capture,
       format: this.#events === 0 ? 'unknown' : 'audit',
       linkTypes: [],
-      frames: this.#lines.number,
+      frames: this.#number,
       bytes: this.#bytes,
       first: this.#first,
       last: this.#last,
@@ -72,24 +94,67 @@ export class AuditReader implements Stage<Uint8Array, AuditItem> {
     return this.#take();
   }
 
+  /** Number of the line or the record that was read last. */
+  get #number(): number {
+    return this.#array instanceof ArrayRecords ? this.#records : this.#lines.number;
+  }
+
+  get #unit(): string {
+    return this.#array instanceof ArrayRecords ? 'record' : 'line';
+  }
+
+  #begin(bytes: Uint8Array): void {
+    const first = bytes.find((byte) => byte > SPACE);
+    if (first !== undefined) this.#array = first === OPEN_BRACKET ? new ArrayRecords(MAX_LINE_BYTES) : null;
+  }
+
+  /** @param record its bytes; null: it is too long, or cut. */
+  #record(record: Uint8Array | null): void {
+    this.#records += 1;
+    if (record === null) {
+      this.#broken();
+      return;
+    }
+    this.#heldBytes += record.length;
+    this.#line(text(record, 0, record.length));
+    if (this.#heldBytes > MAX_ARRAY_BYTES) this.#releaseArray();
+  }
+
+  /** `gcloud logging read` has the newest entry first, if it is not asked for another order. */
+  #releaseArray(): void {
+    const held = this.#held;
+    this.#held = [];
+    this.#heldBytes = 0;
+    if (held.length > 1 && held[0].event.reached > held[held.length - 1].event.reached) held.reverse();
+    held.sort((a, b) => Number(a.event.reached - b.event.reached));
+    for (const { event, number } of held) this.#event(event, number);
+  }
+
   #line(line: string): void {
     if (line.trim() === '') return;
-    const events = eventsIn(line).map(auditEventOf);
-    if (events.length === 0) this.#broken();
-    for (const event of events) {
-      if (event === null) {
-        this.#broken();
+    const records = eventsIn(line);
+    if (records.length === 0) this.#broken();
+    for (const record of records) {
+      if (isOfOtherService(record)) {
+        this.#others += 1;
         continue;
       }
-      this.#events += 1;
-      if (this.#first === null || event.received < this.#first) this.#first = event.received;
-      if (this.#last === null || event.reached > this.#last) this.#last = event.reached;
-      for (const one of this.#exchanges.feed(event, this.#lines.number)) this.#out.push(one);
+      const event = isLogEntry(record) ? logEntryEvent(record) : auditEventOf(record);
+      if (event === null) this.#broken();
+      else if (this.#array instanceof ArrayRecords) this.#held.push({ event, number: this.#number });
+      else this.#event(event, this.#number);
     }
   }
 
+  #event(event: AuditEvent, number: number): void {
+    this.#events += 1;
+    if (this.#first === null || event.received < this.#first) this.#first = event.received;
+    if (this.#last === null || event.reached > this.#last) this.#last = event.reached;
+    for (const one of this.#exchanges.feed(event, number)) this.#out.push(one);
+  }
+
   #broken(): void {
-    if (this.#damaged === 0) this.#firstDamaged = this.#lines.number;
+    if (this.#damaged === 0) this.#firstDamaged = this.#number;
     this.#damaged += 1;
   }
 
@@ -102,13 +167,21 @@ export class AuditReader implements Stage<Uint8Array, AuditItem> {
 
 /** Whether a file that begins so is an audit log, in one of the forms that envelopes.ts reads. @param first text of its beginning. */
 export function isAuditLog(first: string): boolean {
+  if (ARRAY.test(first)) return EVENT.test(first.slice(0, MAX_BEGINNING));
   const line = first.trimStart().split('\n', 1)[0].slice(0, MAX_BEGINNING);
   return BEGINNING.test(line) && EVENT.test(line);
 }
 
 /** A record, or one behind its time, as CloudWatch exports to S3. */
 const BEGINNING = /^(?:\d{4}-\d\d-\d\dT[\d:.]+Z\s+)?\{/;
-/** Names of an event's fields, escaped inside an envelope. */
-const EVENT = /\\*"(?:auditID|requestURI)\\*"\s*:/;
+/** An array of records, as `gcloud` prints it over many lines. */
+const ARRAY = /^\s*\[\s*\{/;
+/** Names of an event's fields, escaped inside an envelope; the type of an entry of Cloud Logging. */
+const EVENT = /\\*"(?:auditID|requestURI)\\*"\s*:|"type\.googleapis\.com\/google\.cloud\.audit\.AuditLog"/;
 /** Limit in bytes: of the first line, by which a log is recognised: an event has its id and URI before its objects. */
 export const MAX_BEGINNING = 16_384;
+/** Limit in bytes: text of the records of an array that are put in the order of time; a larger one must be in that order. */
+const MAX_ARRAY_BYTES = 256 * 1024 * 1024;
+const OPEN_BRACKET = 0x5b;
+/** Bytes up to it are white space in JSON. */
+const SPACE = 0x20;

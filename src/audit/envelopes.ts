@@ -1,8 +1,9 @@
 // Finds the audit events in a line of a log: an event by itself, or wrapped by what collected it. A new collector is a new row.
 
 import { type LoggedRecord, recordOf } from './audit-event.js';
+import { isLogEntry } from './log-entry.js';
 
-/** The events in a line of JSON, each as the API server wrote it; empty: there are none. */
+/** The events in a line of JSON, each as the API server or Cloud Logging wrote it; empty: there are none. */
 export function eventsIn(line: string): readonly LoggedRecord[] {
   const record = parsed(line.startsWith('{') ? line : line.slice(Math.max(0, line.indexOf('{'))));
   return record === undefined ? NONE : within(record, MAX_ENVELOPES);
@@ -10,6 +11,7 @@ export function eventsIn(line: string): readonly LoggedRecord[] {
 
 function within(record: LoggedRecord, left: number): readonly LoggedRecord[] {
   if (typeof record['auditID'] === 'string' && typeof record['stage'] === 'string') return [record];
+  if (isLogEntry(record)) return [record];
   if (left === 0) return NONE;
   for (const open of ENVELOPES) {
     const inside = open(record);

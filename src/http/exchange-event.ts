@@ -32,8 +32,12 @@ export interface AuditedExchange {
   readonly name: string | undefined;
   /** What the authorizer decided, and why. */
   readonly authorization: string | undefined;
-  /** The log has only the end of the response, not when it began: a watch without stage ResponseStarted. */
-  readonly hasOnlyEnd: boolean;
+  /** The log does not say when the response began: a watch without stage ResponseStarted, a log with one time for all. */
+  readonly isUntimed: boolean;
+  /** The target was put together from what the log says of the request. */
+  readonly isTargetInferred: boolean;
+  /** The status was concluded: the log says no more than that it was, or was not, a success. */
+  readonly isStatusInferred: boolean;
 }
 
 /** An exchange for the stage that fills in its heads. */

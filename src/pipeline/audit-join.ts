@@ -142,10 +142,10 @@ export class AuditJoin {
   #isCaptured({ message, id }: Waiting): boolean {
     if (id !== null && this.#capturedIds.has(id)) return true;
     const asked = this.#asked.get(askedFor(message))?.find((one) => {
-      const apart = one.time - message.time;
-      return (
-        !one.isJoined && (id === null || one.id === null) && apart <= CLOCK_TOLERANCE_NS && -apart <= CLOCK_TOLERANCE_NS
-      );
+      const later = one.time - message.time;
+      // A log without ids may have the time at which a watch ended.
+      const isNear = -later <= CLOCK_TOLERANCE_NS || (id === null && message.verb === 'watch');
+      return !one.isJoined && (id === null || one.id === null) && later <= CLOCK_TOLERANCE_NS && isNear;
     });
     if (asked === undefined) return false;
     asked.isJoined = true;
@@ -184,8 +184,9 @@ function withLogged({ message, match }: Waiting): Message {
   return message.user === undefined ? { ...message, user: match.user, userFrom: match.userFrom } : message;
 }
 
+/** Without its query, which not every log has. */
 function askedFor({ verb, target, userAgent }: Message): string {
-  return `${verb} ${target} ${userAgent}`;
+  return `${verb} ${target?.split('?', 1)[0]} ${userAgent}`;
 }
 
 /** Limit in ns: how far apart the clocks of a log and of a capture may be, and how long one message may come after the other. */

@@ -207,17 +207,17 @@ function contentOf(first: Uint8Array): CaptureContent {
 
 /** JSON, or a line with its time before it. */
 function isText([first]: Uint8Array): boolean {
-  return first === OPEN_BRACE || (first >= DIGIT_ZERO && first <= DIGIT_NINE);
+  return first === OPEN_BRACE || first === OPEN_BRACKET || (first >= DIGIT_ZERO && first <= DIGIT_NINE);
 }
 
-/** As `firstOf`; of text, joined up to the end of its first line, by which audit logs are told from saved messages. */
+/** As `firstOf`; of text, joined up to what tells audit logs from saved messages: in an array its first records, else the first line. */
 async function beginningChunk(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
   let first = await firstOf(chunks);
   while (
     first.done !== true &&
     isText(first.value) &&
     first.value.length < MAX_BEGINNING &&
-    !first.value.includes(LINE_FEED)
+    (first.value[0] === OPEN_BRACKET ? !isAuditLog(text(first.value)) : !first.value.includes(LINE_FEED))
   ) {
     const begin = new Uint8Array(first.value);
     const next = await chunks.next();
@@ -291,6 +291,7 @@ function isCut(error: unknown): boolean {
 const INFLATE_CHUNK = 256 * 1024;
 /** Every line of saved messages begins with it, no capture does. */
 const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
 /** `PAR1` */
 const TABLE_MAGIC = [0x50, 0x41, 0x52, 0x31] as const;
 const DIGIT_ZERO = 0x30;

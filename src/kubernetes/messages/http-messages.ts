@@ -34,7 +34,7 @@ export function fillRequest(
   const { info } = context;
   message.method = exchange.request?.method ?? undefined;
   // An audit log has the verb, which a GET and a HEAD have in common.
-  if (exchange.audited !== undefined) message.inferred = METHOD;
+  if (exchange.audited !== undefined) message.inferred = exchange.audited.isTargetInferred ? METHOD_AND_TARGET : METHOD;
   message.target = context.target;
   message.userAgent = context.userAgent;
   if (carried !== null && !isOptionsKind(carried.info.kind)) message.object = objectField(carried.info);
@@ -73,8 +73,9 @@ export function fillResponse(
   const { response } = event.exchange;
   const { audited } = event.exchange;
   message.status = response?.status ?? undefined;
+  if (audited?.isStatusInferred === true && message.status !== undefined) message.inferred = STATUS;
   message.authorization = audited?.authorization;
-  if (context.requestSeq !== undefined && audited?.hasOnlyEnd !== true)
+  if (context.requestSeq !== undefined && audited?.isUntimed !== true)
     message.latencyMs = latencyOf(context, event.first);
   if (carried !== null) {
     message.object = objectField(carried.info);
@@ -147,5 +148,7 @@ function namesOf(missing: readonly MissingObject[]): Draft['missing'] {
 }
 
 const METHOD = ['method'];
+const METHOD_AND_TARGET = ['method', 'target'];
+const STATUS = ['status'];
 const DELETES = new Set(['delete', 'deletecollection']);
 const CAN_BE_DRY_RUN = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
