@@ -136,6 +136,7 @@ export { type MessageJsonOptions, messageJson, messageLine, writeMessage } from 
 export { tableHead, tableRow } from './render/messages/table.js';
 export { renderObjectJson } from './render/object/object-json.js';
 export { renderObjectMarkdown } from './render/object/object-markdown.js';
+export { renderObjectMermaid } from './render/object/object-mermaid.js';
 export { type ObjectRenderOptions, renderObjectText } from './render/object/object-text.js';
 export { renderMarkdown } from './render/sequence/markdown.js';
 export { renderMermaid } from './render/sequence/mermaid.js';

@@ -116,6 +116,15 @@ describe("mermaid's own parser", () => {
     },
   );
 
+  it.each(of('mermaid').filter(([, one]) => one.command === 'object'))(
+    'reads each arrow of: %s',
+    async (_name, one) => {
+      const { stdout } = printed(one);
+      const arrows = stdout.split('\n').filter((line) => /^ {4}P\d+ (?:->>|-x) O: /.test(line));
+      expect((await parseMermaid(stdout)).messages).toHaveLength(arrows.length);
+    },
+  );
+
   it('finds participants only, no directive', async () => {
     const { actors } = await parseMermaid(diagram('mermaid', '--all', '--layers', 'all'));
     const { participants } = JSON.parse(diagram('json', '--all', '--layers', 'all')) as {

@@ -175,7 +175,9 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
   captures(
     program
       .command('object')
-      .description("one object's history: its versions in order, who changed which fields (text, markdown, json)")
+      .description(
+        "one object's history: its versions in order, who changed which fields (text, markdown, mermaid, json)",
+      )
       .argument('<kind/name>', 'the object, e.g. pod/nginx'),
   )
     .option('-n, --namespace <namespace>', 'its namespace', 'default')

@@ -25,7 +25,7 @@ const COMPLETED_VALUES = {
   'summary --output': ['text', 'json'],
   'top --output': ['text', 'json'],
   'check --output': ['text', 'json', 'junit', 'github'],
-  'object --output': ['text', 'markdown', 'json'],
+  'object --output': ['text', 'markdown', 'mermaid', 'json'],
   'path --output': ['text', 'markdown', 'json'],
   'keys --output': ['text', 'json', 'bpftrace'],
   'record --output': DIAGRAM_FORMATS,

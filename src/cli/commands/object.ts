@@ -9,6 +9,7 @@ import {
   parseFollow,
   renderObjectJson,
   renderObjectMarkdown,
+  renderObjectMermaid,
   renderObjectText,
 } from '../../index.js';
 import { CliError, EXIT_DIFFERENT, EXIT_FINE, printError } from '../cli-error.js';
@@ -25,10 +26,11 @@ export interface ObjectOptions extends CommonOptions {
   readonly all?: true;
 }
 
-const FORMATS = ['text', 'markdown', 'json'] as const;
+const FORMATS = ['text', 'markdown', 'mermaid', 'json'] as const;
+const ENDINGS = { '.txt': 'text', '.md': 'markdown', '.mmd': 'mermaid', '.json': 'json' } as const;
 
 export async function object(name: string, files: readonly string[], options: ObjectOptions): Promise<number> {
-  const format = formatOf(options, FORMATS, { '.txt': 'text', '.md': 'markdown', '.json': 'json' }, 'text');
+  const format = formatOf(options, FORMATS, ENDINGS, 'text');
   const wanted = parseFollow(name, options.namespace);
   if (wanted === null) throw new CliError(`${name}: expected KIND/NAME, for example pod/nginx`);
   const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
@@ -75,6 +77,8 @@ function render(
       );
     case 'markdown':
       return renderObjectMarkdown(life, shown);
+    case 'mermaid':
+      return renderObjectMermaid(life, shown);
     case 'json':
       return renderObjectJson(life, shown);
   }

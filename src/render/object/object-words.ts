@@ -126,26 +126,34 @@ export function authorCounts({ steps }: Incarnation): string {
   return `${total === 1 ? '1 version' : `${total} versions`}: ${by.join(', ')}`;
 }
 
-/** Notes on the fields that are shown. */
 /** `held by vm_60c4 (kube-scheduler) from 0.277880 to 104.316598: 46 renewals, at most 11.2 s apart (lease 15 s); released`. */
-export function tenureLine(
-  { holder, participant, begin, end, renewals, longestGap, failed, leaseSeconds, ended, lastRenewal }: Tenure,
-  first: bigint,
-): string {
+export function tenureLine(tenure: Tenure, first: bigint): string {
+  const { holder, participant, begin, end, ended } = tenure;
   const who = participant === null ? holder : `${holder} (${participant})`;
   const until = end === null ? 'on' : `to ${formatOffset(end.time - first)}`;
-  const lease = leaseSeconds === null ? '' : ` (lease ${leaseSeconds} s)`;
-  const apart = renewals === 0 ? '' : `, at most ${elapsedText(longestGap)} apart${lease}`;
-  const since = end === null ? 0n : end.time - lastRenewal.time;
-  const over = leaseSeconds === null ? 0n : since - BigInt(Math.round(leaseSeconds * 1e9));
-  const late = over > 0n ? `, ${elapsedText(over)} beyond its lease` : '';
-  const after = end === null ? '' : `, ${elapsedText(since)} after the last renewal${late}`;
-  const how = ended === null ? 'held at the end of the capture' : `${ended}${after}, message ${end?.seq}`;
-  const count = `${renewals} ${renewals === 1 ? 'renewal' : 'renewals'}`;
-  const without = failed.length === 0 ? '' : `, ${failed.length} without success (message ${failed[0].seq})`;
-  return `held by ${who} from ${formatOffset(begin.time - first)} ${until}, from message ${begin.seq}: ${count}${without}${apart}; ${how}`;
+  const how =
+    end === null ? 'held at the end of the capture' : `${ended}${sinceRenewalText(tenure)}, message ${end.seq}`;
+  return `held by ${who} from ${formatOffset(begin.time - first)} ${until}, from message ${begin.seq}: ${renewalsText(tenure)}; ${how}`;
 }
 
+/** `46 renewals, 2 without success (message 12), at most 11.2 s apart (lease 15 s)`. */
+export function renewalsText({ renewals, failed, longestGap, leaseSeconds }: Tenure): string {
+  const lease = leaseSeconds === null ? '' : ` (lease ${leaseSeconds} s)`;
+  const apart = renewals === 0 ? '' : `, at most ${elapsedText(longestGap)} apart${lease}`;
+  const without = failed.length === 0 ? '' : `, ${failed.length} without success (message ${failed[0].seq})`;
+  return `${renewals} ${renewals === 1 ? 'renewal' : 'renewals'}${without}${apart}`;
+}
+
+/** `, 16.6 s after the last renewal, 1.6 s beyond its lease`; empty while it is held. */
+export function sinceRenewalText({ end, lastRenewal, leaseSeconds }: Tenure): string {
+  if (end === null) return '';
+  const since = end.time - lastRenewal.time;
+  const over = leaseSeconds === null ? 0n : since - BigInt(Math.round(leaseSeconds * 1e9));
+  const late = over > 0n ? `, ${elapsedText(over)} beyond its lease` : '';
+  return `, ${elapsedText(since)} after the last renewal${late}`;
+}
+
+/** Notes on the fields that are shown. */
 export function remarks({ incarnations }: ObjectHistory): string[] {
   const versions = incarnations.flatMap(({ steps }) =>
     steps.flatMap((step) => (step.kind === 'version' ? [step] : [])),
