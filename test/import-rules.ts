@@ -67,6 +67,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'diagram/message-index',
       'diagram/model',
       'diagram/layout/phases',
+      'diagram/notes/closing-note',
       'expectation/report',
       'expectation/generated',
       'kubernetes/messages/fields',

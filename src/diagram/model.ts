@@ -1,7 +1,6 @@
 // Defines a sequence diagram as data, from which every renderer draws the same diagram.
 
 import type { Message } from '../kubernetes/messages/message.js';
-import type { Coverage } from './notes/closing-note.js';
 
 export interface Lifeline {
   /** Short, and never from captured text: `AS`, `L2`. */
@@ -66,6 +65,24 @@ export interface Loop {
 }
 
 export type Step = Arrow | Note | Loop;
+
+/** How much of the captures a diagram covers. Lists are empty where there is nothing to say. */
+export interface Coverage {
+  /** Receivers of watch events about the story that did nothing: `kube-scheduler (2 watches)`. */
+  readonly delivered: readonly string[];
+  /** Number of messages that are not drawn, by reason. */
+  readonly folded: Readonly<Record<string, number>>;
+  /** Requests among them that failed, by reason. */
+  readonly foldedFailures: Readonly<Record<string, number>>;
+  /** Further sentences on what is not drawn. */
+  readonly others: readonly string[];
+  /** Sentences on connections that failed. */
+  readonly failed: readonly string[];
+  /** What could not be read: `3 gaps of lost bytes`. */
+  readonly missing: readonly string[];
+  /** What is said where nothing is missing. */
+  readonly complete: string;
+}
 
 export interface Sequence {
   readonly participants: readonly Lifeline[];

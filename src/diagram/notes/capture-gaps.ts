@@ -4,8 +4,9 @@
 import { IN_RESET, type Notice, type NoticeCode } from '../../core/notice.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { type ExchangeMessages, indexMessages, type MessageIndex, type Observation } from '../message-index.js';
+import type { Coverage } from '../model.js';
 import { connectionsThatFailed, type DrawnMessages as DrawnOf, touching } from '../unread-places.js';
-import { type Coverage, missingLine } from './closing-note.js';
+import { missingLine } from './closing-note.js';
 
 type DrawnParts = Omit<DrawnOf, 'messages' | 'remainder'>;
 

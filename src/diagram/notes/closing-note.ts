@@ -1,24 +1,6 @@
 // Writes the last note of a diagram: how much of the capture it covers, in at most three lines that are read at a glance.
 
-import type { Note, Sequence } from '../model.js';
-
-/** How much of the captures a diagram covers. Lists are empty where there is nothing to say. */
-export interface Coverage {
-  /** Receivers of watch events about the story that did nothing: `kube-scheduler (2 watches)`. */
-  readonly delivered: readonly string[];
-  /** Number of messages that are not drawn, by reason. */
-  readonly folded: Readonly<Record<string, number>>;
-  /** Requests among them that failed, by reason. */
-  readonly foldedFailures: Readonly<Record<string, number>>;
-  /** Further sentences on what is not drawn. */
-  readonly others: readonly string[];
-  /** Sentences on connections that failed. */
-  readonly failed: readonly string[];
-  /** What could not be read: `3 gaps of lost bytes`. */
-  readonly missing: readonly string[];
-  /** What is said where nothing is missing. */
-  readonly complete: string;
-}
+import type { Coverage, Note, Sequence } from '../model.js';
 
 /** Everything there is to say, a line each. */
 export function coverageLines(coverage: Coverage): readonly string[] {
