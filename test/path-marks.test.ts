@@ -63,8 +63,8 @@ it('is a diagram for mermaid, and an expectation that its capture meets', async 
 it.each([
   [['--path'], '--path marks the critical path of one object: give it with --follow'],
   [
-    ['--path', '--follow', 'pod/nginx', '-o', 'html'],
-    '--path marks a diagram, which -o html is not; kubeseq path prints it',
+    ['--path', '--follow', 'pod/nginx', '-o', 'json'],
+    '--path marks a diagram, which -o json is not; kubeseq path prints it',
   ],
 ])('refuses %j', (args, why) => {
   expect(kubeseq([...NGINX, ...args])).toMatchObject({ status: 2, stderr: `kubeseq: ${why}\n` });

@@ -15,9 +15,11 @@ const keys = join(folder, 'keys.log');
 const html = join(folder, 'deployment.html');
 writeFileSync(keys, gunzipSync(readFileSync(`${root}/fixtures/deployment-tls/keys.log.gz`)));
 const captures = ['control-plane', 'node-1'].map((name) => `fixtures/deployment-tls/${name}.pcap.gz`);
-execFileSync(process.execPath, ['bin/kubeseq.js', 'diagram', '-q', ...captures, '--keylog', keys, '-w', html], {
-  cwd: root,
-});
+const draw = (file, ...options) => {
+  const args = ['bin/kubeseq.js', 'diagram', '-q', ...captures, '--keylog', keys, ...options, '-w', file];
+  execFileSync(process.execPath, args, { cwd: root });
+};
+draw(html);
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -25,9 +27,10 @@ const browser = await chromium.launch({
 });
 
 /** @param act what is done with the page before its screenshot is taken. */
-async function take(name, colorScheme, act) {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme });
-  await page.goto(pathToFileURL(html).href);
+async function take(name, colorScheme, act, file = html, viewport = { width: 1440, height: 900 }) {
+  const page = await browser.newPage({ viewport, colorScheme });
+  await page.goto(pathToFileURL(file).href);
+  await page.locator('html[data-ready="all"]').waitFor();
   await act(page, (text) => page.locator('.row:not([hidden])', { hasText: text }).first());
   await page.waitForTimeout(500);
   await page.screenshot({ path: `${root}/docs/images/${name}.png` });
@@ -54,5 +57,14 @@ await take('html-filtered', 'light', async (page) => {
   await layers.locator('summary').click();
   for (const box of await layers.locator('input').all()) await box.check();
 });
+
+const pod = join(folder, 'pod.html');
+draw(pod, '--follow', 'pod/web-64c966cf88-6c5vr', '--path');
+const toPath = (page) =>
+  page
+    .locator('.onpath')
+    .first()
+    .evaluate((one) => one.scrollIntoView());
+await take('html-path', 'light', toPath, pod);
 await browser.close();
 rmSync(folder, { recursive: true });

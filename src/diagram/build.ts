@@ -7,7 +7,7 @@ import { foldRepeats, withoutBurstBars } from './folding/repeats.js';
 import { hopsOf, noteAt, receiversOf, split, stepsFor, watchesBefore } from './layout/arrows.js';
 import { withChapters } from './layout/chapters.js';
 import { lifelinesOf } from './layout/lifelines.js';
-import { marksOf, undrawnSteps } from './layout/path-marks.js';
+import { legWords, marksOf, undrawnSteps } from './layout/path-marks.js';
 import { withPauses } from './layout/pauses.js';
 import { SET_UP_NOTE } from './layout/phases.js';
 import { indexMessages, type MessageIndex, type Observation } from './message-index.js';
@@ -46,7 +46,7 @@ export function buildSequence(
   const step = (arrow: (typeof arrows)[number]): Step[] => {
     const { message } = arrow;
     const mark = marks.get(message.seq);
-    const lines = [users.get(message), ...(notes.get(message) ?? []), mark?.words ?? undefined];
+    const lines = [users.get(message), ...(notes.get(message) ?? []), mark?.leg ? legWords(mark.leg) : undefined];
     return stepsFor(arrow, index, dispositions, layout, {
       notes: lines.filter((line) => line !== undefined),
       isOnPath: mark !== undefined,

@@ -6,6 +6,7 @@ import { buildSequence } from './build.js';
 import { reasonWords } from './disposition.js';
 import { drawnVia, hopsOf, receiversOf } from './layout/arrows.js';
 import { lifelinesOf } from './layout/lifelines.js';
+import { legWords, type PathMark } from './layout/path-marks.js';
 import { indexMessages, type Observation } from './message-index.js';
 import { arrowsOf, type Lifeline, type Sequence, type Step } from './model.js';
 import { missingLine } from './notes/closing-note.js';
@@ -20,6 +21,8 @@ export interface ExplorerData {
   /** In the order of the observation. */
   readonly entries: readonly ExplorerEntry[];
   readonly remarks: readonly Remark[];
+  /** The messages of critical paths that are marked, in order, also those that are not among the entries. */
+  readonly path: readonly PathMark[];
   /** Exchanges with a captured response, whether it is among the entries or not. */
   readonly answered: ReadonlySet<number>;
   /** Layers that are shown initially. */
@@ -100,22 +103,25 @@ export function explorerData(
   const byName = new Map(layout.lifelines.map((one, i) => [one.name, i]));
   const placeIn = (id: string): number => byName.get(names.get(id) ?? '') ?? 0;
 
+  const entries = ends.map(({ message, from, to }): ExplorerEntry => {
+    const arrow = arrows.get(message);
+    return {
+      message,
+      layer: layerOf(message),
+      isProblem: problems.has(message),
+      from: arrow === undefined ? (places.get(layout.idOf(from)) ?? 0) : placeIn(arrow.from),
+      to: arrow === undefined ? (places.get(layout.idOf(to)) ?? 0) : placeIn(arrow.to),
+      via: drawnVia(message).map((participant) => places.get(layout.idOf(participant)) ?? 0),
+      folded: foldedOf(message),
+    };
+  });
+
   return {
     sequence,
     participants: layout.lifelines,
-    entries: ends.map(({ message, from, to }) => {
-      const arrow = arrows.get(message);
-      return {
-        message,
-        layer: layerOf(message),
-        isProblem: problems.has(message),
-        from: arrow === undefined ? (places.get(layout.idOf(from)) ?? 0) : placeIn(arrow.from),
-        to: arrow === undefined ? (places.get(layout.idOf(to)) ?? 0) : placeIn(arrow.to),
-        via: drawnVia(message).map((participant) => places.get(layout.idOf(participant)) ?? 0),
-        folded: foldedOf(message),
-      };
-    }),
-    remarks: remarksOf(sequence, placeIn),
+    entries,
+    remarks: [...remarksOf(sequence, placeIn), ...pathRemarks(options.path ?? [], entries, arrows)],
+    path: options.path ?? [],
     answered: new Set(observation.messages.filter(({ kind }) => kind === 'response').map(({ exchange }) => exchange)),
     layers,
     unselected: observation.messages.length - selected.length,
@@ -178,13 +184,28 @@ function remarksOf({ steps, participants }: Sequence, placeIn: (id: string) => n
     } else {
       const places = step.over.map(placeIn);
       const note = { over: [Math.min(...places), Math.max(...places)] as const, lines: step.lines };
-      if (last === null || step.over.join() === ends) waiting.push(note);
+      if (last === null || (step.isOnArrow !== true && step.over.join() === ends)) waiting.push(note);
       else out.push({ ...note, seq: last, place: 'behind' });
     }
   };
   for (const step of inside) visit(step);
   if (last !== null) for (const note of waiting) out.push({ ...note, seq: last, place: 'behind' });
   return out;
+}
+
+/** The steps of critical paths that the diagram does not draw, such as those in other layers, for when a reader shows them. */
+function pathRemarks(
+  path: readonly PathMark[],
+  entries: readonly ExplorerEntry[],
+  arrows: ReadonlyMap<Message, unknown>,
+): Remark[] {
+  const legs = new Map(path.map(({ seq, leg }) => [seq, leg]));
+  return entries.flatMap(({ message, from, to }): Remark[] => {
+    const leg = legs.get(message.seq);
+    if (leg == null || arrows.has(message)) return [];
+    const over = [Math.min(from, to), Math.max(from, to)] as const;
+    return [{ seq: message.seq, place: 'behind', over, lines: [legWords(leg)] }];
+  });
 }
 
 function spanOf(steps: readonly Step[], placeIn: (id: string) => number): readonly [number, number] {

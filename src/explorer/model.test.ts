@@ -26,6 +26,7 @@ function small(...rows: [number, number, number, number, number, number, number?
     words: [],
     leftOut: 0,
     notes: [],
+    path: [],
     labels: rows.map(() => ''),
     rows: rows.map(
       ([seq, micros, kind, exchange, causedBy, fold, isProven = 1]): ViewRow => [

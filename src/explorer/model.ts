@@ -32,6 +32,8 @@ export interface ChartRow {
   readonly partial: boolean;
   /** Participants whose address the message passed, as a Service. */
   readonly via: readonly number[];
+  /** On a critical path that is marked. */
+  readonly isOnPath: boolean;
 }
 
 export interface Model {
@@ -48,6 +50,7 @@ export interface Model {
 export function modelOf(view: View): Model {
   const requests = new Map<number, ViewRow>();
   for (const row of view.rows) if (row[2] === REQUEST) requests.set(row[6], row);
+  const onPath = new Set(view.path.map(({ seq }) => seq));
   const bySeq = new Map<number, ChartRow>();
   const byExchange = new Map<number, ChartRow[]>();
   const effects = new Map<number, ChartRow[]>();
@@ -73,6 +76,7 @@ export function modelOf(view: View): Model {
       problem: problem === 1,
       partial: partial === 1,
       via,
+      isOnPath: onPath.has(seq),
     };
     bySeq.set(seq, row);
     append(byExchange, exchange, row);

@@ -135,7 +135,7 @@ function pathHistoryOf(options: DiagramCommandOptions, format: string): HistoryB
   if (options.path !== true) return null;
   const follow = followOf(options);
   if (follow === undefined) throw new CliError('--path marks the critical path of one object: give it with --follow');
-  if (!PICTURES.has(format))
+  if (format !== 'html' && !PICTURES.has(format))
     throw new CliError(`--path marks a diagram, which -o ${format} is not; kubeseq path prints it`);
   return new HistoryBuilder(follow);
 }
@@ -169,7 +169,7 @@ async function collected(
     history?.feed(message);
     // Bodies are as large as the capture.
     messages.add(
-      (changes === null && history === null) || message.details === undefined
+      bodies || (changes === null && history === null) || message.details === undefined
         ? message
         : { ...message, details: undefined },
     );

@@ -27,6 +27,7 @@ const MEANINGS = [
   ['bar', 'on the lifeline of the server, from request to response'],
   ['+12', 'twelve messages are folded here; a click unfolds them'],
   ['3.2 s', 'time in which nothing that is shown happened; it is drawn shorter than it was'],
+  ['amber behind an arrow', 'a step of the critical path; the note at it has its time and share'],
   ['orange, green', 'while an arrow is pointed at: what led to it, what came of it'],
   ['dotted path', 'a step that the capture does not prove: other causes are possible'],
   ['perhaps', 'a message behind such a step, paler; the details list the other possible causes'],

@@ -34,6 +34,7 @@ class Page {
       changed: () => this.#refresh(),
       search: (text) => this.#find(text),
       reset: () => this.#reset(),
+      path: () => this.#openPath(),
       help: () => this.#help.showModal(),
     });
     this.#panel = new Panel(model, this.#data, {
@@ -46,6 +47,7 @@ class Page {
     document.body.append(this.#help);
     this.#listen();
     this.#refresh();
+    if (this.#model.view.path.length > 0 && innerWidth > WIDE) this.#openPath();
     this.#openAddress();
   }
 
@@ -136,6 +138,11 @@ class Page {
   #openParticipant(participant: number): void {
     this.#opened = null;
     this.#panel.openParticipant(participant);
+  }
+
+  #openPath(): void {
+    this.#opened = null;
+    this.#panel.openPath();
   }
 
   #only(participant: number): void {
@@ -299,5 +306,7 @@ if ('DecompressionStream' in globalThis) {
   });
 }
 
+/** px: a narrower page has no room for the chart and its details. */
+const WIDE = 700;
 /** Characters indexed between two reads of the clock. */
 const SEARCH_STEP = 100_000;

@@ -6,6 +6,7 @@ import { whyProblem } from '../problems.js';
 import { displayFilters, type FilterTarget } from '../wireshark.js';
 import type { Data } from './data.js';
 import { add, button, byId, element } from './element.js';
+import { pathLists } from './path-panel.js';
 
 interface PanelActions {
   open(row: ChartRow): void;
@@ -89,6 +90,17 @@ export class Panel {
         {},
         button('Show only its messages', () => this.#actions.only(index)),
       ),
+    );
+  }
+
+  /** The steps of the critical paths that are marked. */
+  openPath(): void {
+    this.#row = null;
+    this.#fill(
+      'Where the time went',
+      'critical path',
+      element('p', {}, PATH_MEANING),
+      ...pathLists(this.#model, this.#actions),
     );
   }
 
@@ -288,6 +300,8 @@ async function copy(text: string): Promise<boolean> {
   }
 }
 
+const PATH_MEANING =
+  'Each step is the time before its message. They follow each other without a gap; what is not among them did not hold anything up, as far as the capture tells.';
 const INCOMPLETE = 'Incomplete: bytes or header fields are missing, or the capture ends inside it.';
 const FIELDS: readonly (readonly [string, (message: MessageLine) => string])[] = [
   ['Time', (message) => text(message['time'])],

@@ -10,6 +10,8 @@ export interface ToolActions {
   changed(): void;
   search(text: string): void;
   reset(): void;
+  /** Shows the steps of the critical paths. */
+  path(): void;
   help(): void;
 }
 
@@ -24,7 +26,7 @@ export class Toolbar {
   constructor(model: Model, choice: Choice, actions: ToolActions) {
     this.#choice = choice;
     this.#actions = actions;
-    const { participants, layers, folds, words } = model.view;
+    const { participants, layers, folds, words, path } = model.view;
     const counts = modelCounts(model);
     this.search = element('input', {
       type: 'search',
@@ -56,6 +58,7 @@ export class Toolbar {
       this.#menu('Layers', choice.layers, all(layers), (i) => layers[i].name, counts.layers),
       this.#menu('Unfold', choice.unfolded, byCount(folds, counts.folds), (i) => folds[i], counts.folds, true),
       this.#problems,
+      path.length === 0 ? null : button('Path', actions.path, { title: 'Where the time went: the critical path' }),
       button('Reset', actions.reset),
       button('Theme', changeTheme, { title: 'Light or dark' }),
       button('?', actions.help, { 'aria-label': 'Keys and what the drawing means' }),

@@ -2,7 +2,9 @@
 // bodies are stored once.
 
 import { dictionary } from '../../core/collections/dictionary.js';
+import { elapsedText } from '../../core/duration.js';
 import type { ExplorerData, ExplorerEntry } from '../../diagram/explorer-data.js';
+import type { PathMark } from '../../diagram/layout/path-marks.js';
 import type { Message, Protocol } from '../../kubernetes/messages/message.js';
 import { jsonText } from '../escape/json-text.js';
 import { shorten } from '../escape/mermaid-escape.js';
@@ -20,6 +22,7 @@ import {
   type View,
   type ViewNote,
   type ViewRow,
+  type ViewStep,
 } from './html-format.js';
 import { linePartsOf, type Part, packedBlock } from './packed-block.js';
 import { isDrawn } from './plain-rows.js';
@@ -59,6 +62,7 @@ export function viewOf(shown: ExplorerData, first: bigint): View {
     words: words.values,
     leftOut: shown.leftOut,
     notes: notesOf(shown),
+    path: shown.path.map(stepOf),
     rows,
     labels: shown.entries.map(({ message }) => shorten(message.label)),
   };
@@ -91,6 +95,12 @@ function notesOf({ entries, remarks }: ExplorerData): ViewNote[] {
     if (row === undefined) return [];
     return [[row, place === 'before' ? 0 : 1, over[0], over[1], ...lines.map((line) => shorten(line, MAX_NOTE))]];
   });
+}
+
+function stepOf({ seq, head, leg }: PathMark): ViewStep {
+  if (leg === null) return { seq, ...(head === null ? null : { head }) };
+  const { duration, share, what } = leg;
+  return { seq, took: elapsedText(duration), share: Math.round(share * 10) / 10, what };
 }
 
 /** µs, with three decimals if there are ns. A number has not room for all digits of ns since 1970. */

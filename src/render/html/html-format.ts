@@ -24,6 +24,8 @@ export interface ViewHead {
   /** Messages over the page's limit. */
   readonly leftOut: number;
   readonly notes: readonly ViewNote[];
+  /** Steps of critical paths; empty if none is marked. */
+  readonly path: readonly ViewStep[];
 }
 
 export interface RowsPart {
@@ -40,6 +42,17 @@ export interface ViewParticipant {
   readonly component: string;
   readonly evidence: readonly string[];
   readonly box?: string;
+}
+
+/** A message of a critical path. */
+export interface ViewStep {
+  readonly seq: number;
+  /** Of the first message: which path begins. */
+  readonly head?: string;
+  /** Of the others: how long the step took, its percent of the whole, and who did what. */
+  readonly took?: string;
+  readonly share?: number;
+  readonly what?: string;
 }
 
 export interface ViewLayer {

@@ -14,12 +14,14 @@ export interface PlainRows {
 /** @param limit number of rows. */
 export function plainRows(shown: ExplorerData, view: View, limit: number = MAX_PLAIN_ROWS): PlainRows {
   const names = view.participants.map(({ name }) => name);
+  const onPath = new Set(view.path.map(({ seq }) => seq));
   const notes = new Map<number, ViewNote[]>();
   for (const note of view.notes) notes.set(note[0], [...(notes.get(note[0]) ?? []), note]);
   const row = (index: number): string => {
     const [seq, micros, kind, , from, to] = view.rows[index];
     const [failed, , partial, ...via] = view.rows[index].slice(FLAGS);
-    const facts = { seq, micros, kind, from, to, via, failed: failed === 1, partial: partial === 1 };
+    const isOnPath = onPath.has(seq);
+    const facts = { seq, micros, kind, from, to, via, failed: failed === 1, partial: partial === 1, isOnPath };
     const { className, number, time, ends, tag, rest } = rowParts(facts, view.labels[index], names);
     const own = notes.get(index) ?? [];
     const notesAt = (place: number): string =>

@@ -15,6 +15,8 @@ export interface RowFacts {
   readonly via: readonly number[];
   readonly failed: boolean;
   readonly partial: boolean;
+  /** On a critical path that is marked. */
+  readonly isOnPath?: boolean;
 }
 
 export interface RowParts {
@@ -31,12 +33,12 @@ export interface RowParts {
 
 /** @param names of participants, as captured: whoever prints the parts escapes them. */
 export function rowParts(row: RowFacts, label: string, names: readonly string[]): RowParts {
-  const { seq, micros, kind, from, to, via, failed, partial } = row;
+  const { seq, micros, kind, from, to, via, failed, partial, isOnPath } = row;
   const [, tag = '', rest] = /^(\[[A-Z-]+\])?([\s\S]*)$/.exec(label) as RegExpExecArray;
   const direction = from === to ? 'self' : from < to ? 'right' : 'left';
   const by = via.length === 0 ? '' : ` by v${via[0]}`;
   return {
-    className: `row ${KINDS[kind]} f${from} t${to} ${direction}${failed ? ' failed' : ''}${partial ? ' partial' : ''}${by}`,
+    className: `row ${KINDS[kind]} f${from} t${to} ${direction}${failed ? ' failed' : ''}${partial ? ' partial' : ''}${isOnPath === true ? ' onpath' : ''}${by}`,
     number: `#${seq}`,
     time: offsetText(micros),
     ends: `${names[from]} to ${names[to]}${via.map((one) => ` by way of ${names[one]}`).join('')}: `,
