@@ -49,7 +49,13 @@ export function packedLines(html: string, id: string): string[] {
 export function viewIn(html: string): View {
   const head = JSON.parse(packedParts(html, VIEW_BLOCK)[0]) as ViewHead;
   const parts = packedParts(html, ROWS_BLOCK).map((part) => JSON.parse(part) as RowsPart);
-  return { ...head, rows: parts.flatMap(({ rows }) => rows), labels: parts.flatMap(({ labels }) => labels) };
+  return {
+    ...head,
+    rows: parts.flatMap(({ rows }) => rows),
+    labels: parts.flatMap(({ labels }) => labels),
+    about: parts.flatMap(({ about }) => about),
+    latencies: parts.flatMap(({ latencies }) => latencies),
+  };
 }
 
 /** The rows that the page's script makes. */
@@ -59,7 +65,7 @@ export function rowsIn(view: View): RowParts[] {
     const [seq, micros, kind, , from, to] = row;
     const [failed, , partial, ...via] = row.slice(12);
     return rowParts(
-      { seq, micros, kind, from, to, via, failed: failed === 1, partial: partial === 1 },
+      { seq, micros, kind, from, to, via, failed: failed > 0, partial: partial === 1 },
       view.labels[i],
       names,
     );

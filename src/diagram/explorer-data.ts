@@ -11,7 +11,8 @@ import { indexMessages, type Observation } from './message-index.js';
 import { arrowsOf, type Lifeline, type Sequence, type Step } from './model.js';
 import { missingLine } from './notes/closing-note.js';
 import { problemsIn } from './problems.js';
-import { DEFAULT_LAYERS, type DiagramOptions, decide, layerOf } from './selection/visibility.js';
+import { type RowObject, RowObjects } from './row-objects.js';
+import { DEFAULT_LAYERS, type DiagramOptions, decide, decisionOf, layerOf } from './selection/visibility.js';
 
 export interface ExplorerData {
   /** The diagram as other outputs draw it, before a reader unfolds anything. */
@@ -23,6 +24,8 @@ export interface ExplorerData {
   readonly remarks: readonly Remark[];
   /** The messages of critical paths that are marked, in order, also those that are not among the entries. */
   readonly path: readonly PathMark[];
+  /** In order; at least two, or none. */
+  readonly chapters: readonly Chapter[];
   /** Exchanges with a captured response, whether it is among the entries or not. */
   readonly answered: ReadonlySet<number>;
   /** Layers that are shown initially. */
@@ -48,6 +51,14 @@ export interface ExplorerEntry {
   readonly via: readonly number[];
   /** Why it is folded, in words; null: it is drawn if its layer is shown. */
   readonly folded: string | null;
+  /** What it is about; null: no object. */
+  readonly about: RowObject | null;
+}
+
+/** The first write of a part of the story. */
+export interface Chapter {
+  readonly seq: number;
+  readonly title: string;
 }
 
 /** A note of the diagram, attached to an arrow. */
@@ -72,7 +83,9 @@ export function explorerData(
   const sequence = buildSequence(observation, options);
   const layers = options.layers ?? DEFAULT_LAYERS;
   const arrows = new Map(arrowsOf(sequence.steps).map((arrow) => [arrow.message, arrow]));
-  const own = decide(observation, options);
+  const index = indexMessages(observation.messages);
+  const { dispositions: own, chapters } = decisionOf(index, options);
+  const objects = new RowObjects(index);
   const others = decide(observation, {
     ...options,
     layers: new Set(observation.messages.map(layerOf)),
@@ -113,6 +126,7 @@ export function explorerData(
       to: arrow === undefined ? (places.get(layout.idOf(to)) ?? 0) : placeIn(arrow.to),
       via: drawnVia(message).map((participant) => places.get(layout.idOf(participant)) ?? 0),
       folded: foldedOf(message),
+      about: objects.of(message),
     };
   });
 
@@ -122,6 +136,10 @@ export function explorerData(
     entries,
     remarks: [...remarksOf(sequence, placeIn), ...pathRemarks(options.path ?? [], entries, arrows)],
     path: options.path ?? [],
+    chapters:
+      chapters.beginnings.length < 2
+        ? []
+        : chapters.beginnings.map((write) => ({ seq: write.seq, title: chapters.titleOf(write) })),
     answered: new Set(observation.messages.filter(({ kind }) => kind === 'response').map(({ exchange }) => exchange)),
     layers,
     unselected: observation.messages.length - selected.length,

@@ -3,10 +3,11 @@ import { observed } from '../../test/diagrams.js';
 import { explorerData } from '../diagram/explorer-data.js';
 import { viewOf } from '../render/html/html-data.js';
 import type { ViewRow } from '../render/html/html-format.js';
+import { durationText } from '../render/html/row-parts.js';
 import { barsOf, lanePlaces, laneRules } from './lanes.js';
 import { modelCounts, modelOf, REQUEST, RESPONSE, traceOf } from './model.js';
 import { SearchIndex } from './search.js';
-import { durationText, firstChoice, gapsOf, seenRows } from './visibility.js';
+import { firstChoice, gapsOf, seenRows } from './visibility.js';
 
 async function real(name = 'run-nginx-http1') {
   const observation = await observed(`${name}/capture.pcap`);
@@ -27,6 +28,10 @@ function small(...rows: [number, number, number, number, number, number, number?
     leftOut: 0,
     notes: [],
     path: [],
+    objects: [],
+    chapters: [],
+    about: rows.map(() => -1),
+    latencies: rows.map(() => -1),
     labels: rows.map(() => ''),
     rows: rows.map(
       ([seq, micros, kind, exchange, causedBy, fold, isProven = 1]): ViewRow => [

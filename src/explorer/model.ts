@@ -1,6 +1,6 @@
 // Models the rows of a page with their exchanges, causes and counts, without a document, so that it is tested without a browser.
 
-import type { View, ViewRow } from '../render/html/html-format.js';
+import type { View, ViewObject, ViewRow } from '../render/html/html-format.js';
 
 export interface ChartRow {
   /** Index among the rows of the document. */
@@ -26,6 +26,8 @@ export interface ChartRow {
   readonly isProven: boolean;
   /** Refused, failed, without a response, or a problem. */
   readonly failed: boolean;
+  /** Refused, or failed: a status of an error. */
+  readonly isError: boolean;
   /** Reports an error in the cluster. */
   readonly problem: boolean;
   /** Not everything of the message could be read. */
@@ -34,11 +36,19 @@ export interface ChartRow {
   readonly via: readonly number[];
   /** On a critical path that is marked. */
   readonly isOnPath: boolean;
+  /** Index of the object that it is about; -1: none. */
+  readonly about: number;
+  /** Index among the model's namespaces; -1: about nothing in one. */
+  readonly namespace: number;
+  /** µs from the request to the first byte; -1: it answers nothing. */
+  readonly latency: number;
 }
 
 export interface Model {
   readonly view: View;
   readonly rows: readonly ChartRow[];
+  /** Names of the namespaces of all objects. */
+  readonly namespaces: readonly string[];
   /** The row of a `seq`; undefined if the page has none. */
   rowOf(seq: number): ChartRow | undefined;
   /** Rows of one exchange, in order. */
@@ -54,6 +64,13 @@ export function modelOf(view: View): Model {
   const bySeq = new Map<number, ChartRow>();
   const byExchange = new Map<number, ChartRow[]>();
   const effects = new Map<number, ChartRow[]>();
+  const namespaces: string[] = [];
+  const namespaceOf = view.objects.map(([resource, namespace, name]) => {
+    const own = resource === 'namespaces' ? name : namespace;
+    if (own === null) return -1;
+    const known = namespaces.indexOf(own);
+    return known >= 0 ? known : namespaces.push(own) - 1;
+  });
   const rows = view.rows.map((raw, index): ChartRow => {
     const [seq, micros, kind, layer, from, to, exchange, fold, verb, resource, ...rest] = raw;
     const [causedBy, proven, failed, problem, partial, ...via] = rest;
@@ -72,11 +89,15 @@ export function modelOf(view: View): Model {
       resource: resource >= 0 ? resource : request[9],
       causedBy,
       isProven: proven === 1,
-      failed: failed === 1,
+      failed: failed > 0,
+      isError: failed === 2,
       problem: problem === 1,
       partial: partial === 1,
       via,
       isOnPath: onPath.has(seq),
+      about: view.about[index],
+      namespace: namespaceOf[view.about[index]] ?? -1,
+      latency: view.latencies[index],
     };
     bySeq.set(seq, row);
     append(byExchange, exchange, row);
@@ -86,6 +107,7 @@ export function modelOf(view: View): Model {
   return {
     view,
     rows,
+    namespaces,
     rowOf: (seq) => bySeq.get(seq),
     exchangeOf: (row) => byExchange.get(row.exchange) ?? [],
     effectsOf: (row) => effects.get(row.seq) ?? [],
@@ -150,22 +172,31 @@ export function traceOf(model: Model, start: ChartRow): Trace {
   return { causes, effects, links, uncertain };
 }
 
+/** `pods default/nginx`; a namespace or all of them if it is no single object. */
+export function objectText([resource, namespace, name]: ViewObject): string {
+  return [resource, [namespace, name].filter((part) => part !== null).join('/')].join(' ').trim();
+}
+
 interface Counts {
   /** By participant: messages that it sends or receives. */
   readonly ends: readonly number[];
   /** By word. */
   readonly verbs: readonly number[];
   readonly resources: readonly number[];
+  readonly objects: readonly number[];
+  readonly namespaces: readonly number[];
   /** By layer and by fold reason. */
   readonly layers: readonly number[];
   readonly folds: readonly number[];
 }
 
-export function modelCounts({ view, rows }: Model): Counts {
+export function modelCounts({ view, rows, namespaces: names }: Model): Counts {
   const zeros = (length: number): number[] => new Array<number>(length).fill(0);
   const ends = zeros(view.participants.length);
   const verbs = zeros(view.words.length);
   const resources = zeros(view.words.length);
+  const objects = zeros(view.objects.length);
+  const namespaces = zeros(names.length);
   const layers = zeros(view.layers.length);
   const folds = zeros(view.folds.length);
   for (const row of rows) {
@@ -174,7 +205,9 @@ export function modelCounts({ view, rows }: Model): Counts {
     layers[row.layer] += 1;
     if (row.verb >= 0) verbs[row.verb] += 1;
     if (row.resource >= 0) resources[row.resource] += 1;
+    if (row.about >= 0) objects[row.about] += 1;
+    if (row.namespace >= 0) namespaces[row.namespace] += 1;
     if (row.fold >= 0) folds[row.fold] += 1;
   }
-  return { ends, verbs, resources, layers, folds };
+  return { ends, verbs, resources, objects, namespaces, layers, folds };
 }

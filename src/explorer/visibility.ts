@@ -13,9 +13,20 @@ export interface Choice {
   readonly participants: Set<number>;
   readonly verbs: Set<number>;
   readonly resources: Set<number>;
+  /** Indices of objects and of the model's namespaces. */
+  readonly objects: Set<number>;
+  readonly namespaces: Set<number>;
+  /** Only what happened in it; null: always. */
+  time: TimeRange | null;
   problems: boolean;
   /** Rows with the searched text; null if nothing is searched. */
   found: ReadonlySet<ChartRow> | null;
+}
+
+/** µs since the first frame, both included. */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 export type EntryVisibility = 'shown' | 'folded' | 'filtered';
@@ -33,6 +44,9 @@ export function firstChoice({ view }: Model): Choice {
     participants: new Set(),
     verbs: new Set(),
     resources: new Set(),
+    objects: new Set(),
+    namespaces: new Set(),
+    time: null,
     problems: false,
     found: null,
   };
@@ -43,14 +57,22 @@ export function seenRows(model: Model, choice: Choice): EntryVisibility[] {
   const passes = (row: ChartRow): boolean =>
     (choice.verbs.size === 0 || choice.verbs.has(row.verb)) &&
     (choice.resources.size === 0 || choice.resources.has(row.resource)) &&
+    (choice.objects.size === 0 || choice.objects.has(row.about)) &&
+    (choice.namespaces.size === 0 || choice.namespaces.has(row.namespace)) &&
     (choice.participants.size === 0 || choice.participants.has(row.from) || choice.participants.has(row.to));
   const matches = (row: ChartRow): boolean =>
-    (!choice.problems || row.problem) && (choice.found === null || choice.found.has(row));
+    (!choice.problems || row.problem) &&
+    (choice.found === null || choice.found.has(row)) &&
+    (choice.time === null || (row.micros >= choice.time.from && row.micros <= choice.time.to));
+  // The story of an object has all its requests, and the events that triggered something.
+  const isTold = (row: ChartRow): boolean =>
+    choice.objects.size > 0 && (row.kind !== EVENT || model.effectsOf(row).length > 0);
   return model.rows.map((row) => {
     if (!choice.layers.has(row.layer) || !passes(row)) return 'filtered';
     if (!matches(row) && !(row.kind < EVENT && model.exchangeOf(row).some((one) => one.kind < EVENT && matches(one))))
       return 'filtered';
-    return row.fold < 0 || choice.unfolded.has(row.fold) || choice.revealed.has(row) ? 'shown' : 'folded';
+    const isOpen = row.fold < 0 || choice.unfolded.has(row.fold) || choice.revealed.has(row) || isTold(row);
+    return isOpen ? 'shown' : 'folded';
   });
 }
 
@@ -84,18 +106,4 @@ function sizeOf(micros: number): Gap['size'] {
   if (micros < 1e4) return 1;
   if (micros < 1e5) return 2;
   return micros < 1e6 ? 3 : 4;
-}
-
-/** `850 µs`, `12 ms`, `3.2 s`, `4 min 10 s`. */
-export function durationText(micros: number): string {
-  if (micros < 1000) return `${Math.round(micros)} µs`;
-  if (micros < 1e6) return `${shortNumber(micros / 1e3)} ms`;
-  if (micros < 6e7) return `${shortNumber(micros / 1e6)} s`;
-  const seconds = Math.round(micros / 1e6);
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
-}
-
-function shortNumber(value: number): string {
-  return value < 10 ? value.toFixed(1) : String(Math.round(value));
 }

@@ -1,8 +1,9 @@
 // Draws the chart: lanes and their heads, rows, gaps, and highlighted causes.
 
+import { durationText } from '../../render/html/row-parts.js';
 import { type Bar, barsOf, lanePlaces } from '../lanes.js';
 import type { ChartRow, Model, Trace } from '../model.js';
-import { durationText, type EntryVisibility, type Gap, gapsOf } from '../visibility.js';
+import { type EntryVisibility, type Gap, gapsOf } from '../visibility.js';
 import { Chunks, type Range } from './chunks.js';
 import { byId, element } from './element.js';
 import { whileIdle } from './idle.js';

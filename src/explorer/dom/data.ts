@@ -31,7 +31,13 @@ export async function readView(): Promise<View> {
     parts.push(JSON.parse(json) as RowsPart);
     await pause();
   }
-  return { ...head, rows: parts.flatMap(({ rows }) => rows), labels: parts.flatMap(({ labels }) => labels) };
+  return {
+    ...head,
+    rows: parts.flatMap(({ rows }) => rows),
+    labels: parts.flatMap(({ labels }) => labels),
+    about: parts.flatMap(({ about }) => about),
+    latencies: parts.flatMap(({ latencies }) => latencies),
+  };
 }
 
 /** A message's line and its body; undefined: it has none, or the page leaves it out. */

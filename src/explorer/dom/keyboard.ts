@@ -40,6 +40,7 @@ const KEYS = [
   ['c', 'to its cause'],
   ['e', 'to the first thing that came of it'],
   ['r', 'from request to response and back'],
+  ['o', 'only messages about its object'],
   ['x', 'unfold what is folded before it'],
   ['u', 'unfold everything, fold it again'],
   ['/', 'find text'],
@@ -54,6 +55,8 @@ interface KeyActions {
   toCause(): void;
   toEffect(): void;
   toOtherHalf(): void;
+  /** To the messages about the object of the arrow. */
+  toStory(): void;
   unfoldBefore(): void;
   toggleFolds(): void;
   search(): void;
@@ -72,6 +75,7 @@ export function listenToKeys(actions: KeyActions): void {
     c: actions.toCause,
     e: actions.toEffect,
     r: actions.toOtherHalf,
+    o: actions.toStory,
     x: actions.unfoldBefore,
     u: actions.toggleFolds,
     '/': actions.search,

@@ -1,6 +1,7 @@
 // Runs the page: connects the controls with the chart. It runs in the head, before the first row exists, so that rows are in their
 // lanes from the first paint on; the controls come as soon as the view is inflated.
 
+import { addressOf, readAddress } from '../address.js';
 import { type ChartRow, EVENT, type Model, modelOf, traceOf } from '../model.js';
 import { type Choice, type EntryVisibility, firstChoice, seenRows } from '../visibility.js';
 import { Chart } from './chart.js';
@@ -25,6 +26,12 @@ class Page {
   #current: ChartRow | null = null;
   #opened: ChartRow | null = null;
   #search = '';
+  /** The panel has the statistics, which change with what is shown. */
+  #hasStatistics = false;
+  /** The fragment that the page wrote last. */
+  #address = '';
+  /** What the address named when the page was opened is shown. */
+  #isStarted = false;
 
   constructor(model: Model, lanes: LaneLayout) {
     this.#model = model;
@@ -35,12 +42,15 @@ class Page {
       search: (text) => this.#find(text),
       reset: () => this.#reset(),
       path: () => this.#openPath(),
+      statistics: () => this.#openStatistics(),
       help: () => this.#help.showModal(),
     });
     this.#panel = new Panel(model, this.#data, {
       open: (row) => this.#open(row),
       close: () => this.#close(),
       only: (participant) => this.#only(participant),
+      story: (object) => this.#story(object),
+      onlyNamespace: (namespace) => this.#onlyNamespace(namespace),
       openParticipant: (participant) => this.#openParticipant(participant),
       whyHidden: (row) => this.#whyHidden(row),
     });
@@ -65,6 +75,8 @@ class Page {
     byId('nothing').hidden = this.#chart.shown.length > 0;
     this.#toolbar.refresh();
     this.#showStatus();
+    if (this.#hasStatistics) this.#panel.openStatistics(this.#chart.shown);
+    this.#writeAddress();
     if (anchor !== null && this.#seen[anchor.index] === 'shown') this.#chart.scrollTo(anchor);
     else this.#setCurrent(null);
     this.#updateTabStop();
@@ -98,27 +110,39 @@ class Page {
   }
 
   #reset(): void {
-    const fresh = firstChoice(this.#model);
+    this.#clearChoice();
+    this.#refresh();
+  }
+
+  /** The choice with which the page opened. */
+  #clearChoice(): void {
+    this.#setChoice(firstChoice(this.#model));
+  }
+
+  /** Without a text to look for. */
+  #setChoice(fresh: Choice): void {
     const choice = this.#choice;
-    for (const name of ['layers', 'unfolded', 'participants', 'verbs', 'resources'] as const) {
+    for (const name of CHOSEN) {
       choice[name].clear();
       for (const value of fresh[name]) choice[name].add(value);
     }
     choice.revealed.clear();
-    choice.problems = false;
+    for (const row of fresh.revealed) choice.revealed.add(row);
+    choice.problems = fresh.problems;
+    choice.time = fresh.time;
     choice.found = null;
     this.#search = '';
     this.#toolbar.search.value = '';
-    this.#refresh();
   }
 
   #open(row: ChartRow): void {
     if (this.#seen[row.index] !== 'shown') this.#reveal(row);
     this.#opened = row;
+    this.#hasStatistics = false;
     this.#panel.openMessage(row);
     this.#setCurrent(row);
     this.#chart.scrollTo(row);
-    history.replaceState(null, '', `#m${row.seq}`);
+    this.#writeAddress();
   }
 
   /** Shows a requested row, overriding the reader's filters if necessary. */
@@ -137,11 +161,13 @@ class Page {
 
   #openParticipant(participant: number): void {
     this.#opened = null;
+    this.#hasStatistics = false;
     this.#panel.openParticipant(participant);
   }
 
   #openPath(): void {
     this.#opened = null;
+    this.#hasStatistics = false;
     this.#panel.openPath();
   }
 
@@ -151,10 +177,33 @@ class Page {
     this.#refresh();
   }
 
+  #openStatistics(): void {
+    this.#opened = null;
+    this.#hasStatistics = true;
+    this.#panel.openStatistics(this.#chart.shown);
+  }
+
+  /** Everything about one object, in the layers that are shown. */
+  #story(object: number): void {
+    const layers = [...this.#choice.layers];
+    this.#clearChoice();
+    for (const layer of layers) this.#choice.layers.add(layer);
+    this.#choice.objects.add(object);
+    this.#refresh();
+  }
+
+  #onlyNamespace(namespace: number): void {
+    this.#choice.objects.clear();
+    this.#choice.namespaces.clear();
+    this.#choice.namespaces.add(namespace);
+    this.#refresh();
+  }
+
   #close(): void {
     this.#panel.close();
     this.#opened = null;
-    history.replaceState(null, '', ' ');
+    this.#hasStatistics = false;
+    this.#writeAddress();
     if (this.#current !== null)
       this.#chart.itemOf(this.#current).querySelector('button')?.focus({ preventScroll: true });
   }
@@ -243,6 +292,7 @@ class Page {
       toCause: () => this.#current !== null && this.#go(this.#model.rowOf(this.#current.causedBy)),
       toEffect: () => this.#current !== null && this.#go(this.#model.effectsOf(this.#current)[0]),
       toOtherHalf: () => this.#go(this.#otherHalf()),
+      toStory: () => this.#current !== null && this.#current.about >= 0 && this.#story(this.#current.about),
       unfoldBefore: () => this.#unfoldBefore(this.#current),
       toggleFolds: () => this.#toggleFolds(),
       search: () => this.#toolbar.search.focus(),
@@ -268,13 +318,35 @@ class Page {
     return seen === 'shown' ? '' : seen;
   }
 
-  /** `#m980` opens message 980. */
+  /** The address names what is shown, so that it can be shared. */
+  #writeAddress(): void {
+    if (!this.#isStarted) return;
+    const address = { opened: this.#opened?.seq ?? null, search: this.#search };
+    // A blank is the address without a fragment.
+    this.#address = addressOf(this.#model, this.#choice, address);
+    history.replaceState(null, '', this.#address === '' ? ' ' : this.#address);
+  }
+
+  /** `#m980` opens message 980; a choice in the address replaces that of the reader. */
   #openAddress(): void {
-    const match = /^#m(\d+)$/.exec(location.hash);
-    const row = match === null ? undefined : this.#model.rowOf(Number(match[1]));
+    const { hash } = location;
+    if (this.#isStarted && hash === this.#address) return;
+    const choice = firstChoice(this.#model);
+    const { opened, search, isChosen } = readAddress(hash, this.#model, choice);
+    if (isChosen) this.#choose(choice, search);
+    this.#isStarted = true;
+    const row = opened === null ? undefined : this.#model.rowOf(opened);
     if (row === undefined || row === this.#opened) return;
     this.#open(row);
     this.#chart.scrollTo(row, 'center');
+  }
+
+  #choose(choice: Choice, search: string): void {
+    this.#setChoice(choice);
+    this.#refresh();
+    if (search === '') return;
+    this.#toolbar.search.value = search;
+    this.#find(search);
   }
 }
 
@@ -306,6 +378,7 @@ if ('DecompressionStream' in globalThis) {
   });
 }
 
+const CHOSEN = ['layers', 'unfolded', 'participants', 'verbs', 'resources', 'objects', 'namespaces'] as const;
 /** px: a narrower page has no room for the chart and its details. */
 const WIDE = 700;
 /** Characters indexed between two reads of the clock. */

@@ -1,12 +1,13 @@
 // Shows the details of an opened message or participant: fields, causes and effects, Wireshark filters, head and body.
 
 import { KINDS, type MessageLine } from '../../render/html/html-format.js';
-import { type ChartRow, type Model, traceOf } from '../model.js';
+import { type ChartRow, type Model, objectText, traceOf } from '../model.js';
 import { whyProblem } from '../problems.js';
 import { displayFilters, type FilterTarget } from '../wireshark.js';
 import type { Data } from './data.js';
 import { add, button, byId, element } from './element.js';
 import { pathLists } from './path-panel.js';
+import { statisticsTables } from './statistics-panel.js';
 
 interface PanelActions {
   open(row: ChartRow): void;
@@ -14,6 +15,9 @@ interface PanelActions {
   /** Shows only the messages of a participant. */
   only(participant: number): void;
   openParticipant(participant: number): void;
+  /** Shows only the messages about an object, or in a namespace. */
+  story(object: number): void;
+  onlyNamespace(namespace: number): void;
   /** Why the row is hidden, in a word; empty if it is shown. */
   whyHidden(row: ChartRow): string;
 }
@@ -58,6 +62,7 @@ export class Panel {
       text(message['label']),
       this.#kindOf(row),
       this.#ends(row),
+      this.#about(row),
       row.failed ? element('p', { class: 'warning' }, whyProblem(message)) : null,
       message['complete'] === false ? element('p', {}, INCOMPLETE) : null,
       fieldTable(FIELDS, message),
@@ -104,6 +109,13 @@ export class Panel {
     );
   }
 
+  /** Counts of what is shown. @param shown rows in order. */
+  openStatistics(shown: readonly ChartRow[]): void {
+    this.#row = null;
+    const tables = statisticsTables(this.#model, shown, (participant) => this.#actions.openParticipant(participant));
+    this.#fill('Requests', 'statistics of what is shown', ...tables);
+  }
+
   #fill(title: string, kind: string, ...parts: readonly (Node | null)[]): void {
     const close = button('×', () => this.#actions.close(), { 'aria-label': 'Close details (Escape)', class: 'close' });
     this.#panel.replaceChildren(close, element('p', { class: 'kind' }, kind), element('h2', {}, title));
@@ -125,6 +137,26 @@ export class Panel {
     const one = (index: number): HTMLElement =>
       button(this.#model.view.participants[index].name, () => this.#actions.openParticipant(index), { class: 'who' });
     return element('p', { class: 'ends' }, one(from), ' → ', one(to));
+  }
+
+  #about({ about, namespace }: ChartRow): HTMLElement | null {
+    if (about < 0) return null;
+    const object = this.#model.view.objects[about];
+    const created = element('p', { class: 'about' }, 'About ');
+    if (object[2] === null) add(created, object[0]);
+    else
+      add(
+        created,
+        button(objectText(object), () => this.#actions.story(about), { class: 'object' }),
+      );
+    if (namespace < 0) return created;
+    const name = this.#model.namespaces[namespace];
+    add(
+      created,
+      ' in ',
+      button(name, () => this.#actions.onlyNamespace(namespace), { class: 'namespace' }),
+    );
+    return created;
   }
 
   #exchange(row: ChartRow): HTMLElement | null {
@@ -307,7 +339,7 @@ const FIELDS: readonly (readonly [string, (message: MessageLine) => string])[] =
   ['Time', (message) => text(message['time'])],
   ['Began', (message) => text(message['started'])],
   ['Answered after', (message) => (message['latencyMs'] === undefined ? '' : `${text(message['latencyMs'])} ms`)],
-  ['Object', (message) => objectText(message['object'])],
+  ['Object', (message) => versionText(message['object'])],
   ['Verb', (message) => text(message['verb'])],
   ['User', (message) => userText(message)],
   ['User agent', (message) => text(message['userAgent'])],
@@ -332,7 +364,7 @@ function framesText(frames: unknown): string {
   return first === last ? String(first) : `${first} to ${last}`;
 }
 
-function objectText(value: unknown): string {
+function versionText(value: unknown): string {
   const object = value as Record<string, unknown> | undefined;
   if (object === undefined) return '';
   const name = [object['namespace'], object['name']].filter((part) => text(part) !== '').join('/');

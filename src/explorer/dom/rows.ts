@@ -91,6 +91,7 @@ export class RowElements {
     if (parts.tag === '') label.firstElementChild?.remove();
     else label.firstElementChild?.append(parts.tag);
     label.append(lineNode(parts.rest));
+    if (parts.after !== '') label.append(element('em', {}, parts.after));
     for (const one of row.via) button.append(element('u', { class: `v${one}` }));
     for (const note of this.#notes.get(row.index) ?? []) {
       if (note[1] === 0) button.before(noteElement(note));

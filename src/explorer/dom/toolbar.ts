@@ -1,15 +1,18 @@
 // Shows the controls above the chart and reports changes of the reader's choice.
 
 import type { Model } from '../model.js';
-import { modelCounts } from '../model.js';
+import { modelCounts, objectText } from '../model.js';
 import type { Choice } from '../visibility.js';
 import { add, button, byId, element } from './element.js';
+import { ChoiceMenu } from './menu.js';
 
 export interface ToolActions {
   /** The choice changed. */
   changed(): void;
   search(text: string): void;
   reset(): void;
+  /** Shows counts of what is shown. */
+  statistics(): void;
   /** Shows the steps of the critical paths. */
   path(): void;
   help(): void;
@@ -19,14 +22,13 @@ export class Toolbar {
   readonly search: HTMLInputElement;
   readonly #choice: Choice;
   readonly #actions: ToolActions;
-  readonly #boxes: { readonly input: HTMLInputElement; readonly set: Set<number>; readonly value: number }[] = [];
-  readonly #menus: { readonly menu: HTMLDetailsElement; readonly count: HTMLElement; readonly set: Set<number> }[] = [];
+  readonly #menus: ChoiceMenu[] = [];
   readonly #problems: HTMLElement;
 
   constructor(model: Model, choice: Choice, actions: ToolActions) {
     this.#choice = choice;
     this.#actions = actions;
-    const { participants, layers, folds, words, path } = model.view;
+    const { participants, layers, folds, words, objects, path } = model.view;
     const counts = modelCounts(model);
     this.search = element('input', {
       type: 'search',
@@ -43,22 +45,32 @@ export class Toolbar {
       actions.changed();
     });
     this.#problems.title = 'Only what went wrong: what kubeseq summary lists';
-    const byCount = (values: readonly string[], count: readonly number[]) =>
+    const byCount = (values: readonly unknown[], count: readonly number[]) =>
       values
         .map((_, i) => i)
         .filter((i) => count[i] > 0)
         .sort((a, b) => count[b] - count[a]);
+    const named = byCount(objects, counts.objects).filter((i) => objects[i][2] !== null);
     const all = <T>(values: readonly T[]): number[] => values.map((_, i) => i);
     add(
       byId('tools'),
       this.search,
       this.#menu('Participants', choice.participants, all(participants), (i) => participants[i].name, counts.ends),
+      this.#menu('Objects', choice.objects, named, (i) => objectText(objects[i]), counts.objects),
+      this.#menu(
+        'Namespaces',
+        choice.namespaces,
+        byCount(model.namespaces, counts.namespaces),
+        (i) => model.namespaces[i],
+        counts.namespaces,
+      ),
       this.#menu('Verbs', choice.verbs, byCount(words, counts.verbs), (i) => words[i], counts.verbs),
       this.#menu('Resources', choice.resources, byCount(words, counts.resources), (i) => words[i], counts.resources),
       this.#menu('Layers', choice.layers, all(layers), (i) => layers[i].name, counts.layers),
       this.#menu('Unfold', choice.unfolded, byCount(folds, counts.folds), (i) => folds[i], counts.folds, true),
       this.#problems,
       path.length === 0 ? null : button('Path', actions.path, { title: 'Where the time went: the critical path' }),
+      button('Statistics', actions.statistics, { title: 'Requests, errors and latencies of what is shown' }),
       button('Reset', actions.reset),
       button('Theme', changeTheme, { title: 'Light or dark' }),
       button('?', actions.help, { 'aria-label': 'Keys and what the drawing means' }),
@@ -82,8 +94,7 @@ export class Toolbar {
 
   /** Shows the current choice. */
   refresh(): void {
-    for (const { input, set, value } of this.#boxes) input.checked = set.has(value);
-    for (const { count, set } of this.#menus) count.textContent = set.size === 0 ? '' : ` ${set.size}`;
+    for (const menu of this.#menus) menu.refresh();
     this.#problems.setAttribute('aria-pressed', String(this.#choice.problems));
   }
 
@@ -96,35 +107,10 @@ export class Toolbar {
     withAll = false,
   ): HTMLElement | null {
     if (values.length === 0) return null;
-    const count = element('span', { class: 'count' });
-    const menu = element('details', { class: 'menu' }, element('summary', {}, title, count));
-    const choose = (change: () => void): void => {
-      change();
-      this.refresh();
-      this.#actions.changed();
-    };
-    const field = element('fieldset', {}, element('legend', {}, title));
-    const setAll = (): void => {
-      for (const value of values) set.add(value);
-    };
-    if (withAll)
-      add(
-        field,
-        button('All', () => choose(setAll)),
-      );
-    add(
-      field,
-      button('None', () => choose(() => set.clear())),
-    );
-    for (const value of values) {
-      const input = element('input', { type: 'checkbox' });
-      input.addEventListener('change', () => choose(() => void (input.checked ? set.add(value) : set.delete(value))));
-      this.#boxes.push({ input, set, value });
-      add(field, element('label', {}, input, nameOf(value), element('small', {}, String(counts[value] ?? 0))));
-    }
-    add(menu, field);
-    this.#menus.push({ menu, count, set });
-    return menu;
+    const { changed } = this.#actions;
+    const created = new ChoiceMenu({ title, set, values, nameOf, counts, withAll, changed });
+    this.#menus.push(created);
+    return created.menu;
   }
 }
 

@@ -5,6 +5,7 @@ import { dictionary } from '../../core/collections/dictionary.js';
 import { elapsedText } from '../../core/duration.js';
 import type { ExplorerData, ExplorerEntry } from '../../diagram/explorer-data.js';
 import type { PathMark } from '../../diagram/layout/path-marks.js';
+import type { RowObject } from '../../diagram/row-objects.js';
 import type { Message, Protocol } from '../../kubernetes/messages/message.js';
 import { jsonText } from '../escape/json-text.js';
 import { shorten } from '../escape/mermaid-escape.js';
@@ -21,6 +22,7 @@ import {
   VIEW_BLOCK,
   type View,
   type ViewNote,
+  type ViewObject,
   type ViewRow,
   type ViewStep,
 } from './html-format.js';
@@ -32,6 +34,7 @@ export function viewOf(shown: ExplorerData, first: bigint): View {
   const words = new StringTable();
   const folds = new StringTable();
   const layers = layersOf(shown);
+  const objects = new ObjectTable();
   const rows = shown.entries.map((entry): ViewRow => {
     const { message, layer, from, to, via, folded, isProblem } = entry;
     const verb = message.verb ?? message.rpcMethod ?? message.method;
@@ -49,12 +52,13 @@ export function viewOf(shown: ExplorerData, first: bigint): View {
       words.of(resource),
       message.causedBy ?? -1,
       message.cause?.certain === true ? 1 : 0,
-      hasFailed(entry, shown.answered) ? 1 : 0,
+      isError(message) ? 2 : isWrong(entry, shown.answered) ? 1 : 0,
       isProblem ? 1 : 0,
       message.complete ? 0 : 1,
       ...via,
     ];
   });
+  const about = shown.entries.map((entry) => objects.of(entry.about));
   return {
     participants: shown.participants.map(({ name, component, evidence, box }) => ({ name, component, evidence, box })),
     layers: layers.map(({ name, on }) => ({ name, on })),
@@ -62,18 +66,23 @@ export function viewOf(shown: ExplorerData, first: bigint): View {
     words: words.values,
     leftOut: shown.leftOut,
     notes: notesOf(shown),
+    chapters: shown.chapters.map(({ seq, title }) => [seq, shorten(title)] as const),
     path: shown.path.map(stepOf),
     rows,
     labels: shown.entries.map(({ message }) => shorten(message.label)),
+    objects: objects.values,
+    about,
+    latencies: shown.entries.map(({ message }) => latencyOf(message)),
   };
 }
 
 /** The view in its blocks. */
-export function viewBlocks({ rows, labels, ...head }: View): string {
+export function viewBlocks({ rows, labels, about, latencies, ...head }: View): string {
   const parts: Part[] = [];
   for (let from = 0; from < rows.length; from += ROWS_PART) {
-    const [part, texts] = [rows.slice(from, from + ROWS_PART), labels.slice(from, from + ROWS_PART)];
-    parts.push({ from, json: jsonText({ rows: part, labels: texts } satisfies RowsPart) });
+    const of = <T>(all: readonly T[]): readonly T[] => all.slice(from, from + ROWS_PART);
+    const part = { rows: of(rows), labels: of(labels), about: of(about), latencies: of(latencies) } satisfies RowsPart;
+    parts.push({ from, json: jsonText(part) });
   }
   return packedBlock(VIEW_BLOCK, [{ from: 0, json: jsonText(head) }]) + packedBlock(ROWS_BLOCK, parts);
 }
@@ -101,6 +110,11 @@ function stepOf({ seq, head, leg }: PathMark): ViewStep {
   if (leg === null) return { seq, ...(head === null ? null : { head }) };
   const { duration, share, what } = leg;
   return { seq, took: elapsedText(duration), share: Math.round(share * 10) / 10, what };
+}
+
+/** µs; -1: it answers nothing, or its request is not in the capture. */
+function latencyOf({ latencyMs }: Message): number {
+  return latencyMs === undefined ? -1 : Math.round(latencyMs * 1e3);
 }
 
 /** µs, with three decimals if there are ns. A number has not room for all digits of ns since 1970. */
@@ -141,16 +155,14 @@ export function detailBlocks(
   };
 }
 
-/** Refused, failed, without a response, or a problem. */
-export function hasFailed({ message, isProblem }: ExplorerEntry, answered: ReadonlySet<number>): boolean {
-  return (
-    isProblem ||
-    (message.status ?? 0) >= 400 ||
-    (message.grpcStatus ?? 0) > 0 ||
-    (message.exitCode ?? 0) > 0 ||
-    message.type === 'ERROR' ||
-    (message.kind === 'request' && !answered.has(message.exchange))
-  );
+/** Refused, or failed. */
+function isError({ status = 0, grpcStatus, exitCode, type }: Message): boolean {
+  return status >= 400 || (grpcStatus ?? 0) > 0 || (exitCode ?? 0) > 0 || type === 'ERROR';
+}
+
+/** A problem, or without a response. */
+function isWrong({ message, isProblem }: ExplorerEntry, answered: ReadonlySet<number>): boolean {
+  return isProblem || (message.kind === 'request' && !answered.has(message.exchange));
 }
 
 /** Layers in the order in which the page lists them. */
@@ -199,6 +211,21 @@ class Bodies {
     this.#places.set(text, this.texts.length);
     this.texts.push(text);
     return `,"bodyAt":${this.texts.length - 1}`;
+  }
+}
+
+/** Objects, each once. */
+class ObjectTable {
+  readonly values: ViewObject[] = [];
+  readonly #places = new StringTable();
+
+  /** -1 for none. */
+  of(object: RowObject | null): number {
+    if (object === null) return -1;
+    const { resource, namespace, name } = object;
+    const place = this.#places.of(JSON.stringify([resource, namespace, name]));
+    if (place === this.values.length) this.values.push([resource, namespace, name]);
+    return place;
   }
 }
 

@@ -24,6 +24,10 @@ export interface ViewHead {
   /** Messages over the page's limit. */
   readonly leftOut: number;
   readonly notes: readonly ViewNote[];
+  /** What messages are about, each once. */
+  readonly objects: readonly ViewObject[];
+  /** Rows with which parts of the story begin. */
+  readonly chapters: readonly ViewChapter[];
   /** Steps of critical paths; empty if none is marked. */
   readonly path: readonly ViewStep[];
 }
@@ -32,7 +36,16 @@ export interface RowsPart {
   readonly rows: readonly ViewRow[];
   /** The text on each row's arrow, shortened. */
   readonly labels: readonly string[];
+  /** What each row is about: index of an object, -1 for none. */
+  readonly about: readonly number[];
+  /** µs from the request to the first byte of each row that answers one; -1 for others. */
+  readonly latencies: readonly number[];
 }
+
+/** `pods`, `default`, `nginx`; null: cluster-scoped or of all namespaces; several objects. */
+export type ViewObject = readonly [resource: string, namespace: string | null, name: string | null];
+
+export type ViewChapter = readonly [seq: number, title: string];
 
 /** A note beside a row: the row's index, 0 above or 1 below it, the participants that it reaches over, and its lines. */
 export type ViewNote = readonly [row: number, place: 0 | 1, from: number, to: number, ...lines: string[]];
@@ -79,7 +92,7 @@ export type ViewRow = readonly [
   causedBy: number,
   /** 1: the capture proves `causedBy`; 0: other causes are possible. */
   isProven: number,
-  /** 1: refused, failed, without a response, or a problem. */
+  /** 1: without a response, or a problem; 2: refused, or failed. */
   failed: number,
   /** 1: a problem, as `summary` lists it. */
   problem: number,

@@ -21,8 +21,19 @@ export function plainRows(shown: ExplorerData, view: View, limit: number = MAX_P
     const [seq, micros, kind, , from, to] = view.rows[index];
     const [failed, , partial, ...via] = view.rows[index].slice(FLAGS);
     const isOnPath = onPath.has(seq);
-    const facts = { seq, micros, kind, from, to, via, failed: failed === 1, partial: partial === 1, isOnPath };
-    const { className, number, time, ends, tag, rest } = rowParts(facts, view.labels[index], names);
+    const facts = {
+      seq,
+      micros,
+      kind,
+      from,
+      to,
+      via,
+      failed: failed > 0,
+      partial: partial === 1,
+      isOnPath,
+      latency: view.latencies[index],
+    };
+    const { className, number, time, ends, tag, rest, after } = rowParts(facts, view.labels[index], names);
     const own = notes.get(index) ?? [];
     const notesAt = (place: number): string =>
       own
@@ -33,7 +44,7 @@ export function plainRows(shown: ExplorerData, view: View, limit: number = MAX_P
       `<div role="listitem" id="m${seq}" data-seq="${seq}" class="${className}">${notesAt(0)}` +
       `<button type="button" tabindex="-1"><time><small>${number}</small> ${time}</time>` +
       `<span>${escapeHtml(ends)}</span>` +
-      `<b>${tag === '' ? '' : `<i>${tag}</i>`}${escapeHtml(rest)}</b>${via.map((one) => `<u class="v${one}"></u>`).join('')}</button>` +
+      `<b>${tag === '' ? '' : `<i>${tag}</i>`}${escapeHtml(rest)}${after === '' ? '' : `<em>${after}</em>`}</b>${via.map((one) => `<u class="v${one}"></u>`).join('')}</button>` +
       `${notesAt(1)}</div>\n`
     );
   };

@@ -17,6 +17,8 @@ export interface RowFacts {
   readonly partial: boolean;
   /** On a critical path that is marked. */
   readonly isOnPath?: boolean;
+  /** µs from the request to the first byte of its answer; absent or -1: it answers nothing. */
+  readonly latency?: number;
 }
 
 export interface RowParts {
@@ -29,11 +31,13 @@ export interface RowParts {
   /** `[REQ]`; empty if the label has none. */
   readonly tag: string;
   readonly rest: string;
+  /** How long the answer took, ` 5.5 ms`; empty: it is none. */
+  readonly after: string;
 }
 
 /** @param names of participants, as captured: whoever prints the parts escapes them. */
 export function rowParts(row: RowFacts, label: string, names: readonly string[]): RowParts {
-  const { seq, micros, kind, from, to, via, failed, partial, isOnPath } = row;
+  const { seq, micros, kind, from, to, via, failed, partial, isOnPath, latency = -1 } = row;
   const [, tag = '', rest] = /^(\[[A-Z-]+\])?([\s\S]*)$/.exec(label) as RegExpExecArray;
   const direction = from === to ? 'self' : from < to ? 'right' : 'left';
   const by = via.length === 0 ? '' : ` by v${via[0]}`;
@@ -44,6 +48,7 @@ export function rowParts(row: RowFacts, label: string, names: readonly string[])
     ends: `${names[from]} to ${names[to]}${via.map((one) => ` by way of ${names[one]}`).join('')}: `,
     tag,
     rest,
+    after: latency < 0 ? '' : ` ${durationText(latency)}`,
   };
 }
 
@@ -51,4 +56,18 @@ export function rowParts(row: RowFacts, label: string, names: readonly string[])
 function offsetText(micros: number): string {
   const whole = Math.trunc(Math.abs(micros));
   return `${micros < 0 ? '-' : ''}${Math.floor(whole / 1e6)}.${String(whole % 1e6).padStart(6, '0')}`;
+}
+
+/** `850 µs`, `12 ms`, `3.2 s`, `4 min 10 s`. */
+export function durationText(micros: number): string {
+  if (micros < 1000) return `${Math.round(micros)} µs`;
+  if (micros < 1e6) return `${shortNumber(micros / 1e3)} ms`;
+  if (micros < 6e7) return `${shortNumber(micros / 1e6)} s`;
+  const seconds = Math.round(micros / 1e6);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+function shortNumber(value: number): string {
+  return value < 10 ? value.toFixed(1) : String(Math.round(value));
 }

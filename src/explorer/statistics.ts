@@ -1,0 +1,87 @@
+// Counts what is shown, by participant: requests, errors, and how long answers took.
+
+import { type ChartRow, type Model, REQUEST, RESPONSE } from './model.js';
+
+export interface Statistics {
+  /** Of everything that is shown. */
+  readonly total: ExchangeCounts;
+  /** By the participant that sends the requests, and by the one that answers; the most requests first. */
+  readonly clients: readonly ParticipantCounts[];
+  readonly servers: readonly ParticipantCounts[];
+}
+
+export interface ExchangeCounts {
+  readonly requests: number;
+  /** Answers that refuse, or report a failure. */
+  readonly errors: number;
+  /** Requests whose answer is not in the capture. */
+  readonly unanswered: number;
+  /** µs from the request to the first byte of its answer; null: no answer is shown. */
+  readonly p50: number | null;
+  readonly p99: number | null;
+}
+
+export interface ParticipantCounts extends ExchangeCounts {
+  readonly participant: number;
+}
+
+/** @param shown rows in order. */
+export function statisticsOf(model: Model, shown: readonly ChartRow[]): Statistics {
+  const total = new Counter();
+  const clients = new Map<number, Counter>();
+  const servers = new Map<number, Counter>();
+  for (const row of shown) {
+    if (row.kind !== REQUEST && row.kind !== RESPONSE) continue;
+    const isRequest = row.kind === REQUEST;
+    const isAlone = isRequest && !model.exchangeOf(row).some(({ kind }) => kind === RESPONSE);
+    const [client, server] = isRequest ? [row.from, row.to] : [row.to, row.from];
+    for (const counter of [total, counterOf(clients, client), counterOf(servers, server)])
+      counter.add(row, isRequest, isAlone);
+  }
+  return { total: total.result(), clients: listOf(clients), servers: listOf(servers) };
+}
+
+function counterOf(counters: Map<number, Counter>, participant: number): Counter {
+  const known = counters.get(participant) ?? new Counter();
+  counters.set(participant, known);
+  return known;
+}
+
+function listOf(counters: ReadonlyMap<number, Counter>): ParticipantCounts[] {
+  return [...counters]
+    .map(([participant, counter]) => ({ participant, ...counter.result() }))
+    .sort((a, b) => b.requests - a.requests);
+}
+
+class Counter {
+  #requests = 0;
+  #errors = 0;
+  #unanswered = 0;
+  readonly #latencies: number[] = [];
+
+  add({ isError, latency }: ChartRow, isRequest: boolean, isAlone: boolean): void {
+    if (isRequest) {
+      this.#requests += 1;
+      if (isAlone) this.#unanswered += 1;
+      return;
+    }
+    if (isError) this.#errors += 1;
+    if (latency >= 0) this.#latencies.push(latency);
+  }
+
+  result(): ExchangeCounts {
+    this.#latencies.sort((a, b) => a - b);
+    return {
+      requests: this.#requests,
+      errors: this.#errors,
+      unanswered: this.#unanswered,
+      p50: percentile(this.#latencies, 0.5),
+      p99: percentile(this.#latencies, 0.99),
+    };
+  }
+}
+
+/** The nearest rank. @param sorted from small to large. */
+function percentile(sorted: readonly number[], part: number): number | null {
+  return sorted.length === 0 ? null : sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)];
+}
