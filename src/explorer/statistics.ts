@@ -6,8 +6,8 @@ export interface Statistics {
   /** Of everything that is shown. */
   readonly total: ExchangeCounts;
   /** By the participant that sends the requests, and by the one that answers; the most requests first. */
-  readonly clients: readonly ParticipantCounts[];
-  readonly servers: readonly ParticipantCounts[];
+  readonly clients: readonly ParticipantStatistics[];
+  readonly servers: readonly ParticipantStatistics[];
 }
 
 export interface ExchangeCounts {
@@ -21,7 +21,7 @@ export interface ExchangeCounts {
   readonly p99: number | null;
 }
 
-export interface ParticipantCounts extends ExchangeCounts {
+export interface ParticipantStatistics extends ExchangeCounts {
   readonly participant: number;
 }
 
@@ -47,7 +47,7 @@ function counterOf(counters: Map<number, Counter>, participant: number): Counter
   return known;
 }
 
-function listOf(counters: ReadonlyMap<number, Counter>): ParticipantCounts[] {
+function listOf(counters: ReadonlyMap<number, Counter>): ParticipantStatistics[] {
   return [...counters]
     .map(([participant, counter]) => ({ participant, ...counter.result() }))
     .sort((a, b) => b.requests - a.requests);

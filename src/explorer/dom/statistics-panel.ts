@@ -2,7 +2,7 @@
 
 import { durationText } from '../../render/html/row-parts.js';
 import type { ChartRow, Model } from '../model.js';
-import { type ExchangeCounts, type ParticipantCounts, statisticsOf } from '../statistics.js';
+import { type ExchangeCounts, type ParticipantStatistics, statisticsOf } from '../statistics.js';
 import { button, element } from './element.js';
 
 /** @param openParticipant called with the participant whose name was chosen. */
@@ -12,7 +12,7 @@ export function statisticsTables(
   openParticipant: (participant: number) => void,
 ): HTMLElement[] {
   const { total, clients, servers } = statisticsOf(model, shown);
-  const nameOf = ({ participant }: ParticipantCounts): HTMLElement =>
+  const nameOf = ({ participant }: ParticipantStatistics): HTMLElement =>
     button(model.view.participants[participant].name, () => openParticipant(participant), { class: 'who' });
   const table = (title: string, rows: readonly (readonly [HTMLElement | string, ExchangeCounts])[]): HTMLElement =>
     element(
@@ -29,7 +29,7 @@ export function statisticsTables(
         ),
       ),
     );
-  const list = (all: readonly ParticipantCounts[]) =>
+  const list = (all: readonly ParticipantStatistics[]) =>
     all.slice(0, MAX_LISTED).map((one) => [nameOf(one), one] as const);
   return [table('By who requests', [...list(clients), ['all', total]]), table('By who answers', list(servers))];
 }

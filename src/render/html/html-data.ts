@@ -34,7 +34,7 @@ export function viewOf(shown: ExplorerData, first: bigint): View {
   const words = new StringTable();
   const folds = new StringTable();
   const layers = layersOf(shown);
-  const objects = new ObjectTable();
+  const objects = new AboutTable();
   const rows = shown.entries.map((entry): ViewRow => {
     const { message, layer, from, to, via, folded, isProblem } = entry;
     const verb = message.verb ?? message.rpcMethod ?? message.method;
@@ -215,7 +215,7 @@ class Bodies {
 }
 
 /** Objects, each once. */
-class ObjectTable {
+class AboutTable {
   readonly values: ViewObject[] = [];
   readonly #places = new StringTable();
 

@@ -189,8 +189,8 @@ describe('a page of a real capture', async () => {
     expect(view.layers).toEqual([{ name: 'api', on: true }]);
     const refused = lines.filter(({ status }) => typeof status === 'number' && status >= 400).map(({ seq }) => seq);
     expect(refused.length).toBeGreaterThan(10);
-    const problems = new Set(view.rows.filter((row) => row[12] === 1).map(([seq]) => seq));
-    expect(refused.filter((seq) => !problems.has(seq as number))).toEqual([]);
+    const errors = new Set(view.rows.filter((row) => row[12] === 2).map(([seq]) => seq));
+    expect(refused.filter((seq) => !errors.has(seq as number))).toEqual([]);
   });
 });
 
