@@ -8,6 +8,7 @@ import type { PipelineOptions } from './pipeline/message-stage.js';
 import { observe } from './pipeline/read-captures.js';
 
 export { isAuditLog } from './audit/audit-reader.js';
+export { Annotator, NotAnnotatable } from './capture/annotate.js';
 export { captureReader, isCapture, isGzip } from './capture/capture-reader.js';
 export type { CaptureReport } from './capture/frame.js';
 export { pcapngDrops, pcapngHead, pcapngPacket } from './capture/pcapng-writer.js';

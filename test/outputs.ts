@@ -68,8 +68,11 @@ interface Variants {
   readonly extra: Readonly<Record<string, readonly (readonly string[])[]>>;
 }
 
-/** Pixels need a browser, and hold what the SVG holds. */
-const IMAGES = new Set(['svg', 'png']);
+/**
+ * Pixels need a browser, and hold what the SVG holds. A capture with comments holds the original packets: its comments are labels, which
+ * the other formats hold, too (test/annotated.test.ts).
+ */
+const IMAGES = new Set(['svg', 'png', 'pcapng']);
 
 export const HELP = [...kubeseq(['--help']).stdout.matchAll(/^ {2}(\w+) \[options\]/gm)].map(([, name]) => name);
 

@@ -27,8 +27,34 @@ export function pcapngHead(linkType: number, options: { readonly keyLog?: string
   return concat([section, description, block(SECRETS, [u32(TLS_KEY_LOG), u32(text.length), text])]);
 }
 
-export function pcapngPacket({ origin, data, originalLength }: Frame): Uint8Array {
-  return block(ENHANCED_PACKET, [u32(0), ...time(origin.time), u32(data.length), u32(originalLength), data]);
+export function pcapngPacket(frame: Frame): Uint8Array {
+  return annotatedPacket(frame, []);
+}
+
+/** @param comments one option each. */
+export function annotatedPacket({ origin, data, originalLength }: Frame, comments: readonly string[]): Uint8Array {
+  const fields = [u32(0), ...time(origin.time), u32(data.length), u32(originalLength), data];
+  if (comments.length === 0) return block(ENHANCED_PACKET, fields);
+  const padding = new Uint8Array((4 - (data.length % 4)) % 4);
+  return block(ENHANCED_PACKET, [...fields, padding, commentOptions(comments, false, true)]);
+}
+
+/**
+ * Options of a block, one comment each.
+ *
+ * @param isLast no other options follow.
+ */
+export function commentOptions(comments: readonly string[], isBigEndian: boolean, isLast: boolean): Uint8Array {
+  const encoder = new TextEncoder();
+  const parts = comments.flatMap((comment) => {
+    const text = encoder.encode(comment).subarray(0, MAX_COMMENT);
+    const head = new Uint8Array(4);
+    const view = new DataView(head.buffer);
+    view.setUint16(0, OPT_COMMENT, !isBigEndian);
+    view.setUint16(2, text.length, !isBigEndian);
+    return [head, text, new Uint8Array((4 - (text.length % 4)) % 4)];
+  });
+  return concat(isLast ? [...parts, new Uint8Array(4)] : parts);
 }
 
 /** The last block of a file: the packets that the capturing program lost. @param at end of the capture, ns since the epoch. */
@@ -58,5 +84,8 @@ function u32(value: number): Uint8Array {
   return new Uint8Array([value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24]);
 }
 
+const OPT_COMMENT = 1;
+/** Limit in bytes: one comment, whose length has 16 bits. */
+const MAX_COMMENT = 65_535;
 /** if_tsresol: 10^-9 s. */
 const NANOSECONDS = 9;

@@ -260,7 +260,7 @@ const BLOCK_HEADER = 8;
 const SECTION_HEADER = 12;
 
 /** Limit in bytes: one pcapng block (Wireshark's MAX_BLOCK_SIZE). */
-const BLOCK_LIMIT = 16 * 1024 * 1024;
+export const BLOCK_LIMIT = 16 * 1024 * 1024;
 /** Limit: interfaces of one section; a host with many Pods has hundreds of veth devices. */
 const INTERFACES = 4096;
 
@@ -310,15 +310,15 @@ class Drops {
 
 export const SECTION = 0x0a0d0d0a;
 export const INTERFACE = 1;
-const PACKET = 2;
-const SIMPLE_PACKET = 3;
+export const PACKET = 2;
+export const SIMPLE_PACKET = 3;
 const NAMES = 4;
 export const STATISTICS = 5;
 export const ENHANCED_PACKET = 6;
-const JOURNAL = 9;
+export const JOURNAL = 9;
 export const SECRETS = 10;
-const CUSTOM = 0x0bad;
-const CUSTOM_NO_COPY = 0x40000bad;
+export const CUSTOM = 0x0bad;
+export const CUSTOM_NO_COPY = 0x40000bad;
 /** Block types that a search accepts. */
 const KNOWN_BLOCKS: ReadonlySet<number> = new Set([
   INTERFACE,

@@ -9,20 +9,18 @@ import { checkSelection } from '../option-values.js';
 import type { CommonOptions, FollowCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
+import { annotate } from './annotate.js';
 
-export const EXPORT_FORMATS = ['ndjson', 'parquet'] as const;
+export const EXPORT_FORMATS = ['ndjson', 'parquet', 'pcapng'] as const;
+const ENDINGS = { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.parquet': 'parquet', '.pcapng': 'pcapng' } as const;
 
 export type ExportOptions = CommonOptions & FollowCliOptions;
 
 /** @param bodies with heads and bodies. */
 export async function exportMessages(files: readonly string[], options: ExportOptions, bodies = true): Promise<number> {
   checkSelection(options);
-  const format = formatOf(
-    options,
-    EXPORT_FORMATS,
-    { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.parquet': 'parquet' },
-    'ndjson',
-  );
+  const format = formatOf(options, EXPORT_FORMATS, ENDINGS, 'ndjson');
+  if (format === 'pcapng') return annotate(files, options);
   if (format === 'parquet' && options.write === undefined && process.stdout.isTTY === true)
     throw new CliError('a table is nothing for a terminal; write it to a file: -w FILE.parquet');
   const session = new Session(files, { ...options, bodies, digests: true, limitNotices: true });

@@ -1,0 +1,100 @@
+// `kubeseq export -w FILE.pcapng` copies a capture with a comment at each frame in which a message ends, for Wireshark.
+
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { Annotator, escapeTerminal, isCapture, isGzip, type Message, NotAnnotatable } from '../../index.js';
+import { CliError, EXIT_DIFFERENT, printError } from '../cli-error.js';
+import { readCapture } from '../input/input.js';
+import { Session } from '../input/session.js';
+import { MessageSelection } from '../message-selection.js';
+import type { CommonOptions, FollowCliOptions } from '../options.js';
+import { openOutput } from '../output/output.js';
+import { exitStatusOf } from '../unread.js';
+
+/** @param files one capture, which is read twice. */
+export async function annotate(files: readonly string[], options: CommonOptions & FollowCliOptions): Promise<number> {
+  const [file, ...others] = files;
+  if (others.length > 0 || file === undefined || file === '-')
+    throw new CliError('a capture with comments is a copy of one capture file; name one');
+  if (options.write === undefined && process.stdout.isTTY === true)
+    throw new CliError('a capture is nothing for a terminal; write it to a file: -w FILE.pcapng');
+  const session = new Session(files, { ...options, limitNotices: true });
+  const chosen = new MessageSelection(options, session, false);
+  const comments = new FrameComments();
+  try {
+    for await (const batch of session.run())
+      for (const item of batch) {
+        if (item.kind !== 'message') continue;
+        for (const message of chosen.feed(item.message)) comments.add(message);
+      }
+    for (const message of chosen.end()) comments.add(message);
+  } finally {
+    chosen.close();
+  }
+  const [report, ...more] = session.reports;
+  if (more.length > 0 || (report?.format !== 'pcap' && report?.format !== 'pcapng'))
+    throw new CliError(`${file}: only the packets of one capture file can have comments`);
+  const annotator = new Annotator((frame) => comments.of(frame));
+  const output = openOutput(options.write);
+  try {
+    for await (const chunk of plainBytes(file)) for (const bytes of annotator.feed(chunk)) await output.write(bytes);
+    for (const bytes of annotator.end()) await output.write(bytes);
+    await output.done();
+  } catch (error) {
+    await output.abandon();
+    if (error instanceof NotAnnotatable) throw new CliError(`${file}: ${error.message}; such a file cannot be copied`);
+    throw error;
+  }
+  if (comments.left > 0 && options.quiet !== true)
+    printError(`${comments.left} messages have no comment: there are more than ${MAX_MESSAGES}`);
+  if (annotator.unplaced > 0 && options.quiet !== true)
+    printError(`${annotator.unplaced} frames have no comment: simple packet blocks cannot hold one`);
+  session.printNotices((one) => chosen.touches(one));
+  return chosen.isAbsent ? EXIT_DIFFERENT : exitStatusOf(session, options);
+}
+
+/** Comments by frame: a message's is at its last frame, where Wireshark shows what it put together. */
+class FrameComments {
+  readonly #byFrame = new Map<number, string[]>();
+  #count = 0;
+  /** Messages beyond the limit. */
+  left = 0;
+
+  add(message: Message): void {
+    if (this.#count >= MAX_MESSAGES) {
+      this.left += 1;
+      return;
+    }
+    this.#count += 1;
+    const frame = message.frames[1];
+    const known = this.#byFrame.get(frame);
+    if (known === undefined) this.#byFrame.set(frame, [commentOn(message)]);
+    else known.push(commentOn(message));
+  }
+
+  of(frame: number): readonly string[] | undefined {
+    return this.#byFrame.get(frame);
+  }
+}
+
+/** `kubeseq: message 12, kubectl to kube-apiserver: [REQ] POST /api/v1/namespaces/default/pods - nginx; because of 9 (notification)`. */
+function commentOn({ seq, from, to, label, cause }: Message): string {
+  const why = cause === undefined ? '' : `; because of ${cause.seq} (${cause.how}${cause.certain ? '' : ', likely'})`;
+  return escapeTerminal(`kubeseq: message ${seq}, ${from.name} to ${to.name}: ${label}${why}`);
+}
+
+async function* plainBytes(file: string): AsyncGenerator<Uint8Array> {
+  const chunks = readCapture(file);
+  const first = await chunks.next();
+  if (first.done === true) return;
+  const begin = new Uint8Array(first.value);
+  const all = (async function* () {
+    yield begin;
+    for await (const chunk of chunks) yield new Uint8Array(chunk);
+  })();
+  if (isCapture(begin) || !isGzip(begin)) yield* all;
+  else yield* Readable.from(all, { objectMode: false }).pipe(createGunzip()) as AsyncIterable<Uint8Array>;
+}
+
+/** Limit: messages that get comments, 0.3 KiB each. */
+const MAX_MESSAGES = 2_000_000;
