@@ -54,6 +54,8 @@ const COMMANDS: Readonly<Record<string, ((subject: Subject) => Variants) | null>
   export: () => ({ before: [], extra: { '': [[]] } }),
   query: () => ({ before: [], extra: { '': [[]] }, behind: ['SELECT * FROM messages'] }),
   docs: null,
+  // Its answers are looked into by test/mcp.test.ts.
+  mcp: null,
   keys: null,
   doctor: null,
   record: null,

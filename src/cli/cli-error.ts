@@ -1,6 +1,7 @@
 // Defines the error that a command throws for what its user can mend, the exit statuses, and how errors are printed.
 
 import { escapeTerminal } from '../render/escape/terminal-escape.js';
+import { standardStreams } from './standard-streams.js';
 
 /** Ends the command with `EXIT_TROUBLE`. */
 export class CliError extends Error {}
@@ -35,5 +36,5 @@ const NAME_IS_NOT_UTF8 =
   'a file whose name is not UTF-8 cannot be opened by its name; rename it, or give a capture as standard input: - < FILE';
 
 export function printError(text: string): void {
-  process.stderr.write(`kubeseq: ${escapeTerminal(text)}\n`);
+  standardStreams().error(`kubeseq: ${escapeTerminal(text)}\n`);
 }

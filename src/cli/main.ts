@@ -10,6 +10,7 @@ import type { DocsOptions } from './commands/docs.js';
 import type { DoctorOptions } from './commands/doctor.js';
 import type { ExportOptions } from './commands/export.js';
 import type { KeysOptions } from './commands/keys.js';
+import type { McpOptions } from './commands/mcp.js';
 import type { ObjectOptions } from './commands/object.js';
 import type { PathOptions } from './commands/path.js';
 import type { QueryOptions } from './commands/query.js';
@@ -21,6 +22,7 @@ import {
   addDiagramOptions,
   addKeysOptions,
   addLiveOptions,
+  addReadingOptions,
   addRecordOptions,
   addSelectionOptions,
   addTopOptions,
@@ -128,6 +130,13 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       .argument('<file...>', 'tables, captures or saved messages; then the query, in quotes')
       .exitOverride(),
   ).action((args: string[], options: QueryOptions) => run(({ query }) => query(args, options)));
+  addReadingOptions(
+    program
+      .command('mcp')
+      .description('answers questions of a model by the Model Context Protocol, on standard input and output; redacted')
+      .argument('<capture...>', 'pcap or pcapng files, audit logs, gzipped or not')
+      .exitOverride(),
+  ).action((files: string[], options: McpOptions) => run(({ mcp }) => mcp(files, options)));
   captures(
     program.command('summary').description('what was in the captures and how much of it was understood (text, json)'),
   )

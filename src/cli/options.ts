@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../core/duration.js';
 import type { FindingThresholds, Protocol } from '../index.js';
 import { CliError } from './cli-error.js';
+import type { Recording } from './input/recording.js';
 
 export interface CommonOptions {
   readonly output?: string;
@@ -25,6 +26,8 @@ export interface CommonOptions {
   readonly since?: string;
   readonly until?: string;
   readonly where?: string;
+  /** What was read before; no option of the command line. */
+  readonly recording?: Recording;
 }
 
 /** Options of commands that can capture packets. */
@@ -78,6 +81,15 @@ export function addCommonOptions(command: Command): Command {
     .option('-v, --verbose', 'every notice on standard error')
     .option('--no-color', 'no colours')
     .option('--no-progress', 'no progress on standard error')
+    .option('--jobs <n>', 'threads: 1 for everything; from 3 on connections are shared', positiveInteger);
+}
+
+/** Options of a command that prints nothing itself. */
+export function addReadingOptions(command: Command): Command {
+  return command
+    .option('--keylog <file>', 'NSS key log; repeatable; SSLKEYLOGFILE is read too', collected)
+    .option('--participants <file>', 'YAML with names, order, groups, address and user-agent rules')
+    .option('-q, --quiet', 'no notices on standard error')
     .option('--jobs <n>', 'threads: 1 for everything; from 3 on connections are shared', positiveInteger);
 }
 

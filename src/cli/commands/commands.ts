@@ -9,6 +9,7 @@ export { doctor } from './doctor.js';
 export { explain } from './explain.js';
 export { exportMessages } from './export.js';
 export { keys } from './keys.js';
+export { mcp } from './mcp.js';
 export { messages } from './messages.js';
 export { object } from './object.js';
 export { path } from './path.js';

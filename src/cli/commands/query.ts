@@ -1,14 +1,13 @@
 // `kubeseq query` answers SQL over messages: of tables as they are, of captures and other saved messages by a table that is made for it.
 
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { escapeTerminal, jsonText } from '../../index.js';
 import { CliError, EXIT_FINE } from '../cli-error.js';
 import { kindOfFile } from '../input/file-kind.js';
+import { loadOptional } from '../optional-package.js';
 import type { CommonOptions, FollowCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
@@ -45,7 +44,7 @@ export async function query(args: readonly string[], options: QueryOptions): Pro
   return EXIT_FINE;
 }
 
-type ResultRow = Readonly<Record<string, unknown>>;
+export type ResultRow = Readonly<Record<string, unknown>>;
 
 /** Tables as they are; of anything else, a table is made. */
 async function tablesOf(
@@ -66,8 +65,8 @@ async function tablesOf(
   return tables;
 }
 
-/** The columns of all tables, and the file that each message is from. */
-function viewOf(tables: readonly { readonly path: string; readonly name: string }[]): string {
+/** A view `messages`: the columns of all tables, and the file that each message is from. */
+export function viewOf(tables: readonly { readonly path: string; readonly name: string }[]): string {
   const selects = tables.map(
     ({ path, name }) => `SELECT *, ${quoted(name)} AS file FROM read_parquet(${quoted(path)})`,
   );
@@ -78,9 +77,11 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-async function answer(connection: DuckDBConnection, sql: string): Promise<readonly ResultRow[]> {
+/** @param most rows that are needed; undefined: all. Throws CliError for what the database refuses. */
+export async function answer(connection: DuckDBConnection, sql: string, most?: number): Promise<readonly ResultRow[]> {
   try {
-    const reader = await connection.runAndReadAll(sql);
+    const reader =
+      most === undefined ? await connection.runAndReadAll(sql) : await connection.streamAndReadUntil(sql, most);
     const wholeNumbers = reader.columnNames().filter((_, i) => WHOLE.has(String(reader.columnType(i))));
     return reader.getRowObjectsJson().map((row) => ({ ...row, ...numbersIn(row, wholeNumbers) }));
   } catch (error) {
@@ -115,25 +116,17 @@ function cellText(value: unknown): string {
   return escapeTerminal(typeof value === 'string' ? value : jsonText(value));
 }
 
-type DuckDb = typeof import('@duckdb/node-api');
+export type DuckDb = typeof import('@duckdb/node-api');
 
-/** Looks beside kubeseq, then in the current project. */
-function loadDuckDb(): DuckDb {
-  for (const place of [import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href]) {
-    try {
-      return createRequire(place)(PACKAGE) as DuckDb;
-    } catch {
-      // Try the next place.
-    }
-  }
-  throw new CliError(`query needs ${PACKAGE}; npm install ${PACKAGE}`);
+export function loadDuckDb(): DuckDb {
+  return loadOptional('query', PACKAGE, [PACKAGE])[0] as DuckDb;
 }
 
 const PACKAGE = '@duckdb/node-api';
 /** Types of whole numbers that JavaScript's numbers may not hold. */
 const WHOLE: ReadonlySet<string> = new Set(['BIGINT', 'UBIGINT', 'HUGEINT']);
 /** A query reads files and needs no extension from the network. */
-const NO_DOWNLOADS = { autoinstall_known_extensions: 'false' };
+export const NO_DOWNLOADS = { autoinstall_known_extensions: 'false' };
 const NUMBER = /^-?\d*(?:\.\d+)?(?:e[+-]?\d+)?$/;
 /** Limit: characters of the database's error that are printed. */
 const MAX_ERROR = 500;

@@ -32,6 +32,7 @@ import { readInThreads, threadsFor } from '../workers/reader.js';
 import { kindOfFile, MEANT, WHAT } from './file-kind.js';
 import { capturesOf, type Input, inputsOf, scanCaptures } from './inputs.js';
 import { optimizeFor } from './optimization.js';
+import type { Recording } from './recording.js';
 import { bytesToRead, InputSource, type SourceOptions } from './source.js';
 
 export interface SessionOptions extends CommonOptions, SourceOptions, NoticesOptions {
@@ -51,6 +52,8 @@ export interface SessionOptions extends CommonOptions, SourceOptions, NoticesOpt
   readonly fields?: ReadonlySet<FieldName>;
   /** Messages are printed on the terminal at once, so no progress is shown. */
   readonly writesAsItReads?: boolean;
+  /** What was read before: files and key logs are not read again. */
+  readonly recording?: Recording;
 }
 
 export class Session {
@@ -86,7 +89,8 @@ export class Session {
     this.#notices = new Notices(this.names, options);
     this.#naming = options.participants === undefined ? undefined : readParticipants(options.participants).rules;
     const paths = options.keylog ?? [];
-    const { growing, whole } = options.keysGrow === true ? growingKeyLogs(paths) : { growing: null, whole: paths };
+    const isGrowing = options.keysGrow === true && options.recording === undefined;
+    const { growing, whole } = isGrowing ? growingKeyLogs(paths) : { growing: null, whole: paths };
     this.#keyLog = growing === null ? undefined : new KeyLogTail(growing);
     this.#source = new InputSource(options, () => this.#keyLog?.came());
     for (const path of growing ?? [])
@@ -98,7 +102,7 @@ export class Session {
       bodies: options.bodies,
       live: options.live,
       moreSecrets: this.#keyLog !== undefined || options.watch === true,
-      keyLogs: readKeyLogs(whole, options.namedKeysOnly),
+      keyLogs: options.recording === undefined ? readKeyLogs(whole, options.namedKeysOnly) : [],
       progress: trialProgress(options),
       newHash: options.digests === true ? () => createHash('md5') : undefined,
     });
@@ -110,7 +114,7 @@ export class Session {
 
   /** Time of the first frame of all captures, ns since the epoch; null: none yet. */
   get firstTime(): bigint | null {
-    const { firstTime } = this.pipeline;
+    const { firstTime } = this.#options.recording ?? this.pipeline;
     const saved = this.#savedFirst;
     return firstTime === null || (saved !== null && saved < firstTime) ? saved : firstTime;
   }
@@ -131,11 +135,15 @@ export class Session {
 
   /** Did secrets decrypt any connection? */
   get hasDecrypted(): boolean {
-    return this.pipeline.hasDecrypted;
+    return (this.#options.recording ?? this.pipeline).hasDecrypted;
   }
 
   /** Emits batches of messages. Throws CliError for inputs that cannot be read. */
   async *run(): AsyncGenerator<readonly PipelineItem[]> {
+    if (this.#options.recording !== undefined) {
+      yield* this.#replayed(this.#options.recording);
+      return;
+    }
     this.#source.listen();
     const progress = this.#progress();
     try {
@@ -218,6 +226,11 @@ export class Session {
     if (!this.interrupted || this.#hasNoEnd) return false;
     const total = bytesToRead(this.#inputs);
     return total !== null && this.#bytesRead < total;
+  }
+
+  *#replayed({ names, batches }: Recording): Generator<readonly PipelineItem[]> {
+    this.names.splice(0, this.names.length, ...names);
+    for (const batch of batches) yield this.#noted(batch);
   }
 
   async *#reading(): AsyncGenerator<readonly PipelineItem[]> {
@@ -319,7 +332,8 @@ export class Session {
 
   /** Time resolution of a capture, in digits. */
   digits(capture: number): number {
-    return this.#savedDigits.get(capture) ?? this.pipeline.digits(capture);
+    const { recording } = this.#options;
+    return recording?.digits(capture) ?? this.#savedDigits.get(capture) ?? this.pipeline.digits(capture);
   }
 
   /** Adds notices from outside of the pipeline. */

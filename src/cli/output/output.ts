@@ -5,6 +5,7 @@ import { createWriteStream, existsSync, realpathSync, statSync, type WriteStream
 import { rename } from 'node:fs/promises';
 import { CliError, describeError } from '../cli-error.js';
 import { foreignLink } from '../file-access.js';
+import { standardStreams } from '../standard-streams.js';
 import { abandonFile, beginFile, finishFile, type Unfinished } from './unfinished-file.js';
 
 export interface Output {
@@ -22,7 +23,7 @@ export function openOutput(path: string | undefined): Output {
 function standardOutput(): Output {
   return {
     async write(text) {
-      if (text.length > 0 && !process.stdout.write(text)) await once(process.stdout, 'drain');
+      await standardStreams().output(text);
     },
     async done() {},
     async abandon() {},

@@ -1,0 +1,36 @@
+// Defines where commands print: on the process's own streams, or into buffers where a server runs them.
+
+/** What a command prints. */
+export interface StandardStreams {
+  /** Data. The promise settles when there is room for more. */
+  output(text: string | Uint8Array): Promise<void>;
+  /** One line about the run, with its end of line. */
+  error(line: string): void;
+}
+
+/** The streams of the command that runs now. */
+export function standardStreams(): StandardStreams {
+  return current;
+}
+
+/** Runs one command with other streams. Commands that run at the same time would share them. */
+export async function withStreams<T>(streams: StandardStreams, run: () => Promise<T>): Promise<T> {
+  const before = current;
+  current = streams;
+  try {
+    return await run();
+  } finally {
+    current = before;
+  }
+}
+
+const PROCESS: StandardStreams = {
+  async output(text) {
+    if (text.length > 0 && !process.stdout.write(text))
+      await new Promise<void>((resolve) => process.stdout.once('drain', () => resolve()));
+  },
+  error(line) {
+    process.stderr.write(line);
+  },
+};
+let current = PROCESS;
