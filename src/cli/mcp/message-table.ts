@@ -63,7 +63,7 @@ export class MessageTable {
     // Else large results go into files of the current directory.
     await connection.run("SET temp_directory = ''");
     await connection.run('SET enable_external_access = false');
-    await connection.run(`SET memory_limit = '${MAX_QUERY_MEMORY}'`);
+    await connection.run(`SET memory_limit = '${MAX_QUERY_MEMORY / 1024 / 1024}MiB'`);
     await connection.run('SET lock_configuration = true');
     this.#connection = connection;
     return connection;
@@ -90,7 +90,7 @@ async function refuseOthers(connection: DuckDBConnection, sql: string): Promise<
 const READING = ['SELECT', 'EXPLAIN'] as const;
 /** Limit: rows of a query that `mcp` reads. */
 const MAX_QUERY_ROWS = 100_000;
-/** Limit: ms of one query of `mcp`. */
+/** Limit in ms: one query of `mcp`. */
 const MAX_QUERY_MS = 30_000;
-/** Limit: memory of the database that answers queries of `mcp`. */
-const MAX_QUERY_MEMORY = '1GB';
+/** Limit in bytes: memory of the database that answers queries of `mcp`. */
+const MAX_QUERY_MEMORY = 1024 * 1024 * 1024;
