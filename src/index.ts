@@ -35,7 +35,7 @@ export { firstLook } from './diagram/overview/overview.js';
 export type { Problem } from './diagram/problems.js';
 export { messagesAbout } from './diagram/selection/follow.js';
 export { otherNamespaces } from './diagram/selection/names.js';
-export { NearestNames } from './diagram/selection/nearest-names.js';
+export { NearestNames, type OfferedNames } from './diagram/selection/nearest-names.js';
 export { hasSide, type Selection, Selector } from './diagram/selection/select.js';
 export { UntilTracker } from './diagram/selection/until.js';
 export { ALL_LAYERS, DEFAULT_LAYERS, type DiagramOptions } from './diagram/selection/visibility.js';

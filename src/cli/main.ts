@@ -1,6 +1,8 @@
 // Defines the command line: commands, options and exit statuses. Every error is one line on standard error.
 
+import { existsSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
+import { nearestName } from '../core/nearest-name.js';
 import { VERSION } from '../version.js';
 import { CliError, describeError, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE, printError } from './cli-error.js';
 import type { CheckCliOptions } from './commands/check.js';
@@ -46,6 +48,7 @@ export async function main(argv: readonly string[], onLoaded: () => void): Promi
     status = code;
   });
   try {
+    refuseMistyped(argv[2], program);
     await program.parseAsync([...argv]);
   } catch (error) {
     status = statusOf(error, program.commands.find((one) => one.name() === argv[2])?.name());
@@ -53,6 +56,15 @@ export async function main(argv: readonly string[], onLoaded: () => void): Promi
   process.exitCode = status;
   // A read from a pipe that waits for more would keep the program alive.
   if (status === EXIT_INTERRUPTED) process.stdout.write('', () => process.exit());
+}
+
+/** What is neither a command nor a file would be taken for a capture. Throws CliError. */
+function refuseMistyped(word: string | undefined, program: Command): void {
+  if (word === undefined || !/^[a-z]+$/i.test(word) || existsSync(word)) return;
+  const names = program.commands.map((command) => command.name());
+  if (names.includes(word) || word === 'help') return;
+  const near = nearestName(word, names);
+  if (near !== null) throw new CliError(`${word}: no such command, nor file; did you mean ${near}?`);
 }
 
 type Commands = typeof import('./commands/commands.js');
@@ -105,6 +117,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     )
     .option('--path', 'with --follow: mark where the time went until the object was ready, or gone')
     .option('--users', 'a note in whose name each participant sends requests; of an audit log they are always there')
+    .option('--wide', 'text: whole names and labels, however wide the terminal is')
     .option('--no-sandbox', 'svg, png: the browser runs without its sandbox, as root has to')
     .action((files: string[], options: DiagramCommandOptions) => run(({ diagram }) => diagram(files, options)));
   addSelectionOptions(

@@ -11,6 +11,7 @@ import {
   messagesAbout,
   NearestNames,
   type Notice,
+  type OfferedNames,
   otherNamespaces,
   Selector,
 } from '../index.js';
@@ -77,7 +78,7 @@ export class MessageSelection {
     const about = messagesAbout(messages, this.#followed, remainder);
     if (about.length > 0) return about;
     this.isAbsent = messages.length + (remainder?.count ?? 0) > 0;
-    printOtherNamespaces(this.#options, messages, this.#nearest?.nearest() ?? []);
+    printOtherNamespaces(this.#options, messages, this.#nearest?.offered());
     return about;
   }
 
@@ -147,31 +148,33 @@ const SAID = { from: 'sent', to: 'received' } as const;
 const MAX_NAMES = 200;
 const SHOWN_NAMES = 12;
 
-/** @param messages of the whole observation. @param nearest names that are alike; undefined: those of the messages. */
+/** @param messages of the whole observation. @param offered what may have been meant; undefined: what the messages have. */
 export function printOtherNamespaces(
   options: FollowCliOptions,
   messages: readonly Message[],
-  nearest?: readonly string[],
+  offered?: OfferedNames,
 ): void {
   const followed = followOf(options);
   if (followed === undefined || options.quiet === true) return;
   printError(
-    `--follow ${options.follow}: ${otherNamespacesText(otherNamespaces(messages, followed), nearest ?? nearestIn(messages, followed))}`,
+    `--follow ${options.follow}: ${otherNamespacesText(otherNamespaces(messages, followed), offered ?? offeredIn(messages, followed))}`,
   );
 }
 
-export function nearestIn(messages: readonly Message[], followed: FollowedName): readonly string[] {
+export function offeredIn(messages: readonly Message[], followed: FollowedName): OfferedNames {
   const names = new NearestNames(followed);
   for (const message of messages) names.observe(message);
-  return names.nearest();
+  return names.offered();
 }
 
-/** @param namespaces other namespaces with such an object. @param nearest names that are alike. */
-export function otherNamespacesText(namespaces: readonly string[], nearest: readonly string[]): string {
+/** @param namespaces other namespaces with such an object. @param offered what may have been meant instead. */
+export function otherNamespacesText(namespaces: readonly string[], { nearest, present }: OfferedNames): string {
   const [first, ...others] = namespaces;
   if (first === undefined) {
     const near = nearest.map(escapeTerminal).join(', ');
-    return `nothing in the capture is about it${near === '' ? '' : `; did you mean ${near}?`}`;
+    const others = present.map(escapeTerminal).join(', ');
+    const hint = near !== '' ? `; did you mean ${near}?` : others !== '' ? `; created in it were: ${others}` : '';
+    return `nothing in the capture is about it${hint}`;
   }
   if (others.length === 0) return `it is in another namespace: -n ${first}`;
   const shown = namespaces.slice(0, SHOWN_NAMESPACES).join(', ');

@@ -39,6 +39,7 @@ import { LiveScreen } from '../output/live-screen.js';
 import { openOutput } from '../output/output.js';
 import { loadPageParts, pageTitle } from '../output/page.js';
 import { paintFor } from '../output/paint.js';
+import { terminalWidth } from '../output/terminal-width.js';
 import { isTraceFormat, TRACE_ENDINGS, type TraceFormat, traceWriter } from '../output/trace.js';
 import { refuseUnknownOrder } from '../participants.js';
 import { exitStatusOf } from '../unread.js';
@@ -76,6 +77,7 @@ export interface DiagramCommandOptions extends DiagramCliOptions, ImageOptions {
   readonly overview?: boolean;
   readonly answers?: 'drawn' | 'folded';
   readonly users?: boolean;
+  readonly wide?: true;
   readonly labels?: 'full' | 'short' | 'changes';
   /** Mark the critical path of the followed object. */
   readonly path?: true;
@@ -98,7 +100,7 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
     growing: options.live,
     bodies: bodies || changes !== null || history !== null,
   });
-  const { observation, selected, unknown, nearest } = await collected(session, options, bodies, changes, history);
+  const { observation, selected, unknown, offered } = await collected(session, options, bodies, changes, history);
   const { messages } = observation;
   if (!session.interrupted) refuseUnknownOrder(options, messages);
   const path = history === null ? undefined : criticalPaths(messages, history.result(), {}).flatMap(pathMarks);
@@ -124,7 +126,7 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   // A selection may leave nothing of what is there.
   const isEmpty = sequence.drawn === 0 && sequence.total > 0;
   const isAbsent = isEmpty && options.follow !== undefined && !isSelecting(options);
-  if (isEmpty) printOtherNamespaces(options, messages, nearest());
+  if (isEmpty) printOtherNamespaces(options, messages, offered());
   unknown.print();
   const status = exitStatusOf(session, options);
   return status === EXIT_FINE && isAbsent ? EXIT_DIFFERENT : status;
@@ -247,6 +249,7 @@ async function render(
     case 'text':
       return renderText(sequence, {
         first: session.firstTime ?? 0n,
+        width: options.wide === true ? undefined : terminalWidth(options),
         paint: paintFor(options.color && options.write === undefined && process.stdout.isTTY === true),
       });
     case 'json':

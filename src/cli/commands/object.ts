@@ -51,7 +51,7 @@ export async function object(name: string, files: readonly string[], options: Ob
   // If nothing was decoded, that is the reason.
   const isAbsent = life.incarnations.length === 0 && session.messages > 0;
   if (isAbsent && options.quiet !== true)
-    printError(`${name}: ${otherNamespacesText(history.elsewhere, names.nearest())}`);
+    printError(`${name}: ${otherNamespacesText(history.elsewhere, names.offered())}`);
   const status = exitStatusOf(session, options);
   return status === EXIT_FINE && isAbsent ? EXIT_DIFFERENT : status;
 }

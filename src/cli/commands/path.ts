@@ -67,7 +67,7 @@ async function pathOfOne(
     if (paths.length > 0 || session.messages === 0) return exitStatusOf(session, options);
     if (options.quiet !== true)
       printError(
-        `${name}: ${life.incarnations.length === 0 ? otherNamespacesText(history.elsewhere, names.nearest()) : absence(options)}`,
+        `${name}: ${life.incarnations.length === 0 ? otherNamespacesText(history.elsewhere, names.offered()) : absence(options)}`,
       );
     return EXIT_DIFFERENT;
   } finally {

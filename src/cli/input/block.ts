@@ -17,7 +17,7 @@ import {
   VERSION,
 } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
-import { nearestIn, otherNamespacesText } from '../message-selection.js';
+import { offeredIn, otherNamespacesText } from '../message-selection.js';
 import { checkSelection, followOf } from '../option-values.js';
 import { checkLayers, type DiagramCliOptions } from '../options.js';
 import { sequenceOf } from '../output/diagram.js';
@@ -80,7 +80,7 @@ function whyNothing(options: DiagramCliOptions, messages: readonly Message[]): s
   const followed = followOf(options);
   if (messages.length === 0) return 'no message in its captures could be read';
   if (followed !== undefined && messagesAbout(messages, followed).length === 0)
-    return `follow=${options.follow}: ${otherNamespacesText(otherNamespaces(messages, followed), nearestIn(messages, followed))}`;
+    return `follow=${options.follow}: ${otherNamespacesText(otherNamespaces(messages, followed), { ...offeredIn(messages, followed), present: [] })}`;
   return 'nothing of its captures is chosen';
 }
 

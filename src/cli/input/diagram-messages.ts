@@ -1,6 +1,6 @@
 // Collects the messages of a diagram, and which of them the user selects.
 
-import { type DiagramOptions, type Message, NearestNames, type Observation } from '../../index.js';
+import { type DiagramOptions, type Message, NearestNames, type Observation, type OfferedNames } from '../../index.js';
 import { UnknownParticipants } from '../message-selection.js';
 import { followOf, isSelecting, layersOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
@@ -15,8 +15,8 @@ export interface CollectedMessages {
   readonly selected: DiagramOptions['selected'];
   /** Names in --from and --to that no participant has. */
   readonly unknown: UnknownParticipants;
-  /** Names that are like that of the followed object. */
-  nearest(): readonly string[];
+  /** What may have been meant by the followed object; undefined: none is followed. */
+  offered(): OfferedNames | undefined;
 }
 
 export class DiagramMessages {
@@ -52,7 +52,7 @@ export class DiagramMessages {
     const isSelected = this.#selected.end();
     const observation = this.#gathered.observation(this.#session.notices, isSelected);
     const selected = isSelected === undefined ? undefined : ({ seq }: Message) => isSelected(seq);
-    return { observation, selected, unknown: this.#unknown, nearest: () => this.#nearest?.nearest() ?? [] };
+    return { observation, selected, unknown: this.#unknown, offered: () => this.#nearest?.offered() };
   }
 
   close(): void {

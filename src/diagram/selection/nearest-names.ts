@@ -6,6 +6,14 @@ import { editDistance } from '../../core/nearest-name.js';
 import { type FollowedName, resourceOfKind } from '../../kubernetes/api/kinds.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 
+/** What a user may have meant. */
+export interface OfferedNames {
+  /** At most three, the nearest first; none where no name is alike. */
+  readonly nearest: readonly string[];
+  /** Objects of the capture, those that were created first. */
+  readonly present: readonly string[];
+}
+
 export class NearestNames {
   readonly #wanted: FollowedName;
   /** `nginx` for objects of the same resource. */
@@ -13,11 +21,18 @@ export class NearestNames {
   /** Other resources with an object of that very name. */
   readonly #resources = new BoundedSet<string>(MAX_NAMES);
 
+  /** Objects that requests created, in this order, as far as they are listed. */
+  readonly #created = new BoundedSet<string>(MOST_CREATED);
+
   constructor(wanted: FollowedName) {
     this.#wanted = wanted;
   }
 
-  observe({ kind, resource, name, object }: Message): void {
+  observe({ kind, resource, name, object, verb, subresource }: Message): void {
+    if (kind === 'request' && verb === 'create' && subresource === undefined && !BYWORK.has(resource ?? '')) {
+      const made = name ?? object?.name ?? undefined;
+      if (made !== undefined && this.#created.size < MOST_CREATED) this.#created.add(`${resource}/${made}`);
+    }
     if (kind === 'request' && resource !== undefined && name !== undefined) this.#add(resource, name);
     // What a request carries may be no object of its own: a Binding, an Eviction.
     if (kind !== 'request' && object?.name != null) this.#add(resourceOf(object.kind), object.name);
@@ -26,6 +41,10 @@ export class NearestNames {
   #add(resource: string, name: string): void {
     if (resource === this.#wanted.resource) this.#names.add(name);
     else if (name === this.#wanted.name) this.#resources.add(resource);
+  }
+
+  offered(): OfferedNames {
+    return { nearest: this.nearest(), present: [...this.#created] };
   }
 
   /** `pods/nginx`: at most three, the nearest first; none where no name is alike. */
@@ -52,3 +71,23 @@ const resourceOf = memo(resourceOfKind, 1000);
 /** Limit: names of one resource, and resources of one name: the Pods of a capture that are worth a look, 0.1 KiB each. */
 const MAX_NAMES = 10_000;
 const MOST = 3;
+/** Limit: created objects that are listed where a followed one is not in the capture: a line of a terminal or two. */
+const MOST_CREATED = 8;
+/** What programs create on the way. */
+const BYWORK: ReadonlySet<string> = new Set([
+  'events',
+  'leases',
+  'endpoints',
+  'endpointslices',
+  'serviceaccounts',
+  'secrets',
+  'configmaps',
+  'controllerrevisions',
+  'tokenreviews',
+  'subjectaccessreviews',
+  'selfsubjectaccessreviews',
+  'selfsubjectreviews',
+  'csinodes',
+  'nodes',
+  'namespaces',
+]);

@@ -2,6 +2,7 @@
 
 import {
   type Arrow,
+  arrowsOf,
   isFailure,
   labelOf,
   legsOf,
@@ -11,8 +12,10 @@ import {
   type Step,
 } from '../../diagram/model.js';
 import { remarksFor } from '../../diagram/notes/closing-note.js';
+import { cellsOf, cutToCells, wrapParts, wrapToCells } from '../escape/cells.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 import { formatOffset } from '../time.js';
+import { legendOf, narrowLanes, type TextLanes, wideLanes } from './text-lanes.js';
 
 /** Colours a piece of text; the identity without colour. */
 export interface Paint {
@@ -28,107 +31,124 @@ export interface TextOptions {
   readonly first: bigint;
   /** Default: no colours. */
   readonly paint?: Paint;
+  /** Cells of a line at most; beyond, participants have short ids, labels are cut and notes wrapped. Default: none are. */
+  readonly width?: number;
 }
 
-export function renderText(sequence: Sequence, { first, paint = PLAIN }: TextOptions): string {
+export function renderText(sequence: Sequence, { first, paint = PLAIN, width }: TextOptions): string {
   if (sequence.participants.length === 0) {
     return ['nothing to draw', ...sequence.closing].map((line) => `${escapeTerminal(line)}\n`).join('');
   }
-  const lanes = new Lanes(sequence);
-  const [names, bars] = lanes.header();
-  const lines = [`${HEAD}  ${names}`, `${' '.repeat(PREFIX)}${bars}`].map((line) => paint.strong(line.trimEnd()));
-  for (const step of sequence.steps) lines.push(...stepLines(step, lanes, first, paint));
-  for (const remark of remarksFor(sequence)) lines.push(escapeTerminal(remark));
+  const remarks = remarksFor(sequence).map((remark) => escapeTerminal(remark));
+  const whole = rowsOf(sequence, wideLanes(sequence), first, WIDE_PLACE);
+  const most = width ?? Number.POSITIVE_INFINITY;
+  const fits = whole.every((row) => cellsOf(plainText(row)) <= most) && remarks.every((line) => cellsOf(line) <= most);
+  if (fits) return textOf([...whole.map((row) => painted(row, paint)), ...remarks]);
+  // Numbers take no more room than they need.
+  const rows = narrowRows(sequence, first, Math.max(most, MIN_WIDTH));
+  const legend = wrapParts(legendOf(sequence), ', ', Math.max(most, MIN_WIDTH));
+  const closing = remarks.flatMap((line) => wrapToCells(line, Math.max(most, MIN_WIDTH)));
+  return textOf([...legend.map((line) => paint.dim(line)), '', ...rows.map((row) => painted(row, paint)), ...closing]);
+}
+
+/** A line in its parts, each with a colour of its own. */
+interface TextRow {
+  readonly place: string;
+  readonly lanes: string;
+  readonly text: string;
+  readonly look: 'arrow' | 'failure' | 'note' | 'head';
+}
+
+function textOf(lines: readonly string[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-function stepLines(step: Step, lanes: Lanes, start: bigint, paint: Paint): string[] {
-  if (step.kind === 'loop') {
-    const head = `${' '.repeat(PREFIX)}${lanes.empty()}  ${escapeTerminal(loopTitle(step))}:`;
-    return [paint.dim(head), ...step.steps.flatMap((inner) => stepLines(inner, lanes, start, paint))];
-  }
-  if (step.kind === 'note') return noteLines(step, lanes).map((line) => paint.dim(line));
-  return legsOf(step).map((leg) => arrowLine(leg, lanes, start, paint));
+function plainText({ place, lanes, text }: TextRow): string {
+  return text === '' ? `${place}  ${lanes}`.trimEnd() : `${place}  ${lanes}  ${text}`;
 }
 
-function arrowLine(arrow: Arrow, lanes: Lanes, start: bigint, paint: Paint): string {
+function painted(row: TextRow, paint: Paint): string {
+  const { place, lanes, text, look } = row;
+  if (look === 'head') return paint.strong(plainText(row));
+  if (look === 'note') return paint.dim(plainText(row));
+  return `${paint.dim(place)}  ${lanes}  ${look === 'failure' ? paint.bad(text) : text}`;
+}
+
+/** Rows that have so many cells at most: labels are cut, notes are wrapped. */
+function narrowRows(sequence: Sequence, first: bigint, most: number): readonly TextRow[] {
+  const place = placeOf(sequence, first);
+  const empty = place('', '', '').length + 2;
+  const lanes = narrowLanes(sequence, Math.floor((most - empty) / 2));
+  const room = most - empty - lanes.empty().length - 2;
+  return rowsOf(sequence, lanes, first, place).flatMap((row) => {
+    if (row.look !== 'note') return [{ ...row, text: cutToCells(row.text, room) }];
+    const lines = wrapToCells(row.text, room);
+    const shown = lines.slice(0, MAX_NOTE_LINES);
+    if (lines.length > shown.length) shown[MAX_NOTE_LINES - 1] = cutToCells(`${shown[MAX_NOTE_LINES - 1]}…`, room);
+    return shown.map((text) => ({ ...row, text }));
+  });
+}
+
+type Place = (seconds: string, seq: string, frame: string) => string;
+
+function rowsOf(sequence: Sequence, lanes: TextLanes, first: bigint, place: Place): readonly TextRow[] {
+  const nowhere = place('', '', '');
+  const heads = lanes.header.map((text, i) => ({
+    place: i === 0 ? place('seconds', 'seq', 'frame') : nowhere,
+    lanes: text.trimEnd(),
+    text: '',
+    look: 'head' as const,
+  }));
+  return [...heads, ...sequence.steps.flatMap((step) => stepRows(step, lanes, first, place))];
+}
+
+function stepRows(step: Step, lanes: TextLanes, start: bigint, place: Place): readonly TextRow[] {
+  const note = (text: string): TextRow => ({
+    place: place('', '', ''),
+    lanes: lanes.empty(),
+    text,
+    look: 'note',
+  });
+  if (step.kind === 'loop')
+    return [
+      note(`${escapeTerminal(loopTitle(step))}:`),
+      ...step.steps.flatMap((inner) => stepRows(inner, lanes, start, place)),
+    ];
+  if (step.kind === 'note') return noteLines(step, lanes).map((line) => note(`-- ${line}`));
+  return legsOf(step).map((leg) => ({
+    place: place(...numbersOf(leg, start)),
+    lanes: lanes.arrow(leg),
+    text: escapeTerminal(labelOf(leg)),
+    look: isFailure(leg) ? 'failure' : 'arrow',
+  }));
+}
+
+/** Seconds since the first frame, number of the message, and its last frame. */
+function numbersOf(arrow: Arrow, start: bigint): [string, string, string] {
   const { message } = arrow;
-  const where = columns(
-    formatOffset(message.time - start),
-    String(message.seq),
-    String((arrow.frames ?? message.frames)[1]),
-  );
-  const label = escapeTerminal(labelOf(arrow));
-  return `${paint.dim(where)}  ${lanes.arrow(arrow)}  ${isFailure(arrow) ? paint.bad(label) : label}`;
+  return [formatOffset(message.time - start), String(message.seq), String((arrow.frames ?? message.frames)[1])];
+}
+
+/** Columns as wide as the numbers of this sequence. */
+function placeOf({ steps }: Sequence, start: bigint): Place {
+  const widths = ['seconds', 'seq', 'frame'].map((head) => head.length);
+  for (const arrow of arrowsOf(steps).flatMap(legsOf))
+    numbersOf(arrow, start).forEach((text, i) => {
+      widths[i] = Math.max(widths[i], text.length);
+    });
+  return (...texts) => texts.map((text, i) => text.padStart(widths[i])).join(' ');
 }
 
 /** A note on a single participant names it, as no arrow shows it. */
-function noteLines({ lines, over }: Note, lanes: Lanes): string[] {
+function noteLines({ lines, over }: Note, lanes: TextLanes): string[] {
   const whose = over.length === 1 ? lanes.nameOf(over[0]) : '';
   const escaped = lines.map((line) => escapeTerminal(line));
   if (whose !== '' && !escaped.some((line) => line.includes(whose))) escaped[0] = `${whose}: ${escaped[0]}`;
-  return escaped.map((line) => `${' '.repeat(PREFIX)}${lanes.empty()}  -- ${line}`);
+  return escaped;
 }
 
-function columns(seconds: string, seq: string, frame: string): string {
-  return `${seconds.padStart(11)} ${seq.padStart(7)} ${frame.padStart(7)}`;
-}
-
-//   kubectl    kube-apiserver  kubelet (node-1)
-//   |          |               |
-//   |--------->|               |                 [REQ] POST …
-class Lanes {
-  readonly #names: readonly string[];
-  readonly #columns = new Map<string, number>();
-  readonly #width: number;
-
-  constructor(sequence: Sequence) {
-    this.#names = sequence.participants.map((one) => escapeTerminal(one.name).slice(0, MAX_NAME));
-    let column = 0;
-    sequence.participants.forEach((one, i) => {
-      this.#columns.set(one.id, column);
-      column += Math.max(this.#names[i].length + 2, MIN_LANE);
-    });
-    this.#width = column;
-  }
-
-  header(): readonly [names: string, bars: string] {
-    const names = [...this.#columns.values()].map((at, i, all) =>
-      this.#names[i].padEnd((all[i + 1] ?? this.#width) - at),
-    );
-    return [names.join(''), this.empty()];
-  }
-
-  nameOf(id: string): string {
-    return this.#names[[...this.#columns.keys()].indexOf(id)] ?? '';
-  }
-
-  empty(): string {
-    return this.#bars().join('');
-  }
-
-  arrow({ from, to, message }: Arrow): string {
-    const cells = this.#bars();
-    const a = this.#columns.get(from) ?? 0;
-    const b = this.#columns.get(to) ?? 0;
-    if (a === b) cells.splice(a + 1, 2, '<', ')');
-    const [left, right] = a < b ? [a, b] : [b, a];
-    const line = message.kind === 'response' ? '.' : '-';
-    for (let at = left + 1; at < right; at++) if (cells[at] !== '|' || message.kind !== 'response') cells[at] = line;
-    if (a < b) cells[b - 1] = '>';
-    else if (a > b) cells[b + 1] = '<';
-    return cells.join('');
-  }
-
-  #bars(): string[] {
-    const cells = new Array<string>(this.#width).fill(' ');
-    for (const at of this.#columns.values()) cells[at] = '|';
-    return cells;
-  }
-}
-
-const HEAD = columns('seconds', 'seq', 'frame');
-const PREFIX = HEAD.length + 2;
-const MIN_LANE = 10;
-/** Limit: characters of a participant's name in text diagrams. */
-const MAX_NAME = 30;
+const WIDE_PLACE: Place = (seconds, seq, frame) => `${seconds.padStart(11)} ${seq.padStart(7)} ${frame.padStart(7)}`;
+/** Cells below which a diagram is not readable. */
+const MIN_WIDTH = 60;
+/** Lines of a note where the width is limited: the reason why a Pod fits no node is long. */
+const MAX_NOTE_LINES = 3;

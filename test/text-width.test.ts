@@ -1,0 +1,91 @@
+// Text diagrams fit a terminal: the stories' captures at two widths, judged by a terminal; what is beyond it is cut, never wrapped.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import xterm from '@xterm/headless';
+import { describe, expect, it } from 'vitest';
+import { cellsOf, cutToCells, wrapToCells } from '../src/render/escape/cells.js';
+import { kubeseq, ROOT } from './command.js';
+import { exists, fixturePath } from './fixtures.js';
+
+const STORIES = join(ROOT, 'docs/stories');
+/** Folders of fixtures that a story draws. */
+const FIXTURES = [
+  ...new Set(
+    readdirSync(STORIES).flatMap((page) =>
+      [...readFileSync(join(STORIES, page), 'utf8').matchAll(/fixtures\/([\w.-]+)\//g)].map(([, name]) => name),
+    ),
+  ),
+];
+
+function captured(fixture: string): readonly string[] {
+  const files = readdirSync(fixturePath(fixture))
+    .filter((name) => name.endsWith('.pcap.gz'))
+    .slice(0, 2);
+  const keys = exists(`${fixture}/keys.log`) ? ['--keylog', `fixtures/${fixture}/keys.log.gz`] : [];
+  return [...files.map((name) => `fixtures/${fixture}/${name}`), ...keys];
+}
+
+/** Rows that a terminal needs for lines. */
+async function rowsOf(lines: readonly string[], cols: number): Promise<number> {
+  const screen = new xterm.Terminal({ cols, rows: 10, scrollback: 4 * lines.length + 10, allowProposedApi: true });
+  await new Promise<void>((resolve) => screen.write(lines.join('\r\n'), resolve));
+  const { baseY, cursorY } = screen.buffer.active;
+  screen.dispose();
+  return baseY + cursorY + 1;
+}
+
+it('there are many stories', () => {
+  expect(FIXTURES.length).toBeGreaterThan(10);
+});
+
+describe.each(FIXTURES.filter((name) => captured(name).some((file) => file.endsWith('.pcap.gz'))))('%s', (fixture) => {
+  it.each([120, 100])('has no line wider than %i cells', { timeout: 60_000 }, async (columns) => {
+    const args = ['-o', 'text', '--no-overview', '-q', ...captured(fixture)];
+    const { stdout } = kubeseq(args, { env: { COLUMNS: String(columns) } });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(5);
+    expect(await rowsOf(lines, columns)).toBe(lines.length);
+    // Each arrow has its message and its frame, as in the whole diagram.
+    const numbers = (text: string): string[] =>
+      [...text.matchAll(/^ *[\d.]+ +(\d+) +(\d+) {2}/gm)].map(([, seq, frame]) => `${seq} ${frame}`);
+    const whole = kubeseq([...args, '--wide'], { env: { COLUMNS: String(columns) } }).stdout;
+    expect(numbers(stdout)).toEqual(numbers(whole));
+    expect(numbers(stdout).length).toBeGreaterThan(0);
+    if (columns === 120) expect(kubeseq(args, { env: { COLUMNS: '' } }).stdout).toBe(whole);
+  });
+});
+
+it('cells are those of a terminal', async () => {
+  for (const text of ['plain', '漢字', 'ünïcödé', 'a\u0301b', '🤖x', 'ｆｕｌｌ', '한글', 'か゚', '→ … ×'])
+    expect([text, await rowsOf(['x'.repeat(20 - cellsOf(text)) + text], 20)]).toEqual([text, 1]);
+});
+
+it('what is cut keeps its beginning and its end', () => {
+  expect(cutToCells('[REQ] POST /api/v1/namespaces/default/pods - nginx', 30)).toBe('[REQ] POST /api/v1/n…s - nginx');
+  expect(cellsOf(cutToCells('漢'.repeat(30), 21))).toBeLessThanOrEqual(21);
+  expect(wrapToCells('one two three', 7)).toEqual(['one two', 'three']);
+  expect(wrapToCells('abcdefgh ij', 3)).toEqual(['abc', 'def', 'gh', 'ij']);
+  expect(wrapToCells('漢字漢字', 5).every((line) => cellsOf(line) <= 5)).toBe(true);
+});
+
+describe('what was mistyped', () => {
+  it.each([
+    ['summry', 'summary'],
+    ['diagrm', 'diagram'],
+    ['mesages', 'messages'],
+    ['Object', 'object'],
+  ])('a command: %s', (typed, meant) => {
+    const { status, stderr } = kubeseq([typed, 'capture.pcap']);
+    expect([status, stderr]).toEqual([2, `kubeseq: ${typed}: no such command, nor file; did you mean ${meant}?\n`]);
+  });
+
+  it('an object: what was created in the capture is named, and a kind by its name', () => {
+    const capture = ['fixtures/run-nginx-http1/capture.pcap.gz', '-q'];
+    const diagram = kubeseq(['diagram', '--follow', 'pod/wholly-other', capture[0]]);
+    expect(diagram.status).toBe(1);
+    expect(diagram.stderr).toMatch(/nothing in the capture is about it; created in it were: .*pods\/nginx/);
+    const object = kubeseq(['object', 'pood/nginx', capture[0]]);
+    expect([object.status, object.stderr]).toEqual([1, expect.stringContaining('did you mean pods/nginx?')]);
+  });
+});
