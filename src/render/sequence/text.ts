@@ -89,9 +89,9 @@ function narrowRows(sequence: Sequence, first: bigint, most: number): readonly T
   });
 }
 
-type Place = (seconds: string, seq: string, frame: string) => string;
+type NumberColumns = (seconds: string, seq: string, frame: string) => string;
 
-function rowsOf(sequence: Sequence, lanes: TextLanes, first: bigint, place: Place): readonly TextRow[] {
+function rowsOf(sequence: Sequence, lanes: TextLanes, first: bigint, place: NumberColumns): readonly TextRow[] {
   const nowhere = place('', '', '');
   const heads = lanes.header.map((text, i) => ({
     place: i === 0 ? place('seconds', 'seq', 'frame') : nowhere,
@@ -102,7 +102,7 @@ function rowsOf(sequence: Sequence, lanes: TextLanes, first: bigint, place: Plac
   return [...heads, ...sequence.steps.flatMap((step) => stepRows(step, lanes, first, place))];
 }
 
-function stepRows(step: Step, lanes: TextLanes, start: bigint, place: Place): readonly TextRow[] {
+function stepRows(step: Step, lanes: TextLanes, start: bigint, place: NumberColumns): readonly TextRow[] {
   const note = (text: string): TextRow => ({
     place: place('', '', ''),
     lanes: lanes.empty(),
@@ -130,7 +130,7 @@ function numbersOf(arrow: Arrow, start: bigint): [string, string, string] {
 }
 
 /** Columns as wide as the numbers of this sequence. */
-function placeOf({ steps }: Sequence, start: bigint): Place {
+function placeOf({ steps }: Sequence, start: bigint): NumberColumns {
   const widths = ['seconds', 'seq', 'frame'].map((head) => head.length);
   for (const arrow of arrowsOf(steps).flatMap(legsOf))
     numbersOf(arrow, start).forEach((text, i) => {
@@ -147,7 +147,8 @@ function noteLines({ lines, over }: Note, lanes: TextLanes): string[] {
   return escaped;
 }
 
-const WIDE_PLACE: Place = (seconds, seq, frame) => `${seconds.padStart(11)} ${seq.padStart(7)} ${frame.padStart(7)}`;
+const WIDE_PLACE: NumberColumns = (seconds, seq, frame) =>
+  `${seconds.padStart(11)} ${seq.padStart(7)} ${frame.padStart(7)}`;
 /** Cells below which a diagram is not readable. */
 const MIN_WIDTH = 60;
 /** Lines of a note where the width is limited: the reason why a Pod fits no node is long. */
