@@ -7,9 +7,21 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 rmSync(`${root}/dist`, { recursive: true, force: true });
+// One file of types, with those alone that a program can name.
 execFileSync(
   process.execPath,
-  [`${root}/node_modules/typescript/bin/tsc`, '-p', `${root}/tsconfig.build.json`, '--emitDeclarationOnly'],
+  [
+    `${root}/node_modules/dts-bundle-generator/dist/bin/dts-bundle-generator.js`,
+    ...[
+      '--project',
+      `${root}/tsconfig.build.json`,
+      '--no-check',
+      '--silent',
+      '--no-banner',
+      '--export-referenced-types=false',
+    ],
+    ...['--out-file', `${root}/dist/index.d.ts`, `${root}/src/library/index.ts`],
+  ],
   { stdio: 'inherit' },
 );
 const forNode = {
@@ -27,7 +39,13 @@ const forNode = {
 };
 await build({
   ...forNode,
-  entryPoints: { index: 'src/index.ts', 'cli/start': 'src/cli/start.ts', 'cli/main': 'src/cli/main.ts' },
+  // parts.js is for benches and is not packed.
+  entryPoints: {
+    index: 'src/library/index.ts',
+    parts: 'src/index.ts',
+    'cli/start': 'src/cli/start.ts',
+    'cli/main': 'src/cli/main.ts',
+  },
   splitting: true,
   // Beside cli/main.js, so that paths relative to a source of cli/ stay what they are.
   chunkNames: 'cli/[name]-[hash]',

@@ -1,11 +1,4 @@
-// The library: everything that the command line uses, and a simple way in for programs.
-
-import type { Notice } from './core/notice.js';
-import type { Message } from './kubernetes/messages/message.js';
-import type { CaptureBytes } from './pipeline/capture-bytes.js';
-import { openSecrets, type Secrets } from './pipeline/key-source.js';
-import type { PipelineOptions } from './pipeline/message-stage.js';
-import { observe } from './pipeline/read-captures.js';
+// Everything that the command line and the library use.
 
 export { isAuditLog } from './audit/audit-reader.js';
 export { Annotator, NotAnnotatable } from './capture/annotate.js';
@@ -56,6 +49,7 @@ export {
   check,
   ObservationIndex,
 } from './expectation/check.js';
+export { Judge, type Judged, placesText } from './expectation/judge.js';
 export { budgetMistakes, kindMistakes, type Mistake, nameMistakes, Roster } from './expectation/mistakes.js';
 export { type CheckReport, isMet, isUndecided } from './expectation/report.js';
 export { type Rewritten, rewrite } from './expectation/rewrite.js';
@@ -63,7 +57,7 @@ export { stableExpectation } from './expectation/stable-expectation.js';
 export { type Diagram, UnreadableDiagram } from './expectation/syntax/diagram.js';
 export { type Expectation, expectationsOf } from './expectation/syntax/page.js';
 export { isEmpty, parseDiagram } from './expectation/syntax/parse.js';
-export { failuresUnread, type UndecidedExpectation, UnreadTraffic, undecidedIn } from './expectation/unread-traffic.js';
+export { UnreadTraffic } from './expectation/unread-traffic.js';
 export type { ProtocolFound } from './http/http-event.js';
 export { COMPONENTS, componentOf, type HostProcess } from './keys/components.js';
 export type { ReadAt } from './keys/elf.js';
@@ -97,7 +91,7 @@ export {
   type LaterCapture,
 } from './pipeline/capture-bytes.js';
 export { ExchangeStage } from './pipeline/exchange-stage.js';
-export type { LiveKeySource, Secrets } from './pipeline/key-source.js';
+export { type LiveKeySource, openSecrets, type Secrets } from './pipeline/key-source.js';
 export { MessageStage, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline/message-stage.js';
 export { decode, framesOf, observe } from './pipeline/read-captures.js';
 export { TcpStage } from './pipeline/tcp-stage.js';
@@ -167,29 +161,3 @@ export { DEFAULT_GROUP_KEYS, GROUP_KEY_NAMES, type GroupKeyName } from './top/gr
 export { TopCollector, type TopOptions } from './top/top-collector.js';
 export type { TopCounts, TopReport, TopRow } from './top/top-report.js';
 export { VERSION } from './version.js';
-
-export interface OpenCaptureOptions extends PipelineOptions {
-  /**
-   * TLS secrets: text of NSS key logs, or streams of it. Streams are read to their ends before the capture; with `live`
-   * beside it, and what they open comes as soon as they say it.
-   */
-  readonly secrets?: Secrets;
-  /** Gets what a reader of the messages must know: gaps, connections that could not be read. */
-  readonly onNotice?: (notice: Notice) => void;
-}
-
-/**
- * Messages of one capture, in order, as they are known; with `live` each as soon as its last byte was read.
- *
- * @param bytes a capture file or a live stream: pcap or pcapng, gzipped or not.
- */
-export async function* openCapture(bytes: CaptureBytes, options: OpenCaptureOptions = {}): AsyncGenerator<Message> {
-  const { keyLogs, meanwhile } = await openSecrets(options.secrets ?? [], options.live === true);
-  const all = { ...options, keyLogs: [...(options.keyLogs ?? []), ...keyLogs], meanwhile };
-  for await (const batch of observe([bytes], all)) {
-    for (const item of batch) {
-      if (item.kind === 'message') yield item.message;
-      else if (item.kind === 'notice') options.onNotice?.(item);
-    }
-  }
-}

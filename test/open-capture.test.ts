@@ -2,7 +2,8 @@
 
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { type Message, type Notice, type OpenCaptureOptions, observe, openCapture } from '../src/index.js';
+import { type Message, type Notice, observe } from '../src/index.js';
+import { type OpenCaptureOptions, openCapture } from '../src/library/index.js';
 import { fixture, fixtureLines } from './fixtures.js';
 
 const CAPTURE = fixture('clients-tls/capture.pcap');

@@ -62,7 +62,7 @@ async function recordsOf(/** @type {Uint8Array} */ file, /** @type {string} */ k
     }
   );
   syncBuiltinESMExports();
-  const { captureReader, Pipeline } = await import('../../dist/index.js');
+  const { captureReader, Pipeline } = await import('../../dist/parts.js');
   const pipeline = new Pipeline({ keyLogs: [keys] });
   const reader = captureReader({ capture: 0 });
   for (const input of [...reader.feed(file), ...reader.end()]) pipeline.feed(input);

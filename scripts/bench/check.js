@@ -3,7 +3,7 @@
 //
 //   npm run bench:check [-- --write]
 
-import { check, expectationsOf, Facts } from '../../dist/index.js';
+import { check, expectationsOf, Facts } from '../../dist/parts.js';
 import { machine, median, power, publish, table } from './page.js';
 
 const SERVER = participant('kube-apiserver');

@@ -4,7 +4,7 @@
 //   node scripts/bench/part.js PART FILE KEYLOG
 
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
-import { captureReader, ExchangeStage, LineBuffer, MessageStage, TcpStage, writeMessage } from '../../dist/index.js';
+import { captureReader, ExchangeStage, LineBuffer, MessageStage, TcpStage, writeMessage } from '../../dist/parts.js';
 
 /** As the command reads. */
 const CHUNK = 256 * 1024;

@@ -1,24 +1,6 @@
-// Decides what a command reports when traffic could not be decoded: exit status 1 with a reason if nothing was
-// decoded, and verdicts of `check` that are neither pass nor fail.
+// Decides what a command reports when traffic could not be decoded: exit status 1 with a reason if nothing was decoded.
 
-import {
-  type BudgetResult,
-  type CheckVerdict,
-  checkBudgets,
-  check as checkDiagram,
-  type Diagram,
-  failuresUnread,
-  isEmpty,
-  type Message,
-  missingParts,
-  type NoticeCode,
-  type ObservationIndex,
-  type UndecidedExpectation,
-  type UnreadPlace,
-  UnreadTraffic,
-  undecidedIn,
-  unreadPlaces,
-} from '../index.js';
+import { missingParts, type NoticeCode, unreadPlaces } from '../index.js';
 import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, printError } from './cli-error.js';
 import type { Session } from './input/session.js';
 import type { CommonOptions } from './options.js';
@@ -71,82 +53,8 @@ export const NOTHING_THERE = 'there is no request and no answer in the capture';
 /** Encrypted connections without matching secrets. */
 const CLOSED: ReadonlySet<NoticeCode> = new Set(['tls.no-secret', 'tls.no-handshake', 'tls.bad-tag']);
 
-type Budgets = Parameters<typeof checkBudgets>[0];
-
-/** Gives the verdicts on one observation. */
-export class Judge {
-  readonly #observation: ObservationIndex;
-  readonly #session: Session;
-  readonly #unread: UnreadTraffic;
-  /** Why nothing can be decided; null: something was decoded. */
-  readonly #nothing: string | null;
-
-  /** @param everything all of the observation: `facts` may be about a selection. */
-  constructor(observation: ObservationIndex, everything: readonly Message[], session: Session, options: CommonOptions) {
-    this.#observation = observation;
-    this.#session = session;
-    this.#unread = new UnreadTraffic(unreadPlaces(session.notices), everything);
-    this.#nothing = everything.length > 0 ? null : nothingRead(session, options).join('; ');
-  }
-
-  verdict(diagram: Diagram, allFailures: boolean | undefined): CheckVerdict {
-    const verdict = checkDiagram(diagram, this.#observation, { allFailures });
-    if (verdict.undecided !== null || isEmpty(diagram) || this.#session.interrupted) return verdict;
-    const why = this.#nothing ?? this.#whyUndecided(diagram, verdict);
-    return why === null ? verdict : { ...verdict, met: false, undecided: why };
-  }
-
-  budgets(budgets: Budgets): BudgetResult[] {
-    const results = checkBudgets(budgets, this.#observation);
-    const undecided = this.#session.interrupted ? null : this.#nothing;
-    return undecided === null ? results : results.map((one) => ({ ...one, undecided }));
-  }
-
-  /** Why an expectation cannot be rewritten: its missing arrows may be in unread traffic. null: it can. */
-  whyKept(diagram: Diagram): string | null {
-    if (this.#nothing !== null) return this.#nothing;
-    const verdict = checkDiagram(diagram, this.#observation, { allFailures: true });
-    return this.#sentence(failuresUnread(diagram, verdict, this.#unread), 'may be');
-  }
-
-  /** @returns null: the verdict stands. */
-  #whyUndecided(diagram: Diagram, verdict: CheckVerdict): string | null {
-    if (undecidedIn(diagram, verdict, this.#unread).length === 0) return null;
-    // The first failure may be in unread traffic; another one decides.
-    const whole = verdict.met ? verdict : checkDiagram(diagram, this.#observation, { allFailures: true });
-    return this.#sentence(
-      undecidedIn(diagram, whole, this.#unread),
-      verdict.met ? 'must never occur, and may be' : 'may be',
-    );
-  }
-
-  #sentence(undecided: readonly UndecidedExpectation[], what: string): string | null {
-    if (undecided.length === 0) return null;
-    const lines = [...new Set(undecided.map(({ line }) => line))];
-    const places = new Set(undecided.flatMap((one) => one.places));
-    const arrows = `${lines.length === 1 ? 'the arrow of line' : 'the arrows of lines'} ${lines.join(', ')}`;
-    return `${arrows} ${what} in what could not be read: ${placesText([...places], this.#session)}`;
-  }
-}
-
-/** `2 encrypted connections without secrets (192.0.2.1:40000 to 192.0.2.10:2379, …)` */
-export function placesText(places: readonly UnreadPlace[], session: Session): string {
-  const ends = new Set(places.map(({ code, ends: at }) => `${code} ${at?.client} ${at?.server}`));
-  const notices = session.notices.filter((one) =>
-    unreadPlaces([one]).some(({ code, ends: at }) => ends.has(`${code} ${at?.client} ${at?.server}`)),
-  );
-  const shown = places
-    .slice(0, SHOWN_PLACES)
-    .flatMap(({ ends: at }) => (at === null ? [] : [`${at.client} to ${at.server}`]));
-  const more = places.length > SHOWN_PLACES ? ', …' : '';
-  const which = shown.length === 0 ? '' : ` (${shown.join(', ')}${more})`;
-  return `${missingParts(notices).join(', ')}${which}; give their key log with --keylog, see kubeseq summary --streams`;
-}
-
 /** The reasons for an observation without messages. */
 export function nothingRead(session: Session, options: CommonOptions): readonly string[] {
   const why = whyUnread(session, options);
   return why.length === 0 ? [NOTHING_THERE] : why;
 }
-
-const SHOWN_PLACES = 3;

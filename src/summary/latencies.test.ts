@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fixture } from '../../test/fixtures.js';
 import { message } from '../../test/messages.js';
-import { openCapture } from '../index.js';
+import { openCapture } from '../library/index.js';
 import { Latencies } from './latencies.js';
 
 function exchangeOf(

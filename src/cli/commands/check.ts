@@ -9,6 +9,7 @@ import {
   isEmpty,
   isMet,
   isUndecided,
+  Judge,
   kindMistakes,
   type Message,
   type Mistake,
@@ -44,7 +45,7 @@ import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { paintFor } from '../output/paint.js';
 import { type MistakeInFile, printMistakes, refuseUnknownOrder, rosterOf } from '../participants.js';
-import { Judge } from '../unread.js';
+import { nothingRead } from '../unread.js';
 import { current, EXPECTATION, type Expected, readExpected, readText } from './expectation-file.js';
 
 export interface CheckCliOptions extends DiagramCliOptions {
@@ -80,7 +81,13 @@ export async function check(first: string, others: readonly string[], options: C
   }
   const messages = selected(everything, options, session);
   const observation = new ObservationIndex(messages);
-  const judge = new Judge(observation, everything, session, options);
+  const judge = new Judge({
+    observation,
+    everything,
+    notices: session.notices,
+    nothing: () => nothingRead(session, options).join('; '),
+    isInterrupted: session.interrupted,
+  });
   const wanted = expected === null ? [] : await current(expected, { observation, everything, session, options, judge });
   const report: CheckReport = {
     expectations: wanted.map(({ file, source, expectation: { name, diagram, start, end } }) => ({

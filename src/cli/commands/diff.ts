@@ -16,6 +16,7 @@ import {
   normaliser,
   normaliseText,
   observedSide,
+  placesText,
   renderDiffJson,
   renderDiffMermaid,
   renderDiffStat,
@@ -47,7 +48,7 @@ import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { diffPaintFor } from '../output/paint.js';
 import { refuseUnknownOrder } from '../participants.js';
-import { nothingRead, placesText } from '../unread.js';
+import { nothingRead } from '../unread.js';
 
 export interface DiffCliOptions extends DiagramCliOptions {
   readonly stat?: true;
@@ -117,7 +118,7 @@ function whyUndecided(differing: readonly DiffLine[], seen: readonly [DiffInput,
   return seen.flatMap((one, i) =>
     'session' in one && places[i].size > 0
       ? [
-          `${one.session.files[0]}: what differs may be in what could not be read: ${placesText([...places[i]], one.session)}`,
+          `${one.session.files[0]}: what differs may be in what could not be read: ${placesText([...places[i]], one.session.notices)}`,
         ]
       : [],
   );

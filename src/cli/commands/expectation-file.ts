@@ -8,6 +8,7 @@ import {
   expectationsOf,
   indexMessages,
   isEmpty,
+  type Judge,
   type Message,
   type ObservationIndex,
   parseDiagram,
@@ -21,7 +22,6 @@ import type { Session } from '../input/session.js';
 import { followOf, layersOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { openOutput } from '../output/output.js';
-import type { Judge } from '../unread.js';
 
 export interface Expected {
   readonly file: string;

@@ -1,0 +1,45 @@
+// Opens what a program gives as a capture: a path, bytes, a Blob, or chunks as they come.
+
+import type { CaptureBytes } from '../index.js';
+
+/** A capture: its path, its bytes, a Blob (as a browser's File), or its bytes in chunks. Gzipped or not. */
+export type CaptureInput = string | URL | Uint8Array | ArrayBuffer | Blob | AsyncIterable<Uint8Array>;
+
+/** @throws TypeError for anything else, with what was given; what a path cannot give is thrown where it is read. */
+export function openInput(input: CaptureInput): CaptureBytes {
+  if (typeof input === 'string' || input instanceof URL) return fileChunks(input);
+  if (input instanceof Uint8Array) return once(input);
+  if (input instanceof ArrayBuffer) return once(new Uint8Array(input));
+  if (typeof Blob !== 'undefined' && input instanceof Blob) return blobChunks(input);
+  if (isIterable(input)) return input;
+  throw new TypeError(
+    `expected a capture: a path, a URL of a file, a Uint8Array, an ArrayBuffer, a Blob or an async iterable of Uint8Arrays, not ${named(input)}`,
+  );
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** The module is loaded where there is a path, as browsers have none. */
+async function* fileChunks(path: string | URL): AsyncGenerator<Uint8Array> {
+  const { createReadStream } = await import('node:fs');
+  yield* createReadStream(path, { highWaterMark: CHUNK });
+}
+
+async function* blobChunks(blob: Blob): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < blob.size; at += CHUNK) yield new Uint8Array(await blob.slice(at, at + CHUNK).arrayBuffer());
+}
+
+function isIterable(input: unknown): input is AsyncIterable<Uint8Array> {
+  return typeof input === 'object' && input !== null && Symbol.asyncIterator in input;
+}
+
+function named(input: unknown): string {
+  if (input === null || input === undefined) return String(input);
+  const type = typeof input;
+  return type === 'object' ? ((input as object).constructor?.name ?? 'an object') : `a ${type}`;
+}
+
+/** Bytes that are read at once. */
+const CHUNK = 1 << 20;

