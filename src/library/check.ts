@@ -16,10 +16,10 @@ import {
   renderCheckText,
 } from '../index.js';
 import type { CaptureInput } from './capture-input.js';
-import { type ReadOptions, readCapture } from './read-capture.js';
+import { type ReadCaptureOptions, readCapture } from './read-capture.js';
 import { drawingOf, type StoryOptions } from './story.js';
 
-export interface CheckOptions extends ReadOptions, Pick<StoryOptions, 'follow' | 'namespace'> {}
+export interface CaptureCheckOptions extends ReadCaptureOptions, Pick<StoryOptions, 'follow' | 'namespace'> {}
 
 export interface CheckResult {
   /** A verdict for each expected diagram. */
@@ -51,7 +51,7 @@ export class UnmetExpectation extends Error {
 export async function check(
   input: CaptureInput | readonly CaptureInput[],
   expected: string,
-  options: CheckOptions = {},
+  options: CaptureCheckOptions = {},
 ): Promise<CheckResult> {
   const { follow } = drawingOf(options);
   const expectations = expectationsOf(

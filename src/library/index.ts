@@ -12,6 +12,6 @@ export {
   VERSION,
 } from '../index.js';
 export type { CaptureInput } from './capture-input.js';
-export { type CheckOptions, type CheckResult, check, UnmetExpectation } from './check.js';
+export { type CaptureCheckOptions, type CheckResult, check, UnmetExpectation } from './check.js';
 export { type OpenCaptureOptions, openCapture } from './open-capture.js';
 export { Story, type StoryOptions, story } from './story.js';

@@ -3,7 +3,7 @@
 import { type Message, type Notice, observe, openSecrets, type PipelineOptions, type Secrets } from '../index.js';
 import { type CaptureInput, openInput } from './capture-input.js';
 
-export interface ReadOptions extends Pick<PipelineOptions, 'naming' | 'reveal'> {
+export interface ReadCaptureOptions extends Pick<PipelineOptions, 'naming' | 'reveal'> {
   /** TLS secrets: text of NSS key logs, or streams of it. */
   readonly secrets?: Secrets;
 }
@@ -20,7 +20,7 @@ export interface ReadCapture {
 /** @param input a capture, or several of one moment. @throws what reading a path throws. */
 export async function readCapture(
   input: CaptureInput | readonly CaptureInput[],
-  options: ReadOptions = {},
+  options: ReadCaptureOptions = {},
 ): Promise<ReadCapture> {
   const { keyLogs } = await openSecrets(options.secrets ?? [], false);
   const inputs = Array.isArray(input) ? (input as readonly CaptureInput[]) : [input as CaptureInput];

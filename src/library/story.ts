@@ -19,9 +19,9 @@ import {
   shortLabels,
 } from '../index.js';
 import type { CaptureInput } from './capture-input.js';
-import { type ReadCapture, type ReadOptions, readCapture } from './read-capture.js';
+import { type ReadCapture, type ReadCaptureOptions, readCapture } from './read-capture.js';
 
-export interface StoryOptions extends ReadOptions {
+export interface StoryOptions extends ReadCaptureOptions {
   /** One object and what belongs to it: `pod/nginx`, `deployments.apps/web`. */
   readonly follow?: string;
   /** Namespace of that object; null: any. Default `default`. */
