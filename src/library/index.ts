@@ -14,4 +14,4 @@ export {
 export type { CaptureInput } from './capture-input.js';
 export { type CaptureCheckOptions, type CheckResult, check, UnmetExpectation } from './check.js';
 export { type OpenCaptureOptions, openCapture } from './open-capture.js';
-export { Story, type StoryOptions, story } from './story.js';
+export { CapturedStory, type StoryOptions, story } from './story.js';

@@ -39,7 +39,7 @@ export interface StoryOptions extends ReadCaptureOptions {
 }
 
 /** What a capture tells, read at the first question. */
-export class Story {
+export class CapturedStory {
   readonly #input: CaptureInput | readonly CaptureInput[];
   readonly #options: StoryOptions;
   readonly #drawing: Omit<DiagramOptions, 'selected'>;
@@ -100,8 +100,8 @@ export class Story {
  * @returns its story; nothing is read before it is asked for something.
  * @throws TypeError for an option that cannot be meant, with what it should be.
  */
-export function story(input: CaptureInput | readonly CaptureInput[], options: StoryOptions = {}): Story {
-  return new Story(input, options);
+export function story(input: CaptureInput | readonly CaptureInput[], options: StoryOptions = {}): CapturedStory {
+  return new CapturedStory(input, options);
 }
 
 /** @throws TypeError */
