@@ -100,6 +100,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'render/html/row-parts',
       'render/escape/html-escape',
       'render/escape/json-text',
+      'render/escape/mermaid-escape',
       'render/escape/terminal-escape',
     ],
   },

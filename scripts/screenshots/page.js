@@ -66,5 +66,9 @@ const toPath = (page) =>
     .first()
     .evaluate((one) => one.scrollIntoView());
 await take('html-path', 'light', toPath, pod);
+await take('html-phone', 'light', (_page, row) => row('/binding').locator('button').click(), html, {
+  width: 390,
+  height: 844,
+});
 await browser.close();
 rmSync(folder, { recursive: true });

@@ -62,6 +62,12 @@ export class Data {
     return body === undefined ? null : { message, body: JSON.parse(body) };
   }
 
+  /** A line as `messages -o ndjson --bodies` has it, once everything is inflated. */
+  lineOf({ index }: ChartRow): string {
+    const line = this.#messages.line(index) ?? '';
+    return line.replace(/,"bodyAt":(\d+)\}$/, (_, at: string) => `,"body":${this.#bodies.line(Number(at)) ?? 'null'}}`);
+  }
+
   async load(row: ChartRow): Promise<void> {
     const { bodyAt } = JSON.parse(await this.#messages.load(row.index)) as MessageLine;
     if (bodyAt !== undefined) await this.#bodies.load(bodyAt);

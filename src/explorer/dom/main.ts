@@ -3,14 +3,16 @@
 
 import { addressOf, readAddress } from '../address.js';
 import { type ChartRow, EVENT, type Model, modelOf, traceOf } from '../model.js';
-import { type Choice, type EntryVisibility, firstChoice, seenRows } from '../visibility.js';
+import { type Choice, type EntryVisibility, firstChoice, seenRows, type TimeRange } from '../visibility.js';
 import { Chart } from './chart.js';
 import { Data, readLanes, readView } from './data.js';
 import { byId, textNode } from './element.js';
+import { exportMenu } from './export-menu.js';
 import { whileIdle } from './idle.js';
 import { helpDialog, listenToKeys } from './keyboard.js';
 import { LaneLayout } from './lanes.js';
 import { Panel } from './panel.js';
+import { Strip } from './strip.js';
 import { Toolbar } from './toolbar.js';
 
 class Page {
@@ -19,6 +21,7 @@ class Page {
   readonly #chart: Chart;
   readonly #toolbar: Toolbar;
   readonly #panel: Panel;
+  readonly #strip: Strip;
   readonly #data = new Data();
   readonly #help = helpDialog();
   #seen: readonly EntryVisibility[] = [];
@@ -37,13 +40,24 @@ class Page {
     this.#model = model;
     this.#choice = firstChoice(model);
     this.#chart = new Chart(model, lanes);
-    this.#toolbar = new Toolbar(model, this.#choice, {
-      changed: () => this.#refresh(),
-      search: (text) => this.#find(text),
-      reset: () => this.#reset(),
-      path: () => this.#openPath(),
-      statistics: () => this.#openStatistics(),
-      help: () => this.#help.showModal(),
+    this.#toolbar = new Toolbar(
+      model,
+      this.#choice,
+      {
+        changed: () => this.#refresh(),
+        search: (text) => this.#find(text),
+        reset: () => this.#reset(),
+        path: () => this.#openPath(),
+        statistics: () => this.#openStatistics(),
+        help: () => this.#help.showModal(),
+        zoom: (time) => this.#zoom(time),
+        chapter: (seq) => this.#go(this.#model.rowOf(seq)),
+      },
+      exportMenu(model, this.#data, () => this.#chart.shown),
+    );
+    this.#strip = new Strip(model, {
+      zoom: (time) => this.#zoom(time),
+      jump: (micros) => this.#jump(micros),
     });
     this.#panel = new Panel(model, this.#data, {
       open: (row) => this.#open(row),
@@ -74,6 +88,7 @@ class Page {
     this.#chart.show(this.#seen, anchor);
     byId('nothing').hidden = this.#chart.shown.length > 0;
     this.#toolbar.refresh();
+    this.#strip.show(this.#chart.shown, this.#choice.time);
     this.#showStatus();
     if (this.#hasStatistics) this.#panel.openStatistics(this.#chart.shown);
     this.#writeAddress();
@@ -90,6 +105,17 @@ class Page {
     const more = folded === 0 ? '' : `, ${folded} folded`;
     const cut = view.leftOut === 0 ? '' : `, ${view.leftOut} not in this page`;
     byId('status').textContent = `${length} of ${rows.length + view.leftOut} messages${more}${cut}`;
+  }
+
+  #zoom(time: TimeRange | null): void {
+    this.#choice.time = time;
+    this.#refresh();
+  }
+
+  #jump(micros: number): void {
+    const { shown } = this.#chart;
+    const row = shown.find((one) => one.micros >= micros) ?? shown[shown.length - 1];
+    if (row !== undefined) this.#chart.scrollTo(row, 'center');
   }
 
   #find(text: string): void {

@@ -1,6 +1,7 @@
 // Shows the details of an opened message or participant: fields, causes and effects, Wireshark filters, head and body.
 
 import { KINDS, type MessageLine } from '../../render/html/html-format.js';
+import { curlCommand, kubectlCommand } from '../commands.js';
 import { type ChartRow, type Model, objectText, traceOf } from '../model.js';
 import { whyProblem } from '../problems.js';
 import { displayFilters, type FilterTarget } from '../wireshark.js';
@@ -68,6 +69,7 @@ export class Panel {
       fieldTable(FIELDS, message),
       this.#exchange(row),
       this.#trace(row, message),
+      asCommand(message, body),
       wireshark(message),
       headerTable(message.headers ?? []),
       bodySection(message, body),
@@ -270,6 +272,32 @@ function wireshark(message: MessageLine): HTMLElement {
     ),
   );
   return section(`Wireshark${capture}`, element('div', {}, ...rows));
+}
+
+/** The request as commands that send it again. */
+function asCommand(message: MessageLine, body: unknown): HTMLElement | null {
+  const commands = [
+    ['kubectl', kubectlCommand(message, body)],
+    ['curl', curlCommand(message, body)],
+  ] as const;
+  const parts = commands.flatMap(([name, command]) =>
+    command === null
+      ? []
+      : [
+          element(
+            'details',
+            { class: 'command' },
+            element('summary', {}, name),
+            element(
+              'div',
+              { class: 'copied' },
+              element('pre', { tabindex: 0 }, command),
+              copyButton(command, `Copy as ${name}`),
+            ),
+          ),
+        ],
+  );
+  return parts.length === 0 ? null : section('As a command', element('div', {}, ...parts));
 }
 
 function headerTable(headers: NonNullable<MessageLine['headers']>): HTMLElement | null {

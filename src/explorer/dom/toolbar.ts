@@ -2,14 +2,18 @@
 
 import type { Model } from '../model.js';
 import { modelCounts, objectText } from '../model.js';
-import type { Choice } from '../visibility.js';
+import type { Choice, TimeRange } from '../visibility.js';
 import { add, button, byId, element } from './element.js';
 import { ChoiceMenu } from './menu.js';
+import { TimeMenu } from './time-menu.js';
 
 export interface ToolActions {
   /** The choice changed. */
   changed(): void;
   search(text: string): void;
+  /** Shows only what happened in a part of the time; null: all of it. */
+  zoom(time: TimeRange | null): void;
+  chapter(seq: number): void;
   reset(): void;
   /** Shows counts of what is shown. */
   statistics(): void;
@@ -22,10 +26,11 @@ export class Toolbar {
   readonly search: HTMLInputElement;
   readonly #choice: Choice;
   readonly #actions: ToolActions;
-  readonly #menus: ChoiceMenu[] = [];
+  readonly #menus: { readonly menu: HTMLDetailsElement; refresh(): void }[] = [];
   readonly #problems: HTMLElement;
 
-  constructor(model: Model, choice: Choice, actions: ToolActions) {
+  /** @param exports the menu that saves what is shown. */
+  constructor(model: Model, choice: Choice, actions: ToolActions, exports: HTMLDetailsElement) {
     this.#choice = choice;
     this.#actions = actions;
     const { participants, layers, folds, words, objects, path } = model.view;
@@ -68,13 +73,16 @@ export class Toolbar {
       this.#menu('Resources', choice.resources, byCount(words, counts.resources), (i) => words[i], counts.resources),
       this.#menu('Layers', choice.layers, all(layers), (i) => layers[i].name, counts.layers),
       this.#menu('Unfold', choice.unfolded, byCount(folds, counts.folds), (i) => folds[i], counts.folds, true),
+      this.#timeMenu(model),
       this.#problems,
       path.length === 0 ? null : button('Path', actions.path, { title: 'Where the time went: the critical path' }),
       button('Statistics', actions.statistics, { title: 'Requests, errors and latencies of what is shown' }),
+      exports,
       button('Reset', actions.reset),
       button('Theme', changeTheme, { title: 'Light or dark' }),
       button('?', actions.help, { 'aria-label': 'Keys and what the drawing means' }),
     );
+    this.#menus.push({ menu: exports, refresh: () => {} });
     document.addEventListener('pointerdown', (event) => {
       for (const { menu } of this.#menus)
         if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
@@ -96,6 +104,12 @@ export class Toolbar {
   refresh(): void {
     for (const menu of this.#menus) menu.refresh();
     this.#problems.setAttribute('aria-pressed', String(this.#choice.problems));
+  }
+
+  #timeMenu(model: Model): HTMLElement {
+    const created = new TimeMenu(model, this.#choice, this.#actions);
+    this.#menus.push(created);
+    return created.menu;
   }
 
   #menu(

@@ -1,0 +1,64 @@
+// Saves what is shown: as mermaid text, as a picture, as messages.
+
+import { mermaidText } from '../mermaid-text.js';
+import type { ChartRow, Model } from '../model.js';
+import type { Data } from './data.js';
+import { add, button, element } from './element.js';
+import { pictureOf } from './picture.js';
+
+/** @param shown rows in order, when something is saved. */
+export function exportMenu(model: Model, data: Data, shown: () => readonly ChartRow[]): HTMLDetailsElement {
+  const status = element('p', { role: 'status' });
+  const save = (name: string, make: () => Promise<Blob | string>): HTMLElement =>
+    button(name, () => {
+      status.textContent = '';
+      make().then(
+        (made) => {
+          if (typeof made === 'string') status.textContent = made;
+          else download(made, `kubeseq.${name.split('.')[1]}`);
+        },
+        (error: unknown) => {
+          status.textContent = `Not saved: ${String(error)}`;
+        },
+      );
+    });
+  const content = element(
+    'fieldset',
+    {},
+    element('legend', {}, 'Save what is shown'),
+    save('diagram.mmd', async () => new Blob([mermaidText(model, shown())], { type: 'text/plain' })),
+    save('picture.png', () => pictureOf(model, shown())),
+    save('messages.ndjson', async () => new Blob(await linesOf(data, shown()), { type: 'application/x-ndjson' })),
+    button('Copy mermaid', () => {
+      navigator.clipboard.writeText(mermaidText(model, shown())).then(
+        () => {
+          status.textContent = 'Copied';
+        },
+        () => {
+          status.textContent = 'Not allowed here';
+        },
+      );
+    }),
+  );
+  const menu = element('details', { class: 'menu' }, element('summary', {}, 'Export'), content);
+  add(content, status);
+  return menu;
+}
+
+/** As `messages -o ndjson --bodies` prints them, with what the page has. */
+async function linesOf(data: Data, rows: readonly ChartRow[]): Promise<string[]> {
+  await data.loadAll();
+  return rows.map((row) => `${data.lineOf(row)}\n`);
+}
+
+function download(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), KEPT);
+}
+
+/** ms until the browser has read what it saves. */
+const KEPT = 10_000;
