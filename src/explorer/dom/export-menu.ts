@@ -52,13 +52,14 @@ async function linesOf(data: Data, rows: readonly ChartRow[]): Promise<string[]>
 }
 
 function download(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
+  // The browser may still read the last one when its link is clicked.
+  if (lastUrl !== '') URL.revokeObjectURL(lastUrl);
+  lastUrl = URL.createObjectURL(blob);
   const link = document.createElement('a');
-  link.href = url;
+  link.href = lastUrl;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url), KEPT);
 }
 
-/** ms until the browser has read what it saves. */
-const KEPT = 10_000;
+/** Of what was saved last; empty: nothing was. */
+let lastUrl = '';

@@ -69,10 +69,10 @@ export class Panel {
       fieldTable(FIELDS, message),
       this.#exchange(row),
       this.#trace(row, message),
-      asCommand(message, body),
       wireshark(message),
       headerTable(message.headers ?? []),
       bodySection(message, body),
+      asCommand(message, body),
       everything(message),
     );
   }

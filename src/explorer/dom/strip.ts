@@ -33,15 +33,9 @@ export class Strip {
     this.#canvas.title = 'Messages over time. Drag over a part to zoom into it, click to go to a time.';
     this.#listen(actions);
     new ResizeObserver(() => this.#drawSoon()).observe(this.#canvas);
-    let timer = 0;
-    byId('chart').addEventListener(
-      'scroll',
-      () => {
-        clearTimeout(timer);
-        timer = setTimeout(() => this.#drawSoon(), SCROLL_PAUSE) as unknown as number;
-      },
-      { passive: true },
-    );
+    // Finding the part in view lays rows out, so it waits for the end; Safari 18 does not tell of it.
+    const end = 'onscrollend' in globalThis ? 'scrollend' : 'scroll';
+    byId('chart').addEventListener(end, () => this.#drawSoon(), { passive: true });
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#drawSoon());
     new MutationObserver(() => this.#drawSoon()).observe(document.documentElement, { attributeFilter: ['data-theme'] });
   }
@@ -165,5 +159,3 @@ const STEP = 2;
 const CLICK = 4;
 /** px from the edge of the chart to where its first and last row are looked for. */
 const INSET = 24;
-/** ms after scrolling, before the part in view is drawn: finding it lays rows out. */
-const SCROLL_PAUSE = 120;
