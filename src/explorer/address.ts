@@ -1,6 +1,6 @@
 // Writes what a page shows into its address, and reads it back: names, so that an address also fits a page that was made anew.
 
-import { type Model, objectText } from './model.js';
+import { type ChartRow, type Model, objectText } from './model.js';
 import { type Choice, firstChoice } from './visibility.js';
 
 /** What the fragment of an address holds. */
@@ -11,8 +11,13 @@ export interface Address {
   readonly search: string;
 }
 
-/** `#m980&verb=create&find=nginx`; empty: the page as it opens. Only what differs from that is written. */
-export function addressOf(model: Model, choice: Choice, { opened, search }: Address): string {
+/** `#m980&verb=create&find=nginx`; empty: the page as it opens. Only what differs from that is written. @param visited rows that are unfolded only because they were opened. */
+export function addressOf(
+  model: Model,
+  choice: Choice,
+  { opened, search }: Address,
+  visited: ReadonlySet<ChartRow>,
+): string {
   const fields = new URLSearchParams();
   const first = firstChoice(model);
   for (const [name, set, nameOf] of setsOf(model, choice)) {
@@ -24,21 +29,15 @@ export function addressOf(model: Model, choice: Choice, { opened, search }: Addr
   if (choice.time !== null) fields.append('from', String(choice.time.from / 1e6));
   if (choice.time !== null) fields.append('to', String(choice.time.to / 1e6));
   if (search.trim() !== '') fields.append('find', search);
-  if (choice.revealed.size > 0)
-    fields.append(
-      'row',
-      [...choice.revealed]
-        .slice(0, MAX_ROWS)
-        .map(({ seq }) => seq)
-        .join(' '),
-    );
+  const unfolded = [...choice.revealed].filter((row) => !visited.has(row)).slice(0, MAX_ROWS);
+  if (unfolded.length > 0) fields.append('row', unfolded.map(({ seq }) => seq).join(' '));
   const parts = [opened === null ? '' : `m${opened}`, fields.toString()].filter((part) => part !== '');
   return parts.length === 0 ? '' : `#${parts.join('&')}`;
 }
 
 /**
  * Sets a choice to what an address names; names that the page does not have are left out.
- * @param choice as the page opens. @returns null if the address has no choice.
+ * @param choice as the page opens. @returns also whether the address has a choice at all.
  */
 export function readAddress(hash: string, model: Model, choice: Choice): Address & { readonly isChosen: boolean } {
   const [, seq, rest] = /^#?(?:m(\d+))?&?(.*)$/s.exec(hash) as RegExpExecArray;

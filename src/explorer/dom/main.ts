@@ -33,6 +33,8 @@ class Page {
   #hasStatistics = false;
   /** The fragment that the page wrote last. */
   #address = '';
+  /** Rows that are unfolded only because they were opened. */
+  readonly #visited = new Set<ChartRow>();
   /** What the address named when the page was opened is shown. */
   #isStarted = false;
 
@@ -174,6 +176,7 @@ class Page {
   /** Shows a requested row, overriding the reader's filters if necessary. */
   #reveal(row: ChartRow): void {
     this.#choice.layers.add(row.layer);
+    if (!this.#choice.revealed.has(row)) this.#visited.add(row);
     this.#choice.revealed.add(row);
     if (seenRows(this.#model, this.#choice)[row.index] !== 'shown') {
       const { layers, revealed } = this.#choice;
@@ -349,7 +352,7 @@ class Page {
     if (!this.#isStarted) return;
     const address = { opened: this.#opened?.seq ?? null, search: this.#search };
     // A blank is the address without a fragment.
-    this.#address = addressOf(this.#model, this.#choice, address);
+    this.#address = addressOf(this.#model, this.#choice, address, this.#visited);
     history.replaceState(null, '', this.#address === '' ? ' ' : this.#address);
   }
 
