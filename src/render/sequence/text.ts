@@ -151,5 +151,5 @@ const WIDE_PLACE: NumberColumns = (seconds, seq, frame) =>
   `${seconds.padStart(11)} ${seq.padStart(7)} ${frame.padStart(7)}`;
 /** Cells below which a diagram is not readable. */
 const MIN_WIDTH = 60;
-/** Lines of a note where the width is limited: the reason why a Pod fits no node is long. */
+/** Limit: lines of a note where the width is limited: the reason why a Pod fits no node is long. */
 const MAX_NOTE_LINES = 3;
