@@ -40,7 +40,10 @@ export function closingSteps(lines: readonly string[], over: Note['over'] | null
 }
 
 /** Lines for the reader of the file, which a picture does not show: with all there is to say, where the last note does not say it. */
-export function remarksFor({ remarks = [], closing, coverage }: Sequence): readonly string[] {
+export function remarksFor({ remarks = [], steps, closing, coverage }: Sequence): readonly string[] {
+  const last = steps[steps.length - 1];
+  // An expectation has no such note: what was not drawn is a fact of one run.
+  if (last?.kind !== 'note' || last.isClosing !== true) return remarks;
   const all = coverageLines(coverage);
   return all.every((line, i) => line === closing[i]) ? remarks : [...remarks, ...all];
 }
