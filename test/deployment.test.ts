@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { arrowsOf, notesOf } from '../src/diagram/model.js';
+import { remarksFor } from '../src/diagram/notes/closing-note.js';
 import { buildSequence, type DiagramOptions, type Message, parseFollow, type Sequence } from '../src/index.js';
 import { observedTogether } from './diagrams.js';
 import { edgesOf, missingEdges } from './edges.js';
@@ -102,8 +103,8 @@ describe('the diagram of deployment/web', () => {
     for (const sequence of [whole, drawn({ layers: ALL })]) {
       const folded = Object.values(sequence.folded).reduce((sum, count) => sum + count, 0);
       expect(sequence.drawn + folded).toBe(messages.length);
-      for (const [reason, count] of Object.entries(sequence.folded))
-        expect(text(sequence)).toContain(`${count} ${reason}`);
+      const said = [text(sequence), ...remarksFor(sequence)].join('\n');
+      for (const [reason, count] of Object.entries(sequence.folded)) expect(said).toContain(`${count} ${reason}`);
     }
   });
 
