@@ -63,9 +63,11 @@ function printed(command, name, options) {
  */
 export function partsOfDiagram(text) {
   const lines = text.split('\n').map((line) => line.trim());
-  const notes = lines
-    .filter((line) => line.startsWith('Note '))
-    .map((line) => unescaped(line.slice(line.indexOf(': ') + 2), ' '));
+  // What the last note leaves out stands in comments below it; other comments are numbers of messages.
+  const notes = lines.flatMap((line) => {
+    if (line.startsWith('Note ')) return [unescaped(line.slice(line.indexOf(': ') + 2), ' ')];
+    return /^%% (?!\d)/.test(line) ? [unescaped(line.slice(3), ' ')] : [];
+  });
   const arrows = lines.filter((line) => /->>/.test(line)).map((line) => arrowOf(unescaped(line, '')));
   return {
     notes,
