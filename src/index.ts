@@ -49,7 +49,7 @@ export {
   check,
   ObservationIndex,
 } from './expectation/check.js';
-export { Judge, type Judged, placesText } from './expectation/judge.js';
+export { Judge, type Judged, NOTHING_THERE, placesText } from './expectation/judge.js';
 export { budgetMistakes, kindMistakes, type Mistake, nameMistakes, Roster } from './expectation/mistakes.js';
 export { type CheckReport, isMet, isUndecided } from './expectation/report.js';
 export { type Rewritten, rewrite } from './expectation/rewrite.js';
@@ -89,6 +89,7 @@ export {
   type CaptureBytes,
   isTable,
   type LaterCapture,
+  plainBytes,
 } from './pipeline/capture-bytes.js';
 export { ExchangeStage } from './pipeline/exchange-stage.js';
 export { type LiveKeySource, openSecrets, type Secrets } from './pipeline/key-source.js';

@@ -2,9 +2,10 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Message, MessageStage, type Notice, observe } from '../src/index.js';
+import type { Message } from '../src/index.js';
 import { fixtureCaptures, fixtureKeyLogs } from './fixture-observations.js';
 import { exists, fixture, fixtureLines } from './fixtures.js';
+import { type ReadLogs, readLogs } from './log-reading.js';
 
 /** Of the log's own JSON. */
 interface Entry {
@@ -44,27 +45,8 @@ const WHOLE = [
   'trouble-tls',
 ];
 
-interface Read {
-  readonly messages: Message[];
-  readonly notices: Notice[];
-}
-
-async function read(files: readonly Uint8Array[], keyLogs: readonly string[] = [], bodies = false): Promise<Read> {
-  const messages: Message[] = [];
-  const notices: Notice[] = [];
-  const captures = files.map((bytes) => chunks(bytes));
-  for await (const batch of observe(captures, { pipeline: new MessageStage({ keyLogs, bodies }), bodies }))
-    for (const item of batch) {
-      if (item.kind === 'message') messages.push(item.message);
-      else if (item.kind === 'notice') notices.push(item);
-    }
-  return { messages, notices };
-}
-
-/** Pieces that end anywhere. */
-async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += 99_991) yield bytes.slice(at, at + 99_991);
-}
+const read = (files: readonly Uint8Array[], keyLogs?: readonly string[], bodies?: boolean): Promise<ReadLogs> =>
+  readLogs(files, 99_991, keyLogs, bodies);
 
 function bytesOf(...lines: readonly (string | object)[]): Uint8Array {
   return Buffer.from(lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''));
@@ -82,7 +64,7 @@ it('knows all whole logs', () => {
 });
 
 describe.each(WHOLE)('the log of %s alone', (name) => {
-  let log: Read;
+  let log: ReadLogs;
   /** Stages by id. */
   const entries = new Map<string, Entry[]>();
   beforeAll(async () => {
@@ -158,8 +140,8 @@ describe.each(WHOLE)('the log of %s alone', (name) => {
 });
 
 describe.each(WHOLE)('the log of %s beside its captures', (name) => {
-  let captured: Read;
-  let joined: Read;
+  let captured: ReadLogs;
+  let joined: ReadLogs;
   beforeAll(async () => {
     captured = await read(fixtureCaptures(name), fixtureKeyLogs(name));
     joined = await read([...fixtureCaptures(name), fixture(`${name}/audit.jsonl`)], fixtureKeyLogs(name));

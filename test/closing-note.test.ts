@@ -5,21 +5,13 @@ import { closingLines, remarksFor } from '../src/diagram/notes/closing-note.js';
 import { buildSequence, firstLook, foldAnswers, type Sequence } from '../src/index.js';
 import { renderMermaid } from '../src/render/sequence/mermaid.js';
 import { capturedFixtures, observedFixture } from './fixture-observations.js';
+import { COMPLETE_COVERAGE } from './messages.js';
 
-const NOTHING: Sequence['coverage'] = {
-  delivered: [],
-  folded: {},
-  foldedFailures: {},
-  others: [],
-  failed: [],
-  missing: [],
-  complete: 'complete',
-};
 const EMPTY: Sequence = {
   participants: [],
   steps: [],
   closing: [],
-  coverage: NOTHING,
+  coverage: COMPLETE_COVERAGE,
   folded: {},
   drawn: 0,
   total: 0,
@@ -64,14 +56,19 @@ it('the text of a diagram has all that its note leaves out, as comments', async 
 });
 
 it('a short one is said whole, and has no comments', () => {
-  const coverage = { ...NOTHING, folded: { leases: 2 }, foldedFailures: { leases: 1 } };
+  const coverage = { ...COMPLETE_COVERAGE, folded: { leases: 2 }, foldedFailures: { leases: 1 } };
   const lines = ['not drawn: 2 leases', 'of these, 1 request failed: leases', 'complete'];
   expect(closingLines(coverage)).toEqual(lines);
   expect(remarksFor({ ...EMPTY, coverage, closing: closingLines(coverage) })).toEqual([]);
 });
 
 it('receivers without reaction give way first, then all that could not be read shares a line', () => {
-  const coverage = { ...NOTHING, delivered: ['a (1 watch)'], folded: { leases: 2 }, missing: ['1 gap of lost bytes'] };
+  const coverage = {
+    ...COMPLETE_COVERAGE,
+    delivered: ['a (1 watch)'],
+    folded: { leases: 2 },
+    missing: ['1 gap of lost bytes'],
+  };
   const failed = ['4 connections were refused'];
   const rest = ['not drawn: 2 leases', ...failed, 'missing: 1 gap of lost bytes'];
   expect(closingLines({ ...coverage, failed })).toEqual(rest);

@@ -2,9 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Message, MessageStage, type Notice, observe } from '../src/index.js';
+import type { Message } from '../src/index.js';
 import { fixtureCaptures, fixtureKeyLogs } from './fixture-observations.js';
 import { fixtureLines } from './fixtures.js';
+import { type ReadLogs, readLogs } from './log-reading.js';
 
 interface Entry {
   readonly auditID: string;
@@ -77,24 +78,8 @@ function logEntryOf(entry: Entry): object {
 /** google.rpc.Code by HTTP status. */
 const CODES: Readonly<Record<number, number>> = { 400: 3, 401: 16, 403: 7, 404: 5, 409: 6, 429: 8, 500: 13, 503: 14 };
 
-interface Read {
-  readonly messages: Message[];
-  readonly notices: Notice[];
-}
-
-async function read(files: readonly Uint8Array[], keyLogs: readonly string[] = [], bodies = false): Promise<Read> {
-  const messages: Message[] = [];
-  const notices: Notice[] = [];
-  const captures = files.map(async function* (bytes) {
-    for (let at = 0; at < bytes.length; at += 9_973) yield bytes.slice(at, at + 9_973);
-  });
-  for await (const batch of observe(captures, { pipeline: new MessageStage({ keyLogs, bodies }), bodies }))
-    for (const item of batch) {
-      if (item.kind === 'message') messages.push(item.message);
-      else if (item.kind === 'notice') notices.push(item);
-    }
-  return { messages, notices };
-}
+const read = (files: readonly Uint8Array[], keyLogs?: readonly string[], bodies?: boolean): Promise<ReadLogs> =>
+  readLogs(files, 9_973, keyLogs, bodies);
 
 const linesOf = (records: readonly object[]): Uint8Array =>
   Buffer.from(records.map((one) => `${JSON.stringify(one)}\n`).join(''));

@@ -1,5 +1,6 @@
 // Messages for tests: what a case is about is given, the rest is plain.
 
+import type { Sequence } from '../src/diagram/model.js';
 import { ParticipantRegistry } from '../src/kubernetes/identity/participant-registry.js';
 import type { Details, Message, Participant, Shown } from '../src/kubernetes/messages/message.js';
 
@@ -65,3 +66,14 @@ export function message(given: Given): Message {
 export function changed(message: Message, given: Given): Message {
   return { ...message, ...given } as Message;
 }
+
+/** Of a diagram of everything, of which nothing is missing. */
+export const COMPLETE_COVERAGE: Sequence['coverage'] = {
+  delivered: [],
+  folded: {},
+  foldedFailures: {},
+  others: [],
+  failed: [],
+  missing: [],
+  complete: 'complete',
+};

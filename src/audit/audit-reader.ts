@@ -4,6 +4,7 @@ import type { CaptureReport } from '../capture/frame.js';
 import { text } from '../core/bytes/bytes.js';
 import { type LineReader, Lines, MAX_LINE_BYTES } from '../core/bytes/lines.js';
 import { type Notice, notice } from '../core/notice.js';
+import { compareTimes } from '../core/origin.js';
 import type { Stage } from '../core/stage.js';
 import type { ExchangeEvent } from '../http/exchange-event.js';
 import { ArrayRecords } from './array-records.js';
@@ -120,13 +121,13 @@ export class AuditReader implements Stage<Uint8Array, AuditItem> {
     if (this.#heldBytes > MAX_ARRAY_BYTES) this.#releaseArray();
   }
 
-  /** `gcloud logging read` has the newest entry first, if it is not asked for another order. */
+  /** `gcloud logging read` has the newest entry first, if it is not asked for another order; those of one moment are turned round, too. */
   #releaseArray(): void {
     const held = this.#held;
     this.#held = [];
     this.#heldBytes = 0;
     if (held.length > 1 && held[0].event.reached > held[held.length - 1].event.reached) held.reverse();
-    held.sort((a, b) => Number(a.event.reached - b.event.reached));
+    held.sort((a, b) => compareTimes(a.event.reached, b.event.reached));
     for (const { event, number } of held) this.#event(event, number);
   }
 

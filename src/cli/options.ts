@@ -64,11 +64,11 @@ export interface DiagramCliOptions extends CommonOptions, LiveOptions, FollowCli
 /** Options of every command that reads captures. */
 export function addCommonOptions(command: Command): Command {
   return command
-    .option('--keylog <file>', 'NSS key log; repeatable; SSLKEYLOGFILE is read too', collected)
+    .option(...KEYLOG)
     .option('-o, --output <format>', 'output format')
     .option('-w, --write <file>', 'write to a file, whole or not at all; its ending chooses the format')
     .option('--watch', 'the captures are directories or patterns: follow the rings of files in them as they grow')
-    .option('--participants <file>', 'YAML with names, order, groups, address and user-agent rules')
+    .option(...PARTICIPANTS)
     .option('--show-commands', 'arguments of commands, not only how many there are')
     .option('--show-text', 'texts of Events, failures and verdicts whole, but for what looks like a credential')
     .option(
@@ -77,20 +77,20 @@ export function addCommonOptions(command: Command): Command {
       collected,
     )
     .option('--show-secrets', 'turn redaction off')
-    .option('-q, --quiet', 'no notices on standard error')
+    .option(...QUIET)
     .option('-v, --verbose', 'every notice on standard error')
     .option('--no-color', 'no colours')
     .option('--no-progress', 'no progress on standard error')
-    .option('--jobs <n>', 'threads: 1 for everything; from 3 on connections are shared', positiveInteger);
+    .option(...JOBS);
 }
 
 /** Options of a command that prints nothing itself. */
 export function addReadingOptions(command: Command): Command {
   return command
-    .option('--keylog <file>', 'NSS key log; repeatable; SSLKEYLOGFILE is read too', collected)
-    .option('--participants <file>', 'YAML with names, order, groups, address and user-agent rules')
-    .option('-q, --quiet', 'no notices on standard error')
-    .option('--jobs <n>', 'threads: 1 for everything; from 3 on connections are shared', positiveInteger);
+    .option(...KEYLOG)
+    .option(...PARTICIPANTS)
+    .option(...QUIET)
+    .option(...JOBS);
 }
 
 /** An option that may be given several times. */
@@ -264,3 +264,8 @@ export const LAYERS: Readonly<Record<string, readonly Protocol[]>> = {
   all: ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'],
 };
 export const LAYER_NAMES = Object.keys(LAYERS);
+
+const KEYLOG = ['--keylog <file>', 'NSS key log; repeatable; SSLKEYLOGFILE is read too', collected] as const;
+const PARTICIPANTS = ['--participants <file>', 'YAML with names, order, groups, address and user-agent rules'] as const;
+const QUIET = ['-q, --quiet', 'no notices on standard error'] as const;
+const JOBS = ['--jobs <n>', 'threads: 1 for everything; from 3 on connections are shared', positiveInteger] as const;

@@ -1,6 +1,6 @@
 // Decides what a command reports when traffic could not be decoded: exit status 1 with a reason if nothing was decoded.
 
-import { missingParts, type NoticeCode, unreadPlaces } from '../index.js';
+import { missingParts, NOTHING_THERE, type NoticeCode, unreadPlaces } from '../index.js';
 import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, printError } from './cli-error.js';
 import type { Session } from './input/session.js';
 import type { CommonOptions } from './options.js';
@@ -49,7 +49,6 @@ function nextSteps(codes: ReadonlySet<NoticeCode>, isUseless: boolean): string[]
 }
 
 const HOW_TO_GET_ONE = 'kubeseq keys writes one while the programs run, and kubeseq doctor lists what that needs';
-export const NOTHING_THERE = 'there is no request and no answer in the capture';
 /** Encrypted connections without matching secrets. */
 const CLOSED: ReadonlySet<NoticeCode> = new Set(['tls.no-secret', 'tls.no-handshake', 'tls.bad-tag']);
 

@@ -15,7 +15,7 @@ import type { Coverage, Sequence, Step } from './model.js';
 import { captureGaps } from './notes/capture-gaps.js';
 import { closingLines, closingSteps, coverageLines } from './notes/closing-note.js';
 import { addFailedConnections, failedIn, failedLines } from './notes/failed-connections.js';
-import { countFolded, deliveries, foldedFailures } from './notes/summary-note.js';
+import { countFolded, deliveries, foldedFailures } from './notes/folded-counts.js';
 import { userNotes } from './notes/user-notes.js';
 import { DEFAULT_LAYERS, type DiagramOptions, decisionOf, drawnOf } from './selection/visibility.js';
 

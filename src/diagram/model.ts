@@ -66,6 +66,9 @@ export interface Loop {
 
 export type Step = Arrow | Note | Loop;
 
+/** Characters of a line in a note: renderers break longer ones. */
+export const NOTE_WIDTH = 90;
+
 /** How much of the captures a diagram covers. Lists are empty where there is nothing to say. */
 export interface Coverage {
   /** Receivers of watch events about the story that did nothing: `kube-scheduler (2 watches)`. */

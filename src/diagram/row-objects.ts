@@ -82,6 +82,6 @@ interface Named {
 }
 
 function rowObject(resource: string, namespace: Named['namespace'], name: Named['name']): RowObject {
-  const isNamespace = resource === 'namespaces' || namespace == null || namespace === '';
-  return { resource, namespace: isNamespace ? null : namespace, name: name ?? null };
+  const isClusterWide = resource === 'namespaces' || namespace == null || namespace === '';
+  return { resource, namespace: isClusterWide ? null : namespace, name: name ?? null };
 }

@@ -98,3 +98,4 @@ export function placesText(places: readonly UnreadPlace[], all: readonly Notice[
 }
 
 const SHOWN_PLACES = 3;
+export const NOTHING_THERE = 'there is no request and no answer in the capture';

@@ -128,6 +128,7 @@ function bodyOf(message: MessageLine, body: unknown): CommandBody {
 function originOf({ headers = [], connection }: MessageLine): string {
   const headerOf = (wanted: string): string | undefined => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
   const host = headerOf(':authority') ?? headerOf('host') ?? serverOf(String(connection));
+  // The usual ports of HTTP, and that of kubectl proxy.
   const isPlain = /:(?:80|8080|8001)$/.test(host) || /:(?:80|8080|8001)$/.test(serverOf(String(connection)));
   return `${headerOf(':scheme') ?? (isPlain ? 'http' : 'https')}://${host}`;
 }

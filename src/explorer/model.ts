@@ -65,11 +65,13 @@ export function modelOf(view: View): Model {
   const byExchange = new Map<number, ChartRow[]>();
   const effects = new Map<number, ChartRow[]>();
   const namespaces: string[] = [];
+  const namespacePlaces = new Map<string, number>();
   const namespaceOf = view.objects.map(([resource, namespace, name]) => {
     const own = resource === 'namespaces' ? name : namespace;
     if (own === null) return -1;
-    const known = namespaces.indexOf(own);
-    return known >= 0 ? known : namespaces.push(own) - 1;
+    const place = namespacePlaces.get(own) ?? namespaces.push(own) - 1;
+    namespacePlaces.set(own, place);
+    return place;
   });
   const rows = view.rows.map((raw, index): ChartRow => {
     const [seq, micros, kind, layer, from, to, exchange, fold, verb, resource, ...rest] = raw;

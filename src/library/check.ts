@@ -12,6 +12,7 @@ import {
   messagesAbout,
   missingFrom,
   missingParts,
+  NOTHING_THERE,
   ObservationIndex,
   renderCheckText,
 } from '../index.js';
@@ -54,11 +55,7 @@ export async function check(
   options: CaptureCheckOptions = {},
 ): Promise<CheckResult> {
   const { follow } = drawingOf(options);
-  const expectations = expectationsOf(
-    expected,
-    !/^\s*(?:%%.*\n\s*|---\n[\s\S]*?\n---\s*)*sequenceDiagram\b/.test(expected),
-    'expected',
-  );
+  const expectations = expectationsOf(expected, !DIAGRAM.test(expected), 'expected');
   refuseMistakes(expectations);
   const { messages, notices, first } = await readCapture(input, options);
   const chosen = follow === undefined ? messages : messagesAbout(messages, follow);
@@ -66,7 +63,7 @@ export async function check(
     observation: new ObservationIndex(chosen),
     everything: messages,
     notices,
-    nothing: () => missingParts(notices).join(', ') || 'there is no request and no answer in the capture',
+    nothing: () => missingParts(notices).join(', ') || NOTHING_THERE,
   });
   const report: CheckReport = {
     expectations: expectations.map(({ name, diagram, start, end }) => ({
@@ -91,3 +88,6 @@ function refuseMistakes(expectations: readonly Expectation[]): void {
   const [mistake] = expectations.flatMap(({ diagram }) => kindMistakes(diagram));
   if (mistake !== undefined) throw new TypeError(`expected, line ${mistake.line}: ${mistake.text}`);
 }
+
+/** A diagram, behind its comments and its front matter; any other text is a Markdown page. */
+const DIAGRAM = /^\s*(?:%%.*\n\s*|---\n[\s\S]*?\n---\s*)*sequenceDiagram\b/;

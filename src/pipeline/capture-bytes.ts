@@ -228,7 +228,7 @@ async function beginningChunk(chunks: AsyncIterator<Uint8Array>): Promise<Iterat
 }
 
 /** Decompresses gzip, recognised by the first bytes. */
-async function plainBytes(bytes: CaptureBytes): Promise<CaptureBytes> {
+export async function plainBytes(bytes: CaptureBytes): Promise<CaptureBytes> {
   const iterator = bytes[Symbol.asyncIterator]();
   const { value, done } = await firstOf(iterator);
   const begin = done === true ? EMPTY_BYTES : value;

@@ -1,8 +1,6 @@
 // `kubeseq export -w FILE.pcapng` copies a capture with a comment at each frame in which a message ends, for Wireshark.
 
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import { Annotator, escapeTerminal, isCapture, isGzip, type Message, NotAnnotatable } from '../../index.js';
+import { Annotator, escapeTerminal, type Message, NotAnnotatable, plainBytes } from '../../index.js';
 import { CliError, EXIT_DIFFERENT, printError } from '../cli-error.js';
 import { readCapture } from '../input/input.js';
 import { Session } from '../input/session.js';
@@ -37,7 +35,8 @@ export async function annotate(files: readonly string[], options: CommonOptions 
   const annotator = new Annotator((frame) => comments.of(frame));
   const output = openOutput(options.write);
   try {
-    for await (const chunk of plainBytes(file)) for (const bytes of annotator.feed(chunk)) await output.write(bytes);
+    for await (const chunk of await plainBytes(readCapture(file)))
+      for (const bytes of annotator.feed(chunk)) await output.write(bytes);
     for (const bytes of annotator.end()) await output.write(bytes);
     await output.done();
   } catch (error) {
@@ -81,19 +80,6 @@ class FrameComments {
 function commentOn({ seq, from, to, label, cause }: Message): string {
   const why = cause === undefined ? '' : `; because of ${cause.seq} (${cause.how}${cause.certain ? '' : ', likely'})`;
   return escapeTerminal(`kubeseq: message ${seq}, ${from.name} to ${to.name}: ${label}${why}`);
-}
-
-async function* plainBytes(file: string): AsyncGenerator<Uint8Array> {
-  const chunks = readCapture(file);
-  const first = await chunks.next();
-  if (first.done === true) return;
-  const begin = new Uint8Array(first.value);
-  const all = (async function* () {
-    yield begin;
-    for await (const chunk of chunks) yield new Uint8Array(chunk);
-  })();
-  if (isCapture(begin) || !isGzip(begin)) yield* all;
-  else yield* Readable.from(all, { objectMode: false }).pipe(createGunzip()) as AsyncIterable<Uint8Array>;
 }
 
 /** Limit: messages that get comments, 0.3 KiB each. */

@@ -21,7 +21,10 @@ export async function mcp(files: readonly string[], given: McpOptions): Promise<
   const { keylog, participants, jobs, quiet } = given;
   const options: CommonOptions = { keylog, participants, jobs, quiet, color: false, progress: false };
   const captures = readOnce(files, options);
-  const server = new sdk.Server({ name: 'kubeseq', version: VERSION }, { capabilities: { tools: {} }, instructions });
+  const server = new sdk.Server(
+    { name: 'kubeseq', version: VERSION },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
   const read = captures.then((all) => all.read);
   // A failure ends the command below, asked for or not.
   read.catch(() => {});
@@ -72,7 +75,7 @@ function loadSdk(): Sdk {
 }
 
 const PACKAGE = '@modelcontextprotocol/sdk';
-const instructions = [
+const INSTRUCTIONS = [
   'kubeseq shows what was captured of a Kubernetes control plane. Start with summary and stories.',
   'Why does it not start, or take so long: path, then diagram with follow. Who changed or deleted it: object. Who asks too much: top.',
   'Every answer names messages and frames: cite them, and check with explain. Secrets are redacted.',

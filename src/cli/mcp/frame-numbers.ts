@@ -5,14 +5,8 @@ import { framesText, type Message } from '../../index.js';
 export class FrameNumbers {
   /** Three numbers a message: capture, first and last frame. */
   #numbers = new Uint32Array(3 * 1024);
-  #count = 0;
   /** Names of the captures, if there are several. */
   #names: readonly string[] | undefined;
-
-  /** Messages so far. */
-  get count(): number {
-    return this.#count;
-  }
 
   add({ seq, capture, frames }: Message): void {
     const at = 3 * seq;
@@ -22,7 +16,6 @@ export class FrameNumbers {
       this.#numbers = larger;
     }
     this.#numbers.set([capture, ...frames], at);
-    this.#count += 1;
   }
 
   /** @param names of the captures, if there are several. */

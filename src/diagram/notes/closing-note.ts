@@ -1,6 +1,6 @@
 // Writes the last note of a diagram: how much of the capture it covers, in at most three lines that are read at a glance.
 
-import type { Coverage, Note, Sequence } from '../model.js';
+import { type Coverage, NOTE_WIDTH, type Note, type Sequence } from '../model.js';
 
 /** Everything there is to say, a line each. */
 export function coverageLines(coverage: Coverage): readonly string[] {
@@ -23,7 +23,7 @@ export function coverageLines(coverage: Coverage): readonly string[] {
  */
 export function closingLines(coverage: Coverage): readonly string[] {
   const all = coverageLines(coverage);
-  if (all.length <= MAX_LINES && all.every((line) => line.length <= MAX_WIDTH)) return all;
+  if (all.length <= MAX_LINES && all.every((line) => line.length <= NOTE_WIDTH)) return all;
   const notDrawn = notDrawnLine(coverage);
   const others = notDrawn.length === 0 ? coverage.others : [];
   const failed = coverage.failed.length === 0 ? [] : [fitted('', coverage.failed, '; ')];
@@ -36,7 +36,7 @@ export function closingLines(coverage: Coverage): readonly string[] {
 
 /** The note with these lines. @param over null: the diagram is empty. */
 export function closingSteps(lines: readonly string[], over: Note['over'] | null): readonly Note[] {
-  return over === null || lines.length === 0 ? [] : [{ kind: 'note', over, lines, isClosing: true }];
+  return over === null ? [] : [{ kind: 'note', over, lines, isClosing: true }];
 }
 
 /** Lines for the reader of the file, which a picture does not show: with all there is to say, where the last note does not say it. */
@@ -59,7 +59,7 @@ function notDrawnLine({ folded, foldedFailures, others }: Coverage): readonly st
     const rest = numbers.slice(shown).reduce((sum, one) => sum + one, 0);
     const more = rest === 0 ? '' : ` and ${rest} more`;
     const line = NOT_DRAWN + parts.slice(0, shown).join(', ') + more + tail;
-    if (line.length <= MAX_WIDTH) return [line];
+    if (line.length <= NOTE_WIDTH) return [line];
   }
   return [`${NOT_DRAWN}${sumOf(folded)} messages${tail}`];
 }
@@ -69,7 +69,7 @@ function fitted(start: string, parts: readonly string[], separator = ', '): stri
   for (let shown = parts.length; shown > 1; shown--) {
     const more = shown === parts.length ? '' : ` and ${parts.length - shown} more`;
     const line = start + parts.slice(0, shown).join(separator) + more;
-    if (line.length <= MAX_WIDTH) return line;
+    if (line.length <= NOTE_WIDTH) return line;
   }
   const more = parts.length === 1 ? '' : ` and ${parts.length - 1} more`;
   return start + parts[0] + more;
@@ -110,5 +110,3 @@ const NOT_DRAWN = 'not drawn: ';
 const MISSING = 'missing: ';
 /** Limit: lines of the last note, which a picture shows beside the story and not in its place. */
 const MAX_LINES = 3;
-/** Limit: characters of such a line: renderers break longer ones. */
-const MAX_WIDTH = 90;

@@ -20,7 +20,6 @@ export class NearestNames {
   readonly #names = new BoundedSet<string>(MAX_NAMES);
   /** Other resources with an object of that very name. */
   readonly #resources = new BoundedSet<string>(MAX_NAMES);
-
   /** Objects that requests created, in this order, as far as they are listed. */
   readonly #created = new BoundedSet<string>(MOST_CREATED);
 
@@ -29,9 +28,9 @@ export class NearestNames {
   }
 
   observe({ kind, resource, name, object, verb, subresource }: Message): void {
-    if (kind === 'request' && verb === 'create' && subresource === undefined && !BYWORK.has(resource ?? '')) {
-      const made = name ?? object?.name ?? undefined;
-      if (made !== undefined && this.#created.size < MOST_CREATED) this.#created.add(`${resource}/${made}`);
+    if (kind === 'request' && verb === 'create' && subresource === undefined && !INCIDENTAL.has(resource ?? '')) {
+      const created = name ?? object?.name ?? undefined;
+      if (created !== undefined && this.#created.size < MOST_CREATED) this.#created.add(`${resource}/${created}`);
     }
     if (kind === 'request' && resource !== undefined && name !== undefined) this.#add(resource, name);
     // What a request carries may be no object of its own: a Binding, an Eviction.
@@ -73,8 +72,8 @@ const MAX_NAMES = 10_000;
 const MOST = 3;
 /** Limit: created objects that are listed where a followed one is not in the capture: a line of a terminal or two. */
 const MOST_CREATED = 8;
-/** What programs create on the way. */
-const BYWORK: ReadonlySet<string> = new Set([
+/** Objects that programs create beside the ones that people ask for. */
+const INCIDENTAL: ReadonlySet<string> = new Set([
   'events',
   'leases',
   'endpoints',

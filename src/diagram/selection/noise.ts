@@ -95,9 +95,10 @@ const ROWS_OF: Readonly<Partial<Record<Message['protocol'], readonly NoiseRow[]>
 };
 
 /** @param message a request. @returns what tells of it and of the later messages of its exchange. */
-export function noiseFacts(message: Message): NoiseFacts {
+export function noiseFacts(message: Message): NoiseFacts & Pick<Message, 'seq'> {
   const { object } = message;
   return {
+    seq: message.seq,
     kind: message.kind,
     protocol: message.protocol,
     from: message.from,

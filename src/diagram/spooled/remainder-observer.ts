@@ -112,7 +112,7 @@ export class RemainderObserver {
   #requestOf(message: Message): RequestFacts | undefined {
     const { exchange } = message;
     if (message.kind !== 'request') return this.#requests.get(exchange);
-    const request = { ...noiseFacts(message), seq: message.seq };
+    const request = noiseFacts(message);
     this.#requests.set(exchange, request);
     return request;
   }

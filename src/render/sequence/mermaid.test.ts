@@ -2,20 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kubeseqDiagram } from '../../../test/diagrams.js';
 import { parseMermaid } from '../../../test/mermaid.js';
-import { APISERVER, KUBECTL, message } from '../../../test/messages.js';
+import { APISERVER, COMPLETE_COVERAGE, KUBECTL, message } from '../../../test/messages.js';
 import { type Arrow, arrowsOf, type Lifeline, type Note, notesOf, type Sequence } from '../../diagram/model.js';
 import { escapeMermaid, shorten, wrap } from '../escape/mermaid-escape.js';
 import { noteWidthsOf, renderMermaid } from './mermaid.js';
-
-const COVERED: Sequence['coverage'] = {
-  delivered: [],
-  folded: {},
-  foldedFailures: {},
-  others: [],
-  failed: [],
-  missing: [],
-  complete: 'complete',
-};
 
 function oneArrow(label: string, name = 'kubectl', note?: string): Sequence {
   const sent = message({ label });
@@ -29,7 +19,7 @@ function oneArrow(label: string, name = 'kubectl', note?: string): Sequence {
       ...(note === undefined ? [] : [{ kind: 'note' as const, over: ['C', 'AS'] as const, lines: [note] }]),
     ],
     closing: ['complete'],
-    coverage: COVERED,
+    coverage: COMPLETE_COVERAGE,
     folded: {},
     drawn: 1,
     total: 1,
@@ -145,7 +135,7 @@ const sequence = (...steps: Sequence['steps']): Sequence => ({
   participants,
   steps,
   closing: ['complete'],
-  coverage: COVERED,
+  coverage: COMPLETE_COVERAGE,
   folded: {},
   drawn: 1,
   total: 1,

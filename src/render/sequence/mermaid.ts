@@ -9,6 +9,7 @@ import {
   labelOf,
   legsOf,
   loopTitle,
+  NOTE_WIDTH,
   type Note,
   type Sequence,
   type Step,
@@ -135,7 +136,6 @@ const INDENT = '    ';
 /** Translucent: it is seen on a light page as on a dark one. */
 const RED = 'rgba(255, 0, 0, 0.15)';
 const AMBER = 'rgba(255, 170, 0, 0.2)';
-const NOTE_WIDTH = 90;
 /** Limit: characters of a line of a note: the reason of a failed scheduling on many nodes can have kilobytes. */
 const MAX_NOTE_LINE = 600;
 

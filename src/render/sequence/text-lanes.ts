@@ -66,8 +66,8 @@ class Lanes implements TextLanes {
   }
 }
 
-/** Where there are more participants than lanes have room: `AS -> L2`. */
-class Ends implements TextLanes {
+/** For more participants than there is room for lanes: `AS --> L2`. */
+class ArrowEnds implements TextLanes {
   readonly header: readonly string[];
   readonly #names: ReadonlyMap<string, string>;
   /** Cells of the longest id. */
@@ -111,7 +111,7 @@ export function narrowLanes({ participants }: Sequence, cells: number): TextLane
     const lanes = new Lanes(names, ids, 1, least);
     if (lanes.empty().length <= cells) return lanes;
   }
-  return new Ends(names);
+  return new ArrowEnds(names);
 }
 
 /** `AS kube-apiserver`, for each id. */
@@ -124,6 +124,7 @@ function namesOf(participants: Sequence['participants']): ReadonlyMap<string, st
 }
 
 const MIN_LANE = 10;
+/** Cells of a narrow lane, where there is room and at least. */
 const MOST_NARROW = 6;
 const LEAST_NARROW = 4;
 /** Limit: characters of a participant's name in text diagrams. */

@@ -40,7 +40,7 @@ export function renderText(sequence: Sequence, { first, paint = PLAIN, width }: 
     return ['nothing to draw', ...sequence.closing].map((line) => `${escapeTerminal(line)}\n`).join('');
   }
   const remarks = remarksFor(sequence).map((remark) => escapeTerminal(remark));
-  const whole = rowsOf(sequence, wideLanes(sequence), first, WIDE_PLACE);
+  const whole = rowsOf(sequence, wideLanes(sequence), first, WIDE_COLUMNS);
   const most = width ?? Number.POSITIVE_INFINITY;
   const fits = whole.every((row) => cellsOf(plainText(row)) <= most) && remarks.every((line) => cellsOf(line) <= most);
   if (fits) return textOf([...whole.map((row) => painted(row, paint)), ...remarks]);
@@ -53,7 +53,8 @@ export function renderText(sequence: Sequence, { first, paint = PLAIN, width }: 
 
 /** A line in its parts, each with a colour of its own. */
 interface TextRow {
-  readonly place: string;
+  /** Seconds, message and frame. */
+  readonly numbers: string;
   readonly lanes: string;
   readonly text: string;
   readonly look: 'arrow' | 'failure' | 'note' | 'head';
@@ -63,24 +64,24 @@ function textOf(lines: readonly string[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-function plainText({ place, lanes, text }: TextRow): string {
-  return text === '' ? `${place}  ${lanes}`.trimEnd() : `${place}  ${lanes}  ${text}`;
+function plainText({ numbers, lanes, text }: TextRow): string {
+  return text === '' ? `${numbers}  ${lanes}`.trimEnd() : `${numbers}  ${lanes}  ${text}`;
 }
 
 function painted(row: TextRow, paint: Paint): string {
-  const { place, lanes, text, look } = row;
+  const { numbers, lanes, text, look } = row;
   if (look === 'head') return paint.strong(plainText(row));
   if (look === 'note') return paint.dim(plainText(row));
-  return `${paint.dim(place)}  ${lanes}  ${look === 'failure' ? paint.bad(text) : text}`;
+  return `${paint.dim(numbers)}  ${lanes}  ${look === 'failure' ? paint.bad(text) : text}`;
 }
 
 /** Rows that have so many cells at most: labels are cut, notes are wrapped. */
 function narrowRows(sequence: Sequence, first: bigint, most: number): readonly TextRow[] {
-  const place = placeOf(sequence, first);
-  const empty = place('', '', '').length + 2;
+  const columns = columnsOf(sequence, first);
+  const empty = columns('', '', '').length + 2;
   const lanes = narrowLanes(sequence, Math.floor((most - empty) / 2));
   const room = most - empty - lanes.empty().length - 2;
-  return rowsOf(sequence, lanes, first, place).flatMap((row) => {
+  return rowsOf(sequence, lanes, first, columns).flatMap((row) => {
     if (row.look !== 'note') return [{ ...row, text: cutToCells(row.text, room) }];
     const lines = wrapToCells(row.text, room);
     const shown = lines.slice(0, MAX_NOTE_LINES);
@@ -91,20 +92,20 @@ function narrowRows(sequence: Sequence, first: bigint, most: number): readonly T
 
 type NumberColumns = (seconds: string, seq: string, frame: string) => string;
 
-function rowsOf(sequence: Sequence, lanes: TextLanes, first: bigint, place: NumberColumns): readonly TextRow[] {
-  const nowhere = place('', '', '');
+function rowsOf(sequence: Sequence, lanes: TextLanes, first: bigint, columns: NumberColumns): readonly TextRow[] {
+  const nowhere = columns('', '', '');
   const heads = lanes.header.map((text, i) => ({
-    place: i === 0 ? place('seconds', 'seq', 'frame') : nowhere,
+    numbers: i === 0 ? columns('seconds', 'seq', 'frame') : nowhere,
     lanes: text.trimEnd(),
     text: '',
     look: 'head' as const,
   }));
-  return [...heads, ...sequence.steps.flatMap((step) => stepRows(step, lanes, first, place))];
+  return [...heads, ...sequence.steps.flatMap((step) => stepRows(step, lanes, first, columns))];
 }
 
-function stepRows(step: Step, lanes: TextLanes, start: bigint, place: NumberColumns): readonly TextRow[] {
+function stepRows(step: Step, lanes: TextLanes, start: bigint, columns: NumberColumns): readonly TextRow[] {
   const note = (text: string): TextRow => ({
-    place: place('', '', ''),
+    numbers: columns('', '', ''),
     lanes: lanes.empty(),
     text,
     look: 'note',
@@ -112,11 +113,11 @@ function stepRows(step: Step, lanes: TextLanes, start: bigint, place: NumberColu
   if (step.kind === 'loop')
     return [
       note(`${escapeTerminal(loopTitle(step))}:`),
-      ...step.steps.flatMap((inner) => stepRows(inner, lanes, start, place)),
+      ...step.steps.flatMap((inner) => stepRows(inner, lanes, start, columns)),
     ];
   if (step.kind === 'note') return noteLines(step, lanes).map((line) => note(`-- ${line}`));
   return legsOf(step).map((leg) => ({
-    place: place(...numbersOf(leg, start)),
+    numbers: columns(...numbersOf(leg, start)),
     lanes: lanes.arrow(leg),
     text: escapeTerminal(labelOf(leg)),
     look: isFailure(leg) ? 'failure' : 'arrow',
@@ -130,7 +131,7 @@ function numbersOf(arrow: Arrow, start: bigint): [string, string, string] {
 }
 
 /** Columns as wide as the numbers of this sequence. */
-function placeOf({ steps }: Sequence, start: bigint): NumberColumns {
+function columnsOf({ steps }: Sequence, start: bigint): NumberColumns {
   const widths = ['seconds', 'seq', 'frame'].map((head) => head.length);
   for (const arrow of arrowsOf(steps).flatMap(legsOf))
     numbersOf(arrow, start).forEach((text, i) => {
@@ -147,7 +148,7 @@ function noteLines({ lines, over }: Note, lanes: TextLanes): string[] {
   return escaped;
 }
 
-const WIDE_PLACE: NumberColumns = (seconds, seq, frame) =>
+const WIDE_COLUMNS: NumberColumns = (seconds, seq, frame) =>
   `${seconds.padStart(11)} ${seq.padStart(7)} ${frame.padStart(7)}`;
 /** Cells below which a diagram is not readable. */
 const MIN_WIDTH = 60;
