@@ -5,26 +5,39 @@
  * types, where a flag's number or the other side's name stands beside them), never its code. Its own and core/ always.
  */
 export const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly string[] }>> = {
-  core: { types: [], all: [] },
+  // What Node.js and browsers do each in their own way; imports nothing of the others.
+  platform: { types: [], all: [] },
+  core: { types: [], all: ['platform/bytes'] },
   capture: { types: [], all: [] },
   packet: { types: ['capture'], all: [] },
   tcp: { types: ['packet'], all: ['packet/segment'] },
-  tls: { types: ['tcp'], all: ['tcp/stream-event'] },
-  http: { types: ['tcp'], all: ['tcp/stream-event'] },
+  tls: { types: ['tcp'], all: ['tcp/stream-event', 'platform/certificate', 'platform/ciphers'] },
+  http: { types: ['tcp'], all: ['tcp/stream-event', 'platform/compression'] },
   // Makes exchanges of an API server's own records.
   audit: { types: ['capture', 'tcp'], all: ['http/exchange-event'] },
   protobuf: { types: [], all: [] },
   // Which failures may be shown is one rule, for labels and for bodies; labels are put together from texts that may be shown.
   kubernetes: {
     types: ['http', 'tcp', 'packet', 'redaction'],
-    all: ['protobuf', 'redaction/failures', 'redaction/names', 'redaction/shown'],
+    all: ['protobuf', 'redaction/failures', 'redaction/names', 'redaction/shown', 'platform/yaml'],
   },
   // Which fields a body has, and of which types they are.
   redaction: { types: [], all: ['protobuf'] },
   // Puts the stages together.
   pipeline: {
     types: [],
-    all: ['audit', 'capture', 'packet', 'tcp', 'tls', 'http', 'kubernetes', 'redaction', 'saved'],
+    all: [
+      'audit',
+      'capture',
+      'packet',
+      'tcp',
+      'tls',
+      'http',
+      'kubernetes',
+      'redaction',
+      'saved',
+      'platform/compression',
+    ],
   },
   // Holds messages, whatever they say.
   spool: {
@@ -85,6 +98,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'kubernetes/messages/fields',
       'kubernetes/messages/shown-message',
       'render',
+      'platform/compression',
       'version',
       'kubernetes/identity/components',
       'kubernetes/identity/tiers',
@@ -106,7 +120,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   },
   keys: { types: [], all: [] },
   // What programs import.
-  library: { types: [], all: ['index'] },
+  library: { types: [], all: ['index', 'platform/files'] },
   // What `--version` and `--help` need they import past index.ts, which imports everything.
   cli: { types: [], all: ['index', 'version', 'core/duration', 'core/nearest-name', 'render/escape/terminal-escape'] },
 };

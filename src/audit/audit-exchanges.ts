@@ -5,6 +5,7 @@
 //   ResponseStarted ─┼─ by audit id ─▶ request · response · end ─▶ waits for older ones ─▶ out
 //   ResponseComplete ┘
 
+import { utf8Bytes } from '../core/bytes/bytes.js';
 import { LruMap, RecentMap } from '../core/collections/bounded.js';
 import { dictionary } from '../core/collections/dictionary.js';
 import { ReorderBuffer } from '../core/collections/reorder.js';
@@ -166,7 +167,7 @@ class AuditedBody implements Body {
   readonly #bytes: Uint8Array;
 
   constructor(object: LoggedRecord | readonly unknown[]) {
-    this.#bytes = Buffer.from(JSON.stringify(object));
+    this.#bytes = utf8Bytes(JSON.stringify(object));
   }
 
   get length(): number {

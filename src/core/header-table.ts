@@ -1,6 +1,7 @@
 // Writes and reads key log lines with the HPACK dynamic table (RFC 7541, 2.3.2) that a process had at a known header block, for
 // connections older than the capture.
 
+import { base64Bytes, base64Text, latin1, latin1Bytes } from './bytes/bytes.js';
 import { addressText, parseAddress, type SocketAddress, secondsText } from './open-connection.js';
 
 /** A table entry. `number` counts the insertions from 1. */
@@ -80,14 +81,14 @@ export function parseHeaderTable(line: string): ObservedHeaderTable | null | und
     time: BigInt(seconds) * NS + BigInt(rest),
     entries: entries.map(([number, name, value]) => ({
       number: Number(number),
-      name: Buffer.from(name, 'base64').toString('latin1'),
-      value: Buffer.from(value, 'base64').toString('latin1'),
+      name: latin1(base64Bytes(name)),
+      value: latin1(base64Bytes(value)),
     })),
   };
 }
 
 function base64(text: string): string {
-  return Buffer.from(text, 'latin1').toString('base64');
+  return base64Text(latin1Bytes(text));
 }
 
 const HEADER_TABLE = '# kubeseq header-table';

@@ -1,13 +1,14 @@
 // Opens what a program gives as a capture: a path, bytes, a Blob, or chunks as they come.
 
 import type { CaptureBytes } from '../index.js';
+import { fileChunks } from '../platform/files.js';
 
 /** A capture: its path, its bytes, a Blob (as a browser's File), or its bytes in chunks. Gzipped or not. */
 export type CaptureInput = string | URL | Uint8Array | ArrayBuffer | Blob | AsyncIterable<Uint8Array>;
 
 /** @throws TypeError for anything else, with what was given; what a path cannot give is thrown where it is read. */
 export function openInput(input: CaptureInput): CaptureBytes {
-  if (typeof input === 'string' || input instanceof URL) return fileChunks(input);
+  if (typeof input === 'string' || input instanceof URL) return fileChunks(input, CHUNK);
   if (input instanceof Uint8Array) return once(input);
   if (input instanceof ArrayBuffer) return once(new Uint8Array(input));
   if (typeof Blob !== 'undefined' && input instanceof Blob) return blobChunks(input);
@@ -19,12 +20,6 @@ export function openInput(input: CaptureInput): CaptureBytes {
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-/** The module is loaded where there is a path, as browsers have none. */
-async function* fileChunks(path: string | URL): AsyncGenerator<Uint8Array> {
-  const { createReadStream } = await import('node:fs');
-  yield* createReadStream(path, { highWaterMark: CHUNK });
 }
 
 async function* blobChunks(blob: Blob): AsyncGenerator<Uint8Array> {

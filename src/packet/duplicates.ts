@@ -1,6 +1,7 @@
 // Drops segments that were captured twice: `-i any` captures a packet on the veth, the bridge and the uplink, and two captures
 // have it from two hosts.
 
+import { equalsAt } from '../core/bytes/bytes.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
@@ -31,7 +32,7 @@ export class DuplicateFilter implements Stage<Segment, Segment | Notice> {
   /** Views of the same memory. A start is where the copy of a payload begins, counted in bytes ever written. */
   readonly #starts: Float64Array;
   readonly #times: BigInt64Array;
-  readonly #ring = Buffer.alloc(RING_BYTES);
+  readonly #ring = new Uint8Array(RING_BYTES);
   #written = 0;
   /** `#written` modulo the size of the ring. */
   #at = 0;
@@ -82,7 +83,7 @@ export class DuplicateFilter implements Stage<Segment, Segment | Notice> {
     const start = this.#starts[place * DOUBLES + START];
     if (this.#written - start > RING_BYTES) return false;
     const from = start % RING_BYTES;
-    return this.#ring.compare(payload, 0, payload.length, from, from + payload.length) === 0;
+    return equalsAt(this.#ring, from, payload);
   }
 
   #remember(place: number, segment: Segment, length: number): void {

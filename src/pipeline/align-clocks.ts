@@ -11,9 +11,10 @@ import { HostAddresses } from '../packet/host-addresses.js';
 import { packetDecoder } from '../packet/packet-decoder.js';
 import type { Segment } from '../packet/segment.js';
 import { absolute, SkewEstimate } from '../packet/skew.js';
+import { isInflateError } from '../platform/compression.js';
 import { redactionOf } from '../redaction/redaction.js';
 import { savedReader } from '../saved/read.js';
-import { type CaptureBytes, isInflateError, open, readItems } from './capture-bytes.js';
+import { type CaptureBytes, open, readItems } from './capture-bytes.js';
 
 /** The captures of one clock: a file, or several that follow each other. */
 export interface Clock {

@@ -1,7 +1,5 @@
 // Opens one capture from its bytes: decompresses gzip, distinguishes saved messages from packets, and yields frames.
 
-import { Readable } from 'node:stream';
-import { constants, createGunzip } from 'node:zlib';
 import { isAuditLog, MAX_BEGINNING } from '../audit/audit-reader.js';
 import { captureReader, isGzip, MAGIC_BYTES, mayHoldSecrets } from '../capture/capture-reader.js';
 import type { CaptureReport, EmbeddedSecrets } from '../capture/frame.js';
@@ -9,6 +7,7 @@ import type { CaptureItem } from '../capture/log.js';
 import { concat, EMPTY_BYTES, text } from '../core/bytes/bytes.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
+import { gunzipChunks, isCut, isInflateError } from '../platform/compression.js';
 import { redactionOf } from '../redaction/redaction.js';
 import { SavedBeginning } from '../saved/beginning.js';
 import type { RandomAccessFile } from '../saved/table/reader.js';
@@ -234,10 +233,7 @@ export async function plainBytes(bytes: CaptureBytes): Promise<CaptureBytes> {
   const begin = done === true ? EMPTY_BYTES : value;
   const all = resumed(begin, iterator);
   if (!isGzip(begin)) return all;
-  const copies = (async function* () {
-    for await (const chunk of all) yield new Uint8Array(chunk);
-  })();
-  return inflated(Readable.from(copies, { objectMode: false }));
+  return gunzipChunks(all);
 }
 
 /** A chunk that was read already, and those that follow; closes the source of a reader that stops early. */
@@ -254,41 +250,6 @@ export async function* resumed(first: Uint8Array, rest: AsyncIterator<Uint8Array
   }
 }
 
-/** Inflates all data that is there, then throws if the data is cut. */
-async function* inflated(source: Readable): AsyncGenerator<Uint8Array> {
-  const gunzip = createGunzip({ chunkSize: INFLATE_CHUNK });
-  source.on('error', (error) => gunzip.destroy(error));
-  gunzip.on('close', () => source.destroy());
-  // zlib reports cut data only at its end and discards unread output then, so the stream ends once everything was read.
-  let isInflated = false;
-  const endOnceRead = (): void => {
-    if (isInflated && gunzip.readableLength === 0 && !gunzip.destroyed && !gunzip.writableEnded) gunzip.end();
-  };
-  source.on('end', () =>
-    gunzip.flush(constants.Z_SYNC_FLUSH, () => {
-      isInflated = true;
-      endOnceRead();
-    }),
-  );
-  source.pipe(gunzip, { end: false });
-  for await (const chunk of gunzip) {
-    endOnceRead();
-    yield chunk;
-  }
-}
-
-/** Whether zlib threw the error for damaged data. */
-export function isInflateError(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' && code.startsWith('Z_');
-}
-
-/** Whether zlib threw the error for data that ends too early. */
-function isCut(error: unknown): boolean {
-  return (error as { code?: unknown }).code === 'Z_BUF_ERROR';
-}
-
-const INFLATE_CHUNK = 256 * 1024;
 /** Every line of saved messages begins with it, no capture does. */
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;

@@ -1,6 +1,7 @@
 // Replaces the values of secrets in decoded bodies. One walk visits the value with its context; a context and the name of a member give
 // the next one. The pointer of a JSON patch walks the same contexts, so `/data/password` of a Secret is where `data.password` is.
 
+import { base64Bytes, base64Text, text, utf8Bytes } from '../core/bytes/bytes.js';
 import { isCredentialField } from './fields.js';
 import {
   contextOfElement,
@@ -143,9 +144,9 @@ class SecretReplacer {
 
   /** The patch of an admission response: a JSON patch in base64 (k8s.io/api/admission/v1). */
   #patch(value: string, depth: number): string {
-    const patch = parsed(Buffer.from(value, 'base64').toString('utf8'));
+    const patch = parsed(text(base64Bytes(value)));
     if (!Array.isArray(patch)) return REDACTED;
-    return Buffer.from(JSON.stringify(this.value(patch, 'unknown', depth + 1))).toString('base64');
+    return base64Text(utf8Bytes(JSON.stringify(this.value(patch, 'unknown', depth + 1))));
   }
 }
 

@@ -1,9 +1,9 @@
 // Reads the names and the validity of X.509 certificates. Nothing is verified: the responses and alerts of the peers show which
 // certificates they accepted.
 
-import { X509Certificate } from 'node:crypto';
-import { latin1 } from '../core/bytes/bytes.js';
+import { latin1, latin1Bytes } from '../core/bytes/bytes.js';
 import { memo } from '../core/collections/memo.js';
+import { type Certificate, readCertificate } from '../platform/certificate.js';
 
 const COMMON_NAME = 'CN=';
 const ADDRESS = /^[\d.]+$|:/;
@@ -41,7 +41,7 @@ export function certificateWords(
   peer: string | null,
 ): string {
   try {
-    const certificate = new X509Certificate(Buffer.from(der, 'latin1'));
+    const certificate = readCertificate(latin1Bytes(der));
     const issuer = nameIn(certificate.issuer);
     const isOwn = certificate.issuer === certificate.subject;
     const words = [
@@ -69,7 +69,7 @@ export function isCurrent({ validity: [from, to] }: CertificateNames, at: bigint
 /** Cached, because a server sends the same certificate on every connection. */
 const parsed = memo((der: string): CertificateNames | null => {
   try {
-    const { subject, validFrom, validTo } = new X509Certificate(Buffer.from(der, 'latin1'));
+    const { subject, validFrom, validTo } = readCertificate(latin1Bytes(der));
     return { commonName: nameIn(subject), der, validity: [Date.parse(validFrom), Date.parse(validTo)] };
   } catch {
     return null;
@@ -84,9 +84,8 @@ function nameIn(attributes: string | undefined): string | null {
 }
 
 /** Uses the subject alternative names only (RFC 9525, 6.3), like Go's crypto/x509. */
-function isFor(certificate: X509Certificate, peer: string): boolean {
-  const found = ADDRESS.test(peer) ? certificate.checkIP(peer) : certificate.checkHost(peer, { subject: 'never' });
-  return found !== undefined;
+function isFor(certificate: Certificate, peer: string): boolean {
+  return ADDRESS.test(peer) ? certificate.isForAddress(peer) : certificate.isForHost(peer);
 }
 
 /** Times in certificates have no fraction of a second. */
@@ -94,7 +93,7 @@ function timeText(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-function namesIn(certificate: X509Certificate): string {
+function namesIn(certificate: Certificate): string {
   return certificate.subjectAltName?.replaceAll('IP Address:', '').replaceAll('DNS:', '') ?? 'no name';
 }
 

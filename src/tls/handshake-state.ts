@@ -1,5 +1,6 @@
 // Holds what the hellos of a connection negotiated, and derives its keys from the secrets of the key log.
 
+import { hexBytes, hexText } from '../core/bytes/bytes.js';
 import type { Connection, Side } from '../tcp/stream-event.js';
 import type { ClientHello, EncryptedExtensions, ServerHello } from './handshake.js';
 import type { SecretStore, SessionSecrets } from './key-log.js';
@@ -69,7 +70,7 @@ export class HandshakeState {
   }
 
   onClientHello(hello: ClientHello): void {
-    this.clientRandom = Buffer.from(hello.random).toString('hex');
+    this.clientRandom = hexText(hello.random);
     this.sni = hello.sni;
     this.offeredEarly = hello.earlyData;
     this.everOfferedEarly ||= hello.earlyData;
@@ -102,14 +103,14 @@ export class HandshakeState {
     if (secrets === undefined) return null;
     const handshake = role === 'client' ? secrets.clientHandshake : secrets.serverHandshake;
     const secret = epoch === 'early' ? secrets.clientEarly : handshake;
-    return secret === null ? null : this.cipherOf(Buffer.from(secret, 'hex'));
+    return secret === null ? null : this.cipherOf(hexBytes(secret));
   }
 
   /** The first TLS 1.3 traffic secret of a direction. */
   trafficSecret(role: Side): Uint8Array | null {
     const { secrets } = this;
     const secret = role === 'client' ? secrets?.clientTraffic : secrets?.serverTraffic;
-    return secret == null ? null : Buffer.from(secret, 'hex');
+    return secret == null ? null : hexBytes(secret);
   }
 
   /** Cipher of the application data that `role` sends in a session without handshake; null without its secret. */
@@ -132,8 +133,8 @@ export class HandshakeState {
     const master = secrets?.master;
     if (master == null || this.clientRandom === null || this.#serverRandom === null) return null;
     const suite = this.suite!;
-    const random = Buffer.from(this.clientRandom, 'hex');
-    const keys = masterKeys(suite, Buffer.from(master, 'hex'), random, this.#serverRandom);
+    const random = hexBytes(this.clientRandom);
+    const keys = masterKeys(suite, hexBytes(master), random, this.#serverRandom);
     return {
       client: recordCipher(suite, keys.client, this.#encryptThenMac),
       server: recordCipher(suite, keys.server, this.#encryptThenMac),

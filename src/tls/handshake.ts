@@ -1,7 +1,7 @@
 // Reads handshake messages from records, and the few fields that decryption needs (RFC 8446, 4; RFC 5246, 7.4).
 
 import { ByteQueue } from '../core/bytes/byte-queue.js';
-import { EMPTY_BYTES, latin1, u16be, u24be } from '../core/bytes/bytes.js';
+import { EMPTY_BYTES, hexBytes, latin1, u16be, u24be } from '../core/bytes/bytes.js';
 
 export const CLIENT_HELLO = 1;
 export const SERVER_HELLO = 2;
@@ -165,4 +165,4 @@ const EARLY_DATA = 42;
 const SUPPORTED_VERSIONS = 43;
 
 /** SHA-256 of "HelloRetryRequest" (RFC 8446, 4.1.3). */
-const RETRY_RANDOM = Buffer.from('cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c', 'hex');
+const RETRY_RANDOM = hexBytes('cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c');

@@ -1,6 +1,7 @@
 // Stores HPACK dynamic tables that `kubeseq keys` read from running processes, and finds the one before a given header block. They are
 // lines of the key log, with the secrets of the same connections.
 
+import { hexText } from '../core/bytes/bytes.js';
 import {
   BLOCK_BYTES,
   type HeaderTables,
@@ -48,7 +49,7 @@ export class HeaderTableStore implements HeaderTables {
     if (this.#directions.size === 0) return null;
     const direction = this.#directions.get(directionKey(sender, receiver));
     if (direction === undefined || direction.isAmbiguous) return null;
-    const start = Buffer.from(block.subarray(0, BLOCK_BYTES)).toString('hex');
+    const start = hexText(block.subarray(0, BLOCK_BYTES));
     const found = direction.blocks.filter(
       (one) => one.length === block.length && one.start === start && near(one.time, time),
     );

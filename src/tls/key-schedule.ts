@@ -1,6 +1,7 @@
 // Derives record keys from secrets: HKDF-Expand-Label of TLS 1.3 (RFC 8446, 7.1, 7.3) and the PRF of TLS 1.2 (RFC 5246, 5 and 6.3).
 
-import { createHmac } from 'node:crypto';
+import { concat, latin1Bytes } from '../core/bytes/bytes.js';
+import { hmac } from '../platform/ciphers.js';
 import type { Suite } from './suites.js';
 
 /** Keys of one direction. */
@@ -36,7 +37,7 @@ export function masterKeys(
   const { mode, keyLength, tagLength } = suite.cipher;
   const macLength = mode === 'cbc' ? tagLength : 0;
   const ivLength = mode === 'cbc' ? 0 : mode === 'chacha' ? 12 : 4;
-  const seed = Buffer.concat([Buffer.from('key expansion'), serverRandom, clientRandom]);
+  const seed = concat([latin1Bytes('key expansion'), serverRandom, clientRandom]);
   const block = prf(suite.hash, master, seed, 2 * (macLength + keyLength + ivLength));
   let at = 0;
   const take = (length: number): Uint8Array => {
@@ -58,9 +59,9 @@ export function expandLabel(hash: string, secret: Uint8Array, label: string, len
   const info = new Uint8Array(2 + 1 + full.length + 1 + 1);
   info[1] = length;
   info[2] = full.length;
-  info.set(Buffer.from(full, 'latin1'), 3);
+  info.set(latin1Bytes(full), 3);
   info[info.length - 1] = 1;
-  return createHmac(hash, secret).update(info).digest().subarray(0, length);
+  return hmac(hash, secret, info).subarray(0, length);
 }
 
 /** P_hash (RFC 5246, 5). */
@@ -69,12 +70,12 @@ function prf(hash: string, secret: Uint8Array, seed: Uint8Array, length: number)
   let made = 0;
   let a: Uint8Array = seed;
   while (made < length) {
-    a = createHmac(hash, secret).update(a).digest();
-    const part = createHmac(hash, secret).update(a).update(seed).digest();
+    a = hmac(hash, secret, a);
+    const part = hmac(hash, secret, a, seed);
     out.push(part);
     made += part.length;
   }
-  return Buffer.concat(out, length);
+  return concat(out).subarray(0, length);
 }
 
 const NO_BYTES = new Uint8Array(0);

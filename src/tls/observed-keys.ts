@@ -1,6 +1,7 @@
 // Uses the keys that a process was observed using on a connection without handshake: at a known time it encrypted or decrypted the
 // record with a known sequence number.
 
+import { hexBytes } from '../core/bytes/bytes.js';
 import type { ObservedKeys } from '../core/open-connection.js';
 import type { Side } from '../tcp/stream-event.js';
 import type { SessionSecrets } from './key-log.js';
@@ -25,9 +26,9 @@ export function observedDirection({ observed }: SessionSecrets, role: Side): Obs
 export function observedCipher(secrets: SessionSecrets, role: Side, suite: Suite): RecordCipher | null {
   const keys = observedDirection(secrets, role);
   if (keys === null) return null;
-  const secret = Buffer.from(keys.secret, 'hex');
+  const secret = hexBytes(keys.secret);
   if (suite.version === '1.3') return recordCipher(suite, trafficKeys(suite, secret));
-  const iv = Buffer.from(keys.nonce, 'hex');
+  const iv = hexBytes(keys.nonce);
   const fits = secret.length === suite.cipher.keyLength && iv.length === (suite.cipher.mode === 'chacha' ? 12 : 4);
   return fits ? recordCipher(suite, { key: secret, iv, mac: EMPTY }) : null;
 }

@@ -1,8 +1,8 @@
 // Opens protected records of every cipher suite (RFC 8446, 5.2; RFC 5246, 6.2.3; RFC 5288; RFC 6655; RFC 7905; RFC 7366).
 
-import { type CipherGCMTypes, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
+import { cbcDecrypted, hmac, isSameMac, openSealed, SHORT_CIPHERTEXT } from '../platform/ciphers.js';
 import type { RecordKeys } from './key-schedule.js';
-import { SHORT_CIPHERTEXT, ShortGcm } from './short-gcm.js';
+import { ShortGcm } from './short-gcm.js';
 import type { Suite } from './suites.js';
 
 /** Keys of one direction from one key change to the next. */
@@ -34,13 +34,10 @@ class AeadRecords implements RecordCipher {
   readonly keys: RecordKeys;
   // No KeyObject, which made each record a quarter slower.
   readonly #key: Uint8Array;
-  readonly #name: CipherGCMTypes;
   readonly #tag: number;
-  readonly #ccm: boolean;
   readonly #gcm: boolean;
   readonly #explicit: number;
-  readonly #options: { authTagLength: number };
-  // Reused for every record: node copies both before `createDecipheriv` and `setAAD` return.
+  // Reused for every record: nothing keeps them.
   readonly #nonce = new Uint8Array(12);
   readonly #aad: Uint8Array;
   #shorts = 0;
@@ -51,12 +48,9 @@ class AeadRecords implements RecordCipher {
     this.suite = suite;
     this.keys = keys;
     this.#key = keys.key;
-    this.#name = suite.cipher.name as CipherGCMTypes;
     this.#tag = suite.cipher.tagLength;
-    this.#ccm = suite.cipher.mode === 'ccm';
     this.#gcm = suite.cipher.mode === 'gcm';
     this.#explicit = suite.version === '1.2' && suite.cipher.mode !== 'chacha' ? EXPLICIT_NONCE : 0;
-    this.#options = { authTagLength: this.#tag };
     this.#aad = new Uint8Array(suite.version === '1.3' ? HEADER : 8 + HEADER);
     this.#nonce.set(keys.iv);
   }
@@ -76,18 +70,7 @@ class AeadRecords implements RecordCipher {
       const short = this.#shortGcm();
       if (short !== null) return short.open(record, start, end, nonce, this.#aad);
     }
-    try {
-      const decipher = createDecipheriv(this.#name, this.#key, nonce, this.#options);
-      decipher.setAuthTag(record.subarray(end));
-      if (this.#ccm) decipher.setAAD(this.#aad, { plaintextLength: end - start });
-      else decipher.setAAD(this.#aad);
-      const plain = decipher.update(record.subarray(start, end));
-      decipher.final();
-      return plain;
-    } catch {
-      // node:crypto throws if the tag is wrong.
-      return null;
-    }
+    return openSealed(this.suite.cipher, this.#key, nonce, this.#aad, record, start, end);
   }
 
   #shortGcm(): ShortGcm | null {
@@ -141,7 +124,7 @@ class CbcRecords implements RecordCipher {
     if (encrypted < BLOCK || encrypted % BLOCK !== 0) return null;
     if (this.#encryptThenMac) {
       const mac = this.#mac(record, seq, record.subarray(HEADER, end));
-      if (!timingSafeEqual(mac, record.subarray(end))) return null;
+      if (!isSameMac(mac, record.subarray(end))) return null;
     }
     const padded = this.#decrypt(record, end);
     const length = padded.length - padding(padded) - (this.#encryptThenMac ? 0 : tagLength);
@@ -149,14 +132,12 @@ class CbcRecords implements RecordCipher {
     const plain = padded.subarray(0, length);
     if (this.#encryptThenMac) return plain;
     const mac = this.#mac(record, seq, plain);
-    return timingSafeEqual(mac, padded.subarray(length, length + tagLength)) ? plain : null;
+    return isSameMac(mac, padded.subarray(length, length + tagLength)) ? plain : null;
   }
 
   #decrypt(record: Uint8Array, end: number): Uint8Array {
     const iv = record.subarray(HEADER, HEADER + BLOCK);
-    const decipher = createDecipheriv(this.suite.cipher.name, this.keys.key, iv);
-    decipher.setAutoPadding(false);
-    return decipher.update(record.subarray(HEADER + BLOCK, end));
+    return cbcDecrypted(this.keys.key, iv, record.subarray(HEADER + BLOCK, end));
   }
 
   #mac(record: Uint8Array, seq: number, content: Uint8Array): Uint8Array {
@@ -167,10 +148,7 @@ class CbcRecords implements RecordCipher {
     header[10] = record[2];
     header[11] = content.length >>> 8;
     header[12] = content.length & 0xff;
-    return createHmac(this.suite.cipher.mac ?? 'sha1', this.keys.mac)
-      .update(header)
-      .update(content)
-      .digest();
+    return hmac(this.suite.cipher.mac ?? 'sha1', this.keys.mac, header, content);
   }
 }
 

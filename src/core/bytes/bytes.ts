@@ -1,5 +1,22 @@
 // Reads numbers and text from bytes, and allocates, copies and joins byte arrays.
 
+import { uncleared } from '../../platform/bytes.js';
+
+export {
+  base64Bytes,
+  base64Text,
+  equalsAt,
+  flattenString,
+  hexBytes,
+  hexText,
+  indexOfBytes,
+  latin1,
+  latin1Bytes,
+  text,
+  utf8Bytes,
+  utf8Length,
+} from '../../platform/bytes.js';
+
 export const EMPTY_BYTES: Uint8Array = new Uint8Array(0);
 
 export function u16be(b: Uint8Array, at: number): number {
@@ -34,7 +51,7 @@ export function copyOf(bytes: Uint8Array): Uint8Array {
  * 300 bytes: 2 instead of 0.5 µs); a slice keeps at most one slab alive.
  */
 export function allocate(length: number): Uint8Array {
-  if (length > SLAB / 4) return Buffer.allocUnsafeSlow(length);
+  if (length > SLAB / 4) return uncleared(length);
   if (slabUsed + length > SLAB) {
     slab = new Uint8Array(SLAB);
     slabUsed = 0;
@@ -64,30 +81,9 @@ export function concat(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Decodes UTF-8; invalid bytes become U+FFFD. */
-export function text(bytes: Uint8Array, start = 0, end = bytes.length): string {
-  return end <= start ? '' : SLICES.utf8Slice.call(bytes, start, Math.min(end, bytes.length));
-}
-
-/** Decodes one character a byte, for protocol heads, whose bytes are not always UTF-8. */
-export function latin1(bytes: Uint8Array, start = 0, end = bytes.length): string {
-  return end <= start ? '' : SLICES.latin1Slice.call(bytes, start, Math.min(end, bytes.length));
-}
-
-/** The same string without references to the strings that it was concatenated of or cut from, which take four times the memory. */
-export function flattenString(string: string): string {
-  const flat = Buffer.from(string, 'utf8').toString('utf8');
-  // A lone surrogate has no UTF-8 form.
-  return flat === string ? flat : string;
-}
-
 const SLAB = 8 * 1024;
 let slab = new Uint8Array(SLAB);
 let slabUsed = 0;
-
-type Slice = (this: Uint8Array, start: number, end: number) => string;
-// The internals of `Buffer.toString`, which Node's typings omit: called directly, they need no Buffer (80 instead of 250 ns).
-const SLICES = Buffer.prototype as unknown as { readonly utf8Slice: Slice; readonly latin1Slice: Slice };
 
 /** Bytes up to which a loop is as fast as a view and a call out of JavaScript. */
 const SHORT = 64;

@@ -1,9 +1,9 @@
 // Decodes content codings (RFC 9110 section 8.4) and transfer codings (RFC 9112 section 7.2): gzip, deflate, br. Cut or broken input
 // yields as much as can be decoded, and the output is limited while it is produced.
 
-import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { EMPTY_BYTES } from '../../core/bytes/bytes.js';
 import { fieldValue } from '../../core/fields.js';
+import { gunzip, type Inflater, inflate, inflateRaw, unbrotli } from '../../platform/compression.js';
 
 /** Limit in bytes: what a compressed body may become: a list of some thousand Pods; Suricata stops at 1 MiB, Envoy at a ratio. */
 export const MAX_DECODED_BYTES = 10 * 1024 * 1024;
@@ -66,57 +66,45 @@ export function isGzip(encoding: string): boolean {
 
 function decodeOne(bytes: Uint8Array, coding: string): Decoded {
   if (bytes.length === 0) return { bytes: EMPTY_BYTES, complete: false };
-  if (isGzip(coding)) return inflate(bytes, gunzipSync);
+  if (isGzip(coding)) return decodedBy(gunzip, bytes);
   switch (coding) {
     case 'deflate':
       // "deflate" implies a zlib header, which some senders omit (RFC 9110 section 8.4.1.2, note).
       return (bytes[0] & 0x0f) === DEFLATE_METHOD && ((bytes[0] << 8) | bytes[1]) % 31 === 0
-        ? inflate(bytes, inflateSync)
-        : inflate(bytes, inflateRawSync);
+        ? decodedBy(inflate, bytes)
+        : decodedBy(inflateRaw, bytes);
     case 'br':
-      return inflate(bytes, brotliDecompressSync);
+      return decodedBy(unbrotli, bytes);
     default:
       return { bytes: EMPTY_BYTES, complete: false };
   }
 }
 
-type Inflate = (bytes: Uint8Array, options: { finishFlush?: number; maxOutputLength: number }) => Uint8Array;
-
-function inflate(bytes: Uint8Array, decoder: Inflate): Decoded {
-  const maxOutputLength = Math.min(MAX_DECODED_BYTES, Math.max(ALWAYS, MAX_RATIO * bytes.length));
-  const attempt = (some: Uint8Array, cut: boolean): Uint8Array | null | 'too large' => {
-    try {
-      if (!cut) return decoder(some, { maxOutputLength });
-      const finishFlush = decoder === brotliDecompressSync ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
-      return decoder(some, { finishFlush, maxOutputLength });
-    } catch (error) {
-      return (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE' ? 'too large' : null;
-    }
-  };
-  const whole = attempt(bytes, false);
+function decodedBy(inflater: Inflater, bytes: Uint8Array): Decoded {
+  const most = Math.min(MAX_DECODED_BYTES, Math.max(ALWAYS, MAX_RATIO * bytes.length));
+  const whole = inflater(bytes, { most });
+  if (whole instanceof Uint8Array) return { bytes: whole, complete: true };
   const limited = whole === 'too large';
-  if (whole !== null && !limited) return { bytes: whole, complete: true };
-  const part = limited ? null : attempt(bytes, true);
-  if (part !== null && part !== 'too large') return { bytes: part, complete: false };
-  // For input that is too large or broken, bisection finds a long prefix that decodes. Each attempt is limited by maxOutputLength, so
+  const part = limited ? whole : inflater(bytes, { most, mayBeCut: true });
+  if (part instanceof Uint8Array) return { bytes: part, complete: false };
+  // For input that is too large or broken, bisection finds a long prefix that decodes. Each attempt is limited by `most`, so
   // all of them take at most TRIES times the work of the limit. Of a bomb any prefix is enough.
   let good = 0;
-  let bad = limited ? Math.ceil(maxOutputLength / LARGEST_RATIO) * 2 : bytes.length;
+  let bad = limited ? Math.ceil(most / LARGEST_RATIO) * 2 : bytes.length;
   let best: Uint8Array = EMPTY_BYTES;
   for (let i = 0; i < TRIES && bad - good > 1; i++) {
     if (limited && good > 0) break;
     const middle = (good + bad) >> 1;
-    const tried = attempt(bytes.subarray(0, middle), true);
-    if (tried === null || tried === 'too large') bad = middle;
-    else {
+    const tried = inflater(bytes.subarray(0, middle), { most, mayBeCut: true });
+    if (tried instanceof Uint8Array) {
       good = middle;
       best = tried;
-    }
+    } else bad = middle;
   }
   if (!limited) return { bytes: best, complete: false };
   // Extrapolates the prefix that just fits, if the ratio stays the same.
-  const more = Math.floor((good * maxOutputLength * 0.9) / Math.max(1, best.length));
-  const tried = more > good ? attempt(bytes.subarray(0, more), true) : null;
+  const more = Math.floor((good * most * 0.9) / Math.max(1, best.length));
+  const tried = more > good ? inflater(bytes.subarray(0, more), { most, mayBeCut: true }) : null;
   return { bytes: tried instanceof Uint8Array ? tried : best, complete: false, limited };
 }
 

@@ -5,10 +5,10 @@
 //   pieces    [ member ]       [ member … ][ … ][ … member ]      [ … ][ … member ][ member ]
 //             at once          step by step                       skipped           at once
 
-import { gunzipSync } from 'node:zlib';
 import { Gunzip } from 'fflate';
 import { u32le } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
+import { gunzip } from '../../platform/compression.js';
 import { MAX_DECODED_BYTES, MAX_RATIO } from '../exchange/content.js';
 import type { MessageFramer, MessageSink } from './message-framer.js';
 
@@ -143,13 +143,9 @@ export function beginsMember(bytes: Uint8Array): boolean {
 /** Inflates a member in one piece and verifies its checksum. `continues`: it is longer, or its output exceeds the limits. */
 function wholeMember(bytes: Uint8Array, allowance: number): Uint8Array | 'continues' | 'broken' {
   if (allowance <= 0) return 'broken';
-  try {
-    return gunzipSync(bytes, { maxOutputLength: Math.min(allowance, MAX_DECODED_BYTES) });
-  } catch (error) {
-    // A member with too much output is inflated step by step up to the limit.
-    const { code } = error as { code?: unknown };
-    return code === 'Z_BUF_ERROR' || code === 'ERR_BUFFER_TOO_LARGE' ? 'continues' : 'broken';
-  }
+  const whole = gunzip(bytes, { most: Math.min(allowance, MAX_DECODED_BYTES) });
+  // A member with too much output is inflated step by step up to the limit.
+  return whole === 'cut' || whole === 'too large' ? 'continues' : whole;
 }
 
 const MEMBER = [0x1f, 0x8b, 8];
@@ -180,7 +176,7 @@ export class MemberReaders {
 }
 
 /**
- * Inflates members step by step, which node:zlib does only asynchronously. Checksums are not verified, because the output is passed on
+ * Inflates members step by step, which zlib of Node.js does only asynchronously. Checksums are not verified, because the output is passed on
  * before they arrive.
  */
 export class MemberReader {

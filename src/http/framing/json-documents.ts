@@ -1,6 +1,6 @@
 // Cuts concatenated JSON documents, with or without newlines between them, at their braces in one pass over each byte.
 
-import { copyRange } from '../../core/bytes/bytes.js';
+import { copyRange, latin1Bytes } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 import { type MessageFramer, type MessageSink, PendingItem } from './message-framer.js';
 
@@ -157,6 +157,6 @@ const BRACE_OPEN = 0x7b;
 const BRACE_CLOSE = 0x7d;
 /** `#depth` before the first brace was counted. */
 const OPENING = -1;
-const DOCUMENT_START = Uint8Array.from(Buffer.from('{"type":', 'latin1'));
+const DOCUMENT_START = Uint8Array.from(latin1Bytes('{"type":'));
 /** The beginning of a watch event in JSON. */
-export const JSON_EVENT = Uint8Array.from(Buffer.from('{"type":"', 'latin1'));
+export const JSON_EVENT = Uint8Array.from(latin1Bytes('{"type":"'));

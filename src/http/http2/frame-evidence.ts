@@ -2,7 +2,7 @@
 // frame header, so evidence is what such bytes lack: a length that fits the type, values of RFC 9113, a header block that can be
 // decoded, a plausible body.
 
-import { u16be, u24be, u32be } from '../../core/bytes/bytes.js';
+import { latin1Bytes, u16be, u24be, u32be } from '../../core/bytes/bytes.js';
 import { hpackDecoder } from '../hpack/decoder.js';
 import {
   ACK,
@@ -126,7 +126,7 @@ const LAST_SETTING = 9;
 /** A larger stream id is as likely any four bytes. */
 const USUAL_STREAMS = 0xfffff;
 const PROSE = 16;
-const JSON_OBJECT = Uint8Array.from(Buffer.from('{"', 'latin1'));
+const JSON_OBJECT = Uint8Array.from(latin1Bytes('{"'));
 /** `k8s` and a zero precede every object in protobuf. */
 const PROTOBUF_OBJECT = Uint8Array.from([0x6b, 0x38, 0x73, 0]);
 const GZIP = Uint8Array.from([0x1f, 0x8b, 8]);

@@ -1,6 +1,6 @@
 // Defines the numbers of RFC 9113, section 6, and which frame headers are valid or plausible.
 
-import { u24be, u32be } from '../../core/bytes/bytes.js';
+import { latin1Bytes, u24be, u32be } from '../../core/bytes/bytes.js';
 
 export const DATA = 0;
 export const HEADERS = 1;
@@ -22,7 +22,7 @@ export const PRIORITY_FLAG = 0x20;
 export const FRAME_HEADER = 9;
 
 /** The first bytes of a client (RFC 9113, 3.4). */
-export const PREFACE = new Uint8Array(Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1'));
+export const PREFACE = new Uint8Array(latin1Bytes('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'));
 
 /** Whether an endpoint would close the connection because of this frame header (RFC 9113, 4.2 and 6), whatever types and flags. */
 export function isFrameFault(length: number, type: number, stream: number): boolean {

@@ -3,8 +3,8 @@
 //   stream   [ zlib header:2 ][ dictionary id:4 ][ block 1 … 00 00 ff ff ][ block 2 … 00 00 ff ff ] …
 //   Every block ends with a sync flush at a byte boundary, so it can be inflated alone, with the 32 KiB of output before it as dictionary.
 
-import { constants, inflateRawSync } from 'node:zlib';
-import { concat, latin1, u16be, u32be } from '../../core/bytes/bytes.js';
+import { concat, latin1, latin1Bytes, u16be, u32be } from '../../core/bytes/bytes.js';
+import { inflateRaw } from '../../platform/compression.js';
 
 /**
  * Limit in bytes: what one SPDY header block may become, counted while it comes out: those of spdystream have some hundred, Go's
@@ -36,17 +36,9 @@ export class HeaderInflater {
     const start = this.#count === 0 ? zlibHeaderSize(block) : 0;
     this.#count += 1;
     if (start < 0 || this.#count > MAX_HEADER_BLOCKS || !endsWithFlush(block)) return null;
-    let out: Uint8Array;
-    try {
-      out = inflateRawSync(block.subarray(start), {
-        dictionary,
-        finishFlush: constants.Z_SYNC_FLUSH,
-        maxOutputLength: MAX_HEADER_BLOCK_BYTES,
-      });
-    } catch {
-      // The caller reports that header blocks cannot be read any more.
-      return null;
-    }
+    const out = inflateRaw(block.subarray(start), { dictionary, mayBeCut: true, most: MAX_HEADER_BLOCK_BYTES });
+    // The caller reports that header blocks cannot be read any more.
+    if (!(out instanceof Uint8Array)) return null;
     const whole = concat([dictionary, out]);
     this.#window = whole.length > WINDOW_BYTES ? whole.slice(whole.length - WINDOW_BYTES) : whole;
     return out;
@@ -111,10 +103,9 @@ const TEXT =
   'charset=utf-8charset=iso-8859-1,utf-,*,enq=0.';
 
 export const SPDY_DICTIONARY: Uint8Array = Uint8Array.from(
-  Buffer.from(
+  latin1Bytes(
     WORDS.split(' ')
       .map((word) => `\0\0\0${String.fromCharCode(word.length)}${word.replace('_', ' ')}`)
       .join('') + TEXT,
-    'latin1',
   ),
 );

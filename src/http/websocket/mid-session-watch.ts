@@ -1,7 +1,7 @@
 // Reads a watch over a WebSocket that was opened before the capture, from the first frame with a watch event in JSON or CBOR on, as the
 // rest of a response with an unknown head. Events in protobuf have no recognisable beginning. The client sends only pongs.
 
-import { u16be, u32be } from '../../core/bytes/bytes.js';
+import { indexOfBytes, u16be, u32be } from '../../core/bytes/bytes.js';
 import { type Notice, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import type { Stage } from '../../core/stage.js';
@@ -28,9 +28,8 @@ function detectWatch({ server }: FirstBytes, handshakeSeen: boolean): Detection 
 
 /** Position of a frame whose message begins like a watch event; -1 without one. */
 export function eventFrameIn(bytes: Uint8Array): number {
-  const searched = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   for (const { first, event } of STARTS) {
-    for (let at = searched.indexOf(event); at >= 0; at = searched.indexOf(event, at + 1)) {
+    for (let at = indexOfBytes(bytes, event); at >= 0; at = indexOfBytes(bytes, event, at + 1)) {
       const head = headBefore(bytes, at, first);
       if (head >= 0) return head;
     }

@@ -1,5 +1,7 @@
 // Parses request targets and queries as Go's net/url and the API server's parameter decoding do.
 
+import { hexBytes, text } from '../../core/bytes/bytes.js';
+
 /** The decoded path of a target without its query: Go's `URL.Path`. What is malformed stays as it is. */
 export function pathOf(method: string, target: string): string {
   if (target.charCodeAt(0) === 0x2f) return unescaped(target, false);
@@ -117,9 +119,7 @@ function unescaped(escaped: string, plusIsSpace: boolean): string {
     return decodeURIComponent(plain);
   } catch {
     // No UTF-8, or a percent sign that escapes nothing. Go keeps the bytes; here they become U+FFFD.
-    return plain.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) =>
-      Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'),
-    );
+    return plain.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) => text(hexBytes(run.replaceAll('%', ''))));
   }
 }
 

@@ -1,6 +1,7 @@
 // Identifies a client by its credentials: the user of its certificate, the service account of its token, the user of the API server's
 // loopback client. A token is read and not kept.
 
+import { base64Bytes, latin1 } from '../../core/bytes/bytes.js';
 import { BoundedMap } from '../../core/collections/bounded.js';
 import { dictionary } from '../../core/collections/dictionary.js';
 import { fieldValue } from '../../core/fields.js';
@@ -105,8 +106,7 @@ function accountOf({ fields }: RequestHead): UserIdentity | null {
   const authorization = fieldValue(fields, 'authorization');
   if (authorization === undefined || authorization.length > MAX_TOKEN_CHARACTERS) return null;
   const payload = BEARER.exec(authorization)?.[1];
-  const claimed =
-    payload === undefined ? undefined : SUBJECT.exec(Buffer.from(payload, 'base64url').toString('latin1'));
+  const claimed = payload === undefined ? undefined : SUBJECT.exec(latin1(base64Bytes(payload)));
   if (claimed == null) return null;
   const [, namespace, name] = claimed;
   return {

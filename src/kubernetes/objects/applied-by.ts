@@ -1,5 +1,6 @@
 // Reads which GitOps resource an object was applied for, from the labels and annotations that tools set: each tool is a row of `ROWS`.
 
+import { indexOfBytes, utf8Bytes } from '../../core/bytes/bytes.js';
 import { encodingOf, pick } from './encoding.js';
 import { FieldSet, map, message } from './fields.js';
 
@@ -16,8 +17,8 @@ export interface AppliedFor {
  * @param contentType media type of the body. @param ownNamespace namespace of the object; empty: none.
  */
 export function appliedForOf(bytes: Uint8Array, contentType: string, ownNamespace: string): AppliedFor | undefined {
-  const body = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_BYTES));
-  const rows = ROWS.filter(({ mark }) => body.includes(mark));
+  const body = bytes.length > MAX_BYTES ? bytes.subarray(0, MAX_BYTES) : bytes;
+  const rows = ROWS.filter(({ mark }) => indexOfBytes(body, mark) >= 0);
   // These tools write JSON, even in an apply patch, whose media type is YAML's. YAML would have to be parsed whole, which is slow.
   if (rows.length === 0 || encodingOf(bytes, contentType) === 'yaml') return undefined;
   const { annotations, labels } = pick(bytes, contentType, METADATA)?.metadata ?? {};
@@ -36,7 +37,7 @@ interface AppliedForRow {
   readonly resource: string;
   readonly apiGroup: string;
   /** Text that is in each object that the tool applies; a cheap filter before anything is parsed. */
-  readonly mark: Buffer;
+  readonly mark: Uint8Array;
   /** @param texts labels and annotations of all rows. @returns an empty name where the object was not applied for a resource of this row. */
   read(texts: Texts, ownNamespace: string): { readonly namespace: string; readonly name: string };
 }
@@ -47,7 +48,7 @@ function flux(resource: string, apiGroup: string): AppliedForRow {
     // Flux sets both labels.
     return { namespace, name: namespace === '' ? '' : name };
   };
-  return { resource, apiGroup, mark: Buffer.from(`${apiGroup}/name`), read };
+  return { resource, apiGroup, mark: utf8Bytes(`${apiGroup}/name`), read };
 }
 
 const TRACKING = 'argocd.argoproj.io/tracking-id';
@@ -59,7 +60,7 @@ const TRACKING = 'argocd.argoproj.io/tracking-id';
 const ARGO_CD: AppliedForRow = {
   resource: 'applications',
   apiGroup: 'argoproj.io',
-  mark: Buffer.from(TRACKING),
+  mark: utf8Bytes(TRACKING),
   read: (texts) => {
     const [, namespace = '', name = ''] = /^(?:([^_:]+)_)?([^_:]+):[^:]*:[^:]*$/.exec(texts[TRACKING] ?? '') ?? [];
     return { namespace, name };
@@ -75,7 +76,7 @@ const CERTIFICATE = 'cert-manager.io/certificate-name';
 const CERT_MANAGER: AppliedForRow = {
   resource: 'certificates',
   apiGroup: 'cert-manager.io',
-  mark: Buffer.from(CERTIFICATE),
+  mark: utf8Bytes(CERTIFICATE),
   read: (texts, ownNamespace) => ({ namespace: ownNamespace, name: texts[CERTIFICATE] ?? '' }),
 };
 

@@ -8,6 +8,7 @@
 //   message             no code: pointer             n: null when it is not on the wire
 //                       a: struct, always written    z: struct, omitted when zero
 
+import { base64Text } from '../../core/bytes/bytes.js';
 import { decode, type ProtoObject, type ProtoValue, setOwn, UNKNOWN_FIELDS } from '../../protobuf/decode.js';
 import type { FieldType, MessageType, Table } from '../../protobuf/table.js';
 import { kubernetesTable } from '../../protobuf/tables.js';
@@ -99,7 +100,7 @@ function absent(field: PlannedField, zero: unknown): unknown {
 }
 
 function singleToJson(run: JsonConversion, field: PlannedField, value: ProtoValue): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (value instanceof Uint8Array) return base64Text(value);
   if (field.kind !== 'message') return typeof value === 'number' && !Number.isFinite(value) ? null : value;
   if (field.special !== undefined) return field.special(value as ProtoObject, conversionOf(run));
   const object: JsonObject = {};

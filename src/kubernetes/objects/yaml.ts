@@ -1,19 +1,17 @@
-// Decodes YAML bodies with the `yaml` library, which is loaded at the first one: loading it takes longer than reading a
-// small capture.
+// Decodes YAML bodies with the `yaml` library.
 
-import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
-import { text } from '../../core/bytes/bytes.js';
+import { text, utf8Bytes } from '../../core/bytes/bytes.js';
+import { yamlLibrary } from '../../platform/yaml.js';
 
 /** First document of the text as a plain value; null and not complete where it is no YAML or is beyond the limit. */
 export function yamlValue(bytes: Uint8Array): { value: unknown; complete: boolean } {
   if (bytes.length > BYTES_LIMIT) return { value: null, complete: false };
   try {
-    yaml ??= createRequire(import.meta.url)('yaml') as typeof Yaml;
     const source = text(bytes);
     // The library scans the whole document for each.
     if ((source.match(ALIAS)?.length ?? 0) > MAX_ALIASES) return { value: null, complete: false };
-    const { document, broken } = firstDocument(yaml, source);
+    const { document, broken } = firstDocument(yamlLibrary(), source);
     if (document === undefined) return { value: null, complete: !broken };
     const value = plain(document.toJS({ maxAliasCount: -1 }), { known: new Map(), size: 0 });
     return { value, complete: !broken && document.errors.length === 0 };
@@ -30,7 +28,7 @@ export function yamlIdentity(bytes: Uint8Array): unknown {
   if (bytes.length <= BYTES_LIMIT) return yamlValue(bytes).value;
   const members = new Map<string, string>();
   for (const [member, name] of text(bytes).matchAll(IDENTITY)) if (!members.has(name)) members.set(name, member);
-  return yamlValue(Buffer.from([...members.values()].join('\n'))).value;
+  return yamlValue(utf8Bytes([...members.values()].join('\n'))).value;
 }
 
 /** A member with the deeper lines, blank lines and comments that follow it. */
@@ -89,8 +87,6 @@ function plainObject(value: object, whole: Whole): unknown {
   const entries = value instanceof Map ? [...value] : Object.entries(value);
   return Object.fromEntries(entries.map(([key, part]) => [String(plain(key, whole)), plain(part, whole)]));
 }
-
-let yaml: typeof Yaml | undefined;
 
 /**
  * Limit in bytes: YAML that the library reads, whose time can grow with the square: some 2 µs a byte, three times as many for texts

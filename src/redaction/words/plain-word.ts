@@ -1,5 +1,6 @@
 // Distinguishes words that people write (`login`, `v1`, `nginx.conf`) from tokens, keys and ids, which programs generate.
 
+import { base64Bytes } from '../../core/bytes/bytes.js';
 import { isWord } from './dictionary.js';
 import { TRIGRAMS } from './dictionary-trigrams.js';
 
@@ -86,7 +87,7 @@ const WORD_LENGTH = 63;
 
 /** @param word in lower-case letters. @returns whether a word of the dictionary contains the trigram at `at`. */
 export function isKnownTrigram(word: string, at: number): boolean {
-  bits ??= Buffer.from(TRIGRAMS, 'base64');
+  bits ??= base64Bytes(TRIGRAMS);
   const index = (letter(word, at) * ALPHABET + letter(word, at + 1)) * ALPHABET + letter(word, at + 2);
   return ((bits[index >> 3] >> (index & 7)) & 1) === 1;
 }

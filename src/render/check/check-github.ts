@@ -1,6 +1,7 @@
 // Renders the result of `check` for GitHub's workflows: annotations on the lines of the expectation, and a summary with a diagram of
 // each failed one. Captured text passes through GitHub's escapes only.
 
+import { utf8Length } from '../../core/bytes/bytes.js';
 import { framesText } from '../../core/origin.js';
 import type { BudgetResult } from '../../expectation/budget.js';
 import type { CheckFailure } from '../../expectation/check.js';
@@ -104,7 +105,7 @@ function fenced(language: string, text: string): string {
 }
 
 function appended(text: string, more: string): string {
-  return Buffer.byteLength(text) + Buffer.byteLength(more) > SUMMARY_BYTES ? text : text + more;
+  return utf8Length(text) + utf8Length(more) > SUMMARY_BYTES ? text : text + more;
 }
 
 function markdownText(text: string): string {

@@ -1,6 +1,7 @@
 // Packs data into a page: each part is deflated on its own, so that a browser inflates only what a reader needs now.
 
 import { deflateSync, strToU8 } from 'fflate';
+import { base64Text } from '../../core/bytes/bytes.js';
 import { escapeJsonBlock } from '../escape/html-escape.js';
 
 export interface Part {
@@ -15,9 +16,7 @@ export interface Part {
  * index of the first line of each part.
  */
 export function packedBlock(id: string, parts: readonly Part[]): string {
-  const packed = parts.map(({ json }) =>
-    Buffer.from(deflateSync(strToU8(escapeJsonBlock(json)), { level: 9 })).toString('base64'),
-  );
+  const packed = parts.map(({ json }) => base64Text(deflateSync(strToU8(escapeJsonBlock(json)), { level: 9 })));
   const from = parts.map((part) => part.from).join(' ');
   return `<script type="application/octet-stream" id="${id}" data-from="${from}">${packed.join('\n')}</script>\n`;
 }

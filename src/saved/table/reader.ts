@@ -1,10 +1,10 @@
 // Reads a table of messages (Parquet) that an export wrote: the row groups and columns that are needed, as records of saved lines.
 
-import { inflateRawSync } from 'node:zlib';
 import { type FileMetaData, parquetMetadataAsync, parquetRead, snappyUncompress } from 'hyparquet';
-import { concat } from '../../core/bytes/bytes.js';
+import { base64Bytes, concat, latin1, text, u32le } from '../../core/bytes/bytes.js';
 import { readText } from '../../kubernetes/messages/field-values.js';
 import type { FieldName } from '../../kubernetes/messages/fields.js';
+import { inflateRaw } from '../../platform/compression.js';
 import type { SavedLine } from '../message-fields.js';
 import { parsedRecord, SavedReader, type SavedReaderOptions, type SavedReaderOutput } from '../read.js';
 import { FORMAT } from '../write.js';
@@ -137,11 +137,11 @@ function bufferOf(file: RandomAccessFile) {
 }
 
 async function metadataOf(file: RandomAccessFile, buffer: TableBuffer): Promise<FileMetaData> {
-  const end = file.size < MIN_FILE ? null : Buffer.from(await file.read(file.size - 8, file.size));
-  if (end === null || end.toString('latin1', 4) !== 'PAR1')
+  const end = file.size < MIN_FILE ? null : await file.read(file.size - 8, file.size);
+  if (end === null || latin1(end, 4) !== 'PAR1')
     throw new UnreadableTable(`${file.name} is cut short: the end of the Parquet file is missing; write it again`);
-  if (end.readUInt32LE(0) > MAX_FOOTER)
-    throw new UnreadableTable(`${file.name} is damaged: its metadata would have ${end.readUInt32LE(0)} bytes`);
+  if (u32le(end, 0) > MAX_FOOTER)
+    throw new UnreadableTable(`${file.name} is damaged: its metadata would have ${u32le(end, 0)} bytes`);
   return parquetMetadataAsync(buffer, { parsers: PARSERS }).catch((error: unknown) => {
     throw damaged(file, error);
   });
@@ -165,11 +165,9 @@ function recordsOf(
 }
 
 function inflated(file: RandomAccessFile, lines: string): string {
-  try {
-    return inflateRawSync(Buffer.from(lines, 'base64'), { maxOutputLength: MAX_FOOTER }).toString();
-  } catch (error) {
-    throw damaged(file, error);
-  }
+  const found = inflateRaw(base64Bytes(lines), { most: MAX_FOOTER });
+  if (!(found instanceof Uint8Array)) throw damaged(file, new Error(`the records of its metadata are ${found}`));
+  return text(found);
 }
 
 function capturesOf({ captures, digits }: SavedLine): TableCaptures {

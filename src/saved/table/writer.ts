@@ -1,9 +1,10 @@
 // Writes messages as a table (Parquet): one column a field, row groups in the order of time, and the records about participants,
 // notices, connections and captures in the file's metadata (docs/export.md).
 
-import { deflateRawSync } from 'node:zlib';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { base64Text } from '../../core/bytes/bytes.js';
 import type { Message } from '../../kubernetes/messages/message.js';
+import { deflateRaw } from '../../platform/compression.js';
 import { jsonText } from '../../render/escape/json-text.js';
 import { VERSION } from '../../version.js';
 import type { SavedCapture, SavedItem } from '../saved.js';
@@ -65,7 +66,7 @@ export class TableWriter {
     };
     this.#parquet.kvMetadata = [
       { key: TABLE_KEY, value: jsonText(head) },
-      { key: RECORDS_KEY, value: deflateRawSync(this.#recordText).toString('base64') },
+      { key: RECORDS_KEY, value: base64Text(deflateRaw(this.#recordText)) },
     ];
     this.#parquet.finish();
     yield this.#taken();

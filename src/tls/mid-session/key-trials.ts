@@ -1,6 +1,7 @@
 // Finds the secrets and the sequence number that open a connection whose handshake was not captured, by trials within work limits.
 // Only TLS 1.3 secrets are tried: the keys of TLS 1.2 depend on both randoms, which only the handshake has.
 
+import { hexBytes } from '../../core/bytes/bytes.js';
 import { BoundedMap } from '../../core/collections/bounded.js';
 import { dictionary } from '../../core/collections/dictionary.js';
 import type { Connection, Side } from '../../tcp/stream-event.js';
@@ -103,8 +104,7 @@ export class KeyTrials {
             if (share === null) this.#near = secrets.order;
             return null;
           }
-          const cipher =
-            cached ?? this.#cache(name, recordCipher(suite, trafficKeys(suite, Buffer.from(secret, 'hex'))));
+          const cipher = cached ?? this.#cache(name, recordCipher(suite, trafficKeys(suite, hexBytes(secret))));
           if (findSequence(cipher, record, 0, count) < 0) continue;
           this.#near = secrets.order;
           return { secrets, suite, side, role };

@@ -7,10 +7,10 @@
 // With ChaCha20-Poly1305 and CCM the numbers are tried one by one. With ChaCha20 one block of the key stream gives the content type,
 // the last byte of the plaintext (padding is not in use), which rules out 253 of 256 numbers.
 
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { aesDecryptor, aesEncryptor, type BlockCipher } from '../../platform/ciphers.js';
 import { mixSequence, type RecordCipher } from '../record-cipher.js';
 import { ALERT, APPLICATION_DATA } from '../records.js';
-import { blockCipher, gcmSum, productsOf, ZEROS } from '../short-gcm.js';
+import { gcmSum, productsOf, ZEROS } from '../short-gcm.js';
 import type { Suite } from '../suites.js';
 
 /**
@@ -96,7 +96,7 @@ function gcmSequence(cipher: RecordCipher, record: Uint8Array): number {
 interface GcmKeys {
   readonly hashKey: Uint8Array;
   /** Decrypts one block. */
-  readonly aes: ReturnType<typeof createDecipheriv>;
+  readonly aes: BlockCipher;
 }
 
 /**
@@ -107,9 +107,7 @@ function gcmKeys(cipher: RecordCipher): GcmKeys {
   const cached = GCM_KEYS.get(cipher);
   if (cached != null) return cached;
   const { key } = cipher.keys;
-  const name = blockCipher(key);
-  const hashKey = createCipheriv(name, key, null).setAutoPadding(false).update(ZEROS);
-  const keys = { hashKey, aes: createDecipheriv(name, key, null).setAutoPadding(false) };
+  const keys = { hashKey: aesEncryptor(key).update(ZEROS), aes: aesDecryptor(key) };
   GCM_KEYS.set(cipher, cached === undefined ? null : keys);
   return keys;
 }

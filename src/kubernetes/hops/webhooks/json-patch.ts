@@ -1,10 +1,12 @@
 // Reads the JSON patch (RFC 6902) of a mutating webhook's response: base64 of JSON (k8s.io/api/admission/v1).
 
+import { base64Bytes, text } from '../../../core/bytes/bytes.js';
+
 /** @returns its operations, as they came; null where the text is no such patch. */
 export function operationsIn(patch: string): readonly PatchOperation[] | null {
   if (patch === '' || patch.length > MAX_PATCH_CHARACTERS) return null;
   try {
-    const value: unknown = JSON.parse(Buffer.from(patch, 'base64').toString('utf8'));
+    const value: unknown = JSON.parse(text(base64Bytes(patch)));
     return Array.isArray(value) && value.every(isOperation) ? value : null;
   } catch {
     return null;

@@ -1,5 +1,6 @@
 // Reads users from responses: from refusals, from subject and token reviews, and from certificate signing requests.
 
+import { text } from '../../../core/bytes/bytes.js';
 import { dictionary } from '../../../core/collections/dictionary.js';
 import type { Body } from '../../../http/exchange-event.js';
 import type { RequestInfo } from '../../api/request-info.js';
@@ -36,7 +37,7 @@ export interface Refused {
 /** The same of a kubelet, in plain text (pkg/kubelet/server/server.go: InstallAuthFilter). */
 export function refusedByKubelet(body: Body): Refused | null {
   if (body.length > MAX_REFUSAL) return null;
-  const match = KUBELET_REFUSAL.exec(Buffer.from(body.read().bytes).toString());
+  const match = KUBELET_REFUSAL.exec(text(body.read().bytes));
   return match === null ? null : { name: match[1], impersonates: false };
 }
 

@@ -1,5 +1,6 @@
 // Reads the credentials of a request: a bearer token, an impersonated user, the user that a front proxy authenticated.
 
+import { base64Bytes, latin1 } from '../../../core/bytes/bytes.js';
 import { memo } from '../../../core/collections/memo.js';
 import { fieldValue } from '../../../core/fields.js';
 import type { RequestHead } from '../../../http/http-event.js';
@@ -21,7 +22,7 @@ export function tokenOf({ fields }: RequestHead): Token | null {
   if (authorization !== undefined) return authorization.length > MAX_TOKEN_CHARACTERS ? null : TOKEN(authorization);
   const protocols = fieldValue(fields, 'sec-websocket-protocol');
   const encoded = protocols === undefined ? undefined : WEBSOCKET_TOKEN.exec(protocols)?.[1];
-  return encoded === undefined ? null : tokenIn(Buffer.from(encoded, 'base64url').toString('latin1'));
+  return encoded === undefined ? null : tokenIn(latin1(base64Bytes(encoded)));
 }
 
 /** The user that a request acts for (k8s.io/api/authentication/v1: ImpersonateUserHeader); undefined: it acts for itself. */
@@ -36,8 +37,7 @@ export function remoteUserOf({ fields }: RequestHead): string | undefined {
 
 function tokenIn(text: string): Token {
   const payload = JWT.exec(text)?.[1];
-  const subject =
-    payload === undefined ? undefined : SUBJECT.exec(Buffer.from(payload, 'base64url').toString('latin1'))?.[1];
+  const subject = payload === undefined ? undefined : SUBJECT.exec(latin1(base64Bytes(payload)))?.[1];
   return { text, account: subject ?? null };
 }
 
