@@ -1,28 +1,34 @@
 // Compiles the command for the Node.js that builds it, as the last step of the build and in a process of its own: one file,
 // dist/cli/compiled.bin (src/cli/compiled.ts), with the units of the program and V8's code cache of each.
+//
+//   compile.js [FILE [--without-code]]
 
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { build, transform } from 'esbuild';
+import { packagesLoadedLate } from './late-packages.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { checksum, HEADER_BYTES, runtime, setLoadingFlags, unitsHere } = await import('../dist/cli/start.js');
-const FILE = join(root, 'dist/cli/compiled.bin');
+const { checksum, HEADER_BYTES, openCompiled, runtime, setLoadingFlags } = await import('../dist/cli/start.js');
+const [FILE = join(root, 'dist/cli/compiled.bin'), ...flags] = process.argv.slice(2);
 // What the cache has is what this runs; without fixtures it has what is loaded.
 const CAPTURE = join(root, 'fixtures/run-nginx-http1/capture.pcap.gz');
 const WARM_UP = existsSync(CAPTURE) ? [CAPTURE, '--follow', 'pod/nginx', '--where', 'verb != "get"'] : ['doctor'];
 
 const sources = await unitSources();
 write(() => undefined);
-setLoadingFlags();
-// Else V8 drops the code of functions that were not called for a while.
-setFlagsFromString('--no-flush-bytecode');
-const program = unitsHere();
-await program.load('main.js').main([process.execPath, 'kubeseq', ...WARM_UP], () => {});
-setFlagsFromString('--flush-bytecode');
-write((name) => program.scripts.get(name)?.createCachedData());
+if (!flags.includes('--without-code')) {
+  setLoadingFlags();
+  // Else V8 drops the code of functions that were not called for a while.
+  setFlagsFromString('--no-flush-bytecode');
+  const program = openCompiled(pathToFileURL(FILE), import.meta);
+  if (program === null) throw new Error(`${FILE} was not written`);
+  await program.load('main.js').main([process.execPath, 'kubeseq', ...WARM_UP], () => {});
+  setFlagsFromString('--flush-bytecode');
+  write((name) => program.scripts.get(name)?.createCachedData());
+}
 process.exitCode = 0;
 
 /** Name → source, a function that is given what a module has. Packages are part of it: most are modules that only `import` loads. */
@@ -40,6 +46,7 @@ async function unitSources() {
     chunkNames: '[name]-[hash]',
     minifyWhitespace: true,
     minifySyntax: true,
+    plugins: [packagesLoadedLate],
   });
   const units = await Promise.all(
     outputFiles.map(async ({ path, text }) => {
@@ -49,7 +56,9 @@ async function unitSources() {
         target: 'node20',
         minifyWhitespace: true,
         supported: { 'dynamic-import': false },
-        define: { 'import.meta.url': '$importMeta.url', 'import.meta.resolve': '$importMeta.resolve' },
+        define: Object.fromEntries(
+          ['asset', 'resolve', 'url'].map((name) => [`import.meta.${name}`, `$importMeta.${name}`]),
+        ),
         banner: '(function(module,exports,require,$importMeta){"use strict";',
         footer: '})',
       });

@@ -43,15 +43,30 @@ export function openCompiled(url: URL, meta: ImportMeta): Units | null {
   const path = fileURLToPath(url);
   let file: number | undefined;
   try {
-    file = openSync(path, 'r');
-    const header = JSON.parse(bytesAt(file, 0, HEADER_BYTES).toString('latin1')) as CompiledHeader;
+    const opened = openSync(path, 'r');
+    file = opened;
+    const read: StoredBytes = (start, length) => bytesAt(opened, start, length);
+    const header = headerOf(read);
     if (header.runtime === runtime() && header.size === fstatSync(file).size)
-      return new OpenUnits(file, path, header, meta);
+      return new CompiledUnits(read, path, header, meta);
   } catch {
     // Of another build, or none: the modules are there.
   }
   if (file !== undefined) closeSync(file);
   return null;
+}
+
+/** The same of a file in memory that belongs to this Node.js. @param path of the units in stacks. */
+export function compiledIn(file: Buffer, path: string, meta: ImportMeta): Units {
+  const read: StoredBytes = (start, length) => file.subarray(start, start + length);
+  return new CompiledUnits(read, path, headerOf(read), meta);
+}
+
+/** Reads bytes of the file. Throws where it has fewer. */
+type StoredBytes = (start: number, length: number) => Buffer;
+
+function headerOf(read: StoredBytes): CompiledHeader {
+  return JSON.parse(read(0, HEADER_BYTES).toString('latin1')) as CompiledHeader;
 }
 
 /** What compiled code depends on, beside V8's flags, which V8 compares itself. */
@@ -64,17 +79,17 @@ export function checksum(code: Uint8Array): number | null {
   return (zlib as { readonly crc32?: (data: Uint8Array) => number }).crc32?.(code) ?? null;
 }
 
-class OpenUnits implements Units {
+class CompiledUnits implements Units {
   readonly scripts = new Map<string, Script>();
-  readonly #file: number;
+  readonly #read: StoredBytes;
   readonly #path: string;
   readonly #header: CompiledHeader;
   readonly #meta: ImportMeta;
   readonly #require: NodeJS.Require;
   readonly #loaded = new Map<string, { exports: unknown }>();
 
-  constructor(file: number, path: string, header: CompiledHeader, meta: ImportMeta) {
-    this.#file = file;
+  constructor(read: StoredBytes, path: string, header: CompiledHeader, meta: ImportMeta) {
+    this.#read = read;
     this.#path = path;
     this.#header = header;
     this.#meta = meta;
@@ -87,9 +102,9 @@ class OpenUnits implements Units {
     const module = { exports: {} };
     this.#loaded.set(name, module);
     const { source, code, sum } = this.#header.units[name];
-    const compiled = code[1] === 0 ? undefined : bytesAt(this.#file, ...code);
+    const compiled = code[1] === 0 ? undefined : this.#read(...code);
     // V8 compiles the source where it rejects the code: of other flags, as with `node --no-opt`.
-    const script = new Script(bytesAt(this.#file, ...source).toString('latin1'), {
+    const script = new Script(this.#read(...source).toString('latin1'), {
       filename: `${this.#path}/${name}`,
       cachedData: compiled === undefined || checksum(compiled) !== sum ? undefined : compiled,
     });

@@ -12,6 +12,7 @@ const STORIES = Array.from(
 );
 const COMMANDS = ['diagram', 'messages', 'summary', 'explain', 'export', 'docs', 'completion', 'options'];
 const USING = [
+  'install',
   'capturing',
   'decrypting',
   'scale',

@@ -225,7 +225,7 @@ async function renderPage(
     first: session.firstTime ?? 0n,
     title: pageTitle(session.names),
     version: VERSION,
-    ...(await loadPageParts()),
+    ...loadPageParts(),
   });
   return { text: html, cut };
 }

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CliError } from '../cli-error.js';
+import { IS_EXECUTABLE } from '../program-parts.js';
 
 export interface ImageOptions {
   /** false: without the sandbox, as necessary for root. */
@@ -55,7 +56,8 @@ function mermaidCli(): readonly string[] {
     try {
       const cli = join(find(), '..', 'cli.js');
       accessSync(cli, constants.R_OK);
-      return [process.execPath, cli];
+      const node = IS_EXECUTABLE ? program(['node']) : process.execPath;
+      if (node !== null) return [node, cli];
     } catch {
       // Try the next place.
     }
@@ -63,7 +65,7 @@ function mermaidCli(): readonly string[] {
   const onPath = program(['mmdc']);
   if (onPath !== null) return [onPath];
   throw new CliError(
-    `SVG and PNG need ${PACKAGE}; npm install ${PACKAGE}@11 puppeteer@npm:puppeteer-core@24, and a Chromium`,
+    `SVG and PNG need ${IS_EXECUTABLE ? 'Node.js and ' : ''}${PACKAGE}; npm install ${PACKAGE}@11 puppeteer@npm:puppeteer-core@24, and a Chromium`,
   );
 }
 

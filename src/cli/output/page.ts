@@ -1,12 +1,12 @@
-// Loads the script and the style sheet of the HTML page, which the build writes to `dist/page/`, and names the page.
+// Loads the script and the style sheet of the HTML page, and names the page.
 
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { PagePart } from '../../index.js';
+import { pagePart } from '../program-parts.js';
 
-export async function loadPageParts(): Promise<{ readonly script: PagePart; readonly style: PagePart }> {
-  return { script: await loadPart('page.js'), style: await loadPart('style.css') };
+export function loadPageParts(): { readonly script: PagePart; readonly style: PagePart } {
+  return { script: loadPart('page.js'), style: loadPart('style.css') };
 }
 
 /** Names of the captures, without their folders, whose names may be private. */
@@ -15,7 +15,7 @@ export function pageTitle(captures: readonly string[]): string {
 }
 
 /** The hash is for the page's Content-Security-Policy. */
-async function loadPart(name: string): Promise<PagePart> {
-  const text = await readFile(new URL(`../page/${name}`, import.meta.url), 'utf8');
+function loadPart(name: string): PagePart {
+  const text = pagePart(name);
   return { text, sha256: createHash('sha256').update(text).digest('base64') };
 }

@@ -26,15 +26,19 @@ const toMain = new Outbox(port);
 /** Bytes of all files. */
 let read = 0;
 
-try {
-  const frames = await framesOf(capturesOf(inputs, counted, readCapture), work);
-  if (frames === null) post({ kind: 'saved' });
-  else {
-    await (ports.length === 0 ? alone(frames) : shared(frames));
+void run();
+
+async function run(): Promise<void> {
+  try {
+    const frames = await framesOf(capturesOf(inputs, counted, readCapture), work);
+    if (frames === null) post({ kind: 'saved' });
+    else {
+      await (ports.length === 0 ? alone(frames) : shared(frames));
+    }
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    post({ kind: 'trouble', message: error.message });
   }
-} catch (error) {
-  if (!(error instanceof CliError)) throw error;
-  post({ kind: 'trouble', message: error.message });
 }
 
 async function alone(frames: AsyncIterable<readonly PipelineInput[]>): Promise<void> {

@@ -4,7 +4,7 @@
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import {
   type ExchangeBatch,
   type MessageStage,
@@ -14,6 +14,7 @@ import {
 } from '../../index.js';
 import { CliError } from '../cli-error.js';
 import type { Input } from '../input/inputs.js';
+import { openThread } from '../program-parts.js';
 
 export interface ReaderWork {
   readonly inputs: readonly Input[];
@@ -85,9 +86,9 @@ export async function* readInThreads(
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const channels = Array.from({ length: threads - 2 }, () => new MessageChannel());
   const ports = channels.map(({ port1 }) => port1);
-  const reader = open('./reader-thread.js', { work, ports }, ports);
+  const reader = open('reader-thread.js', { work, ports }, ports);
   const shares = channels.map(({ port2 }, i) =>
-    open('./share-thread.js', { port: port2, keyLogs: work.keyLogs, isFirst: i === 0 }, [port2]),
+    open('share-thread.js', { port: port2, keyLogs: work.keyLogs, isFirst: i === 0 }, [port2]),
   );
   const emitters = shares.length === 0 ? [reader] : shares;
   const received: { readonly worker: Worker; readonly message: WorkerMessage }[] = [];
@@ -144,7 +145,7 @@ export async function* readInThreads(
 }
 
 function open(script: string, workerData: unknown, transferList: readonly MessagePort[]): Worker {
-  return new Worker(new URL(script, import.meta.url), {
+  return openThread(script, {
     workerData,
     transferList: [...transferList],
     // Most of its objects live for one batch only.
