@@ -78,11 +78,15 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .exitOverride()
     .configureOutput({ outputError: () => {} });
 
+  let called = program;
+  program.hook('preAction', (_, command) => {
+    called = command;
+  });
   // `--help` and `--version` need no command, and so nothing that a command needs.
   const run = async (command: (all: Commands) => Promise<number>): Promise<void> => {
     const all = await import('./commands/commands.js');
     onLoaded();
-    finish(await command(all));
+    finish(await all.withPager(called.args, called.opts(), () => command(all)));
   };
   /** Commands that can capture by themselves, too. */
   const live = (command: Command): Command =>

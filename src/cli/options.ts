@@ -13,6 +13,8 @@ export interface CommonOptions {
   readonly verbose?: true;
   readonly color: boolean;
   readonly progress?: boolean;
+  /** undefined: the command has no such option, and is never paged. */
+  readonly pager?: boolean;
   readonly jobs?: number;
   readonly showSecrets?: true;
   readonly showCommands?: true;
@@ -81,6 +83,7 @@ export function addCommonOptions(command: Command): Command {
     .option('-v, --verbose', 'every notice on standard error')
     .option('--no-color', 'no colours')
     .option('--no-progress', 'no progress on standard error')
+    .option('--no-pager', 'print to the terminal directly, however long the output is')
     .option(...JOBS);
 }
 

@@ -1,0 +1,132 @@
+// Shows output that is longer than the terminal in a pager, as git does: $KUBESEQ_PAGER, $PAGER or less.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { EXIT_FINE } from '../cli-error.js';
+import { isLive } from '../option-values.js';
+import type { CommonOptions, LiveOptions } from '../options.js';
+import { type StandardStreams, standardStreams, withStreams } from '../standard-streams.js';
+
+/** Runs a command, with a pager where its output is for a person at a terminal. @returns the exit status. */
+export async function withPager(
+  files: readonly string[],
+  options: CommonOptions & LiveOptions,
+  run: () => Promise<number>,
+): Promise<number> {
+  const { isTTY, rows, columns } = process.stdout;
+  const command = pagerOf(process.env);
+  const isWanted = options.pager === true && options.write === undefined && isTTY === true && !isLive(files, options);
+  if (!isWanted || command === null) return run();
+  const streams = new PagedStreams(command, { rows, columns });
+  try {
+    return await withStreams(streams, run);
+  } catch (error) {
+    // As where whoever reads a pipe has gone.
+    if (error instanceof PagerClosed) return EXIT_FINE;
+    throw error;
+  } finally {
+    await streams.close();
+  }
+}
+
+/** The command of the pager; null: none is wanted. */
+function pagerOf(environment: NodeJS.ProcessEnv): string | null {
+  const { KUBESEQ_PAGER, PAGER, TERM } = environment;
+  const command = (KUBESEQ_PAGER ?? PAGER ?? 'less').trim();
+  return command === '' || command === 'cat' || TERM === 'dumb' ? null : command;
+}
+
+/** Ends a command whose reader has left the pager. */
+class PagerClosed extends Error {}
+
+/** Output for a terminal, through a pager once there is more than a screen; remarks come when the pager has ended. */
+class PagedStreams implements StandardStreams {
+  readonly #command: string;
+  readonly #screen: { readonly rows: number; readonly columns: number };
+  readonly #streams = standardStreams();
+  #held: (string | Uint8Array)[] = [];
+  #rows = 0;
+  #remarks = '';
+  #pager: ChildProcess | 'not there' | null = null;
+  #ended: Promise<unknown> = Promise.resolve();
+
+  constructor(command: string, screen: { readonly rows: number; readonly columns: number }) {
+    this.#command = command;
+    this.#screen = screen;
+  }
+
+  /** Throws PagerClosed. */
+  async output(text: string | Uint8Array): Promise<void> {
+    if (this.#pager === 'not there') return this.#streams.output(text);
+    if (this.#pager !== null) return this.#send(this.#pager, text);
+    this.#held.push(text);
+    this.#rows += rowsOf(typeof text === 'string' ? text : Buffer.from(text).toString(), this.#screen.columns);
+    if (this.#rows < this.#screen.rows) return;
+    this.#pager = await this.#start();
+    await this.#release();
+  }
+
+  error(line: string): void {
+    if (this.#pager === null || this.#pager === 'not there') this.#streams.error(line);
+    else this.#remarks += line;
+  }
+
+  /** After the command: waits until the reader leaves the pager. */
+  async close(): Promise<void> {
+    if (this.#pager === null) await this.#release();
+    if (this.#pager !== null && this.#pager !== 'not there') {
+      this.#pager.stdin?.end();
+      await this.#ended;
+    }
+    this.#streams.error(this.#remarks);
+  }
+
+  async #release(): Promise<void> {
+    const held = this.#held;
+    this.#held = [];
+    for (const text of held) {
+      if (this.#pager === null || this.#pager === 'not there') await this.#streams.output(text);
+      else await this.#send(this.#pager, text);
+    }
+  }
+
+  async #start(): Promise<ChildProcess | 'not there'> {
+    // Words alone need no shell, and without one it is known at once whether the program is there.
+    const [program = '', ...words] = /^[\w./ +=-]+$/.test(this.#command)
+      ? this.#command.split(/ +/)
+      : ['/bin/sh', '-c', this.#command];
+    // As git sets it: colours pass, what fits on the screen ends by itself, and the text stays when less has ended.
+    const env = { ...process.env, LESS: process.env['LESS'] ?? 'FRX' };
+    const pager = spawn(program, words, { stdio: ['pipe', 'inherit', 'inherit'], env });
+    pager.stdin?.on('error', () => {});
+    this.#ended = once(pager, 'close').catch(() => {});
+    const isThere = await new Promise<boolean>((resolve) => {
+      pager.once('spawn', () => resolve(true));
+      pager.once('error', () => resolve(false));
+    });
+    if (!isThere) return 'not there';
+    // Ctrl-C is for the pager: it would be left without its text.
+    const ignored = (): void => {};
+    process.on('SIGINT', ignored);
+    void this.#ended.then(() => process.off('SIGINT', ignored));
+    return pager;
+  }
+
+  async #send({ stdin, exitCode, signalCode }: ChildProcess, text: string | Uint8Array): Promise<void> {
+    if (stdin === null || stdin.destroyed || exitCode !== null || signalCode !== null) throw new PagerClosed();
+    if (text.length === 0 || stdin.write(text)) return;
+    await new Promise<void>((resolve) => {
+      stdin.once('drain', resolve);
+      stdin.once('close', resolve);
+    });
+    if (stdin.destroyed) throw new PagerClosed();
+  }
+}
+
+/** Rows of a terminal that a text takes. Colours count as characters, so there may be less. */
+function rowsOf(text: string, columns: number): number {
+  let rows = 0;
+  for (let start = 0, end = text.indexOf('\n'); end !== -1; start = end + 1, end = text.indexOf('\n', start))
+    rows += Math.max(1, Math.ceil((end - start) / columns));
+  return rows;
+}
