@@ -128,13 +128,14 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
 /** Folder → other folders of the same stage that it imports, from the stage's folder on; a folder without a row: none. */
 export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   cli: ['commands', 'completion', 'input', 'output'],
-  'cli/commands': ['.', 'completion', 'input', 'keys', 'mcp', 'output', 'record'],
+  'cli/commands': ['.', 'completion', 'input', 'keys', 'mcp', 'output', 'record', 'view'],
   'cli/completion': ['.'],
   'cli/input': ['.', 'commands', 'keys', 'output', 'record', 'workers'],
   'cli/keys': ['.', 'input'],
   'cli/mcp': ['.', 'commands'],
   'cli/output': ['.', 'input'],
   'cli/record': ['.', 'input', 'keys', 'output'],
+  'cli/view': ['output'],
   'cli/workers': ['.', 'input'],
   core: ['bytes', 'collections'],
   'core/collections': ['.'],

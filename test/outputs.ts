@@ -56,6 +56,8 @@ const COMMANDS: Readonly<Record<string, ((subject: Subject) => Variants) | null>
   docs: null,
   // Its answers are looked into by test/mcp.test.ts.
   mcp: null,
+  // Its screens are looked into by test/view.test.ts.
+  view: null,
   keys: null,
   doctor: null,
   record: null,

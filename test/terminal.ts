@@ -20,22 +20,34 @@ export class TerminalSession {
   written = '';
   readonly ended: Promise<number | null>;
 
-  /** @param env beside that of this process; a value of undefined removes a variable. */
+  /**
+   * @param env beside that of this process; a value of undefined removes a variable.
+   * @param input a file as standard input; default: the terminal.
+   */
   constructor(
     args: readonly string[],
     { rows, columns }: TerminalSize,
     env: Readonly<Record<string, string | undefined>> = {},
+    input?: string,
   ) {
     this.#terminal = new xterm.Terminal({ rows, cols: columns, allowProposedApi: true, scrollback: 10_000 });
     const command = [process.execPath, join(ROOT, 'bin/kubeseq.js'), ...args]
       .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
       .join(' ');
     const all = { ...process.env, TERM: 'xterm-256color', COLUMNS: undefined, LINES: undefined, ...env };
-    this.#process = spawn('script', ['-qefc', `stty rows ${rows} cols ${columns}; exec ${command}`, '/dev/null'], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env: all,
-      cwd: ROOT,
-    });
+    this.#process = spawn(
+      'script',
+      [
+        '-qefc',
+        `stty rows ${rows} cols ${columns}; exec ${command}${input === undefined ? '' : ` < '${input}'`}`,
+        '/dev/null',
+      ],
+      {
+        stdio: ['pipe', 'pipe', 'inherit'],
+        env: all,
+        cwd: ROOT,
+      },
+    );
     this.#process.stdout?.on('data', (data: Buffer) => {
       this.written += data.toString('latin1');
       this.#terminal.write(data);

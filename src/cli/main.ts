@@ -28,6 +28,7 @@ import {
   addRecordOptions,
   addSelectionOptions,
   addTopOptions,
+  addViewOptions,
   collected,
   type DiagramCliOptions,
   type MessagesOptions,
@@ -147,6 +148,13 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       .argument('<file...>', 'tables, captures or saved messages; then the query, in quotes')
       .exitOverride(),
   ).action((args: string[], options: QueryOptions) => run(({ query }) => query(args, options)));
+  addViewOptions(
+    program
+      .command('view')
+      .description('a browser of messages in the terminal: search, filter, details, causes, diagram of a selection')
+      .argument('<capture...>', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input')
+      .exitOverride(),
+  ).action((files: string[], options: DiagramCliOptions) => run(({ view }) => view(files, options)));
   addReadingOptions(
     program
       .command('mcp')

@@ -71,18 +71,14 @@ export function addCommonOptions(command: Command): Command {
     .option('-w, --write <file>', 'write to a file, whole or not at all; its ending chooses the format')
     .option('--watch', 'the captures are directories or patterns: follow the rings of files in them as they grow')
     .option(...PARTICIPANTS)
-    .option('--show-commands', 'arguments of commands, not only how many there are')
-    .option('--show-text', 'texts of Events, failures and verdicts whole, but for what looks like a credential')
-    .option(
-      '--show-field <path>',
-      'values of this field, e.g. databases.spec.engine; repeatable; @FILE: a path a line',
-      collected,
-    )
-    .option('--show-secrets', 'turn redaction off')
+    .option(...SHOW_COMMANDS)
+    .option(...SHOW_TEXT)
+    .option(...SHOW_FIELD)
+    .option(...SHOW_SECRETS)
     .option(...QUIET)
     .option('-v, --verbose', 'every notice on standard error')
-    .option('--no-color', 'no colours')
-    .option('--no-progress', 'no progress on standard error')
+    .option(...NO_COLOR)
+    .option(...NO_PROGRESS)
     .option('--no-pager', 'print to the terminal directly, however long the output is')
     .option(...JOBS);
 }
@@ -94,6 +90,17 @@ export function addReadingOptions(command: Command): Command {
     .option(...PARTICIPANTS)
     .option(...QUIET)
     .option(...JOBS);
+}
+
+/** Options of a command that shows on the terminal what captures hold. */
+export function addViewOptions(command: Command): Command {
+  return addDiagramOptions(addReadingOptions(command))
+    .option(...SHOW_COMMANDS)
+    .option(...SHOW_TEXT)
+    .option(...SHOW_FIELD)
+    .option(...SHOW_SECRETS)
+    .option(...NO_COLOR)
+    .option(...NO_PROGRESS);
 }
 
 /** An option that may be given several times. */
@@ -270,5 +277,18 @@ export const LAYER_NAMES = Object.keys(LAYERS);
 
 const KEYLOG = ['--keylog <file>', 'NSS key log; repeatable; SSLKEYLOGFILE is read too', collected] as const;
 const PARTICIPANTS = ['--participants <file>', 'YAML with names, order, groups, address and user-agent rules'] as const;
+const SHOW_COMMANDS = ['--show-commands', 'arguments of commands, not only how many there are'] as const;
+const SHOW_TEXT = [
+  '--show-text',
+  'texts of Events, failures and verdicts whole, but for what looks like a credential',
+] as const;
+const SHOW_FIELD = [
+  '--show-field <path>',
+  'values of this field, e.g. databases.spec.engine; repeatable; @FILE: a path a line',
+  collected,
+] as const;
+const SHOW_SECRETS = ['--show-secrets', 'turn redaction off'] as const;
+const NO_COLOR = ['--no-color', 'no colours'] as const;
+const NO_PROGRESS = ['--no-progress', 'no progress on standard error'] as const;
 const QUIET = ['-q, --quiet', 'no notices on standard error'] as const;
 const JOBS = ['--jobs <n>', 'threads: 1 for everything; from 3 on connections are shared', positiveInteger] as const;

@@ -18,3 +18,4 @@ export { query } from './query.js';
 export { record } from './record.js';
 export { summary } from './summary.js';
 export { top } from './top.js';
+export { view } from './view.js';

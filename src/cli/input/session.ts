@@ -349,6 +349,11 @@ export class Session {
     this.#notices.say(isTouching);
   }
 
+  /** What `printNotices` prints. */
+  noticeLines(): readonly string[] {
+    return this.#notices.lines();
+  }
+
   #note(item: PipelineItem): void {
     if (item.kind === 'notice') this.#notices.came(item);
     else if (item.kind === 'saved-capture') {

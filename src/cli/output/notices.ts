@@ -40,8 +40,13 @@ export class Notices {
 
   /** Prints warnings that concern the output, with `-v` everything, with `-q` nothing. */
   say(isTouching: (one: Notice) => boolean = () => true): void {
-    const { quiet, verbose } = this.#options;
-    if (quiet === true) return;
+    if (this.#options.quiet !== true) for (const line of this.lines(isTouching)) printError(line);
+  }
+
+  /** The same lines, to be shown elsewhere. */
+  lines(isTouching: (one: Notice) => boolean = () => true): readonly string[] {
+    const { verbose } = this.#options;
+    const lines: string[] = [];
     const byCode = new Map<NoticeCode, Notice[]>();
     for (const one of this.#kept) {
       if (verbose !== true && !isTouching(one)) continue;
@@ -52,15 +57,16 @@ export class Notices {
     for (const [code, same] of byCode) {
       const [severity, meaning] = NOTICE_CODES[code];
       if (verbose === true) {
-        for (const one of same) printError(`${code}: ${meaning}: ${this.#place(one)}`);
+        for (const one of same) lines.push(`${code}: ${meaning}: ${this.#place(one)}`);
         const unsaid = (this.#counts.get(code) ?? 0) - same.length;
-        if (unsaid > 0) printError(`${code}: ${unsaid} more`);
+        if (unsaid > 0) lines.push(`${code}: ${unsaid} more`);
       } else if (severity === 'warning') {
         const count = this.#countOf(code, same);
         const more = count === 1 ? '' : ` (${count} times; first:)`;
-        printError(`${code}: ${meaning}${more}: ${this.#place(same[0])}`);
+        lines.push(`${code}: ${meaning}${more}: ${this.#place(same[0])}`);
       }
     }
+    return lines;
   }
 
   /** The number of notices, including those not kept. */

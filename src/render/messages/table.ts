@@ -32,7 +32,7 @@ function statusText({ kind, status, grpcStatus }: Message): string {
 }
 
 /** In the unit that leaves few digits: `0.8ms`, `213.6ms`, `2.41s`. */
-function latencyText({ latencyMs }: Message): string {
+export function latencyText({ latencyMs }: Message): string {
   if (latencyMs === undefined) return '';
   return latencyMs < 1000 ? `${latencyMs.toFixed(1)}ms` : `${(latencyMs / 1000).toFixed(2)}s`;
 }

@@ -1,0 +1,61 @@
+// `kubeseq view CAPTURE...` shows messages on the terminal, to search, filter and follow them to their causes.
+
+import { getHeapStatistics } from 'node:v8';
+import { CliError, EXIT_DIFFERENT, printError } from '../cli-error.js';
+import { DiagramMessages } from '../input/diagram-messages.js';
+import { Session } from '../input/session.js';
+import { printOtherNamespaces } from '../message-selection.js';
+import { checkSelection } from '../option-values.js';
+import type { DiagramCliOptions } from '../options.js';
+import { optionsOf } from '../output/diagram.js';
+import { pageTitle } from '../output/page.js';
+import { exitStatusOf } from '../unread.js';
+import { filterOver } from '../view/list-filter.js';
+import { runOnTerminal } from '../view/terminal.js';
+import { ViewData } from '../view/view-data.js';
+import { Viewer } from '../view/viewer.js';
+
+export async function view(files: readonly string[], options: DiagramCliOptions): Promise<number> {
+  checkSelection(options);
+  if (process.stdout.isTTY !== true || process.env['TERM'] === 'dumb')
+    throw new CliError('view needs a terminal; messages and diagram print what it shows');
+  const session = new Session(files, { ...options, bodies: true });
+  const gathered = new DiagramMessages(session, options, true);
+  const most = getHeapStatistics().heap_size_limit * MAX_HEAP_SHARE;
+  let count = 0;
+  await session.eachMessage((message) => {
+    count += 1;
+    if (count > MAX_VIEWED || (count % CHECKED_EVERY === 0 && process.memoryUsage().heapUsed > most))
+      throw new CliError(
+        `${files.join(', ')}: too many messages to be viewed at once; first take a part: kubeseq export … --since, --until, --where or --follow -w part.ndjson`,
+      );
+    gathered.add(message);
+  });
+  const { observation, selected, unknown, offered } = gathered.end();
+  const { messages } = observation;
+  const chosen = selected === undefined ? messages : messages.filter(selected);
+  unknown.print();
+  if (chosen.length === 0) {
+    if (messages.length > 0 && options.follow !== undefined) printOtherNamespaces(options, messages, offered());
+    session.printNotices();
+    printError('there is no message to view');
+    return exitStatusOf(session, { ...options, quiet: true }) || EXIT_DIFFERENT;
+  }
+  const data = new ViewData(observation, {
+    drawing: { ...optionsOf(options), selected },
+    first: session.firstTime ?? 0n,
+    captures: session.captureNames,
+    title: pageTitle(session.names),
+    notices: session.noticeLines(),
+  });
+  await runOnTerminal(new Viewer(data, filterOver(chosen, session.captureNames)), options.color);
+  session.printNotices();
+  return exitStatusOf(session, options);
+}
+
+/** Limit: messages that `view` holds, some 2 KB each beside their bodies. */
+const MAX_VIEWED = 200_000;
+/** Limit: share of the heap that Node.js has, beyond which `view` takes no more messages. */
+const MAX_HEAP_SHARE = 0.7;
+/** Messages between two looks at the heap. */
+const CHECKED_EVERY = 1000;
