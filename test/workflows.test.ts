@@ -69,20 +69,22 @@ describe('actions of others', () => {
 });
 
 describe('rights', () => {
-  it.each(WORKFLOWS)(
-    '%s: to read, and no others but those of the job that publishes',
-    (name, { permissions, jobs }) => {
-      expect(permissions).toBeDefined();
-      for (const [job, { permissions: own = permissions }] of Object.entries(jobs)) {
-        const isPublishing = name === 'publish.yml' && job === 'publish';
-        expect(own).toEqual(isPublishing ? { 'id-token': 'write' } : { contents: 'read' });
-      }
-    },
-  );
+  const PUBLISHING: Readonly<Record<string, object>> = {
+    publish: { 'id-token': 'write' },
+    release: { contents: 'write', 'id-token': 'write', attestations: 'write' },
+  };
+
+  it.each(WORKFLOWS)('%s: to read, and no others but those of the jobs that publish', (name, { permissions, jobs }) => {
+    expect(permissions).toBeDefined();
+    for (const [job, { permissions: own = permissions }] of Object.entries(jobs)) {
+      const more = name === 'publish.yml' ? PUBLISHING[job] : undefined;
+      expect(own).toEqual(more ?? { contents: 'read' });
+    }
+  });
 });
 
 describe('publish.yml', () => {
-  const { build, publish } = workflow('publish.yml').jobs;
+  const { build, executable, archives, release, publish } = workflow('publish.yml').jobs;
 
   it('builds and tests in a job that cannot publish', () => {
     const commands = build.steps.flatMap(({ run }) => run ?? []).join('\n');
@@ -101,8 +103,28 @@ describe('publish.yml', () => {
     expect(uses).toEqual(['actions/download-artifact', 'actions/setup-node']);
   });
 
+  it('releases executables that ran where they were built, and runs nothing of the project where it may', () => {
+    const runs = executable.steps.flatMap(({ run }) => run ?? []);
+    for (const part of ['npm run executable', 'env -i executables/kubeseq-linux-'])
+      expect(runs.some((one) => one.includes(part))).toBe(true);
+    expect([executable.strategy?.matrix['include'], archives.needs, release.needs]).toEqual([
+      [
+        { arch: 'amd64', machine: 'ubuntu-24.04' },
+        { arch: 'arm64', machine: 'ubuntu-24.04-arm' },
+      ],
+      ['build', 'executable'],
+      'archives',
+    ]);
+    expect(release.environment).toBe('npm');
+    const [attested, created] = release.steps.slice(1);
+    expect(attested.uses).toMatch(/^actions\/attest-build-provenance@/);
+    expect(attested.with?.['subject-path']).toBe('release/*');
+    expect(release.steps.flatMap(({ run }) => run ?? [])).toEqual([created.run]);
+    expect(created.run).toMatch(/^gh release create "\$GITHUB_REF_NAME" .*--verify-tag .*release\/\*$/);
+  });
+
   it('takes nothing from a cache that other workflows fill', () => {
-    for (const { steps } of [build, publish])
+    for (const { steps } of [build, executable, archives, release, publish])
       expect(steps.filter((step) => step.with?.['cache'] !== undefined)).toEqual([]);
   });
 });
@@ -110,9 +132,9 @@ describe('publish.yml', () => {
 describe('Node.js', () => {
   it('is a supported one where none was chosen: in the action and in the image', () => {
     expect(SUPPORTED).toContain(Number(action.inputs['node-version'].default));
-    const images = [...readFileSync(join(ROOT, 'Dockerfile'), 'utf8').matchAll(/^FROM node:(\d+)-/gm)].map(
-      ([, one]) => +one,
-    );
+    const images = [
+      ...readFileSync(join(ROOT, 'Dockerfile'), 'utf8').matchAll(/^FROM (?:--platform=\S+ )?node:(\d+)-/gm),
+    ].map(([, one]) => +one);
     expect(images.length).toBeGreaterThan(0);
     for (const version of images) expect(SUPPORTED).toContain(version);
   });

