@@ -1,6 +1,7 @@
 // Defines the items of a capture: frames, embedded secrets, facts about hosts, and a report at the end.
 
 import type { Origin } from '../core/origin.js';
+import type { PacketNote } from './packet-note.js';
 
 export interface Frame {
   readonly kind: 'frame';
@@ -16,6 +17,8 @@ export interface Frame {
   readonly originalLength: number;
   /** Decimals of a second in its time. */
   readonly digits: 6 | 9;
+  /** Noted beside the packet; absent or null: nothing is. */
+  readonly noted?: PacketNote | null;
 }
 
 /** TLS secrets of a pcapng Decryption Secrets Block, as the text of an NSS key log. */

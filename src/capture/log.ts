@@ -4,6 +4,7 @@ import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING } from '../core/stage.js';
 import type { CaptureReport, EmbeddedSecrets, Frame } from './frame.js';
+import type { PacketNote } from './packet-note.js';
 
 export type CaptureItem = Frame | EmbeddedSecrets | Notice | CaptureReport;
 
@@ -43,6 +44,7 @@ export class CaptureLog {
     length: number,
     originalLength: number,
     copy: boolean,
+    noted: PacketNote | null = null,
   ): void {
     this.#number += 1;
     this.#frames += 1;
@@ -59,7 +61,9 @@ export class CaptureLog {
       within = within.slice(start, start + length);
       start = 0;
     }
-    this.#items.push(new FrameWithin(origin, linkType, within, start, start + length, originalLength, this.#digits));
+    this.#items.push(
+      new FrameWithin(origin, linkType, within, start, start + length, originalLength, this.#digits, noted),
+    );
   }
 
   /** Uses up a frame number for a record without a frame: a damaged packet, or another block that Wireshark numbers. */
@@ -130,6 +134,7 @@ class FrameWithin implements Frame {
   readonly linkType: number;
   readonly originalLength: number;
   readonly digits: 6 | 9;
+  readonly noted: PacketNote | null;
   // Private, so that a copy of this object with other data does not inherit the position in the buffer.
   readonly #within: Uint8Array;
   readonly #start: number;
@@ -144,11 +149,13 @@ class FrameWithin implements Frame {
     end: number,
     originalLength: number,
     digits: 6 | 9,
+    noted: PacketNote | null,
   ) {
     this.origin = origin;
     this.linkType = linkType;
     this.originalLength = originalLength;
     this.digits = digits;
+    this.noted = noted;
     this.#within = within;
     this.#start = start;
     this.#end = end;

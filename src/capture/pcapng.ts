@@ -3,6 +3,7 @@
 import { text, u16be, u16le, u32be, u32le } from '../core/bytes/bytes.js';
 import { InterfaceClock } from './clock.js';
 import type { CaptureLog } from './log.js';
+import { isNetworkCard, type PacketNote, packetNoteOf } from './packet-note.js';
 import { DAMAGED, MORE, type RecordLayout, SEARCH_LIMIT } from './scanner.js';
 
 /** Whether the first four bytes are those of a pcapng file; they are the same in both byte orders. */
@@ -15,6 +16,8 @@ interface Interface {
   /** Bytes; 0 means no limit. */
   readonly snapLength: number;
   readonly clock: InterfaceClock;
+  /** A network card, by its name. */
+  readonly isCard: boolean;
 }
 
 /**
@@ -132,7 +135,25 @@ export class PcapngLayout implements RecordLayout {
     }
     const time = source.clock.time(u32(bytes, at + 12), u32(bytes, at + 16));
     const original = Math.max(length, u32(bytes, at + 24));
-    this.#log.frame(time, source.linkType, bytes, start, length, original, copy);
+    const noted = source.isCard && type === ENHANCED_PACKET ? this.#noteOf(bytes, start + length, end) : null;
+    this.#log.frame(time, source.linkType, bytes, start, length, original, copy, noted);
+  }
+
+  /** The process that the options of a packet name. @param packetEnd options follow, padded to 4 bytes behind the packet's data. */
+  #noteOf(bytes: Uint8Array, packetEnd: number, end: number): PacketNote | null {
+    let at = (packetEnd + 3) & ~3;
+    if (at + 4 > end) return null;
+    let flags = 0;
+    const comments: string[] = [];
+    while (at + 4 <= end) {
+      const code = this.#u16(bytes, at);
+      const size = this.#u16(bytes, at + 2);
+      if (code === END_OF_OPTIONS || at + 4 + size > end) break;
+      if (code === OPT_COMMENT) comments.push(text(bytes, at + 4, at + 4 + Math.min(size, MAX_COMMENT)));
+      else if (code === EPB_FLAGS && size === 4) flags = this.#u32(bytes, at + 4);
+      at += 4 + ((size + 3) & ~3);
+    }
+    return comments.length === 0 ? null : packetNoteOf(comments, flags);
   }
 
   //   simple  [ header 8 | original 4 | packet … ]  from interface 0, cut at its snap length, without a time
@@ -185,9 +206,22 @@ export class PcapngLayout implements RecordLayout {
     const offset = offsetAt < 0 ? 0n : BigInt.asIntN(64, this.#u64(bytes, offsetAt));
     const clock = new InterfaceClock(resolution, offset);
     const linkType = this.#u16(bytes, at + 8);
-    this.#interfaces.push({ linkType, snapLength: this.#u32(bytes, at + 12), clock });
+    const isCard = isNetworkCard(this.#interfaceName(bytes, at + 16, end));
+    this.#interfaces.push({ linkType, snapLength: this.#u32(bytes, at + 12), clock, isCard });
     this.#log.addLinkType(linkType);
     if (clock.fine) this.#log.useNanoseconds();
+  }
+
+  #interfaceName(bytes: Uint8Array, from: number, end: number): string {
+    let at = from;
+    while (at + 4 <= end) {
+      const code = this.#u16(bytes, at);
+      const size = this.#u16(bytes, at + 2);
+      if (code === END_OF_OPTIONS || at + 4 + size > end) return '';
+      if (code === IF_NAME) return text(bytes, at + 4, at + 4 + Math.min(size, MAX_INTERFACE_NAME));
+      at += 4 + ((size + 3) & ~3);
+    }
+    return '';
   }
 
   //   statistics  [ header 8 | interface 4 | time 8 | options … ]
@@ -338,6 +372,13 @@ export const BYTE_ORDER = 0x1a2b3c4d;
 export const TLS_KEY_LOG = 0x544c534b;
 
 const END_OF_OPTIONS = 0;
+const OPT_COMMENT = 1;
+const IF_NAME = 2;
+const EPB_FLAGS = 2;
+/** Limit in bytes: beginning of a packet's comment that is read: a path has 4,096 bytes at most (Linux, PATH_MAX). */
+const MAX_COMMENT = 4608;
+/** Bytes: Linux has 15 (IFNAMSIZ). */
+const MAX_INTERFACE_NAME = 64;
 export const IF_TSRESOL = 9;
 const IF_TSOFFSET = 14;
 const EPB_DROPCOUNT = 4;

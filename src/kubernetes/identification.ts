@@ -23,6 +23,7 @@ import type { Users } from './identity/users/users.js';
 import type { Inference, MidSessionConnection } from './inference/inference.js';
 import type { Addresses } from './network/addresses.js';
 import type { Hop, LegPath } from './network/connection-legs.js';
+import type { SocketOwners } from './network/socket-owners.js';
 
 /** The trackers that know something of who sends and who answers. */
 export interface IdentitySources {
@@ -37,6 +38,7 @@ export interface IdentitySources {
   readonly proxies: Proxies;
   readonly runtimeStreams: RuntimeStreams;
   readonly addresses: Addresses;
+  readonly socketOwners: SocketOwners;
 }
 
 /** What identifies a client besides its address. */
@@ -95,7 +97,10 @@ export class Identification {
     if (isKubernetes && userAgent !== undefined && forwarded === null)
       processes.observe(connection.id, userAgent, sender, frame);
     const extension = isKubernetes ? aggregation.serverAt(connection.server) : null;
-    const server = extension ?? stream?.runtime ?? this.#serverOf(role, exchange, connection.server, at);
+    const server = this.#noted(
+      connection.server,
+      extension ?? stream?.runtime ?? this.#serverOf(role, exchange, connection.server, at),
+    );
     const isNamedByAddress = role.component === null || mayBeRenamed(sender, role, midSession);
     // Field by field: V8 makes a slow object of a spread with more fields after it, and each message reads several of them.
     const context: ExchangeContext = {
@@ -110,7 +115,7 @@ export class Identification {
       reviewed: open.reviewed,
       trackerStates: open.trackerStates,
       initial: open.initial,
-      client: isNamedByAddress ? this.#at(address, sender, at) : sender,
+      client: isNamedByAddress ? this.#at(connection.client, sender, at) : this.#noted(connection.client, sender),
       server,
       via: path === null || path.via.length === 0 ? undefined : path.via.map((hop) => this.#hopOf(hop, at)),
       user:
@@ -132,17 +137,41 @@ export class Identification {
     return context;
   }
 
-  /** A participant by its address, or the workload that has the address. */
-  #at(address: string, known: ParticipantRecord | undefined, { frame, time }: Moment): ParticipantRecord {
-    const { participants, addresses } = this.#sources;
-    const participant = known ?? participants.client(address, undefined, frame);
+  /** A participant by its address: the Pod or the program that was noted there, else the workload that has the address. */
+  #at(end: Endpoint, known: ParticipantRecord | undefined, { frame, time }: Moment): ParticipantRecord {
+    const { participants, addresses, socketOwners } = this.#sources;
+    if (known?.isFixed === true) return known;
+    const pod = socketOwners.at(end)?.pod ?? null;
+    if (pod !== null) return addresses.podNamed(pod, socketOwners.at(end)!.evidence);
+    const address = addressOf(end);
+    const participant =
+      known === undefined
+        ? (this.#ownerOf(end) ?? participants.client(address, undefined, frame))
+        : this.#noted(end, known);
     return participant.isFixed ? participant : addresses.participantAt(address, participant, time);
   }
 
+  /** The program at an end of a connection, by its executable; undefined: none was noted. */
+  #ownerOf(end: Endpoint): ParticipantRecord | undefined {
+    const { participants, socketOwners } = this.#sources;
+    const owner = socketOwners.at(end);
+    if (owner === undefined || owner.program === null) return undefined;
+    return participants.notedAs(owner.program, addressOf(end), owner.evidence);
+  }
+
+  /** A participant that has a name, with the process that was noted at its end. */
+  #noted(end: Endpoint, known: ParticipantRecord): ParticipantRecord {
+    const owner = this.#sources.socketOwners.at(end);
+    if (owner !== undefined) known.find().addEvidence(owner.evidence);
+    return known;
+  }
+
   #hopOf({ address, isProxy }: Hop, at: Moment): ParticipantRecord {
-    const { participants } = this.#sources;
-    const proxy = isProxy ? participants.proxy(address, 'hands on TLS connections as they are', at.frame) : undefined;
-    return this.#at(address, proxy, at);
+    const { participants, addresses } = this.#sources;
+    const known = isProxy
+      ? participants.proxy(address, 'hands on TLS connections as they are', at.frame)
+      : participants.client(address, undefined, at.frame);
+    return known.isFixed ? known : addresses.participantAt(address, known, at.time);
   }
 
   #serverOf({ component }: ServerRole, exchange: Exchange, to: Endpoint, at: Moment): ParticipantRecord {
@@ -155,7 +184,7 @@ export class Identification {
     if (component === null) {
       const tunnel =
         request?.method === 'CONNECT' ? participants.proxy(address, 'receives CONNECT requests', frame) : undefined;
-      return this.#at(address, tunnel, at);
+      return this.#at(to, tunnel, at);
     }
     if (component === WEBHOOK && request !== null) return webhooks.server(request, to, participants, frame);
     const server = participants.server(component, address, to.port, frame, to.address);
@@ -176,9 +205,10 @@ export class Identification {
     if (midSession === null && request === null) return participants.watcher(connection.id, address, frame);
     // Where no User-Agent could be read, one that was read elsewhere on the connection identifies more than a user or an account.
     const isNamed = user !== null && (midSession === null || userAgent !== undefined || user.is === 'component');
+    const owner = !isNamed && words.component === null ? this.#ownerOf(connection.client) : undefined;
     const program = isNamed
       ? participants.authenticatedClient(address, userAgent, user, frame)
-      : participants.client(address, userAgent, frame);
+      : (owner ?? participants.client(address, userAgent, frame));
     const named = role.protocol === 'kubernetes' ? participants.onConnection(program, connection.id) : program;
     if (isNamed && user.node !== null) participants.learnNode(named, user.node, proven(user.why, frame), connection.id);
     if (midSession === null) return named;
@@ -189,7 +219,7 @@ export class Identification {
     }
     // A user's own rule names it, or it does so itself.
     if (named.component === `client ${address}`) return client.record;
-    if (isNamed || (userAgent !== undefined && words.component !== null)) client.learn(named);
+    if (isNamed || owner !== undefined || (userAgent !== undefined && words.component !== null)) client.learn(named);
     return named;
   }
 }

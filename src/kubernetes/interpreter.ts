@@ -1,6 +1,7 @@
 // Turns exchange events, in the order of time, into messages with participants, objects and causes.
 
 import { CLIENT_LEFT, type Notice, type NoticeCode, notice, SERVER_LEFT } from '../core/notice.js';
+import type { SocketOwner } from '../core/socket-owner.js';
 import type { Stage } from '../core/stage.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { Redaction } from '../redaction/redaction.js';
@@ -34,6 +35,7 @@ import { MessageEmitter } from './messages/message-emitter.js';
 import { Addresses } from './network/addresses.js';
 import type { LegPath } from './network/connection-legs.js';
 import { LegMerger, type MergedEvent } from './network/leg-merger.js';
+import { SocketOwners } from './network/socket-owners.js';
 import { ObjectObserver } from './objects/body-objects.js';
 import { openExchange } from './open-exchange.js';
 
@@ -51,6 +53,8 @@ export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {
   readonly participants: ParticipantRegistry;
   /** Where a connection begins, before its first exchange: joins it to the same one under other addresses. */
   onInitialSequenceNumbers(numbers: InitialSequenceNumbers): void;
+  /** A process on one end of a connection, noted by the capturing program. */
+  onSocketOwner(owner: SocketOwner): void;
   /** Which TLS session a connection carries, before its first exchange: joins it to others that carry the same. */
   onTlsEstablished(onTlsEstablished: TlsEstablished): void;
   /** Whose certificate a side of a connection showed, before its first exchange. */
@@ -69,6 +73,7 @@ class SerialInterpreter implements Interpreter {
   readonly #serverRoles: ServerRoles;
   readonly #legMerger: LegMerger;
   readonly #identification: Identification;
+  readonly #socketOwners = new SocketOwners();
   readonly #authentication: ClientAuthentication;
   readonly #users: Users;
   readonly #nodeEvidence: NodeEvidence;
@@ -136,6 +141,7 @@ class SerialInterpreter implements Interpreter {
       processes,
       inference,
       addresses,
+      socketOwners: this.#socketOwners,
     });
     this.#rpc = new RpcInterpreter({ rpcCausality, rpcClients, pulls, emitter, resolveCause });
     this.#http = new HttpInterpreter({
@@ -158,6 +164,10 @@ class SerialInterpreter implements Interpreter {
 
   onInitialSequenceNumbers(numbers: InitialSequenceNumbers): void {
     this.#legMerger.onInitialSequenceNumbers(numbers);
+  }
+
+  onSocketOwner(owner: SocketOwner): void {
+    this.#socketOwners.learn(owner);
   }
 
   onTlsEstablished(tls: TlsEstablished): void {

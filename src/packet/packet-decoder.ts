@@ -76,6 +76,11 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
     return this.#frame(frame, frame.data, 0, frame.data.length);
   }
 
+  /** The latest segment was inside a tunnel. */
+  get isTunnelled(): boolean {
+    return this.#depth > 0;
+  }
+
   end(): readonly Notice[] {
     this.#fragments.end();
     return this.#tally.notices();

@@ -6,6 +6,7 @@ import type { HeaderTables } from '../core/header-table.js';
 import type { Notice } from '../core/notice.js';
 import { MAX_TIME } from '../core/origin.js';
 import { route } from '../core/route.js';
+import type { SocketOwner } from '../core/socket-owner.js';
 import { pipe, type Stage } from '../core/stage.js';
 import { httpDetect } from '../http/detect.js';
 import { exchanges } from '../http/exchange/exchanges.js';
@@ -35,6 +36,7 @@ export type ConnectionItem =
   | TlsEstablished
   | ServerCertificate
   | StreamBytes
+  | SocketOwner
   | CaptureReport;
 
 /** Receives the items of the stage; bytes of tunnels are borrowed until `item` returns. */
@@ -106,6 +108,7 @@ export class ExchangeStage implements StreamSink {
       case 'notice':
       case 'stream-bytes':
       case 'numbers':
+      case 'socket-owner':
       case 'capture-report':
         this.#sink.item(item);
         return;

@@ -145,6 +145,9 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
       case 'numbers':
         this.#interpreter.onInitialSequenceNumbers(item);
         return;
+      case 'socket-owner':
+        this.#interpreter.onSocketOwner(item);
+        return;
       case 'tls-established':
         if (!this.#hasDecrypted) this.#rememberTls(item.connection.name);
         this.#interpreter.onTlsEstablished(item);

@@ -1,9 +1,12 @@
 // Runs the stages from frames to the bytes of TCP connections, in their order.
 
 import type { CaptureReport, EmbeddedSecrets, Frame, LoopbackHosts, NoSecrets } from '../capture/frame.js';
+import type { PacketNote } from '../capture/packet-note.js';
+import { RecentMap } from '../core/collections/bounded.js';
 import { CLOCK_STEP_NS } from '../core/frame-order.js';
 import type { Notice } from '../core/notice.js';
 import { ORDER_SLACK_NS } from '../core/origin.js';
+import type { SocketOwner } from '../core/socket-owner.js';
 import { duplicateFilter } from '../packet/duplicates.js';
 import { LoopbackFlows } from '../packet/loopbacks.js';
 import { packetDecoder } from '../packet/packet-decoder.js';
@@ -20,6 +23,7 @@ export type StreamItem =
   | StreamEvent
   | InitialSequenceNumbers
   | StreamBytes
+  | SocketOwner
   | EmbeddedSecrets
   | NoSecrets
   | Notice
@@ -68,6 +72,8 @@ export class TcpStage {
   /** ns from the watermark to now. */
   readonly #slack: bigint;
   readonly #nanoseconds = new Set<number>();
+  /** By end of a connection: the process that was reported last. */
+  readonly #owners = new RecentMap<string, number>(MAX_OWNERS);
   #now = 0n;
   #hasFirstFrame = false;
   /** The time of the last `elapsed`, if no frame came since. */
@@ -106,6 +112,7 @@ export class TcpStage {
     else if (time < this.#now - CLOCK_STEP_NS) this.#setBack(time);
     if (this.#elapsed !== null) this.#elapsed = null;
     const segment = this.#packets.read(input);
+    if (segment !== null && input.noted != null) this.#noteOwner(input.noted, segment);
     if (segment === null) this.#unreachable();
     else if (!this.#duplicates.drops(segment)) this.#unique(this.#loopbacks.assign(segment));
     this.#afterFrame();
@@ -129,6 +136,16 @@ export class TcpStage {
     for (const item of this.#duplicates.end()) this.#sink.item(item);
     for (const item of this.#numbered.end()) this.#reassembled(item);
     for (const item of this.#digest.end()) this.#sink.item(item);
+  }
+
+  /** The process of a packet in a tunnel may be the one of the tunnel. */
+  #noteOwner({ end, process: owner }: PacketNote, { flow, origin }: Segment): void {
+    if (this.#packets.isTunnelled) return;
+    const { address, port } = flow[end];
+    const key = `${address} ${port}`;
+    if (this.#owners.get(key) === owner.pid) return;
+    this.#owners.set(key, owner.pid);
+    this.#sink.item({ kind: 'socket-owner', address, port, process: owner, origin });
   }
 
   #unique(segment: Segment): void {
@@ -186,5 +203,7 @@ export class TcpStage {
   }
 }
 
+/** Limit: ends of connections whose process is remembered, to report it once; more are reported again. */
+const MAX_OWNERS = 65_536;
 /** Limit in ns: capture time that what follows waits behind a hole: one that stays this long is missing from the capture. */
 const ORDER_LIMIT_NS = 10_000_000_000n;

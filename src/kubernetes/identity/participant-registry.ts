@@ -102,6 +102,11 @@ export class ParticipantRegistry {
     return this.#processAt(component, address, evidence, false);
   }
 
+  /** A program that names itself nowhere, and whose executable the capturing program noted. */
+  notedAs(program: string, address: string, evidence: Evidence): ParticipantRecord {
+    return this.#byRule(address, undefined, evidence.frame) ?? this.concludedAs(program, address, evidence);
+  }
+
   /** A proxy with connections of its own between client and server, which passes everything unchanged. @param how that is known. */
   proxy(address: string, how: string, frame: number): ParticipantRecord {
     const key = `${PROXY}${address}`;

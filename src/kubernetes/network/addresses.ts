@@ -102,6 +102,13 @@ export class Addresses {
     return this.#owners.get(address)?.place.component === 'Service';
   }
 
+  /** A Pod, whatever its address. */
+  podNamed(object: NamedWorkload, evidence: Evidence): ParticipantRecord {
+    const place = this.#placeFor(keyOf('Pod', object), 'Pod', object);
+    place.addEvidence(evidence);
+    return place;
+  }
+
   /** The participant at an address: its owner, else `known`, which may be resolved to the owner later. */
   participantAt(address: string, known: ParticipantRecord, time: bigint): ParticipantRecord {
     const place = this.placeAt(address);

@@ -1,0 +1,40 @@
+// Remembers which process owns each end of a connection, as the capturing program noted it.
+
+import { RecentMap } from '../../core/collections/bounded.js';
+import type { SocketOwner, SocketProcess } from '../../core/socket-owner.js';
+import { type Evidence, proven } from '../identity/participant-record.js';
+
+export interface OwningProcess extends SocketProcess {
+  /** Name of its executable; null: it cannot be a name of a program. */
+  readonly program: string | null;
+  readonly evidence: Evidence;
+}
+
+export class SocketOwners {
+  readonly #byEnd = new RecentMap<string, OwningProcess>(MAX_ENDS);
+  /** One for each process, so that its evidence stands once beside a participant. */
+  readonly #processes = new RecentMap<string, OwningProcess>(MAX_ENDS);
+
+  learn({ address, port, process, origin }: SocketOwner): void {
+    const { pid, command, pod } = process;
+    const id = `${origin.capture} ${pid} ${command} ${pod?.uid ?? ''}`;
+    let known = this.#processes.get(id);
+    if (known === undefined) {
+      const of = pod === null ? '' : ` of Pod ${pod.namespace}/${pod.name}`;
+      const evidence = proven(`process ${pid}, ${command}${of}, as ptcpdump noted`, origin.frame);
+      known = { ...process, program: PROGRAM.exec(command)?.[1] ?? null, evidence };
+      this.#processes.set(id, known);
+    }
+    this.#byEnd.set(`${address} ${port}`, known);
+  }
+
+  /** undefined: nothing was noted about it. */
+  at({ address, port }: { readonly address: string; readonly port: number }): OwningProcess | undefined {
+    return this.#byEnd.size === 0 ? undefined : this.#byEnd.get(`${address} ${port}`);
+  }
+}
+
+/** The last part of a path. */
+const PROGRAM = /(?:^|\/)([A-Za-z0-9][\w.+-]{0,62})$/;
+/** Limit: ends of connections, and processes, that are remembered; the oldest are dropped first. 200 bytes each. */
+const MAX_ENDS = 65_536;
