@@ -1,29 +1,34 @@
 // Builds dist/: what runs, in few files, as a program of 400 modules takes twice as long to start, and a thread that loads
 // no more than it needs is small; its types; and the code and the look of explorable pages, which run in a browser.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { BROWSERS, buildPlatform, platformByName } from './build-browser.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 rmSync(`${root}/dist`, { recursive: true, force: true });
-// One file of types, with those alone that a program can name.
-execFileSync(
-  process.execPath,
-  [
-    `${root}/node_modules/dts-bundle-generator/dist/bin/dts-bundle-generator.js`,
-    ...[
-      '--project',
-      `${root}/tsconfig.build.json`,
-      '--no-check',
-      '--silent',
-      '--no-banner',
-      '--export-referenced-types=false',
+// One file of types for each export, with those alone that a program can name.
+for (const [name, entry] of [
+  ['index', 'library'],
+  ['browser', 'browser'],
+])
+  execFileSync(
+    process.execPath,
+    [
+      `${root}/node_modules/dts-bundle-generator/dist/bin/dts-bundle-generator.js`,
+      ...[
+        '--project',
+        `${root}/tsconfig.build.json`,
+        '--no-check',
+        '--silent',
+        '--no-banner',
+        '--export-referenced-types=false',
+      ],
+      ...['--out-file', `${root}/dist/${name}.d.ts`, `${root}/src/${entry}/index.ts`],
     ],
-    ...['--out-file', `${root}/dist/index.d.ts`, `${root}/src/library/index.ts`],
-  ],
-  { stdio: 'inherit' },
-);
+    { stdio: 'inherit' },
+  );
 const forNode = {
   absWorkingDir: root,
   outdir: 'dist',
@@ -36,12 +41,14 @@ const forNode = {
   // A fifth of what has to be compiled at each start was white space; names stay, for whoever reports a stack.
   minifyWhitespace: true,
   minifySyntax: true,
+  plugins: [platformByName],
 };
 await build({
   ...forNode,
   // parts.js is for benches and is not packed.
   entryPoints: {
     index: 'src/library/index.ts',
+    browser: 'src/browser/index.ts',
     parts: 'src/index.ts',
     'cli/start': 'src/cli/start.ts',
     'cli/main': 'src/cli/main.ts',
@@ -50,6 +57,8 @@ await build({
   // Beside cli/main.js, so that paths relative to a source of cli/ stay what they are.
   chunkNames: 'cli/[name]-[hash]',
 });
+const { dependencies } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
+await buildPlatform(root, forNode, Object.keys(dependencies));
 // What a thread runs is loaded by its own name, from beside the file that starts it.
 const threads = readdirSync(`${root}/src/cli/workers`).filter((name) => name.endsWith('-thread.ts'));
 await build({
@@ -67,8 +76,7 @@ await build({
   format: 'iife',
   charset: 'utf8',
   legalComments: 'none',
-  // Browsers of 2023: content-visibility, constructed style sheets.
-  target: ['es2022', 'chrome115', 'firefox125', 'safari18'],
+  target: BROWSERS,
 });
 // Behind all that it needs, without options of V8 that users do not have: V8 would reject what it compiles.
 execFileSync(process.execPath, [`${root}/scripts/compile.js`], {

@@ -121,6 +121,8 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   keys: { types: [], all: [] },
   // What programs import.
   library: { types: [], all: ['index', 'platform/files'] },
+  // The same for browsers: `kubeseq/browser`.
+  browser: { types: [], all: ['index', 'library'] },
   // What `--version` and `--help` need they import past index.ts, which imports everything.
   cli: { types: [], all: ['index', 'version', 'core/duration', 'core/nearest-name', 'render/escape/terminal-escape'] },
 };

@@ -125,6 +125,18 @@ it('is small, and brings its packages alone', () => {
 
 it('has types for every export, under --strict', () => {
   writeFileSync(
+    join(HOME, 'page.mts'),
+    `import { type BrowserCapture, type Message, messageLines, openCapture, story } from 'kubeseq/browser';
+const chosen: BrowserCapture = new Blob([]);
+const text: string = await story([chosen, new Uint8Array()], { follow: 'pod/nginx', secrets: 'CLIENT_RANDOM' }).toMermaid();
+const seen: Message[] = [];
+for await (const message of openCapture(chosen)) seen.push(message);
+for await (const lines of messageLines(new Blob([]), { secrets: text })) console.log(lines.length, seen[0].label);
+// @ts-expect-error a browser has no paths
+story('capture.pcap');
+`,
+  );
+  writeFileSync(
     join(HOME, 'user.mts'),
     `import { check, type CheckResult, type Message, openCapture, story, type StoryOptions, UnmetExpectation } from 'kubeseq';
 const options: StoryOptions = { follow: 'pod/nginx', layers: ['kubernetes', 'etcd'] };
@@ -146,7 +158,7 @@ story('capture.pcap', { fellow: 'pod/nginx' });
     lib: ['es2023', 'dom', 'dom.asynciterable'],
     types: [],
   };
-  writeFileSync(join(HOME, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['user.mts'] }));
+  writeFileSync(join(HOME, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['user.mts', 'page.mts'] }));
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
   const { stdout } = spawnSync(process.execPath, [tsc, '-p', HOME], { encoding: 'utf8' });
   expect(stdout).toBe('');

@@ -106,7 +106,16 @@ describe('the package', () => {
     const allowed =
       /^(?:bin\/kubeseq\.js|dist\/.*\.(?:js|d\.ts|css|json|bt|c)|LICENSE|NOTICE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json)$/;
     expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
-    for (const needed of ['bin/kubeseq.js', 'dist/index.js', 'dist/index.d.ts', 'LICENSE', 'NOTICE'])
+    for (const needed of [
+      'bin/kubeseq.js',
+      'dist/index.js',
+      'dist/index.d.ts',
+      'dist/browser.js',
+      'dist/browser.d.ts',
+      'dist/platform/browser/ciphers.js',
+      'LICENSE',
+      'NOTICE',
+    ])
       expect(paths).toContain(needed);
     expect(paths.filter((path) => /test|fixture|\.map$|\.pcap|keys\.log/.test(path))).toEqual([]);
     expect(packed.unpackedSize).toBeLessThan(5_000_000);

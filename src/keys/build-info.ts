@@ -1,6 +1,6 @@
 // Reads the Go version that a program was built with (.go.buildinfo; debug/buildinfo/buildinfo.go).
 
-import { latin1 } from '../core/bytes/bytes.js';
+import { latin1, latin1Bytes } from '../core/bytes/bytes.js';
 import { type Bytes, type Elf, u64 } from './elf.js';
 
 /** @returns e.g. `go1.24.6`, printable; null if the program does not hold it. */
@@ -55,7 +55,7 @@ function prefixedText(bytes: Bytes, at: number): string {
   return latin1(bytes, next, next + Math.min(length, VERSION_LIMIT));
 }
 
-const MAGIC = Buffer.from('\xff Go buildinf:', 'latin1');
+const MAGIC = latin1Bytes('\xff Go buildinf:');
 const INLINE = 2;
 const INLINE_AT = 32;
 const ALIGNMENT = 16;

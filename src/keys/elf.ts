@@ -69,7 +69,7 @@ export class Elf {
   /** A copy of the bytes at `address`; shorter where the file or the segment ends. */
   bytesAt(address: number, length: number): Bytes {
     const segment = this.segments.find((one) => address >= one.address && address - one.address < one.size);
-    if (segment === undefined) return EMPTY;
+    if (segment === undefined) return noBytes();
     const within = Math.min(length, segment.size - (address - segment.address));
     return copied(this.#read, address - segment.address + segment.offset, within);
   }
@@ -89,7 +89,7 @@ export class Elf {
   }
 
   #relocationTable(): Bytes {
-    if (this.#dynamic === null) return EMPTY;
+    if (this.#dynamic === null) return noBytes();
     const { offset, size } = this.#dynamic;
     const dynamic = copied(this.#read, offset, Math.min(size, DYNAMIC_LIMIT));
     let [address, length] = [0, 0];
@@ -181,7 +181,7 @@ export type Bytes = Buffer;
 export function copied(read: ReadAt, offset: number, length: number): Bytes {
   return Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length > 0
     ? Buffer.from(read(offset, length))
-    : EMPTY;
+    : noBytes();
 }
 
 export function u16(bytes: Bytes, at: number): number {
@@ -197,7 +197,11 @@ export function u64(bytes: Bytes, at: number): number {
   return bytes.readUInt32LE(at) + bytes.readUInt32LE(at + 4) * 4_294_967_296;
 }
 
-const EMPTY: Bytes = Buffer.alloc(0);
+/** Made when it is needed: browsers, which load this file with the library, have no Buffer. */
+function noBytes(): Bytes {
+  return Buffer.alloc(0);
+}
+
 const MAGIC = 0x46_4c_45_7f;
 const CLASS_64 = 2;
 const LITTLE_ENDIAN = 1;

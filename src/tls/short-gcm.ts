@@ -162,7 +162,10 @@ const REDUCTIONS = Int32Array.from({ length: 256 }, (_, byte) => reduction(byte)
 const SUM = new Int32Array(4);
 
 const COUNTERS = new Uint8Array((1 + SHORT_CIPHERTEXT / BLOCK) * BLOCK);
-for (let i = 0; i * BLOCK < COUNTERS.length; i += 1) COUNTERS[i * BLOCK + BLOCK - 1] = i + 1;
+for (let i = 0; i * BLOCK < COUNTERS.length; i += 1) {
+  COUNTERS[i * BLOCK + BLOCK - 2] = (i + 1) >>> 8;
+  COUNTERS[i * BLOCK + BLOCK - 1] = i + 1;
+}
 const COUNTER_WORDS = new Int32Array(COUNTERS.buffer);
 /** A nonce as the three words with which it begins every counter block, in the byte order of this machine. */
 const NONCE_WORDS = new Int32Array(3);
