@@ -195,6 +195,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'kubernetes/network': ['identity', 'messages', 'objects'],
   'kubernetes/objects': ['api', 'causality', 'hops/webhooks', 'inference', 'messages', 'network'],
   'pipeline/workers': ['.'],
+  'platform/browser': ['.'],
   protobuf: ['tables'],
   redaction: ['body', 'words'],
   'redaction/body': ['.', 'words'],
