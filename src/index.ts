@@ -105,7 +105,7 @@ export { ConnectionWorker, OrderedWorkerOutput } from './pipeline/workers/worker
 export { fieldLines } from './redaction/body/field-choice.js';
 export { fieldErrors, type Redaction, type Reveal, redactionOf } from './redaction/redaction.js';
 export type { Shown, ShownValue } from './redaction/shown.js';
-export { renderCheckGithub, renderCheckSummary } from './render/check/check-github.js';
+export { type CheckPatch, renderCheckGithub, renderCheckSummary } from './render/check/check-github.js';
 export { renderCheckJson } from './render/check/check-json.js';
 export { renderCheckJunit } from './render/check/check-junit.js';
 export { renderCheckText } from './render/check/check-text.js';

@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { JSDOM } from 'jsdom';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { kubeseq, type Ran, ROOT } from './command.js';
 import { fixturePath } from './fixtures.js';
 import { parseMermaid } from './mermaid.js';
@@ -248,7 +247,9 @@ describe('reports', () => {
     expect(status).toBe(1);
     const text = readFileSync(summary, 'utf8');
     expect(text).toMatch(/^before\n## kubeseq check\n/);
-    const [, diagram] = /```mermaid\n([\s\S]*?)\n```/.exec(text) ?? [];
+    const [, passed, , diagram] =
+      /✅[\s\S]*```mermaid\n([\s\S]*?)\n```([\s\S]*)❌[\s\S]*```mermaid\n([\s\S]*?)\n```/.exec(text) ?? [];
+    expect((await parseMermaid(passed)).messages).toHaveLength(12);
     const { messages, notes } = await parseMermaid(diagram);
     expect(messages).toHaveLength(2);
     expect(notes[0]).toMatch(/^not matched; nearest: frame/);
@@ -276,6 +277,54 @@ describe('reports', () => {
     const path = join(FOLDER, 'report.xml');
     expect(kubeseq(['check', page, PLAIN, '-q', '-w', path]).status).toBe(1);
     expect(readFileSync(path, 'utf8')).toMatch(/^<\?xml /);
+  });
+});
+
+describe('several expectations', () => {
+  const input = gunzipSync(readFileSync(fixturePath('run-nginx-http1/capture.pcap.gz')));
+
+  it('are held against one reading: of standard input there is no other', () => {
+    const { status, stdout } = kubeseq(['check', EXPECTED, ARTICLE, EXPECTED, '-', '-o', 'json', '-q'], { input });
+    const { expectations } = JSON.parse(stdout) as { expectations: { file: string; result: string }[] };
+    expect(status).toBe(1);
+    expect(expectations.map(({ file: name, result }) => [name, result])).toEqual([
+      [EXPECTED, 'pass'],
+      [ARTICLE, 'FAIL'],
+    ]);
+  });
+
+  it('--report: the same reports beside the output', () => {
+    const reports = ['xml', 'json', 'txt', 'md'].map((ending) => join(FOLDER, `report.${ending}`));
+    const args = ['check', ARTICLE, EXPECTED, '-', '-q'];
+    const { stdout } = kubeseq([...args, ...reports.flatMap((one) => ['--report', one])], { input });
+    const [junit, json, text, summary] = reports.map((one) => readFileSync(one, 'utf8'));
+    for (const [format, written] of [
+      ['junit', junit],
+      ['json', json],
+    ])
+      expect(kubeseq([...args, '-o', format], { input }).stdout).toBe(written);
+    expect(text).toBe(stdout);
+    expect(summary).toMatch(/^## kubeseq check\n\n### ❌ article/);
+    expect(kubeseq([...args, '--report', 'report.pdf'], { input }).stderr).toMatch(
+      /^kubeseq: --report report\.pdf: [^\n]+\.xml[^\n]*\n$/,
+    );
+  });
+
+  it('--corrected: those that fail as they would pass, into a folder; they stay as they are', () => {
+    const before = readFileSync(join(ROOT, ARTICLE), 'utf8');
+    const folder = join(FOLDER, 'corrected');
+    const summary = join(FOLDER, 'corrected.md');
+    const args = ['check', ARTICLE, EXPECTED, PLAIN, '-q', '--corrected', folder, '--report', summary];
+    expect(kubeseq(args).status).toBe(1);
+    expect(readFileSync(join(ROOT, ARTICLE), 'utf8')).toBe(before);
+    expect(readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith('.mmd'))).toEqual([ARTICLE]);
+    expect(kubeseq(['check', join(folder, ARTICLE), PLAIN, '-q']).status).toBe(0);
+    // The patch in the summary is what leads from the one to the other.
+    const [, patch] = /\n```diff\n([\s\S]*?)\n```\n/.exec(readFileSync(summary, 'utf8')) ?? [];
+    const patched = join(FOLDER, 'patched.mmd');
+    writeFileSync(patched, before);
+    spawnSync('patch', [patched], { input: `${patch}\n` });
+    expect(readFileSync(patched, 'utf8')).toBe(readFileSync(join(folder, ARTICLE), 'utf8'));
   });
 });
 
@@ -425,52 +474,4 @@ it('reports that an expectation without arrows holds on anything', () => {
   const path = file('none.mmd', '%% not drawn yet\nsequenceDiagram\n  participant A as kubectl\n');
   const ran = kubeseq(['check', path, PLAIN]);
   expect([ran.status, ran.stderr]).toEqual([0, expect.stringMatching(/none\.mmd:2: without arrows, it passes on any/)]);
-});
-
-describe('action.yml', () => {
-  const { inputs, runs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as {
-    inputs: Record<string, { default?: string }>;
-    runs: { steps: { name?: string; run?: string; env?: Record<string, string> }[] };
-  };
-  const step = runs.steps.find(({ name }) => name === 'Check');
-
-  function act(given: Record<string, string>): Ran {
-    const env = Object.fromEntries(
-      Object.entries(step?.env ?? {}).map(([name, value]) => {
-        const [, input] = /inputs\.([a-z-]+)/.exec(value) ?? [];
-        return [
-          name,
-          input === undefined ? join(ROOT, 'bin/kubeseq.js') : (given[input] ?? inputs[input].default ?? ''),
-        ];
-      }),
-    );
-    const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', step?.run ?? 'exit 9'], {
-      cwd: ROOT,
-      env: { ...process.env, ...env, GITHUB_STEP_SUMMARY: '' },
-      encoding: 'utf8',
-    });
-    return { status, stdout, stderr };
-  }
-
-  it('checks several files, with the worst status and a JUnit report of each', () => {
-    const junit = join(FOLDER, 'reports');
-    const expected = `${EXPECTED}\n${ARTICLE}\n`;
-    const ran = act({ expected, captures: `${TLS}\n`, keylogs: KEYS, junit });
-    expect(ran.stdout.match(/^::error /gm)).toHaveLength(2);
-    expect(readdirSync(junit).sort()).toEqual(['article-flow.mmd.xml', 'expected-run-nginx.mmd.xml']);
-    expect(ran.status).toBe(1);
-    expect(act({ expected: EXPECTED, captures: PLAIN }).status).toBe(0);
-  });
-
-  it("is what this repository's own workflow uses, on files that are there", () => {
-    const { jobs } = parse(readFileSync(join(ROOT, '.github/workflows/ci.yml'), 'utf8')) as {
-      jobs: Record<string, { steps: { uses?: string; with?: Record<string, string> }[] }>;
-    };
-    const uses = jobs['flows'].steps.filter(({ uses: one }) => one === './');
-    expect(uses.length).toBeGreaterThan(0);
-    for (const { with: given = {} } of uses) {
-      expect(Object.keys(given).filter((name) => inputs[name] === undefined)).toEqual([]);
-      expect(act({ ...given, junit: join(FOLDER, 'own') })).toMatchObject({ status: 0 });
-    }
-  });
 });

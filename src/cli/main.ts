@@ -182,12 +182,17 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       program
         .command('check')
         .description('does the capture contain the expected sequence? (text, json, junit, github)')
-        .argument('<expected>', 'a mermaid sequence diagram (.mmd), or a Markdown page with some')
+        .argument(
+          '<expected>',
+          'a mermaid sequence diagram (.mmd), or a Markdown page with some; more of them may follow',
+        )
         .argument('[capture...]', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input'),
     ).exitOverride(),
   )
     .option('--all-failures', 'every arrow that cannot be matched, not only the first')
     .option('--update', 'rewrite EXPECTED so that it passes on the capture')
+    .option('--corrected <folder>', 'write into this folder what fails as --update would write it; EXPECTED stays')
+    .option('--report <file>', 'a report beside the output: .xml (JUnit), .json, .txt, .md; repeatable', collected)
     .option('--budget <file>', 'YAML: how often something may be requested or refused at most')
     .action((expected: string, files: string[], options: CheckCliOptions) =>
       run(({ check }) => check(expected, files, options)),

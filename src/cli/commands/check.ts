@@ -1,9 +1,11 @@
-// `kubeseq check EXPECTED CAPTURE...` compares a capture with expected sequences and budgets.
+// `kubeseq check EXPECTED... CAPTURE...` compares a capture with expected sequences and budgets.
 
-import { appendFile, stat } from 'node:fs/promises';
+import { appendFile, mkdir, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import {
   type Budget,
   budgetMistakes,
+  type CheckPatch,
   type CheckReport,
   type Expectation,
   isEmpty,
@@ -44,18 +46,32 @@ import type { DiagramCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { paintFor } from '../output/paint.js';
+import { patchOf } from '../output/patch.js';
 import { type MistakeInFile, printMistakes, refuseUnknownOrder, rosterOf } from '../participants.js';
 import { nothingRead } from '../unread.js';
-import { current, EXPECTATION, type Expected, readExpected, readText } from './expectation-file.js';
+import {
+  corrected,
+  current,
+  EXPECTATION,
+  type Expected,
+  type Observed,
+  readExpected,
+  readText,
+} from './expectation-file.js';
 
 export interface CheckCliOptions extends DiagramCliOptions {
   readonly allFailures?: true;
   readonly update?: true;
   readonly budget?: string;
+  readonly report?: readonly string[];
+  readonly corrected?: string;
 }
 
 const FORMATS = ['text', 'json', 'junit', 'github'] as const;
 const ENDINGS = { '.json': 'json', '.xml': 'junit', '.txt': 'text' } as const;
+const REPORT_ENDINGS = { ...ENDINGS, '.md': 'summary' } as const;
+
+type ReportFormat = (typeof FORMATS)[number] | 'summary';
 
 export async function check(first: string, others: readonly string[], options: CheckCliOptions): Promise<number> {
   checkSelection(options);
@@ -63,12 +79,14 @@ export async function check(first: string, others: readonly string[], options: C
   refuseSwapped(first, others);
   // A budget alone needs no diagram.
   const isBudgetOnly = options.budget !== undefined && !EXPECTATION.test(first);
-  const files = isBudgetOnly ? [first, ...others] : others;
+  const names = isBudgetOnly ? [] : [...new Set([first, ...others.filter((one) => EXPECTATION.test(one))])];
+  const files = isBudgetOnly ? [first, ...others] : others.filter((one) => !EXPECTATION.test(one));
+  const reports = (options.report ?? []).map((file) => ({ file, format: formatOfReport(file) }));
   if (files.length === 0) throw new CliError('name a capture behind the expectation');
   if (first === '-' && others.includes('-')) throw new CliError(STDIN_TWICE);
-  const expected = isBudgetOnly ? null : readExpected(first, options);
+  const expected = names.map((name) => readExpected(name, options));
   const budgets = options.budget === undefined ? [] : readBudgetFile(options.budget);
-  if (expected !== null && printMistakes(mistakesIn(expected, kindMistakes))) return EXIT_TROUBLE;
+  if (printMistakes(mistakesIn(expected, kindMistakes))) return EXIT_TROUBLE;
   const session = new Session(files, options);
   const everything = await session.collect();
   // An expectation is not rewritten from an incomplete capture.
@@ -76,7 +94,7 @@ export async function check(first: string, others: readonly string[], options: C
   if (everything.length > 0 && !session.interrupted) {
     refuseUnknownOrder(options, everything);
     const roster = rosterOf(options, everything);
-    const unknown = expected === null ? [] : mistakesIn(expected, (diagram) => nameMistakes(diagram, roster));
+    const unknown = mistakesIn(expected, (diagram) => nameMistakes(diagram, roster));
     if (printMistakes([...unknown, ...budgetMistakes(budgets, roster)])) return EXIT_TROUBLE;
   }
   const messages = selected(everything, options, session);
@@ -88,7 +106,9 @@ export async function check(first: string, others: readonly string[], options: C
     nothing: () => nothingRead(session, options).join('; '),
     isInterrupted: session.interrupted,
   });
-  const wanted = expected === null ? [] : await current(expected, { observation, everything, session, options, judge });
+  const observed = { observation, everything, session, options, judge };
+  const wanted: Awaited<ReturnType<typeof current>> = [];
+  for (const one of expected) wanted.push(...(await current(one, observed)));
   const report: CheckReport = {
     expectations: wanted.map(({ file, source, expectation: { name, diagram, start, end } }) => ({
       file,
@@ -103,10 +123,11 @@ export async function check(first: string, others: readonly string[], options: C
     captures: session.captureNames,
     start: session.firstTime ?? 0n,
   };
-  const output = openOutput(options.write);
-  await output.write(render(report, format, options));
-  await output.done();
-  if (format === 'github') await appendStepSummary(renderCheckSummary(report));
+  const patches = options.corrected === undefined ? [] : await correct(expected, report, options.corrected, observed);
+  await writeWhole(options.write, render(report, format, options));
+  for (const { file, format: one } of reports)
+    await writeWhole(file, render(report, one, { color: false, write: file }, patches));
+  if (format === 'github') await appendStepSummary(renderCheckSummary(report, patches));
   session.printNotices();
   for (const { file, expectation } of wanted)
     if (isEmpty(expectation.diagram))
@@ -135,14 +156,61 @@ function refuseSwapped(first: string, others: readonly string[]): void {
 }
 
 function mistakesIn(
-  { file, expectations }: Expected,
+  expected: readonly Expected[],
   find: (diagram: Expectation['diagram']) => readonly Mistake[],
 ): readonly MistakeInFile[] {
-  return expectations.flatMap(({ diagram }) => find(diagram).map((mistake) => ({ file, ...mistake })));
+  return expected.flatMap(({ file, expectations }) =>
+    expectations.flatMap(({ diagram }) => find(diagram).map((mistake) => ({ file, ...mistake }))),
+  );
 }
 
-function render(report: CheckReport, format: (typeof FORMATS)[number], options: CheckCliOptions): string {
+/** Writes files that fail as they would pass into a folder, by their paths. @returns what was changed in each. */
+async function correct(
+  expected: readonly Expected[],
+  report: CheckReport,
+  folder: string,
+  observed: Observed,
+): Promise<CheckPatch[]> {
+  const patches: CheckPatch[] = [];
+  for (const one of expected) {
+    const failed = report.expectations.filter(({ file, verdict }) => file === one.file && !verdict.met);
+    const text = corrected(one, (line) => failed.some((other) => other.line === line), observed);
+    if (text === one.source) continue;
+    const path = relative(process.cwd(), one.file);
+    const place = join(folder, path.startsWith('..') || isAbsolute(path) ? basename(path) : path);
+    try {
+      await mkdir(dirname(place), { recursive: true });
+    } catch (error) {
+      throw new CliError(`${place}: ${describeError(error)}`);
+    }
+    await writeWhole(place, text);
+    patches.push({ file: one.file, patch: patchOf(one.file, one.source, text) });
+  }
+  return patches;
+}
+
+async function writeWhole(path: string | undefined, text: string): Promise<void> {
+  const output = openOutput(path);
+  await output.write(text);
+  await output.done();
+}
+
+function formatOfReport(file: string): ReportFormat {
+  const ending = Object.keys(REPORT_ENDINGS).find((one) => file.toLowerCase().endsWith(one));
+  if (ending === undefined)
+    throw new CliError(`--report ${file}: its ending is its format: ${Object.keys(REPORT_ENDINGS).join(', ')}`);
+  return REPORT_ENDINGS[ending as keyof typeof REPORT_ENDINGS];
+}
+
+function render(
+  report: CheckReport,
+  format: ReportFormat,
+  options: Pick<CheckCliOptions, 'color' | 'write'>,
+  patches: readonly CheckPatch[] = [],
+): string {
   switch (format) {
+    case 'summary':
+      return renderCheckSummary(report, patches);
     case 'text':
       return renderCheckText(
         report,
@@ -191,6 +259,7 @@ async function appendStepSummary(text: string): Promise<void> {
       () => 0,
     );
     if (before + Buffer.byteLength(text) <= SUMMARY_LIMIT) await appendFile(path, text);
+    else printError(`not in the summary of this step, which has ${before} bytes: GitHub takes 1 MiB`);
   } catch (error) {
     throw new CliError(`GITHUB_STEP_SUMMARY ${path}: ${describeError(error)}`);
   }

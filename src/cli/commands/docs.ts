@@ -3,13 +3,13 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { createTwoFilesPatch } from 'diff';
-import { type Block, blocksOf, escapeTerminal, PageError, withContents, withVersionOf } from '../../index.js';
+import { type Block, blocksOf, PageError, withContents, withVersionOf } from '../../index.js';
 import { CliError, describeError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, printError } from '../cli-error.js';
 import { blockContent } from '../input/block.js';
 import { CachedCapture } from '../input/capture-cache.js';
 import type { DiagramCliOptions } from '../options.js';
 import { openOutput } from '../output/output.js';
+import { patchOf } from '../output/patch.js';
 
 export interface DocsOptions extends DiagramCliOptions {
   readonly check?: true;
@@ -34,7 +34,7 @@ export async function docs(names: readonly string[], options: DocsOptions): Prom
     if (fresh === page) continue;
     if (options.check === true) {
       printError(`${name} is stale; kubeseq docs ${name} rewrites it`);
-      process.stdout.write(escapedLines(createTwoFilesPatch(name, name, page, fresh, 'as it is', 'as it should be')));
+      process.stdout.write(patchOf(name, page, fresh));
     } else await writePage(name, fresh);
   }
   if (options.check !== true) return EXIT_FINE;
@@ -176,11 +176,6 @@ async function writePage(name: string, page: string): Promise<void> {
   const output = openOutput(name);
   await output.write(page);
   await output.done();
-}
-
-/** Keeps tabs: they end the names of a unified diff, and pages may have them. */
-function escapedLines(text: string): string {
-  return text.replace(/[^\n\t]+/g, escapeTerminal);
 }
 
 const NO_DIAGRAM = 'names no capture: <!-- kubeseq capture=FILE --> begins a diagram';

@@ -24,6 +24,7 @@ import type { DiagramCliOptions } from '../options.js';
 import { openOutput } from '../output/output.js';
 
 export interface Expected {
+  /** Path as the user wrote it. */
   readonly file: string;
   readonly source: string;
   readonly expectations: readonly Expectation[];
@@ -37,7 +38,7 @@ export function readExpected(file: string, options: { readonly update?: true }):
 /** The expectations as they are, or as `--update` rewrote them. */
 export async function current(
   { file, source: written, expectations: before }: Expected,
-  seen: Pick<Update, 'observation' | 'everything' | 'session' | 'options' | 'judge'>,
+  seen: Observed,
 ): Promise<{ file: string; source: string; expectation: Expectation }[]> {
   const isUpdated = seen.options.update === true;
   const source = isUpdated ? await update({ expected: file, written, before, ...seen }) : written;
@@ -73,47 +74,67 @@ function readOrCreate(path: string): string {
 }
 
 /** Rewrites the file so that it passes on the capture, or leaves it unchanged. @returns its new text. */
-async function update({
-  expected,
-  written,
-  before,
-  observation,
-  everything,
-  session,
-  options,
-  judge,
-}: Update): Promise<string> {
-  const text = new ExpectationText(indexMessages(everything));
+async function update({ expected, written, before, ...seen }: Update): Promise<string> {
   let source = written;
   const changes: string[] = [];
   // From the last to the first, so that offsets before a change stay valid.
-  for (const { diagram, start, end } of [...before].reverse()) {
-    const own = written.slice(start, end);
-    const firstLine = written.slice(0, start).split('\n').length;
-    let fresh: string;
-    if (isEmpty(diagram)) {
-      const { sequence, nondeterministic } = drawn(observation, session, options);
-      fresh = text.diagram(sequence);
-      const without =
-        nondeterministic === 0 ? '' : `, without what is nondeterministic (requests: ${nondeterministic})`;
-      changes.unshift(`${expected}:${diagram.line}: drawn from the capture${without}`);
-    } else {
-      const why = judge.whyKept(diagram);
-      if (why !== null) throw new CliError(`${expected}:${diagram.line}: not rewritten: ${why}`);
-      const rewritten = rewrite(own, firstLine, observation, { label: (one) => text.label(one) });
-      fresh = rewritten.source;
-      changes.unshift(...rewritten.changes.map(({ line, text: what }) => `${expected}:${line}: ${what}`));
-    }
-    if (isEmpty(parseDiagram(fresh, firstLine))) throw new CliError(`${expected}:${diagram.line}: ${NO_ARROW}`);
-    source = source.slice(0, start) + fresh + source.slice(end);
+  for (const one of [...before].reverse()) {
+    const fresh = rewritten(expected, written, one, seen);
+    changes.unshift(...fresh.changes);
+    source = source.slice(0, one.start) + fresh.text + source.slice(one.end);
   }
   if (source !== written) {
     const output = openOutput(expected);
     await output.write(source);
     await output.done();
   }
-  if (options.quiet !== true) for (const line of changes) printError(line);
+  if (seen.options.quiet !== true) for (const line of changes) printError(line);
   return source;
+}
+
+/** The file's text with each failed expectation as `--update` writes it; what cannot be rewritten is printed, and stays. */
+export function corrected(
+  { file, source: written, expectations }: Expected,
+  isFailed: (line: number) => boolean,
+  seen: Observed,
+): string {
+  let source = written;
+  for (const one of [...expectations].reverse()) {
+    if (!isFailed(one.diagram.line)) continue;
+    try {
+      source = source.slice(0, one.start) + rewritten(file, written, one, seen).text + source.slice(one.end);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      printError(error.message);
+    }
+  }
+  return source;
+}
+
+/** One expectation so that it passes on the capture, and lines on what was changed. Throws CliError if that cannot be. */
+function rewritten(
+  file: string,
+  written: string,
+  { diagram, start, end }: Expectation,
+  { observation, everything, session, options, judge }: Observed,
+): { readonly text: string; readonly changes: readonly string[] } {
+  const labels = new ExpectationText(indexMessages(everything));
+  const own = written.slice(start, end);
+  const firstLine = written.slice(0, start).split('\n').length;
+  let fresh: { readonly text: string; readonly changes: readonly string[] };
+  if (isEmpty(diagram)) {
+    const { sequence, nondeterministic } = drawn(observation, session, options);
+    const without = nondeterministic === 0 ? '' : `, without what is nondeterministic (requests: ${nondeterministic})`;
+    const changes = [`${file}:${diagram.line}: drawn from the capture${without}`];
+    fresh = { text: labels.diagram(sequence), changes };
+  } else {
+    const why = judge.whyKept(diagram);
+    if (why !== null) throw new CliError(`${file}:${diagram.line}: not rewritten: ${why}`);
+    const { source, changes } = rewrite(own, firstLine, observation, { label: (one) => labels.label(one) });
+    fresh = { text: source, changes: changes.map(({ line, text: what }) => `${file}:${line}: ${what}`) };
+  }
+  if (isEmpty(parseDiagram(fresh.text, firstLine))) throw new CliError(`${file}:${diagram.line}: ${NO_ARROW}`);
+  return fresh;
 }
 
 function drawn(
@@ -127,11 +148,15 @@ function drawn(
   );
 }
 
-interface Update {
+interface Update extends Observed {
   readonly expected: string;
   /** The file's text as it was. */
   readonly written: string;
   readonly before: readonly Expectation[];
+}
+
+/** What an expectation is rewritten from. */
+export interface Observed {
   readonly observation: ObservationIndex;
   /** The whole observation: the message that shows where a generated name came from may not be selected. */
   readonly everything: readonly Message[];

@@ -24,26 +24,48 @@ export function renderCheckGithub(report: CheckReport): string {
   return `${[...shown, `${checked} checked, ${all.length} failures`].join('\n')}\n`;
 }
 
-/** Markdown for the step's summary. */
-export function renderCheckSummary(report: CheckReport): string {
+/** How a file would have to be for its expectations to pass. */
+export interface CheckPatch {
+  /** Path as the user wrote it. */
+  readonly file: string;
+  /** A unified diff, without control characters. */
+  readonly patch: string;
+}
+
+/** Markdown for the step's summary. What does not fit into it is counted at its end. */
+export function renderCheckSummary(report: CheckReport, patches: readonly CheckPatch[] = []): string {
   let out = '## kubeseq check\n\n';
+  let leftOut = 0;
+  const append = (...parts: readonly string[]): void => {
+    for (const part of parts) {
+      if (utf8Length(out) + utf8Length(part) > SUMMARY_BYTES) leftOut += 1;
+      else out += part;
+    }
+  };
   for (const one of report.expectations) {
     const { file, name, verdict } = one;
     const mark = verdict.met ? '✅' : '❌';
-    out += `### ${mark} ${markdownText(name)}\n\n\`${markdownText(file).replaceAll('`', '')}:${one.line}\`\n\n`;
+    const text = (): string => fenced('text', renderCheckText({ ...report, expectations: [one], budgets: [] }));
+    append(`### ${mark} ${markdownText(name)}\n\n\`${markdownText(file).replaceAll('`', '')}:${one.line}\`\n\n`);
     if (verdict.met) {
-      out += `pass${reorderedText(verdict)}\n\n`;
-      if (verdict.beforeStory.length > 0) {
-        out = appended(out, fenced('text', renderCheckText({ ...report, expectations: [one], budgets: [] })));
-      }
+      append(`pass${reorderedText(verdict)}\n\n`);
+      if (verdict.beforeStory.length > 0) append(text());
+      if (one.source.length <= MAX_DIAGRAM) append(folded('The expected sequence', fenced('mermaid', one.source)));
       continue;
     }
     const diagram = verdict.undecided === null ? failedDiagram(one) : null;
-    if (diagram !== null) out = appended(out, fenced('mermaid', diagram));
-    out = appended(out, fenced('text', renderCheckText({ ...report, expectations: [one], budgets: [] })));
+    if (diagram !== null) append(fenced('mermaid', diagram));
+    append(text());
   }
-  if (report.budgets.length > 0) out = appended(out, fenced('text', renderCheckText({ ...report, expectations: [] })));
+  if (report.budgets.length > 0) append(fenced('text', renderCheckText({ ...report, expectations: [] })));
+  for (const { file, patch } of patches)
+    append(`### As it would pass: ${markdownText(file)}\n\n${fenced('diff', patch)}`);
+  if (leftOut > 0) out += `${leftOut} more parts are not shown here: a summary has ${SUMMARY_BYTES} bytes at most.\n`;
   return out;
+}
+
+function folded(title: string, content: string): string {
+  return `<details><summary>${title}</summary>\n\n${content}</details>\n\n`;
 }
 
 function expectationAnnotations({ file, line, name, verdict }: CheckedExpectation, report: CheckReport): string[] {
@@ -102,10 +124,6 @@ function fenced(language: string, text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text.trimEnd()}\n${fence}\n\n`;
-}
-
-function appended(text: string, more: string): string {
-  return utf8Length(text) + utf8Length(more) > SUMMARY_BYTES ? text : text + more;
 }
 
 function markdownText(text: string): string {
