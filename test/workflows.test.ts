@@ -1,6 +1,8 @@
 // What runs for this project elsewhere: nothing that may change under it, and no more rights than the work takes.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -121,6 +123,25 @@ describe('publish.yml', () => {
     expect(attested.with?.['subject-path']).toBe('release/*');
     expect(release.steps.flatMap(({ run }) => run ?? [])).toEqual([created.run]);
     expect(created.run).toMatch(/^gh release create "\$GITHUB_REF_NAME" .*--verify-tag .*release\/\*$/);
+  });
+
+  it('has the section of its version in the changelog for notes, and no release without one', () => {
+    const notes = (
+      version: string,
+      changelog: string,
+    ): { readonly status: number | null; readonly stdout: string; readonly stderr: string } => {
+      const file = join(mkdtempSync(join(tmpdir(), 'kubeseq-changelog-')), 'CHANGELOG.md');
+      writeFileSync(file, changelog);
+      return spawnSync(process.execPath, [join(ROOT, 'scripts/release-notes.js'), version, file], { encoding: 'utf8' });
+    };
+    const changelog =
+      '# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - 2026-12-01\n\n### Added\n\n- a\n\n## [1.1.0] - 2026-11-01\n\n- b\n';
+    expect(notes('1.2.0', changelog)).toMatchObject({ status: 0, stdout: '### Added\n\n- a\n' });
+    expect(notes('1.1.0', changelog).stdout).toBe('- b\n');
+    expect(notes('1.3.0', changelog)).toMatchObject({ status: 1, stdout: '' });
+    const steps = build.steps.flatMap(({ run }) => run ?? []);
+    expect(steps.indexOf('node scripts/release-notes.js')).toBeLessThan(steps.indexOf('npm test'));
+    expect(steps).toContain('node scripts/release-notes.js');
   });
 
   it('takes nothing from a cache that other workflows fill', () => {
