@@ -52,6 +52,20 @@ describe('the lock file', () => {
     ).toEqual([]);
   });
 
+  it.each(['scripts/site', 'scripts/executable'])('of %s is of its manifest, with hashes and no registry', (folder) => {
+    const [manifest, lock] = ['package.json', 'package-lock.json'].map((name) =>
+      JSON.parse(readFileSync(join(ROOT, folder, name), 'utf8')),
+    ) as [Record<string, object>, { packages: Record<string, Locked> }];
+    const { '': own, ...others } = lock.packages;
+    for (const kind of ['dependencies', 'devDependencies'])
+      expect((own as unknown as Record<string, object>)[kind]).toEqual(manifest[kind]);
+    expect(Object.keys(others).length).toBeGreaterThan(1);
+    for (const { integrity, resolved } of Object.values(others)) {
+      expect(integrity).toMatch(/^sha512-/);
+      expect(resolved).toBeUndefined();
+    }
+  });
+
   it('names no registry: it works with every mirror', () => {
     expect(PACKAGES.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
   });

@@ -49,13 +49,18 @@ export default {
   description: 'Sequence diagrams of what really happened in a Kubernetes control plane',
   srcDir: '../..',
   outDir: '../../site',
-  srcExclude: ['node_modules/**', 'fixtures/**', 'site/**', 'dist/**'],
+  srcExclude: ['**/node_modules/**', 'fixtures/**', 'site/**', 'dist/**'],
   rewrites: { 'README.md': 'index.md', ':folder(.*)/README.md': ':folder/index.md' },
-  // Links to files that are no pages: schemas, the licence, fixtures.
-  ignoreDeadLinks: [/\/(?:LICENSE|NOTICE)$/, /\.json$/, /\/fixtures\//],
+  // Links to files that are no pages: schemas, the licence, fixtures, scripts.
+  ignoreDeadLinks: [/\/(?:LICENSE|NOTICE)$/, /\.json$/, /\/fixtures(?:\/|$)/, /\/deploy\//],
   markdown: {
     config(md) {
       const { fence } = md.renderer.rules;
+      // Two braces would begin an expression of Vue.
+      for (const rule of ['code_inline', 'text']) {
+        const render = md.renderer.rules[rule];
+        md.renderer.rules[rule] = (...args) => render(...args).replaceAll('{{', '&#123;&#123;');
+      }
       md.renderer.rules.fence = (tokens, index, ...rest) => {
         const { info, content } = tokens[index];
         if (info.trim() !== 'mermaid') return fence(tokens, index, ...rest);
