@@ -58,6 +58,8 @@ interface TextRow {
   readonly lanes: string;
   readonly text: string;
   readonly look: 'arrow' | 'failure' | 'note' | 'head';
+  /** Its text says in words what several messages are: none of them may be lost. */
+  readonly isSummary?: boolean;
 }
 
 function textOf(lines: readonly string[]): string {
@@ -75,19 +77,25 @@ function painted(row: TextRow, paint: Paint): string {
   return `${paint.dim(numbers)}  ${lanes}  ${look === 'failure' ? paint.bad(text) : text}`;
 }
 
-/** Rows that have so many cells at most: labels are cut, notes are wrapped. */
+/** Rows that have so many cells at most: labels are cut, notes and summaries are wrapped. */
 function narrowRows(sequence: Sequence, first: bigint, most: number): readonly TextRow[] {
   const columns = columnsOf(sequence, first);
   const empty = columns('', '', '').length + 2;
   const lanes = narrowLanes(sequence, Math.floor((most - empty) / 2));
   const room = most - empty - lanes.empty().length - 2;
   return rowsOf(sequence, lanes, first, columns).flatMap((row) => {
+    if (row.isSummary === true) return wrappedRows(row, room, columns('', '', ''), lanes.empty());
     if (row.look !== 'note') return [{ ...row, text: cutToCells(row.text, room) }];
     const lines = wrapToCells(row.text, room);
     const shown = lines.slice(0, MAX_NOTE_LINES);
     if (lines.length > shown.length) shown[MAX_NOTE_LINES - 1] = cutToCells(`${shown[MAX_NOTE_LINES - 1]}…`, room);
     return shown.map((text) => ({ ...row, text }));
   });
+}
+
+/** The arrow stands in the first row only. */
+function wrappedRows(row: TextRow, room: number, numbers: string, lanes: string): readonly TextRow[] {
+  return wrapToCells(row.text, room).map((text, i) => (i === 0 ? { ...row, text } : { ...row, numbers, lanes, text }));
 }
 
 type NumberColumns = (seconds: string, seq: string, frame: string) => string;
@@ -121,6 +129,7 @@ function stepRows(step: Step, lanes: TextLanes, start: bigint, columns: NumberCo
     lanes: lanes.arrow(leg),
     text: escapeTerminal(labelOf(leg)),
     look: isFailure(leg) ? 'failure' : 'arrow',
+    isSummary: leg.summary !== undefined,
   }));
 }
 
