@@ -1,7 +1,9 @@
-// Builds the page that opens captures in a browser: dist-page/index.html, one file with everything in it, which any web server or file hosting serves.
+// Builds the page that opens captures in a browser: index.html in dist-page/ or the folder that is named, one file with everything in it,
+// which any web server or file hosting serves. It needs dist/.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { BROWSERS, platformOfBrowsers } from './build-browser.js';
@@ -37,10 +39,14 @@ const data = [
   ),
 ];
 const parts = { policy, style, script, data: data.join('') };
-const page = read('src/opener/opener.template').replace(/\{\{(\w+)\}\}/g, (_, name) => parts[/** @type {'data'} */ (name)]);
-mkdirSync(`${root}/dist-page`, { recursive: true });
-writeFileSync(`${root}/dist-page/index.html`, page);
-process.stdout.write(`dist-page/index.html: ${(Buffer.byteLength(page) / 1e6).toFixed(1)} MB\n`);
+const page = read('src/opener/opener.template').replace(
+  /\{\{(\w+)\}\}/g,
+  (_, name) => parts[/** @type {'data'} */ (name)],
+);
+const folder = process.argv[2] ?? `${root}/dist-page`;
+mkdirSync(folder, { recursive: true });
+writeFileSync(join(folder, 'index.html'), page);
+process.stdout.write(`${join(folder, 'index.html')}: ${(Buffer.byteLength(page) / 1e6).toFixed(1)} MB\n`);
 
 /** @param {string} entry */
 async function bundled(entry) {

@@ -26,7 +26,7 @@ import {
   writeMessage,
 } from '../index.js';
 import { type SortedFiles, UnreadableFiles } from './chosen-files.js';
-import type { Found, View, Wanted } from './protocol.js';
+import type { CaptureView, Found, WantedView } from './protocol.js';
 
 export interface ReadingHooks {
   /** After each batch. @returns whether to go on. */
@@ -83,7 +83,10 @@ export class OpenedCaptures {
   }
 
   /** @throws UnreadableFiles for an object that cannot be meant. */
-  view({ follow, namespace, path }: Wanted, parts: { readonly script: PagePart; readonly style: PagePart }): View {
+  view(
+    { follow, namespace, path }: WantedView,
+    parts: { readonly script: PagePart; readonly style: PagePart },
+  ): CaptureView {
     const followed = follow === '' ? undefined : parseFollow(follow, namespace === '' ? null : namespace);
     if (followed === null)
       throw new UnreadableFiles(`Give an object as KIND/NAME, for example pod/nginx, not ${follow}.`);

@@ -13,7 +13,7 @@ export interface ChosenFile {
 }
 
 /** Which part of a capture a reader wants to see. */
-export interface Wanted {
+export interface WantedView {
   /** `pod/nginx`; empty: everything. */
   readonly follow: string;
   /** Namespace of that object; empty: any. */
@@ -25,7 +25,7 @@ export interface Wanted {
 export type ToWorker =
   | { readonly kind: 'parts'; readonly script: ExplorerPart; readonly style: ExplorerPart }
   | { readonly kind: 'open'; readonly files: readonly ChosenFile[] }
-  | { readonly kind: 'view'; readonly wanted: Wanted }
+  | { readonly kind: 'view'; readonly wanted: WantedView }
   | { readonly kind: 'messages' }
   | { readonly kind: 'cancel' };
 
@@ -43,7 +43,7 @@ export interface Found {
 }
 
 /** One view of them. */
-export interface View {
+export interface CaptureView {
   /** The explorable page. */
   readonly html: string;
   readonly mermaid: string;
@@ -56,7 +56,7 @@ export interface View {
 export type FromWorker =
   | { readonly kind: 'progress'; readonly read: number; readonly total: number; readonly messages: number }
   | { readonly kind: 'found'; readonly found: Found }
-  | { readonly kind: 'view'; readonly view: View }
+  | { readonly kind: 'view'; readonly view: CaptureView }
   | { readonly kind: 'messages'; readonly lines: Blob }
   | { readonly kind: 'cancelled' }
   /** `text` is a sentence for the reader. */

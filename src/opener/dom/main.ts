@@ -1,6 +1,6 @@
 // The page: takes files, shows how far they are read, and then their views.
 
-import type { ChosenFile, ExplorerPart, Found, FromWorker, View, Wanted } from '../protocol.js';
+import type { CaptureView, ChosenFile, ExplorerPart, Found, FromWorker, WantedView } from '../protocol.js';
 import { byId, made, save, sizeText } from './elements.js';
 import { WorkerLink } from './worker-link.js';
 
@@ -23,7 +23,7 @@ const texts = {
 };
 
 let found: Found | null = null;
-let view: View | null = null;
+let view: CaptureView | null = null;
 let pageUrl = '';
 /** The name of what was opened, for files that are saved. */
 let baseName = 'kubeseq';
@@ -87,7 +87,7 @@ function showFound(opened: Found): void {
   ask();
 }
 
-function showView(drawn: View): void {
+function showView(drawn: CaptureView): void {
   view = drawn;
   failure.hidden = true;
   if (pageUrl !== '') URL.revokeObjectURL(pageUrl);
@@ -102,7 +102,7 @@ function showView(drawn: View): void {
 }
 
 function ask(): void {
-  const wanted: Wanted = { follow: follow.value.trim(), namespace: namespace.value.trim(), path: path.checked };
+  const wanted: WantedView = { follow: follow.value.trim(), namespace: namespace.value.trim(), path: path.checked };
   link.send({ kind: 'view', wanted });
 }
 
