@@ -377,7 +377,7 @@ const IF_NAME = 2;
 const EPB_FLAGS = 2;
 /** Limit in bytes: beginning of a packet's comment that is read: a path has 4,096 bytes at most (Linux, PATH_MAX). */
 const MAX_COMMENT = 4608;
-/** Bytes: Linux has 15 (IFNAMSIZ). */
+/** Limit in bytes: beginning of an interface's name that is read; Linux has 15 (IFNAMSIZ). */
 const MAX_INTERFACE_NAME = 64;
 export const IF_TSRESOL = 9;
 const IF_TSOFFSET = 14;

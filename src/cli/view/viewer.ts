@@ -350,7 +350,7 @@ function helpLines(width: number): readonly string[] {
 
 /** Cells of the column of keys. */
 const HELP_KEYS = 20;
-/** Cells of the names of captures in the head line. */
+/** Limit: cells of the names of captures in the head line, which has the counts and the filter beside them. */
 const MAX_TITLE = 40;
 /** Lines: beyond every text. */
 const FAR = 1e9;

@@ -68,6 +68,24 @@ describe.each(HOSTILE.map((name) => [JSON.stringify(name), name]))('%s', (_, nam
     expect(lines).toHaveLength(3);
   });
 
+  it('summary: a difference ends where it ends, whatever its lines begin with', () => {
+    const patch = '--- a.md\n+++ a.md\n ```mermaid\n-`````\n+<script>alert(1)</script>\n';
+    const text = renderCheckSummary({ ...report, expectations: [] }, [{ file: 'a`b<i>.md', patch }]);
+    expect(text).toMatch(/^### As it would pass: a\\`b\\<i\\>\.md\n\n`{6}diff\n/m);
+    expect(text.split('\n').filter((line) => line.startsWith('``````'))).toEqual(['``````diff', '``````']);
+  });
+
+  it('summary: has the bytes that GitHub takes, and counts what it leaves out', () => {
+    const patch = `${'+'.padEnd(400_000, 'x')}\n`;
+    const text = renderCheckSummary(
+      report,
+      ['a', 'b', 'c', 'd'].map((file) => ({ file, patch })),
+    );
+    expect(Buffer.byteLength(text)).toBeLessThan(1024 * 1024);
+    expect(text.match(/^### As it would pass: /gm)).toHaveLength(2);
+    expect(text).toMatch(/\n2 more parts are not shown here: [^\n]+\n$/);
+  });
+
   it('summary: its fences are closed, mermaid reads its diagram', async () => {
     const text = renderCheckSummary(report);
     expect(text.match(/^## /gm)).toHaveLength(1);
