@@ -92,6 +92,7 @@ export {
   plainBytes,
 } from './pipeline/capture-bytes.js';
 export { ExchangeStage } from './pipeline/exchange-stage.js';
+export { type FileKind, kindOf, LOOKED_AT } from './pipeline/file-kind.js';
 export { type LiveKeySource, openSecrets, type Secrets } from './pipeline/key-source.js';
 export { MessageStage, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline/message-stage.js';
 export { decode, framesOf, observe } from './pipeline/read-captures.js';
@@ -157,6 +158,7 @@ export {
 export { SavedWriter } from './saved/write.js';
 export type { SpoolStorage } from './spool/spool-storage.js';
 export { SUMMARY_FIELDS, type Summary, SummaryCollector } from './summary/summary.js';
+export { summaryText } from './summary/summary-text.js';
 export type { StreamBytes } from './tcp/stream-event.js';
 export { DEFAULT_THRESHOLDS, type FindingThresholds, type UsageFinding } from './top/findings/finding.js';
 export { DEFAULT_GROUP_KEYS, GROUP_KEY_NAMES, type GroupKeyName } from './top/group-keys.js';

@@ -71,7 +71,13 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   'object-history': { types: ['kubernetes'], all: ['kubernetes/api/kinds', 'redaction/shown'] },
   summary: {
     types: ['capture', 'tcp', 'http', 'kubernetes', 'pipeline'],
-    all: ['diagram', 'kubernetes/api/kinds', 'render/time'],
+    all: [
+      'diagram',
+      'kubernetes/api/kinds',
+      'render/time',
+      'render/escape/mermaid-escape',
+      'render/escape/terminal-escape',
+    ],
   },
   top: { types: ['kubernetes'], all: ['object-history/changes'] },
   render: {
@@ -118,6 +124,8 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'render/escape/terminal-escape',
     ],
   },
+  // The page that opens captures, and its worker.
+  opener: { types: [], all: ['index', 'browser'] },
   keys: { types: [], all: [] },
   // What programs import.
   library: { types: [], all: ['index', 'platform/files'] },
@@ -194,6 +202,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'kubernetes/messages': ['.', 'api', 'hops', 'hops/webhooks', 'identity', 'identity/users', 'objects'],
   'kubernetes/network': ['identity', 'messages', 'objects'],
   'kubernetes/objects': ['api', 'causality', 'hops/webhooks', 'inference', 'messages', 'network'],
+  'opener/dom': ['.'],
   'pipeline/workers': ['.'],
   'platform/browser': ['.'],
   protobuf: ['tables'],

@@ -27,6 +27,7 @@ const USING = [
   'live',
   'data-model',
   'library',
+  'browser',
   'messages',
   'export',
   'etcd',
@@ -73,6 +74,7 @@ export default {
     search: { provider: 'local' },
     nav: [
       { text: 'Stories', link: '/docs/stories/' },
+      { text: 'Open a capture', link: '/open/index.html', target: '_self' },
       { text: 'Commands', link: '/docs/commands/' },
       { text: 'Documentation', link: '/docs/' },
     ],

@@ -10,6 +10,7 @@ import {
   renderCsvRow,
   renderHar,
   SummaryCollector,
+  summaryText,
   tableHead,
   tableRow,
   VERSION,
@@ -23,7 +24,6 @@ import type { MessagesOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
 import { paintFor } from '../output/paint.js';
-import { summaryText } from '../output/summary-text.js';
 import { isTraceFormat, TRACE_ENDINGS, type TraceFormat, type TraceWriter, traceWriter } from '../output/trace.js';
 import { exitStatusOf } from '../unread.js';
 import { exportMessages } from './export.js';

@@ -1,12 +1,11 @@
 // `kubeseq summary` reports what the captures contain and how much of it was decoded.
 
-import { jsonText, NOTICE_CODES, type NoticeCode, SUMMARY_FIELDS, SummaryCollector } from '../../index.js';
+import { jsonText, NOTICE_CODES, type NoticeCode, SUMMARY_FIELDS, SummaryCollector, summaryText } from '../../index.js';
 import { CliError, EXIT_DIFFERENT, EXIT_FINE } from '../cli-error.js';
 import { Session } from '../input/session.js';
 import type { CommonOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
-import { summaryText } from '../output/summary-text.js';
 import { exitStatusOf } from '../unread.js';
 
 export interface SummaryOptions extends CommonOptions {

@@ -1,10 +1,7 @@
 // Recognises by its first bytes whether a file is a capture, a diagram, an audit log or a key log.
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { constants, gunzipSync } from 'node:zlib';
-import { isAuditLog, isCapture, isGzip, isTable } from '../../index.js';
-
-export type FileKind = 'capture' | 'saved messages' | 'table' | 'diagram' | 'audit log' | 'key log';
+import { type FileKind, kindOf, LOOKED_AT } from '../../index.js';
 
 /** Advice when such a file is given as a capture. */
 export const MEANT: Readonly<Partial<Record<FileKind, (path: string) => string>>> = {
@@ -28,23 +25,6 @@ export function kindOfFile(path: string): FileKind | null {
   return first === null ? null : kindOf(first);
 }
 
-/** @param bytes the beginning of a file, gzipped or not. */
-export function kindOf(bytes: Uint8Array): FileKind | null {
-  const plain = Buffer.from(inflated(bytes.subarray(0, LOOKED_AT)));
-  if (isTable(plain)) return 'table';
-  if (plain.length >= 4 && isCapture(plain)) return 'capture';
-  const text = plain.subarray(0, LOOKED_AT).toString('latin1').trimStart();
-  if (isAuditLog(text)) return 'audit log';
-  if (/^\{[^\n]*"(?:seq|exchange|kubeseq)":/.test(text)) return 'saved messages';
-  if (
-    /^(?:#[^\n]*\n\s*)*(?:CLIENT_RANDOM|(?:CLIENT|SERVER)_(?:HANDSHAKE_TRAFFIC|TRAFFIC)_SECRET(?:_0)?|EXPORTER_SECRET|CLIENT_EARLY_TRAFFIC_SECRET) [0-9a-fA-F]{64} /.test(
-      text,
-    )
-  )
-    return 'key log';
-  return /^sequenceDiagram\b/m.test(text) ? 'diagram' : null;
-}
-
 function firstBytes(path: string): Uint8Array | null {
   if (path === '-' || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
   try {
@@ -58,17 +38,3 @@ function firstBytes(path: string): Uint8Array | null {
     return null;
   }
 }
-
-function inflated(bytes: Uint8Array): Uint8Array {
-  if (!isGzip(bytes)) return bytes;
-  try {
-    // Tolerates a missing end, because only the beginning was read.
-    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: INFLATED });
-  } catch {
-    return bytes;
-  }
-}
-
-/** Bytes; usually more than one audit event. */
-const LOOKED_AT = 16 * 1024;
-const INFLATED = 32 * 1024 * 1024;

@@ -2,8 +2,9 @@
 
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { kindOf } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
-import { kindOf, WHAT } from '../input/file-kind.js';
+import { WHAT } from '../input/file-kind.js';
 
 /** Why a file is no key log; null: it may be one. @param bytes at least its beginning. */
 function whyNone(bytes: Uint8Array): string | null {

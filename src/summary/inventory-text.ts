@@ -1,6 +1,8 @@
 // Renders the inventory of a summary as short tables for a terminal: objects, requests by participant, slowest calls, webhooks.
 
-import { escapeTerminal, type Summary, shorten } from '../../index.js';
+import { shorten } from '../render/escape/mermaid-escape.js';
+import { escapeTerminal } from '../render/escape/terminal-escape.js';
+import type { Summary } from './summary.js';
 import { textTable } from './text-table.js';
 
 /** `objects      248: 63 created, 12 deleted, 3 with problems`; none where there are no objects. */

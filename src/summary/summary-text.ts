@@ -1,7 +1,10 @@
 // Renders a summary as text for a terminal.
 
-import { escapeTerminal, NOTICE_CODES, type NoticeCode, type Summary, shorten } from '../../index.js';
+import { NOTICE_CODES, type NoticeCode } from '../core/notice.js';
+import { shorten } from '../render/escape/mermaid-escape.js';
+import { escapeTerminal } from '../render/escape/terminal-escape.js';
 import { inventoryLines, objectCounts } from './inventory-text.js';
+import type { Summary } from './summary.js';
 import { textTable } from './text-table.js';
 
 export function summaryText(result: Summary): string {
