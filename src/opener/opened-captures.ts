@@ -106,7 +106,7 @@ export class OpenedCaptures {
     });
     const isAbsent = followed !== undefined && sequence.drawn === 0;
     return {
-      html,
+      html: new Blob([html], { type: 'text/html' }),
       mermaid: renderMermaid(sequence, { seqs: true }),
       path: found === null ? '' : pathText(found.paths, first, follow),
       remarks: [
@@ -189,9 +189,9 @@ function pathText(paths: ReturnType<typeof criticalPaths>, first: bigint, follow
 
 /** Limit: messages that the page keeps in memory, some KB each; of a capture of 100 MB there are some 100,000. */
 const MAX_MESSAGES = 200_000;
-/** Limit in bytes: bodies that the page keeps: twice what an explorable page shows. */
-const MAX_BODY_BYTES = 64 * 1024 ** 2;
+/** Limit in bytes: bodies that the page keeps: what an explorable page shows of them. */
+const MAX_BODY_BYTES = 32 * 1024 ** 2;
 /** Bytes of what stands for a body beside it. */
-const BODY_OVERHEAD = 200;
+const BODY_OVERHEAD = 500;
 /** Bytes of a piece of the lines. */
 const PIECE = 1 << 20;

@@ -44,8 +44,8 @@ export interface Found {
 
 /** One view of them. */
 export interface CaptureView {
-  /** The explorable page. */
-  readonly html: string;
+  /** The explorable page: a Blob, as its text may be as long as the capture. */
+  readonly html: Blob;
   readonly mermaid: string;
   /** As `kubeseq path` prints it; empty: not wanted. */
   readonly path: string;

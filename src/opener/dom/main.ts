@@ -91,7 +91,7 @@ function showView(drawn: CaptureView): void {
   view = drawn;
   failure.hidden = true;
   if (pageUrl !== '') URL.revokeObjectURL(pageUrl);
-  pageUrl = URL.createObjectURL(new Blob([drawn.html], { type: 'text/html' }));
+  pageUrl = URL.createObjectURL(drawn.html);
   frame.src = pageUrl;
   texts.mermaid.textContent = drawn.mermaid;
   texts.way.textContent = drawn.path || 'Follow an object and tick “Where its time went”.';
@@ -149,7 +149,7 @@ on('other', () => {
   link.send({ kind: 'cancel' });
   found = null;
 });
-on('save-page', () => view !== null && save(`${baseName}.html`, new Blob([view.html], { type: 'text/html' })));
+on('save-page', () => view !== null && save(`${baseName}.html`, view.html));
 on('save-mermaid', () => view !== null && save(`${baseName}.mmd`, new Blob([view.mermaid], { type: 'text/plain' })));
 on('save-messages', () => link.send({ kind: 'messages' }));
 chooser.addEventListener('change', () => open(chosen(chooser.files)));
