@@ -67,7 +67,8 @@ async function inBrowser() {
   const peakOf = () => Math.max(...tabs.map(peakOfProcess));
   let foundAt = /** @type {number | null} */ (null);
   while (foundAt === null) {
-    if (await page.locator('#failure').isVisible()) throw new Error((await page.locator('#failure').textContent()) ?? '');
+    if (await page.locator('#failure').isVisible())
+      throw new Error((await page.locator('#failure').textContent()) ?? '');
     foundAt = await page.evaluate('globalThis.foundAt ?? null');
   }
   const readPeak = peakOf();

@@ -96,7 +96,7 @@ export class OpenedCaptures {
     const sequence =
       followed === undefined ? firstLook(observation, drawing, false) : buildSequence(observation, drawing);
     const first = this.#reading.firstTime ?? 0n;
-    const { html, cut } = htmlPage(explorerData(observation, drawing), {
+    const { html, cut } = htmlPage(explorerData(observation, drawing, MAX_ROWS), {
       captures: this.#reading.captureNames,
       digits: (capture) => this.#reading.digits(capture),
       first,
@@ -189,9 +189,11 @@ function pathText(paths: ReturnType<typeof criticalPaths>, first: bigint, follow
 
 /** Limit: messages that the page keeps in memory, some KB each; of a capture of 100 MB there are some 100,000. */
 const MAX_MESSAGES = 200_000;
-/** Limit in bytes: bodies that the page keeps: what an explorable page shows of them. */
-const MAX_BODY_BYTES = 32 * 1024 ** 2;
+/** Limit in bytes: bodies that the page keeps: those of some ten thousand objects. */
+const MAX_BODY_BYTES = 16 * 1024 ** 2;
+/** Limit: messages of an explorable page in the page (problems, then what is drawn, then the rest): its frame is in the memory of the tab. */
+const MAX_ROWS = 20_000;
 /** Bytes of what stands for a body beside it. */
-const BODY_OVERHEAD = 500;
+const BODY_OVERHEAD = 1000;
 /** Bytes of a piece of the lines. */
 const PIECE = 1 << 20;
