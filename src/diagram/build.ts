@@ -17,15 +17,16 @@ import { closingLines, closingSteps, coverageLines } from './notes/closing-note.
 import { addFailedConnections, failedIn, failedLines } from './notes/failed-connections.js';
 import { countFolded, deliveries, foldedFailures } from './notes/folded-counts.js';
 import { userNotes } from './notes/user-notes.js';
-import { DEFAULT_LAYERS, type DiagramOptions, decisionOf, drawnOf } from './selection/visibility.js';
+import { DEFAULT_LAYERS, type Decision, type DiagramOptions, decisionOf, drawnOf } from './selection/visibility.js';
 
-/** @param index of the observation's messages, where several diagrams are made of them. */
+/** @param index of the observation's messages, and @param decision by the options, where more is made of them than the diagram. */
 export function buildSequence(
   observation: Observation,
   options: DiagramOptions = {},
   index: MessageIndex = indexMessages(observation.messages, observation.notices, observation.remainder),
+  decision: Decision = decisionOf(index, options),
 ): Sequence {
-  const { dispositions, view, chapters, groups, notes } = decisionOf(index, options);
+  const { dispositions, view, chapters, groups, notes } = decision;
   const drawn = drawnOf(index, dispositions);
   const receivers = receiversOf(drawn, index, dispositions);
   const arrows = drawn.map((message) => ({ message, from: message.from, to: receivers.get(message) ?? message.to }));

@@ -12,7 +12,7 @@ import { arrowsOf, type Lifeline, type Sequence, type Step } from './model.js';
 import { missingLine } from './notes/closing-note.js';
 import { problemsIn } from './problems.js';
 import { type RowObject, RowObjects } from './row-objects.js';
-import { DEFAULT_LAYERS, type DiagramOptions, decide, decisionOf, layerOf } from './selection/visibility.js';
+import { DEFAULT_LAYERS, type DiagramOptions, decisionOf, layerOf } from './selection/visibility.js';
 
 export interface ExplorerData {
   /** The diagram as other outputs draw it, before a reader unfolds anything. */
@@ -80,13 +80,14 @@ export function explorerData(
   options: DiagramOptions = {},
   limit: number = MAX_ENTRIES,
 ): ExplorerData {
-  const sequence = buildSequence(observation, options);
+  const index = indexMessages(observation.messages, observation.notices, observation.remainder);
+  const decision = decisionOf(index, options);
+  const sequence = buildSequence(observation, options, index, decision);
   const layers = options.layers ?? DEFAULT_LAYERS;
   const arrows = new Map(arrowsOf(sequence.steps).map((arrow) => [arrow.message, arrow]));
-  const index = indexMessages(observation.messages);
-  const { dispositions: own, chapters } = decisionOf(index, options);
+  const { dispositions: own, chapters } = decision;
   const objects = new RowObjects(index);
-  const others = decide(observation, {
+  const { dispositions: others } = decisionOf(index, {
     ...options,
     layers: new Set(observation.messages.map(layerOf)),
   });

@@ -2,7 +2,6 @@
 
 import { NamedCaptures } from '../browser/named-captures.js';
 import {
-  buildSequence,
   criticalPaths,
   explorerData,
   type FollowedName,
@@ -13,6 +12,7 @@ import {
   type Message,
   messagesAbout,
   missingParts,
+  type Notice,
   type Observation,
   type PagePart,
   parseFollow,
@@ -33,43 +33,61 @@ export interface ReadingHooks {
   onProgress(read: number, messages: number): boolean;
 }
 
+/** What views need of the reading beside messages: the reading itself holds the state of all connections. */
+interface ReadCaptures {
+  readonly notices: readonly Notice[];
+  /** Names of the captures, if there are several. */
+  readonly names: readonly string[] | undefined;
+  /** Digits of a second's fraction in the times of each. */
+  readonly digits: readonly number[];
+  /** ns since the epoch: the first frame. */
+  readonly first: bigint;
+}
+
 export class OpenedCaptures {
-  readonly #reading: NamedCaptures;
-  readonly #hasKeyLogs: boolean;
+  readonly #captures: SortedFiles['captures'];
+  readonly #keyLogs: SortedFiles['keyLogs'];
+  #read: ReadCaptures = { notices: [], names: undefined, digits: [], first: 0n };
   readonly #title: string;
   readonly #messages: Message[] = [];
-  readonly #summary: SummaryCollector;
   #bodyBytes = 0;
   #withoutBodies = 0;
   #leftOut = 0;
-  #read = 0;
 
   constructor({ captures, keyLogs }: SortedFiles) {
     this.#title = captures.map(({ name }) => name).join(', ');
-    this.#hasKeyLogs = keyLogs.length > 0;
-    this.#reading = new NamedCaptures(captures, {
-      keyLogs,
-      bodies: true,
-      onRead: (bytes) => {
-        this.#read = bytes;
-      },
-    });
-    this.#summary = new SummaryCollector(this.#reading.names, { streams: false });
+    this.#captures = captures;
+    this.#keyLogs = keyLogs;
   }
 
   /** @returns null if the reader cancelled it. @throws UnreadableFiles */
   async read({ onProgress }: ReadingHooks): Promise<Found | null> {
-    for await (const batch of this.#reading.run()) {
+    let bytes = 0;
+    const reading = new NamedCaptures(this.#captures, {
+      keyLogs: this.#keyLogs,
+      bodies: true,
+      onRead: (read) => {
+        bytes = read;
+      },
+    });
+    const collector = new SummaryCollector(reading.names, { streams: false });
+    for await (const batch of reading.run()) {
       for (const item of batch) {
-        this.#summary.add(item);
+        collector.add(item);
         if (item.kind === 'message') this.#keep(item.message);
       }
-      if (!onProgress(this.#read, this.#messages.length + this.#leftOut)) return null;
+      if (!onProgress(bytes, this.#messages.length + this.#leftOut)) return null;
     }
-    const unknown = this.#reading.reports.find(({ format }) => format === 'unknown');
+    const unknown = reading.reports.find(({ format }) => format === 'unknown');
     if (unknown !== undefined)
-      throw new UnreadableFiles(`${this.#reading.names[unknown.capture]} holds no packets and no messages.`);
-    const summary = this.#summary.result();
+      throw new UnreadableFiles(`${reading.names[unknown.capture]} holds no packets and no messages.`);
+    this.#read = {
+      notices: reading.notices,
+      names: reading.captureNames,
+      digits: reading.names.map((_, capture) => reading.digits(capture)),
+      first: reading.firstTime ?? 0n,
+    };
+    const summary = collector.result();
     return {
       title: this.#title,
       messages: this.#messages.length + this.#leftOut,
@@ -90,15 +108,15 @@ export class OpenedCaptures {
     const followed = follow === '' ? undefined : parseFollow(follow, namespace === '' ? null : namespace);
     if (followed === null)
       throw new UnreadableFiles(`Give an object as KIND/NAME, for example pod/nginx, not ${follow}.`);
-    const observation: Observation = { messages: this.#messages, notices: this.#reading.notices };
+    const observation: Observation = { messages: this.#messages, notices: this.#read.notices };
     const found = followed === undefined || !path ? null : this.#pathsOf(followed);
     const drawing = { follow: followed, path: found?.paths.flatMap(pathMarks) };
-    const sequence =
-      followed === undefined ? firstLook(observation, drawing, false) : buildSequence(observation, drawing);
-    const first = this.#reading.firstTime ?? 0n;
-    const { html, cut } = htmlPage(explorerData(observation, drawing, MAX_ROWS), {
-      captures: this.#reading.captureNames,
-      digits: (capture) => this.#reading.digits(capture),
+    const page = explorerData(observation, drawing, MAX_ROWS);
+    const sequence = followed === undefined ? firstLook(observation, drawing, false, page.sequence) : page.sequence;
+    const { first, names: captures } = this.#read;
+    const { html, cut } = htmlPage(page, {
+      captures,
+      digits: (capture) => this.#digits(capture),
       first,
       title: this.#title,
       version: VERSION,
@@ -120,14 +138,19 @@ export class OpenedCaptures {
   lines(): Blob {
     const parts: Uint8Array<ArrayBuffer>[] = [];
     const out = new LineBuffer(PIECE);
-    const { captureNames: captures } = this.#reading;
+    const { names: captures } = this.#read;
     for (const message of this.#messages) {
-      writeMessage(out, message, { captures, digits: (capture) => this.#reading.digits(capture) });
+      writeMessage(out, message, { captures, digits: (capture) => this.#digits(capture) });
       out.ascii('\n');
       if (out.length >= PIECE) parts.push(new Uint8Array(out.take()));
     }
     if (out.length > 0) parts.push(new Uint8Array(out.take()));
     return new Blob(parts, { type: 'application/x-ndjson' });
+  }
+
+  /** Saved messages may name more captures than there are files. */
+  #digits(capture: number): number {
+    return this.#read.digits[capture] ?? MICROSECONDS;
   }
 
   #keep(message: Message): void {
@@ -154,14 +177,14 @@ export class OpenedCaptures {
 
   /** Traffic that could not be decoded, and what to do about it. */
   #unread(): string[] {
-    const { notices } = this.#reading;
+    const { notices } = this.#read;
     const codes = new Set(unreadPlaces(notices).map(({ code }) => code));
     const missing = missingParts(notices);
     const remarks = missing.length === 0 ? [] : [`Not read: ${missing.join(', ')}.`];
     if (!codes.has('tls.no-secret') && !codes.has('tls.no-handshake') && !codes.has('tls.bad-tag')) return remarks;
     return [
       ...remarks,
-      this.#hasKeyLogs
+      this.#keyLogs.length > 0
         ? 'The key log does not have the secrets of all connections: it must be of this very run.'
         : 'To read what is encrypted, choose the key log of the same run together with the capture.',
     ];
@@ -195,5 +218,7 @@ const MAX_BODY_BYTES = 16 * 1024 ** 2;
 const MAX_ROWS = 20_000;
 /** Bytes of what stands for a body beside it. */
 const BODY_OVERHEAD = 1000;
+/** Digits of a second's fraction. */
+const MICROSECONDS = 6;
 /** Bytes of a piece of the lines. */
 const PIECE = 1 << 20;
