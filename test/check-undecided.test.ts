@@ -141,7 +141,11 @@ describe('a file in the place of another: status 2, and a sentence', () => {
       ['check', PLAIN, TLS],
       /capture\.pcap\.gz is a packet capture; the expectation comes first/,
     ],
-    ['check: two expectations', ['check', EXPECTED, EXPECTED], /\.mmd is a diagram, not a capture; kubeseq check /],
+    [
+      'check: two expectations',
+      ['check', EXPECTED, 'fixtures/check/article-flow.mmd'],
+      /name a capture behind the expectations: kubeseq check \S+\.mmd \S+\.mmd CAPTURE$/m,
+    ],
     [
       'an audit log as a key log',
       ['diagram', TLS, '--keylog', audit],

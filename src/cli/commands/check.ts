@@ -82,7 +82,10 @@ export async function check(first: string, others: readonly string[], options: C
   const names = isBudgetOnly ? [] : [...new Set([first, ...others.filter((one) => EXPECTATION.test(one))])];
   const files = isBudgetOnly ? [first, ...others] : others.filter((one) => !EXPECTATION.test(one));
   const reports = (options.report ?? []).map((file) => ({ file, format: formatOfReport(file) }));
-  if (files.length === 0) throw new CliError('name a capture behind the expectation');
+  if (files.length === 0)
+    throw new CliError(
+      `name a capture behind ${names.length === 1 ? 'the expectation' : 'the expectations'}: kubeseq check ${names.join(' ')} CAPTURE`,
+    );
   if (first === '-' && others.includes('-')) throw new CliError(STDIN_TWICE);
   const expected = names.map((name) => readExpected(name, options));
   const budgets = options.budget === undefined ? [] : readBudgetFile(options.budget);
