@@ -34,7 +34,7 @@ export interface ReadingHooks {
 }
 
 /** What views need of the reading beside messages: the reading itself holds the state of all connections. */
-interface ReadCaptures {
+interface OpenedFacts {
   readonly notices: readonly Notice[];
   /** Names of the captures, if there are several. */
   readonly names: readonly string[] | undefined;
@@ -47,7 +47,7 @@ interface ReadCaptures {
 export class OpenedCaptures {
   readonly #captures: SortedFiles['captures'];
   readonly #keyLogs: SortedFiles['keyLogs'];
-  #read: ReadCaptures = { notices: [], names: undefined, digits: [], first: 0n };
+  #read: OpenedFacts = { notices: [], names: undefined, digits: [], first: 0n };
   readonly #title: string;
   readonly #messages: Message[] = [];
   #bodyBytes = 0;
