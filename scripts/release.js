@@ -13,6 +13,8 @@ import { parseArgs } from 'node:util';
 import { nodePrograms } from './executable/node-programs.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+/** In the order of the manifest's hashes. */
+const ARCHITECTURES = ['amd64', 'arm64'];
 const { values } = parseArgs({
   options: {
     from: { type: 'string', default: join(root, 'executables') },
@@ -24,7 +26,7 @@ const [from, into] = [resolve(values.from), resolve(values.into)];
 const { version, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 mkdirSync(into, { recursive: true });
-const archives = ['amd64', 'arm64'].map(archive);
+const archives = ARCHITECTURES.map(archive);
 const facts = /** @type {Record<string, string>} */ ({
   VERSION: version,
   REPOSITORY: values.repository,
@@ -37,7 +39,7 @@ writeFileSync(
   manifest,
   template.replaceAll(/\$\{(\w+)\}/g, (_, name) => facts[name]),
 );
-const executables = ['amd64', 'arm64'].map((arch) => join(from, `kubeseq-linux-${arch}`));
+const executables = ARCHITECTURES.map((arch) => join(from, `kubeseq-linux-${arch}`));
 // As `sha256sum --check` reads it.
 const sums = [...executables, ...archives, manifest].map((path) => `${sha256(path)}  ${basename(path)}\n`);
 writeFileSync(join(into, 'checksums.txt'), sums.join(''));

@@ -49,7 +49,7 @@ async function show(follow: string, namespace: string, path: boolean): Promise<v
   const before = await page.locator('#frame').getAttribute('src');
   await page.fill('#follow', follow);
   await page.fill('#namespace', namespace);
-  await page.setChecked('#path', path);
+  await page.setChecked('#with-path', path);
   await page.click('#wanted [type="submit"]');
   // The page's policy forbids what Playwright waits with.
   await expect.poll(() => page.locator('#frame').getAttribute('src'), { timeout: 15_000 }).not.toBe(before);
@@ -96,7 +96,7 @@ describe.skipIf(BROWSER === undefined)('the page that opens captures', () => {
     await show('pod/nginx', 'default', true);
     const args = ['-q', EXAMPLE, '--follow', 'pod/nginx', '--path'];
     expect(await tab('mermaid')).toBe(kubeseq(['diagram', ...args]).stdout);
-    const path = await tab('way');
+    const path = await tab('path');
     expect(path).toBe(kubeseq(['path', 'pod/nginx', '-q', EXAMPLE]).stdout);
     await show('pod/nobody', '', false);
     expect(await page.locator('#remarks').textContent()).toContain('Nothing is about pod/nobody');
@@ -199,7 +199,7 @@ describe.skipIf(BROWSER === undefined)('the page that opens captures', () => {
     expect(await found()).toEqual([]);
     await page.click('#example');
     await page.locator('#result').waitFor();
-    for (const name of ['mermaid', 'summary', 'way', 'explore']) {
+    for (const name of ['mermaid', 'summary', 'path', 'explore']) {
       await page.click(`#tab-${name}`);
       expect(await found()).toEqual([]);
     }

@@ -218,6 +218,20 @@ describe('pages', () => {
     expect(screen.join('\n')).toContain('kube-apiserver');
   });
 
+  it('what could not be read is as the diagram says', async () => {
+    const late = await observedFixture('late-start-tls');
+    for (const [seen, args] of [
+      [notStarting, NOT_STARTING],
+      [late, ['fixtures/late-start-tls/capture.pcap.gz', '--keylog', 'fixtures/late-start-tls/keys.log.gz']],
+    ] as const) {
+      const last = kubeseq(['diagram', '-q', '-o', 'text', '--wide', '--no-overview', ...args])
+        .stdout.trimEnd()
+        .split('\n')
+        .at(-1);
+      expect(viewing(seen).press('!').join(' ')).toContain(last?.slice(0, 60));
+    }
+  });
+
   it('help lists every key', () => {
     const screen = viewing(notStarting).press('?');
     for (const [keys, meaning] of KEYS) {

@@ -15,20 +15,7 @@ import { type OpenCaptureOptions, openCapture as openBytes } from '../library/op
 import { type CapturedStory, type StoryOptions, story as storyOf } from '../library/story.js';
 import { NamedCaptures } from './named-captures.js';
 
-export {
-  type CheckVerdict,
-  type Message,
-  NOTICE_CODES,
-  type Notice,
-  type NoticeCode,
-  type Participant,
-  type Protocol,
-  UnreadableDiagram,
-  VERSION,
-} from '../index.js';
-export { type CaptureCheckOptions, type CheckResult, UnmetExpectation } from '../library/check.js';
-export type { OpenCaptureOptions } from '../library/open-capture.js';
-export type { CapturedStory, StoryOptions } from '../library/story.js';
+export * from '../library/exports.js';
 
 /** A capture: a Blob (as a File that a user chose), its bytes, or its bytes in chunks. Gzipped or not. */
 export type BrowserCapture = Blob | Uint8Array | ArrayBuffer | AsyncIterable<Uint8Array>;

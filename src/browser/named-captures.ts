@@ -11,7 +11,11 @@ import {
   observe,
   type PipelineItem,
   type PipelineOptions,
+  SavedCaptureFacts,
 } from '../index.js';
+import { blobChunks } from '../library/blob-chunks.js';
+
+export { blobChunks } from '../library/blob-chunks.js';
 
 /** A capture that can be read more than once. */
 export interface NamedCapture {
@@ -32,23 +36,21 @@ export class NamedCaptures {
   readonly #captures: readonly NamedCapture[];
   readonly #options: NamedCapturesOptions;
   readonly #pipeline: MessageStage;
-  readonly #savedDigits = new Map<number, number>();
-  #savedFirst: bigint | null = null;
+  readonly #saved: SavedCaptureFacts;
   #read = 0;
 
   constructor(captures: readonly NamedCapture[], options: NamedCapturesOptions) {
     this.#captures = captures;
     this.#options = options;
     this.names = captures.map(({ name }) => name);
+    this.#saved = new SavedCaptureFacts(this.names);
     const { bodies, keyLogs, naming, reveal } = options;
     this.#pipeline = new MessageStage({ bodies, keyLogs, naming, reveal });
   }
 
   /** ns since the epoch: the first frame of all captures; null: none yet. */
   get firstTime(): bigint | null {
-    const { firstTime } = this.#pipeline;
-    const saved = this.#savedFirst;
-    return firstTime === null || (saved !== null && saved < firstTime) ? saved : firstTime;
+    return this.#saved.earlier(this.#pipeline.firstTime);
   }
 
   /** Names of the captures, if there are several. */
@@ -56,14 +58,9 @@ export class NamedCaptures {
     return this.names.length > 1 ? this.names : undefined;
   }
 
-  /** Secrets decrypted a connection. */
-  get hasDecrypted(): boolean {
-    return this.#pipeline.hasDecrypted;
-  }
-
   /** Digits of a second's fraction in the times of a capture. */
   digits(capture: number): number {
-    return this.#savedDigits.get(capture) ?? this.#pipeline.digits(capture);
+    return this.#saved.digits(capture) ?? this.#pipeline.digits(capture);
   }
 
   /** Batches of what the captures hold, in the order of time. */
@@ -83,10 +80,10 @@ export class NamedCaptures {
     readonly hosts?: readonly (string | null)[];
   }> {
     if (this.#captures.length === 1) return { captures: [this.#bytes(this.#captures[0])] };
-    const beginnings = await Promise.all(this.#captures.map(({ blob }) => beginningOf(chunksOf(blob))));
+    const beginnings = await Promise.all(this.#captures.map(({ blob }) => beginningOf(blobChunks(blob))));
     // A log has no packets that another capture could have too.
     const compared = this.#captures
-      .map(({ blob }, capture) => ({ capture, bytes: () => chunksOf(blob) }))
+      .map(({ blob }, capture) => ({ capture, bytes: () => blobChunks(blob) }))
       .filter(({ capture }) => beginnings[capture].content !== 'audit log');
     const found = await alignClocks(compared.map((one) => ({ captures: [one] })));
     for (const one of found.notices) this.notices.push(one);
@@ -99,7 +96,7 @@ export class NamedCaptures {
     const captures = this.#captures.map((one, i): LaterCapture => {
       const { first, content, hasSecrets, mayHoldSecrets } = beginnings[i];
       const later = { first, content, mayHoldSecrets, bytes: () => this.#bytes(one), randomAccess: partsOf(one) };
-      return hasSecrets ? { ...later, secrets: () => chunksOf(one.blob) } : later;
+      return hasSecrets ? { ...later, secrets: () => blobChunks(one.blob) } : later;
     });
     return { captures, shifts, hosts };
   }
@@ -109,7 +106,7 @@ export class NamedCaptures {
   }
 
   async *#counted(blob: Blob): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunksOf(blob)) {
+    for await (const chunk of blobChunks(blob)) {
       this.#read += chunk.length;
       this.#options.onRead?.(this.#read);
       yield chunk;
@@ -119,41 +116,7 @@ export class NamedCaptures {
   #note(item: PipelineItem): void {
     if (item.kind === 'notice') this.notices.push(item);
     else if (item.kind === 'capture-report') this.reports.push(item);
-    else if (item.kind === 'saved-capture') {
-      if (item.file !== null) this.names[item.capture] = item.file;
-      this.#savedDigits.set(item.capture, item.digits);
-      if (item.first !== null && (this.#savedFirst === null || item.first < this.#savedFirst))
-        this.#savedFirst = item.first;
-    }
-  }
-}
-
-/** The bytes of a Blob in pieces, each borrowed until the next one is asked for: a buffer for each would wait for its collection. */
-export async function* chunksOf(blob: Blob): AsyncGenerator<Uint8Array> {
-  const reader = byteReader(blob);
-  if (reader === null) {
-    for (let at = 0; at < blob.size; at += CHUNK) yield new Uint8Array(await blob.slice(at, at + CHUNK).arrayBuffer());
-    return;
-  }
-  try {
-    let buffer = new ArrayBuffer(CHUNK);
-    for (;;) {
-      const { value, done } = await reader.read(new Uint8Array(buffer));
-      if (value === undefined || done) return;
-      yield value;
-      buffer = value.buffer;
-    }
-  } finally {
-    await reader.cancel();
-  }
-}
-
-/** null: this browser has none that reads into a given buffer (Safari 18). */
-function byteReader(blob: Blob): ReadableStreamBYOBReader | null {
-  try {
-    return blob.stream().getReader({ mode: 'byob' });
-  } catch {
-    return null;
+    else if (item.kind === 'saved-capture') this.#saved.note(item);
   }
 }
 
@@ -164,6 +127,3 @@ function partsOf({ name, blob }: NamedCapture): NonNullable<CaptureBytes['random
     read: async (start, end) => new Uint8Array(await blob.slice(start, end).arrayBuffer()),
   };
 }
-
-/** Bytes that are read at once: reading a Blob waits for another process of the browser each time. */
-const CHUNK = 1 << 20;

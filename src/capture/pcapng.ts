@@ -141,18 +141,12 @@ export class PcapngLayout implements RecordLayout {
 
   /** The process that the options of a packet name. @param packetEnd options follow, padded to 4 bytes behind the packet's data. */
   #noteOf(bytes: Uint8Array, packetEnd: number, end: number): PacketNote | null {
-    let at = (packetEnd + 3) & ~3;
-    if (at + 4 > end) return null;
     let flags = 0;
     const comments: string[] = [];
-    while (at + 4 <= end) {
-      const code = this.#u16(bytes, at);
-      const size = this.#u16(bytes, at + 2);
-      if (code === END_OF_OPTIONS || at + 4 + size > end) break;
-      if (code === OPT_COMMENT) comments.push(text(bytes, at + 4, at + 4 + Math.min(size, MAX_COMMENT)));
-      else if (code === EPB_FLAGS && size === 4) flags = this.#u32(bytes, at + 4);
-      at += 4 + ((size + 3) & ~3);
-    }
+    this.#eachOption(bytes, (packetEnd + 3) & ~3, end, (code, at, size) => {
+      if (code === OPT_COMMENT) comments.push(text(bytes, at, at + Math.min(size, MAX_COMMENT)));
+      else if (code === EPB_FLAGS && size === 4) flags = this.#u32(bytes, at);
+    });
     return comments.length === 0 ? null : packetNoteOf(comments, flags);
   }
 
@@ -213,15 +207,11 @@ export class PcapngLayout implements RecordLayout {
   }
 
   #interfaceName(bytes: Uint8Array, from: number, end: number): string {
-    let at = from;
-    while (at + 4 <= end) {
-      const code = this.#u16(bytes, at);
-      const size = this.#u16(bytes, at + 2);
-      if (code === END_OF_OPTIONS || at + 4 + size > end) return '';
-      if (code === IF_NAME) return text(bytes, at + 4, at + 4 + Math.min(size, MAX_INTERFACE_NAME));
-      at += 4 + ((size + 3) & ~3);
-    }
-    return '';
+    let name = '';
+    this.#eachOption(bytes, from, end, (code, at, size) => {
+      if (code === IF_NAME && name === '') name = text(bytes, at, at + Math.min(size, MAX_INTERFACE_NAME));
+    });
+    return name;
   }
 
   //   statistics  [ header 8 | interface 4 | time 8 | options … ]
@@ -252,15 +242,28 @@ export class PcapngLayout implements RecordLayout {
 
   /** Position of the value of the first option `code` with `length` bytes, or -1. */
   #option(bytes: Uint8Array, from: number, end: number, code: number, length: number): number {
+    let found = -1;
+    this.#eachOption(bytes, from, end, (one, at, size) => {
+      if (found < 0 && one === code && size === length) found = at;
+    });
+    return found;
+  }
+
+  /** @param use gets the code of each option, the position of its value, and the value's length in bytes. */
+  #eachOption(
+    bytes: Uint8Array,
+    from: number,
+    end: number,
+    use: (code: number, at: number, size: number) => void,
+  ): void {
     let at = from;
     while (at + 4 <= end) {
-      const found = this.#u16(bytes, at);
+      const code = this.#u16(bytes, at);
       const size = this.#u16(bytes, at + 2);
-      if (found === END_OF_OPTIONS || at + 4 + size > end) return -1;
-      if (found === code && size === length) return at + 4;
+      if (code === END_OF_OPTIONS || at + 4 + size > end) return;
+      use(code, at + 4, size);
       at += 4 + ((size + 3) & ~3);
     }
-    return -1;
   }
 
   /** Value of the 64-bit option `code`, or -1. */

@@ -19,7 +19,10 @@ import { countFolded, deliveries, foldedFailures } from './notes/folded-counts.j
 import { userNotes } from './notes/user-notes.js';
 import { DEFAULT_LAYERS, type Decision, type DiagramOptions, decisionOf, drawnOf } from './selection/visibility.js';
 
-/** @param index of the observation's messages, and @param decision by the options, where more is made of them than the diagram. */
+/**
+ * @param index of the observation's messages, where more than one diagram is made of them.
+ * @param decision which of them the options draw, where more than the diagram is made of it.
+ */
 export function buildSequence(
   observation: Observation,
   options: DiagramOptions = {},

@@ -138,17 +138,22 @@ export class Identification {
   }
 
   /** A participant by its address: the Pod or the program that was noted there, else the workload that has the address. */
-  #at(end: Endpoint, known: ParticipantRecord | undefined, { frame, time }: Moment): ParticipantRecord {
+  #at(end: Endpoint, known: ParticipantRecord | undefined, at: Moment): ParticipantRecord {
     const { participants, addresses, socketOwners } = this.#sources;
-    if (known?.isFixed === true) return known;
-    const pod = socketOwners.at(end)?.pod ?? null;
-    if (pod !== null) return addresses.podNamed(pod, socketOwners.at(end)!.evidence);
+    const owner = socketOwners.at(end);
+    if (owner !== undefined && owner.pod !== null && known?.isFixed !== true)
+      return addresses.podNamed(owner.pod, owner.evidence);
     const address = addressOf(end);
     const participant =
       known === undefined
-        ? (this.#ownerOf(end) ?? participants.client(address, undefined, frame))
+        ? (this.#ownerOf(end) ?? participants.client(address, undefined, at.frame))
         : this.#noted(end, known);
-    return participant.isFixed ? participant : addresses.participantAt(address, participant, time);
+    return this.#workloadAt(address, participant, at);
+  }
+
+  /** The Pod or Service that has the address; the participant where none has, or a user's rule named it. */
+  #workloadAt(address: string, participant: ParticipantRecord, { time }: Moment): ParticipantRecord {
+    return participant.isFixed ? participant : this.#sources.addresses.participantAt(address, participant, time);
   }
 
   /** The program at an end of a connection, by its executable; undefined: none was noted. */
@@ -167,11 +172,11 @@ export class Identification {
   }
 
   #hopOf({ address, isProxy }: Hop, at: Moment): ParticipantRecord {
-    const { participants, addresses } = this.#sources;
+    const { participants } = this.#sources;
     const known = isProxy
       ? participants.proxy(address, 'hands on TLS connections as they are', at.frame)
       : participants.client(address, undefined, at.frame);
-    return known.isFixed ? known : addresses.participantAt(address, known, at.time);
+    return this.#workloadAt(address, known, at);
   }
 
   #serverOf({ component }: ServerRole, exchange: Exchange, to: Endpoint, at: Moment): ParticipantRecord {

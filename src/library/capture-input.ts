@@ -2,6 +2,7 @@
 
 import type { CaptureBytes } from '../index.js';
 import { fileChunks } from '../platform/files.js';
+import { blobChunks } from './blob-chunks.js';
 
 /** A capture: its path, its bytes, a Blob (as a browser's File), or its bytes in chunks. Gzipped or not. */
 export type CaptureInput = string | URL | Uint8Array | ArrayBuffer | Blob | AsyncIterable<Uint8Array>;
@@ -20,10 +21,6 @@ export function openInput(input: CaptureInput): CaptureBytes {
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-async function* blobChunks(blob: Blob): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < blob.size; at += CHUNK) yield new Uint8Array(await blob.slice(at, at + CHUNK).arrayBuffer());
 }
 
 function isIterable(input: unknown): input is AsyncIterable<Uint8Array> {

@@ -1,6 +1,6 @@
 // Tells the files that a reader chose apart: captures and what is read like them, and key logs.
 
-import { chunksOf } from '../browser/named-captures.js';
+import { blobChunks } from '../browser/named-captures.js';
 import { type FileKind, kindOf, LOOKED_AT, plainBytes } from '../index.js';
 import type { ChosenFile } from './protocol.js';
 
@@ -34,7 +34,7 @@ export async function sortFiles(files: readonly ChosenFile[]): Promise<SortedFil
 async function keyLogIn({ name, blob }: ChosenFile): Promise<string> {
   let text = '';
   const decoder = new TextDecoder();
-  for await (const chunk of await plainBytes(chunksOf(blob))) {
+  for await (const chunk of await plainBytes(blobChunks(blob))) {
     text += decoder.decode(chunk, { stream: true });
     if (text.length > MAX_KEY_LOG)
       throw new UnreadableFiles(

@@ -44,7 +44,7 @@ import { printOtherNamespaces, printUnknownParticipants } from '../message-selec
 import { checkSelection, followOf, isSelecting, selectionOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
-import { openOutput } from '../output/output.js';
+import { writeOutput } from '../output/output.js';
 import { paintFor } from '../output/paint.js';
 import { patchOf } from '../output/patch.js';
 import { type MistakeInFile, printMistakes, refuseUnknownOrder, rosterOf } from '../participants.js';
@@ -127,9 +127,9 @@ export async function check(first: string, others: readonly string[], options: C
     start: session.firstTime ?? 0n,
   };
   const patches = options.corrected === undefined ? [] : await correct(expected, report, options.corrected, observed);
-  await writeWhole(options.write, render(report, format, options));
+  await writeOutput(options.write, render(report, format, options));
   for (const { file, format: one } of reports)
-    await writeWhole(file, render(report, one, { color: false, write: file }, patches));
+    await writeOutput(file, render(report, one, { color: false, write: file }, patches));
   if (format === 'github') await appendStepSummary(renderCheckSummary(report, patches));
   session.printNotices();
   for (const { file, expectation } of wanted)
@@ -186,16 +186,10 @@ async function correct(
     } catch (error) {
       throw new CliError(`${place}: ${describeError(error)}`);
     }
-    await writeWhole(place, text);
+    await writeOutput(place, text);
     patches.push({ file: one.file, patch: patchOf(one.file, one.source, text) });
   }
   return patches;
-}
-
-async function writeWhole(path: string | undefined, text: string): Promise<void> {
-  const output = openOutput(path);
-  await output.write(text);
-  await output.done();
 }
 
 function formatOfReport(file: string): ReportFormat {

@@ -8,7 +8,7 @@ import { CliError, describeError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, p
 import { blockContent } from '../input/block.js';
 import { CachedCapture } from '../input/capture-cache.js';
 import type { DiagramCliOptions } from '../options.js';
-import { openOutput } from '../output/output.js';
+import { writeOutput } from '../output/output.js';
 import { patchOf } from '../output/patch.js';
 
 export interface DocsOptions extends DiagramCliOptions {
@@ -35,7 +35,7 @@ export async function docs(names: readonly string[], options: DocsOptions): Prom
     if (options.check === true) {
       printError(`${name} is stale; kubeseq docs ${name} rewrites it`);
       process.stdout.write(patchOf(name, page, fresh));
-    } else await writePage(name, fresh);
+    } else await writeOutput(name, fresh);
   }
   if (options.check !== true) return EXIT_FINE;
   if (diagrams > 0) return wrong > 0 ? EXIT_DIFFERENT : EXIT_FINE;
@@ -85,7 +85,7 @@ async function newPage(
     options,
   );
   const { page: fresh, empty } = await refreshed(page, name, captured);
-  await writePage(name, fresh);
+  await writeOutput(name, fresh);
   for (const line of empty) printError(line);
   return captured.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }
@@ -170,12 +170,6 @@ function readPage(name: string): string {
   } catch (error) {
     throw new CliError(`${name}: ${describeError(error)}`);
   }
-}
-
-async function writePage(name: string, page: string): Promise<void> {
-  const output = openOutput(name);
-  await output.write(page);
-  await output.done();
 }
 
 const NO_DIAGRAM = 'names no capture: <!-- kubeseq capture=FILE --> begins a diagram';

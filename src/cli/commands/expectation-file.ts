@@ -21,7 +21,7 @@ import { kindOfFile, WHAT } from '../input/file-kind.js';
 import type { Session } from '../input/session.js';
 import { followOf, layersOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
-import { openOutput } from '../output/output.js';
+import { writeOutput } from '../output/output.js';
 
 export interface Expected {
   /** Path as the user wrote it. */
@@ -77,17 +77,14 @@ function readOrCreate(path: string): string {
 async function update({ expected, written, before, ...seen }: Update): Promise<string> {
   let source = written;
   const changes: string[] = [];
+  const labels = labelsOf(seen);
   // From the last to the first, so that offsets before a change stay valid.
   for (const one of [...before].reverse()) {
-    const fresh = rewritten(expected, written, one, seen);
+    const fresh = rewritten(expected, written, one, seen, labels);
     changes.unshift(...fresh.changes);
     source = source.slice(0, one.start) + fresh.text + source.slice(one.end);
   }
-  if (source !== written) {
-    const output = openOutput(expected);
-    await output.write(source);
-    await output.done();
-  }
+  if (source !== written) await writeOutput(expected, source);
   if (seen.options.quiet !== true) for (const line of changes) printError(line);
   return source;
 }
@@ -98,11 +95,13 @@ export function corrected(
   isFailed: (line: number) => boolean,
   seen: Observed,
 ): string {
+  const failed = expectations.filter(({ diagram }) => isFailed(diagram.line));
+  if (failed.length === 0) return written;
   let source = written;
-  for (const one of [...expectations].reverse()) {
-    if (!isFailed(one.diagram.line)) continue;
+  const labels = labelsOf(seen);
+  for (const one of failed.reverse()) {
     try {
-      source = source.slice(0, one.start) + rewritten(file, written, one, seen).text + source.slice(one.end);
+      source = source.slice(0, one.start) + rewritten(file, written, one, seen, labels).text + source.slice(one.end);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       printError(error.message);
@@ -111,14 +110,18 @@ export function corrected(
   return source;
 }
 
+function labelsOf({ everything }: Observed): ExpectationText {
+  return new ExpectationText(indexMessages(everything));
+}
+
 /** One expectation so that it passes on the capture, and lines on what was changed. Throws CliError if that cannot be. */
 function rewritten(
   file: string,
   written: string,
   { diagram, start, end }: Expectation,
-  { observation, everything, session, options, judge }: Observed,
+  { observation, session, options, judge }: Observed,
+  labels: ExpectationText,
 ): { readonly text: string; readonly changes: readonly string[] } {
-  const labels = new ExpectationText(indexMessages(everything));
   const own = written.slice(start, end);
   const firstLine = written.slice(0, start).split('\n').length;
   let fresh: { readonly text: string; readonly changes: readonly string[] };

@@ -1,4 +1,4 @@
-// Recognises by its first bytes whether a file is a capture, a diagram, an audit log or a key log.
+// Reads the first bytes of files to recognise them, and words what each kind of file is and what it may be meant for.
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { type FileKind, kindOf, LOOKED_AT } from '../../index.js';

@@ -16,6 +16,7 @@ import {
   observe,
   type PipelineItem,
   type Reveal,
+  SavedCaptureFacts,
   UntilTracker,
 } from '../../index.js';
 import { CliError, printError } from '../cli-error.js';
@@ -68,11 +69,9 @@ export class Session {
   readonly #source: InputSource;
   #inputs: readonly Input[] = [];
   readonly #naming: readonly NamingRule[] | undefined;
-  /** Time resolution of captures that were read before, in digits. */
-  readonly #savedDigits = new Map<number, number>();
+  readonly #saved: SavedCaptureFacts;
   #shifts: readonly bigint[] = [];
   #hosts: readonly (string | null)[] = [];
-  #savedFirst: bigint | null = null;
   readonly #keyLog: KeyLogTail | undefined;
   #until: UntilTracker | undefined;
   /** What is known of connections is not needed. */
@@ -84,6 +83,7 @@ export class Session {
   constructor(files: readonly string[], options: SessionOptions) {
     this.files = options.interface === undefined ? files : [`interface ${options.interface}`];
     this.names = [...this.files];
+    this.#saved = new SavedCaptureFacts(this.names);
     this.#options = options;
     this.#reveal = { ...revealOf(options), numbersHidden: options.numbersHidden };
     this.#notices = new Notices(this.names, options);
@@ -114,9 +114,7 @@ export class Session {
 
   /** Time of the first frame of all captures, ns since the epoch; null: none yet. */
   get firstTime(): bigint | null {
-    const { firstTime } = this.#options.recording ?? this.pipeline;
-    const saved = this.#savedFirst;
-    return firstTime === null || (saved !== null && saved < firstTime) ? saved : firstTime;
+    return this.#saved.earlier((this.#options.recording ?? this.pipeline).firstTime);
   }
 
   /** Names of the captures, if there are several. */
@@ -333,7 +331,7 @@ export class Session {
   /** Time resolution of a capture, in digits. */
   digits(capture: number): number {
     const { recording } = this.#options;
-    return recording?.digits(capture) ?? this.#savedDigits.get(capture) ?? this.pipeline.digits(capture);
+    return recording?.digits(capture) ?? this.#saved.digits(capture) ?? this.pipeline.digits(capture);
   }
 
   /** Adds notices from outside of the pipeline. */
@@ -356,12 +354,8 @@ export class Session {
 
   #note(item: PipelineItem): void {
     if (item.kind === 'notice') this.#notices.came(item);
-    else if (item.kind === 'saved-capture') {
-      if (item.file !== null) this.names[item.capture] = item.file;
-      this.#savedDigits.set(item.capture, item.digits);
-      if (item.first !== null && (this.#savedFirst === null || item.first < this.#savedFirst))
-        this.#savedFirst = item.first;
-    } else if (item.kind === 'capture-report') {
+    else if (item.kind === 'saved-capture') this.#saved.note(item);
+    else if (item.kind === 'capture-report') {
       this.reports.push(item);
       const isFinal = this.#options.watch !== true && !this.interrupted;
       if (item.format === 'unknown' && isFinal) throw new CliError(this.#notACapture(item.capture));

@@ -20,6 +20,13 @@ export function openOutput(path: string | undefined): Output {
   return path === undefined || STANDARD_OUTPUT.has(path) ? standardOutput() : fileOutput(path);
 }
 
+/** Writes all of an output at once. @param path undefined: standard output. */
+export async function writeOutput(path: string | undefined, text: string): Promise<void> {
+  const output = openOutput(path);
+  await output.write(text);
+  await output.done();
+}
+
 function standardOutput(): Output {
   return {
     async write(text) {

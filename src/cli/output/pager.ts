@@ -44,10 +44,12 @@ class PagedStreams implements StandardStreams {
   readonly #command: string;
   readonly #screen: { readonly rows: number; readonly columns: number };
   readonly #streams = standardStreams();
-  #held: (string | Uint8Array)[] = [];
+  /** Output of less than a screen; null: it was printed, and what follows is printed at once. */
+  #held: (string | Uint8Array)[] | null = [];
   #rows = 0;
   #remarks = '';
-  #pager: ChildProcess | 'not there' | null = null;
+  /** null: there is less than a screen, or the pager is not installed. */
+  #pager: ChildProcess | null = null;
   #ended: Promise<unknown> = Promise.resolve();
 
   constructor(command: string, screen: { readonly rows: number; readonly columns: number }) {
@@ -57,40 +59,39 @@ class PagedStreams implements StandardStreams {
 
   /** Throws PagerClosed. */
   async output(text: string | Uint8Array): Promise<void> {
-    if (this.#pager === 'not there') return this.#streams.output(text);
-    if (this.#pager !== null) return this.#send(this.#pager, text);
+    if (this.#held === null) return this.#print(text);
     this.#held.push(text);
     this.#rows += rowsOf(typeof text === 'string' ? text : Buffer.from(text).toString(), this.#screen.columns);
     if (this.#rows < this.#screen.rows) return;
     this.#pager = await this.#start();
-    await this.#release();
+    await this.#printHeld();
   }
 
   error(line: string): void {
-    if (this.#pager === null || this.#pager === 'not there') this.#streams.error(line);
+    if (this.#pager === null) this.#streams.error(line);
     else this.#remarks += line;
   }
 
   /** After the command: waits until the reader leaves the pager. */
   async close(): Promise<void> {
-    if (this.#pager === null) await this.#release();
-    if (this.#pager !== null && this.#pager !== 'not there') {
-      this.#pager.stdin?.end();
-      await this.#ended;
-    }
+    await this.#printHeld();
+    this.#pager?.stdin?.end();
+    await this.#ended;
     this.#streams.error(this.#remarks);
   }
 
-  async #release(): Promise<void> {
-    const held = this.#held;
-    this.#held = [];
-    for (const text of held) {
-      if (this.#pager === null || this.#pager === 'not there') await this.#streams.output(text);
-      else await this.#send(this.#pager, text);
-    }
+  async #printHeld(): Promise<void> {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const text of held) await this.#print(text);
   }
 
-  async #start(): Promise<ChildProcess | 'not there'> {
+  #print(text: string | Uint8Array): Promise<void> {
+    return this.#pager === null ? this.#streams.output(text) : send(this.#pager, text);
+  }
+
+  /** @returns null if the pager is not installed. */
+  async #start(): Promise<ChildProcess | null> {
     // Words alone need no shell, and without one it is known at once whether the program is there.
     const [program = '', ...words] = /^[\w./ +=-]+$/.test(this.#command)
       ? this.#command.split(/ +/)
@@ -104,23 +105,23 @@ class PagedStreams implements StandardStreams {
       pager.once('spawn', () => resolve(true));
       pager.once('error', () => resolve(false));
     });
-    if (!isThere) return 'not there';
+    if (!isThere) return null;
     // Ctrl-C is for the pager: it would be left without its text.
     const ignored = (): void => {};
     process.on('SIGINT', ignored);
     void this.#ended.then(() => process.off('SIGINT', ignored));
     return pager;
   }
+}
 
-  async #send({ stdin, exitCode, signalCode }: ChildProcess, text: string | Uint8Array): Promise<void> {
-    if (stdin === null || stdin.destroyed || exitCode !== null || signalCode !== null) throw new PagerClosed();
-    if (text.length === 0 || stdin.write(text)) return;
-    await new Promise<void>((resolve) => {
-      stdin.once('drain', resolve);
-      stdin.once('close', resolve);
-    });
-    if (stdin.destroyed) throw new PagerClosed();
-  }
+async function send({ stdin, exitCode, signalCode }: ChildProcess, text: string | Uint8Array): Promise<void> {
+  if (stdin === null || stdin.destroyed || exitCode !== null || signalCode !== null) throw new PagerClosed();
+  if (text.length === 0 || stdin.write(text)) return;
+  await new Promise<void>((resolve) => {
+    stdin.once('drain', resolve);
+    stdin.once('close', resolve);
+  });
+  if (stdin.destroyed) throw new PagerClosed();
 }
 
 /** Rows of a terminal that a text takes. Colours count as characters, so there may be less. */

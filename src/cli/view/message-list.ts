@@ -40,6 +40,7 @@ export class MessageList {
   #isFolding = false;
   #isWhole = false;
   #rows: readonly ListRow[] = [];
+  #count = 0;
   #cursor = 0;
 
   /** @param isDrawn by a diagram: listed from the beginning. */
@@ -79,6 +80,17 @@ export class MessageList {
     return new Set(this.#rows.flatMap(({ entry, folded }) => [entry.message, ...folded]));
   }
 
+  /** Number of messages in the list. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Some lines stand for several messages. */
+  get hasFolded(): boolean {
+    return this.#count > this.#rows.length;
+  }
+
+  /** Number of all messages. */
   get total(): number {
     return this.#entries.length;
   }
@@ -164,10 +176,12 @@ export class MessageList {
     const seq = this.current?.entry.message.seq ?? 0;
     const lines = new Map<number, Message[]>();
     const rows: ListRow[] = [];
+    let count = 0;
     for (const entry of this.#entries) {
       const { message } = entry;
       if (!this.#isWhole && !this.#isDrawn(entry)) continue;
       if (this.#filters.some(({ chosen }) => !chosen.has(message))) continue;
+      count += 1;
       const line = lines.get(message.exchange);
       if (line !== undefined) {
         line.push(message);
@@ -178,6 +192,7 @@ export class MessageList {
       rows.push({ entry, folded });
     }
     this.#rows = rows;
+    this.#count = count;
     const found = rows.findIndex(
       ({ entry, folded }) => entry.message.seq >= seq || folded.some((message) => message.seq === seq),
     );

@@ -3,6 +3,7 @@
 
 import {
   ALL_LAYERS,
+  bodyText,
   buildSequence,
   type DiagramOptions,
   type ExplorerEntry,
@@ -10,10 +11,12 @@ import {
   explain,
   explorerData,
   framesText,
-  jsonText,
   type Message,
   messagesAbout,
+  NOTHING_MISSING,
   type Observation,
+  type Protocol,
+  parseFollow,
   renderText,
   shortLabels,
 } from '../../index.js';
@@ -47,26 +50,38 @@ export class ViewData {
   /** Names of participants, which entries give by index. */
   readonly names: readonly string[];
   readonly #observation: Observation;
-  readonly #drawn: (entry: ExplorerEntry) => boolean;
+  readonly #layers: ReadonlySet<Protocol>;
+  /** The diagram's line about missing data; null: nothing is missing. */
+  readonly #missing: string | null;
 
   constructor(observation: Observation, options: ViewOptions) {
-    const { entries, participants, layers } = explorerData(observation, options.drawing, Number.POSITIVE_INFINITY);
+    const { entries, participants, layers, missing } = explorerData(
+      observation,
+      options.drawing,
+      Number.POSITIVE_INFINITY,
+    );
     this.options = options;
     this.entries = entries;
     this.names = participants.map(({ name }) => escapeTerminal(name));
     this.#observation = observation;
-    this.#drawn = ({ folded, layer }) => folded === null && layers.has(layer);
+    this.#layers = layers;
+    this.#missing = missing;
   }
 
-  isDrawn(entry: ExplorerEntry): boolean {
-    return this.#drawn(entry);
+  isDrawn({ folded, layer }: ExplorerEntry): boolean {
+    return folded === null && this.#layers.has(layer);
+  }
+
+  /** What could not be read: the diagram's line, then the notices. */
+  unreadLines(): readonly string[] {
+    const { notices } = this.options;
+    return [this.#missing ?? NOTHING_MISSING, ...notices].flatMap((line) => [line, '']);
   }
 
   /** Messages of one object's story. */
   about({ resource, namespace, name }: ViewedObject): ReadonlySet<Message> {
-    const [plural = '', ...group] = resource.split('.');
-    const followed = { resource: plural, group: group.length === 0 ? null : group.join('.'), namespace, name };
-    return new Set(messagesAbout(this.#observation.messages, followed));
+    const followed = parseFollow(`${resource}/${name}`, namespace);
+    return new Set(followed === null ? [] : messagesAbout(this.#observation.messages, followed));
   }
 
   /** Why the message has its participants, object and cause; then its head and body. */
@@ -77,8 +92,9 @@ export class ViewData {
     const { details } = message;
     if (details === undefined) return lines.map(escapeTerminal);
     const fields = details.fields().map(([name, value]) => `${name}: ${value}`);
-    const body = bodyLines(details.body());
-    return [...lines, ...(fields.length > 0 ? ['', ...fields] : [])].map(escapeTerminal).concat(body);
+    const body = details.body();
+    const bodyLines = body === undefined ? [] : ['', ...bodyText(body, 2).split('\n')];
+    return [...lines, ...(fields.length > 0 ? ['', ...fields] : [])].map(escapeTerminal).concat(bodyLines);
   }
 
   diagramOf(chosen: ReadonlySet<Message>, { isWhole, hasFullLabels, width }: ViewedDiagram): readonly string[] {
@@ -96,15 +112,5 @@ export class ViewData {
   placeOf({ frames, capture }: Message): string {
     const name = this.options.captures?.[capture];
     return `${framesText(frames)}${name === undefined ? '' : ` of ${escapeTerminal(name)}`}`;
-  }
-}
-
-/** Bodies nested deeper than JSON.stringify's stack allows are hostile, and not shown. */
-function bodyLines(body: unknown): readonly string[] {
-  if (body === undefined) return [];
-  try {
-    return ['', ...jsonText(body, 2).split('\n')];
-  } catch {
-    return ['', 'the body is nested too deeply to be shown'];
   }
 }

@@ -1,6 +1,14 @@
 // The state of `view`: takes keys and gives the rows of the screen.
 
-import { cutToCells, type ExplorerEntry, escapeTerminal, type Message, shortWords, wrapToCells } from '../../index.js';
+import {
+  cutToCells,
+  type ExplorerEntry,
+  escapeTerminal,
+  hasFailed,
+  type Message,
+  shortWords,
+  wrapToCells,
+} from '../../index.js';
 import { KEYS, type PressedKey } from './keys.js';
 import { ListColumns, type Look, type ScreenRow } from './list-rows.js';
 import { type ListPlace, MessageList } from './message-list.js';
@@ -101,7 +109,7 @@ export class Viewer {
     else if (key === 'c') this.#toCause();
     else if (key === 'e') this.#toEffects();
     else if (key === 'backspace') this.#goBack();
-    else if (key === '!') this.#open(new TextPanel('what could not be read', () => this.#noticeLines()));
+    else if (key === '!') this.#open(new TextPanel('what could not be read', () => this.#data.unreadLines()));
     else if (key === '?' || key === 'h' || key === 'f1') this.#open(new TextPanel('keys', helpLines));
   }
 
@@ -126,11 +134,6 @@ export class Viewer {
         this.#data.diagramOf(chosen, { isWhole, hasFullLabels: this.#hasFullLabels, width }),
       ),
     );
-  }
-
-  #noticeLines(): readonly string[] {
-    const { notices } = this.#data.options;
-    return notices.length === 0 ? ['complete: everything was read'] : notices.flatMap((line) => [line, '']);
   }
 
   #askFilter(): void {
@@ -245,7 +248,7 @@ export class Viewer {
       const { entry, folded } = row;
       const isDrawn = this.#data.isDrawn(entry);
       const facts = { first: options.first, names, hasFullLabels: this.#hasFullLabels };
-      const isBad = entry.isProblem || folded.some((one) => (one.status ?? 0) >= 400);
+      const isBad = entry.isProblem || [entry.message, ...folded].some(hasFailed);
       const text = columns.row(row, markOf(entry.message, current), facts);
       if (this.#top + i === cursor) return { text: text.padEnd(width), look: isBad ? 'chosen-bad' : 'chosen' };
       return { text, look: isBad ? 'bad' : isDrawn ? 'plain' : 'dim' };
@@ -260,12 +263,12 @@ export class Viewer {
   }
 
   #headText(): string {
-    const { isWhole, filters, total, rows } = this.#list;
+    const { isWhole, filters, count, total, hasFolded } = this.#list;
     const { title, notices } = this.#data.options;
     const parts = [
       `kubeseq  ${cutToCells(title, MAX_TITLE)}`,
-      `${this.#list.messages.size} of ${total} messages${isWhole ? '' : ', as diagrams draw'}`,
-      ...(rows.some(({ folded }) => folded.length > 0) ? ['exchanges folded'] : []),
+      `${count} of ${total} messages${isWhole ? '' : ', as diagrams draw'}`,
+      ...(hasFolded ? ['exchanges folded'] : []),
       ...filters.map(({ words }) => `[${words}]`),
       ...(notices.length === 0 ? [] : [`${notices.length} notices: !`]),
     ];

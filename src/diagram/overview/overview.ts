@@ -24,17 +24,17 @@ type OverviewOptions = Pick<DiagramOptions, 'order' | 'groups'>;
  * The diagram that is drawn where the user asks for nothing in particular.
  *
  * @param isWanted the user asks for the overview, whatever it hides.
- * @param drawn the diagram of everything, where it was built before.
+ * @param built the diagram of everything, where it was built before.
  * @returns an overview where the diagram of everything is long and tells several stories, else that diagram.
  */
 export function firstLook(
   observation: Observation,
   options: DiagramOptions,
   isWanted = false,
-  drawn?: Sequence,
+  built?: Sequence,
 ): Sequence {
   const index = indexMessages(observation.messages, observation.notices, observation.remainder);
-  const whole = drawn ?? buildSequence(observation, options, index);
+  const whole = built ?? buildSequence(observation, options, index);
   if (!isWanted && whole.drawn <= MAX_WHOLE) return whole;
   const found = storiesOf(observation, index);
   const isSingle = !isWanted && found.stories.length + found.unfollowed === 1;

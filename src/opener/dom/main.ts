@@ -14,12 +14,12 @@ const progress = byId('progress', HTMLElement);
 const remarks = byId('remarks', HTMLElement);
 const follow = byId('follow', HTMLInputElement);
 const namespace = byId('namespace', HTMLInputElement);
-const path = byId('path', HTMLInputElement);
+const withPath = byId('with-path', HTMLInputElement);
 const frame = byId('frame', HTMLIFrameElement);
 const texts = {
   mermaid: byId('mermaid', HTMLElement),
   summary: byId('summary', HTMLElement),
-  way: byId('way', HTMLElement),
+  path: byId('path', HTMLElement),
 };
 
 let found: Found | null = null;
@@ -61,7 +61,7 @@ function open(files: readonly ChosenFile[]): void {
   failure.hidden = true;
   follow.value = '';
   namespace.value = '';
-  path.checked = false;
+  withPath.checked = false;
   baseName = files[0].name.replace(/\.(?:pcap|pcapng|gz|parquet|ndjson|jsonl|log)\b.*$/i, '') || 'kubeseq';
   bar.value = 0;
   progress.textContent = `Reading ${files.map(({ name }) => name).join(', ')} …`;
@@ -94,7 +94,7 @@ function showView(drawn: CaptureView): void {
   pageUrl = URL.createObjectURL(drawn.html);
   frame.src = pageUrl;
   texts.mermaid.textContent = drawn.mermaid;
-  texts.way.textContent = drawn.path || 'Follow an object and tick “Where its time went”.';
+  texts.path.textContent = drawn.path || 'Follow an object and tick “Where its time went”.';
   const lines = [...(found?.remarks ?? []), ...drawn.remarks];
   if (found?.messages === 0) lines.unshift('There are no messages in these files.');
   remarks.replaceChildren(...lines.map((line) => made('p', line)));
@@ -102,7 +102,7 @@ function showView(drawn: CaptureView): void {
 }
 
 function ask(): void {
-  const wanted: WantedView = { follow: follow.value.trim(), namespace: namespace.value.trim(), path: path.checked };
+  const wanted: WantedView = { follow: follow.value.trim(), namespace: namespace.value.trim(), path: withPath.checked };
   link.send({ kind: 'view', wanted });
 }
 

@@ -18,10 +18,10 @@ export function detailsText({ details }: Message): string {
   return body === undefined ? headers : `${headers},"body":${bodyText(body)}`;
 }
 
-/** Bodies nested deeper than JSON.stringify's stack allows are hostile, and not shown. */
-export function bodyText(body: unknown): string {
+/** Bodies nested deeper than JSON.stringify's stack allows are hostile, and not shown. @param indent spaces of a level. */
+export function bodyText(body: unknown, indent?: number): string {
   try {
-    return jsonText(body);
+    return jsonText(body, indent);
   } catch {
     return '{"$tooDeep":true}';
   }

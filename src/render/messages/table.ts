@@ -12,7 +12,6 @@ export function tableHead(paint: Paint): string {
 /** @param start ns since the epoch: zero of the printed times. */
 export function tableRow(message: Message, start: bigint, paint: Paint): string {
   const label = escapeTerminal(message.label);
-  const failed = (message.status ?? 0) >= 400 || message.type === 'ERROR';
   const cells = [
     String(message.seq).padStart(6),
     formatOffset(message.time - start).padStart(11),
@@ -21,9 +20,14 @@ export function tableRow(message: Message, start: bigint, paint: Paint): string 
     escapeTerminal(message.toName ?? message.to.name).padEnd(WIDTH),
     statusText(message).padStart(STATUS),
     latencyText(message).padStart(LATENCY),
-    failed ? paint.bad(label) : label,
+    hasFailed(message) ? paint.bad(label) : label,
   ];
   return `${cells.join('  ')}\n`;
+}
+
+/** An answer that refuses its request, or the end of a watch with an error. */
+export function hasFailed({ status = 0, type }: Message): boolean {
+  return status >= 400 || type === 'ERROR';
 }
 
 /** Of HTTP; of remote calls, which are always 200, the code of gRPC. */
