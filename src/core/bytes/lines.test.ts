@@ -68,6 +68,6 @@ describe('lines', () => {
       lines.end(reader);
       expect(lengths).toEqual([length]);
     };
-    expect(powerOf(read, 1 << 20)).toBeLessThan(LINEAR);
+    expect(powerOf(read, 1 << 17)).toBeLessThan(LINEAR);
   });
 });
