@@ -72,6 +72,7 @@ export { establishedSockets, type SocketRow } from './keys/socket-table.js';
 export { TraceLines } from './keys/trace-lines.js';
 export { type FollowedName, parseFollow } from './kubernetes/api/kinds.js';
 export type { NamingRule } from './kubernetes/identity/participant-registry.js';
+export type { Details } from './kubernetes/messages/details-types.js';
 export type { FieldName } from './kubernetes/messages/fields.js';
 export type { Message, MessageKind, Participant, Protocol } from './kubernetes/messages/message.js';
 export { type Block, blocksOf, withContents } from './markdown/page.js';
@@ -157,7 +158,8 @@ export {
   tableWriter,
 } from './saved/table/open.js';
 export { SavedWriter } from './saved/write.js';
-export type { SpoolStorage } from './spool/spool-storage.js';
+export { blocksIn, MessagePacker, type SpoolIndex } from './spool/message-packer.js';
+export type { SpoolSink, SpoolSource, SpoolStorage } from './spool/spool-storage.js';
 export { SUMMARY_FIELDS, type Summary, SummaryCollector } from './summary/summary.js';
 export { summaryText } from './summary/summary-text.js';
 export type { StreamBytes } from './tcp/stream-event.js';

@@ -16,6 +16,8 @@ const MEGABYTES = Number(option('size', '100'));
 /** Bounds: times the command's time, and MB of the tab's process (its peak of resident memory). */
 const SLOWER = 3;
 const MEMORY = 500;
+/** ms. */
+const SETTLING = 5000;
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeseq-bench-browser-'));
 const capture = join(folder, 'capture.pcap');
@@ -34,9 +36,10 @@ const rows = [
   ['`messages -o ndjson`', of('command').toFixed(2), of('commandPeak').toFixed(0)],
   [`the page, all ${of('messages')} messages read`, of('read').toFixed(2), of('readPeak').toFixed(0)],
   ['the page, everything shown', of('shown').toFixed(2), of('peak').toFixed(0)],
+  ['the tab and the frame with the chart together', '', of('together').toFixed(0)],
 ];
 process.stdout.write(`${machine('bench:browser')}\n\n${table(['', 'time, s:', 'memory, MB:'], rows)}\n`);
-if (of('read') > SLOWER * of('command') || of('readPeak') > MEMORY) {
+if (of('read') > SLOWER * of('command') || of('peak') > MEMORY) {
   process.stdout.write(`\nbeyond the bounds: ${SLOWER} times the command's time, ${MEMORY} MB\n`);
   process.exitCode = 1;
 }
@@ -62,6 +65,7 @@ async function inBrowser() {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   const tabs = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
+  const together = sampledTogether(tabs);
   const start = await page.evaluate('performance.now()');
   await page.setInputFiles('#chooser', capture);
   const peakOf = () => Math.max(...tabs.map(peakOfProcess));
@@ -70,15 +74,45 @@ async function inBrowser() {
     if (await page.locator('#failure').isVisible())
       throw new Error((await page.locator('#failure').textContent()) ?? '');
     foundAt = await page.evaluate('globalThis.foundAt ?? null');
+    // To ask without a pause would take a core from the page.
+    await page.waitForTimeout(100);
   }
   const readPeak = peakOf();
   await page.locator('#result').waitFor({ timeout: 120_000 });
   await page.frameLocator('#frame').locator('html[data-ready]').waitFor({ timeout: 120_000 });
   const shownAt = Number(await page.evaluate('performance.now()'));
   const messages = Number(await page.evaluate('globalThis.foundMessages'));
+  // The frame goes on for a while: it makes what its search looks through.
+  await page.waitForTimeout(SETTLING);
   const peak = peakOf();
+  const sum = together();
   await browser.close();
-  return { read: (foundAt - Number(start)) / 1000, shown: (shownAt - Number(start)) / 1000, readPeak, peak, messages };
+  const [read, shown] = [(foundAt - Number(start)) / 1000, (shownAt - Number(start)) / 1000];
+  return { read, shown, readPeak, peak, together: sum, messages };
+}
+
+/** Samples the memory of processes together, in MB. @param {readonly number[]} pids @returns ends it, and gives the peak. */
+function sampledTogether(pids) {
+  let peak = 0;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, sharedOnce(pids));
+  }, 250);
+  return () => {
+    clearInterval(timer);
+    return peak;
+  };
+}
+
+/** MB: what is shared counts once, as the program's own file. @param {readonly number[]} pids */
+function sharedOnce(pids) {
+  const of = pids.map((pid) => {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const kb = (/** @type {string} */ name) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0);
+    return { own: kb('RssAnon'), shared: kb('RssFile') + kb('RssShmem') };
+  });
+  // Chromium has another process ready, in which nothing of the page is.
+  const [first, second = 0] = of.map(({ own }) => own).sort((a, b) => b - a);
+  return (first + second + Math.max(...of.map((one) => one.shared))) / 1000;
 }
 
 /** MB. @param {number} pid */

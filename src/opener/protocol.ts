@@ -1,4 +1,4 @@
-// What the page and its worker say to each other.
+// What the page and its workers say to each other.
 
 /** The code or the look of explorable pages, with its hash (SHA-256, base64) for their policy. */
 export interface ExplorerPart {
@@ -22,12 +22,20 @@ export interface WantedView {
   readonly path: boolean;
 }
 
+/** What a worker read, for those after it: the page only holds it. */
+export type OpenedFiles = object;
+
+/** A worker is told one thing. */
 export type ToWorker =
-  | { readonly kind: 'parts'; readonly script: ExplorerPart; readonly style: ExplorerPart }
   | { readonly kind: 'open'; readonly files: readonly ChosenFile[] }
-  | { readonly kind: 'view'; readonly wanted: WantedView }
-  | { readonly kind: 'messages' }
-  | { readonly kind: 'cancel' };
+  | {
+      readonly kind: 'view';
+      readonly opened: OpenedFiles;
+      readonly wanted: WantedView;
+      readonly script: ExplorerPart;
+      readonly style: ExplorerPart;
+    }
+  | { readonly kind: 'messages'; readonly opened: OpenedFiles };
 
 /** What was found in the files. */
 export interface Found {
@@ -55,9 +63,8 @@ export interface CaptureView {
 
 export type FromWorker =
   | { readonly kind: 'progress'; readonly read: number; readonly total: number; readonly messages: number }
-  | { readonly kind: 'found'; readonly found: Found }
+  | { readonly kind: 'found'; readonly found: Found; readonly opened: OpenedFiles }
   | { readonly kind: 'view'; readonly view: CaptureView }
   | { readonly kind: 'messages'; readonly lines: Blob }
-  | { readonly kind: 'cancelled' }
   /** `text` is a sentence for the reader. */
   | { readonly kind: 'failed'; readonly text: string };

@@ -1,8 +1,11 @@
-// The worker of the page: reads captures, so that the page stays responsive, and answers what the page asks for.
+// A worker of the page, which does one thing: reads captures, or makes a view of what another one read. The page ends it when it has
+// answered, and with it the memory that it took.
 
 import { sortFiles, UnreadableFiles } from './chosen-files.js';
-import { OpenedCaptures } from './opened-captures.js';
+import type { KeptMessages, ReadFacts } from './kept-captures.js';
 import type { FromWorker, ToWorker } from './protocol.js';
+import { readCaptures } from './read-captures.js';
+import { linesOf, viewOf } from './views.js';
 
 /** What a worker has of its own. */
 declare const self: {
@@ -10,54 +13,38 @@ declare const self: {
   postMessage(message: FromWorker): void;
 };
 
-type Parts = Extract<ToWorker, { kind: 'parts' }>;
-
-let parts: Parts | null = null;
-let opened: OpenedCaptures | null = null;
-/** Counts what is opened, so that one that was replaced or cancelled ends. */
-let turn = 0;
-
-self.onmessage = ({ data }) => {
-  answer(data).catch((error: unknown) => {
-    const text = error instanceof UnreadableFiles ? error.message : `This cannot be read: ${String(error)}`;
-    self.postMessage({ kind: 'failed', text });
-  });
-};
-
-async function answer(asked: ToWorker): Promise<void> {
-  switch (asked.kind) {
-    case 'parts':
-      parts = asked;
-      break;
-    case 'cancel':
-      turn += 1;
-      opened = null;
-      self.postMessage({ kind: 'cancelled' });
-      break;
-    case 'open':
-      await open(asked);
-      break;
-    case 'view':
-      if (opened !== null && parts !== null) self.postMessage({ kind: 'view', view: opened.view(asked.wanted, parts) });
-      break;
-    case 'messages':
-      if (opened !== null) self.postMessage({ kind: 'messages', lines: opened.lines() });
-  }
+/** What a worker tells the next one through the page. */
+interface OpenedCaptures {
+  readonly kept: KeptMessages;
+  readonly facts: ReadFacts;
 }
 
-async function open({ files }: Extract<ToWorker, { kind: 'open' }>): Promise<void> {
-  turn += 1;
-  const own = turn;
-  opened = null;
-  const total = files.reduce((sum, { blob }) => sum + blob.size, 0);
-  const captures = new OpenedCaptures(await sortFiles(files));
-  const found = await captures.read({
-    onProgress(read, messages) {
-      if (own === turn) self.postMessage({ kind: 'progress', read, total, messages });
-      return own === turn;
+self.onmessage = ({ data }) => {
+  answerTo(data).then(
+    (answer) => self.postMessage(answer),
+    (error: unknown) => {
+      const text = error instanceof UnreadableFiles ? error.message : `This cannot be read: ${String(error)}`;
+      self.postMessage({ kind: 'failed', text });
     },
-  });
-  if (found === null || own !== turn) return;
-  opened = captures;
-  self.postMessage({ kind: 'found', found });
+  );
+};
+
+async function answerTo(asked: ToWorker): Promise<FromWorker> {
+  switch (asked.kind) {
+    case 'open': {
+      const total = asked.files.reduce((sum, { blob }) => sum + blob.size, 0);
+      const { found, kept, facts } = await readCaptures(await sortFiles(asked.files), (read, messages) =>
+        self.postMessage({ kind: 'progress', read, total, messages }),
+      );
+      return { kind: 'found', found, opened: { kept, facts } satisfies OpenedCaptures };
+    }
+    case 'view': {
+      const { kept, facts } = asked.opened as OpenedCaptures;
+      return { kind: 'view', view: await viewOf(kept, facts, asked.wanted, asked) };
+    }
+    case 'messages': {
+      const { kept, facts } = asked.opened as OpenedCaptures;
+      return { kind: 'messages', lines: await linesOf(kept, facts) };
+    }
+  }
 }

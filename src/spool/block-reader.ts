@@ -5,7 +5,7 @@ import { FIELD_ROWS, type FieldName, KINDS } from '../kubernetes/messages/fields
 import type { Message, Participant, Protocol } from '../kubernetes/messages/message.js';
 import { BlockColumns, type BlockPlace } from './block-layout.js';
 import { BlockTexts } from './block-texts.js';
-import type { SpoolStorage } from './spool-storage.js';
+import type { SpoolSource } from './spool-storage.js';
 import { ValueUnpacker, type WantedTexts } from './value-unpacker.js';
 
 /** What messages are searched for. */
@@ -19,7 +19,7 @@ export interface Wanted {
 
 export class BlockReader {
   readonly columns: BlockColumns = new BlockColumns();
-  readonly #storage: SpoolStorage;
+  readonly #source: SpoolSource;
   readonly #participants: readonly Participant[];
   #place: BlockPlace = NO_PLACE;
   #texts: BlockTexts | null = null;
@@ -28,8 +28,8 @@ export class BlockReader {
   #textBytes = EMPTY_BYTES;
   #valueBytes = EMPTY_BYTES;
 
-  constructor(storage: SpoolStorage, participants: readonly Participant[]) {
-    this.#storage = storage;
+  constructor(source: SpoolSource, participants: readonly Participant[]) {
+    this.#source = source;
     this.#participants = participants;
   }
 
@@ -42,7 +42,7 @@ export class BlockReader {
     this.#place = place;
     this.#texts = null;
     this.#values = null;
-    this.#storage.read(this.columns.bytes, place.offset);
+    this.#source.read(this.columns.bytes, place.offset);
   }
 
   /** @returns for each message, 1 if one of the texts stands in a field that names objects, or a participant has part in it. */
@@ -168,9 +168,9 @@ export class BlockReader {
       const { texts, textBytes } = this.#place;
       const begin = this.#valuesBegin() + this.#place.values;
       const ends = new Uint32Array(texts);
-      this.#storage.read(new Uint8Array(ends.buffer), begin);
+      this.#source.read(new Uint8Array(ends.buffer), begin);
       this.#textBytes = atLeast(this.#textBytes, textBytes);
-      this.#storage.read(this.#textBytes.subarray(0, textBytes), begin + ends.byteLength);
+      this.#source.read(this.#textBytes.subarray(0, textBytes), begin + ends.byteLength);
       this.#texts = new BlockTexts(this.#textBytes, ends);
     }
     return this.#texts;
@@ -180,7 +180,7 @@ export class BlockReader {
     if (this.#values === null) {
       const { values } = this.#place;
       this.#valueBytes = atLeast(this.#valueBytes, values);
-      this.#storage.read(this.#valueBytes.subarray(0, values), this.#valuesBegin());
+      this.#source.read(this.#valueBytes.subarray(0, values), this.#valuesBegin());
       this.#values = new ValueUnpacker(this.#valueBytes, this.#allTexts());
     }
     return this.#values;

@@ -6,7 +6,7 @@ import { presentFields } from '../kubernetes/messages/present-fields.js';
 import { BLOCK_MESSAGES, BlockColumns, type BlockPlace } from './block-layout.js';
 import { encodeTexts } from './block-texts.js';
 import type { ParticipantNumbers } from './participant-numbers.js';
-import type { SpoolStorage } from './spool-storage.js';
+import type { SpoolSink } from './spool-storage.js';
 import { ValuePacker } from './value-packer.js';
 
 export class BlockWriter {
@@ -41,12 +41,12 @@ export class BlockWriter {
   }
 
   /** Appends the block to a spool, and begins another one. @param offset end of the spool, in bytes. */
-  write(storage: SpoolStorage, offset: number): BlockPlace {
+  write(sink: SpoolSink, offset: number): BlockPlace {
     const { bytes, length } = this.#packer;
     const texts = encodeTexts(this.#packer.texts);
     const ends = new Uint8Array(texts.ends.buffer);
     const parts = [this.#columns.bytes, bytes.subarray(0, length), ends, texts.bytes];
-    for (const part of parts) storage.append(part);
+    for (const part of parts) sink.append(part);
     const place: BlockPlace = {
       offset,
       bytes: parts.reduce((sum, part) => sum + part.length, 0),

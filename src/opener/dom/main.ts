@@ -1,6 +1,6 @@
 // The page: takes files, shows how far they are read, and then their views.
 
-import type { CaptureView, ChosenFile, ExplorerPart, Found, FromWorker, WantedView } from '../protocol.js';
+import type { CaptureView, ChosenFile, ExplorerPart, Found, FromWorker, OpenedFiles, WantedView } from '../protocol.js';
 import { byId, made, save, sizeText } from './elements.js';
 import { WorkerLink } from './worker-link.js';
 
@@ -23,13 +23,14 @@ const texts = {
 };
 
 let found: Found | null = null;
+let opened: OpenedFiles | null = null;
 let view: CaptureView | null = null;
 let pageUrl = '';
 /** The name of what was opened, for files that are saved. */
 let baseName = 'kubeseq';
 
 const link = new WorkerLink(textOf('worker'), (message) => answer(message));
-link.send({ kind: 'parts', script: partOf('explorer-script'), style: partOf('explorer-style') });
+const parts = { script: partOf('explorer-script'), style: partOf('explorer-style') };
 
 function answer(message: FromWorker): void {
   switch (message.kind) {
@@ -37,6 +38,7 @@ function answer(message: FromWorker): void {
       showProgress(message);
       break;
     case 'found':
+      opened = message.opened;
       showFound(message.found);
       break;
     case 'view':
@@ -49,9 +51,6 @@ function answer(message: FromWorker): void {
       failure.textContent = message.text;
       failure.hidden = false;
       show(found === null ? start : result);
-      break;
-    case 'cancelled':
-      show(start);
   }
 }
 
@@ -66,7 +65,14 @@ function open(files: readonly ChosenFile[]): void {
   bar.value = 0;
   progress.textContent = `Reading ${files.map(({ name }) => name).join(', ')} …`;
   show(reading);
-  link.send({ kind: 'open', files });
+  link.start({ kind: 'open', files });
+}
+
+function close(): void {
+  link.endAll();
+  found = null;
+  opened = null;
+  show(start);
 }
 
 function showProgress({ read, total, messages }: Extract<FromWorker, { kind: 'progress' }>): void {
@@ -74,14 +80,14 @@ function showProgress({ read, total, messages }: Extract<FromWorker, { kind: 'pr
   progress.textContent = `${sizeText(read)} of ${sizeText(total)} read, ${messages} messages`;
 }
 
-function showFound(opened: Found): void {
-  found = opened;
-  byId('title', HTMLElement).textContent = opened.title;
-  texts.summary.textContent = opened.summary;
-  const names = opened.objects.slice(0, OFFERED);
+function showFound(read: Found): void {
+  found = read;
+  byId('title', HTMLElement).textContent = read.title;
+  texts.summary.textContent = read.summary;
+  const names = read.objects.slice(0, OFFERED);
   byId('objects', HTMLElement).replaceChildren(...[...new Set(names.map(({ name }) => name))].map(optionOf));
   byId('namespaces', HTMLElement).replaceChildren(
-    ...[...new Set(opened.objects.map((one) => one.namespace))].filter((one) => one !== '').map(optionOf),
+    ...[...new Set(read.objects.map((one) => one.namespace))].filter((one) => one !== '').map(optionOf),
   );
   progress.textContent = 'Drawing …';
   ask();
@@ -103,7 +109,7 @@ function showView(drawn: CaptureView): void {
 
 function ask(): void {
   const wanted: WantedView = { follow: follow.value.trim(), namespace: namespace.value.trim(), path: withPath.checked };
-  link.send({ kind: 'view', wanted });
+  if (opened !== null) link.start({ kind: 'view', opened, wanted, ...parts });
 }
 
 /** One of the three states of the page. */
@@ -144,14 +150,11 @@ function on(id: string, act: () => void): void {
 
 on('choose', () => chooser.click());
 on('example', () => open([example()]));
-on('cancel', () => link.send({ kind: 'cancel' }));
-on('other', () => {
-  link.send({ kind: 'cancel' });
-  found = null;
-});
+on('cancel', close);
+on('other', close);
 on('save-page', () => view !== null && save(`${baseName}.html`, view.html));
 on('save-mermaid', () => view !== null && save(`${baseName}.mmd`, new Blob([view.mermaid], { type: 'text/plain' })));
-on('save-messages', () => link.send({ kind: 'messages' }));
+on('save-messages', () => opened !== null && link.start({ kind: 'messages', opened }));
 chooser.addEventListener('change', () => open(chosen(chooser.files)));
 byId('wanted', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();
