@@ -78,13 +78,19 @@ export function viewOf(shown: ExplorerData, first: bigint): View {
 
 /** The view in its blocks. */
 export function viewBlocks({ rows, labels, about, latencies, ...head }: View): string {
-  const parts: Part[] = [];
-  for (let from = 0; from < rows.length; from += ROWS_PART) {
-    const of = <T>(all: readonly T[]): readonly T[] => all.slice(from, from + ROWS_PART);
-    const part = { rows: of(rows), labels: of(labels), about: of(about), latencies: of(latencies) } satisfies RowsPart;
-    parts.push({ from, json: jsonText(part) });
-  }
-  return packedBlock(VIEW_BLOCK, [{ from: 0, json: jsonText(head) }]) + packedBlock(ROWS_BLOCK, parts);
+  const parts = function* (): Generator<Part> {
+    for (let from = 0; from < rows.length; from += ROWS_PART) {
+      const of = <T>(all: readonly T[]): readonly T[] => all.slice(from, from + ROWS_PART);
+      const part = {
+        rows: of(rows),
+        labels: of(labels),
+        about: of(about),
+        latencies: of(latencies),
+      } satisfies RowsPart;
+      yield { from, json: jsonText(part) };
+    }
+  };
+  return packedBlock(VIEW_BLOCK, [{ from: 0, json: jsonText(head) }]) + packedBlock(ROWS_BLOCK, parts());
 }
 
 /** The lanes with which the page opens, which its script reads before the first row exists. */
@@ -144,15 +150,16 @@ export function detailBlocks(
   const bodies = new Bodies(limit);
   for (const entries of stages) for (const { message } of entries) bodies.add(message);
   bodies.isClosed = true;
-  const lines = shown.entries.map(({ message }) => {
+  const messages = packedBlock(MESSAGES_BLOCK, linePartsOf(messageLines(shown, options, bodies)));
+  return { html: messages + packedBlock(BODIES_BLOCK, linePartsOf(bodies.texts)), bodiesLeftOut: bodies.leftOut };
+}
+
+function* messageLines(shown: ExplorerData, options: MessageJsonOptions, bodies: Bodies): Generator<string> {
+  for (const { message } of shown.entries) {
     const fields = message.details?.fields() ?? [];
     const headers = fields.length === 0 ? '' : `,"headers":${jsonText(fields)}`;
-    return `${messageLine(message, options).slice(0, -1)}${headers}${bodies.add(message)}}`;
-  });
-  return {
-    html: packedBlock(MESSAGES_BLOCK, linePartsOf(lines)) + packedBlock(BODIES_BLOCK, linePartsOf(bodies.texts)),
-    bodiesLeftOut: bodies.leftOut,
-  };
+    yield `${messageLine(message, options).slice(0, -1)}${headers}${bodies.add(message)}}`;
+  }
 }
 
 /** Refused, or failed. */

@@ -14,26 +14,34 @@ export interface Part {
 /**
  * A data block, which no browser executes: a line for each part, raw deflate (RFC 1951) in base64. The attribute `data-from` has the
  * index of the first line of each part.
+ *
+ * @param parts each is packed before the next is asked for: all of them together may be much longer than the block.
  */
-export function packedBlock(id: string, parts: readonly Part[]): string {
-  const packed = parts.map(({ json }) => base64Text(deflateSync(strToU8(escapeJsonBlock(json)), { level: 9 })));
-  const from = parts.map((part) => part.from).join(' ');
-  return `<script type="application/octet-stream" id="${id}" data-from="${from}">${packed.join('\n')}</script>\n`;
+export function packedBlock(id: string, parts: Iterable<Part>): string {
+  const packed: string[] = [];
+  const from: number[] = [];
+  for (const part of parts) {
+    packed.push(base64Text(deflateSync(strToU8(escapeJsonBlock(part.json)), { level: 9 })));
+    from.push(part.from);
+  }
+  return `<script type="application/octet-stream" id="${id}" data-from="${from.join(' ')}">${packed.join('\n')}</script>\n`;
 }
 
-/** Lines that follow each other, together at least as long as a part; the last part may be shorter. */
-export function linePartsOf(lines: readonly string[]): Part[] {
-  const parts: Part[] = [];
+/** Lines that follow each other, together at least as long as a part; the last part may be shorter. Each line is asked for once. */
+export function* linePartsOf(lines: Iterable<string>): Generator<Part> {
+  let part: string[] = [];
   let size = 0;
   let from = 0;
-  lines.forEach((line, i) => {
+  for (const line of lines) {
+    part.push(line);
     size += line.length;
-    if (size < PART_SIZE && i < lines.length - 1) return;
-    parts.push({ from, json: lines.slice(from, i + 1).join('\n') });
-    from = i + 1;
+    if (size < PART_SIZE) continue;
+    yield { from, json: part.join('\n') };
+    from += part.length;
+    part = [];
     size = 0;
-  });
-  return parts;
+  }
+  if (part.length > 0) yield { from, json: part.join('\n') };
 }
 
 /** Characters: a browser inflates so many in a few ms, and larger parts are no smaller together (deflate looks back 32 KiB). */
