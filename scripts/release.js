@@ -1,7 +1,7 @@
 // Makes of the executables what a release has beside them: an archive of each with the licences of all that is in it, the krew
-// manifest (deploy/krew/seq.yaml) with their hashes, and checksums.txt.
+// manifest (deploy/krew/seq.yaml) with their hashes, the page that opens captures as kubeseq.html, and checksums.txt.
 //
-//   npm run release -- [--from FOLDER] [--into FOLDER] [--repository OWNER/NAME]
+//   npm run release -- [--from FOLDER] [--into FOLDER] [--page FILE] [--repository OWNER/NAME]
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -19,6 +19,7 @@ const { values } = parseArgs({
   options: {
     from: { type: 'string', default: join(root, 'executables') },
     into: { type: 'string', default: join(root, 'executables') },
+    page: { type: 'string', default: join(root, 'dist-page/index.html') },
     repository: { type: 'string', default: process.env['GITHUB_REPOSITORY'] ?? 'kubeseq/kubeseq' },
   },
 });
@@ -39,9 +40,11 @@ writeFileSync(
   manifest,
   template.replaceAll(/\$\{(\w+)\}/g, (_, name) => facts[name]),
 );
+const page = join(into, 'kubeseq.html');
+copyFileSync(values.page, page);
 const executables = ARCHITECTURES.map((arch) => join(from, `kubeseq-linux-${arch}`));
 // As `sha256sum --check` reads it.
-const sums = [...executables, ...archives, manifest].map((path) => `${sha256(path)}  ${basename(path)}\n`);
+const sums = [...executables, ...archives, manifest, page].map((path) => `${sha256(path)}  ${basename(path)}\n`);
 writeFileSync(join(into, 'checksums.txt'), sums.join(''));
 
 /** The same bytes of the same files, whenever and by whom it is made. @param {string} arch @returns its path */

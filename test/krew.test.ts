@@ -83,8 +83,10 @@ describe.skipIf(WHY_NOT !== '')(`a release${WHY_NOT === '' ? '' : ` (skipped: ${
   const ARCHITECTURES = ['amd64', 'arm64'];
   for (const arch of ARCHITECTURES)
     writeFileSync(join(FOLDER, `kubeseq-linux-${arch}`), `#!/bin/sh\necho ${arch}\n`, { mode: 0o755 });
+  const page = join(FOLDER, 'index.html');
+  writeFileSync(page, '<!doctype html>');
   const release = (into: string): void => {
-    const args = ['--from', FOLDER, '--into', into, '--repository', 'owner/name'];
+    const args = ['--from', FOLDER, '--into', into, '--page', page, '--repository', 'owner/name'];
     execFileSync(process.execPath, [join(ROOT, 'scripts/release.js'), ...args], { stdio: 'pipe' });
   };
   release(FOLDER);
