@@ -1,7 +1,7 @@
 // The planted corpus over every output of every command: nothing of its secrets is in any, however it is written; with --show-secrets they
 // are. Each failure names family, carrier, output and place.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -187,6 +187,23 @@ describe('no secret is in', () => {
     ]),
   )('%s', (_name, args, file) => {
     expect(look(args, [file])).toBe('');
+  });
+
+  it('the reports and corrected expectations of check', () => {
+    const reports = ['text.txt', 'report.json', 'report.xml', 'summary.md'].map((name) => join(FOLDER, name));
+    const corrected = join(FOLDER, 'corrected');
+    const files = [...reports.flatMap((file) => ['--report', file]), '--corrected', corrected];
+    const args = ['check', '--all-failures', ...files, EXPECTATION];
+    expect(look(args, ['--keylog', KEYS, CAPTURE])).toBe('');
+    const written = readdirSync(corrected, { recursive: true, withFileTypes: true })
+      .filter((one) => one.isFile())
+      .map((one) => join(one.parentPath, one.name));
+    expect(written).not.toEqual([]);
+    for (const file of [...reports, ...written]) {
+      const text = readFileSync(file, 'utf8');
+      expect(text, file).toContain('kube-apiserver');
+      expect(report(file.replaceAll(FOLDER, ''), findPlanted(text))).toBe('');
+    }
   });
 
   it('any output, by family', () => {
