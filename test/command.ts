@@ -1,7 +1,8 @@
-// Runs the built command as a user does.
+// Runs the built command as a user does: most runs in a thread that stays, those that are about a process in one of their own.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -11,17 +12,76 @@ export interface Ran {
   readonly stderr: string;
 }
 
-export function kubeseq(
-  args: readonly string[],
-  options: { readonly input?: Uint8Array; readonly env?: Record<string, string> } = {},
-): Ran {
+export interface RunOptions {
+  readonly input?: Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+  /** In a process of its own. */
+  readonly alone?: boolean;
+}
+
+export function kubeseq(args: readonly string[], options: RunOptions = {}): Ran {
+  // A table is bytes: one character each.
+  const encoding = args.includes('parquet') && !args.includes('-w') ? 'latin1' : 'utf8';
+  if (options.alone !== true && options.input === undefined && !args.some((one) => OF_PROCESSES.has(one))) {
+    const { status, stdout, stderr } = inThread(args, { ...process.env, ...options.env });
+    return { status, stdout: Buffer.from(stdout).toString(encoding), stderr: Buffer.from(stderr).toString() };
+  }
   const { status, stdout, stderr } = spawnSync(process.execPath, [`${ROOT}/bin/kubeseq.js`, ...args], {
     cwd: ROOT,
     input: options.input,
     env: { ...process.env, ...options.env },
-    // A table is bytes: one character each.
-    encoding: args.includes('parquet') && !args.includes('-w') ? 'latin1' : 'utf8',
+    encoding,
     maxBuffer: 256 * 1024 * 1024,
   });
   return { status, stdout, stderr };
 }
+
+/** Commands and options that start others, wait, or read from standard input. */
+const OF_PROCESSES: ReadonlySet<string> = new Set([
+  ...['record', 'keys', 'doctor', 'view', 'mcp'],
+  ...['-', '-i', '--interface', '--live', '--watch'],
+]);
+
+interface RanBytes {
+  readonly status: number;
+  readonly stdout: Uint8Array;
+  readonly stderr: Uint8Array;
+}
+
+interface CommandThread {
+  readonly worker: Worker;
+  /** 1 when the command has ended. */
+  readonly done: Int32Array;
+  readonly port: MessageChannel['port1'];
+}
+
+let thread: CommandThread | null = null;
+
+function inThread(args: readonly string[], env: NodeJS.ProcessEnv): RanBytes {
+  thread ??= startThread();
+  const { worker, done, port } = thread;
+  Atomics.store(done, 0, 0);
+  worker.postMessage({ args, env });
+  const waited = Atomics.wait(done, 0, 0, LONGEST);
+  const answer = receiveMessageOnPort(port);
+  if (waited === 'timed-out' || answer === undefined) {
+    thread = null;
+    throw new Error(`kubeseq ${args.join(' ')} did not end`);
+  }
+  return answer.message as RanBytes;
+}
+
+function startThread(): CommandThread {
+  const done = new Int32Array(new SharedArrayBuffer(4));
+  const { port1, port2 } = new MessageChannel();
+  const worker = new Worker(new URL('command-thread.js', import.meta.url), {
+    workerData: { main: `${ROOT}/dist/cli/main.js`, done, port: port2 },
+    transferList: [port2],
+    execArgv: [],
+  });
+  worker.unref();
+  return { worker, done, port: port1 };
+}
+
+/** ms: longer than the limit of any test. */
+const LONGEST = 300_000;
