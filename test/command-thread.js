@@ -7,8 +7,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 /** @type {{ main: string, done: Int32Array, port: import('node:worker_threads').MessagePort }} */
 const { main: path, done, port } = workerData;
 const { main } = await import(path);
-/** @type {{ stdout: Uint8Array[], stderr: Uint8Array[] }} */
-let written = { stdout: [], stderr: [] };
+/** @type {{ name: 'stdout' | 'stderr', bytes: Uint8Array }[]} */
+let written = [];
 let isRunning = false;
 
 for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
@@ -19,7 +19,7 @@ for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
     /** @type {BufferEncoding | (() => void) | undefined} */ encoding,
     /** @type {(() => void) | undefined} */ callback,
   ) => {
-    written[name].push(typeof chunk === 'string' ? Buffer.from(chunk) : Uint8Array.from(chunk));
+    written.push({ name, bytes: typeof chunk === 'string' ? Buffer.from(chunk) : Uint8Array.from(chunk) });
     const call = typeof encoding === 'function' ? encoding : callback;
     if (call !== undefined) queueMicrotask(call);
     return true;
@@ -28,14 +28,14 @@ for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
 process.setMaxListeners(0);
 process.exit = /** @type {typeof process.exit} */ ((code = exitCode) => finish(Number(code ?? 0)));
 process.on('uncaughtException', (error) => {
-  written.stderr.push(Buffer.from(`${error.stack}\n`));
+  written.push({ name: 'stderr', bytes: Buffer.from(`${error.stack}\n`) });
   finish(1);
 });
 
 parentPort?.on('message', async (/** @type {{ args: string[], env: Record<string, string> }} */ asked) => {
   for (const name of Object.keys(env)) if (!(name in asked.env)) delete env[name];
   Object.assign(env, asked.env);
-  written = { stdout: [], stderr: [] };
+  written = [];
   isRunning = true;
   process.exitCode = undefined;
   stdout.removeAllListeners('error');
@@ -47,7 +47,9 @@ parentPort?.on('message', async (/** @type {{ args: string[], env: Record<string
 function finish(status) {
   if (!isRunning) return;
   isRunning = false;
-  port.postMessage({ status, stdout: Buffer.concat(written.stdout), stderr: Buffer.concat(written.stderr) });
+  /** @param {readonly string[]} names */
+  const of = (...names) => Buffer.concat(written.filter(({ name }) => names.includes(name)).map(({ bytes }) => bytes));
+  port.postMessage({ status, stdout: of('stdout'), stderr: of('stderr'), both: of('stdout', 'stderr') });
   Atomics.store(done, 0, 1);
   Atomics.notify(done, 0);
 }

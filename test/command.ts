@@ -22,7 +22,7 @@ export interface RunOptions {
 export function kubeseq(args: readonly string[], options: RunOptions = {}): Ran {
   // A table is bytes: one character each.
   const encoding = args.includes('parquet') && !args.includes('-w') ? 'latin1' : 'utf8';
-  if (options.alone !== true && options.input === undefined && !args.some((one) => OF_PROCESSES.has(one))) {
+  if (options.alone !== true && options.input === undefined && !isOfProcess(args)) {
     const { status, stdout, stderr } = inThread(args, { ...process.env, ...options.env });
     return { status, stdout: Buffer.from(stdout).toString(encoding), stderr: Buffer.from(stderr).toString() };
   }
@@ -36,6 +36,19 @@ export function kubeseq(args: readonly string[], options: RunOptions = {}): Ran 
   return { status, stdout, stderr };
 }
 
+/** What a terminal would show of a command in the thread: both outputs, as they came. */
+export function shownBy(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): { readonly status: number; readonly text: string } {
+  const { status, both } = inThread(args, env);
+  return { status, text: Buffer.from(both).toString() };
+}
+
+export function isOfProcess(args: readonly string[]): boolean {
+  return args.some((one) => OF_PROCESSES.has(one));
+}
+
 /** Commands and options that start others, wait, or read from standard input. */
 const OF_PROCESSES: ReadonlySet<string> = new Set([
   ...['record', 'keys', 'doctor', 'view', 'mcp'],
@@ -46,6 +59,7 @@ interface RanBytes {
   readonly status: number;
   readonly stdout: Uint8Array;
   readonly stderr: Uint8Array;
+  readonly both: Uint8Array;
 }
 
 interface CommandThread {

@@ -2,7 +2,7 @@
 // mean. Diagrams are the business of `kubeseq docs`.
 
 import { spawnSync } from 'node:child_process';
-import { ROOT } from './command.js';
+import { isOfProcess, ROOT, shownBy } from './command.js';
 
 export interface Fence {
   readonly language: string;
@@ -51,24 +51,36 @@ export function commandsOf(fence: Fence): Command[] {
   return commands;
 }
 
-/** Runs the commands of one fence in one shell at the repository's root; both outputs as a terminal would show them. */
+/** Runs the commands of one fence at the repository's root, in one shell unless none is needed; both outputs as a terminal would show them. */
 export function outputsOf(commands: readonly Command[]): string[][] {
+  const { SSLKEYLOGFILE: _, ...own } = process.env;
+  const env = { ...own, NO_COLOR: '1' };
+  const plain = commands.map(({ typed }) => plainArguments(typed));
+  if (plain.every((args) => args !== null && !isOfProcess(args)))
+    return plain.map((args) => linesOf(shownBy(args ?? [], env).text));
   const script = ['kubeseq() { node bin/kubeseq.js "$@"; }'];
   for (const { typed } of commands) {
     script.push(typed.join('\n'), 'status=$?', `printf '%b' '${MARK}'`, '(exit $status)');
   }
-  const { SSLKEYLOGFILE: _, ...env } = process.env;
   const { stdout, error } = spawnSync('bash', ['-c', `exec 2>&1\n${script.join('\n')}`], {
     cwd: ROOT,
-    env: { ...env, NO_COLOR: '1' },
+    env,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
   if (error !== undefined) throw error;
-  return stdout
-    .split('\u001e')
-    .slice(0, commands.length)
-    .map((text) => (text === '' ? [] : text.replace(/\n$/, '').split('\n')));
+  return stdout.split('\u001e').slice(0, commands.length).map(linesOf);
+}
+
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
+}
+
+/** Arguments of a call of kubeseq alone, of words and text in single quotes; null: it takes a shell. */
+function plainArguments(typed: readonly string[]): string[] | null {
+  const line = typed.map((one) => one.replace(/\\$/, ' ')).join('');
+  if (!PLAIN.test(line)) return null;
+  return [...line.matchAll(WORD)].slice(1).map(([, quoted, word]) => quoted ?? word);
 }
 
 /** What a fence should show of an output: as much of its beginning and its end as it shows now. */
@@ -103,4 +115,6 @@ function freshLines(fence: Fence): string[] | null {
   return null;
 }
 
+const PLAIN = /^kubeseq(?: +(?:'[^']*'|[\w.,:/@%+=-]+))* *$/;
+const WORD = /'([^']*)'|([\w.,:/@%+=-]+)/g;
 const MARK = '\\036';
