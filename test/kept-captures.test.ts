@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Details, type Message, messageLineWithBody } from '../src/index.js';
 import { type KeptMessages, MAX_DETAILS, MAX_MESSAGES, MessageKeeper, unpacked } from '../src/opener/kept-captures.js';
+import { limitRemarks } from '../src/opener/read-captures.js';
 import { observedFixture } from './fixture-observations.js';
 import { message } from './messages.js';
 
@@ -69,6 +70,13 @@ describe('beyond its limits', () => {
     const { keeper, read } = await keptOf(Array.from({ length: MAX_MESSAGES + 2 }, () => one));
     expect(read).toHaveLength(MAX_MESSAGES);
     expect(keeper).toMatchObject({ count: MAX_MESSAGES + 2, leftOut: 2, withoutBodies: 0 });
+  });
+
+  it('is said', () => {
+    expect(limitRemarks({ leftOut: 0, withoutBodies: 0 })).toEqual([]);
+    const [messages, bodies] = limitRemarks({ leftOut: 2, withoutBodies: 3 });
+    expect(messages).toMatch(/^This page keeps the first 200000 messages.* 2 later ones are counted alone/);
+    expect(bodies).toBe('Bodies of 3 messages are not shown: this page keeps 16 MiB of them, and none over 1 MiB.');
   });
 
   it('a long body is left out, its head is kept', async () => {

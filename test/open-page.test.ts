@@ -151,6 +151,17 @@ describe.skipIf(BROWSER === undefined)('the page that opens captures', () => {
     expect(await page.locator('#title').textContent()).toBe('run-nginx.pcap.gz');
   });
 
+  it('shows what is chosen while it draws something else', async () => {
+    await page.fill('#follow', 'pod/nginx');
+    await page.evaluate(`document.querySelector('#wanted [type="submit"]').click()`);
+    await page.setInputFiles('#chooser', [TLS, KEYS]);
+    await page.locator('#reading').waitFor();
+    expect(await page.locator('#result').isVisible()).toBe(false);
+    await page.locator('#result').waitFor();
+    expect(await page.locator('#title').textContent()).toBe('capture.pcap.gz');
+    expect(await tab('mermaid')).toBe(kubeseq(['diagram', '-q', TLS, '--keylog', KEYS]).stdout);
+  });
+
   it('lets nothing be requested: its policy refuses it', async () => {
     const failures: (string | undefined)[] = [];
     page.on('requestfailed', (request) => failures.push(request.failure()?.errorText));

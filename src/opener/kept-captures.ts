@@ -1,5 +1,5 @@
-// What was read, as the page holds it between its workers: messages packed, their heads and bodies as text. As objects they would take
-// the memory of the tab three times over.
+// What was read, as the page holds it between its workers: messages packed, their heads and bodies as text. As objects they take
+// several times as much memory.
 
 import {
   blocksIn,
@@ -131,7 +131,7 @@ function plainCopies(participants: readonly Participant[]): Participant[] {
   return participants.map(copyOf);
 }
 
-/** Limit: messages that the page keeps, some KB each while a view is made; of a capture of 100 MB there are some 100,000. */
+/** Limit: messages that the page keeps, a KB each while a view is made; of a capture of 100 MB there are some 100,000. */
 export const MAX_MESSAGES = 200_000;
 /** Limit in bytes: heads and bodies that the page keeps, as JSON: those of some ten thousand objects. */
 export const MAX_DETAILS = 16 * 1024 ** 2;

@@ -75,7 +75,8 @@ function unreadRemarks(notices: readonly Notice[], hasKeyLog: boolean): string[]
   ];
 }
 
-function limitRemarks({ leftOut, withoutBodies }: MessageKeeper): string[] {
+/** What the page does not keep, a sentence each. */
+export function limitRemarks({ leftOut, withoutBodies }: Pick<MessageKeeper, 'leftOut' | 'withoutBodies'>): string[] {
   const remarks: string[] = [];
   if (leftOut > 0)
     remarks.push(

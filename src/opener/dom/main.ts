@@ -56,7 +56,10 @@ function answer(message: FromWorker): void {
 
 function open(files: readonly ChosenFile[]): void {
   if (files.length === 0) return;
+  // A view of what was open would come while these are read.
+  link.endAll();
   found = null;
+  opened = null;
   failure.hidden = true;
   follow.value = '';
   namespace.value = '';
