@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { type Details, type Message, messageLineWithBody } from '../src/index.js';
-import { type KeptMessages, MAX_DETAILS, MAX_MESSAGES, MessageKeeper, unpacked } from '../src/opener/kept-captures.js';
+import { type KeptMessages, MAX_MESSAGES, MessageKeeper, unpacked } from '../src/opener/kept-captures.js';
+import { MAX_DETAILED, MAX_DETAILS } from '../src/opener/kept-details.js';
 import { limitRemarks } from '../src/opener/read-captures.js';
 import { observedFixture } from './fixture-observations.js';
 import { message } from './messages.js';
@@ -14,8 +15,10 @@ async function keptOf(messages: Iterable<Message>): Promise<{ keeper: MessageKee
   for (const one of messages) keeper.add(one);
   const kept: KeptMessages = keeper.end();
   // As postMessage does, but for Blobs, which stay as they are.
-  const { index, detailEnds } = structuredClone({ index: kept.index, detailEnds: kept.detailEnds });
-  return { keeper, read: [...(await unpacked({ ...kept, index, detailEnds }))()] };
+  const { headEnds, bodyEnds, ...blobs } = kept.details;
+  const cloned = structuredClone({ index: kept.index, ends: { headEnds, bodyEnds } });
+  const { index, ends } = cloned;
+  return { keeper, read: [...(await unpacked({ ...kept, index, details: { ...blobs, ...ends } }))()] };
 }
 
 describe('messages that are kept', () => {
@@ -59,9 +62,9 @@ describe('messages that are kept', () => {
 });
 
 describe('beyond its limits', () => {
-  const details = (length: number): Details => ({
+  const details = (length: number, filling = 'x'): Details => ({
     fields: () => [['Content-Type', 'text/plain']] as unknown as ReturnType<Details['fields']>,
-    body: () => 'x'.repeat(length) as unknown as ReturnType<Details['body']>,
+    body: () => filling.repeat(length) as unknown as ReturnType<Details['body']>,
     bodyBytes: () => length,
   });
 
@@ -76,7 +79,9 @@ describe('beyond its limits', () => {
     expect(limitRemarks({ leftOut: 0, withoutBodies: 0 })).toEqual([]);
     const [messages, bodies] = limitRemarks({ leftOut: 2, withoutBodies: 3 });
     expect(messages).toMatch(/^This page keeps the first 200000 messages.* 2 later ones are counted alone/);
-    expect(bodies).toBe('Bodies of 3 messages are not shown: this page keeps 16 MiB of them, and none over 1 MiB.');
+    expect(bodies).toBe(
+      'Bodies of 3 messages are not shown: this page keeps those of 20000 messages, 16 MiB of them, and none over 1 MiB.',
+    );
   });
 
   it('a long body is left out, its head is kept', async () => {
@@ -89,12 +94,29 @@ describe('beyond its limits', () => {
     expect(keeper.withoutBodies).toBe(1);
   });
 
+  it('equal bodies count once', async () => {
+    const given = Array.from({ length: 40 }, () => message({ details: details(1024 ** 2) }));
+    const { keeper, read } = await keptOf(given);
+    expect(keeper.withoutBodies).toBe(0);
+    expect(keeper.end().details.bodies.size).toBe(1024 ** 2 + 2);
+    for (const one of read) expect(one.details?.body()).toHaveLength(1024 ** 2);
+  });
+
+  it('of no more than so many messages', async () => {
+    const one = message({ details: details(5) });
+    const { keeper, read } = await keptOf(Array.from({ length: MAX_DETAILED + 2 }, () => one));
+    expect(keeper).toMatchObject({ leftOut: 0, withoutBodies: 2 });
+    expect(read.filter((each) => each.details?.body() !== undefined)).toHaveLength(MAX_DETAILED);
+  });
+
   it('bodies after the first that does not fit are counted, those that there are', async () => {
     const fitting = Math.floor(MAX_DETAILS / (1024 ** 2 + 100));
-    const given = Array.from({ length: fitting }, () => message({ details: details(1024 ** 2) }));
+    const given = Array.from({ length: fitting }, (_, i) =>
+      message({ details: details(1024 ** 2, String.fromCharCode(0x61 + i)) }),
+    );
     const { keeper, read } = await keptOf([
       ...given,
-      message({ details: details(1024 ** 2) }),
+      message({ details: details(1024 ** 2, 'y') }),
       message({ details: details(5) }),
       message({ details: details(0) }),
     ]);

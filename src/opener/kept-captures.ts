@@ -1,9 +1,9 @@
 // What was read, as the page holds it between its workers: messages packed, their heads and bodies as text. As objects they take
 // several times as much memory.
 
+import { blobChunks } from '../browser/named-captures.js';
 import {
   blocksIn,
-  type Details,
   type Message,
   MessagePacker,
   type Notice,
@@ -12,7 +12,7 @@ import {
   type SpoolSource,
 } from '../index.js';
 import { BlobSink } from './blob-sink.js';
-import { detailsText, KeptDetails } from './kept-details.js';
+import { DetailsKeeper, DetailsTexts, type KeptDetails } from './kept-details.js';
 
 /** What views need of the reading beside messages. */
 export interface ReadFacts {
@@ -31,36 +31,33 @@ export interface ReadFacts {
 export interface KeptMessages {
   readonly blocks: Blob;
   readonly index: SpoolIndex;
-  /** One text behind the other. */
-  readonly details: Blob;
-  /** For each message, where its text ends, in bytes: where that of the one before ends if it has none. */
-  readonly detailEnds: Float64Array;
+  readonly details: KeptDetails;
 }
 
-/** Messages beyond the limits are counted, and bodies beyond theirs. */
+/** Messages beyond the limit are counted, and bodies beyond theirs. */
 export class MessageKeeper {
-  withoutBodies = 0;
   leftOut = 0;
   readonly #blocks = new BlobSink();
   readonly #packer = new MessagePacker(this.#blocks);
-  readonly #details = new BlobSink();
-  readonly #detailEnds: number[] = [];
-  readonly #encoder = new TextEncoder();
-  /** No text of any size is kept any more. */
-  #isFull = false;
+  readonly #details = new DetailsKeeper();
+  #kept = 0;
 
   /** Of all that came. */
   get count(): number {
-    return this.#detailEnds.length + this.leftOut;
+    return this.#kept + this.leftOut;
+  }
+
+  get withoutBodies(): number {
+    return this.#details.withoutBodies;
   }
 
   add(message: Message): void {
-    if (this.#detailEnds.length >= MAX_MESSAGES) {
+    if (this.#kept >= MAX_MESSAGES) {
       this.leftOut += 1;
       return;
     }
-    if (message.details !== undefined) this.#addDetails(message.details);
-    this.#detailEnds.push(this.#details.length);
+    this.#kept += 1;
+    this.#details.add(message.details);
     this.#packer.add(message, 0);
   }
 
@@ -71,37 +68,34 @@ export class MessageKeeper {
       index: { places, participants: plainCopies(participants) },
       blocks: this.#blocks.end(),
       details: this.#details.end(),
-      detailEnds: Float64Array.from(this.#detailEnds),
     };
-  }
-
-  #addDetails(details: Details): void {
-    const bytes = details.bodyBytes();
-    const withBody = (bytes ?? 0) <= MAX_BODY;
-    const text = this.#isFull ? null : this.#encoder.encode(detailsText(details, withBody));
-    if (text !== null && this.#details.length + text.length <= MAX_DETAILS) this.#details.append(text);
-    else this.#isFull = true;
-    if ((!withBody || this.#isFull) && bytes !== 0) this.withoutBodies += 1;
   }
 }
 
 /** @returns all messages in order, other objects each time. */
-export async function unpacked(kept: KeptMessages): Promise<() => Generator<Message>> {
-  const blocks = new BytesSource(new Uint8Array(await kept.blocks.arrayBuffer()));
-  const details = new Uint8Array(await kept.details.arrayBuffer());
+export async function unpacked({ blocks, index, details }: KeptMessages): Promise<() => Generator<Message>> {
+  const source = new BytesSource(await bytesOf(blocks));
+  const texts = new DetailsTexts(await bytesOf(details.heads), await bytesOf(details.bodies), details);
   return function* () {
     let place = 0;
-    let begin = 0;
-    for (const block of blocksIn(blocks, kept.index))
+    for (const block of blocksIn(source, index))
       for (let row = 0; row < block.count; row++) {
         const message = block.message(row);
-        const end = kept.detailEnds[place++];
-        yield end === begin
-          ? message
-          : Object.assign(message, { details: new KeptDetails(details.subarray(begin, end)) });
-        begin = end;
+        const own = texts.of(place++);
+        yield own === undefined ? message : Object.assign(message, { details: own });
       }
   };
+}
+
+/** What `arrayBuffer()` gives, which needs twice the memory in Chromium while it is read. */
+async function bytesOf(blob: Blob): Promise<Uint8Array> {
+  const bytes = new Uint8Array(blob.size);
+  let at = 0;
+  for await (const chunk of blobChunks(blob)) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }
 
 class BytesSource implements SpoolSource {
@@ -133,7 +127,3 @@ function plainCopies(participants: readonly Participant[]): Participant[] {
 
 /** Limit: messages that the page keeps, a KB each while a view is made; of a capture of 100 MB there are some 100,000. */
 export const MAX_MESSAGES = 200_000;
-/** Limit in bytes: heads and bodies that the page keeps, as JSON: those of some ten thousand objects. */
-export const MAX_DETAILS = 16 * 1024 ** 2;
-/** Limit in bytes: one body that the page keeps, as transferred: a longer one would not be shown. */
-const MAX_BODY = 1024 ** 2;

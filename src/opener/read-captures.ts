@@ -3,7 +3,8 @@
 import { NamedCaptures } from '../browser/named-captures.js';
 import { missingParts, type Notice, SummaryCollector, summaryText, unreadPlaces } from '../index.js';
 import { type SortedFiles, UnreadableFiles } from './chosen-files.js';
-import { type KeptMessages, MAX_DETAILS, MAX_MESSAGES, MessageKeeper, type ReadFacts } from './kept-captures.js';
+import { type KeptMessages, MAX_MESSAGES, MessageKeeper, type ReadFacts } from './kept-captures.js';
+import { MAX_DETAILED, MAX_DETAILS } from './kept-details.js';
 import type { Found } from './protocol.js';
 
 export interface ReadingResult {
@@ -84,7 +85,7 @@ export function limitRemarks({ leftOut, withoutBodies }: Pick<MessageKeeper, 'le
     );
   if (withoutBodies > 0)
     remarks.push(
-      `Bodies of ${withoutBodies} messages are not shown: this page keeps ${MAX_DETAILS / 1024 ** 2} MiB of them, and none over 1 MiB.`,
+      `Bodies of ${withoutBodies} messages are not shown: this page keeps those of ${MAX_DETAILED} messages, ${MAX_DETAILS / 1024 ** 2} MiB of them, and none over 1 MiB.`,
     );
   return remarks;
 }
