@@ -77,6 +77,7 @@ describe('beyond its limits', () => {
 
   it('is said', () => {
     expect(limitRemarks({ leftOut: 0, withoutBodies: 0 })).toEqual([]);
+    expect(limitRemarks({ leftOut: 0, withoutBodies: 1 })[0]).toMatch(/^The body of one message is not shown: /);
     const [messages, bodies] = limitRemarks({ leftOut: 2, withoutBodies: 3 });
     expect(messages).toMatch(/^This page keeps the first 200000 messages.* 2 later ones are counted alone/);
     expect(bodies).toBe(

@@ -85,7 +85,7 @@ export function limitRemarks({ leftOut, withoutBodies }: Pick<MessageKeeper, 'le
     );
   if (withoutBodies > 0)
     remarks.push(
-      `Bodies of ${withoutBodies} messages are not shown: this page keeps those of ${MAX_DETAILED} messages, ${MAX_DETAILS / 1024 ** 2} MiB of them, and none over 1 MiB.`,
+      `${withoutBodies === 1 ? 'The body of one message is' : `Bodies of ${withoutBodies} messages are`} not shown: this page keeps those of ${MAX_DETAILED} messages, ${MAX_DETAILS / 1024 ** 2} MiB of them, and none over 1 MiB.`,
     );
   return remarks;
 }
