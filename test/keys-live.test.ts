@@ -209,7 +209,7 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
       spawnSync('cp', [program, own]);
       const into = `${own}-recorded`;
       // A look at all processes is every two seconds.
-      const script = '(sleep 0.7; echo web-1) | "$1" 1.3';
+      const script = '(sleep 1; echo web-1) | "$1" 1.6';
       const recording = [
         'record',
         '--keys',
