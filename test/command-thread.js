@@ -2,13 +2,14 @@
 // What it does to process.stdout, process.stderr and the exit status is what a process would have done.
 
 import { env, exitCode, stderr, stdout } from 'node:process';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 
 /** @type {{ main: string, done: Int32Array, port: import('node:worker_threads').MessagePort }} */
 const { main: path, done, port } = workerData;
 const { main } = await import(path);
 /** @type {{ name: 'stdout' | 'stderr', bytes: Uint8Array }[]} */
 let written = [];
+/** A command that calls process.exit goes on here. */
 let isRunning = false;
 
 for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
@@ -32,7 +33,7 @@ process.on('uncaughtException', (error) => {
   finish(1);
 });
 
-parentPort?.on('message', async (/** @type {{ args: string[], env: Record<string, string> }} */ asked) => {
+port.on('message', async (/** @type {{ args: string[], env: Record<string, string> }} */ asked) => {
   for (const name of Object.keys(env)) if (!(name in asked.env)) delete env[name];
   Object.assign(env, asked.env);
   written = [];
@@ -47,9 +48,7 @@ parentPort?.on('message', async (/** @type {{ args: string[], env: Record<string
 function finish(status) {
   if (!isRunning) return;
   isRunning = false;
-  /** @param {readonly string[]} names */
-  const of = (...names) => Buffer.concat(written.filter(({ name }) => names.includes(name)).map(({ bytes }) => bytes));
-  port.postMessage({ status, stdout: of('stdout'), stderr: of('stderr'), both: of('stdout', 'stderr') });
+  port.postMessage({ status, written });
   Atomics.store(done, 0, 1);
   Atomics.notify(done, 0);
 }

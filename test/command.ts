@@ -23,8 +23,9 @@ export function kubeseq(args: readonly string[], options: RunOptions = {}): Ran 
   // A table is bytes: one character each.
   const encoding = args.includes('parquet') && !args.includes('-w') ? 'latin1' : 'utf8';
   if (options.alone !== true && options.input === undefined && !isOfProcess(args)) {
-    const { status, stdout, stderr } = inThread(args, { ...process.env, ...options.env });
-    return { status, stdout: Buffer.from(stdout).toString(encoding), stderr: Buffer.from(stderr).toString() };
+    const { status, written } = inThread(args, { ...process.env, ...options.env });
+    const of = (output: Written['name']): Buffer => bytesOf(written.filter(({ name }) => name === output));
+    return { status, stdout: of('stdout').toString(encoding), stderr: of('stderr').toString() };
   }
   const { status, stdout, stderr } = spawnSync(process.execPath, [`${ROOT}/bin/kubeseq.js`, ...args], {
     cwd: ROOT,
@@ -37,12 +38,12 @@ export function kubeseq(args: readonly string[], options: RunOptions = {}): Ran 
 }
 
 /** What a terminal would show of a command in the thread: both outputs, as they came. */
-export function shownBy(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): { readonly status: number; readonly text: string } {
-  const { status, both } = inThread(args, env);
-  return { status, text: Buffer.from(both).toString() };
+export function shownBy(args: readonly string[], env: NodeJS.ProcessEnv): string {
+  return bytesOf(inThread(args, env).written).toString();
+}
+
+function bytesOf(written: readonly Written[]): Buffer {
+  return Buffer.concat(written.map(({ bytes }) => bytes));
 }
 
 export function isOfProcess(args: readonly string[]): boolean {
@@ -55,15 +56,19 @@ const OF_PROCESSES: ReadonlySet<string> = new Set([
   ...['-', '-i', '--interface', '--live', '--watch'],
 ]);
 
-interface RanBytes {
+/** What a command wrote at once. */
+interface Written {
+  readonly name: 'stdout' | 'stderr';
+  readonly bytes: Uint8Array;
+}
+
+interface RanInThread {
   readonly status: number;
-  readonly stdout: Uint8Array;
-  readonly stderr: Uint8Array;
-  readonly both: Uint8Array;
+  /** In order. */
+  readonly written: readonly Written[];
 }
 
 interface CommandThread {
-  readonly worker: Worker;
   /** 1 when the command has ended. */
   readonly done: Int32Array;
   readonly port: MessageChannel['port1'];
@@ -71,18 +76,18 @@ interface CommandThread {
 
 let thread: CommandThread | null = null;
 
-function inThread(args: readonly string[], env: NodeJS.ProcessEnv): RanBytes {
+function inThread(args: readonly string[], env: NodeJS.ProcessEnv): RanInThread {
   thread ??= startThread();
-  const { worker, done, port } = thread;
+  const { done, port } = thread;
   Atomics.store(done, 0, 0);
-  worker.postMessage({ args, env });
+  port.postMessage({ args, env });
   const waited = Atomics.wait(done, 0, 0, LONGEST);
   const answer = receiveMessageOnPort(port);
   if (waited === 'timed-out' || answer === undefined) {
     thread = null;
     throw new Error(`kubeseq ${args.join(' ')} did not end`);
   }
-  return answer.message as RanBytes;
+  return answer.message as RanInThread;
 }
 
 function startThread(): CommandThread {
@@ -94,7 +99,7 @@ function startThread(): CommandThread {
     execArgv: [],
   });
   worker.unref();
-  return { worker, done, port: port1 };
+  return { done, port: port1 };
 }
 
 /** ms: longer than the limit of any test. */

@@ -56,8 +56,7 @@ export function outputsOf(commands: readonly Command[]): string[][] {
   const { SSLKEYLOGFILE: _, ...own } = process.env;
   const env = { ...own, NO_COLOR: '1' };
   const plain = commands.map(({ typed }) => plainArguments(typed));
-  if (plain.every((args) => args !== null && !isOfProcess(args)))
-    return plain.map((args) => linesOf(shownBy(args ?? [], env).text));
+  if (plain.every((args) => args !== null)) return plain.map((args) => linesOf(shownBy(args, env)));
   const script = ['kubeseq() { node bin/kubeseq.js "$@"; }'];
   for (const { typed } of commands) {
     script.push(typed.join('\n'), 'status=$?', `printf '%b' '${MARK}'`, '(exit $status)');
@@ -76,11 +75,12 @@ function linesOf(text: string): string[] {
   return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }
 
-/** Arguments of a call of kubeseq alone, of words and text in single quotes; null: it takes a shell. */
+/** Arguments of a call of kubeseq alone, of words and text in single quotes; null: it takes a shell, or a process. */
 function plainArguments(typed: readonly string[]): string[] | null {
   const line = typed.map((one) => one.replace(/\\$/, ' ')).join('');
   if (!PLAIN.test(line)) return null;
-  return [...line.matchAll(WORD)].slice(1).map(([, quoted, word]) => quoted ?? word);
+  const [, ...args] = [...line.matchAll(WORD)].map(([, quoted, word]) => quoted ?? word);
+  return isOfProcess(args) ? null : args;
 }
 
 /** What a fence should show of an output: as much of its beginning and its end as it shows now. */

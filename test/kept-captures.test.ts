@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Details, type Message, messageLineWithBody } from '../src/index.js';
 import { type KeptMessages, MAX_MESSAGES, MessageKeeper, unpacked } from '../src/opener/kept-captures.js';
-import { MAX_DETAILED, MAX_DETAILS } from '../src/opener/kept-details.js';
+import { MAX_DETAILS_BYTES, MAX_MESSAGES_WITH_DETAILS } from '../src/opener/kept-details.js';
 import { limitRemarks } from '../src/opener/read-captures.js';
 import { observedFixture } from './fixture-observations.js';
 import { message } from './messages.js';
@@ -15,10 +15,10 @@ async function keptOf(messages: Iterable<Message>): Promise<{ keeper: MessageKee
   for (const one of messages) keeper.add(one);
   const kept: KeptMessages = keeper.end();
   // As postMessage does, but for Blobs, which stay as they are.
-  const { headEnds, bodyEnds, ...blobs } = kept.details;
-  const cloned = structuredClone({ index: kept.index, ends: { headEnds, bodyEnds } });
-  const { index, ends } = cloned;
-  return { keeper, read: [...(await unpacked({ ...kept, index, details: { ...blobs, ...ends } }))()] };
+  const { heads, bodies } = kept.details;
+  const cloned = structuredClone({ index: kept.index, heads: heads.ends, bodies: bodies.ends });
+  const details = { heads: { ...heads, ends: cloned.heads }, bodies: { ...bodies, ends: cloned.bodies } };
+  return { keeper, read: [...(await unpacked({ ...kept, index: cloned.index, details }))()] };
 }
 
 describe('messages that are kept', () => {
@@ -99,19 +99,19 @@ describe('beyond its limits', () => {
     const given = Array.from({ length: 40 }, () => message({ details: details(1024 ** 2) }));
     const { keeper, read } = await keptOf(given);
     expect(keeper.withoutBodies).toBe(0);
-    expect(keeper.end().details.bodies.size).toBe(1024 ** 2 + 2);
+    expect(keeper.end().details.bodies.blob.size).toBe(1024 ** 2 + 2);
     for (const one of read) expect(one.details?.body()).toHaveLength(1024 ** 2);
   });
 
   it('of no more than so many messages', async () => {
     const one = message({ details: details(5) });
-    const { keeper, read } = await keptOf(Array.from({ length: MAX_DETAILED + 2 }, () => one));
+    const { keeper, read } = await keptOf(Array.from({ length: MAX_MESSAGES_WITH_DETAILS + 2 }, () => one));
     expect(keeper).toMatchObject({ leftOut: 0, withoutBodies: 2 });
-    expect(read.filter((each) => each.details?.body() !== undefined)).toHaveLength(MAX_DETAILED);
+    expect(read.filter((each) => each.details?.body() !== undefined)).toHaveLength(MAX_MESSAGES_WITH_DETAILS);
   });
 
   it('bodies after the first that does not fit are counted, those that there are', async () => {
-    const fitting = Math.floor(MAX_DETAILS / (1024 ** 2 + 100));
+    const fitting = Math.floor(MAX_DETAILS_BYTES / (1024 ** 2 + 100));
     const given = Array.from({ length: fitting }, (_, i) =>
       message({ details: details(1024 ** 2, String.fromCharCode(0x61 + i)) }),
     );

@@ -1,7 +1,7 @@
 // Measures the page that opens captures: a capture of 100 MB in Chromium beside the command in the same run, and the memory of the tab.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +9,7 @@ import { chromium } from 'playwright-core';
 import { CASES, captureOfCase, ROOT } from './cases.js';
 import { multiply } from './multiply.js';
 import { machine, median, option, table } from './page.js';
+import { statusOf } from './process-status.js';
 import { run } from './run.js';
 
 const ROUNDS = Number(option('rounds', '3'));
@@ -16,7 +17,7 @@ const MEGABYTES = Number(option('size', '100'));
 /** Bounds: times the command's time, and MB of the tab's process (its peak of resident memory). */
 const SLOWER = 3;
 const MEMORY = 500;
-/** ms. */
+/** ms that the frame is watched after it is shown: it makes what its search looks through. */
 const SETTLING = 5000;
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeseq-bench-browser-'));
@@ -65,10 +66,10 @@ async function inBrowser() {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   const tabs = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
-  const together = sampledTogether(tabs);
+  const endSampling = sampleTogether(tabs);
   const start = await page.evaluate('performance.now()');
   await page.setInputFiles('#chooser', capture);
-  const peakOf = () => Math.max(...tabs.map(peakOfProcess));
+  const peakOf = () => Math.max(...tabs.map((pid) => statusOf(pid)('VmHWM')));
   let foundAt = /** @type {number | null} */ (null);
   while (foundAt === null) {
     if (await page.locator('#failure').isVisible())
@@ -82,20 +83,19 @@ async function inBrowser() {
   await page.frameLocator('#frame').locator('html[data-ready]').waitFor({ timeout: 120_000 });
   const shownAt = Number(await page.evaluate('performance.now()'));
   const messages = Number(await page.evaluate('globalThis.foundMessages'));
-  // The frame goes on for a while: it makes what its search looks through.
   await page.waitForTimeout(SETTLING);
   const peak = peakOf();
-  const sum = together();
+  const together = endSampling();
   await browser.close();
   const [read, shown] = [(foundAt - Number(start)) / 1000, (shownAt - Number(start)) / 1000];
-  return { read, shown, readPeak, peak, together: sum, messages };
+  return { read, shown, readPeak, peak, together, messages };
 }
 
-/** Samples the memory of processes together, in MB. @param {readonly number[]} pids @returns ends it, and gives the peak. */
-function sampledTogether(pids) {
+/** Samples the memory of processes together. @param {readonly number[]} pids @returns ends it, and gives the peak in MB. */
+function sampleTogether(pids) {
   let peak = 0;
   const timer = setInterval(() => {
-    peak = Math.max(peak, sharedOnce(pids));
+    peak = Math.max(peak, residentTogether(pids));
   }, 250);
   return () => {
     clearInterval(timer);
@@ -103,19 +103,13 @@ function sampledTogether(pids) {
   };
 }
 
-/** MB: what is shared counts once, as the program's own file. @param {readonly number[]} pids */
-function sharedOnce(pids) {
-  const of = pids.map((pid) => {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const kb = (/** @type {string} */ name) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0);
-    return { own: kb('RssAnon'), shared: kb('RssFile') + kb('RssShmem') };
+/** MB of the tab and its frame: what they share, such as the program's own file, counts once. @param {readonly number[]} pids */
+function residentTogether(pids) {
+  const all = pids.map((pid) => {
+    const of = statusOf(pid);
+    return { own: of('RssAnon'), shared: of('RssFile') + of('RssShmem') };
   });
   // Chromium has another process ready, in which nothing of the page is.
-  const [first, second = 0] = of.map(({ own }) => own).sort((a, b) => b - a);
-  return (first + second + Math.max(...of.map((one) => one.shared))) / 1000;
-}
-
-/** MB. @param {number} pid */
-function peakOfProcess(pid) {
-  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1000;
+  const [first, second = 0] = all.map(({ own }) => own).sort((a, b) => b - a);
+  return first + second + Math.max(...all.map(({ shared }) => shared));
 }

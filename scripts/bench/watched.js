@@ -3,7 +3,8 @@
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { statusOf } from './process-status.js';
 
 /**
  * @typedef {object} Watched
@@ -79,8 +80,7 @@ function memoryOf(/** @type {number} */ pid) {
       const rss = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1000;
       return { rss, peak: rss };
     }
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const of = (/** @type {string} */ name) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1.024e-3;
+    const of = statusOf(pid);
     const [rss, peak] = [of('VmRSS'), of('VmHWM')];
     return Number.isNaN(rss) ? null : { rss, peak };
   } catch {

@@ -141,9 +141,12 @@ export class PcapngLayout implements RecordLayout {
 
   /** The process that the options of a packet name. @param packetEnd options follow, padded to 4 bytes behind the packet's data. */
   #noteOf(bytes: Uint8Array, packetEnd: number, end: number): PacketNote | null {
+    const from = (packetEnd + 3) & ~3;
+    // Most packets have no options, and there are millions.
+    if (from + 4 > end) return null;
     let flags = 0;
     const comments: string[] = [];
-    this.#eachOption(bytes, (packetEnd + 3) & ~3, end, (code, at, size) => {
+    this.#eachOption(bytes, from, end, (code, at, size) => {
       if (code === OPT_COMMENT) comments.push(text(bytes, at, at + Math.min(size, MAX_COMMENT)));
       else if (code === EPB_FLAGS && size === 4) flags = this.#u32(bytes, at);
     });

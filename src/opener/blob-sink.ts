@@ -6,15 +6,8 @@ export class BlobSink implements SpoolSink {
   readonly #parts: Blob[] = [];
   readonly #piece = new Uint8Array(PIECE);
   #used = 0;
-  #length = 0;
-
-  /** In bytes. */
-  get length(): number {
-    return this.#length;
-  }
 
   append(bytes: Uint8Array): void {
-    this.#length += bytes.length;
     for (let at = 0; at < bytes.length; ) {
       const part = bytes.subarray(at, at + PIECE - this.#used);
       this.#piece.set(part, this.#used);

@@ -1,7 +1,5 @@
-// What was read, as the page holds it between its workers: messages packed, their heads and bodies as text. As objects they take
-// several times as much memory.
+// Keeps what was read for the workers that make views of it: messages are packed, as objects they take several times as much memory.
 
-import { blobChunks } from '../browser/named-captures.js';
 import {
   blocksIn,
   type Message,
@@ -12,10 +10,11 @@ import {
   type SpoolSource,
 } from '../index.js';
 import { BlobSink } from './blob-sink.js';
-import { DetailsKeeper, DetailsTexts, type KeptDetails } from './kept-details.js';
+import { DetailsKeeper, DetailsReader, type KeptDetails } from './kept-details.js';
 
-/** What views need of the reading beside messages. */
-export interface ReadFacts {
+/** What views need of a reading. Can be posted from one worker to another. */
+export interface KeptCaptures {
+  readonly messages: KeptMessages;
   /** Names of the captures together. */
   readonly title: string;
   readonly notices: readonly Notice[];
@@ -27,7 +26,6 @@ export interface ReadFacts {
   readonly first: bigint;
 }
 
-/** Can be posted from one worker to another. */
 export interface KeptMessages {
   readonly blocks: Blob;
   readonly index: SpoolIndex;
@@ -63,7 +61,7 @@ export class MessageKeeper {
 
   /** After the last message. */
   end(): KeptMessages {
-    const { places, participants } = this.#packer.index();
+    const { places, participants } = this.#packer.flush();
     return {
       index: { places, participants: plainCopies(participants) },
       blocks: this.#blocks.end(),
@@ -74,28 +72,17 @@ export class MessageKeeper {
 
 /** @returns all messages in order, other objects each time. */
 export async function unpacked({ blocks, index, details }: KeptMessages): Promise<() => Generator<Message>> {
-  const source = new BytesSource(await bytesOf(blocks));
-  const texts = new DetailsTexts(await bytesOf(details.heads), await bytesOf(details.bodies), details);
+  const source = new BytesSource(new Uint8Array(await blocks.arrayBuffer()));
+  const reader = await DetailsReader.of(details);
   return function* () {
     let place = 0;
     for (const block of blocksIn(source, index))
       for (let row = 0; row < block.count; row++) {
         const message = block.message(row);
-        const own = texts.of(place++);
+        const own = reader.details(place++);
         yield own === undefined ? message : Object.assign(message, { details: own });
       }
   };
-}
-
-/** What `arrayBuffer()` gives, which needs twice the memory in Chromium while it is read. */
-async function bytesOf(blob: Blob): Promise<Uint8Array> {
-  const bytes = new Uint8Array(blob.size);
-  let at = 0;
-  for await (const chunk of blobChunks(blob)) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }
 
 class BytesSource implements SpoolSource {

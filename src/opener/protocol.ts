@@ -22,20 +22,20 @@ export interface WantedView {
   readonly path: boolean;
 }
 
-/** What a worker read, for those after it: the page only holds it. */
-export type OpenedFiles = object;
+/** What a worker read, `KeptCaptures`, for those after it: the page passes it on. */
+export type KeptByPage = object;
 
-/** A worker is told one thing. */
+/** The task of a worker, which does one. */
 export type ToWorker =
   | { readonly kind: 'open'; readonly files: readonly ChosenFile[] }
   | {
       readonly kind: 'view';
-      readonly opened: OpenedFiles;
+      readonly kept: KeptByPage;
       readonly wanted: WantedView;
       readonly script: ExplorerPart;
       readonly style: ExplorerPart;
     }
-  | { readonly kind: 'messages'; readonly opened: OpenedFiles };
+  | { readonly kind: 'messages'; readonly kept: KeptByPage };
 
 /** What was found in the files. */
 export interface Found {
@@ -63,7 +63,7 @@ export interface CaptureView {
 
 export type FromWorker =
   | { readonly kind: 'progress'; readonly read: number; readonly total: number; readonly messages: number }
-  | { readonly kind: 'found'; readonly found: Found; readonly opened: OpenedFiles }
+  | { readonly kind: 'found'; readonly found: Found; readonly kept: KeptByPage }
   | { readonly kind: 'view'; readonly view: CaptureView }
   | { readonly kind: 'messages'; readonly lines: Blob }
   /** `text` is a sentence for the reader. */

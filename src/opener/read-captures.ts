@@ -3,14 +3,13 @@
 import { NamedCaptures } from '../browser/named-captures.js';
 import { missingParts, type Notice, SummaryCollector, summaryText, unreadPlaces } from '../index.js';
 import { type SortedFiles, UnreadableFiles } from './chosen-files.js';
-import { type KeptMessages, MAX_MESSAGES, MessageKeeper, type ReadFacts } from './kept-captures.js';
-import { MAX_DETAILED, MAX_DETAILS } from './kept-details.js';
+import { type KeptCaptures, MAX_MESSAGES, MessageKeeper } from './kept-captures.js';
+import { MAX_BODY, MAX_DETAILS_BYTES, MAX_MESSAGES_WITH_DETAILS } from './kept-details.js';
 import type { Found } from './protocol.js';
 
 export interface ReadingResult {
   readonly found: Found;
-  readonly kept: KeptMessages;
-  readonly facts: ReadFacts;
+  readonly kept: KeptCaptures;
 }
 
 /** @param onProgress after each batch: bytes and messages read so far. @throws UnreadableFiles */
@@ -51,8 +50,8 @@ export async function readCaptures(
         namespace: namespace ?? '',
       })),
     },
-    kept: keeper.end(),
-    facts: {
+    kept: {
+      messages: keeper.end(),
       title,
       notices: reading.notices,
       names: reading.captureNames,
@@ -85,7 +84,9 @@ export function limitRemarks({ leftOut, withoutBodies }: Pick<MessageKeeper, 'le
     );
   if (withoutBodies > 0)
     remarks.push(
-      `${withoutBodies === 1 ? 'The body of one message is' : `Bodies of ${withoutBodies} messages are`} not shown: this page keeps those of ${MAX_DETAILED} messages, ${MAX_DETAILS / 1024 ** 2} MiB of them, and none over 1 MiB.`,
+      `${withoutBodies === 1 ? 'The body of one message is' : `Bodies of ${withoutBodies} messages are`} not shown: this page keeps those of ${MAX_MESSAGES_WITH_DETAILS} messages, ${MAX_DETAILS_BYTES / MIB} MiB of them, and none over ${MAX_BODY / MIB} MiB.`,
     );
   return remarks;
 }
+
+const MIB = 1024 ** 2;

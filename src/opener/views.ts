@@ -20,7 +20,7 @@ import {
   writeMessage,
 } from '../index.js';
 import { UnreadableFiles } from './chosen-files.js';
-import { type KeptMessages, type ReadFacts, unpacked } from './kept-captures.js';
+import { type KeptCaptures, unpacked } from './kept-captures.js';
 import type { CaptureView, WantedView } from './protocol.js';
 
 /** The page's code and look. */
@@ -31,25 +31,24 @@ export interface PageParts {
 
 /** @throws UnreadableFiles for an object that cannot be meant. */
 export async function viewOf(
-  kept: KeptMessages,
-  facts: ReadFacts,
+  kept: KeptCaptures,
   { follow, namespace, path }: WantedView,
   parts: PageParts,
 ): Promise<CaptureView> {
   const followed = follow === '' ? undefined : parseFollow(follow, namespace === '' ? null : namespace);
   if (followed === null)
     throw new UnreadableFiles(`Give an object as KIND/NAME, for example pod/nginx, not ${follow}.`);
-  const messages = [...(await unpacked(kept))()];
-  const observation: Observation = { messages, notices: facts.notices };
+  const messages = [...(await unpacked(kept.messages))()];
+  const observation: Observation = { messages, notices: kept.notices };
   const paths = followed === undefined || !path ? null : pathsOf(messages, followed);
   const drawing = { follow: followed, path: paths?.flatMap(pathMarks) };
   const page = explorerData(observation, drawing, MAX_ROWS);
   const sequence = followed === undefined ? firstLook(observation, drawing, false, page.sequence) : page.sequence;
   const { html, cut } = htmlPage(page, {
-    captures: facts.names,
-    digits: (capture) => digitsOf(facts, capture),
-    first: facts.first,
-    title: facts.title,
+    captures: kept.names,
+    digits: (capture) => digitsOf(kept, capture),
+    first: kept.first,
+    title: kept.title,
     version: VERSION,
     ...parts,
   });
@@ -57,7 +56,7 @@ export async function viewOf(
   return {
     html: new Blob([html], { type: 'text/html' }),
     mermaid: renderMermaid(sequence, { seqs: true }),
-    path: paths === null ? '' : pathText(paths, facts.first, follow),
+    path: paths === null ? '' : pathText(paths, kept.first, follow),
     remarks: [
       ...(isAbsent ? [`Nothing is about ${follow}${namespace === '' ? '' : ` in ${namespace}`}.`] : []),
       ...cut,
@@ -66,11 +65,11 @@ export async function viewOf(
 }
 
 /** All messages as `kubeseq messages -o ndjson` prints them. */
-export async function linesOf(kept: KeptMessages, facts: ReadFacts): Promise<Blob> {
+export async function linesOf(kept: KeptCaptures): Promise<Blob> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   const out = new LineBuffer(PIECE);
-  for (const message of (await unpacked(kept))()) {
-    writeMessage(out, message, { captures: facts.names, digits: (capture) => digitsOf(facts, capture) });
+  for (const message of (await unpacked(kept.messages))()) {
+    writeMessage(out, message, { captures: kept.names, digits: (capture) => digitsOf(kept, capture) });
     out.ascii('\n');
     if (out.length >= PIECE) parts.push(new Uint8Array(out.take()));
   }
@@ -79,7 +78,7 @@ export async function linesOf(kept: KeptMessages, facts: ReadFacts): Promise<Blo
 }
 
 /** Saved messages may name more captures than there are files. */
-function digitsOf({ digits }: ReadFacts, capture: number): number {
+function digitsOf({ digits }: KeptCaptures, capture: number): number {
   return digits[capture] ?? MICROSECONDS;
 }
 

@@ -2,7 +2,7 @@
 // answered, and with it the memory that it took.
 
 import { sortFiles, UnreadableFiles } from './chosen-files.js';
-import type { KeptMessages, ReadFacts } from './kept-captures.js';
+import type { KeptCaptures } from './kept-captures.js';
 import type { FromWorker, ToWorker } from './protocol.js';
 import { readCaptures } from './read-captures.js';
 import { linesOf, viewOf } from './views.js';
@@ -12,12 +12,6 @@ declare const self: {
   onmessage: ((event: { readonly data: ToWorker }) => void) | null;
   postMessage(message: FromWorker): void;
 };
-
-/** What a worker tells the next one through the page. */
-interface OpenedCaptures {
-  readonly kept: KeptMessages;
-  readonly facts: ReadFacts;
-}
 
 self.onmessage = ({ data }) => {
   answerTo(data).then(
@@ -33,18 +27,14 @@ async function answerTo(asked: ToWorker): Promise<FromWorker> {
   switch (asked.kind) {
     case 'open': {
       const total = asked.files.reduce((sum, { blob }) => sum + blob.size, 0);
-      const { found, kept, facts } = await readCaptures(await sortFiles(asked.files), (read, messages) =>
+      const { found, kept } = await readCaptures(await sortFiles(asked.files), (read, messages) =>
         self.postMessage({ kind: 'progress', read, total, messages }),
       );
-      return { kind: 'found', found, opened: { kept, facts } satisfies OpenedCaptures };
+      return { kind: 'found', found, kept };
     }
-    case 'view': {
-      const { kept, facts } = asked.opened as OpenedCaptures;
-      return { kind: 'view', view: await viewOf(kept, facts, asked.wanted, asked) };
-    }
-    case 'messages': {
-      const { kept, facts } = asked.opened as OpenedCaptures;
-      return { kind: 'messages', lines: await linesOf(kept, facts) };
-    }
+    case 'view':
+      return { kind: 'view', view: await viewOf(asked.kept as KeptCaptures, asked.wanted, asked) };
+    case 'messages':
+      return { kind: 'messages', lines: await linesOf(asked.kept as KeptCaptures) };
   }
 }

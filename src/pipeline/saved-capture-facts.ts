@@ -1,4 +1,4 @@
-// Knows of captures that were read before what their saved messages say: names, time digits and the first frame.
+// Keeps what saved messages say of their captures: names, digits of times, the first frame.
 
 import type { SavedCapture } from '../saved/saved.js';
 

@@ -36,8 +36,8 @@ export class MessagePacker {
     if (this.#writer.isFull) this.#write();
   }
 
-  /** The index of all messages so far, whose blocks are written. */
-  index(): SpoolIndex {
+  /** Writes the block that is not full, if there is one. @returns the index of all messages so far. */
+  flush(): SpoolIndex {
     if (this.#writer.count > 0) this.#write();
     return { places: this.#places, participants: this.#participants.all };
   }

@@ -26,6 +26,6 @@ export class MessageSpool {
 
   /** Messages in the order in which they were added, a block at a time: valid until the next is asked for. */
   blocks(): Generator<BlockReader> {
-    return blocksIn(this.#storage, this.#packer.index());
+    return blocksIn(this.#storage, this.#packer.flush());
   }
 }

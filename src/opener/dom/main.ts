@@ -1,6 +1,6 @@
 // The page: takes files, shows how far they are read, and then their views.
 
-import type { CaptureView, ChosenFile, ExplorerPart, Found, FromWorker, OpenedFiles, WantedView } from '../protocol.js';
+import type { CaptureView, ChosenFile, ExplorerPart, FromWorker, WantedView } from '../protocol.js';
 import { byId, made, save, sizeText } from './elements.js';
 import { WorkerLink } from './worker-link.js';
 
@@ -22,8 +22,8 @@ const texts = {
   path: byId('path', HTMLElement),
 };
 
-let found: Found | null = null;
-let opened: OpenedFiles | null = null;
+/** What is open. */
+let opened: Extract<FromWorker, { kind: 'found' }> | null = null;
 let view: CaptureView | null = null;
 let pageUrl = '';
 /** The name of what was opened, for files that are saved. */
@@ -38,8 +38,7 @@ function answer(message: FromWorker): void {
       showProgress(message);
       break;
     case 'found':
-      opened = message.opened;
-      showFound(message.found);
+      showFound(message);
       break;
     case 'view':
       showView(message.view);
@@ -50,7 +49,7 @@ function answer(message: FromWorker): void {
     case 'failed':
       failure.textContent = message.text;
       failure.hidden = false;
-      show(found === null ? start : result);
+      show(opened === null ? start : result);
   }
 }
 
@@ -58,7 +57,6 @@ function open(files: readonly ChosenFile[]): void {
   if (files.length === 0) return;
   // A view of what was open would come while these are read.
   link.endAll();
-  found = null;
   opened = null;
   failure.hidden = true;
   follow.value = '';
@@ -73,7 +71,6 @@ function open(files: readonly ChosenFile[]): void {
 
 function close(): void {
   link.endAll();
-  found = null;
   opened = null;
   show(start);
 }
@@ -83,14 +80,15 @@ function showProgress({ read, total, messages }: Extract<FromWorker, { kind: 'pr
   progress.textContent = `${sizeText(read)} of ${sizeText(total)} read, ${messages} messages`;
 }
 
-function showFound(read: Found): void {
-  found = read;
-  byId('title', HTMLElement).textContent = read.title;
-  texts.summary.textContent = read.summary;
-  const names = read.objects.slice(0, OFFERED);
+function showFound(message: Extract<FromWorker, { kind: 'found' }>): void {
+  opened = message;
+  const { found } = message;
+  byId('title', HTMLElement).textContent = found.title;
+  texts.summary.textContent = found.summary;
+  const names = found.objects.slice(0, OFFERED);
   byId('objects', HTMLElement).replaceChildren(...[...new Set(names.map(({ name }) => name))].map(optionOf));
   byId('namespaces', HTMLElement).replaceChildren(
-    ...[...new Set(read.objects.map((one) => one.namespace))].filter((one) => one !== '').map(optionOf),
+    ...[...new Set(found.objects.map((one) => one.namespace))].filter((one) => one !== '').map(optionOf),
   );
   progress.textContent = 'Drawing …';
   ask();
@@ -104,15 +102,15 @@ function showView(drawn: CaptureView): void {
   frame.src = pageUrl;
   texts.mermaid.textContent = drawn.mermaid;
   texts.path.textContent = drawn.path || 'Follow an object and tick “Where its time went”.';
-  const lines = [...(found?.remarks ?? []), ...drawn.remarks];
-  if (found?.messages === 0) lines.unshift('There are no messages in these files.');
+  const lines = [...(opened?.found.remarks ?? []), ...drawn.remarks];
+  if (opened?.found.messages === 0) lines.unshift('There are no messages in these files.');
   remarks.replaceChildren(...lines.map((line) => made('p', line)));
   show(result);
 }
 
 function ask(): void {
   const wanted: WantedView = { follow: follow.value.trim(), namespace: namespace.value.trim(), path: withPath.checked };
-  if (opened !== null) link.start({ kind: 'view', opened, wanted, ...parts });
+  if (opened !== null) link.start({ kind: 'view', kept: opened.kept, wanted, ...parts });
 }
 
 /** One of the three states of the page. */
@@ -157,7 +155,7 @@ on('cancel', close);
 on('other', close);
 on('save-page', () => view !== null && save(`${baseName}.html`, view.html));
 on('save-mermaid', () => view !== null && save(`${baseName}.mmd`, new Blob([view.mermaid], { type: 'text/plain' })));
-on('save-messages', () => opened !== null && link.start({ kind: 'messages', opened }));
+on('save-messages', () => opened !== null && link.start({ kind: 'messages', kept: opened.kept }));
 chooser.addEventListener('change', () => open(chosen(chooser.files)));
 byId('wanted', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();

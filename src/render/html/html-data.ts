@@ -78,19 +78,16 @@ export function viewOf(shown: ExplorerData, first: bigint): View {
 
 /** The view in its blocks. */
 export function viewBlocks({ rows, labels, about, latencies, ...head }: View): string {
-  const parts = function* (): Generator<Part> {
-    for (let from = 0; from < rows.length; from += ROWS_PART) {
-      const of = <T>(all: readonly T[]): readonly T[] => all.slice(from, from + ROWS_PART);
-      const part = {
-        rows: of(rows),
-        labels: of(labels),
-        about: of(about),
-        latencies: of(latencies),
-      } satisfies RowsPart;
-      yield { from, json: jsonText(part) };
-    }
-  };
-  return packedBlock(VIEW_BLOCK, [{ from: 0, json: jsonText(head) }]) + packedBlock(ROWS_BLOCK, parts());
+  const parts = rowParts({ rows, labels, about, latencies });
+  return packedBlock(VIEW_BLOCK, [{ from: 0, json: jsonText(head) }]) + packedBlock(ROWS_BLOCK, parts);
+}
+
+function* rowParts({ rows, labels, about, latencies }: RowsPart): Generator<Part> {
+  for (let from = 0; from < rows.length; from += ROWS_PART) {
+    const of = <T>(all: readonly T[]): readonly T[] => all.slice(from, from + ROWS_PART);
+    const part = { rows: of(rows), labels: of(labels), about: of(about), latencies: of(latencies) } satisfies RowsPart;
+    yield { from, json: jsonText(part) };
+  }
 }
 
 /** The lanes with which the page opens, which its script reads before the first row exists. */

@@ -27,7 +27,7 @@ export function packedBlock(id: string, parts: Iterable<Part>): string {
   return `<script type="application/octet-stream" id="${id}" data-from="${from.join(' ')}">${packed.join('\n')}</script>\n`;
 }
 
-/** Lines that follow each other, together at least as long as a part; the last part may be shorter. Each line is asked for once. */
+/** Lines that follow each other, together at least as long as a part; the last part may be shorter. A line is taken when its part is asked for. */
 export function* linePartsOf(lines: Iterable<string>): Generator<Part> {
   let part: string[] = [];
   let size = 0;
