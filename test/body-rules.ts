@@ -17,6 +17,5 @@ export const RULES: BodyRules = {
   },
   known: () => false,
   hidden: redactedText,
-  secret: () => shown('REDACTED'),
   fields: NO_FIELDS,
 };

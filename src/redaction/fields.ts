@@ -1,10 +1,11 @@
 // Redacts header fields: a value is shown if a closed list holds the field's name and the value has the listed shape; otherwise only the
 // name is shown.
 
-import { shapeRows } from './parameters.js';
+import { isKeyShown } from './keys.js';
+import { SCOPE, shapeRows } from './parameters.js';
 import { REDACTED, type Shown, shown } from './shown.js';
 import { redactTarget } from './target.js';
-import { redactAuthority, redactText } from './text.js';
+import { redactAuthority, redactText, shownAuthority } from './text.js';
 import { redactUserAgent } from './user-agent.js';
 import { isPlainWord } from './words/plain-word.js';
 
@@ -28,7 +29,7 @@ export function redactField(name: string, value: string, showsTexts: boolean, ru
     case 'agent':
       return redactUserAgent(value);
     case 'authority':
-      return shown(redactAuthority(value));
+      return shown(shownAuthority(redactAuthority(value)));
     case 'target':
       return redactTarget(value, 'http');
     case 'subprotocols':
@@ -42,6 +43,11 @@ export function redactField(name: string, value: string, showsTexts: boolean, ru
         ? shown(redactText(value))
         : hidden(value);
   }
+}
+
+/** @returns the name of a header field: one of the list, or an identifier; a key may stand in place of any other. */
+export function redactFieldName(name: string): Shown {
+  return fieldShapeOf(name.toLowerCase()) !== undefined || isKeyShown(name) ? shown(name) : shown(REDACTED);
 }
 
 /** The shape of a field in lower case; undefined if the field is not listed. */
@@ -73,9 +79,14 @@ function redactChallenge(value: string): Shown {
   const parts = value.replace(CHALLENGE_PART, (_, name: string, text: string) => {
     const lower = name.toLowerCase();
     if (lower === 'realm') return `${name}="${realmOf(text)}"`;
-    return `${name}="${CHALLENGE_WORDS.has(lower) && SHAPES.names.test(text) ? text : REDACTED}"`;
+    return `${name}="${CHALLENGE_WORDS.get(lower)?.test(text) === true && isChallengeShown(lower, text) ? text : REDACTED}"`;
   });
   return SCHEME_ONLY.test(parts.replace(CHALLENGE_PART, '')) ? shown(redactText(parts)) : hidden(value);
+}
+
+/** A service is a host, a scope holds names of repositories; all others are words of a protocol. */
+function isChallengeShown(name: string, text: string): boolean {
+  return name === 'scope' || (name === 'service' ? text.split(/[.:]/) : [text]).every(isPlainWord);
 }
 
 /** Whether each token is a plain word or, in a timed field, a number. */
@@ -149,7 +160,6 @@ export const SHOWN_FIELDS = shapeRows<FieldShape>(`
   duration: grpc-timeout
   // Registries and docker.
   tokens: docker-distribution-api-version api-version builder-version docker-experimental ostype swarm oci-filters-applied
-  id: docker-upload-uuid
 // Texts that may repeat values of the request.
   text: warning grpc-message
 `);
@@ -176,9 +186,16 @@ const CREDENTIAL_FIELDS = new Set([
 /** X-Forwarded-Uri, X-Original-URL too. */
 const TARGET_FIELD = /-ur[il]$/;
 const CREDENTIAL_NAME = /token|secret|passw|api-?key|credential|session|auth(?!ority|enticate)|signature/;
+const WORD = /^[A-Za-z0-9_-]{1,40}$/;
+const HOST = /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$/;
 const SCHEME = /^(?:Bearer|Basic|Negotiate|NTLM|Digest)\b/i;
 const SCHEME_ONLY = /^(?:Bearer|Basic|Negotiate|NTLM|Digest)?[ ,]*$/i;
 const CHALLENGE_PART = /([A-Za-z_]{1,30})="([^"]*)"/g;
-const CHALLENGE_WORDS = new Set(['service', 'scope', 'error', 'algorithm', 'qop', 'charset']);
+const CHALLENGE_WORDS: ReadonlyMap<string, RegExp> = new Map([
+  ...['error', 'algorithm', 'qop', 'charset'].map((name): [string, RegExp] => [name, WORD]),
+  ['service', HOST],
+  // Tokens of distribution (docs/spec/auth/scope.md).
+  ['scope', SCOPE],
+]);
 /** Characters; a registry's has some 150. */
 const CHALLENGE_LENGTH = 1000;

@@ -6,8 +6,8 @@ import { isPlainWord } from './words/plain-word.js';
 /** The API of a request, by its server role. */
 export type Api = 'kubernetes' | 'kubelet' | 'etcd' | 'cri' | 'registry' | 'docker' | 'http' | 'grpc';
 
-/** How the value of a parameter is shown. `length`: only its length. `command`: as a command, with others of the same name. */
-type Showing = 'value' | 'length' | 'command' | 'nothing';
+/** How the value of a parameter is shown. `length`: only its length. `command`: as a command, with others of the same name. `selector`: like labels. */
+export type Showing = 'value' | 'length' | 'command' | 'selector' | 'nothing';
 
 /**
  * @param api of the request.
@@ -17,7 +17,7 @@ type Showing = 'value' | 'length' | 'command' | 'nothing';
 export function showingOf(api: Api, path: string, name: string, value: string): Showing {
   const shape = shapeOf(api, path, name);
   if (shape === undefined) return 'nothing';
-  if (shape === 'length' || shape === 'command') return shape;
+  if (shape === 'length' || shape === 'command' || shape === 'selector') return shape;
   if (shape === 'word' && !isPlainWord(value)) return 'nothing';
   return SHAPES[shape].test(value) ? 'value' : 'nothing';
 }
@@ -34,7 +34,7 @@ export function shapeOf(api: Api, path: string, name: string): ParameterShape | 
 }
 
 /** The required form of a parameter's value. */
-type ParameterShape = keyof typeof SHAPES | 'length' | 'command';
+type ParameterShape = keyof typeof SHAPES | 'length' | 'command' | 'selector';
 
 interface ParameterRows {
   /** undefined for all paths. */
@@ -42,6 +42,8 @@ interface ParameterRows {
   readonly names: ReadonlyMap<string, ParameterShape>;
 }
 
+/** Names of repositories and what is done with them (distribution, docs/spec/auth/scope.md). */
+export const SCOPE = /^(?:(?:repository|registry)(?:\(plugin\))?:[a-z0-9._/:*-]{1,255}:[a-z*,]{1,30}(?: |$)){1,8}$/;
 const SHAPES = {
   flag: /^(?:true|false|[tf01]|)$/i,
   number: /^-?\d{0,20}$/,
@@ -52,13 +54,11 @@ const SHAPES = {
   /** A reference of an image, without user and password. */
   image: /^[A-Za-z0-9][A-Za-z0-9_./:-]{0,252}(?:@sha256:[0-9a-f]{64})?$/,
   name: /^[A-Za-z0-9_][A-Za-z0-9_./:@ -]{0,252}$/,
-  /** Equality and sets of names (apimachinery, labels and fields). */
-  selector: /^!?[A-Za-z0-9_./:,=!()~ -]{0,4096}$/,
   /** Ranges of hashes (ListOptions.shardSelector). */
   shards:
     /^shardRange\(object\.metadata\.(?:uid|namespace), '0x[0-9a-f]{1,17}', '0x[0-9a-f]{1,17}'\)(?: \|\| shardRange\(object\.metadata\.(?:uid|namespace), '0x[0-9a-f]{1,17}', '0x[0-9a-f]{1,17}'\)){0,63}$/,
   /** `repository:library/nginx:pull,push`. */
-  scope: /^[a-z0-9_./:,*()@ -]{1,300}$/i,
+  scope: SCOPE,
   digest: /^[a-z0-9+._-]{1,20}:[a-f0-9]{32,128}$/,
   hash: /^[0-9A-F]{1,128}$/,
   media: /^[a-z]{1,20}\/[A-Za-z0-9.+-]{1,100}(?:;[a-z]{1,20}=[A-Za-z0-9._-]{1,60})*$/,

@@ -5,12 +5,12 @@ import { memo } from '../core/collections/memo.js';
 import { type FieldError, parseFieldChoice } from './body/field-choice.js';
 import { type BodyRules, showObject } from './body/show-object.js';
 import { redactCommand } from './commands.js';
-import { redactField } from './fields.js';
+import { redactField, redactFieldName } from './fields.js';
 import { shownName, shownWord } from './names.js';
 import type { ObjectContext } from './objects.js';
 import type { Api } from './parameters.js';
 import { isRedacted, REDACTED, redactedText, type Shown, type ShownValue, shown } from './shown.js';
-import { redactTarget } from './target.js';
+import { redactTarget, shownStoreKey } from './target.js';
 import { redactText } from './text.js';
 import { redactUserAgent } from './user-agent.js';
 import { showText, showWords } from './words/words.js';
@@ -27,8 +27,12 @@ export interface Redaction {
   text(value: string): Shown;
   /** A name of an object, a kind, a participant. */
   name(value: string): Shown;
+  /** A key of etcd. */
+  storeKey(key: string): Shown;
   /** A word of an API: a reason, a type. */
   word(value: string): Shown;
+  /** The name of a header field. */
+  fieldName(name: string): Shown;
   /** The value of a header field. @param showsTexts whether failures and warnings may be shown. */
   field(name: string, value: string, showsTexts?: boolean): Shown;
   /** A redacted copy of a decoded body; undefined if nothing of it may be shown. Redacting it again changes nothing. */
@@ -83,7 +87,6 @@ class ByTables implements Redaction {
       command: (words, hasProgram) => this.#command(words, hasProgram),
       known: (name) => this.#names.has(name),
       hidden: (text) => (values === null ? redactedText(text) : values.redacted(text)),
-      secret: (text) => (values === null ? shown(REDACTED) : values.redactedSecret(text)),
       fields: parseFieldChoice(reveal.fields ?? []).choice,
     };
   }
@@ -120,8 +123,16 @@ class ByTables implements Redaction {
     return shownName(value);
   }
 
+  storeKey(key: string): Shown {
+    return shownStoreKey(key);
+  }
+
   word(value: string): Shown {
     return shownWord(value, (text) => this.text(text));
+  }
+
+  fieldName(name: string): Shown {
+    return redactFieldName(name);
   }
 
   field(name: string, value: string, showsTexts = false): Shown {
@@ -156,7 +167,9 @@ const SHOWING: Redaction = {
   userAgent: shown,
   text: shown,
   name: shown,
+  storeKey: shown,
   word: shown,
+  fieldName: shown,
   field: (_name, value) => shown(value),
   object: (value) => value as ShownValue | undefined,
   observeName: () => undefined,
@@ -166,14 +179,8 @@ export class HiddenValues {
   readonly #numbers = new BoundedMap<string, number>(MAX_VALUES);
   #last = 0;
 
-  /** @returns `REDACTED (12 characters, value 3)`: the third hidden value. */
+  /** @returns `REDACTED (value 3)`: the third hidden value. */
   redacted(text: string): Shown {
-    if (text === '' || isRedacted(text)) return redactedText(text);
-    return shown(redactedText(text).replace(/\)$/, `, value ${this.#numberOf(text)})`));
-  }
-
-  /** For a secret, whose length stays hidden too. @returns `REDACTED (value 3)`. */
-  redactedSecret(text: string): Shown {
     return text === '' || isRedacted(text) ? shown(text) : shown(`${REDACTED} (value ${this.#numberOf(text)})`);
   }
 

@@ -5,7 +5,7 @@ declare const BRAND: unique symbol;
 /** Text of a capture that a row of a table allows, or fixed text of this project. */
 export type Shown = string & { readonly [BRAND]: true };
 
-/** A JSON value whose texts may all be shown. Names of members are always shown. */
+/** A JSON value whose texts and keys may all be shown. */
 export type ShownValue =
   | Shown
   | number
@@ -24,9 +24,14 @@ export function shown(text: string): Shown {
   return text as Shown;
 }
 
-/** Replaces a text that no table allows by its length in UTF-16 code units. */
+/** Replaces a text that no table allows. Its length stays hidden, too. */
 export function redactedText(text: string): Shown {
-  return shown(text === '' || isRedacted(text) ? text : `${REDACTED} (${text.length} characters)`);
+  return shown(text === '' || isRedacted(text) ? text : REDACTED);
+}
+
+/** Replaces a key that no rule allows. @param number of the key in its object, from 1: keys stay distinct. */
+export function redactedKey(number: number): Shown {
+  return shown(`${REDACTED} (key ${number})`);
 }
 
 /** Whether a text was redacted before, as those of saved messages were. */
@@ -49,4 +54,5 @@ export function rewritten(text: Shown, make: (text: string) => string): Shown {
   return shown(make(text));
 }
 
-const LEFT_OVER = /^(?:REDACTED(?: \((?:\d+ characters)?(?:(?:, )?value \d+)?\))?|\(\d+ arguments?\))$/;
+/** Earlier versions wrote the number of characters. */
+const LEFT_OVER = /^(?:REDACTED(?: \((?:key \d{1,9}|(?:\d+ characters)?(?:(?:, )?value \d+)?)\))?|\(\d+ arguments?\))$/;

@@ -2,10 +2,12 @@
 // that API or a plain word.
 
 import { CORE_RESOURCES, UNDOTTED_GROUPS } from '../core/api-resources.js';
+import { shownSelector } from './body/label-values.js';
 import { redactCommandText } from './commands.js';
-import { type Api, showingOf } from './parameters.js';
-import { ELLIPSIS, REDACTED, type Shown, shown } from './shown.js';
-import { redactAuthority, redactText } from './text.js';
+import { isKeyShown } from './keys.js';
+import { type Api, type Showing, showingOf } from './parameters.js';
+import { ELLIPSIS, isRedacted, REDACTED, type Shown, shown } from './shown.js';
+import { redactAuthority, redactText, shownAuthority } from './text.js';
 import { isPlainWord } from './words/plain-word.js';
 
 /**
@@ -23,13 +25,14 @@ export function redactTarget(target: string, api: Api, showsCommands = false): S
   if (fragment >= 0) out = out.slice(0, fragment);
   const query = out.indexOf('?');
   const before = query < 0 ? out : out.slice(0, query);
-  const origin = ORIGIN.exec(before)?.[0] ?? '';
+  const [origin, scheme, authority] = ORIGIN.exec(before) ?? ['', '', ''];
   const path = before.slice(origin.length);
   const shownPath = path.startsWith('/') ? redactPath(api, path) : AUTHORITY.test(path) ? path : unknownSegments(path);
-  if (query < 0) return shown(origin + shownPath + rest);
+  const shownOrigin = scheme + (authority === '' ? '' : shownAuthority(authority));
+  if (query < 0) return shown(shownOrigin + shownPath + rest);
   const parameters = redactQuery(out.slice(query + 1), path, api, showsCommands);
   // With a hidden value, the name before it may look like a credential: `Bearer token=…`.
-  return shown(redactText(`${origin}${shownPath}?${parameters.join('&')}${rest}`));
+  return shown(redactText(`${shownOrigin}${shownPath}?${parameters.join('&')}${rest}`));
 }
 
 function redactQuery(query: string, path: string, api: Api, showsCommands: boolean): readonly string[] {
@@ -41,7 +44,10 @@ function redactQuery(query: string, path: string, api: Api, showsCommands: boole
     const name = decoded(equals < 0 ? parameter : parameter.slice(0, equals));
     const value = equals < 0 ? '' : decoded(parameter.slice(equals + 1));
     const showing = value === '' ? 'value' : showingOf(api, path, name, value);
-    if (showing === 'command' && !showsCommands) {
+    if (showing === 'selector') {
+      const text = shownSelector(value) ?? REDACTED;
+      out.push(text === value ? parameter : `${parameter.slice(0, equals)}=${encoded(text)}`);
+    } else if (showing === 'command' && !showsCommands) {
       if (commandAt < 0) commandAt = out.push(parameter.slice(0, equals + 1)) - 1;
       command.push(value);
     } else out.push(redactParameter(parameter, equals, value, showing));
@@ -54,11 +60,11 @@ function redactParameter(
   parameter: string,
   equals: number,
   value: string,
-  showing: 'value' | 'length' | 'command' | 'nothing',
+  showing: Exclude<Showing, 'selector'>,
 ): string {
   // A query may consist of one value without a name.
   if (value === '') {
-    if (equals < 0) return isName(parameter) && isPlainWord(parameter) ? parameter : REDACTED;
+    if (equals < 0) return isName(parameter) ? parameter : REDACTED;
     return isName(parameter.slice(0, equals)) ? parameter : `${REDACTED}=`;
   }
   const name = parameter.slice(0, equals);
@@ -66,7 +72,8 @@ function redactParameter(
   if (showing === 'length') return LENGTH.test(value) ? parameter : `${name}=(${written.length} characters)`;
   if (showing === 'nothing') {
     // Names of environment variables stay (docker and kubelet: `env=NAME=value`).
-    const variable = decoded(name) === 'env' ? VARIABLE.exec(value)?.[0] : undefined;
+    const assigned = decoded(name) === 'env' ? VARIABLE.exec(value)?.[0] : undefined;
+    const variable = assigned !== undefined && isKeyShown(assigned.slice(0, -1)) ? assigned : undefined;
     return `${isName(name) ? name : REDACTED}=${variable === undefined ? '' : encoded(variable)}${REDACTED}`;
   }
   // The decoded value is checked, so that escapes cannot hide a credential.
@@ -78,7 +85,7 @@ function redactParameter(
 function isName(name: string): boolean {
   if (name.length > NAME_LENGTH || !NAME.test(name)) return false;
   // A key may stand in place of a name.
-  return name.length < SHORT_NAME || decoded(name).split(BRACKETS).every(isPlainWord);
+  return decoded(name).split(BRACKETS).every(isPlainWord);
 }
 
 /** Decodes a name or value as the server does: `%74oken` is `token`. Broken escapes stay, and hide nothing beside them. */
@@ -96,10 +103,10 @@ function encoded(text: string): string {
   return encodeURIComponent(text.replace(LONE_SURROGATE, '\ufffd'));
 }
 
-/** `https://user:password@host/…` (RFC 3986 section 3.2.1). */
-const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i;
+/** `https://user:password@host/…` (RFC 3986 section 3.2.1); people forget to escape `/`, `?` and `#` in a password. */
+const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/).*@/is;
 /** Scheme and authority of an absolute-form target (RFC 9112, section 3.2.2). */
-const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+const ORIGIN = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)/i;
 /** The authority in CONNECT, and `*` in OPTIONS; any other target without a slash is relative to some path. */
 const AUTHORITY = /^(?:REDACTED@)?(?:\[[0-9a-f:.]{2,45}\]|[A-Za-z0-9.-]{1,253}):\d{1,5}$|^\*?$/;
 const LENGTH = /^\(\d+ characters\)$/;
@@ -107,18 +114,24 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_.-]{0,100}=/;
 const NAME = /^[A-Za-z0-9_.~[\]%+:-]*$/;
 /** Characters; `ignoreStoreReadErrorWithClusterBreakingPotential` has 47. */
 const NAME_LENGTH = 64;
-/** Characters: shorter names are no keys. */
-const SHORT_NAME = 16;
 const BRACKETS = /[[\]]/;
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
 const ESCAPE = /%([0-9a-f]{2})/gi;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
+/** @param key of etcd: a path of the API server's registry holds names of objects, any other is a path of an unknown API. */
+export function shownStoreKey(key: string): Shown {
+  return shown(isRedacted(key) ? key : pathBehind(STORED, key));
+}
+
 /** @param path without scheme, host and query, as on the wire. @returns the path with `…` in place of arbitrary segments. */
 function redactPath(api: Api, path: string): string {
   const known = KNOWN[api];
   // A path that the API's pattern matches to its end holds names of objects.
-  if (known === undefined) return unknownSegments(path);
+  return known === undefined ? unknownSegments(path) : pathBehind(known, path);
+}
+
+function pathBehind(known: RegExp, path: string): string {
   const length = known.exec(path)?.[0].length ?? 0;
   return length === path.length ? path : path.slice(0, length) + unknownSegments(path.slice(length));
 }
@@ -144,13 +157,15 @@ const OBJECTS = objects(
   `apis/(?:${UNDOTTED_GROUPS.join('|')}|[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){1,10})/v\\d{1,3}(?:(?:alpha|beta)\\d{1,3})?`,
 );
 
-/** Paths of the objects of some groups, up to a proxied path. */
+/** Paths of the objects of some groups; what is behind an object are subresources in plain words, and paths of programs that it leads to. */
 function objects(...roots: readonly string[]): string {
   // Names of objects are path segments (apimachinery, api/validation/path), unescaped except for a colon.
   const name = '(?:[\\w.:-]|%3[Aa])+';
-  return `^/(?:${roots.join('|')})(?:/watch)?(?:/namespaces/${name})?(?:/${name}){0,2}(?:/(?!proxy/)${name}){0,2}(?:/proxy)?/?(?=$|/)`;
+  return `^/(?:${roots.join('|')})(?:/watch)?(?:/namespaces/${name})?(?:/${name}){0,2}/?(?=$|/)`;
 }
 
+/** Keys below the API server's `--etcd-prefix` (registry/generic/registry/store.go); OpenShift's is kubernetes.io. */
+const STORED = /^\/(?:registry|kubernetes\.io)(?:\/[\w.:@*~$()+-]+){1,6}\/?(?=$|\/)/;
 const KNOWN: Readonly<Partial<Record<Api, RegExp>>> = {
   kubernetes: new RegExp(`${OBJECTS}|^/(?:openapi/v3/)?apis/[a-z0-9.-]{1,253}(?:/v\\d[a-z0-9]{0,12})?(?=$|/)`),
   // pkg/kubelet/server/server.go: namespace, Pod, uid, container; `logs` are files of the node.

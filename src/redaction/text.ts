@@ -2,10 +2,16 @@
 // bootstrap tokens, private keys.
 
 import { REDACTED } from './shown.js';
+import { isPlainWord } from './words/plain-word.js';
 
 /** An authority must not hold `user:password@` (RFC 9113, section 8.3.1), but may. */
 export function redactAuthority(value: string): string {
   return redactText(value.replace(AUTHORITY_USER, `${REDACTED}@`));
+}
+
+/** An authority is `host[:port]`, also behind a user-info that was replaced; any other is not shown. */
+export function shownAuthority(value: string): string {
+  return AUTHORITY.test(value) ? value : REDACTED;
 }
 
 /** Replaces what looks like a credential in free text (user agents, messages, annotations). */
@@ -22,12 +28,22 @@ export function redactText(value: string): string {
 
 function redactShapes(value: string): string {
   return redactRuns(value.replace(PRIVATE_KEY, REDACTED).replace(ENCODED_PRIVATE_KEY, REDACTED))
+    .replace(NO_SPACES, redactUserInfo)
     .replace(STREAM_URL, `$1${REDACTED}`)
     .replace(AUTHORIZATION, `$1 ${REDACTED}`)
-    .replace(URL_USER, `$1${REDACTED}@`)
     .replace(CONNECT_USER, `$1${REDACTED}@`)
     .replace(URL_PARAMETER, `$1${REDACTED}`)
+    .replace(VARIABLE, (_, name: string, value: string) => name + (isPlainWord(value) ? value : REDACTED))
     .replace(BOOTSTRAP_TOKEN, `$1${REDACTED}`);
+}
+
+/** Hides the user-info up to the last `@`, as passwords hold `@`, `/`, `?` and `#`, too. The digest of an image has an `@` as well. */
+function redactUserInfo(run: string): string {
+  const start = run.indexOf('://') + 3;
+  if (start === 2) return run;
+  let end = run.lastIndexOf('@');
+  while (end > start && run.startsWith('sha256:', end + 1)) end = run.lastIndexOf('@', end - 1);
+  return end <= start ? run : `${run.slice(0, start)}${REDACTED}${run.slice(end)}`;
 }
 
 /** Checks whole runs of JWT characters, as a search that restarts at each `eyJ` takes quadratic time. */
@@ -69,11 +85,12 @@ function dotOrEnd(run: string, from: number): number {
   return dot < 0 ? run.length : dot;
 }
 
+const AUTHORITY = /^(?:REDACTED@)?(?:\[[0-9a-fA-F:.]{2,45}(?:%25\w{1,16})?\]|[A-Za-z0-9_.-]{0,253})(?::\d{0,5})?$/;
 /** User-info in a text that begins with neither a path nor a scheme. */
-const AUTHORITY_USER = /^[^/?#\s]*@/;
+const AUTHORITY_USER = /^(?!\/|[a-z][a-z0-9+.-]*:\/\/)\S*@/i;
 /** Texts without any of these hold no credential. */
 const TEXT_HINT =
-  /eyJ|bearer|basic|token|connect |:\/\/[^/]*@|\/(?:exec|attach|portforward)\/|PRIVATE KEY|LS0tLS1CRUdJTi/i;
+  /eyJ|bearer|basic|token|connect |@|[A-Z]=|\/(?:exec|attach|portforward)\/|PRIVATE KEY|LS0tLS1CRUdJTi/i;
 /** UUIDs and numbers, which cannot hold any of the patterns below. */
 const NUMBERS = /^[0-9a-f-]*$/;
 /** JWT characters, by character code. */
@@ -85,13 +102,14 @@ const JWT_HEAD_LENGTH = 8;
 /** The URL at which a container runtime serves an exec: its last part gives access, once (containerd, CRI-O: eight base64url letters). */
 const STREAM_URL = /((?:^|\s|:\/\/[^/\s]{1,300})\/(?:exec|attach|portforward)\/)[A-Za-z0-9_-]{8}(?=$|\?)/g;
 const AUTHORIZATION = /\b(bearer|basic)[ +](?!authorization)[A-Za-z0-9._~+/=-]{8,}/gi;
-/** Up to the last `@`: Go's net/url accepts `@` and `'` in a password. */
-const URL_USER = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^/?#\s"]+@/gi;
+const NO_SPACES = /[^\s"]+/g;
 /** A target without scheme, in a text about a request. */
 const CONNECT_USER = /\b(CONNECT )[^/?#\s]+@/g;
 const URL_PARAMETER = /([?&](?:access_|id_|refresh_)?token=)[^&#\s"']+/gi;
 /** `kubeadm join --token abcdef.0123456789abcdef`, also as words of an exec; without `token` it looks like the name of an Event. */
 const BOOTSTRAP_TOKEN = /(\btoken["']?(?:\s+|\s*[:=]\s*|&command=)["']?)[a-z0-9]{6}\.[a-z0-9]{16}\b/gi;
+/** A variable of an environment, whose value is shown if it is a plain word. */
+const VARIABLE = /\b([A-Z][A-Z0-9_]{1,60}=)(?!REDACTED|…)([^\s"'&]+)/g;
 /** PEM (RFC 7468, section 13), with any line ends; a cut one to the end of the text. */
 const PRIVATE_KEY =
   /-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----|$)/gs;

@@ -73,7 +73,7 @@ function fieldsOf(value: unknown, message: Message, redaction: Redaction): reado
     .filter(
       (one): one is string[] => Array.isArray(one) && one.length === 2 && one.every((part) => typeof part === 'string'),
     )
-    .map(([name, text]) => [name, redaction.field(name, text, isShown(message, name))]);
+    .map(([name, text]) => [redaction.fieldName(name), redaction.field(name, text, isShown(message, name))]);
 }
 
 /** Saved messages have the decoded body; only the head can say how many bytes were transferred. */

@@ -5,7 +5,7 @@ import { BoundedMap } from '../core/collections/bounded.js';
 import { requestText } from '../kubernetes/api/labels.js';
 import type { Shown } from '../kubernetes/messages/message.js';
 import type { Redaction } from '../redaction/redaction.js';
-import { rewritten, sentence } from '../redaction/shown.js';
+import { EMPTY, rewritten, sentence } from '../redaction/shown.js';
 
 export class SavedLabels {
   readonly #redaction: Redaction;
@@ -25,6 +25,9 @@ export class SavedLabels {
     // What is shown of a quoted text depends on the names in the messages before it.
     if (quoting !== null)
       return sentence`${this.#redaction.name(quoting[1])}${this.#redaction.text(label.slice(quoting[1].length))}`;
+    const progress = PROGRESS.exec(label);
+    if (progress !== null)
+      return sentence`[DATA] ${this.#redaction.text(progress[1])}${this.#redaction.name(progress[2])}`;
     const made = this.#made(label, target, shown);
     if (label.length <= LONGEST) this.#known.set(label, { target, shownTarget: shown, label: made });
     return made;
@@ -32,6 +35,12 @@ export class SavedLabels {
 
   #made(label: string, target: string | undefined, shown: Shown | undefined): Shown {
     const redaction = this.#redaction;
+    const call = STORE_CALL.exec(label);
+    if (call !== null) {
+      const words = label.slice(call[0].length).split(' ');
+      const shownWords = words.map((one) => (one.includes('/') ? redaction.storeKey(one) : redaction.name(one)));
+      return sentence`${redaction.name(call[0])}${rewritten(EMPTY, () => shownWords.join(' '))}`;
+    }
     const request = REQUEST.exec(label);
     if (request === null || target === undefined || shown === undefined) return redaction.name(label);
     const [head, method] = request;
@@ -53,5 +62,10 @@ const MAX_LABELS = 4096;
 /** Characters of a label that is remembered. */
 const LONGEST = 512;
 const REQUEST = /^\[REQ\] (\(method not captured\)|[A-Za-z-]{1,40}) /;
+/** A call of etcd, whose words hold keys. */
+const STORE_CALL = /^\[RPC\] KV\/\w{1,40} |^\[RPC\] (?:Watch\/Watch|\(method not captured\)) /;
+/** A step of docker's progress: its text, and what follows it: a layer, and how much of it is there. */
+const PROGRESS =
+  /^\[DATA\] (?!(?:(?:stdin|stdout|stderr|error|resize|data|log) )?(?:port \d+ )?\d+ bytes?$)(.*?)((?: [0-9a-f]{12})?(?:, \d+ of \d+ bytes)?)$/s;
 /** Labels that quote a text: a webhook's message in its verdict, and an engine's error in a pull. */
 const QUOTING = /^(\[RESP\] .{1,60}?, (?:allowed|allowed, with changes|denied|not converted): |\[DATA\] error: )/s;

@@ -47,7 +47,7 @@ function plain(name: string, value: ProtoValue, key: string, redaction: Redactio
 }
 
 function bytesField(name: string, bytes: Uint8Array, key: string, redaction: Redaction): unknown {
-  if (KEY_FIELDS.has(name)) return redaction.name(keyText(bytes)) || bytesMarker(bytes.length);
+  if (KEY_FIELDS.has(name)) return keyText(bytes) || bytesMarker(bytes.length);
   if (name !== 'value') return bytesMarker(bytes.length);
   // An object in Kubernetes' envelope or as JSON; encrypted values begin with `k8s:enc:` and are neither.
   const object = decodeBody(bytes, '');

@@ -58,7 +58,10 @@ class PartDetails implements Details {
     const out: HeaderField[] = [];
     for (let i = 0; i + 1 < head.fields.length; i += 2) {
       const name = head.fields[i];
-      out.push([name, this.#redaction.field(name, head.fields[i + 1], isShown(this.#message, name))]);
+      out.push([
+        this.#redaction.fieldName(name),
+        this.#redaction.field(name, head.fields[i + 1], isShown(this.#message, name)),
+      ]);
     }
     return out;
   }

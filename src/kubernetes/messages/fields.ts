@@ -92,6 +92,7 @@ interface JoinedField extends FieldBase {
 export type Field = ReadField | JoinedField;
 
 const name = (text: string, redaction: Redaction): Shown => redaction.name(text);
+const storeKey = (text: string, redaction: Redaction): Shown => redaction.storeKey(text);
 const names = (texts: readonly string[], redaction: Redaction): readonly Shown[] =>
   texts.map((one) => redaction.name(one));
 const word = (text: string, redaction: Redaction): Shown => redaction.word(text);
@@ -395,7 +396,7 @@ export const FIELDS = {
     doc: 'in the response; absent where its trailers were not captured or not readable',
   },
   key: {
-    ...CALL, ofRequest: true, ...NAME, csv: 37,
+    ...CALL, ofRequest: true, ...TEXT, show: storeKey, csv: 37,
     doc: 'etcd: the key, the revision of the store, whether a transaction did what it was to do',
   },
   revision: { ...CALL, ...IDENTITY, schema: { type: ['integer', 'string'] }, line: 'once', read: value.readRevision, csv: 38, doc: '' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactObject } from '../../redaction/objects.js';
+import { redactionOf } from '../../redaction/redaction.js';
 import { yamlValue } from './yaml.js';
 
 const jsonOf = (yaml: string): unknown => yamlValue(Buffer.from(yaml)).value;
@@ -53,6 +53,6 @@ describe('a YAML body', () => {
     'kind: Secret\nstringData: !!pairs [password: hunter2]',
     'kind: Secret\n<<: {data: {password: !!binary aHVudGVyMg==}}',
   ])('keeps what a Secret holds, however it is written: %s', (yaml) => {
-    expect(JSON.stringify(redactObject(jsonOf(yaml) as object, {}))).not.toMatch(/hunter2|aHVudGVyMg/);
+    expect(JSON.stringify(redactionOf().object(jsonOf(yaml), {}))).not.toMatch(/hunter2|aHVudGVyMg/);
   });
 });

@@ -40,6 +40,12 @@ export class TypePlan {
     return this.#members;
   }
 
+  /** Whether the table has this member; directives of patches name one. */
+  isListed(name: string): boolean {
+    const directive = DIRECTIVE.exec(name);
+    return this.members.has(directive === null ? name : directive[1]) || OBJECT_PLACES.has(name);
+  }
+
   /** The place of a member, even if no table lists it: from a newer release, or a directive of a patch. */
   member(name: string): FieldPlace {
     const known = this.members.get(name) ?? OBJECT_PLACES.get(name);

@@ -75,7 +75,7 @@ describe('all rows', () => {
   it.each([
     ['k8s.io.api.core.v1.Pod', 'spec.containers.0.image', 'image'],
     ['k8s.io.api.core.v1.Pod', 'spec.containers.0.env.0.value', 'none'],
-    ['k8s.io.api.core.v1.Pod', 'spec.containers.0.env.0.name', 'name'],
+    ['k8s.io.api.core.v1.Pod', 'spec.containers.0.env.0.name', 'key'],
     ['k8s.io.api.core.v1.Pod', 'spec.containers.0.resources.limits.cpu', 'quantity'],
     ['k8s.io.api.core.v1.Pod', 'spec.containers.0.livenessProbe.httpGet.path', 'target'],
     ['k8s.io.api.core.v1.Pod', 'spec.containers.0.livenessProbe.httpGet.port', 'port'],
@@ -88,8 +88,8 @@ describe('all rows', () => {
     ['k8s.io.api.storage.v1.StorageClass', 'parameters.fsType', 'none'],
     ['k8s.io.api.certificates.v1.CertificateSigningRequest', 'spec.request', 'none'],
     ['runtime.v1.CreateContainerRequest', 'config.envs.0.value', 'none'],
-    ['runtime.v1.CreateContainerRequest', 'config.envs.0.key', 'name'],
-    ['etcdserverpb.RangeRequest', 'key', 'name'],
+    ['runtime.v1.CreateContainerRequest', 'config.envs.0.key', 'key'],
+    ['etcdserverpb.RangeRequest', 'key', 'store-key'],
     ['k8s.io.api.core.v1.Pod', 'spec.containers', undefined],
     ['k8s.io.api.core.v1.Nothing', 'spec', undefined],
   ])('of %s, %s: %s', (type, path, showing) => expect(rowOf(type, path.split('.'))?.showing).toBe(showing));

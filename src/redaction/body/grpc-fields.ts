@@ -8,9 +8,10 @@ export const CRI_ROWS: readonly FieldRow[] = fieldRows([
   [
     'name',
     'names of Pods, containers, handlers, metrics and devices',
-    `name key namespace runtime_handler target_id hostname runtime_name runtime_version runtime_api_version version
+    `name namespace runtime_handler target_id hostname runtime_name runtime_version runtime_api_version version
     label_keys`,
   ],
+  ['key', 'a variable', 'key'],
   ['uid', 'an identity and nothing else', 'uid id container_id container_ids pod_sandbox_id'],
   ['image', 'a reference of an image', 'image image_id image_ref user_specified_image repo_digests repo_tags'],
   [
@@ -54,7 +55,7 @@ export const CRI_BY_FIELD = rowsByField(CRI_ROWS);
 
 /** Values are already decoded objects of Kubernetes, redacted by their kind, or a number of bytes. */
 export const ETCD_ROWS: readonly FieldRow[] = fieldRows([
-  ['name', 'keys are names of objects', 'key keys range_end'],
+  ['store-key', 'names of objects below /registry/, any other is a path of an unknown API', 'key keys range_end'],
   [
     'name',
     'names of members, users and roles, and versions',

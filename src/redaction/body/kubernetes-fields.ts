@@ -29,10 +29,10 @@ export const KUBERNETES_ROWS: readonly FieldRow[] = fieldRows([
     compatibilityGroups`,
   ],
   [
-    'name',
-    'a key of a map or label; keys are shown wherever they stand',
+    'key',
+    'a key of a map or label, a variable, a header field',
     `key topologyKey topologyKeys matchLabelKeys mismatchLabelKeys capacityKey attribute matchAttribute
-    distinctAttribute partitionTypeAttribute defaultPartitionTypeAttribute`,
+    distinctAttribute partitionTypeAttribute defaultPartitionTypeAttribute EnvVar.name HTTPHeader.name`,
   ],
   [
     'name',
@@ -118,6 +118,8 @@ export const KUBERNETES_ROWS: readonly FieldRow[] = fieldRows([
     `message note error evaluationError validationError warnings deprecationWarning SubjectAccessReviewStatus.reason
     ImageReviewStatus.reason`,
   ],
+  ['failure', 'a failure, which may repeat values of the request (failures.ts)', 'Status.message StatusCause.message'],
+  ['none', 'a webhook may repeat the object', 'AdmissionResponse.warnings'],
   ['words', 'what a container wrote before it ended', 'ContainerStateTerminated.message'],
   ['command', 'the program stays, its arguments are counted', 'command'],
   ['arguments', 'are counted', 'args'],

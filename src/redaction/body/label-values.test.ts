@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLabelShown, isSelectorShown } from './label-values.js';
+import { isLabelShown, shownSelector } from './label-values.js';
 
 describe('values of labels', () => {
   it.each([
@@ -45,16 +45,17 @@ describe('selectors', () => {
     'metadata.name=web-64c966cf88-6c5vr',
     'spec.nodeName=node-1,status.phase!=Failed',
     'cpu>4',
-  ])('%s is shown', (text) => expect(isSelectorShown(text)).toBe(true));
+  ])('%s is shown', (text) => expect(shownSelector(text)).toBe(text));
 
   it.each([
-    'team=x7Kq2pTz9',
-    'token=web',
-    'app=web,team in (a,x7Kq2pTz9)',
-    'no selector',
-    'a=b;c',
-    'app=web,',
-    ',',
-    `${'a=b,'.repeat(9000)}a`,
-  ])('%.60s is not', (text) => expect(isSelectorShown(text)).toBe(false));
+    ['team=x7Kq2pTz9', 'team=REDACTED'],
+    ['token=web', 'token=REDACTED'],
+    ['app=web,team in (a, x7Kq2pTz9)', 'app=web,team in (a, REDACTED)'],
+    ['spec.token=k3jQz8vLmT5wXnR2pD7s', 'spec.token=REDACTED'],
+    ['x7Kq2pTz9zWw,app!=REDACTED', 'REDACTED,app!=REDACTED'],
+  ])('%s is shown as %s', (text, shown) => expect(shownSelector(text)).toBe(shown));
+
+  it.each(['no selector', 'a=b;c', 'app=web,', ',', `${'a=b,'.repeat(9000)}a`])('%.60s is none', (text) =>
+    expect(shownSelector(text)).toBe(undefined),
+  );
 });

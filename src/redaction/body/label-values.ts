@@ -1,6 +1,8 @@
 // Decides which values of labels are shown: those whose key Kubernetes or a widespread tool defines, and plain words.
 
 import { isCredentialField } from '../fields.js';
+import { isKeyShown } from '../keys.js';
+import { isRedacted, REDACTED, type Shown, shown } from '../shown.js';
 
 /**
  * @param key of the label; undefined if unknown: then no value is shown.
@@ -15,29 +17,30 @@ export function isLabelShown(key: string | undefined, value: string): boolean {
 
 /**
  * A selector as text: `app=web,tier in (a,b),!old`, also of fields: `spec.nodeName=node-1`.
- * @returns whether each of its values may be shown like that of a label.
+ * @returns it with a replacement for each key and value that labels would not show; undefined if it is no selector.
  */
-export function isSelectorShown(selector: string): boolean {
-  if (selector.length > SELECTOR_LIMIT) return false;
+export function shownSelector(selector: string): Shown | undefined {
+  if (selector.length > SELECTOR_LIMIT) return undefined;
+  let out = '';
   let rest = selector;
   while (rest !== '') {
     const match = REQUIREMENT.exec(rest);
-    if (match === null || match[0] === '') return false;
-    const [whole, key, , value, , set] = match;
-    const values = set === undefined ? [value ?? ''] : set.split(',').map((one) => one.trim());
-    const isField = FIELD.test(key);
-    if (!values.every((one) => (isField ? FIELD_VALUE.test(one) : isLabelShown(key, one)))) return false;
+    if (match === null || match[0] === '') return undefined;
+    const [whole, negation, key, space, operator, value, set, end] = match;
+    const isField = SELECTED_FIELDS.has(key);
+    const shownValue = (one: string): string =>
+      (isField ? FIELD_VALUE.test(one) : isLabelShown(key, one)) || isRedacted(one) ? one : REDACTED;
+    out += negation + (isKeyShown(key) || isWellKnown(key) ? key : REDACTED) + space + operator;
+    out += set === undefined ? shownValue(value ?? '') : `(${set.replace(SET_VALUE, shownValue)})`;
+    out += end;
     rest = rest.slice(whole.length);
   }
-  return true;
+  return shown(out);
 }
 
-function isWellKnown(key: string): boolean {
-  if (key.startsWith('io.kubernetes.')) return true;
-  const slash = key.indexOf('/');
-  if (slash < 0) return WELL_KNOWN_KEYS.has(key);
-  const domain = key.slice(0, slash);
-  return WELL_KNOWN_DOMAINS.some((known) => domain === known || domain.endsWith(`.${known}`));
+/** Whether Kubernetes or a widespread tool defines a label, so that each of its values is one of theirs, or a name. */
+export function isWellKnown(key: string): boolean {
+  return key.startsWith('io.kubernetes.') || WELL_KNOWN_KEYS.has(key);
 }
 
 /** A value of words and small numbers: `web`, `blue-green`, `v1.27.3`, `us-east-1a`; but not `x7Kq2pTz9`. */
@@ -52,40 +55,34 @@ function isOrdinaryPart(part: string): boolean {
 
 /** k8s.io/apimachinery, pkg/util/validation: IsValidLabelValue. */
 const LABEL_VALUE = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
-/** kubernetes.io/docs/reference/labels-annotations-taints, and labels of common tools. */
-const WELL_KNOWN_DOMAINS = [
-  'kubernetes.io',
-  'k8s.io',
-  'helm.sh',
-  'argoproj.io',
-  'fluxcd.io',
-  'cert-manager.io',
-  'karpenter.sh',
-];
-const WELL_KNOWN_KEYS = new Set([
-  'app',
-  'chart',
-  'component',
-  'controller-revision-hash',
-  'controller-uid',
-  'createdAt',
-  'env',
-  'environment',
-  'heritage',
-  'job-name',
-  'k8s-app',
-  'modifiedAt',
-  'owner',
-  'pod-template-generation',
-  'pod-template-hash',
-  'release',
-  'role',
-  'run',
-  'statefulset.kubernetes.io/pod-name',
-  'tier',
-  'track',
-  'version',
-]);
+/** kubernetes.io/docs/reference/labels-annotations-taints, and the documentation of the tools that the keys name. */
+const WELL_KNOWN_KEYS: ReadonlySet<string> = new Set(
+  `app chart component controller-revision-hash controller-uid createdAt env environment heritage job-name k8s-app modifiedAt owner
+  pod-template-generation pod-template-hash release role run tier track version
+
+  app.kubernetes.io/component app.kubernetes.io/created-by app.kubernetes.io/instance app.kubernetes.io/managed-by app.kubernetes.io/name
+  app.kubernetes.io/part-of app.kubernetes.io/version apps.kubernetes.io/pod-index apps.kubernetes.io/workload
+  batch.kubernetes.io/controller-uid batch.kubernetes.io/job-completion-index batch.kubernetes.io/job-name
+  beta.kubernetes.io/arch beta.kubernetes.io/instance-type beta.kubernetes.io/os certificates.kubernetes.io/signer
+  endpointslice.kubernetes.io/managed-by endpoints.kubernetes.io/last-change-trigger-time
+  failure-domain.beta.kubernetes.io/region failure-domain.beta.kubernetes.io/zone internal.config.kubernetes.io/index
+  jobset.sigs.k8s.io/jobset-name kubernetes.io/arch kubernetes.io/bootstrapping kubernetes.io/cluster-service kubernetes.io/hostname
+  kubernetes.io/legacy-token-last-used kubernetes.io/metadata.name kubernetes.io/os kubernetes.io/role kubernetes.io/service-name
+  leaderworkerset.sigs.k8s.io/name node.kubernetes.io/instance-type node.kubernetes.io/windows-build
+  pod-security.kubernetes.io/audit pod-security.kubernetes.io/audit-version pod-security.kubernetes.io/enforce
+  pod-security.kubernetes.io/enforce-version pod-security.kubernetes.io/warn pod-security.kubernetes.io/warn-version
+  rbac.authorization.k8s.io/aggregate-to-admin rbac.authorization.k8s.io/aggregate-to-edit rbac.authorization.k8s.io/aggregate-to-view
+  service.kubernetes.io/headless service.kubernetes.io/service-proxy-name service.kubernetes.io/topology-mode
+  statefulset.kubernetes.io/pod-name topology.kubernetes.io/region topology.kubernetes.io/zone
+  apiserver.kubernetes.io/identity cluster.x-k8s.io/cluster-name cluster.x-k8s.io/deployment-name cluster.x-k8s.io/set-name
+  gateway.networking.k8s.io/gateway-name metallb.universe.tf/address-pool
+
+  helm.sh/chart helm.toolkit.fluxcd.io/name helm.toolkit.fluxcd.io/namespace kustomize.toolkit.fluxcd.io/name
+  kustomize.toolkit.fluxcd.io/namespace argocd.argoproj.io/instance rollouts-pod-template-hash
+  workflows.argoproj.io/workflow acme.cert-manager.io/http-domain acme.cert-manager.io/http01-solver cert-manager.io/certificate-name
+  cert-manager.io/next-private-key controller.cert-manager.io/fao karpenter.sh/capacity-type karpenter.sh/initialized
+  karpenter.sh/nodepool karpenter.sh/registered`.split(/\s+/),
+);
 /** Letters as in a name, with at most three digits; a few digits, as in a version or zone; `k8s`, `l7d`. */
 const ORDINARY_PART =
   /^(?:[A-Z]?[a-z]{1,20}\d{0,3}|[A-Z]{1,10}\d{0,2}|\d{1,4}[a-z]?|[a-z]\d{1,2}[a-z]|[A-Z][a-z]{1,15}[A-Z][a-z]{1,15})$/;
@@ -94,12 +91,18 @@ const UNSPEAKABLE = /[b-df-hj-np-tv-xz]{5}|^[^aeiouy]+$/i;
 const SHORT_PART = 5;
 /** Limit: characters of a label's value that is shown as a word of people. */
 const ORDINARY_LIMIT = 40;
-/** One requirement with its comma. */
+/** One requirement: `!`, key, blanks, operator, value or set, and what follows it. */
 const REQUIREMENT =
-  /^!?([\w./-]{1,317})(?: *(=|==|!=|>|<) *([\w.:-]*)| +(in|notin) +\(([\w., -]{0,4096})\))?(?: *, *(?=[\w!])|$)/;
-/** Fields that Kubernetes selects by (pkg/apis/core/v1/conversion.go and others) hold names and states. */
-const FIELD =
-  /^(?:metadata\.(?:name|namespace)|spec\.[A-Za-z.]+|status\.[A-Za-z.]+|involvedObject\.[A-Za-z]+|type|reason|source|reportingComponent)$/;
+  /^(!?)([\w./-]{1,317})( *)(=|==|!=|>|<|(?:in|notin) +(?=\()|)(?:(?<=[=<>]) *([\w.:-]*)|\(([\w., -]{0,4096})\)|)( *, *(?=[\w!])|$)/;
+const SET_VALUE = /[^, ]+/g;
+/** Fields that Kubernetes selects by, which hold names and states (conversion.go and defaults of each group's API). */
+const SELECTED_FIELDS: ReadonlySet<string> = new Set(
+  `metadata.name metadata.namespace spec.nodeName spec.restartPolicy spec.schedulerName spec.serviceAccountName spec.hostNetwork
+  status.phase status.podIP status.podIPs status.nominatedNodeName spec.unschedulable status.replicas status.successful spec.clusterIP
+  spec.type spec.signerName spec.driver spec.podName involvedObject.kind involvedObject.namespace involvedObject.name involvedObject.uid
+  involvedObject.apiVersion involvedObject.resourceVersion involvedObject.fieldPath regarding.kind regarding.namespace regarding.name
+  regarding.uid type reason source reportingComponent reportingController`.split(/\s+/),
+);
 const FIELD_VALUE = /^[\w.:-]{0,253}$/;
 /** Limit: characters of a selector that is examined; a longer one is not shown. */
 const SELECTOR_LIMIT = 16 * 1024;

@@ -1,9 +1,10 @@
 // Steps from a place to the next one by the name of a member, for JSON pointers and for tables.
 
 import { isIndex } from '../objects.js';
-import { annotationRow } from './annotations.js';
+import { annotationRow, UNLISTED } from './annotations.js';
 import { customMember } from './custom-fields.js';
 import { type FieldPlace, LABEL_ROW } from './field-places.js';
+import { isWellKnown } from './label-values.js';
 
 /**
  * @param token a member, the key of a map, or an index of a list.
@@ -27,6 +28,20 @@ export function step(place: FieldPlace, token: string, value?: unknown): FieldPl
     }
     case 'custom':
       return isIndex(token) ? place : customMember(place.area, token, value);
+  }
+}
+
+/** Whether a table lists this key: a field of a type, a member of an API, an annotation or a label of Kubernetes. */
+export function isListed(place: FieldPlace, name: string): boolean {
+  switch (place.at) {
+    case 'message':
+      return place.type.isListed(name);
+    case 'members':
+      return place.rows.has(name);
+    case 'leaf':
+      return place.row.showing === 'annotations' ? annotationRow(name) !== UNLISTED : isWellKnown(name);
+    default:
+      return false;
   }
 }
 

@@ -1,6 +1,7 @@
 // Decides about single values whose grammar alone allows tokens: texts are shown if they consist of plain words and names of the capture,
 // numbers unless they may be passwords.
 
+import { isFieldPathShown } from '../keys.js';
 import { ELLIPSIS, type Shown, shown } from '../shown.js';
 import { isPlainWord } from '../words/plain-word.js';
 import type { GRAMMARS } from './rows.js';
@@ -13,6 +14,7 @@ interface FieldNames {
 /** @returns undefined if nothing of the text may be shown. */
 export function shownPlain(grammar: keyof typeof GRAMMARS, text: string, names: FieldNames): Shown | undefined {
   if (grammar === 'path') return shownPath(text, names);
+  if (grammar === 'field-path') return isFieldPathShown(text) ? shown(text) : undefined;
   if (!PLAIN_WORD_GRAMMARS.has(grammar) || names.known(text)) return shown(text);
   if (grammar === 'uid' && (HEX.test(text) || PREFIXED.test(text))) return shown(text);
   return text.split(PUNCTUATION).every((part) => isPlainWord(part) || names.known(part)) ? shown(text) : undefined;
@@ -43,20 +45,17 @@ const HEX = /^[0-9a-fA-F-]{1,128}$/;
 const PREFIXED = /^(?:sha256:|[a-z-]{1,20}:\/\/)[0-9a-f]{12,128}$/;
 
 /**
- * Passwords of digits are numbers in JSON and YAML; only the names of their fields show it.
- * @param path names of members, the outermost first. @returns whether a number there may be a password, a PIN or a key.
+ * Passwords of digits are numbers in JSON and YAML, so a number of four and more digits is shown only where the field says what it counts.
+ *
+ * @param field the member that has it.
  */
-export function isSecretNumber(path: readonly string[]): boolean {
-  const last = wordsOf(path[path.length - 1] ?? '');
-  // The length and the age of a password are harmless numbers.
-  if (last.some((word) => MEASURES.has(word))) return false;
-  return path.some((name) => {
-    const words = wordsOf(name);
-    return words.some((word) => SECRETS.has(word)) || PAIRS.test(words.join(' '));
-  });
+export function isShownNumber(value: number, field: string): boolean {
+  if (String(Math.abs(value)).replace('.', '').length < FEWEST_DIGITS) return true;
+  const words = wordsOf(field);
+  return MEASURES.has(words[words.length - 1]);
 }
 
-/** `rootPassword`, `root_password`, `root-password`. */
+/** `timeoutSeconds`, `timeout_seconds`, `timeout-seconds`. */
 function wordsOf(name: string): readonly string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -64,16 +63,16 @@ function wordsOf(name: string): readonly string[] {
     .map((word) => word.toLowerCase());
 }
 
-const SECRETS: ReadonlySet<string> = new Set(
-  (
-    'apikey credential credentials otp pass passcode passphrase passwd password passwords pin pincode psk pwd secret ' +
-    'secrets token tokens totp'
-  ).split(' '),
-);
-const PAIRS = /\b(?:access|activation|auth|login|pin|recovery|security|verification) code\b|\w key\b/;
+/** Digits: shorter numbers are counts and codes of three digits. */
+const FEWEST_DIGITS = 4;
+/** What a field counts, as the last word of its name: replicas, ports, generations, sizes, times; also those of docker and the kubelet's statistics. */
 const MEASURES: ReadonlySet<string> = new Set(
   (
-    'age bytes count days depth duration expiration expiry generation hours interval length limit lifetime limits max min ' +
-    'minutes number observed period port ports refresh replicas retries rotation seconds size timeout times ttl version'
+    'replicas parallelism completions port ports generation revision weight priority ' +
+    'age days hours minutes seconds ms millis milliseconds micros nanos nanoseconds ns created modified started finished timeout ttl ' +
+    'interval duration period delay expiration expiry time timestamp ' +
+    'size bytes memory swap reservation cores cpu cpus usage usec shares quota count limit limits max min total current inodes free used ' +
+    'packets errors dropped pid pids height width depth length ' +
+    'percent ratio threshold instances gb gib mb mib kb kib'
   ).split(' '),
 );

@@ -5,6 +5,8 @@ export type ShowRule =
   | keyof typeof GRAMMARS
   /** Free text, redacted by templates and the dictionary. */
   | 'text'
+  /** Text of a Status, shown like that if it repeats nothing of the request. */
+  | 'failure'
   /** Text of a workload, which may look like a message of Kubernetes: no template is tried. */
   | 'words'
   /** A URL or request target. */
@@ -18,6 +20,10 @@ export type ShowRule =
   | 'labels'
   | 'label'
   | 'selector'
+  /** A key of a map, a variable, a header field: an identifier of plain words. */
+  | 'key'
+  /** A key of etcd. */
+  | 'store-key'
   /** A cell of a table: the name of the row's object, a count, an age, or free text. */
   | 'cell'
   | 'annotations'

@@ -1,6 +1,6 @@
-// Redacts bodies: a value is shown only if a row of its type's table allows it. Values of secrets are replaced before, as a second barrier.
+// Redacts bodies: a value is shown only if a row of its type's table allows it.
 
-import { isMarker, isPatchOperation, isRecord, type ObjectContext, redactObject } from '../objects.js';
+import { isBodyShown, isMarker, isPatchOperation, isRecord, type ObjectContext } from '../objects.js';
 import type { ShownValue } from '../shown.js';
 import { DOCKER_BY_MEMBER, KUBELET_BY_MEMBER, REGISTRY_BY_MEMBER, SERVER_BY_MEMBER } from './engine-fields.js';
 import type { FieldOwner } from './field-choice.js';
@@ -23,15 +23,14 @@ export function showObject(
 ): ShownValue | undefined {
   const patch = isRecord(value) && value['kind'] === 'AdmissionReview' ? patchIn(value) : null;
   if (patch !== null) return withPatch(value as ShownReview, patch, context, rules, observer);
-  const redacted = redactObject(value, context, (text) => rules.secret(text));
-  if (redacted === undefined) return undefined;
-  if (isRecord(redacted) && isMarker(redacted)) return shownMarker(redacted);
-  const walk = new BodyWalk(rules, ownerOf(redacted, context), observer);
-  if (isPatch(redacted)) {
+  if (!isBodyShown(value, context)) return undefined;
+  if (isRecord(value) && isMarker(value)) return shownMarker(value);
+  const walk = new BodyWalk(rules, ownerOf(value, context), observer);
+  if (isPatch(value)) {
     const root = placeOfResource(context) ?? CUSTOM_ROOT;
-    return redacted.map((operation) => walk.operation(operation, root, 1));
+    return value.map((operation) => walk.operation(operation, root, 1));
   }
-  return walk.value(redacted, placeOfBody(redacted, context), undefined, 1);
+  return walk.value(value, placeOfBody(value, context), undefined, 1);
 }
 
 type ShownReview = Readonly<Record<string, unknown>>;

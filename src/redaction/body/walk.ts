@@ -1,15 +1,18 @@
 // Copies a body: for the place of each string in it, a row decides whether the string is shown or replaced.
 
+import { isSafeFailureText } from '../failures.js';
+import { isKeyShown, shownPointer } from '../keys.js';
 import { isIndex, isMarker, pointerTokens } from '../objects.js';
-import { isRedacted, REDACTED, type Shown, type ShownValue, shown } from '../shown.js';
+import { isRedacted, REDACTED, redactedKey, type Shown, type ShownValue, shown } from '../shown.js';
+import { shownStoreKey } from '../target.js';
 import { isPlainWord } from '../words/plain-word.js';
 import { CUSTOM_OTHER, customObject, customRow } from './custom-fields.js';
 import type { FieldChoice, FieldOwner } from './field-choice.js';
 import { CUSTOM_ROOT, type FieldPlace, INSIDE } from './field-places.js';
 import { placeOfKind } from './kinds.js';
-import { isLabelShown, isSelectorShown } from './label-values.js';
-import { step } from './member-places.js';
-import { isSecretNumber, shownPlain } from './plain-values.js';
+import { isLabelShown, shownSelector } from './label-values.js';
+import { isListed, step } from './member-places.js';
+import { isShownNumber, shownPlain } from './plain-values.js';
 import { type FieldRow, fits, hasGrammar } from './rows.js';
 
 /** Redaction rules for texts inside a body. */
@@ -26,8 +29,6 @@ export interface BodyRules {
   known(name: string): boolean;
   /** Replaces a text that no row shows. */
   hidden(text: string): Shown;
-  /** Replaces the value of a secret. */
-  secret(text: string): Shown;
   /** Fields that the user wants shown (option --show-field). */
   readonly fields: FieldChoice;
 }
@@ -45,6 +46,8 @@ export class BodyWalk {
   /** Index at which the path of the innermost object begins. */
   #base = 0;
   #owner: FieldOwner;
+  /** Whether the texts of the innermost Status repeat nothing of the request. */
+  #isFailureShown = true;
 
   constructor(rules: BodyRules, owner: FieldOwner, observer?: ShowingObserver) {
     this.#rules = rules;
@@ -63,13 +66,13 @@ export class BodyWalk {
     if (typeof value === 'string') return this.#string(value, place, parent);
     if (typeof value === 'boolean') return isHidden(place) ? this.#shownIfWanted(value) : value;
     if (typeof value !== 'number' || !Number.isFinite(value)) return null;
-    return isHidden(place) || this.#isSecretNumber(value, place) ? this.#shownIfWanted(value) : value;
+    return isHidden(place) || !this.#isNumberShown(value, place) ? this.#shownIfWanted(value) : value;
   }
 
   /** One operation of a JSON patch (RFC 6902): its path determines the place of its value. */
   operation(operation: JsonRecord, root: FieldPlace, depth: number): ShownValue {
     const entries = Object.entries(operation).map(([name, member]): [string, ShownValue] => {
-      if (name !== 'value') return [name, this.#patchMember(name, member, depth)];
+      if (name !== 'value') return [name, this.#patchMember(name, member, root, depth)];
       let place = root;
       const tokens = pointerTokens(String(operation['path']));
       for (const token of tokens) place = step(place, token);
@@ -83,10 +86,20 @@ export class BodyWalk {
     return Object.fromEntries(entries);
   }
 
-  #patchMember(name: string, member: unknown, depth: number): ShownValue {
+  #patchMember(name: string, member: unknown, root: FieldPlace, depth: number): ShownValue {
     if (typeof member !== 'string') return this.value(member, INSIDE, undefined, depth + 1);
-    const row = name === 'op' ? PATCH_ROWS[0] : name === 'path' || name === 'from' ? PATCH_ROWS[1] : CUSTOM_OTHER;
-    return this.#text(member, row, undefined, undefined);
+    if (name !== 'path' && name !== 'from')
+      return this.#text(member, name === 'op' ? PATCH_ROWS[0] : CUSTOM_OTHER, undefined, undefined);
+    if (isRedacted(member)) return shown(member);
+    this.#observer?.(PATCH_ROWS[1], this.#path, member);
+    let place = root;
+    return shown(
+      shownPointer(member, (token) => {
+        const isShown = (isIndex(token) && token.length < LONGEST_INDEX) || this.#isKeyShown(token, place);
+        place = step(place, token);
+        return isShown;
+      }),
+    );
   }
 
   #list(list: readonly unknown[], place: FieldPlace, parent: JsonRecord | undefined, depth: number): ShownValue {
@@ -109,21 +122,40 @@ export class BodyWalk {
       if (inner !== undefined && ('metadata' in value || 'spec' in value)) return this.#embedded(value, place, depth);
       return this.#members(value, customObject(place, value), depth);
     }
-    return this.#members(value, place, depth);
+    return place.at === 'message' && place.type.name === STATUS
+      ? this.#status(value, place, depth)
+      : this.#members(value, place, depth);
+  }
+
+  /** A Status inside an answer, such as that of a webhook, says nothing of the request that it may repeat. */
+  #status(value: JsonRecord, place: FieldPlace, depth: number): ShownValue {
+    const { kind, reason = '', message = '' } = value;
+    const failure = { reason: String(reason), message: String(message) };
+    const outer = this.#isFailureShown;
+    this.#isFailureShown = kind === 'Status' && isSafeFailureText(failure, this.#owner.resource);
+    const out = this.#members(value, place, depth);
+    this.#isFailureShown = outer;
+    return out;
   }
 
   #members(value: JsonRecord, place: FieldPlace, depth: number): ShownValue {
     const isList = this.#path.length === this.#base && this.#owner.kind?.endsWith('List') === true;
-    const entries = Object.entries(value).map(([name, member]): [string, ShownValue] => {
+    const entries = Object.entries(value).map(([name, member], i): [string, ShownValue] => {
       const inner = step(place, name, member);
       if (isList && name === 'items' && Array.isArray(member)) return [name, this.#items(member, inner, depth)];
       this.#path.push(name);
       const copy = this.value(member, inner, value, depth + 1);
+      const isShown = this.#isKeyShown(name, place) || this.#isWanted();
       this.#path.length -= 1;
-      return [name, copy];
+      return [isShown ? name : redactedKey(i + 1), copy];
     });
     // fromEntries creates own properties for any name: `__proto__` is a valid key of a map on the wire.
     return Object.fromEntries(entries);
+  }
+
+  /** A member that a table lists, a name in the capture, or an identifier. */
+  #isKeyShown(name: string, place: FieldPlace): boolean {
+    return isListed(place, name) || isKeyShown(name) || this.#rules.known(name);
   }
 
   /** Items of a list are separate objects, which need not hold their kind. */
@@ -144,7 +176,7 @@ export class BodyWalk {
     this.#owner = { kind: kind.kind };
     this.#base = this.#path.length;
     const place = placeOfKind(kind.apiVersion, kind.kind) ?? CUSTOM_ROOT;
-    const out = this.#members(value, place, depth);
+    const out = kind.kind === 'Status' ? this.#status(value, place, depth) : this.#members(value, place, depth);
     [this.#owner, this.#base] = [owner, base];
     return out;
   }
@@ -183,6 +215,12 @@ export class BodyWalk {
     const { showing } = row;
     if (hasGrammar(showing)) return fits(showing, text) ? shownPlain(showing, text, this.#rules) : undefined;
     switch (showing) {
+      case 'key':
+        return isKeyShown(text) || this.#rules.known(text) ? shown(text) : undefined;
+      case 'store-key':
+        return shownStoreKey(text);
+      case 'failure':
+        return this.#isFailureShown ? this.#rules.text(text) : undefined;
       case 'text':
         return this.#rules.text(text);
       case 'words':
@@ -200,7 +238,7 @@ export class BodyWalk {
       case 'label':
         return isLabelShown(key ?? keyOf(parent), text) ? shown(text) : undefined;
       case 'selector':
-        return isSelectorShown(text) ? shown(text) : undefined;
+        return shownSelector(text);
       default:
         return undefined;
     }
@@ -214,9 +252,8 @@ export class BodyWalk {
   }
 
   /** Passwords of digits are numbers in YAML: Helm's `rootPassword: 83749201`. */
-  #isSecretNumber(value: number, { at }: FieldPlace): boolean {
-    if ((at !== 'custom' && at !== 'members') || Math.abs(value) < SMALLEST_SECRET) return false;
-    return isSecretNumber(this.#path.slice(this.#base));
+  #isNumberShown(value: number, { at }: FieldPlace): boolean {
+    return (at !== 'custom' && at !== 'members') || isShownNumber(value, this.#path[this.#path.length - 1] ?? '');
   }
 
   /** A number or boolean where the row hides strings. */
@@ -224,9 +261,17 @@ export class BodyWalk {
     return this.#isWanted() ? value : shown(REDACTED);
   }
 
+  /** What a Secret or ConfigMap holds, and values of variables: only --show-secrets shows them. */
+  #isSecret(): boolean {
+    if (this.#path[this.#path.length - 1] === 'value' && VARIABLES.has(this.#path[this.#path.length - 2])) return true;
+    const { kind, resource } = this.#owner;
+    const isOwner = kind === undefined ? resource !== undefined && SECRETS.has(resource) : SECRETS.has(kind);
+    return isOwner && CONTENTS.has(this.#path[this.#base]);
+  }
+
   #isWanted(): boolean {
     const { fields } = this.#rules;
-    return !fields.isEmpty && fields.shows(this.#owner, this.#path.slice(this.#base));
+    return !fields.isEmpty && !this.#isSecret() && fields.shows(this.#owner, this.#path.slice(this.#base));
   }
 }
 
@@ -283,7 +328,7 @@ function shownAssignment(text: string): Shown | undefined {
   // Without a value, the text is shown only if it can be the name of a variable.
   if (equals < 0) return VARIABLE.test(name) && isPlainWord(name) ? shown(text) : undefined;
   // Base64 ends in `=` too.
-  if (!ASSIGNED.test(name)) return undefined;
+  if (!isKeyShown(name)) return undefined;
   return shown(equals === text.length - 1 ? text : `${name}=${REDACTED}`);
 }
 
@@ -303,17 +348,20 @@ const UNEXPECTED: FieldPlace = {
 /** Counts, ages and kubectl's placeholders: `1/1`, `5m12s`, `3 (5m ago)`, `<none>`, `80/TCP`. */
 const CELL =
   /^(?:\d{1,9}(?:\/(?:\d{1,9}|TCP|UDP|SCTP))?(?: \((?:\d{1,5}[ydhms]){1,3} ago\))?|(?:\d{1,5}[ydhms]){1,3}|<[a-z]{1,12}>|True|False)$/;
-const ASSIGNED = /^[A-Za-z_][\w.-]{0,100}$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,100}$/;
-/** Smaller numbers are no passwords, but counts and codes of three digits. */
-const SMALLEST_SECRET = 1000;
+const STATUS = 'k8s.io.apimachinery.pkg.apis.meta.v1.Status';
+const SECRETS: ReadonlySet<string> = new Set(['Secret', 'ConfigMap', 'secrets', 'configmaps']);
+const VARIABLES: ReadonlySet<string> = new Set(['env', 'envs']);
+const CONTENTS: ReadonlySet<string> = new Set(['data', 'stringData', 'binaryData']);
+/** Digits of the index of a list. */
+const LONGEST_INDEX = 6;
 /** A redacted command, joined. */
 const COUNTED_COMMAND = /^\S+ \(\d+ arguments?\)$/;
 /** Limit: nesting of a body, as for replacing secrets. */
 const DEPTH_LIMIT = 100;
 
 /**
- * FieldsV1 of managed fields. `f:name` is the name of a field and stays; `k:{"containerPort":80}` and `v:"example.com/finalizer"` hold
+ * FieldsV1 of managed fields. `f:name` is the name of a field or the key of a map; `k:{"containerPort":80}` and `v:"example.com/finalizer"` hold
  * values (sigs.k8s.io/structured-merge-diff, fieldpath/serialize-pe.go). Equal ones are numbered, so that none is lost.
  */
 function shownManagedFields(fields: Readonly<Record<string, unknown>>, depth: number): ShownValue {
@@ -329,8 +377,16 @@ function shownManagedFields(fields: Readonly<Record<string, unknown>>, depth: nu
 }
 
 function nameOf(name: string, counts: Map<string, number>): string {
-  if (name === '.' || name.startsWith('f:')) return name;
-  const kind = name.startsWith('k:') ? 'k:{…}' : name.startsWith('v:') ? 'v:…' : name.startsWith('i:') ? 'i:…' : '…';
+  if (name === '.' || (name.startsWith('f:') && isKeyShown(name.slice(2)))) return name;
+  const kind = name.startsWith('f:')
+    ? 'f:…'
+    : name.startsWith('k:')
+      ? 'k:{…}'
+      : name.startsWith('v:')
+        ? 'v:…'
+        : name.startsWith('i:')
+          ? 'i:…'
+          : '…';
   const count = (counts.get(kind) ?? 0) + 1;
   counts.set(kind, count);
   return count === 1 ? kind : `${kind} ${count}`;

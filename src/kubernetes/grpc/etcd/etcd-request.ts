@@ -2,6 +2,7 @@
 // Source: etcd api/etcdserverpb/rpc.proto; shapes of transactions: k8s.io/apiserver/pkg/storage/etcd3/store.go
 
 import { FieldReader, LENGTH_DELIMITED, VARINT } from '../../../protobuf/wire.js';
+import { shownStoreKey } from '../../../redaction/target.js';
 
 export interface EtcdRequest {
   words: string;
@@ -83,7 +84,7 @@ function put(bytes: Uint8Array, start: number, end: number): EtcdRequest {
     if (reader.field === 1) result.key = textIn(reader);
     else if (reader.field === 2) result.value = bytes.subarray(reader.start, reader.end);
   }
-  result.words = result.key ?? '';
+  result.words = shownStoreKey(result.key ?? '');
   return result;
 }
 
@@ -132,10 +133,10 @@ function transaction(bytes: Uint8Array, start: number, end: number): EtcdRequest
     }
   }
   const key = done.key ?? compare.key;
-  const about = done.words === '' ? key : done.words;
+  const about = done.words === '' ? shownStoreKey(key) : done.words;
   const isCreate = verb === 'update' && compares === 1 && compare.absent && compare.key === key;
   if (verb === 'update' && (isCreate || compares === 0)) verb = isCreate ? 'create' : 'put';
-  const of = compare.key === key ? '' : ` of ${compare.key}`;
+  const of = compare.key === key ? '' : ` of ${shownStoreKey(compare.key)}`;
   const condition = isCreate || compares === 0 ? '' : ` if ${compare.condition.replace('@', of)}`;
   const more = operations > 1 ? ` and ${operations - 1} more` : '';
   const moreCompares = compares > 1 ? ` and ${compares - 1} more` : '';
@@ -233,13 +234,15 @@ function textIn(reader: FieldReader): string {
 
 /** `/registry/pods/…` for a prefix; a continued list has the key that it continues from. */
 function keyWords(key: string, rangeEnd: string | null): string {
-  if (rangeEnd === null || rangeEnd === '') return key;
-  if (rangeEnd === '\u0000') return `${key}… and all after it`;
+  if (rangeEnd === null || rangeEnd === '') return shownStoreKey(key);
+  if (rangeEnd === '\u0000') return `${shownStoreKey(key)}… and all after it`;
   const last = rangeEnd.length - 1;
   const prefix = rangeEnd.slice(0, last) + String.fromCharCode(rangeEnd.charCodeAt(last) - 1);
-  if (key === prefix) return `${key}…`;
-  const from = key.endsWith('\u0000') ? key.slice(0, -1) : key;
-  return key.startsWith(prefix) ? `${prefix}… after ${from.slice(prefix.length)}` : `${from} to ${rangeEnd}`;
+  if (key === prefix) return `${shownStoreKey(key)}…`;
+  const from = shownStoreKey(key.endsWith('\u0000') ? key.slice(0, -1) : key);
+  if (!key.startsWith(prefix)) return `${from} to ${shownStoreKey(rangeEnd)}`;
+  const shownPrefix = shownStoreKey(prefix);
+  return `${shownPrefix}… after ${from.startsWith(shownPrefix) ? from.slice(shownPrefix.length) : from}`;
 }
 
 const TARGETS = ['version', 'create revision', 'mod revision', 'value', 'lease'];
