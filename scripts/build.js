@@ -1,5 +1,6 @@
 // Builds dist/: what runs, in few files, as a program of 400 modules takes twice as long to start, and a thread that loads
-// no more than it needs is small; its types; and the code and the look of explorable pages, which run in a browser.
+// no more than it needs is small; and the code and the look of explorable pages, which run in a browser. `build-types.js` makes
+// the types.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,27 +9,6 @@ import { BROWSERS, buildPlatform, platformByName } from './build-browser.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 rmSync(`${root}/dist`, { recursive: true, force: true });
-// One file of types for each export, with those alone that a program can name.
-for (const [name, entry] of [
-  ['index', 'library'],
-  ['browser', 'browser'],
-])
-  execFileSync(
-    process.execPath,
-    [
-      `${root}/node_modules/dts-bundle-generator/dist/bin/dts-bundle-generator.js`,
-      ...[
-        '--project',
-        `${root}/tsconfig.build.json`,
-        '--no-check',
-        '--silent',
-        '--no-banner',
-        '--export-referenced-types=false',
-      ],
-      ...['--out-file', `${root}/dist/${name}.d.ts`, `${root}/src/${entry}/index.ts`],
-    ],
-    { stdio: 'inherit' },
-  );
 const forNode = {
   absWorkingDir: root,
   outdir: 'dist',

@@ -60,20 +60,35 @@ function serve(): Promise<Server> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
 
+/** What `npm pack --json` says of a tarball. */
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+  readonly unpackedSize: number;
+}
+
+const npm = (cwd: string, ...args: string[]): string =>
+  execFileSync('npm', [...args, '--offline', '--loglevel=error'], { cwd, encoding: 'utf8', maxBuffer: 1 << 26 });
+const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  version: string;
+  dependencies: Record<string, string>;
+};
+let packed: Packed;
 let registry: Server;
 
 beforeAll(async () => {
   mkdirSync(HOME);
+  writeFileSync(join(HOME, 'package.json'), JSON.stringify({ name: 'user', version: '1.0.0' }));
   registry = await serve();
   const { port } = registry.address() as AddressInfo;
-  execFileSync('npm', ['pack', '--offline', '--loglevel=error', '--pack-destination', FOLDER], { cwd: ROOT });
-  const tarball = readdirSync(FOLDER).find((name) => name.endsWith('.tgz')) ?? '';
+  execFileSync('npm', ['run', '--silent', 'build:types'], { cwd: ROOT });
+  [packed] = JSON.parse(npm(ROOT, 'pack', '--json', '--pack-destination', FOLDER)) as Packed[];
   await run(
     'npm',
     [
       ...[
         'install',
-        join(FOLDER, tarball),
+        join(FOLDER, packed.filename),
         '--registry',
         `http://127.0.0.1:${port}/`,
         '--cache',
@@ -113,13 +128,62 @@ describe.each(nodes())('%s', (_, node) => {
   });
 });
 
+it('has what runs and what must be there, nothing else', () => {
+  const paths = packed.files.map(({ path }) => path);
+  const allowed =
+    /^(?:bin\/kubeseq\.js|dist\/.*\.(?:js|d\.ts|css|json|bt|c)|LICENSE|NOTICE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json)$/;
+  expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
+  for (const needed of [
+    'bin/kubeseq.js',
+    'dist/index.js',
+    'dist/index.d.ts',
+    'dist/browser.js',
+    'dist/browser.d.ts',
+    'dist/platform/browser/ciphers.js',
+    'LICENSE',
+    'NOTICE',
+  ])
+    expect(paths).toContain(needed);
+  expect(paths.filter((path) => /test|fixture|\.map$|\.pcap|keys\.log/.test(path))).toEqual([]);
+  expect(packed.unpackedSize).toBeLessThan(5_000_000);
+});
+
 it('is small, and brings its packages alone', () => {
-  const tarball = readdirSync(FOLDER).find((name) => name.endsWith('.tgz')) ?? '';
-  expect(readFileSync(join(FOLDER, tarball)).length).toBeLessThan(1_000_000);
-  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: object };
+  expect(readFileSync(join(FOLDER, packed.filename)).length).toBeLessThan(1_000_000);
   const installed = readdirSync(join(HOME, 'node_modules')).filter((name) => !name.startsWith('.'));
   expect(installed.sort()).toEqual(
-    ['kubeseq', ...new Set(Object.keys(dependencies).map((name) => name.split('/')[0]))].sort(),
+    ['kubeseq', ...new Set(Object.keys(MANIFEST.dependencies).map((name) => name.split('/')[0]))].sort(),
+  );
+});
+
+it('runs by its own path, and leaves no file behind', () => {
+  const files = readdirSync(HOME);
+  const command = (...args: string[]): { status: number | null; stdout: string } =>
+    spawnSync(process.execPath, [join(HOME, 'node_modules/kubeseq/bin/kubeseq.js'), ...args], {
+      cwd: HOME,
+      encoding: 'utf8',
+      maxBuffer: 1 << 26,
+    });
+  expect(command('--version').stdout.trim()).toBe(MANIFEST.version);
+  const drawn = command(CAPTURE, '--follow', 'pod/nginx');
+  expect(drawn.status).toBe(0);
+  expect(drawn.stdout).toMatch(/^sequenceDiagram\n[\s\S]*\[RESP\] 201 Created/);
+  expect(readdirSync(HOME)).toEqual(files);
+});
+
+it('has a bill of materials: npm lists what was installed', () => {
+  // Of the repository itself npm leaves out packages that tools for development need too.
+  const bill = JSON.parse(npm(HOME, 'sbom', '--sbom-format', 'cyclonedx', '--omit=peer')) as {
+    bomFormat: string;
+    components: { name: string; version: string }[];
+  };
+  expect(bill.bomFormat).toBe('CycloneDX');
+  const listed = bill.components.map(({ name, version }) => `${name}@${version}`).sort();
+  const expected = { ...MANIFEST.dependencies, kubeseq: MANIFEST.version };
+  expect(listed).toEqual(
+    Object.entries(expected)
+      .map(([name, version]) => `${name}@${version}`)
+      .sort(),
   );
 });
 

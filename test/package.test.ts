@@ -1,12 +1,10 @@
-// What users install: which files, which packages, from where. No test here touches a network.
+// Which packages users install, and from where; `installed.test.ts` packs and installs them. No test here touches a network.
 
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ROOT } from './command.js';
-import { fixturePath } from './fixtures.js';
 
 interface Locked {
   readonly version?: string;
@@ -22,7 +20,6 @@ interface Locked {
 }
 
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-  version: string;
   scripts: Record<string, string>;
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
@@ -36,8 +33,6 @@ const PACKAGES = Object.entries(LOCK.packages).filter(([path]) => path !== '');
 const RUNTIME = PACKAGES.filter(
   ([, one]) => one.dev !== true && one.peer !== true && one.devOptional !== true && one.optional !== true,
 );
-const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-package-'));
-afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 describe('the lock file', () => {
   it('is of the manifest, with exact versions and a hash for every package', () => {
@@ -102,77 +97,5 @@ describe('packages at run time', () => {
       (JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8')) as { license: string }).license,
     ]);
     expect(licences.filter(([, licence]) => !/^(?:MIT|BSD-\d-Clause|ISC|Apache-2\.0)$/.test(licence))).toEqual([]);
-  });
-});
-
-describe('the package', () => {
-  const HOME = join(FOLDER, 'installed');
-  const npm = (cwd: string, ...args: string[]): string =>
-    execFileSync('npm', [...args, '--offline', '--loglevel=error'], { cwd, encoding: 'utf8', maxBuffer: 1 << 26 });
-  const [packed] = JSON.parse(npm(ROOT, 'pack', '--json', '--pack-destination', FOLDER)) as {
-    filename: string;
-    files: { path: string; size: number }[];
-    unpackedSize: number;
-  }[];
-  const paths = packed.files.map(({ path }) => path);
-
-  it('has what runs and what must be there, nothing else', () => {
-    const allowed =
-      /^(?:bin\/kubeseq\.js|dist\/.*\.(?:js|d\.ts|css|json|bt|c)|LICENSE|NOTICE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json)$/;
-    expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
-    for (const needed of [
-      'bin/kubeseq.js',
-      'dist/index.js',
-      'dist/index.d.ts',
-      'dist/browser.js',
-      'dist/browser.d.ts',
-      'dist/platform/browser/ciphers.js',
-      'LICENSE',
-      'NOTICE',
-    ])
-      expect(paths).toContain(needed);
-    expect(paths.filter((path) => /test|fixture|\.map$|\.pcap|keys\.log/.test(path))).toEqual([]);
-    expect(packed.unpackedSize).toBeLessThan(5_000_000);
-  });
-
-  it('installed into an empty folder it runs, with its own packages and no network', () => {
-    const modules = join(HOME, 'node_modules');
-    mkdirSync(join(modules, 'kubeseq'), { recursive: true });
-    execFileSync('tar', ['xzf', join(FOLDER, packed.filename), '-C', join(modules, 'kubeseq'), '--strip-components=1']);
-    const manifest = { name: 'user', version: '1.0.0', dependencies: { kubeseq: MANIFEST.version } };
-    writeFileSync(join(HOME, 'package.json'), JSON.stringify(manifest));
-    // As npm lays them out; what it would fetch is here already.
-    for (const [path] of RUNTIME) {
-      const name = path.replace('node_modules/', '');
-      if (name.includes('/')) mkdirSync(join(modules, name.split('/')[0]), { recursive: true });
-      cpSync(join(ROOT, path), join(modules, name), { recursive: true });
-    }
-    const run = (...args: string[]): { status: number | null; stdout: string } =>
-      spawnSync(process.execPath, [join(modules, 'kubeseq/bin/kubeseq.js'), ...args], {
-        cwd: HOME,
-        encoding: 'utf8',
-        maxBuffer: 1 << 26,
-      });
-    expect(run('--version').stdout.trim()).toBe(MANIFEST.version);
-    const drawn = run(fixturePath('run-nginx-http1/capture.pcap.gz'), '--follow', 'pod/nginx');
-    expect(drawn.status).toBe(0);
-    expect(drawn.stdout).toMatch(/^sequenceDiagram\n[\s\S]*\[RESP\] 201 Created/);
-    expect(readdirSync(HOME)).toEqual(['node_modules', 'package.json']);
-  });
-
-  it('has a bill of materials: npm lists what was installed', () => {
-    // Of the repository itself npm leaves out packages that tools for development need too.
-    const bill = JSON.parse(npm(HOME, 'sbom', '--sbom-format', 'cyclonedx')) as {
-      bomFormat: string;
-      components: { name: string; version: string }[];
-    };
-    expect(bill.bomFormat).toBe('CycloneDX');
-    const listed = bill.components.map(({ name, version }) => `${name}@${version}`).sort();
-    const expected = { ...MANIFEST.dependencies, kubeseq: MANIFEST.version };
-    expect(listed).toEqual(
-      Object.entries(expected)
-        .map(([name, version]) => `${name}@${version}`)
-        .sort(),
-    );
   });
 });

@@ -91,6 +91,8 @@ describe('publish.yml', () => {
   it('builds and tests in a job that cannot publish', () => {
     const commands = build.steps.flatMap(({ run }) => run ?? []).join('\n');
     for (const part of ['npm ci', 'npm audit', 'npm test', 'npm pack', 'npm sbom']) expect(commands).toContain(part);
+    expect(commands.indexOf('npm run build:types')).toBeGreaterThan(commands.indexOf('npm test'));
+    expect(commands.indexOf('npm pack')).toBeGreaterThan(commands.indexOf('npm run build:types'));
     expect(commands).not.toContain('npm publish');
     expect(build.environment).toBeUndefined();
   });
