@@ -48,7 +48,8 @@ const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const kubernetes = kubernetesTable();
 
 type Json = Readonly<Record<string, unknown>>;
-interface Said {
+/** One exchange of HTTP/1.1. */
+export interface Said {
   readonly method?: string;
   readonly target: string;
   readonly fields?: readonly string[];
@@ -621,8 +622,11 @@ function dockerExchanges(): Said[] {
   ];
 }
 
-interface Call {
+/** One call of gRPC. */
+export interface Call {
   readonly path: string;
+  /** Names and values beside those that every call has. */
+  readonly metadata?: readonly string[];
   readonly request: Uint8Array;
   readonly response: Uint8Array;
 }
@@ -714,7 +718,7 @@ function etcdCalls(): Call[] {
   ];
 }
 
-function http1(said: readonly Said[]): Turn[] {
+export function http1(said: readonly Said[]): Turn[] {
   return said.flatMap(
     ({
       method = 'GET',
@@ -730,13 +734,14 @@ function http1(said: readonly Said[]): Turn[] {
       const asked = Buffer.from(body ?? '');
       const answered = Buffer.from(answer);
       const named = fields.includes('User-Agent') ? [] : ['User-Agent', 'kubectl/v1.34.4'];
+      const hosted = fields.includes('Host') ? [] : ['Host', 'x'];
       const typed = ['Content-Type', type ?? 'application/json', 'Content-Length', String(asked.length)];
       const sized = ['Content-Type', answerType ?? 'application/json', 'Content-Length', String(answered.length)];
       return [
         {
           from: 'client',
           bytes: Buffer.concat([
-            head(`${method} ${target} HTTP/1.1`, ['Host', 'x', ...named, ...fields, ...typed]),
+            head(`${method} ${target} HTTP/1.1`, [...hosted, ...named, ...fields, ...typed]),
             asked,
           ]),
         },
@@ -752,7 +757,7 @@ function head(first: string, fields: readonly string[]): Buffer {
   return Buffer.from(`${text}\r\n`, 'latin1');
 }
 
-function grpc(calls: readonly Call[]): Turn[] {
+export function grpc(calls: readonly Call[], bearer = bare): Turn[] {
   const message = (stream: number, bytes: Uint8Array, end: boolean): Buffer => {
     const prefix = Buffer.alloc(5);
     prefix.writeUInt32BE(bytes.length, 1);
@@ -767,7 +772,7 @@ function grpc(calls: readonly Call[]): Turn[] {
     { from: 'client', bytes: Buffer.concat([PREFACE, settings]) },
     { from: 'server', bytes: Buffer.concat([settings, settingsAck]) },
   ];
-  calls.forEach(({ path, request, response }, i) => {
+  calls.forEach(({ path, request, response, metadata = [] }, i) => {
     const stream = 2 * i + 1;
     const asked = literals(
       ':method',
@@ -781,7 +786,8 @@ function grpc(calls: readonly Call[]): Turn[] {
       'content-type',
       'application/grpc',
       'authorization',
-      `Bearer ${bare(`metadata of ${path}`)}`,
+      `Bearer ${bearer(`metadata of ${path}`)}`,
+      ...metadata,
     );
     const answered = literals(':status', '200', 'content-type', 'application/grpc');
     turns.push({ from: 'client', bytes: Buffer.concat([headers(stream, asked), message(stream, request, true)]) });

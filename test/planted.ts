@@ -30,18 +30,28 @@ export interface Finding {
   readonly around: string;
 }
 
-/** @returns what a text holds of secrets: each secret once. */
-export function findPlanted(text: string): Finding[] {
-  const found = new Map<Planted, Finding>();
-  search(text, '', 0, found, new Set());
-  // As a reader sees it: diagrams break lines inside of words and escape characters.
-  const read = text
-    .replace(/<br\/?>/g, '')
-    .replace(/<U\+([0-9A-F]{4,6})>/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)))
-    .replace(/&?#(\d{2,5});/g, (_, code: string) => String.fromCodePoint(Number(code)));
-  if (read !== text) search(read, 'as it is drawn: ', 0, found, new Set());
-  return [...found.values()];
+/** @returns what looks into a text for these secrets; it gives each secret once. */
+export function searchFor(planted: readonly Planted[]): (text: string) => Finding[] {
+  const needles = needlesOf(planted);
+  return (text) => {
+    const found = new Map<Planted, Finding>();
+    search(needles, text, '', 0, found, new Set());
+    // As a reader sees it: diagrams break lines inside of words and escape characters.
+    const read = text
+      .replace(/<br\/?>/g, '')
+      .replace(/<U\+([0-9A-F]{4,6})>/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)))
+      .replace(/&?#(\d{2,5});/g, (_, code: string) => String.fromCodePoint(Number(code)));
+    if (read !== text) search(needles, read, 'as it is drawn: ', 0, found, new Set());
+    return [...found.values()];
+  };
 }
+
+/** The same for the secrets of the corpus, whose needles are made once. */
+export function findPlanted(text: string): Finding[] {
+  corpus ??= searchFor(PLANTED);
+  return corpus(text);
+}
+let corpus: ((text: string) => Finding[]) | undefined;
 
 /** `family: carrier`. */
 export function nameOf({ family, carrier }: Planted): string {
@@ -102,20 +112,27 @@ interface Needle {
 }
 
 /** Needles by the hash of their first characters. */
-const NEEDLES = new Map<number, Needle[]>();
+interface Needles {
+  readonly byHash: ReadonlyMap<number, readonly Needle[]>;
+  readonly maybe: Uint8Array;
+}
 const HASH_BITS = 22;
-const MAYBE = new Uint8Array(1 << HASH_BITS);
 
-for (const secret of PLANTED) {
-  const seen = new Set<string>();
-  for (const piece of piecesOf(secret.text))
-    for (const [how, text] of writtenForms(piece)) {
-      if (seen.has(text) || text.length < 8) continue;
-      seen.add(text);
-      const key = hashAt(text, 0);
-      MAYBE[key] = 1;
-      NEEDLES.set(key, [...(NEEDLES.get(key) ?? []), { secret, how, text }]);
-    }
+function needlesOf(planted: readonly Planted[]): Needles {
+  const byHash = new Map<number, Needle[]>();
+  const maybe = new Uint8Array(1 << HASH_BITS);
+  for (const secret of planted) {
+    const seen = new Set<string>();
+    for (const piece of piecesOf(secret.text))
+      for (const [how, text] of writtenForms(piece)) {
+        if (seen.has(text) || text.length < 8) continue;
+        seen.add(text);
+        const key = hashAt(text, 0);
+        maybe[key] = 1;
+        byHash.set(key, [...(byHash.get(key) ?? []), { secret, how, text }]);
+      }
+  }
+  return { byHash, maybe };
 }
 
 function hashAt(text: string, at: number): number {
@@ -124,11 +141,18 @@ function hashAt(text: string, at: number): number {
   return (hash ^ (hash >>> 15)) & ((1 << HASH_BITS) - 1);
 }
 
-function search(text: string, where: string, depth: number, found: Map<Planted, Finding>, opened: Set<string>): void {
+function search(
+  needles: Needles,
+  text: string,
+  where: string,
+  depth: number,
+  found: Map<Planted, Finding>,
+  opened: Set<string>,
+): void {
   for (let at = 0; at + 6 <= text.length; at++) {
     const key = hashAt(text, at);
-    if (MAYBE[key] === 0) continue;
-    for (const needle of NEEDLES.get(key) ?? []) {
+    if (needles.maybe[key] === 0) continue;
+    for (const needle of needles.byHash.get(key) ?? []) {
       if (found.has(needle.secret) || !text.startsWith(needle.text, at)) continue;
       const around = text.slice(Math.max(0, at - 60), at + needle.text.length + 20).replace(/\s+/g, ' ');
       found.set(needle.secret, { secret: needle.secret, how: `${where}${needle.how}`, around });
@@ -141,8 +165,9 @@ function search(text: string, where: string, depth: number, found: Map<Planted, 
     for (const [name, bytes] of decodings(blob)) {
       let inflated = inflate(bytes);
       for (let again = inflated; again !== null; again = inflate(again)) inflated = again;
-      if (inflated !== null) search(inflated.toString('latin1'), `${where}gzip in ${name}: `, depth + 1, found, opened);
-      else if (isText(bytes)) search(bytes.toString('latin1'), `${where}${name}: `, depth + 1, found, opened);
+      if (inflated !== null)
+        search(needles, inflated.toString('latin1'), `${where}gzip in ${name}: `, depth + 1, found, opened);
+      else if (isText(bytes)) search(needles, bytes.toString('latin1'), `${where}${name}: `, depth + 1, found, opened);
     }
   }
 }

@@ -41,9 +41,14 @@ export const FORMS = {
   special: (random) => `${word(random, true)}#${digits(random, 3)}&${word(random)}!`,
   phrase: (random) => `${word(random)} ${word(random)} ${word(random)} ${word(random)}`,
   pem: (random) => run(random, BASE64, 64),
+  letters: (random) => run(random, `${LOWER}${LOWER.toUpperCase()}`, 20),
+  words: (random) => [0, 0, 0].map(() => word(random)).join('-'),
+  reserved: (random) =>
+    [...'/+?#'].reduce((text, sign) => `${text}${sign}${run(random, ALNUM, 9)}`, run(random, ALNUM, 9)),
+  pin: (random) => `4${digits(random, 8)}`,
   bootstrap: (random) => `${run(random, `${LOWER}0123456789`, 6)}.${run(random, `${LOWER}0123456789`, 16)}`,
 };
-const EXPLICIT = new Set(['base64', 'awsSecret', 'special', 'phrase', 'pem', 'bootstrap']);
+const EXPLICIT = new Set('base64 awsSecret special phrase pem bootstrap letters words reserved pin'.split(' '));
 
 /** A PEM file around a line of its body. */
 export function pemOf(line, type = 'RSA PRIVATE KEY') {

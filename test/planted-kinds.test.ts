@@ -1,0 +1,96 @@
+// The secrets of planted-kinds.ts over every output of every command, raw and in other encodings: each failure names family, carrier, look
+// and output.
+
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { kubeseq } from './command.js';
+import { outputs } from './outputs.js';
+import { searchable } from './page-data.js';
+import { nameOf, searchFor } from './planted.js';
+import { kindsCapture, LOOKS } from './planted-kinds.js';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-kinds-'));
+const { planted: PLANTED, capture } = kindsCapture();
+const findPlanted = searchFor(PLANTED);
+const CAPTURE = join(FOLDER, 'kinds.pcap');
+writeFileSync(CAPTURE, capture);
+const REVEALED = join(FOLDER, 'revealed.ndjson');
+kubeseq(['export', CAPTURE, '--show-secrets', '-w', REVEALED]);
+const EXPECTATION = join(FOLDER, 'expected.mmd');
+writeFileSync(
+  EXPECTATION,
+  'sequenceDiagram\n    participant A as kubectl\n    participant B as kube-apiserver\n    A->>B: [REQ] POST /api/v1/nowhere\n',
+);
+const SUBJECT = {
+  object: 'thing/t',
+  namespace: 'app',
+  seq: 1,
+  expectation: EXPECTATION,
+  other: 'fixtures/docker-engine-api/capture.pcap.gz',
+};
+const ALL = outputs(CAPTURE, SUBJECT).map(({ args, behind }) => ({ args, behind }));
+/** Those that hold all that the others have. */
+const RICH = ALL.filter(
+  ({ args }) => args.includes('--bodies') || args[0] === 'export' || (args.includes('har') && args.includes('--all')),
+);
+const OF_OBJECTS = ['secret/t', 'configmap/t', 'helmrelease/t', 'pod/t'].map((name) => ({
+  args: ['object', '-o', 'json', '--all', name, '-n', 'app'],
+  behind: [] as readonly string[],
+}));
+const WITH_TEXT = [
+  ['messages', '-o', 'ndjson', '--bodies', '--show-text'],
+  ['diagram', '-o', 'mermaid', '--all', '--layers', 'all', '--show-text'],
+].map((args) => ({ args, behind: [] as readonly string[] }));
+
+/** Carriers that were found in an output, each with the first one and how. */
+const LEAKS = new Map<string, string>();
+
+function look(args: readonly string[], file: string, behind: readonly string[]): string[] {
+  const { status, stdout, stderr } = kubeseq([...args, '-v', file, ...behind]);
+  // What is not met, differs or is not found is status 1.
+  expect([0, 1], stderr.slice(0, 500)).toContain(status);
+  const findings = [...findPlanted(searchable(args, stdout)), ...findPlanted(stderr)];
+  return findings.map(({ secret, how, around }) => {
+    const line = `${nameOf(secret)} | ${args.join(' ').replaceAll(FOLDER, '')} | ${how} | ${around}`;
+    if (!LEAKS.has(nameOf(secret))) LEAKS.set(nameOf(secret), line);
+    return line;
+  });
+}
+
+describe('the secrets by kind', () => {
+  it('are many, in six looks, no two alike', () => {
+    expect(PLANTED.length).toBeGreaterThan(1000);
+    for (const form of LOOKS) expect(PLANTED.filter((one) => one.form === form).length).toBeGreaterThan(150);
+    expect(new Set(PLANTED.map(({ text }) => text)).size).toBe(PLANTED.length);
+    expect(new Set(PLANTED.map(nameOf)).size).toBe(PLANTED.length);
+  });
+
+  it('come back with --show-secrets', () => {
+    const args = ['messages', '-o', 'ndjson', '--bodies', '--show-secrets', CAPTURE];
+    const found = new Set(findPlanted(kubeseq(args).stdout).map(({ secret }) => nameOf(secret)));
+    const missing = PLANTED.map(nameOf).filter((name) => !found.has(name));
+    expect(missing.join('\n')).toBe('');
+  });
+});
+
+describe('no secret is in', () => {
+  it.each([...ALL, ...OF_OBJECTS, ...WITH_TEXT].map(({ args, behind }) => [args.join(' '), args, behind] as const))(
+    '%s',
+    (_name, args, behind) => {
+      expect(look(args, CAPTURE, behind)).toEqual([]);
+    },
+  );
+
+  it.each(RICH.map(({ args, behind }) => [args.join(' '), args, behind] as const))(
+    'an export made with --show-secrets: %s',
+    (_name, args, behind) => {
+      expect(look(args, REVEALED, behind)).toEqual([]);
+    },
+  );
+
+  it('any output, by carrier', () => {
+    expect([...LEAKS.values()].sort().join('\n')).toBe('');
+  });
+});
