@@ -157,6 +157,39 @@ describe('a terminal', () => {
   );
 });
 
+describe('a CI system', () => {
+  const printedOutputs = OUTPUTS.filter(({ format }) => format !== 'parquet');
+  it.each(printedOutputs.map((one) => [one.args.join(' '), one] as const))(
+    'is given no command by: %s',
+    (_name, one) => {
+      const { stdout, stderr } = printed(one);
+      const given = `${stdout}\n${stderr}`.split(/\r\n|[\r\n]/).filter(isCommand);
+      // Those that `check -o github` is for.
+      const own = /^::error (?:file=[^:,]+expected\.mmd,line=\d+,)?title=[^:]*::/;
+      expect(given.filter((line) => one.format !== 'github' || !own.test(line))).toEqual([]);
+      if (one.format === 'github') expect(given).not.toEqual([]);
+    },
+  );
+
+  it('is given each of them by a program without an escape', () => {
+    expect(HOSTILE.filter((evil) => evil.split('\n').some(isCommand))).toEqual([
+      '::error file=x::evil',
+      '::add-mask::evil',
+      ' ::Set-Output name=x::evil',
+      '##vso[task.setvariable variable=x]evil',
+      'a ##[set-output name=x]evil',
+      '###[add-mask]evil',
+      "##teamcity[setParameter name='x' value='evil']",
+      'section_start:1:x\r\u001b[0Kevil',
+    ]);
+  });
+
+  it('has addresses of IPv6 as they are', () => {
+    const { stdout } = printed(of('table')[0][1]);
+    expect(stdout).toContain('::ffff:192.0.2.1');
+  });
+});
+
 describe('a reader of CSV', () => {
   it.each(of('csv'))('finds as many rows as messages, no formula: %s', (_name, one) => {
     const rows = parseCsv(printed(one).stdout, { columns: true, relax_column_count: false }) as Record<
@@ -191,6 +224,20 @@ describe('JSON', () => {
     expect(({} as Record<string, unknown>)['label']).toBe(undefined);
   });
 });
+
+/**
+ * Whether a CI system takes a line as a command: actions/runner, ActionCommand.cs, with the commands of ActionCommandManager.cs; any of
+ * Azure's and TeamCity's; GitLab's sections (lib/gitlab/regex.rb).
+ */
+function isCommand(line: string): boolean {
+  const name = /^\s*::((?:(?!::).)*)::/.exec(line)?.[1].split(' ')[0].toLowerCase();
+  if (name !== undefined && GITHUB_COMMANDS.has(name)) return true;
+  return /##(?:vso|teamcity)?\[/.test(line) || /section_(?:start|end):\d+:[\w.-]+(?:\[.*\])?\r\u001b\[0K/.test(line);
+}
+const GITHUB_COMMANDS = new Set([
+  ...['add-mask', 'add-matcher', 'add-path', 'debug', 'echo', 'endgroup', 'error', 'group', 'internal-set-repo-path'],
+  ...['notice', 'remove-matcher', 'save-state', 'set-env', 'set-output', 'stop-commands', 'warning'],
+]);
 
 /** Elements and attributes that a page has, with the scheme where one is an address. */
 function structure(page: string, format: string): Set<string> {

@@ -108,8 +108,7 @@ function command(
 }
 
 function escapeData(text: string): string {
-  // `##[` begins a command of the older syntax anywhere in a line.
-  return escapeLines(text).replaceAll('%', '%25').replaceAll('\n', '%0A').replaceAll('##[', '# #[');
+  return escapeLines(text).replaceAll('%', '%25').replaceAll('\n', '%0A');
 }
 
 function escapeProperty(text: string): string {

@@ -35,7 +35,10 @@ export function wrapParts(parts: readonly string[], separator: string, most: num
       line = part;
     } else line = longer;
     while (cellsOf(line) > most) {
-      const fit = fitting([...line], most).join('');
+      const characters = fitting([...line], most);
+      // No line may begin like a command (ci-commands.ts).
+      if (line.startsWith('::', characters.join('').length)) characters.pop();
+      const fit = characters.join('');
       if (fit === '') return [...lines, cutToCells(line, most)];
       lines.push(fit);
       line = line.slice(fit.length);

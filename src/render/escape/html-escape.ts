@@ -2,6 +2,7 @@
 // be markup, hide text or reorder what stands beside it. JSON becomes a data block that it cannot close.
 
 import { dictionary } from '../../core/collections/dictionary.js';
+import { COMMAND } from './ci-commands.js';
 import { escapeTerminal, UNSEEN } from './terminal-escape.js';
 
 /** @returns text; control, bidi and zero-width characters are shown as `\u202e`. */
@@ -18,9 +19,10 @@ export function escapeJsonBlock(json: string): string {
   return BLOCK.test(json) ? json.replace(BLOCK_ALL, (character) => `\\u${hex(character)}`) : json;
 }
 
-/** Attributes and text alike; forbidden characters become U+FFFD. */
+/** Attributes and text alike; forbidden characters become U+FFFD, and what begins a command of a CI system a character reference. */
 export function escapeXml(text: string): string {
-  return text.replace(NOT_XML, '\ufffd').replace(MARKUP_ALL, (character) => ENTITIES[character]);
+  const markup = text.replace(NOT_XML, '\ufffd').replace(MARKUP_ALL, (character) => ENTITIES[character]);
+  return markup.replace(COMMANDS, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 function hex(character: string): string {
@@ -36,6 +38,7 @@ const ENTITIES: Readonly<Record<string, string>> = dictionary({
   '"': '&quot;',
   "'": '&#39;',
 });
+const COMMANDS = new RegExp(COMMAND, 'gu');
 /** Line separators and lone surrogates too: a file in UTF-8 has no place for the latter. */
 const BLOCK = /[<>&\u2028\u2029\ud800-\udfff]/;
 const BLOCK_ALL = /[<>&\u2028\u2029]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

@@ -1,6 +1,7 @@
 // The one escape of JSON: characters that JSON.stringify keeps and a terminal or a reader could misread (C1 controls, bidi, zero width)
-// become `\uXXXX`. A program that parses the JSON gets the same text.
+// and those that begin a command of a CI system become `\uXXXX`. A program that parses the JSON gets the same text.
 
+import { HASH_COMMAND } from './ci-commands.js';
 import { UNSEEN } from './terminal-escape.js';
 
 /** JSON.stringify with this escape. */
@@ -16,6 +17,6 @@ export function jsonText(value: unknown, indent?: number): string {
 }
 
 /** Most texts are ASCII. */
-const SUSPICIOUS = /[^\n -~]/;
+const SUSPICIOUS = /[^\n -~]|##/;
 /** Line feeds are kept, as they belong to the layout; inside strings they are escaped already. */
-const ESCAPED = new RegExp(`(?!\\n)${UNSEEN}`, 'gu');
+const ESCAPED = new RegExp(`(?!\\n)${UNSEEN}|${HASH_COMMAND}`, 'gu');

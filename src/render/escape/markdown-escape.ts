@@ -1,6 +1,7 @@
 // The one escape of Markdown: captured text becomes text, code or the content of a fence, and nothing of it can be markup,
 // a link, HTML or the end of what it stands in.
 
+import { escapeCommands } from './ci-commands.js';
 import { UNSEEN } from './terminal-escape.js';
 
 /** Text of a paragraph or a table's cell: an allow-list, and everything else as a decimal entity. */
@@ -12,7 +13,7 @@ export function escapeMarkdown(text: string): string {
 
 /** A code span, also for a table's cell. Nothing in it is markup, except `|` in a table, which becomes an entity. */
 export function codeSpan(text: string): string {
-  const shown = visible(text);
+  const shown = escapeCommands(visible(text));
   if (shown === '') return '';
   if (shown.includes('|') || shown.includes('{{')) return `<code>${escapeMarkdown(shown)}</code>`;
   const mark = '`'.repeat(longestRun(shown) + 1);
@@ -22,7 +23,7 @@ export function codeSpan(text: string): string {
 
 /** A fenced block whose mark is longer than any run of backticks in it. @param lines without line breaks. */
 export function fenced(language: string, lines: readonly string[]): string {
-  const shown = lines.map(visible);
+  const shown = lines.map((line) => escapeCommands(visible(line)));
   const mark = '`'.repeat(Math.max(3, 1 + Math.max(...shown.map(longestRun), 0)));
   return `${mark}${language}\n${shown.map((line) => `${line}\n`).join('')}${mark}\n`;
 }

@@ -1,5 +1,7 @@
 // The one escape of the terminal: no character of a capture moves the cursor, changes colours or hides others
-// (kubectl CVE-2021-25743).
+// (kubectl CVE-2021-25743), and none begins a command of the CI system that reads the log.
+
+import { COMMAND } from './ci-commands.js';
 
 export function escapeTerminal(text: string): string {
   return UNSAFE.test(text) ? text.replace(UNSAFE_ALL, (character) => `\\u${hex(character)}`) : text;
@@ -15,5 +17,5 @@ function hex(character: string): string {
  * what Unicode lets a font leave out, as variation selectors and fillers (DerivedCoreProperties.txt).
  */
 export const UNSEEN = '[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Default_Ignorable_Code_Point}]';
-const UNSAFE = new RegExp(UNSEEN, 'u');
-const UNSAFE_ALL = new RegExp(UNSEEN, 'gu');
+const UNSAFE = new RegExp(`${UNSEEN}|${COMMAND}`, 'u');
+const UNSAFE_ALL = new RegExp(`${UNSEEN}|${COMMAND}`, 'gu');

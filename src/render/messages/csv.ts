@@ -2,6 +2,7 @@
 
 import { FIELD_ROWS } from '../../kubernetes/messages/fields.js';
 import type { Message } from '../../kubernetes/messages/message.js';
+import { escapeCommands } from '../escape/ci-commands.js';
 import { UNSEEN } from '../escape/terminal-escape.js';
 import { type MessageJsonOptions, messageJson } from './message-json.js';
 
@@ -17,9 +18,8 @@ export function renderCsvRow(message: Message, options: MessageJsonOptions): str
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const text = (typeof value === 'string' ? value : JSON.stringify(value))
-    .replace(CONTROLS, ' ')
-    .replace(OTHERS, '\ufffd');
+  const raw = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = escapeCommands(raw.replace(CONTROLS, ' ').replace(OTHERS, '\ufffd'));
   const safe = FORMULA.test(text) ? `'${text}` : text;
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -71,7 +71,7 @@ export class LineBuffer {
     bytes[at++] = QUOTE;
     for (let i = 0; i < length; i++) {
       const unit = UNIT_AT.call(text, i);
-      if (unit < 0x20 || unit > 0x7e || unit === QUOTE || unit === BACKSLASH) {
+      if (unit < 0x20 || unit > 0x7e || unit === QUOTE || unit === BACKSLASH || unit === HASH) {
         this.json(jsonText(text));
         return;
       }
@@ -146,6 +146,8 @@ const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+/** It may begin a command (escape/ci-commands.ts). */
+const HASH = 0x23;
 /** Limit: texts whose bytes are cached: names, targets and connections of a busy minute, some 200 bytes each. */
 const MAX_REPEATED = 8192;
 const REPEATED = new BoundedMap<string, Uint8Array>(MAX_REPEATED);
