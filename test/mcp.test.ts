@@ -55,6 +55,13 @@ async function ask(client: Client, name: string, args: Record<string, unknown> =
   };
 }
 
+/** All texts of a value, names of members too. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [name, ...textsOf(member)]);
+}
+
 interface Line {
   readonly seq: number;
   readonly kind: string;
@@ -376,6 +383,23 @@ describe('hostile text', () => {
       }
       expect([name, b.blocks.length > 0]).toEqual([name, true]);
       if (a.data !== undefined) expect(Object.keys(a.data)).toEqual(Object.keys(b.data ?? {}));
+    }
+  });
+
+  it('has no character in its data that nobody sees, and no command of a CI system', async () => {
+    const client = await clientOf(evil);
+    for (const [name, args] of [
+      ['messages', { limit: 10_000 }],
+      ['query', { sql: 'SELECT * FROM messages', limit: 10_000 }],
+      ['query', { sql: 'SELECT label AS "a\u200bb" FROM messages' }],
+    ] as const) {
+      const { data } = await ask(client, name, args);
+      const texts = textsOf(data);
+      expect(texts.length).toBeGreaterThan(100);
+      expect(
+        texts.filter((text) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115f]|##(?:vso|teamcity)?\[/u.test(text)),
+      ).toEqual([]);
+      expect([name, texts.some((text) => /\\u[0-9a-f]{4}/.test(text))]).toEqual([name, true]);
     }
   });
 });

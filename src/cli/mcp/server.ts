@@ -1,5 +1,6 @@
 // Answers calls of tools, one after another: runs the command, cuts a page of what it printed, and adds the evidence.
 
+import { escapeTerminal } from '../../index.js';
 import { type CliError, describeError, EXIT_FINE } from '../cli-error.js';
 import { withStreams } from '../standard-streams.js';
 import {
@@ -132,7 +133,7 @@ async function namedInJson(
 function rowsOf({ lines, first, next }: TextPage, frames: FrameNumbers): Record<string, unknown> {
   const rows = lines.flatMap((line) => {
     try {
-      return [JSON.parse(line) as Record<string, unknown>];
+      return [JSON.parse(line, escapedMember) as Record<string, unknown>];
     } catch {
       // A line that was cut is no JSON.
       return [];
@@ -147,6 +148,13 @@ function rowsOf({ lines, first, next }: TextPage, frames: FrameNumbers): Record<
     rows,
     ...(evidence === '' ? {} : { frames: evidence.split('\n') }),
   };
+}
+
+/** Whoever reads the data as text shall see what the text of an answer shows: as a reviver of JSON.parse, for names and texts. */
+function escapedMember(_name: string, value: unknown): unknown {
+  if (typeof value === 'string') return escapeTerminal(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [escapeTerminal(name), member]));
 }
 
 function failure(text: string): ToolAnswer {
