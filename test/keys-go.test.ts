@@ -1,5 +1,8 @@
 // `kubeseq keys --print` on programs of every Go toolchain at hand, against `go tool nm` on their unstripped twins.
 
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { kubeseq } from './command.js';
 import { fixture } from './fixtures.js';
@@ -74,6 +77,21 @@ describe('keys --print', () => {
     const { status, stdout, stderr } = kubeseq(['keys', '--print', '--binary', '/bin/sh']);
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^kubeseq: \/bin\/sh is not a Go program.*\n$/);
+  });
+
+  it.each(['text', 'json', 'bpftrace'])('prints no control character of a path: %s', (format) => {
+    const program = join(mkdtempSync(join(tmpdir(), 'kubeseq-keys-')), 'a\u001b]0;title\u0007\n\u009bb\u202e');
+    writeFileSync(program, fixture('go-programs/go1.18-amd64'));
+    const { status, stdout, stderr } = kubeseq(['keys', '--print', '-o', format, '--binary', program]);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('u001b]0;title');
+    expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+    expect(
+      stdout
+        .split('\n')
+        .filter((line) => line.includes(']0;title'))
+        .every((line) => line.includes('u202e')),
+    ).toBe(true);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 // `kubeseq doctor` reports what a recording on this host would lack, and how to fix it.
 
-import { escapeTerminal } from '../../index.js';
+import { escapeTerminal, jsonText } from '../../index.js';
 import { EXIT_DIFFERENT, EXIT_FINE } from '../cli-error.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
@@ -104,7 +104,7 @@ export function doctorJson(observation: HostFacts): string {
     recordProbes:
       recordProbes === null ? null : { encrypt: hex(recordProbes.encrypt), decrypt: hex(recordProbes.decrypt) },
   }));
-  return `${JSON.stringify({ ready: isReady(findings), ...observation, components, missing: findings }, null, 2)}\n`;
+  return `${jsonText({ ready: isReady(findings), ...observation, components, missing: findings }, 2)}\n`;
 }
 
 export function doctorText(observation: HostFacts): string {

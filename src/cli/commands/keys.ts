@@ -1,7 +1,7 @@
 // `kubeseq keys` writes TLS secrets of running, unmodified Go programs as an NSS key log.
 
 import { resolve } from 'node:path';
-import { bpftraceProgram, escapeTerminal, KEY_LOG_FUNCTION, uprobeLine } from '../../index.js';
+import { bpftraceProgram, escapeTerminal, jsonText, KEY_LOG_FUNCTION, uprobeLine } from '../../index.js';
 import { CliError, EXIT_FINE, EXIT_INTERRUPTED, printError } from '../cli-error.js';
 import { openKeyLog } from '../keys/key-log-file.js';
 import { describe, KeyProbes, nothingFound } from '../keys/key-probes.js';
@@ -86,9 +86,10 @@ function printed(targets: readonly KeyTarget[], format: 'text' | 'json' | 'bpftr
     offset: hex(found.offset),
     probe: uprobeLine(found, resolve(binary)),
   }));
-  if (format === 'json') return `${JSON.stringify(rows, null, 2)}\n`;
+  if (format === 'json') return `${jsonText(rows, 2)}\n`;
+  // bpftrace has no escape for what is escaped here: it says that there is no such file.
   if (format === 'bpftrace')
-    return bpftraceProgram(targets.map(({ binary, found }) => ({ found, file: resolve(binary) })));
+    return bpftraceProgram(targets.map(({ binary, found }) => ({ found, file: escapeTerminal(resolve(binary)) })));
   return rows
     .map(({ address, offset, probe }, i) =>
       [describe(targets[i]), `  ${KEY_LOG_FUNCTION} at ${address}, ${offset} in the file`, `  ${probe}`]
