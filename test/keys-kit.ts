@@ -1,7 +1,7 @@
 // What tests of probes on running Go programs share: whether this machine can have them, and which are set.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { goToolchains } from './go.js';
 
 export const TRACEFS = '/sys/kernel/tracing';
@@ -19,7 +19,7 @@ function missing(): string {
   return existsSync(`${TRACEFS}/uprobe_events`) ? '' : 'no uprobes in tracefs';
 }
 
-/** Lines of our own in uprobe_events that are about this program: other runs may have theirs. */
+/** Lines of our own in uprobe_events that are about this program, or of a run that has ended: other runs may have theirs. */
 export function probesOf(path: string): string[] {
   // Whoever removes a probe while the kernel's list is read, page by page, makes it leave another one out.
   let text = '';
@@ -27,5 +27,15 @@ export function probesOf(path: string): string[] {
     before = text;
     text = readFileSync(`${TRACEFS}/uprobe_events`, 'utf8');
   }
-  return text.split('\n').filter((line) => line.startsWith('p:kubeseq/') && line.includes(` ${path}:`));
+  return text.split('\n').filter((line) => {
+    if (!line.startsWith('p:kubeseq/')) return false;
+    // Each run names files by its own descriptors.
+    const [, pid, file] = /_(\d+)_\w+ \/proc\/self\/fd\/(\d+):/.exec(line) ?? [];
+    if (pid === undefined) return line.includes(` ${path}:`);
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${file}`) === path;
+    } catch {
+      return !existsSync(`/proc/${pid}/fd`);
+    }
+  });
 }

@@ -36,7 +36,8 @@ export function foreignLink(path: string): string | null {
   return `is a link of another user (uid ${entry.uid}); name the file itself`;
 }
 
-function isTrusted(uid: number): boolean {
+/** Is it root, the user of this process, or for root who ran sudo? */
+export function isTrusted(uid: number): boolean {
   const own = process.geteuid?.();
   // Windows has no uids.
   return own === undefined || uid === own || uid === 0 || (own === 0 && uid === caller());

@@ -6,8 +6,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { arch, release } from 'node:os';
 import { componentOf, connectionName } from '../../index.js';
 import { describeError } from '../cli-error.js';
-import { targetOf } from '../keys/key-targets.js';
-import { executableOf, hasKernelsNumbers, networkOf, processes, socketsOf } from '../keys/processes.js';
+import { openProcess, targetOf } from '../keys/key-targets.js';
+import { foreignUserOf, hasKernelsNumbers, networkOf, processes, socketsOf } from '../keys/processes.js';
 import { tracefsMount } from '../keys/tracefs.js';
 
 export interface HostFacts {
@@ -98,10 +98,17 @@ function programFacts(
   name: string,
 ): Pick<ComponentFacts, 'binary' | 'goVersion' | 'isStripped' | 'handshakeProbe' | 'recordProbes' | 'why'> {
   const nothing = { binary: null, goVersion: null, isStripped: null, handshakeProbe: null, recordProbes: null };
+  const foreign = foreignUserOf(pid);
+  if (foreign !== null)
+    return {
+      ...nothing,
+      why: [`belongs to another user (uid ${foreign}) and is left out; kubeseq keys --pid ${pid} reads it`],
+    };
   try {
-    const binary = executableOf(pid);
-    const target = targetOf(binary, name, name);
+    const [opened, binary] = openProcess(pid);
+    const target = targetOf(opened, binary, name, name);
     if (typeof target === 'string') return { ...nothing, binary, why: [target] };
+    target.opened.close();
     const { found, records, isStripped } = target;
     return {
       binary,

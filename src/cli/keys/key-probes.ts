@@ -1,7 +1,5 @@
 // Sets probes on running Go programs, finds programs that start later, and emits key log lines as handshakes happen.
 
-import { closeSync, openSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { COMPONENTS, type OpenConnectionCount, TraceLines, uprobeLine } from '../../index.js';
 import { CliError } from '../cli-error.js';
 import { type KeyTarget, namedTargets, runningTargets, type TargetOptions, threadsWanted } from './key-targets.js';
@@ -35,7 +33,7 @@ export class KeyProbes {
     this.#options = options;
     this.#report = report;
     const named = namedTargets(options);
-    for (const { identity } of named) this.#seen.add(identity);
+    for (const { opened } of named) this.#seen.add(opened.identity);
     const first = [...named, ...this.#running()];
     const folder = tracefs();
     removeLeftovers(folder);
@@ -74,6 +72,7 @@ export class KeyProbes {
     if (this.#stopped) return [];
     this.#stopped = true;
     const last = [...this.#read(this.#probes.stop()), ...this.#open.stop()];
+    for (const { opened } of this.targets) opened.close();
     const { lost, unreadable } = this.#lines;
     if (lost > 0) this.#report(`the kernel dropped ${lost} reports of secrets: connections of that moment stay closed`);
     if (unreadable > 0)
@@ -111,7 +110,10 @@ export class KeyProbes {
     const { pid = [], binary = [], component = [] } = this.#options;
     if (pid.length > 0 && binary.length + component.length === 0 && !pid.some(isAlive)) over();
     for (const target of this.#running()) {
-      if (this.targets.length >= PROBES_LIMIT) return;
+      if (this.targets.length >= PROBES_LIMIT) {
+        target.opened.close();
+        continue;
+      }
       this.#add(target);
       this.#report(`listening to ${describe(target)} too`);
     }
@@ -139,18 +141,12 @@ export class KeyProbes {
   }
 
   #add(target: KeyTarget): void {
-    // The kernel ends a path at white space; /proc/self/fd has none.
-    const file = /\s/.test(target.binary) ? openSync(target.binary, 'r') : null;
-    const path = file === null ? resolve(target.binary) : `/proc/${process.pid}/fd/${file}`;
+    const { kernelPath } = target.opened;
     const program = this.#probes.nextProgram();
-    try {
-      this.#probes.add(program, (event) => uprobeLine(target.found, path, event));
-      this.targets.push(target);
-      // After the handshake probe, so that no connection is missed in between.
-      this.#open.add(program, target, path, this.#onlyPids);
-    } finally {
-      if (file !== null) closeSync(file);
-    }
+    this.targets.push(target);
+    this.#probes.add(program, (event) => uprobeLine(target.found, kernelPath, event));
+    // After the handshake probe, so that no connection is missed in between.
+    this.#open.add(program, target, kernelPath, this.#onlyPids);
   }
 }
 

@@ -12,7 +12,8 @@ import {
   type RecordProbes,
 } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
-import { executableOf, hasKernelsNumbers, identityOf, isAlive, processes, reading, threadsOf } from './processes.js';
+import { OpenedProgram } from './opened-program.js';
+import { executableOf, foreignUserOf, hasKernelsNumbers, isAlive, processes, threadsOf } from './processes.js';
 
 export interface TargetOptions {
   readonly pid?: readonly number[];
@@ -21,9 +22,10 @@ export interface TargetOptions {
 }
 
 export interface KeyTarget {
-  /** Path that holds in this namespace. */
+  /** Path for the user, that holds in this namespace. */
   readonly binary: string;
-  readonly identity: string;
+  /** What everything goes by; whoever has the target closes it. */
+  readonly opened: OpenedProgram;
   readonly found: GoFunction;
   /** Position of the probe for open connections, or why there is none, as a sentence without a subject. */
   readonly records: RecordProbes | string;
@@ -34,30 +36,32 @@ export interface KeyTarget {
   readonly program: string;
 }
 
-/** Explicitly named programs. Throws CliError if one of them has no such function. */
+/** Explicitly named programs, whosever they are. Throws CliError if one of them has no such function. */
 export function namedTargets(options: TargetOptions): KeyTarget[] {
-  const files = (options.binary ?? []).map((file) => ({ file, name: file, program: basename(file) }));
-  for (const pid of options.pid ?? []) {
+  const targets: KeyTarget[] = [];
+  const add = (named: string, open: () => Opened, name?: string): void => {
+    let opened: OpenedProgram;
+    let file: string;
+    let program: string;
     try {
-      const program = basename(readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, ''));
-      files.push({ file: executableOf(pid), name: `process ${pid}`, program });
+      [opened, file, program] = open();
     } catch (error) {
-      throw new CliError(
-        `--pid ${pid}: ${PROCESS_ERRORS[(error as { code?: string }).code ?? ''] ?? describeError(error)}`,
-      );
+      const why = name === undefined ? undefined : PROCESS_ERRORS[(error as { code?: string }).code ?? ''];
+      throw new CliError(`${named}: ${why ?? describeError(error)}`);
     }
-  }
-  return unique(
-    files.map(({ file, name, program }) => {
-      const target = targetOf(file, name, program);
-      if (typeof target === 'string') throw new CliError(target);
-      return target;
-    }),
-  );
+    const target = targetOf(opened, file, name ?? file, program);
+    if (typeof target === 'string') throw new CliError(target);
+    if (targets.some((one) => one.opened.identity === opened.identity)) opened.close();
+    else targets.push(target);
+  };
+  for (const file of options.binary ?? []) add(file, () => [new OpenedProgram(file), file, basename(file)]);
+  for (const pid of options.pid ?? []) add(`--pid ${pid}`, () => openProcess(pid), `process ${pid}`);
+  return targets;
 }
 
 /**
- * Running components, and why others cannot be probed.
+ * Running components of root, of this user and of who ran sudo, and why others are not probed: what other users run may have
+ * any name, and is read only if it is named by its process or file.
  * @param seen identities of executables to skip; each one that is read is added, because reading is most of the work.
  */
 export function runningTargets(
@@ -70,14 +74,23 @@ export function runningTargets(
   for (const process of processes()) {
     const component = componentOf(process, wanted);
     if (component === null) continue;
+    const foreign = foreignUserOf(process.pid);
+    if (foreign !== null) {
+      const why = leftOut(component, foreign);
+      if (!refused.includes(why)) refused.push(why);
+      continue;
+    }
     let target: KeyTarget | string;
     let identity = '';
     try {
-      const file = executableOf(process.pid);
-      identity = identityOf(file);
-      if (seen.has(identity)) continue;
+      const [opened, file] = openProcess(process.pid);
+      identity = opened.identity;
+      if (seen.has(identity)) {
+        opened.close();
+        continue;
+      }
       seen.add(identity);
-      target = targetOf(file, component, component);
+      target = targetOf(opened, file, component, component);
     } catch (error) {
       target = `process ${process.pid} (${component}): ${describeError(error)}`;
     }
@@ -92,6 +105,16 @@ export function runningTargets(
   return { targets, refused };
 }
 
+/** An executable, the path by which the user finds it, and its name. */
+type Opened = readonly [OpenedProgram, string, string];
+
+/** Opens what a process runs. Throws the system's error. */
+export function openProcess(pid: number): Opened {
+  const running = `/proc/${pid}/exe`;
+  const opened = new OpenedProgram(running);
+  return [opened, executableOf(pid, opened.identity), basename(readlinkSync(running).replace(/ \(deleted\)$/, ''))];
+}
+
 /** Threads of the named processes, if only processes were named and the kernel's thread ids are known; else null. */
 export function threadsWanted(options: TargetOptions): number[] | null {
   const others = (options.binary ?? []).length + (options.component ?? []).length;
@@ -99,31 +122,28 @@ export function threadsWanted(options: TargetOptions): number[] | null {
   return options.pid.flatMap(threadsOf);
 }
 
-/** @returns the target, or a sentence with the reason why there is none. */
-export function targetOf(file: string, name: string, ofProgram: string): KeyTarget | string {
+/** @param opened is closed where there is no target. @returns the target, or a sentence with the reason why there is none. */
+export function targetOf(opened: OpenedProgram, file: string, name: string, ofProgram: string): KeyTarget | string {
   try {
-    return reading(file, (read) => {
+    const target = opened.read((read): KeyTarget | string => {
       const program = openGoProgram(read);
       const found = typeof program === 'string' ? program : program.find(KEY_LOG_FUNCTION);
       if (typeof program === 'string' || typeof found === 'string')
         return `${file} is ${found}: no TLS secrets can be had from it this way`;
-      return {
-        binary: file,
-        identity: identityOf(file),
-        found,
-        records: findRecordProbes(program),
-        isStripped: program.isStripped,
-        name,
-        program: ofProgram,
-      };
+      const records = findRecordProbes(program);
+      return { binary: file, opened, found, records, isStripped: program.isStripped, name, program: ofProgram };
     });
+    if (typeof target === 'string') opened.close();
+    return target;
   } catch (error) {
+    opened.close();
     return `${file}: ${describeError(error)}`;
   }
 }
 
-function unique(targets: readonly KeyTarget[]): KeyTarget[] {
-  return targets.filter(({ identity }, i) => targets.findIndex((one) => one.identity === identity) === i);
+/** Without the number of a process: who starts many of them makes one line. */
+function leftOut(component: string, uid: number): string {
+  return `${component} of another user (uid ${uid}) is left out: a program of any kind may have that name; kubeseq keys --pid PID reads it`;
 }
 
 const PROCESS_ERRORS: Readonly<Record<string, string | undefined>> = {

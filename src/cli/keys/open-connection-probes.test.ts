@@ -33,7 +33,7 @@ async function withProbes(
   } as unknown as Probes;
   const target = {
     binary: process.execPath,
-    identity: identityOf(process.execPath),
+    opened: { identity: identityOf(process.execPath) },
     name: 'node',
     program: 'node',
     records: { arch: 'amd64', fields: FIELDS, offsets: { encrypt: 1, decrypt: 2 }, headerOffsets: [3] },

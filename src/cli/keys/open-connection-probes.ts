@@ -80,7 +80,7 @@ export class OpenConnectionProbes {
    */
   add(program: number, target: KeyTarget, path: string, only: readonly number[] | null): void {
     if (this.#bound === 0) return;
-    const pids = processesOf(target.identity).filter((pid) => only === null || only.includes(pid));
+    const pids = processesOf(target.opened.identity).filter((pid) => only === null || only.includes(pid));
     const processes = pids.map((pid) => ({ pid, name: target.program, sockets: socketsOf(pid) }));
     const { records } = target;
     if (processes.every(({ sockets }) => sockets.length === 0)) return;

@@ -1,7 +1,8 @@
 // Reads processes of this host and their executables from /proc, including those in containers.
 
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
-import { establishedSockets, type HostProcess, type ReadAt, type SocketRow } from '../../index.js';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
+import { establishedSockets, type HostProcess, type SocketRow } from '../../index.js';
+import { isTrusted } from '../file-access.js';
 
 /** Every process that may be looked at, by its number. */
 export function processes(): HostProcess[] {
@@ -21,22 +22,39 @@ export function processes(): HostProcess[] {
 }
 
 /**
- * A path to the executable of a process that holds in this namespace: its own path, the same within its container
+ * A path by which the user finds the executable of a process in this namespace: its own path, the same within its container
  * (`/proc/PID/root/…`), or where both are something else by now, `/proc/PID/exe`. Throws the system's error.
+ *
+ * @param identity of the executable, as `identityOf` returns it. What is at a path later is another matter: nothing goes by it.
  */
-export function executableOf(pid: number): string {
+export function executableOf(pid: number, identity: string): string {
   const running = `/proc/${pid}/exe`;
   const path = readlinkSync(running);
-  const same = identityOf(running);
   const here = [path, `/proc/${pid}/root${path}`].find((candidate) => {
     try {
       // The kernel takes white space for the end of a path.
-      return !/\s/.test(candidate) && identityOf(candidate) === same;
+      return !/\s/.test(candidate) && identityOf(candidate) === identity;
     } catch {
       return false;
     }
   });
   return here ?? running;
+}
+
+/** A user other than root, the own one and who ran sudo, as whom a process runs or could; null: none, or it has ended. */
+export function foreignUserOf(pid: number): number | null {
+  try {
+    // What is in /proc/PID is owned by root for a process that may not be traced.
+    const [, uids = ''] = /^Uid:\t(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
+    return (
+      uids
+        .split('\t')
+        .map(Number)
+        .find((uid) => !isTrusted(uid)) ?? null
+    );
+  } catch {
+    return null;
+  }
 }
 
 /** Equal for two paths of the same file. Throws the system's error. */
@@ -145,27 +163,6 @@ export function hasKernelsNumbers(): boolean {
     return readlinkSync('/proc/self/ns/pid') === FIRST_PID_NAMESPACE;
   } catch {
     return false;
-  }
-}
-
-/** Opens a file for the library's readers. Throws the system's error. */
-export function reading<T>(path: string, use: (read: ReadAt) => T): T {
-  const file = openSync(path, 'r');
-  try {
-    const { size } = fstatSync(file);
-    return use((offset, wanted) => {
-      const length = Math.max(0, Math.min(wanted, size - offset));
-      const bytes = new Uint8Array(length);
-      let done = 0;
-      while (done < length) {
-        const count = readSync(file, bytes, done, length - done, offset + done);
-        if (count === 0) break;
-        done += count;
-      }
-      return bytes.subarray(0, done);
-    });
-  } finally {
-    closeSync(file);
   }
 }
 
