@@ -38,11 +38,12 @@ export async function swapping(place: string, target: string): Promise<ChildProc
     const { renameSync, symlinkSync } = require('node:fs');
     const [place, target] = process.argv.slice(1);
     symlinkSync(target, place + '.link');
+    const move = (from, to) => { try { renameSync(from, to); } catch {} };
     for (let i = 0; ; i += 1) {
-      renameSync(place, place + '.own');
-      renameSync(place + '.link', place);
-      renameSync(place, place + '.link');
-      renameSync(place + '.own', place);
+      move(place, place + '.own');
+      move(place + '.link', place);
+      move(place, place + '.link');
+      move(place + '.own', place);
       if (i === 1) console.log('begun');
     }`;
   const child = await asOther(process.execPath, ['-e', script, place, target]);

@@ -1,8 +1,7 @@
 // Decides which files and folders secrets may be written to (those of the user, of root, and of the user who ran
 // sudo), and reports named files that all users can read.
 
-import { lstatSync, type Stats, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { type Stats, statSync } from 'node:fs';
 import { type Notice, notice } from '../index.js';
 
 /** @returns why secrets must not be written into an existing file; null: they may. */
@@ -11,28 +10,20 @@ export function foreignFile({ uid }: Pick<Stats, 'uid'>): string | null {
   return `belongs to another user (uid ${uid}), who could read the secrets; name a file of your own`;
 }
 
-/**
- * @param path of a folder; if it does not exist, its nearest existing parent counts.
- * @returns why root must not write into it; null: it may, or the user is not root.
- */
-export function foreignFolder(path: string): string | null {
+/** @param stats of a folder. @returns why root must not write into it; null: it may, or the user is not root. */
+export function foreignFolder({ uid, gid, mode }: Pick<Stats, 'uid' | 'gid' | 'mode'>): string | null {
   if (!isRoot()) return null;
-  for (let at = resolve(path); ; at = dirname(at)) {
-    const entry = lstatSync(at, { throwIfNoEntry: false });
-    if (entry === undefined) continue;
-    const target = statSync(at, { throwIfNoEntry: false });
-    const foreign = [entry, target].find((one) => one !== undefined && !isTrusted(one.uid));
-    if (foreign === undefined) return null;
-    const what = foreign === entry && entry.isSymbolicLink() ? 'a link of' : 'a folder of';
-    return `${at === resolve(path) ? '' : `${at} `}is ${what} another user (uid ${foreign.uid}), who could replace what root writes there; name one of your own`;
-  }
+  if (!isTrusted(uid))
+    return `is a folder of another user (uid ${uid}), who could replace what root writes there; name one of your own`;
+  const isShared = (mode & WRITTEN_BY_ALL) !== 0 || ((mode & WRITTEN_BY_GROUP) !== 0 && !isTrustedGroup(gid));
+  // Where a folder is sticky, as /tmp is, nobody replaces what another user has in it (inode(7)).
+  if (!isShared || (mode & STICKY) !== 0) return null;
+  return `is a folder that others may write into (mode ${(mode & 0o777).toString(8)}), who could replace what root writes there; chmod go-w it, or name one of your own`;
 }
 
-/** @returns why root must not follow a link; null: it may, the path is no link, or the user is not root. */
-export function foreignLink(path: string): string | null {
-  if (!isRoot()) return null;
-  const entry = lstatSync(path, { throwIfNoEntry: false });
-  if (entry?.isSymbolicLink() !== true || isTrusted(entry.uid)) return null;
+/** @param entry of a link. @returns why root must not follow it; null: it may, or the user is not root. */
+export function foreignLink(entry: Pick<Stats, 'uid'>): string | null {
+  if (!isRoot() || isTrusted(entry.uid)) return null;
   return `is a link of another user (uid ${entry.uid}); name the file itself`;
 }
 
@@ -40,16 +31,20 @@ export function foreignLink(path: string): string | null {
 export function isTrusted(uid: number): boolean {
   const own = process.geteuid?.();
   // Windows has no uids.
-  return own === undefined || uid === own || uid === 0 || (own === 0 && uid === caller());
+  return own === undefined || uid === own || uid === 0 || (own === 0 && uid === caller('SUDO_UID'));
 }
 
-/** uid of the user who ran sudo, which always sets this variable; null: no sudo. */
-function caller(): number | null {
-  const given = process.env['SUDO_UID'] ?? '';
+function isTrustedGroup(gid: number): boolean {
+  return gid === 0 || gid === caller('SUDO_GID');
+}
+
+/** Number of the user who ran sudo, or of the group: sudo always sets these variables; null: no sudo. */
+function caller(name: 'SUDO_UID' | 'SUDO_GID'): number | null {
+  const given = process.env[name] ?? '';
   return /^\d+$/.test(given) ? Number(given) : null;
 }
 
-function isRoot(): boolean {
+export function isRoot(): boolean {
   return process.geteuid?.() === 0;
 }
 
@@ -70,3 +65,6 @@ function isReadableByAll(path: string): boolean {
 }
 
 const READ_BY_OTHERS = 0o004;
+const WRITTEN_BY_ALL = 0o002;
+const WRITTEN_BY_GROUP = 0o020;
+const STICKY = 0o1000;

@@ -1,7 +1,7 @@
 // `kubeseq check EXPECTED... CAPTURE...` compares a capture with expected sequences and budgets.
 
-import { appendFile, mkdir, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { appendFile, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import {
   type Budget,
   budgetMistakes,
@@ -45,6 +45,7 @@ import { checkSelection, followOf, isSelecting, selectionOf } from '../option-va
 import type { DiagramCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { writeOutput } from '../output/output.js';
+import { makeFolders } from '../output/output-folder.js';
 import { paintFor } from '../output/paint.js';
 import { patchOf } from '../output/patch.js';
 import { type MistakeInFile, printMistakes, refuseUnknownOrder, rosterOf } from '../participants.js';
@@ -182,7 +183,7 @@ async function correct(
     const path = relative(process.cwd(), one.file);
     const place = join(folder, path.startsWith('..') || isAbsolute(path) ? basename(path) : path);
     try {
-      await mkdir(dirname(place), { recursive: true });
+      makeFolders(resolve(dirname(place)), []);
     } catch (error) {
       throw new CliError(`${place}: ${describeError(error)}`);
     }

@@ -1,8 +1,10 @@
 // Appends TLS secrets to a key log that only its owner can read, each line at once, as SSLKEYLOGFILE does.
 
 import { closeSync, constants, fchmodSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { CliError, describeError } from '../cli-error.js';
 import { foreignFile } from '../file-access.js';
+import { openOutputFolder } from '../output/output-folder.js';
 
 export interface KeyLogFile {
   /** @param lines without line ends. */
@@ -26,30 +28,44 @@ export function openKeyLog(path: string | undefined): KeyLogFile {
     };
   } catch (error) {
     if (error instanceof CliError) throw error;
+    const { code } = error as { code?: string };
     const why =
-      (error as { code?: string }).code === 'ELOOP' ? 'is a link; name the file itself' : describeError(error);
+      code === 'ELOOP' ? 'is a link; name the file itself' : code === NO_READER ? NO_FILE : describeError(error);
     throw new CliError(`${path}: ${why}`);
   }
 }
 
-/** Creates the file, or opens the user's own. As root, it never follows links or writes files of other users. */
+/**
+ * Creates the file, or opens the user's own, in its opened folder. It never follows links, waits for no reader of a pipe, and as
+ * root writes no files of other users.
+ */
 function opened(path: string): number {
-  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
+  const folder = openOutputFolder(dirname(resolve(path)));
   try {
-    return openSync(path, flags | constants.O_CREAT | constants.O_EXCL, OWNER_ONLY);
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'EEXIST') throw error;
+    const place = folder.entry(basename(path));
+    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    try {
+      return openSync(place, flags | constants.O_CREAT | constants.O_EXCL, OWNER_ONLY);
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'EEXIST') throw error;
+    }
+    const file = openSync(place, flags);
+    const stats = fstatSync(file);
+    const foreign = foreignFile(stats) ?? (stats.isFile() || stats.isCharacterDevice() ? null : NO_FILE);
+    if (foreign !== null) {
+      closeSync(file);
+      throw new CliError(`${path}: ${foreign}`);
+    }
+    // Devices keep their mode.
+    if (stats.isFile()) fchmodSync(file, OWNER_ONLY);
+    return file;
+  } finally {
+    folder.close();
   }
-  const file = openSync(path, flags);
-  const stats = fstatSync(file);
-  const foreign = foreignFile(stats);
-  if (foreign !== null) {
-    closeSync(file);
-    throw new CliError(`${path}: ${foreign}`);
-  }
-  // Devices and pipes keep their mode.
-  if (stats.isFile()) fchmodSync(file, OWNER_ONLY);
-  return file;
 }
 
+/** What opening a pipe says that nobody reads, as of a socket. */
+const NO_READER = 'ENXIO';
+const NO_FILE =
+  'is a pipe or no file: secrets are lost where nobody reads them; name a file, or write to standard output';
 const OWNER_ONLY = 0o600;

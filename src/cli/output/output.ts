@@ -1,11 +1,11 @@
 // Writes to standard output, or to a file that appears complete or not at all.
 
 import { once } from 'node:events';
-import { createWriteStream, existsSync, realpathSync, statSync, type WriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { constants, createWriteStream, openSync, type Stats, type WriteStream } from 'node:fs';
 import { CliError, describeError } from '../cli-error.js';
-import { foreignLink } from '../file-access.js';
+import { foreignFile, isRoot } from '../file-access.js';
 import { standardStreams } from '../standard-streams.js';
+import { type OutputPlace, outputPlace } from './output-folder.js';
 import { abandonFile, beginFile, finishFile, type Unfinished } from './unfinished-file.js';
 
 export interface Output {
@@ -16,8 +16,9 @@ export interface Output {
   abandon(): Promise<void>;
 }
 
-export function openOutput(path: string | undefined): Output {
-  return path === undefined || STANDARD_OUTPUT.has(path) ? standardOutput() : fileOutput(path);
+/** @param widest permissions that the file may have at most. */
+export function openOutput(path: string | undefined, widest = ANY_MODE): Output {
+  return path === undefined || STANDARD_OUTPUT.has(path) ? standardOutput() : fileOutput(path, widest);
 }
 
 /** Writes all of an output at once. @param path undefined: standard output. */
@@ -37,21 +38,26 @@ function standardOutput(): Output {
   };
 }
 
-function fileOutput(named: string): Output {
-  const { path, mode, direct } = placeOf(named);
+function fileOutput(named: string, widest: number): Output {
   let temporary: Unfinished | null = null;
   let stream: WriteStream | null = null;
   let failed: Error | null = null;
+  const destination = destinationOf(named, widest);
   const opened = (): WriteStream => {
     if (stream !== null) return stream;
-    if (direct) stream = createWriteStream(path, { mode });
-    else {
-      try {
-        temporary = beginFile(path, mode);
-      } catch (error) {
-        throw new CliError(`${named}: ${describeError(error)}`);
+    try {
+      if ('descriptor' in destination) stream = createWriteStream('', { fd: destination.descriptor });
+      else if ('pipe' in destination) stream = createWriteStream(destination.pipe);
+      else if ('device' in destination)
+        stream = createWriteStream('', {
+          fd: openSync(destination.device, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NOCTTY),
+        });
+      else {
+        temporary = beginFile(destination.place, destination.mode);
+        stream = createWriteStream(temporary.path, { fd: temporary.file });
       }
-      stream = createWriteStream(temporary.path, { fd: temporary.file });
+    } catch (error) {
+      throw new CliError(`${named}: ${describeError(error)}`);
     }
     stream.on('error', (error) => {
       failed = error;
@@ -86,31 +92,62 @@ function fileOutput(named: string): Output {
       if (!file.closed) await once(file, 'close').catch(() => {});
       await check();
       if (temporary === null) return;
-      await rename(temporary.path, path).catch(async (error: unknown) => {
+      try {
+        finishFile(temporary);
+      } catch (error) {
         await abandon();
         throw new CliError(`${named}: ${describeError(error)}`);
-      });
-      finishFile(temporary);
+      }
     },
     abandon,
   };
 }
 
-/** Devices and pipes are written directly, and the target of the user's own link is replaced. An existing file keeps its mode. */
-function placeOf(named: string): { readonly path: string; readonly mode: number; readonly direct: boolean } {
-  const foreign = foreignLink(named);
-  if (foreign !== null) throw new CliError(`${named}: ${foreign}`);
-  if (!existsSync(named)) return { path: named, mode: NEW_MODE, direct: false };
+/** A descriptor that this process was started with, a device or pipe, or a place where a file appears. */
+type Destination =
+  | { readonly descriptor: number }
+  | { readonly device: string }
+  /** Opening it waits for its reader. */
+  | { readonly pipe: string }
+  | { readonly place: OutputPlace; readonly mode: number };
+
+/**
+ * Devices, and pipes of a user, are written as they are, and the target of the user's own link is replaced. An existing file keeps
+ * its mode, but for what `widest` leaves out.
+ */
+function destinationOf(named: string, widest: number): Destination {
+  const [, inherited] = DESCRIPTOR.exec(named) ?? [];
+  if (named === '/dev/stderr' || inherited !== undefined) return { descriptor: Number(inherited ?? 2) };
   try {
-    const found = statSync(named);
-    // An inherited pipe (/dev/fd/3) has no real path.
-    const path = found.isFile() ? realpathSync(named) : named;
-    if (found.isDirectory()) throw new CliError(`${named}: is a directory; name a file in it`);
-    return { path, mode: found.mode & 0o777, direct: !found.isFile() };
+    const place = outputPlace(named);
+    const { folder, name, found } = place;
+    // A link that leads nowhere is replaced itself.
+    if (found === undefined || found.isSymbolicLink()) return { place, mode: NEW_MODE & widest };
+    const why = whyNot(found, folder.stats());
+    if (why !== null) {
+      folder.close();
+      throw new CliError(why);
+    }
+    if (found.isFile()) return { place, mode: found.mode & 0o777 & widest };
+    return found.isFIFO() ? { pipe: folder.entry(name) } : { device: folder.entry(name) };
   } catch (error) {
-    throw error instanceof CliError ? error : new CliError(`${named}: ${describeError(error)}`);
+    throw new CliError(`${named}: ${describeError(error)}`);
   }
 }
 
+/** @returns why nothing is written there; null: it is. */
+function whyNot(found: Stats, folder: Stats): string | null {
+  if (found.isDirectory()) return 'is a directory; name a file in it';
+  if (found.isFile()) return (folder.mode & STICKY) === 0 || !isRoot() ? null : foreignFile(found);
+  if (found.isCharacterDevice() || (found.isFIFO() && !isRoot())) return null;
+  return found.isFIFO()
+    ? 'is a pipe, which root does not write to by its name; name a file, or write to standard output'
+    : 'is no file; name one, or write to standard output';
+}
+
+const STICKY = 0o1000;
 const NEW_MODE = 0o644;
+const ANY_MODE = 0o777;
+/** What a shell puts for `>(command)` too: the descriptor itself is used, whatever is at its name. */
+const DESCRIPTOR = /^\/(?:dev|proc\/self)\/fd\/(\d{1,9})$/;
 const STANDARD_OUTPUT: ReadonlySet<string> = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);

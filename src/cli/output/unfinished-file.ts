@@ -1,38 +1,44 @@
 // Writes files under a temporary name until they are complete, and removes them if the program ends before.
 
 import { randomBytes } from 'node:crypto';
-import { constants, openSync, rmSync, unlinkSync } from 'node:fs';
+import { constants, openSync, renameSync, rmSync, unlinkSync } from 'node:fs';
+import type { OutputPlace } from './output-folder.js';
 
 /** A file under a temporary name. */
 export interface Unfinished {
+  /** Path for this process, until it is finished or abandoned. */
   readonly path: string;
   /** Descriptor, open for writing. */
   readonly file: number;
+  readonly place: Pick<OutputPlace, 'folder' | 'name'>;
 }
 
 /**
- * Creates a temporary file beside the final one. An existing file or link with the temporary name is not used.
- * @param path final path.
- * @param mode permissions before the umask.
+ * Creates a temporary file beside the final one, in the same opened folder. An existing file or link with the temporary name is
+ * not used.
+ * @param place of the final file; its folder is closed with the file. @param mode permissions before the umask.
  */
-export function beginFile(path: string, mode: number): Unfinished {
-  const temporary = `${path}.${randomBytes(4).toString('hex')}.part`;
+export function beginFile(place: Unfinished['place'], mode: number): Unfinished {
+  const path = place.folder.entry(`${place.name}.${randomBytes(4).toString('hex')}.part`);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const file = openSync(temporary, flags, mode);
+  const file = openSync(path, flags, mode);
   exitOnSignals();
-  unfinished.add(temporary);
-  return { path: temporary, file };
+  unfinished.add(path);
+  return { path, file, place };
 }
 
-/** The file is complete and renamed: it stays when the program ends. */
-export function finishFile({ path }: Unfinished): void {
+/** The file is complete: it gets its name, and stays when the program ends. Throws the system's error. */
+export function finishFile({ path, place }: Unfinished): void {
+  renameSync(path, place.folder.entry(place.name));
   unfinished.delete(path);
+  place.folder.close();
 }
 
-/** Removes a file that will not be completed. */
-export function abandonFile({ path }: Unfinished): void {
+/** Removes a file that will not be completed; once. */
+export function abandonFile({ path, place }: Unfinished): void {
+  if (!unfinished.delete(path)) return;
   rmSync(path, { force: true });
-  unfinished.delete(path);
+  place.folder.close();
 }
 
 const unfinished = new Set<string>();

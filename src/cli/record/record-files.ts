@@ -1,14 +1,13 @@
 // Creates the files of a recording: a folder for the user, and a private one that is removed when the process ends.
 
-import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, statSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { createWriteStream, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { captureReader, pcapngDrops, pcapngHead, pcapngPacket } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
-import { foreignFolder } from '../file-access.js';
 import { readCapture } from '../input/input.js';
+import { makeFolders, openOutputFolder } from '../output/output-folder.js';
 import { abandonFile, beginFile, finishFile, type Unfinished } from '../output/unfinished-file.js';
 
 export interface RecordFolder {
@@ -30,31 +29,19 @@ export function recordFolder(path: string | undefined): RecordFolder {
     }
   };
   try {
-    const foreign = foreignFolder(folder);
-    if (foreign !== null) throw new CliError(`-w ${folder}: ${foreign}`);
     makeFolders(resolve(folder), made);
-    if (!statSync(folder).isDirectory()) throw new CliError(`-w ${folder}: ${FILE_THERE}`);
+    openOutputFolder(folder).close();
   } catch (error) {
     removeIfEmpty();
-    if (error instanceof CliError) throw error;
+    // Not twice the same path.
+    if (error instanceof CliError)
+      throw new CliError(`-w ${folder}: ${error.message.replace(`${resolve(folder)} `, '')}`);
     const code = (error as { code?: string }).code;
     const isFile = code === 'EEXIST' || code === 'ENOTDIR';
     const why = isFile ? FILE_THERE : code === 'ENOENT' ? NO_FOLDERS : describeError(error);
     throw new CliError(`-w ${folder}: ${why}`);
   }
   return { path: folder, removeIfEmpty };
-}
-
-/**
- * Creates a folder and its missing parents. node's `recursive` does not terminate on file systems that refuse new folders, such
- * as /proc.
- * @param made receives the created folders, the deepest first.
- */
-function makeFolders(path: string, made: string[]): void {
-  if (existsSync(path)) return;
-  makeFolders(dirname(path), made);
-  mkdirSync(path);
-  made.unshift(path);
 }
 
 /** Creates a private folder that is removed when the process ends. */
@@ -99,7 +86,6 @@ export async function writePcapng(from: string, to: string, dropped: number, key
     take(reader.end());
     out.end(pcapngDrops(last, dropped));
     await failed;
-    await rename(temporary.path, to);
     finishFile(temporary);
   } catch (error) {
     out.destroy();
@@ -108,10 +94,10 @@ export async function writePcapng(from: string, to: string, dropped: number, key
   }
 }
 
-/** Creates a file that only its owner can read. Throws CliError. */
+/** Creates a file that only its owner can read; a link of its name is replaced, not followed. Throws CliError. */
 export function begun(path: string): Unfinished {
   try {
-    return beginFile(path, OWNER_ONLY);
+    return beginFile({ folder: openOutputFolder(dirname(path)), name: basename(path) }, OWNER_ONLY);
   } catch (error) {
     throw new CliError(`${path}: ${describeError(error)}`);
   }
