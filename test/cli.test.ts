@@ -290,6 +290,19 @@ describe('outputs', () => {
     );
   });
 
+  it('--participants with many wildcards in a pattern are answered soon', () => {
+    const pattern = (end: string): string => `${'*'.repeat(40)}e*${end}`;
+    const rules = file(
+      'wildcards.yaml',
+      `participants:\n  - { name: nobody, userAgent: '${pattern('§')}' }\n  - { name: the node, userAgent: 'kube${pattern('')}et*/*' }\n`,
+    );
+    const started = performance.now();
+    const { stdout } = kubeseq([NGINX, '--participants', rules]);
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(stdout).toMatch(/ as the node\n/);
+    expect(stdout).not.toContain('nobody');
+  });
+
   it('prints its version and its options', () => {
     expect(kubeseq(['--version']).stdout.trim()).toBe(
       (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version,

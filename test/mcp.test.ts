@@ -286,6 +286,22 @@ describe('long answers', () => {
   });
 });
 
+it('answers a nested quantifier within a second, ends a loop in a loop, and answers the next call', async () => {
+  const client = await notStarting;
+  await ask(client, 'messages', { limit: 1 });
+  const started = performance.now();
+  const nested = await ask(client, 'messages', { where: 'target.matches("^(([a-zA-Z0-9/])+)+$")', limit: 2 });
+  expect(performance.now() - started).toBeLessThan(1000);
+  const plain = linesOf('--where', 'target.matches("^[a-zA-Z0-9/]+$")', ...NOT_STARTING).slice(0, 2);
+  expect(nested.data?.rows).toEqual(plain);
+  const letters = 'target.split("")';
+  const loops = await ask(client, 'messages', {
+    where: `${letters}.all(a, ${letters}.all(b, ${letters}.all(c, ${letters}.all(d, a != "?"))))`,
+  });
+  expect([loops.isError, loops.all.includes('takes more than 100000 steps')]).toEqual([true, true]);
+  expect((await ask(client, 'messages', { limit: 1 })).isError).toBe(false);
+});
+
 describe('queries', () => {
   it('are answered in SQL, with the frames of the messages that they name', async () => {
     const { data, all } = await ask(await notStarting, 'query', {

@@ -11,12 +11,14 @@ import * as browserCertificate from '../src/platform/browser/certificate.js';
 import * as browserCiphers from '../src/platform/browser/ciphers.js';
 import * as browserCompression from '../src/platform/browser/compression.js';
 import * as browserFiles from '../src/platform/browser/files.js';
+import * as browserRe2 from '../src/platform/browser/re2.js';
 import * as browserYaml from '../src/platform/browser/yaml.js';
 import * as bytes from '../src/platform/bytes.js';
 import * as certificate from '../src/platform/certificate.js';
 import * as ciphers from '../src/platform/ciphers.js';
 import * as compression from '../src/platform/compression.js';
 import * as files from '../src/platform/files.js';
+import * as re2 from '../src/platform/re2.js';
 import * as yaml from '../src/platform/yaml.js';
 import { allSuites } from '../src/tls/suites.js';
 
@@ -27,6 +29,7 @@ const SIDES = [
   [ciphers, browserCiphers satisfies Like<typeof ciphers>],
   [compression, browserCompression satisfies typeof compression],
   [files, browserFiles satisfies typeof files],
+  [re2, browserRe2 satisfies typeof re2],
   [yaml, browserYaml satisfies typeof yaml],
 ] as const;
 

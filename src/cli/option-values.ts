@@ -20,6 +20,7 @@ import {
   type LiveOptions,
   offsetOf,
 } from './options.js';
+import { standardStreams } from './standard-streams.js';
 
 /** Can the input grow: an interface, a pipe, a followed file or ring? */
 export function isLive(files: readonly string[], options: LiveOptions & CommonOptions): boolean {
@@ -97,7 +98,10 @@ function whereOf(expression: string, session: Selected): Selection['where'] {
     }
   };
   const matches = orTrouble(() => compileWhere(expression, () => session.captureNames));
-  return (message, request) => orTrouble(() => matches(message, request));
+  return (message, request) => {
+    standardStreams().checkTime?.();
+    return orTrouble(() => matches(message, request));
+  };
 }
 
 /** ns since the epoch: the end of what `--until` selects; undefined: not given. @param first time of the first frame. */

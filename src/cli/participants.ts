@@ -53,7 +53,7 @@ export function readParticipants(path: string): Participants {
       name,
       component: typeof component === 'string' ? component : undefined,
       matches: (address, userAgent) =>
-        (agent === null || (userAgent !== undefined && agent.test(userAgent))) &&
+        (agent === null || (userAgent !== undefined && agent(userAgent))) &&
         (addresses.size === 0 || addresses.has(address)),
     };
   });
@@ -71,12 +71,21 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function glob(pattern: string): RegExp {
-  return new RegExp(`^${pattern.split('*').map(literally).join('.*')}$`, 's');
-}
-
-function literally(text: string): string {
-  return text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+/** `*` stands for anything. Each piece is looked for once, from where the one before ends: no pattern takes long. */
+function glob(pattern: string): (text: string) => boolean {
+  const [first, ...others] = pattern.split('*');
+  const last = others.pop();
+  if (last === undefined) return (text) => text === pattern;
+  return (text) => {
+    if (!text.startsWith(first)) return false;
+    let at = first.length;
+    for (const piece of others) {
+      const found = text.indexOf(piece, at);
+      if (found === -1) return false;
+      at = found + piece.length;
+    }
+    return text.length - last.length >= at && text.endsWith(last);
+  };
 }
 
 export interface MistakeInFile extends Mistake {

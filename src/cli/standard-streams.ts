@@ -6,6 +6,8 @@ export interface StandardStreams {
   output(text: string | Uint8Array): Promise<void>;
   /** One line about the run, with its end of line. */
   error(line: string): void;
+  /** Called at each message; throws where the command has taken too long. */
+  checkTime?(): void;
 }
 
 /** The streams of the command that runs now. */

@@ -16,11 +16,11 @@ export async function matchesOf(pattern: string): Promise<string[]> {
     if (part === '') continue;
     if (!isPattern(part)) found = found.map((folder) => join(folder, part));
     else {
-      const matching = regExpOf(part);
+      const matches = matcherOf(part);
       const lists = await Promise.all(
         found.map(async (folder) => {
           const names = await readdir(folder === '' ? '.' : folder).catch(() => []);
-          return names.filter((name) => matching.test(name)).map((name) => join(folder, name));
+          return names.filter((name) => matches(name)).map((name) => join(folder, name));
         }),
       );
       found = lists.flat();
@@ -29,18 +29,37 @@ export async function matchesOf(pattern: string): Promise<string[]> {
   return found.sort();
 }
 
-/** A name that begins with a dot only matches a pattern that does. */
-function regExpOf(part: string): RegExp {
-  const text = part.replace(/\[!?[^\]]+\]|[*?]|[^*?[]+|\[/g, (piece) => {
-    if (piece === '*') return '[^/]*';
-    if (piece === '?') return '[^/]';
-    if (piece.length > 1 && piece.startsWith('[') && piece.endsWith(']')) return characterClassOf(piece.slice(1, -1));
-    return piece.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
-  });
-  return new RegExp(`^${part.startsWith('.') ? '' : '(?!\\.)'}${text}$`, 's');
+/** A name that begins with a dot only matches a pattern that does. Runs of `*` go back to the last one alone: no pattern takes long. */
+function matcherOf(part: string): (name: string) => boolean {
+  const pieces = [...(part.match(/\[!?[^\]]+\]|./gsu) ?? [])].map(pieceOf);
+  return (name) => {
+    if (name.startsWith('.') && !part.startsWith('.')) return false;
+    const characters = [...name];
+    let [piece, at, star, from] = [0, 0, -1, 0];
+    while (at < characters.length) {
+      const fits = pieces[piece];
+      if (fits === null) [star, from] = [piece++, at];
+      else if (fits?.(characters[at]) === true) [piece, at] = [piece + 1, at + 1];
+      else if (star >= 0) [piece, at] = [star + 1, ++from];
+      else return false;
+    }
+    return pieces.slice(piece).every((rest) => rest === null);
+  };
 }
 
-function characterClassOf(members: string): string {
+/** Whether a character fits; null: `*`. */
+function pieceOf(piece: string): ((character: string) => boolean) | null {
+  if (piece === '*') return null;
+  if (piece === '?') return () => true;
+  if (piece.length === 1 || !piece.startsWith('[')) return (character) => character === piece;
+  const matching = characterClassOf(piece.slice(1, -1));
+  return (character) => matching.test(character);
+}
+
+function characterClassOf(members: string): RegExp {
   const negated = members.startsWith('!');
-  return `[${negated ? '^' : ''}${(negated ? members.slice(1) : members).replace(/[\\\]^]/g, '\\$&')}]`;
+  return new RegExp(
+    `^[${negated ? '^' : ''}${(negated ? members.slice(1) : members).replace(/[\\\]^]/g, '\\$&')}]$`,
+    'su',
+  );
 }

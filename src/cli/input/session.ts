@@ -29,6 +29,7 @@ import type { CommonOptions } from '../options.js';
 import { Notices, type NoticesOptions } from '../output/notices.js';
 import { progressLine, type ReadingProgress, readingProgress } from '../output/progress.js';
 import { readParticipants } from '../participants.js';
+import { standardStreams } from '../standard-streams.js';
 import { readInThreads, threadsFor } from '../workers/reader.js';
 import { kindOfFile, MEANT, WHAT } from './file-kind.js';
 import { capturesOf, type Input, inputsOf, scanCaptures } from './inputs.js';
@@ -194,8 +195,10 @@ export class Session {
   }
 
   #observe(item: PipelineItem): void {
-    if (item.kind === 'message') this.#messages += 1;
-    else this.#note(item);
+    if (item.kind === 'message') {
+      this.#messages += 1;
+      standardStreams().checkTime?.();
+    } else this.#note(item);
   }
 
   #isInTime(message: Message): boolean {

@@ -9,6 +9,7 @@ import {
   evidenceOf,
   fenced,
   headOf,
+  MAX_CALL_MS,
   messagesNamedIn,
   messagesNamedInJson,
   PrintedText,
@@ -49,10 +50,13 @@ export interface ReadCaptures {
 
 export class ToolCalls {
   readonly #captures: Promise<ReadCaptures>;
+  readonly #most: number;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(captures: Promise<ReadCaptures>) {
+  /** @param most ms of one call. */
+  constructor(captures: Promise<ReadCaptures>, most = MAX_CALL_MS) {
     this.#captures = captures;
+    this.#most = most;
   }
 
   /** Commands share their streams, so calls wait for each other. */
@@ -72,7 +76,8 @@ export class ToolCalls {
     if (tool === undefined) return failure(`no such tool; there are: ${TOOLS.map((one) => one.name).join(', ')}`);
     try {
       const args = checkArguments(tool.parameters, given);
-      return await answerOf(tool, args, await this.#captures);
+      const captures = await this.#captures;
+      return await answerOf(tool, args, captures, Date.now() + this.#most);
     } catch (error) {
       return failure(describeError(error as CliError));
     }
@@ -83,14 +88,15 @@ async function answerOf(
   tool: CaptureTool,
   args: ToolArguments,
   { context, frames }: ReadCaptures,
+  end: number,
 ): Promise<ToolAnswer> {
   const first = args.number('start') ?? 1;
   const most = tool.lines === undefined ? undefined : (args.number('limit') ?? tool.lines);
-  const printed = new PrintedText(most === undefined ? undefined : first + most);
+  const printed = new PrintedText(end, most === undefined ? undefined : first + most);
   const status = await statusOf(printed, () => tool.run(args, context));
   const page = pageOf(printed, first, most);
   const text = page.lines.join('\n');
-  const numbers = tool.named !== undefined ? await namedInJson(tool, args, context, page) : messagesNamedIn(text);
+  const numbers = tool.named !== undefined ? await namedInJson(tool, args, context, page, end) : messagesNamedIn(text);
   const evidence = tool.isRows === true ? '' : evidenceOf(numbers, frames);
   const remarks = remarksOf(printed.errors);
   const blocks = [headOf(tool.name, page)];
@@ -119,8 +125,9 @@ async function namedInJson(
   args: ToolArguments,
   context: ToolContext,
   page: TextPage,
+  end: number,
 ): Promise<readonly number[]> {
-  const printed = new PrintedText();
+  const printed = new PrintedText(end);
   await statusOf(printed, () => tool.run(args, context, 'json'));
   if (printed.isCut) return [];
   const named = messagesNamedInJson(JSON.parse(printed.text)).sort((a, b) => a - b);

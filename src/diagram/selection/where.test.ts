@@ -45,6 +45,59 @@ describe('compileWhere', () => {
     expect(compileWhere(expression)(answer, created)).toBe(expected);
   });
 
+  it.each([
+    ['a nested quantifier', 'target.matches("^(([a-zA-Z0-9/])+)+$")', false],
+    ['a nested quantifier behind a comment', "// '\ntarget.matches('^(([a-zA-Z0-9/])+)+$') // '", false],
+    ['a nested quantifier of a value that is not typed', 'dyn(target).matches("^(([a-zA-Z0-9/])+)+$")', false],
+    ['an alternative within', 'target.matches("^(/|/a|a)+/api")', false],
+    ['flags and classes', 'target.matches("(?i)^/API/[[:alnum:]]+/a{3}")', true],
+    ['no anchors', 'target.matches("v1/a+a!")', true],
+  ])('answers %s within a second', (_, expression, expected) => {
+    const got = message({ kind: 'request', target: `/api/v1/${'a'.repeat(5000)}!` });
+    const started = performance.now();
+    expect(compileWhere(expression)(got, got)).toBe(expected);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  it.each(['(?=a)', '(a)\\\\1', '(', 'a{1001}'])('says that RE2 does not have %s', (pattern) => {
+    expect(() => compileWhere(`name.matches("${pattern}")`)(created, created)).toThrow(
+      /Invalid regular expression.*RE2/,
+    );
+  });
+
+  it('names matches as it was written', () => {
+    expect(() => compileWhere('name.matches(1)')).toThrow("'string.matches(int)'");
+  });
+
+  const LETTERS = 'target.split("")';
+  it.each([
+    ['all', `${LETTERS}.all(a, ${LETTERS}.all(b, ${LETTERS}.all(c, a != "?")))`],
+    ['exists', `${LETTERS}.exists(a, ${LETTERS}.exists(b, ${LETTERS}.exists(c, a == "?")))`],
+    ['exists_one', `${LETTERS}.exists_one(a, ${LETTERS}.exists_one(b, ${LETTERS}.exists_one(c, a == "?")))`],
+    ['map', `${LETTERS}.map(a, ${LETTERS}.map(b, ${LETTERS}.map(c, a))).size() > 0`],
+    ['filter', `${LETTERS}.all(x, ${LETTERS}.filter(a, ${LETTERS}.filter(b, b == x).size() > 0).size() > 0)`],
+    ['a text that doubles', `[target]${'.map(x, x + x)'.repeat(40)}.size() > 0`],
+    ['a list that doubles', `[[target]]${'.map(x, x + x)'.repeat(40)}.size() > 0`],
+    [
+      'a tree that doubles',
+      `[[target]]${'.map(x, [[x, x]][0])'.repeat(40)} == [[target]]${'.map(x, [[x, x]][0])'.repeat(40)}`,
+    ],
+    ['a bound name', `${LETTERS}.all(x, cel.bind(l, ${LETTERS}, l.all(y, l.all(z, z != "?"))))`],
+    [
+      'a pattern in a loop',
+      `${LETTERS}.exists(x, ${LETTERS}.exists(y, target.matches("(a{500}|b{400}|[a-z]{300})+$" + x)))`,
+    ],
+    ['a condition', `true ? ${LETTERS}.all(a, ${LETTERS}.all(b, ${LETTERS}.all(c, a != "?"))) : false`],
+  ])('ends where a loop takes too many steps: %s', (_, expression) => {
+    const got = message({ kind: 'request', target: `/api/v1/${'ab'.repeat(2500)}!` });
+    const matches = compileWhere(expression);
+    const started = performance.now();
+    expect(() => matches(got, got)).toThrow(/at message \d+: it takes more than 100000 steps/);
+    expect(performance.now() - started).toBeLessThan(1000);
+    // The next message has steps of its own.
+    expect(compileWhere('via.all(x, x != "?")')(got, got)).toBe(true);
+  });
+
   it('reports mistakes in one line', () => {
     expect(() => compileWhere('verb ==')).toThrow(/^[^\n]+$/);
     expect(() => compileWhere('namespce == "x"')).toThrow('Unknown variable: namespce');

@@ -4,6 +4,7 @@ import { Environment } from '@marcbachmann/cel-js';
 import { dictionary } from '../../core/collections/dictionary.js';
 import { FIELD_ROWS, type FieldName } from '../../kubernetes/messages/fields.js';
 import type { Message } from '../../kubernetes/messages/message.js';
+import { bound, registerPatterns, Steps, withOwnNames } from './bounded-expression.js';
 
 /** Names of captures by number. */
 export type Captures = () => readonly string[] | undefined;
@@ -20,9 +21,12 @@ export type Predicate = (message: Message, request: Message | undefined) => bool
 export function compileWhere(expression: string, captures: Captures = () => undefined): Predicate {
   const environment = new Environment({ unlistedVariablesAreDyn: false });
   for (const [field, { cel }] of FIELD_ROWS) environment.registerVariable(inCel(field), cel);
+  const steps = new Steps();
+  registerPatterns(environment, steps);
   let program: ReturnType<Environment['parse']>;
   try {
     program = environment.parse(withoutReserved(expression));
+    bound(program, steps);
   } catch (error) {
     throw new Error(sentence(error));
   }
@@ -33,10 +37,13 @@ export function compileWhere(expression: string, captures: Captures = () => unde
   return (message, request) => {
     const context = contextOf(message, request, mentioned, captures);
     let value: unknown;
+    steps.start();
     try {
       value = program(context);
+      // Loops swallow the error of one element.
+      steps.take(0);
     } catch (error) {
-      if (isMissing(error) || isNullOnly(program, context)) return false;
+      if (!steps.areSpent && (isMissing(error) || isNullOnly(program, context))) return false;
       throw new Error(`at message ${message.seq}: ${sentence(error)}`);
     }
     if (typeof value === 'boolean') return value;
@@ -100,7 +107,7 @@ function put(context: Record<string, unknown>, field: FieldName, value: unknown,
 
 /** The error in one line, with advice. */
 function sentence(error: unknown): string {
-  const what = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0];
+  const what = withOwnNames((error instanceof Error ? error.message : String(error)).split('\n', 1)[0]);
   return `${what}; ${HINTS[codeOf(error) ?? ''] ?? 'it takes a CEL expression over the fields of a message'}`;
 }
 
