@@ -324,6 +324,7 @@ describe('queries', () => {
     [`FROM glob('/etc/*')`, 'query: Permission Error'],
     ['SET enable_external_access = true', 'query: only SELECT'],
     ['INSTALL httpfs', 'query: only SELECT'],
+    ['EXPLAIN ANALYZE DROP VIEW messages', 'query: only SELECT'],
     ['CREATE TABLE x AS SELECT 1', 'query: only SELECT'],
     ['SELECT 1; SELECT 2', 'query: one SELECT'],
     ['SELEC', 'query: '],
@@ -332,6 +333,7 @@ describe('queries', () => {
     const { isError, all } = await ask(await notStarting, 'query', { sql });
     expect([isError, all.includes(words)]).toEqual([true, true]);
     expect(readdirSync(FOLDER).filter((name) => name.endsWith('.csv'))).toEqual([]);
+    expect((await ask(await notStarting, 'query', { sql: 'SELECT count(*) AS n FROM messages' })).isError).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 // The queries of docs/query.md on tables of every fixture, held against counts over the messages themselves.
 
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
@@ -65,6 +65,39 @@ describe('kubeseq query', () => {
     const { stdout } = kubeseq(['query', '-o', 'table', table, "SELECT 'a' || chr(27) || '[2J' AS t, 7 AS n"]);
     expect(stdout).not.toContain('\u001b');
     expect(stdout.split('\n')[1]).toMatch(/^a.*\[2J +7$/);
+  });
+
+  it.each([
+    [`COPY messages TO '${FOLDER}/x.csv'`, 'query: '],
+    [`SELECT * FROM read_text('/etc/passwd')`, 'query: Permission Error'],
+    [`SELECT * FROM read_csv('/etc/passwd')`, 'query: Permission Error'],
+    [`FROM glob('/etc/*')`, 'query: Permission Error'],
+    [`ATTACH '${FOLDER}/x.db'`, 'query: '],
+    [`SELECT * FROM '${FOLDER}/other.parquet'`, 'query: '],
+    ['INSTALL httpfs', 'query: only SELECT'],
+    ['LOAD httpfs', 'query: only SELECT'],
+    ['SET enable_external_access = true', 'query: only SELECT'],
+    ['EXPLAIN ANALYZE DROP VIEW messages', 'query: only SELECT'],
+    ['DROP VIEW messages', 'query: only SELECT'],
+    ['SELECT 1; SELECT 2', 'query: one SELECT'],
+  ])('reads nothing but what is named, and writes nothing: %s', (sql, words) => {
+    copyFileSync(table, join(FOLDER, 'other.parquet'));
+    const { status, stdout, stderr } = kubeseq(['query', table, sql]);
+    expect([status, stdout, stderr.includes(words)]).toEqual([2, '', true]);
+    expect(readdirSync(FOLDER).filter((name) => /^x\./.test(name))).toEqual([]);
+  });
+
+  it('refuses a table that was saved without redaction, unless it is asked for', () => {
+    const open = join(FOLDER, "with 'secrets'.parquet");
+    kubeseq(['messages', '-o', 'parquet', '-q', '--show-secrets', capture, '-w', open]);
+    const sql = 'SELECT count(*) AS n FROM messages';
+    const refused = kubeseq(['query', open, sql]);
+    expect([refused.status, refused.stdout]).toEqual([2, '']);
+    expect(refused.stderr).toContain('saved with --show-secrets');
+    expect(kubeseq(['query', '--show-secrets', open, sql])).toMatchObject({
+      status: 0,
+      stdout: kubeseq(['query', table, sql]).stdout,
+    });
   });
 
   it.each([
