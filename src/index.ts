@@ -41,7 +41,14 @@ export type { DiffSide, Item } from './diff/item.js';
 export { type Normalise, normaliser, normaliseText } from './diff/names.js';
 export { observedSide } from './diff/observed.js';
 export { diagramSide, savedDiagramSide, wordsIn, writtenSide } from './diff/written.js';
-export { type Budget, type BudgetResult, checkBudgets, readBudgets, UnreadableBudget } from './expectation/budget.js';
+export {
+  type Budget,
+  type BudgetResult,
+  checkBudgets,
+  readBudgets,
+  UnreadableBudget,
+  yamlMistake,
+} from './expectation/budget.js';
 export {
   type CheckFailure,
   type CheckOptions,

@@ -2,9 +2,18 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Ran, ROOT } from './command.js';
@@ -179,13 +188,15 @@ describe('checks', () => {
     const folder = join(FOLDER, 'pages');
     mkdirSync(folder);
     const page = join(folder, 'nginx.md');
-    const comment = `<!-- kubeseq capture=${ROOT}/${PLAIN} follow=pod/nginx until=7.4s where='verb != "get"' -->`;
+    copyFileSync(join(ROOT, PLAIN), join(folder, 'plain.pcap.gz'));
+    const comment = `<!-- kubeseq capture=plain.pcap.gz follow=pod/nginx until=7.4s where='verb != "get"' -->`;
     writeFileSync(page, `# A page\n\n${comment}\n`);
     const stale = act({ ...given, pages: `${folder}/*.md` });
     expect([stale.status, stale.outputs['status']]).toEqual([1, 'fail']);
     expect(stale.summary).toMatch(/^## Stale pages\n\n`{10}diff\n[\s\S]*\n\+ {4}participant C as kubectl\n/);
     expect(readFileSync(page, 'utf8')).toBe(`# A page\n\n${comment}\n`);
     const fresh = join(stale.outputs['corrected'], page);
+    copyFileSync(join(ROOT, PLAIN), join(dirname(fresh), 'plain.pcap.gz'));
     expect(act({ ...given, pages: fresh })).toMatchObject({ status: 0, summary: '', artifact: null });
   });
 

@@ -1,9 +1,10 @@
 // `kubeseq docs` as its users call it: on copies of this project's own pages, beside the captures that they name.
 
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { CANARIES, canaryCapture, formsOf } from './canaries.js';
@@ -17,7 +18,9 @@ let folder = '';
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'kubeseq-pages-'));
-  symlinkSync(join(ROOT, 'fixtures'), join(folder, 'fixtures'));
+  cpSync(join(ROOT, 'fixtures'), join(folder, 'fixtures'), { recursive: true });
+  // The pages' repository.
+  mkdirSync(join(folder, '.git'));
   mkdirSync(join(folder, 'docs'));
   cpSync(join(ROOT, 'docs/stories'), join(folder, 'docs/stories'), { recursive: true });
 });
@@ -40,7 +43,7 @@ describe('--check', () => {
   });
 
   it('fails a diagram without arrows, however current it is, and a check of no diagram', () => {
-    const capture = join(ROOT, 'fixtures/run-nginx-http1/capture.pcap.gz');
+    const capture = 'fixtures/run-nginx-http1/capture.pcap.gz';
     const path = page('nobody.md', `# Nobody\n\n<!-- kubeseq capture=${capture} follow=pod/nobody -->\n`);
     expect(kubeseq(['docs', path])).toMatchObject({
       status: 0,
@@ -174,11 +177,76 @@ describe('a page', () => {
   });
 });
 
+describe('what a page may name', () => {
+  const outside = mkdtempSync(join(tmpdir(), 'kubeseq-outside-'));
+  const capture = 'fixtures/run-nginx-http1/capture.pcap.gz';
+  const secret = 'root:$6$verysecret:19000';
+  beforeAll(() => {
+    writeFileSync(join(outside, 'shadow'), `${secret}\n`);
+    cpSync(join(ROOT, capture), join(outside, 'c.pcap.gz'));
+    symlinkSync(join(outside, 'c.pcap.gz'), join(folder, 'link.pcap.gz'));
+    symlinkSync(outside, join(folder, 'away'));
+    symlinkSync(join(folder, capture), join(folder, 'within.pcap.gz'));
+    execFileSync('mkfifo', [join(folder, 'fifo')]);
+    writeFileSync(join(folder, 'shadow'), `${secret}: x\n`);
+    writeFileSync(join(folder, 'alias.yaml'), 'participants: *verysecret\n');
+  });
+  afterAll(() => rmSync(outside, { recursive: true }));
+
+  it.each([
+    ['a device', 'capture=/dev/zero', /outside of the page's repository/],
+    ['a FIFO', 'capture=fifo', /fifo: is no regular file/],
+    ['a folder', 'capture=docs', /docs: is no regular file/],
+    ['a link out of it', 'capture=link.pcap.gz', /link\.pcap\.gz: is outside/],
+    ['a linked folder out of it', 'capture=away/c.pcap.gz', /is outside/],
+    ['a path out of it', `capture=../${basename(outside)}/c.pcap.gz`, /is outside/],
+    ['a key log elsewhere', `capture=${capture} keylog=${join(outside, 'shadow')}`, /is outside/],
+    ['a FIFO as key log', `capture=${capture} keylog=fifo`, /is no regular file/],
+    ['participants elsewhere', `capture=${capture} participants=/etc/passwd`, /is outside/],
+    [
+      'participants that are another file',
+      `capture=${capture} participants=shadow`,
+      /expected a mapping with participants/,
+    ],
+    ['participants that are no YAML', `capture=${capture} participants=alias.yaml`, /is no YAML that can be read/],
+  ])('is not %s, of which no word is shown', (_, settings, words) => {
+    const { status, stdout, stderr } = kubeseq(['docs', '--check', page('named.md', `<!-- kubeseq ${settings} -->\n`)]);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(words);
+    expect(stderr).not.toMatch(/verysecret|root:/);
+  });
+
+  it('is a regular file, also by a link within', () => {
+    const path = page('within.md', '<!-- kubeseq capture=within.pcap.gz follow=pod/nginx -->\n');
+    expect(kubeseq(['docs', path])).toMatchObject({ status: 0, stderr: '' });
+    expect(read('within.md')).toContain('POST /api/v1/namespaces/default/pods - nginx');
+  });
+
+  it('is in its own folder where there is no repository', () => {
+    const path = join(outside, 'alone.md');
+    writeFileSync(path, '<!-- kubeseq capture=c.pcap.gz follow=pod/nginx -->\n');
+    expect(kubeseq(['docs', path]).status).toBe(0);
+    writeFileSync(path, `<!-- kubeseq capture=${join(folder, capture)} follow=pod/nginx -->\n`);
+    expect(kubeseq(['docs', path])).toMatchObject({ status: 2, stderr: expect.stringContaining('is outside') });
+  });
+});
+
+it('a budget and participants that are another file are not quoted', () => {
+  const other = page('other.yaml', 'a: *verysecret\n');
+  for (const args of [
+    ['check', '--budget', other, 'fixtures/run-nginx-http1/capture.pcap.gz'],
+    ['diagram', '--participants', other, 'fixtures/run-nginx-http1/capture.pcap.gz'],
+  ]) {
+    const { status, stderr } = kubeseq(args);
+    expect([status, stderr.includes('verysecret')]).toEqual([2, false]);
+  }
+});
+
 describe('--new', () => {
   it('makes a page with everything in it, which is current', () => {
     const path = page('docs/new.md');
     const args = ['--follow', 'pod/nginx', '--where', 'verb != "get"', '--until', '7.4s'];
-    expect(kubeseq(['docs', '--new', path, 'fixtures/run-nginx-http1/capture.pcap.gz', ...args]).status).toBe(0);
+    expect(kubeseq(['docs', '--new', path, page('fixtures/run-nginx-http1/capture.pcap.gz'), ...args]).status).toBe(0);
     const text = read('docs/new.md');
     expect(text).toMatch(/^# pod\/nginx\n/);
     expect(text).toMatch(/^\| participant \| recognised by \|$/m);

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { NamingRule } from '../index.js';
-import { type Message, type Mistake, Roster } from '../index.js';
+import { type Message, type Mistake, Roster, yamlMistake } from '../index.js';
 import { CliError, describeError, printError } from './cli-error.js';
 import type { CommonOptions } from './options.js';
 
@@ -28,14 +28,22 @@ export interface Participants {
  * ```
  */
 export function readParticipants(path: string): Participants {
+  const wrong = (what: string): CliError => new CliError(`--participants ${path}: ${what}`);
+  let source: string;
+  try {
+    source = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw wrong(describeError(error));
+  }
   let document: unknown;
   try {
-    document = parse(readFileSync(path, 'utf8'));
+    document = parse(source, { logLevel: 'error' });
   } catch (error) {
-    throw new CliError(`--participants ${path}: ${describeError(error)}`);
+    throw wrong(yamlMistake(error));
   }
-  const wrong = (what: string): CliError => new CliError(`--participants ${path}: ${what}`);
-  if (!isRecord(document)) throw wrong('expected a mapping with participants and order');
+  // Of a file that is something else, not a word is shown.
+  if (!isRecord(document) || !('participants' in document || 'order' in document))
+    throw wrong('expected a mapping with participants and order');
   for (const key of Object.keys(document)) {
     if (key !== 'participants' && key !== 'order') throw wrong(`unknown key ${key}; expected participants or order`);
   }

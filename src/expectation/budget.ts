@@ -68,7 +68,7 @@ export function readBudgets(source: string, file: string): Budget[] {
     node?.range == null ? 1 : counter.linePos(node.range[0]).line;
   if (document.errors.length > 0) {
     const [error] = document.errors;
-    throw new UnreadableBudget(counter.linePos(error.pos[0]).line, error.message.split('\n', 1)[0]);
+    throw new UnreadableBudget(counter.linePos(error.pos[0]).line, yamlMistake(error));
   }
   const root = document.contents;
   const list = isMap(root) ? root.get('budget', true) : root;
@@ -78,6 +78,16 @@ export function readBudgets(source: string, file: string): Budget[] {
     if (!isMap(item)) throw new UnreadableBudget(line, 'expected a limit with max and what it counts');
     return readBudget(item.toJSON() as Record<string, unknown>, file, line);
   });
+}
+
+/** What the YAML library found, without the words of the file, which may be another one than was meant. */
+export function yamlMistake(error: unknown): string {
+  const { code, linePos } = error as {
+    readonly code?: string;
+    readonly linePos?: readonly { readonly line: number }[];
+  };
+  const place = linePos === undefined ? '' : ` in line ${linePos[0].line}`;
+  return `is no YAML that can be read: ${(code ?? 'BAD_ALIAS').toLowerCase().replaceAll('_', ' ')}${place}`;
 }
 
 export function checkBudgets(budgets: readonly Budget[], observation: ObservationIndex): BudgetResult[] {

@@ -3,7 +3,6 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { relative, resolve } from 'node:path';
 import {
   type Block,
   type Key,
@@ -23,6 +22,7 @@ import { checkLayers, type DiagramCliOptions } from '../options.js';
 import { sequenceOf } from '../output/diagram.js';
 import { refuseUnknownOrder } from '../participants.js';
 import type { CachedCapture, CapturedFiles } from './capture-cache.js';
+import { pageFile } from './page-file.js';
 
 export interface BlockContent {
   readonly text: string;
@@ -38,20 +38,19 @@ export async function blockContent(
   captured: CachedCapture,
 ): Promise<BlockContent> {
   const presentation = presentationOf(block, name);
-  const path = (file: string): string => relative('', resolve(folder, file)) || file;
-  const files: CapturedFiles = {
-    captures: all(block, 'capture').map(path),
-    keylogs: all(block, 'keylog').map(path),
-    participants:
-      textOf(block, 'participants') === undefined ? undefined : path(textOf(block, 'participants') as string),
-    until: textOf(block, 'until'),
-    bodies: presentation.steps !== undefined,
-  };
   try {
-    const options = optionsOf(block, files);
+    const options = optionsOf(block);
+    const path = (file: string): string => pageFile(folder, file);
+    const files: CapturedFiles = {
+      captures: all(block, 'capture').map(path),
+      keylogs: all(block, 'keylog').map(path),
+      participants: options.participants === undefined ? undefined : path(options.participants),
+      until: options.until,
+      bodies: presentation.steps !== undefined,
+    };
     const { messages, session } = await captured.read(files);
-    if (!session.interrupted) refuseUnknownOrder(options, messages);
-    const sequence = sequenceOf(messages, options, session);
+    if (!session.interrupted) refuseUnknownOrder({ ...options, participants: files.participants }, messages);
+    const sequence = sequenceOf(messages, { ...options, participants: files.participants }, session);
     const captures = files.captures.length > 1 ? all(block, 'capture') : undefined;
     const hashes = has(block, 'provenance') ? await Promise.all(files.captures.map(sha256)) : [];
     const text = renderPagePart(sequence, {
@@ -106,7 +105,8 @@ function rangesOf(text: string): ((number: number) => boolean) | null {
   return (number) => ends.some(([first, last]) => number >= first && number <= last);
 }
 
-function optionsOf(block: Block, files: CapturedFiles): DiagramCliOptions {
+/** Its files are as the page names them. */
+function optionsOf(block: Block): DiagramCliOptions {
   const layers = textOf(block, 'layers');
   const by = textOf(block, 'by') ?? 'controller';
   if (by !== 'controller' && by !== 'component') throw new CliError(`by=${by}: expected controller or component`);
@@ -124,7 +124,7 @@ function optionsOf(block: Block, files: CapturedFiles): DiagramCliOptions {
     since: textOf(block, 'since'),
     until: textOf(block, 'until'),
     where: textOf(block, 'where'),
-    participants: files.participants,
+    participants: textOf(block, 'participants'),
   };
   followOf(options);
   checkSelection(options);
