@@ -1,48 +1,26 @@
-// What the documents say is held against the program: examples, tables, the quick start. UPDATE=1 rewrites examples and limits.
+// What the documents say is held against the program: tables, the quick start. Their examples are those of `documented-*.test.ts`.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { NOTICE_CODES } from '../src/index.js';
 import { FIELD_ROWS } from '../src/kubernetes/messages/fields.js';
 import { kubeseq, ROOT } from './command.js';
 import { constantsOf, evaluate } from './constants.js';
-import { commandsOf, excerpt, type Fence, fencesOf, outputsOf, refreshed } from './examples.js';
+import { DOCUMENTS } from './documents.js';
+import { fencesOf } from './examples.js';
 import { fixture } from './fixtures.js';
 import { type Schema, violations } from './json-schema.js';
-import { valueText, withLimits } from './limits-page.js';
+import { LIMITS, valueText, withLimits } from './limits-page.js';
 import { parseMermaid } from './mermaid.js';
 import { schemaText, withFieldTables } from './message-fields.js';
 
-const LIMITS = 'docs/limits.md';
-const WITH_DIAGRAMS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs'];
-if (process.env['UPDATE'] === '1') kubeseq(['docs', ...WITH_DIAGRAMS]);
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...markdownIn('docs')].map((name) => ({
-  name,
-  text: current(name),
-}));
 const STALE = 'UPDATE=1 npm test rewrites it';
 
-function markdownIn(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `${folder}/${name}`)
-    .sort();
-}
-
-function current(name: string): string {
-  const path = join(ROOT, name);
-  const text = readFileSync(path, 'utf8');
-  if (process.env['UPDATE'] !== '1') return text;
-  const fresh = withFieldTables(refreshed(name === LIMITS ? withLimits(text, constantsOf()) : text));
-  if (fresh !== text) writeFileSync(path, fresh);
-  return fresh;
-}
-
 function page(name: string): string {
-  return PAGES.find((one) => one.name === name)?.text ?? '';
+  return DOCUMENTS.find((one) => one.name === name)?.tables() ?? '';
 }
 
 /** Cells of the rows of all tables, without their heads. */
@@ -54,77 +32,6 @@ function rowsOf(text: string): string[][] {
 }
 
 const plain = (cell: string): string => cell.replaceAll('`', '');
-
-describe.each(PAGES)('$name', ({ name, text }) => {
-  const fences = fencesOf(text);
-  const place = ({ at }: Fence): string => `line ${at + 1}`;
-
-  it('has fences of known languages only', () => {
-    const known = [
-      'console',
-      'mermaid',
-      'sh',
-      'sql',
-      'js',
-      'go',
-      'yaml',
-      'json',
-      'http',
-      'text',
-      'markdown',
-      'plantuml',
-    ];
-    expect(fences.filter(({ language }) => !known.includes(language)).map(place)).toEqual([]);
-  });
-
-  it('links to files that exist', () => {
-    // What a fence holds is shown, not followed.
-    const prose = text.replace(/^```[\s\S]*?^```/gm, '');
-    const links = [...prose.matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g)].map(([, target]) => target);
-    expect(links.filter((target) => !existsSync(join(ROOT, dirname(name), target)))).toEqual([]);
-  });
-
-  const examples = fences.filter(({ language }) => language === 'console');
-  it.each(examples.map((fence) => [place(fence), fence] as const))('%s prints what it shows', (_, fence) => {
-    const commands = commandsOf(fence);
-    expect(commands.length).toBeGreaterThan(0);
-    const outputs = outputsOf(commands);
-    for (const [i, { typed, shown }] of commands.entries())
-      expect(excerpt(outputs[i], shown), `$ ${typed.join('\n')}: ${STALE}`).toEqual(shown);
-  });
-
-  const diagrams = fences.filter(({ language }) => language === 'mermaid');
-  it.each(diagrams.map((fence) => [place(fence), fence] as const))(
-    "%s is a diagram that mermaid's own parser reads and GitHub draws",
-    async (_, { lines }) => {
-      const { messages } = await parseMermaid(lines.join('\n'));
-      expect(messages).toHaveLength(lines.filter((line) => /^(?! *%%).*->>/.test(line)).length);
-      expect(lines.join('\n').length).toBeLessThan(40_000);
-    },
-  );
-
-  const scripts = fences.filter(({ language }) => language === 'js');
-  it.each(scripts.map((fence) => [place(fence), fence] as const))(
-    '%s runs and prints its last comments',
-    (_, fence) => {
-      const expected = fence.lines.filter((line) => line.startsWith('//> ')).map((line) => line.slice(4));
-      const printed = execFileSync(process.execPath, ['--input-type=module', '-e', fence.lines.join('\n')], {
-        cwd: ROOT,
-        encoding: 'utf8',
-      });
-      expect(expected.length).toBeGreaterThan(0);
-      expect(printed.trimEnd().split('\n')).toEqual(expected);
-    },
-  );
-});
-
-describe('kubeseq docs --check', () => {
-  it('holds over all pages', { timeout: 60_000 }, () => {
-    const { status, stdout, stderr } = kubeseq(['docs', '--check', '-q', ...WITH_DIAGRAMS]);
-    expect(`${stdout}${stderr}`, STALE).toBe('');
-    expect(status).toBe(0);
-  });
-});
 
 const OPTIONS_PAGE = 'docs/commands/options.md';
 const COMMANDS = [...kubeseq(['--help']).stdout.matchAll(/^ {2}(\w+) (?:\[options\]|<)/gm)].map(([, name]) => name);

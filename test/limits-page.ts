@@ -3,6 +3,8 @@
 import { relative } from 'node:path/posix';
 import type { Constant, Unit } from './constants.js';
 
+export const LIMITS = 'docs/limits.md';
+
 /** The page with the rows of these limits in place of those below its headings. */
 export function withLimits(page: string, constants: readonly Constant[]): string {
   return page.replace(SECTION, (_, heading: string, folder: string) => {

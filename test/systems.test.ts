@@ -1,5 +1,5 @@
 // Each system that docs/systems.md claims to read has a row there, a page that the row links to, and on that page a diagram which
-// `kubeseq docs` draws from a fixture and in which the system is to be seen. docs.test.ts holds diagrams to be current.
+// `kubeseq docs` draws from a fixture and in which the system is to be seen. documented-*.test.ts hold diagrams to be current.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
