@@ -1,8 +1,45 @@
 import { defineConfig } from 'vitest/config';
 
+const UNIT = ['src/**/*.test.ts'];
+const EVERY = [...UNIT, 'test/**/*.test.ts'];
+/** Tests beside the sources that read whole captures, or compare with other programs. */
+const WHOLE = [
+  'src/cli/output/progress.test.ts',
+  'src/diagram/layout/short-labels.test.ts',
+  'src/explorer/wireshark.test.ts',
+  'src/http/captured.test.ts',
+  'src/http/http2/captured.test.ts',
+  'src/kubernetes/inference/cuts.test.ts',
+  'src/pipeline/workers/workers.test.ts',
+  'src/tcp/foreign.test.ts',
+  'src/tls/captures.test.ts',
+];
+/** Tests that need root, toolchains of Go, or the Node.js of executables. */
+const LONG = [
+  'test/executable.test.ts',
+  'test/foreign-files.test.ts',
+  'test/keys-go.test.ts',
+  'test/keys-live.test.ts',
+  'test/krew.test.ts',
+  'test/open-connections-live.test.ts',
+  'test/record.test.ts',
+];
+const MEASURED = ['test/growth.test.ts'];
+
+/** By the scripts of package.json: `npm run test:quick`, `npm test`, `npm run test:all`, `npm run bench:growth`. */
+const SELECTIONS: Readonly<Record<string, { readonly include: string[]; readonly exclude: string[] }>> = {
+  quick: { include: [...UNIT, 'test/smoke.test.ts'], exclude: WHOLE },
+  usual: { include: EVERY, exclude: [...LONG, ...MEASURED] },
+  all: { include: EVERY, exclude: MEASURED },
+  measured: { include: [...UNIT, ...MEASURED], exclude: WHOLE },
+};
+const { include, exclude } = SELECTIONS[process.env['TESTS'] ?? 'all'];
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include,
+    exclude: [...exclude, '**/node_modules/**'],
+    setupFiles: ['./test/setup.ts'],
     reporters: ['default', './test/totals-reporter.ts'],
     testTimeout: 120_000,
     // By itself vitest leaves one core idle, and on two cores that is half of the machine.

@@ -22,6 +22,7 @@ import {
   udp,
   vlan,
 } from './packetiser.js';
+import { runs } from './runs.js';
 
 interface Exchange {
   readonly verb: 'GET' | 'POST' | 'DELETE';
@@ -187,7 +188,7 @@ function disorder<T>(items: readonly T[], shifts: readonly (readonly [number, bo
 
 const WINDOW = 64;
 /** `RUNS=10000 npx vitest run test/generated.test.ts` for the figures of docs/reliability.md. */
-const RUNS = Number(process.env['RUNS'] ?? 60);
+const RUNS = runs(20, 60);
 const TIMEOUT = 60_000 + 100 * RUNS;
 const shifts = fc.array(fc.tuple(fc.integer({ min: 0, max: WINDOW - 1 }), fc.boolean()), {
   minLength: 1,

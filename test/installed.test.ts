@@ -10,13 +10,14 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kubeseq, ROOT } from './command.js';
+import { TRIES_ALL } from './runs.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-installed-'));
 const HOME = join(FOLDER, 'empty');
 const CAPTURE = join(ROOT, 'fixtures/run-nginx-http1/capture.pcap.gz');
 const run = promisify(execFile);
 
-/** Programs of Node.js by version: this one, and those that `.ci/run` fetched. */
+/** Programs of Node.js by version: this one, and in `npm run test:all` those that `.ci/all` fetched. */
 function nodes(): [string, string][] {
   const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'kubeseq');
   const others = [20, 22, 24, 26].map((version): [string, string] => [
@@ -26,7 +27,7 @@ function nodes(): [string, string][] {
   const [own] = process.versions.node.split('.');
   return [
     [`Node.js ${own}`, process.execPath],
-    ...others.filter(([name, path]) => name !== `Node.js ${own}` && existsSync(path)),
+    ...others.filter(([name, path]) => name !== `Node.js ${own}` && TRIES_ALL && existsSync(path)),
   ];
 }
 

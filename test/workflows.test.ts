@@ -163,9 +163,11 @@ describe('Node.js', () => {
     for (const version of images) expect(SUPPORTED).toContain(version);
   });
 
-  it('20, which the package allows, is still tested', () => {
+  it('20, which the package allows, is still tested, and the whole on one version', () => {
     const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { engines: { node: string } };
     expect(engines.node).toBe('>=20');
-    expect(workflow('ci.yml').jobs['test'].strategy?.matrix['node']).toEqual([20, ...SUPPORTED]);
+    const { quick, test } = workflow('ci.yml').jobs;
+    const whole = test.steps.flatMap((step) => step.with?.['node-version'] ?? []);
+    expect([...(quick.strategy?.matrix['node'] as number[]), ...whole]).toEqual([20, ...SUPPORTED]);
   });
 });

@@ -7,13 +7,14 @@ import { describe, expect, it } from 'vitest';
 import { fixture } from '../../test/fixtures.js';
 import { foreign } from '../../test/foreign.js';
 import { bytesOf, conversation, packets, pcap, pcapng, START } from '../../test/packetiser.js';
+import { runs } from '../../test/runs.js';
 import { HAS_TSHARK, tshark } from '../../test/tshark.js';
 import { captureReader, isGzip } from './capture-reader.js';
 import type { CaptureReport, Frame } from './frame.js';
 import type { CaptureItem } from './log.js';
 
 /** RUNS=60000 for the figure of docs/reliability.md. */
-const RUNS = Number(process.env['RUNS'] ?? 1500);
+const RUNS = runs(300, 1500);
 const SMALL = packets(conversation([{ from: 'client', bytes: 'GET / HTTP/1.1\r\n\r\n' }]));
 
 describe('captureReader', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { measured } from '../../test/measured.js';
 import { be32, conversation, type Packet, packets, pcap, START } from '../../test/packetiser.js';
 import { LINEAR, powerOf } from '../../test/powers.js';
 import { concat } from '../core/bytes/bytes.js';
@@ -161,7 +162,7 @@ describe('classic captures', () => {
     expect(notices(items)[8]).toBe('capture.damaged: 50 damaged places, 1000 bytes not read');
   });
 
-  it('searches in linear time, also byte by byte', () => {
+  measured('searches in linear time, also byte by byte', () => {
     // Headers that are believable until their follower is seen: the worst a search can meet.
     const decoy = concat([be32(1_700_000_000), be32(1), be32(16_000), be32(16_000)]).reverse();
     const search = (n: number) => {

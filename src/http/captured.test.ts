@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixtureLines } from '../../test/fixtures.js';
 import { byteByByte, exchangeStage, exchangeWords, said } from '../../test/http1-kit.js';
+import { runs as tries } from '../../test/runs.js';
 import { connectionsOf, piecesOf } from '../../test/stream-kit.js';
 import type { StreamEvent } from '../tcp/stream-event.js';
 import type { BodyFraming, Exchange, ExchangeEvent } from './exchange-event.js';
@@ -177,7 +178,7 @@ describe('after losses', () => {
         }
         runs += 1;
       }),
-      { numRuns: 15 },
+      { numRuns: tries(5, 15) },
     );
     // Losing every third to hundredth frame leaves many whole pairs.
     expect(paired / runs).toBeGreaterThan(60);

@@ -12,6 +12,7 @@ import {
   said,
   words,
 } from '../../test/http1-kit.js';
+import { measured } from '../../test/measured.js';
 import { LINEAR, powerOf } from '../../test/powers.js';
 import type { Connection } from '../tcp/stream-event.js';
 import { httpDetect } from './detect.js';
@@ -137,7 +138,7 @@ describe('a connection whose beginning is not in the capture', () => {
     expect(items.slice(-5)).toContain('1 < 204 202-202');
   });
 
-  it('detects in linear time', () => {
+  measured('detects in linear time', () => {
     const ask = (n: number) => {
       const bytes = byteByByte(context([S('x'.repeat(n))], LATE));
       return () => said(detect(LATE), bytes);

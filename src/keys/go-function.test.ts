@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixture, fixturePath } from '../../test/fixtures.js';
+import { runs } from '../../test/runs.js';
 import type { ReadAt } from './elf.js';
 import { findGoFunction } from './go-function.js';
 import { KEY_LOG_FUNCTION } from './probe.js';
@@ -78,7 +79,7 @@ describe('findGoFunction', () => {
       }),
       // Code that would begin behind the file's end.
       {
-        numRuns: 150,
+        numRuns: runs(20, 150),
         examples: [
           [
             [

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { measured } from '../../test/measured.js';
 import { LINEAR, powerOf } from '../../test/powers.js';
 import type { Origin } from '../core/origin.js';
 import { Fragments } from './fragments.js';
@@ -105,7 +106,7 @@ describe('Fragments', () => {
     );
   });
 
-  it('is linear in the fragments of one packet', () => {
+  measured('is linear in the fragments of one packet', () => {
     const eight = new Uint8Array(8);
     const add = (length: number) => {
       const { fragments } = open();

@@ -1,5 +1,6 @@
 // What is lost, when that is known, and what may wait until then.
 import { describe, expect, it } from 'vitest';
+import { measured } from '../../test/measured.js';
 import { LINEAR, powerOf } from '../../test/powers.js';
 import { c, context, fin, OPEN, rst, s, segmentsOf, syn, synAck } from '../../test/tcp-kit.js';
 import type { Flow } from '../packet/segment.js';
@@ -342,21 +343,25 @@ describe('limits', () => {
     expect([opens(closed), opens(heard)]).toEqual([forgotten, false]);
   });
 
-  it('65,536 far-ahead bytes with a hole between any two stay bounded, and linear', () => {
-    const far = (count: number) => {
-      const segments = segmentsOf([...OPEN, ...Array.from({ length: count }, (_, i) => c(2 * i + 1, 'x'))]);
-      return () => {
-        const tcp = tcpReassembler();
-        let bytes = 0;
-        for (const segment of segments) for (const e of tcp.feed(segment)) if (e.kind === 'data') bytes += 1;
-        const waiting = count - bytes;
-        for (const e of tcp.end()) if (e.kind === 'data') bytes += 1;
-        return { waiting, bytes };
-      };
+  const far = (count: number) => {
+    const segments = segmentsOf([...OPEN, ...Array.from({ length: count }, (_, i) => c(2 * i + 1, 'x'))]);
+    return () => {
+      const tcp = tcpReassembler();
+      let bytes = 0;
+      for (const segment of segments) for (const e of tcp.feed(segment)) if (e.kind === 'data') bytes += 1;
+      const waiting = count - bytes;
+      for (const e of tcp.end()) if (e.kind === 'data') bytes += 1;
+      return { waiting, bytes };
     };
+  };
+
+  it('65,536 far-ahead bytes with a hole between any two stay bounded', () => {
     const large = far(65_536)();
     expect(large.bytes).toBe(65_536);
     expect(large.waiting).toBeLessThanOrEqual((1024 * 1024) / PIECE_COST);
+  });
+
+  measured('they cost linear time', () => {
     // Both sizes far beyond the limit: what is given up at it costs more than what may wait.
     expect(powerOf(far, 32_768)).toBeLessThan(LINEAR);
   });

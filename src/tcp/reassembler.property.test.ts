@@ -1,6 +1,7 @@
 // Whatever the order, the cuts and the repetitions: the same streams.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../test/runs.js';
 import { c, fin, OPEN, reassemble, rst, s, segmentsOf, syn, synAck } from '../../test/tcp-kit.js';
 import { FIN, RST, type Segment, SYN } from '../packet/segment.js';
 import { tcpReassembler } from './reassembler.js';
@@ -62,7 +63,7 @@ describe('any order within a window of 64, with repetitions', () => {
         expect(got.words.at(-1)).toBe('closed fin');
       }),
       // RUNS=10000 for the figures of docs/reliability.md.
-      { numRuns: Number(process.env['RUNS'] ?? 1500) },
+      { numRuns: runs(300, 1500) },
     );
   }, 600_000);
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../test/runs.js';
 import {
   clear,
   connection,
@@ -403,7 +404,7 @@ describe('hostile input', () => {
           expect(out.filter(({ kind }) => kind === 'opaque').length).toBeLessThanOrEqual(1);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runs(80, 400) },
     );
   });
 
@@ -419,7 +420,7 @@ describe('hostile input', () => {
             expect(sent).toContain(Buffer.from(item.bytes).toString());
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(40, 200) },
     );
   });
 });

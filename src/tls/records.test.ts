@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { measured } from '../../test/measured.js';
 import { LINEAR, powerOf } from '../../test/powers.js';
 import { isHeader, isLikelyHeader, RECORD_LIMIT, RecordReader } from './records.js';
 
@@ -126,7 +127,7 @@ describe('RecordReader', () => {
     );
   });
 
-  it('takes time in proportion to its input where nothing is a record', () => {
+  measured('takes time in proportion to its input where nothing is a record', () => {
     const read = (size: number) => {
       const reader = new RecordReader();
       reader.startAnywhere();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { measured } from '../../../test/measured.js';
 import { LINEAR, powerOf } from '../../../test/powers.js';
 import { text as textOf } from './bytes.js';
 import { type LineReader, Lines } from './lines.js';
@@ -57,7 +58,7 @@ describe('lines', () => {
     expect(numbers).toEqual([1, 2, 3]);
   });
 
-  it('cost no more than their bytes: a long one in small pieces', () => {
+  measured('cost no more than their bytes: a long one in small pieces', () => {
     const read = (length: number) => {
       const lines = new Lines();
       const piece = Buffer.alloc(64, 0x61);

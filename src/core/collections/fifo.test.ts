@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { measured } from '../../../test/measured.js';
 import { LINEAR, powerOf } from '../../../test/powers.js';
 import { Fifo } from './fifo.js';
 
@@ -38,7 +39,7 @@ it('behaves like an array', () => {
   );
 });
 
-it('a long queue moves each item only once', () => {
+measured('a long queue moves each item only once', () => {
   const pass = (n: number) => {
     const fifo = new Fifo<number>();
     for (let i = 0; i < n; i++) fifo.push(i);

@@ -21,6 +21,7 @@ import {
   reset,
   settings,
 } from '../../../test/http2-kit.js';
+import { measured } from '../../../test/measured.js';
 import { LINEAR, powerOf } from '../../../test/powers.js';
 import type { Side } from '../../tcp/stream-event.js';
 import { http2Session } from './session.js';
@@ -195,7 +196,7 @@ describe('floods', () => {
     expect(unread).toBeLessThan(100);
   });
 
-  it('time grows with the bytes only', () => {
+  measured('time grows with the bytes only', () => {
     const piece = Buffer.concat([headers(1, Buffer.alloc(2000, 0x82)), data(1, 'x'.repeat(100)), reset(1), ping]);
     const read = (rounds: number) => {
       const c = connection();

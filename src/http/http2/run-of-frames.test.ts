@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { data, frame, getRoot, headers, ping, settingsAck } from '../../../test/http2-kit.js';
+import { measured } from '../../../test/measured.js';
 import { LINEAR, powerOf } from '../../../test/powers.js';
 import { beginsHttp2, holdsHttp2 } from './detect.js';
 
@@ -45,7 +46,7 @@ describe('what proves HTTP/2 in the middle of a connection', () => {
     expect([beginsHttp2(bytes), holdsHttp2(bytes)]).toEqual([false, true]);
   });
 
-  it('takes linear time, however many runs begin', () => {
+  measured('takes linear time, however many runs begin', () => {
     // Each header begins a run that goes on to the end, and the end refutes it.
     const run = (n: number) => {
       const bytes = Buffer.concat([...new Array(n).fill(headers(5, Buffer.from([0xbe]))), frame(77, 0, 0), text]);

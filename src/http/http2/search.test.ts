@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { data, frame, getRoot, headers, origin, ping, settings } from '../../../test/http2-kit.js';
+import { measured } from '../../../test/measured.js';
 import { LINEAR, powerOf } from '../../../test/powers.js';
 import { FrameSearch } from './search.js';
 
@@ -73,7 +74,7 @@ describe('searching for frames', () => {
     expect(finder.skipped()).toBe(100_000);
   });
 
-  it('time is linear, however many candidates there are', () => {
+  measured('time is linear, however many candidates there are', () => {
     // Each DATA header claims a megabyte: a candidate that stays open.
     const claim = frame(0, 0, 1);
     claim.writeUIntBE(0x0fffff, 0, 3);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { measured } from '../../../test/measured.js';
 import { timesAsMuch } from '../../../test/powers.js';
 import type { Origin } from '../../core/origin.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
@@ -292,7 +293,7 @@ describe('what is not joined', () => {
 });
 
 describe('bounds', () => {
-  it('many connections with the same numbers cost no more than as many others', () => {
+  measured('many connections with the same numbers cost no more than as many others', () => {
     const number = (apart: number) => (n: number) => {
       const stage = legMerger();
       const from = (address: string, i: number) => connection({ address, port: i }, POD);

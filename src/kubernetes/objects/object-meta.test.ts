@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixtureLines } from '../../../test/fixtures.js';
+import { measured } from '../../../test/measured.js';
 import { LARGE, LINEAR, powerOf } from '../../../test/powers.js';
 import { encodingOf } from './encoding.js';
 import { type ObjectInfo, objectField } from './object-info.js';
@@ -283,7 +284,7 @@ kind: Service
       resourceVersion: '7',
     });
   });
-  it('takes time that is linear in its length', () => {
+  measured('takes time that is linear in its length', () => {
     for (const unit of ['&a ', '"', '!!x ', '[', '- ', 'a:\n', '- a:\n', ': ', "'"]) {
       const read = (n: number) => yaml(`kind: Pod\n${unit.repeat(n / unit.length)}`);
       expect(powerOf(read, LARGE), unit).toBeLessThan(LINEAR);
