@@ -46,6 +46,11 @@ const CASES: Record<string, [string, Sent[], string[]]> = {
     ],
     ['< stdout 5 1-1', '> stdin 4 2-2'],
   ],
+  'base64 with padding where there are no digits is nothing': [
+    'base64.channel.k8s.io',
+    ['=', '1=', '1QQ=='].map((text) => ['server', webSocket(latin(text), { opcode: 1 })]),
+    ['< stdout 1 3-3'],
+  ],
   'a WebSocket of something else has sizes only': ['', [S('\x01abc')], ['< null 4 1-1']],
   'bytes missing in a payload': [
     V5,

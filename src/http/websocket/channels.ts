@@ -102,7 +102,7 @@ class WebSocketDirection implements WebSocketFrameSink {
       start = 1;
     }
     this.#size += bytes.length;
-    if (this.#coding === 'base64') this.#padding += paddingOf(bytes);
+    if (this.#coding === 'base64') this.#padding += paddingOf(bytes.subarray(start));
     if (this.#channel === ERROR && !this.#isPorts) this.#error.push(bytes.subarray(start));
   }
 
@@ -141,7 +141,9 @@ class WebSocketDirection implements WebSocketFrameSink {
 
   #payloadSize(): number {
     const size = this.#readsChannel ? Math.max(0, this.#size - 1) : this.#size;
-    return this.#readsChannel && this.#coding === 'base64' ? Math.floor((size * 3) / 4) - this.#padding : size;
+    if (!this.#readsChannel || this.#coding !== 'base64') return size;
+    // What is no base64 can have more padding than digits.
+    return Math.max(0, Math.floor((size * 3) / 4) - this.#padding);
   }
 }
 
