@@ -1,3 +1,4 @@
+import { HTTPParser } from 'http-parser-js';
 import { describe, expect, it } from 'vitest';
 import {
   byteByByte,
@@ -231,4 +232,10 @@ describe('HTTP/1 heads that are none', () => {
       ...['2 < 200 4-4', '2 < "ok"', '2 < end'],
     ]);
   });
+});
+
+it('leaves the limit of http-parser-js as it is for others of the process', () => {
+  expect(read(C(GET), S(OK))).toHaveLength(5);
+  // The package's own default: 80 KiB.
+  expect(HTTPParser.maxHeaderSize).toBe(80 * 1024);
 });
