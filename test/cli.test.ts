@@ -43,6 +43,11 @@ describe('bad input', () => {
     ],
     ['an unknown option', ['messages', '--frobnicate', NGINX], /'--frobnicate'; see 'kubeseq messages --help'\n$/],
     ['an unknown option of the command without a name', ['--frobnicate', NGINX], /see 'kubeseq diagram --help'\n$/],
+    [
+      'rings for a recording, before its command runs',
+      ['record', '--watch', '--', 'touch', join(FOLDER, 'was-run')],
+      /'--watch'; see 'kubeseq record --help'\n$/,
+    ],
     ['no argument', ['explain'], /missing required argument 'seq'; see 'kubeseq explain --help'\n$/],
     ['standard input twice', ['messages', '-', '-'], /standard input \(-\) is named twice, .*read only once/],
     ['standard input twice, for check', ['check', '-', '-'], /standard input \(-\) is named twice/],

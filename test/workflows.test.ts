@@ -168,6 +168,6 @@ describe('Node.js', () => {
     expect(engines.node).toBe('>=20');
     const { quick, test } = workflow('ci.yml').jobs;
     const whole = test.steps.flatMap((step) => step.with?.['node-version'] ?? []);
-    expect([...(quick.strategy?.matrix['node'] as number[]), ...whole]).toEqual([20, ...SUPPORTED]);
+    expect([...((quick.strategy?.matrix['node'] ?? []) as number[]), ...whole]).toEqual([20, ...SUPPORTED]);
   });
 });

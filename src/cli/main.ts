@@ -20,6 +20,7 @@ import type { RecordOptions } from './commands/record.js';
 import type { SummaryOptions } from './commands/summary.js';
 import { SHELLS } from './completion/completed.js';
 import {
+  addCaptureOptions,
   addCommonOptions,
   addDiagramOptions,
   addKeysOptions,
@@ -92,12 +93,12 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
   /** Commands that can capture by themselves, too. */
   const live = (command: Command): Command =>
     addLiveOptions(
-      addCommonOptions(
+      addCaptureOptions(
         command.argument('[capture...]', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input'),
       ).exitOverride(),
     );
   const captures = (command: Command): Command =>
-    addCommonOptions(
+    addCaptureOptions(
       command.argument('<capture...>', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input'),
     ).exitOverride();
 
@@ -141,7 +142,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
         .description('decoded, redacted messages with bodies, to share instead of capture and keys'),
     ),
   ).action((files: string[], options: ExportOptions) => run(({ exportMessages }) => exportMessages(files, options)));
-  addCommonOptions(
+  addCaptureOptions(
     program
       .command('query')
       .description('SQL over messages, by DuckDB: SELECT … FROM messages (table, ndjson)')
@@ -178,7 +179,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     ),
   ).action((files: string[], options: TopCliOptions) => run(({ top }) => top(files, options)));
   addDiagramOptions(
-    addCommonOptions(
+    addCaptureOptions(
       program
         .command('check')
         .description('does the capture contain the expected sequence? (text, json, junit, github)')
@@ -198,7 +199,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       run(({ check }) => check(expected, files, options)),
     );
   addDiagramOptions(
-    addCommonOptions(
+    addCaptureOptions(
       program
         .command('diff')
         .description('what differs between two observations (text, mermaid, json); races are no differences')

@@ -63,13 +63,20 @@ export interface DiagramCliOptions extends CommonOptions, LiveOptions, FollowCli
   readonly frames?: true;
 }
 
-/** Options of every command that reads captures. */
+/** Options of every command that reads captures that there are. */
+export function addCaptureOptions(command: Command): Command {
+  return addCommonOptions(command).option(
+    '--watch',
+    'the captures are directories or patterns: follow the rings of files in them as they grow',
+  );
+}
+
+/** Options of every command that reads captures, of `record` too, which makes one. */
 export function addCommonOptions(command: Command): Command {
   return command
     .option(...KEYLOG)
     .option('-o, --output <format>', 'output format')
     .option('-w, --write <file>', 'write to a file, whole or not at all; its ending chooses the format')
-    .option('--watch', 'the captures are directories or patterns: follow the rings of files in them as they grow')
     .option(...PARTICIPANTS)
     .option(...SHOW_COMMANDS)
     .option(...SHOW_TEXT)
