@@ -3,7 +3,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
-import { runs } from '../../test/runs.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { type CheckVerdict, check, ObservationIndex } from './check.js';
 import { type ArrowText, arrowTexts } from './syntax/diagram.js';
@@ -426,7 +425,7 @@ describe('properties', () => {
           expect(check(diagram, new ObservationIndex(messages)).met).toBe(expected);
         },
       ),
-      { numRuns: runs(500, 3000) },
+      { numRuns: 3000 },
     );
     expect(met).toBeGreaterThan(100);
   });
