@@ -48,6 +48,13 @@ describe('bad input', () => {
       ['record', '--watch', '--', 'touch', join(FOLDER, 'was-run')],
       /'--watch'; see 'kubeseq record --help'\n$/,
     ],
+    ...[['check', 'fixtures/check/run-nginx.md'], ['diff', NGINX], ['explain', '300'], ['view']].map(
+      (args): [string, string[], RegExp] => [
+        `comments of a diagram that ${args[0]} does not draw`,
+        [...args, NGINX, '--frames'],
+        /unknown option '--frames' .*; see 'kubeseq \w+ --help'\n$/,
+      ],
+    ),
     ['no argument', ['explain'], /missing required argument 'seq'; see 'kubeseq explain --help'\n$/],
     ['standard input twice', ['messages', '-', '-'], /standard input \(-\) is named twice, .*read only once/],
     ['standard input twice, for check', ['check', '-', '-'], /standard input \(-\) is named twice/],

@@ -23,6 +23,7 @@ import {
   addCaptureOptions,
   addCommonOptions,
   addDiagramOptions,
+  addDrawingOptions,
   addKeysOptions,
   addLiveOptions,
   addReadingOptions,
@@ -102,7 +103,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       command.argument('<capture...>', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input'),
     ).exitOverride();
 
-  addDiagramOptions(
+  addDrawingOptions(
     live(
       program
         .command('diagram', { isDefault: true })
@@ -261,7 +262,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       .exitOverride(),
   ).action((options: KeysOptions) => run(({ keys }) => keys(options)));
   addRecordOptions(
-    addDiagramOptions(
+    addDrawingOptions(
       addCommonOptions(
         program
           .command('record')
@@ -278,7 +279,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .option('--no-color', 'no colours')
     .exitOverride()
     .action((options: DoctorOptions) => run(({ doctor }) => doctor(options)));
-  addDiagramOptions(
+  addDrawingOptions(
     program
       .command('docs')
       .description('keeps the diagrams inside Markdown pages current')

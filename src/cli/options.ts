@@ -142,8 +142,12 @@ export function addDiagramOptions(command: Command): Command {
       new Option('--by <how>', 'controllers as participants of their own, or as one')
         .choices(['controller', 'component'])
         .default('controller'),
-    )
-    .option('--frames', 'mermaid: the comment above each arrow has its frames too');
+    );
+}
+
+/** Options of a command that writes diagrams. */
+export function addDrawingOptions(command: Command): Command {
+  return addDiagramOptions(command).option('--frames', 'mermaid: the comment above each arrow has its frames too');
 }
 
 export function addTopOptions(command: Command): Command {
