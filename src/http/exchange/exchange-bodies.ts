@@ -21,6 +21,7 @@ export const MAX_COLLECTED_BYTES = 64 * 1024 * 1024;
 /** Selects how the body that `from` sends is cut into messages, by the heads so far. */
 export type Framing = (request: RequestHead | null, response: ResponseHead | null, from: Side) => BodyFraming;
 
+type ChannelOutput = Extract<ExchangeEvent, { kind: 'channel' }>;
 type BodyOutput = ExchangeEvent | Notice | ProtocolFound;
 
 /** In: known heads, pieces of bodies and their ends. Out: exchange events and other items of the connection, in order. */
@@ -213,7 +214,31 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
   onPiece({ from, channel, size, first, last, complete, report }: ChannelPiece): void {
     const exchange = this.#current!.snapshot();
     const at = complete ? last : later(last, this.last!);
+    if (complete && report === null && this.#isContinued(from, channel, last)) {
+      const before = this.#out.pop() as ChannelOutput;
+      this.#out.push({ ...before, size: before.size + size });
+      return;
+    }
     this.#out.push({ kind: 'channel', exchange, from, channel, size, report, first, last, at, complete });
+  }
+
+  /**
+   * Is a piece at `origin` the next one of the piece emitted last, in the same frame? Nobody sees when each of them was written, so they
+   * are one message; else a frame of a few bytes a piece would be hundreds.
+   */
+  #isContinued(from: Side, channel: string | null, origin: Origin): boolean {
+    const before = this.#out.at(-1);
+    return (
+      before?.kind === 'channel' &&
+      before.exchange === this.#current!.exchange &&
+      before.from === from &&
+      before.channel === channel &&
+      before.complete &&
+      before.size > 0 &&
+      before.report === null &&
+      before.last.frame === origin.frame &&
+      before.last.capture === origin.capture
+    );
   }
 
   onError(code: 'http.malformed' | 'limit.streams', detail: string, origin: Origin): void {
