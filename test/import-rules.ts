@@ -54,6 +54,8 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       // Which requests nothing triggers.
       'kubernetes/causality/controllers',
       'kubernetes/messages/fields',
+      // Patterns of expressions.
+      'platform/re2',
     ],
   },
   // Which programs could be meant by a name that no participant of a capture has.

@@ -3,10 +3,10 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { re2Library } from '../../platform/re2.js';
 
-type Program = ReturnType<Environment['parse']>;
+type CelProgram = ReturnType<Environment['parse']>;
 
-/** Steps of one evaluation: one for each part of the expression that is evaluated, and more for large values. */
-export class Steps {
+/** CelSteps of one evaluation: one for each part of the expression that is evaluated, and more for large values. */
+export class CelSteps {
   #left = MAX_STEPS;
 
   start(): void {
@@ -25,7 +25,7 @@ export class Steps {
 }
 
 /** Registers the `matches` that `bound` puts in the place of the library's own, which backtracks. */
-export function registerPatterns(environment: Environment, steps: Steps): void {
+export function registerPatterns(environment: Environment, steps: CelSteps): void {
   const known = new Map<string, { readonly size: number; test(text: string): boolean }>();
   environment.registerFunction(`string.${MATCHES}(string): bool`, (text: string, pattern: string) => {
     let one = known.get(pattern);
@@ -57,25 +57,25 @@ export function withOwnNames(sentence: string): string {
 }
 
 /** Counts each part of a program that was parsed and not yet checked; loops end where no step is left. */
-export function bound(program: Program, steps: Steps): void {
-  boundNode(program.ast as unknown as Node, steps);
+export function bound(program: CelProgram, steps: CelSteps): void {
+  boundNode(program.ast as unknown as CelNode, steps);
 }
 
 /** What the library's parser makes; its type does not have what it evaluates. */
-interface Node {
+interface CelNode {
   readonly op: string;
   readonly args: unknown;
-  readonly meta: { readonly alternate?: Node; readonly macro?: { readonly args?: unknown } };
+  readonly meta: { readonly alternate?: CelNode; readonly macro?: { readonly args?: unknown } };
   evaluate(...given: unknown[]): unknown;
 }
 
 /** `all`, `exists`, `map` …: they go on behind an error of one element. */
 interface Comprehension {
   condition?: (accumulated: unknown) => boolean;
-  readonly step: Node;
+  readonly step: CelNode;
 }
 
-function boundNode(node: Node, steps: Steps): void {
+function boundNode(node: CelNode, steps: CelSteps): void {
   if (node.op === 'rcall' && (node.args as unknown[])[0] === 'matches') (node.args as unknown[])[0] = MATCHES;
   if (node.op === 'comprehension') {
     const loop = node.args as Comprehension;
@@ -86,18 +86,18 @@ function boundNode(node: Node, steps: Steps): void {
   boundNodes(node.meta.alternate ?? node.args, steps);
 }
 
-function boundNodes(value: unknown, steps: Steps): void {
+function boundNodes(value: unknown, steps: CelSteps): void {
   if (isNode(value)) boundNode(value, steps);
   else if (Array.isArray(value)) for (const one of value) boundNodes(one, steps);
   else if (typeof value === 'object' && value !== null) boundNodes(Object.values(value), steps);
 }
 
-function isNode(value: unknown): value is Node {
-  return typeof (value as Node | null)?.op === 'string' && typeof (value as Node).evaluate === 'function';
+function isNode(value: unknown): value is CelNode {
+  return typeof (value as CelNode | null)?.op === 'string' && typeof (value as CelNode).evaluate === 'function';
 }
 
 /** A node replaces its `evaluate` itself when it is first called. */
-function count(node: Node, steps: Steps): void {
+function count(node: CelNode, steps: CelSteps): void {
   let evaluate = node.evaluate;
   const counted = (...given: unknown[]): unknown => {
     const value = evaluate.apply(node, given);
@@ -106,7 +106,7 @@ function count(node: Node, steps: Steps): void {
   };
   Object.defineProperty(node, 'evaluate', {
     get: () => counted,
-    set: (changed: Node['evaluate']) => {
+    set: (changed: CelNode['evaluate']) => {
       evaluate = changed;
     },
   });

@@ -4,7 +4,7 @@ import { Environment } from '@marcbachmann/cel-js';
 import { dictionary } from '../../core/collections/dictionary.js';
 import { FIELD_ROWS, type FieldName } from '../../kubernetes/messages/fields.js';
 import type { Message } from '../../kubernetes/messages/message.js';
-import { bound, registerPatterns, Steps, withOwnNames } from './bounded-expression.js';
+import { bound, CelSteps, registerPatterns, withOwnNames } from './bounded-expression.js';
 
 /** Names of captures by number. */
 export type Captures = () => readonly string[] | undefined;
@@ -21,7 +21,7 @@ export type Predicate = (message: Message, request: Message | undefined) => bool
 export function compileWhere(expression: string, captures: Captures = () => undefined): Predicate {
   const environment = new Environment({ unlistedVariablesAreDyn: false });
   for (const [field, { cel }] of FIELD_ROWS) environment.registerVariable(inCel(field), cel);
-  const steps = new Steps();
+  const steps = new CelSteps();
   registerPatterns(environment, steps);
   let program: ReturnType<Environment['parse']>;
   try {
