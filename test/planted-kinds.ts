@@ -46,9 +46,14 @@ const kubernetes = kubernetesTable();
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
 /** Created and answered as it was. */
-function created(target: string, object: Json): Said {
+function created(target: string, { metadata, ...rest }: Json & { readonly metadata?: Json }): Said {
+  versions += 1;
+  const object = { ...rest, metadata: { uid: UID, resourceVersion: String(versions), ...metadata } };
   return { method: 'POST', target, body: json(object), status: '201 Created', answer: json(object) };
 }
+
+let versions = 0;
+const UID = '3f0c6a1e-7b52-4c0e-9d55-0a6f2f1f0c11';
 
 function thing(spec: Json, metadata: Json = {}, more: Json = {}): Said {
   return created(THINGS, {
@@ -301,7 +306,7 @@ const FAMILIES: readonly Family[] = [
               },
             }),
             response: encodeMessage(criTable(), 'runtime.v1.CreateContainerResponse', { container_id: 'y' }),
-            metadata: [`x-${token(make('metadata of gRPC: key')).toLowerCase()}`, make('metadata of gRPC: value')],
+            metadata: [`x-${token(make('metadata of gRPC: key'))}`, make('metadata of gRPC: value')],
           },
         ],
         etcd: [
