@@ -13,11 +13,13 @@ import {
 } from '../src/redaction/body/field-places.js';
 import { FIELD_ROWS } from '../src/redaction/body/field-rows.js';
 import { placeOfKind, placeOfResource } from '../src/redaction/body/kinds.js';
+import { isLabelShown } from '../src/redaction/body/label-values.js';
 import { step } from '../src/redaction/body/member-places.js';
+import { isShownNumber } from '../src/redaction/body/plain-values.js';
 import type { FieldRow } from '../src/redaction/body/rows.js';
 import { fieldShapeOf } from '../src/redaction/fields.js';
 import { type Api, shapeOf } from '../src/redaction/parameters.js';
-import type { BodyPlace, Place } from './random-strings.js';
+import type { BodyPart, BodyPlace, Place } from './random-strings.js';
 
 const APIS: readonly Api[] = ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http'];
 
@@ -35,7 +37,35 @@ export function rowOf(place: Place): string | null {
     }
     case 'body':
       return rowOfBody(place);
+    case 'number':
+      return rowOfNumber(place);
+    case 'selector':
+      if (place.parameter === 'fieldSelector' && NAMING_FIELDS.test(place.key)) return `field selector: ${place.key}`;
+      return isLabelShown(place.key, RANDOM_WORD) ? `label: ${place.key}` : null;
+    case 'segment':
+      return place.role === 'container' ? 'target.ts: container of a path of the kubelet' : null;
+    // No table has a key that nobody knows, and a user of an authority is a secret.
+    case 'key':
+    case 'user-info':
+      return null;
   }
+}
+
+/** Fields that hold names of objects and states (label-values.ts). */
+const NAMING_FIELDS =
+  /^(?:metadata|involvedObject|regarding)\.\w+$|^spec\.(?:nodeName|podName|serviceAccountName|clusterIP|signerName)$|^status\.phase$/;
+/** As the property puts in. */
+const RANDOM_WORD = 'zq0f3k9d2ax';
+
+/** Numbers of built-in kinds are no secrets; others only where the field's name says what is counted. */
+function rowOfNumber(place: BodyPart): string | null {
+  const field = place.path.filter((name) => name !== '*').at(-1) ?? '';
+  if (isShownNumber(4_123_456_789, field)) return `plain-values.ts: number: ${field}`;
+  const end = place.path.reduce<FieldPlace>(
+    (at, name) => step(at, name === '*' ? '0' : name),
+    beginning({ ...place, in: 'body' }),
+  );
+  return end.at === 'leaf' ? `${end.row.field}: number` : null;
 }
 
 /** @param place with `type`, the object or message, and `path`, its members down to the string. */

@@ -36,6 +36,9 @@ const DIGITS = { first: 0n, digits: () => 6 as const };
 /** Rows that something came through, with what: so that they can be counted. */
 const USED = new Map<string, string>();
 
+/** How many strings were put into places of a kind. */
+const PUT = new Map<string, number>();
+
 /** The outputs that print all that messages hold, by name. */
 function* outputsOf({ items, messages, notices, first }: RandomRun): Generator<readonly [string, string]> {
   yield ['messages --bodies', messages.map((message) => messageLineWithBody(message, DIGITS)).join('\n')];
@@ -71,7 +74,10 @@ function bigints(_: string, value: unknown): unknown {
 function placeName(place: Place): string {
   if (place.in === 'header') return `header ${place.name}`;
   if (place.in === 'query') return `query ${place.path.replace(/[^/]*\d[^/]*/g, '…')}?${place.name}=`;
-  return `body, ${place.api}, ${place.type}: ${place.path.join('.')}`;
+  if (place.in === 'segment') return `segment ${place.role}`;
+  if (place.in === 'user-info') return `${place.name} of an authority`;
+  if (place.in === 'selector') return `${place.parameter} ${place.key}=`;
+  return `${place.in}, ${place.api}, ${place.type}: ${place.path.join('.')}`;
 }
 
 /** What came through no row: one line for each place, with the outputs that it is in and the text around it in the first. */
@@ -79,7 +85,9 @@ function strangers(run: RandomRun): string[] {
   const found = new Map<string, { readonly outputs: Set<string>; readonly around: string }>();
   for (const [output, text] of outputsOf(run)) {
     for (const [random, at] of randomStringsIn(text)) {
-      const place = run.places.get(random)!;
+      const place = run.places.get(random);
+      // A number of the capture itself.
+      if (place === undefined) continue;
       const name = placeName(place);
       const row = rowOf(place);
       if (row !== null) {
@@ -107,6 +115,21 @@ describe.each([
       [...lines.slice(0, LINES), ...(lines.length > LINES ? [`${lines.length - LINES} more`] : [])].join('\n'),
     ).toBe('');
   });
+});
+
+describe.each(['keys', 'others'] as const)('random %s', (instead) => {
+  it.each(CAPTURES.map((one) => [one.name, one] as const))('%s', async (_name, { name, keys }) => {
+    const keyLogs = exists(keys) ? [Buffer.from(fixture(keys)).toString()] : [];
+    const run = await randomised(fixture(name), keyLogs, { guiding: false, frames: FRAMES / 4, instead });
+    const lines = strangers(run);
+    expect(lines.slice(0, LINES).join('\n')).toBe('');
+    for (const { in: place } of run.places.values()) PUT.set(place, (PUT.get(place) ?? 0) + 1);
+  });
+});
+
+it('were put into keys, numbers, segments, authorities and selectors', () => {
+  for (const place of ['key', 'number', 'segment', 'user-info', 'selector'])
+    expect([place, PUT.get(place) ?? 0]).toEqual([place, expect.toSatisfy((count: number) => count > 10)]);
 });
 
 it('were put into everything, and come through rows of each kind', () => {

@@ -16,10 +16,19 @@ import { inPieces } from './observed.js';
 export type Place =
   | { readonly in: 'header'; readonly name: string }
   | { readonly in: 'query'; readonly path: string; readonly name: string }
+  | (BodyPart & { readonly in: 'key' | 'number' })
+  /** Of a path behind an object, or of one that is none of the API's: `role` says which. */
+  | { readonly in: 'segment'; readonly role: string }
+  | { readonly in: 'user-info'; readonly name: string }
+  | { readonly in: 'selector'; readonly parameter: string; readonly key: string }
   | BodyPlace;
 
-export interface BodyPlace {
+export interface BodyPlace extends BodyPart {
   readonly in: 'body';
+}
+
+/** Where something stands in a body. */
+export interface BodyPart {
   /** Whose body: objects of Kubernetes, messages of etcd's and CRI's calls, JSON that is none of Kubernetes'. */
   readonly api: 'kubernetes' | 'etcd' | 'cri' | 'json';
   /**
@@ -42,6 +51,8 @@ export interface RandomOptions {
   readonly guiding: boolean;
   /** Frames that are read. */
   readonly frames: number;
+  /** Instead of values: the keys of objects and maps, or numbers, segments of paths, users of authorities and values of selectors. */
+  readonly instead?: 'keys' | 'others';
 }
 
 export interface RandomRun {
@@ -56,7 +67,7 @@ export interface RandomRun {
 /** Every random string in a text, with where it is first. */
 export function randomStringsIn(text: string): Map<string, number> {
   const found = new Map<string, number>();
-  for (const { 0: random, index } of text.matchAll(RANDOM)) if (!found.has(random)) found.set(random, index);
+  for (const { 0: random, index } of text.matchAll(RANDOM_ANY)) if (!found.has(random)) found.set(random, index);
   return found;
 }
 
@@ -66,7 +77,7 @@ export async function randomised(
   keyLogs: readonly string[],
   options: RandomOptions,
 ): Promise<RandomRun> {
-  const changer = new Changer(options.guiding);
+  const changer = new Changer(options.guiding, options.instead ?? null);
   const pipeline = new MessageStage({ keyLogs, bodies: true });
   const sink: ConnectionSink = {
     item: (item) => pipeline.item(changer.changed(item)),
@@ -102,16 +113,19 @@ export async function randomised(
   };
 }
 
-const RANDOM = /zq[0-9a-z]{8}x/g;
+/** A string, or a number of ten digits. */
+const RANDOM_ANY = /zq[0-9a-z]{8}x|(?<![\d.])4\d{9}(?![\d.])/g;
 
 class Changer {
   readonly places = new Map<string, Place>();
   readonly #guiding: boolean;
+  readonly #instead: RandomOptions['instead'] | null;
   readonly #strings = new Map<string, string>();
   readonly #exchanges = new WeakMap<Exchange, ChangedExchange>();
 
-  constructor(guiding: boolean) {
+  constructor(guiding: boolean, instead: RandomOptions['instead'] | null) {
     this.#guiding = guiding;
+    this.#instead = instead;
   }
 
   changed(item: ConnectionItem): ConnectionItem {
@@ -135,12 +149,15 @@ class Changer {
 
   /** The same string for the same value in the same place, so that what belongs together still does. */
   #random(place: Place, value: string): string {
-    if (value === '') return value;
+    if (value === '' || (this.#instead !== null && VALUES.has(place.in))) return value;
     const key = `${keyOf(place)}\n${value}`;
     let made = this.#strings.get(key);
     if (made === undefined) {
       const number = Math.imul(this.#strings.size + 1, 0x9e3779b1) >>> 0;
-      made = `zq${number.toString(36).padStart(8, '0')}x`;
+      made =
+        place.in === 'number'
+          ? `4${String(number % 1e9).padStart(9, '0')}`
+          : `zq${number.toString(36).padStart(8, '0')}x`;
       this.#strings.set(key, made);
       this.places.set(made, place);
     }
@@ -162,7 +179,9 @@ class Changer {
 
   #target(target: string | null): string | null {
     const query = target?.indexOf('?') ?? -1;
-    if (target === null || query < 0) return target;
+    if (target === null) return target;
+    if (this.#instead === 'others') return this.#otherTarget(target);
+    if (query < 0) return target;
     const path = target.slice(0, query);
     const parameters = target.slice(query + 1).split('&');
     const changed = parameters.map((parameter) => {
@@ -175,10 +194,42 @@ class Changer {
     return `${path}?${changed.join('&')}`;
   }
 
+  /** Other segments behind the object, or at the end of a path that is none of the API's; other values of selectors. */
+  #otherTarget(target: string): string {
+    const [path, query] = target.split('?');
+    if (/^\/(?:etcdserverpb|runtime\.v1)\./.test(path) || !path.startsWith('/')) return target;
+    const object = OBJECT_PATH.exec(path);
+    const [kept, rest, role] =
+      object === null
+        ? [
+            path.slice(0, path.lastIndexOf('/')),
+            path.slice(path.lastIndexOf('/')),
+            CONTAINER_PATH.test(path) ? 'container' : 'last of an unknown path',
+          ]
+        : [object[1], object[2], 'behind an object'];
+    const segments = rest.split('/').slice(1);
+    const changed = segments.map((one) => `/${this.#random({ in: 'segment', role }, one)}`).join('');
+    const parameters = query?.split('&').map((parameter) => {
+      const [name, value = ''] = parameter.split('=');
+      if (name !== 'labelSelector' && name !== 'fieldSelector') return parameter;
+      const selector = decodeURIComponent(value).replace(
+        /([\w./-]+)(==?|!=)([^,]+)/g,
+        (_, key: string, operator: string, one: string) =>
+          `${key}${operator}${this.#random({ in: 'selector', parameter: name, key }, one)}`,
+      );
+      return `${name}=${encodeURIComponent(selector)}`;
+    });
+    // Not of KUBERNETES_PATH's roots, which are documents.
+    const isDocument = object === null && KUBERNETES_PATH.test(path);
+    return (isDocument ? path : `${kept}${changed}`) + (parameters === undefined ? '' : `?${parameters.join('&')}`);
+  }
+
   #fields(fields: Fields): Fields {
     return fields.map((text, i) => {
       if (i % 2 === 0) return text;
       const name = fields[i - 1].toLowerCase();
+      if (this.#instead === 'others' && AUTHORITY_FIELDS.has(name))
+        return `${['user', 'password'].map((part) => this.#random({ in: 'user-info', name: part }, text)).join(':')}@${text}`;
       // Who a client is decides what its requests are taken for.
       if (PROTOCOL_FIELDS.has(name) || (!this.#guiding && name === 'user-agent')) return text;
       return this.#random({ in: 'header', name }, text);
@@ -256,6 +307,8 @@ class Changer {
 
   #json(value: unknown, place: BodyPlace): unknown {
     if (typeof value === 'string') return this.#random(place, value);
+    if (typeof value === 'number' && this.#instead === 'others')
+      return Number(this.#random({ ...place, in: 'number' }, String(value)));
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((one) => this.#json(one, { ...place, path: [...place.path, '*'] }));
     const here: BodyPlace = isObject(value)
@@ -263,7 +316,9 @@ class Changer {
       : place;
     const entries = Object.entries(value).map(([name, member]): [string, unknown] => {
       if (typeof member === 'string' && GUIDING_MEMBERS.has(name) && !this.#guiding) return [name, member];
-      return [name, this.#json(member, { ...here, path: [...here.path, name] })];
+      const isKept = this.#instead !== 'keys' || STRUCTURE.has(name) || (GUIDING_MEMBERS.has(name) && !this.#guiding);
+      const key = isKept ? name : this.#random({ ...here, in: 'key' }, name);
+      return [key, this.#json(member, { ...here, path: [...here.path, name] })];
     });
     return Object.fromEntries(entries);
   }
@@ -302,7 +357,9 @@ class Changer {
           entry.map((part) =>
             part.number === 2 && part.wire === LENGTH_DELIMITED
               ? lengthed(2, changed(part.content, [...path, key]))
-              : part.whole,
+              : part.number === 1 && this.#instead === 'keys'
+                ? lengthed(1, Buffer.from(this.#random({ ...place, in: 'key', path }, key)))
+                : part.whole,
           ),
         ),
       );
@@ -322,7 +379,10 @@ class Changer {
 function keyOf(place: Place): string {
   if (place.in === 'header') return place.name;
   if (place.in === 'query') return `${place.path}?${place.name}`;
-  return `${place.api} ${place.type} ${place.target} ${place.path.join('\n')}`;
+  if (place.in === 'segment') return `segment ${place.role}`;
+  if (place.in === 'user-info') return `user-info ${place.name}`;
+  if (place.in === 'selector') return `selector ${place.parameter} ${place.key}`;
+  return `${place.in === 'body' ? '' : place.in} ${place.api} ${place.type} ${place.target} ${place.path.join('\n')}`;
 }
 
 interface Changes {
@@ -432,6 +492,19 @@ const GUIDING_MEMBERS = new Set([
   ...['apiVersion', 'kind', 'name', 'namespace', 'uid', 'resourceVersion', 'nodeName'],
   ...['type', 'reason', 'phase', 'status'],
 ]);
+/** What tells an object from anything else: without it no table is asked. */
+const STRUCTURE = new Set([
+  ...['apiVersion', 'kind', 'metadata', 'name', 'namespace', 'spec', 'status', 'items', 'object', 'type', 'labels'],
+  ...['annotations', 'data', 'template', 'containers', 'env', 'request', 'response', 'managedFields', 'fieldsV1'],
+]);
+/** Of strings, which other runs replace. */
+const VALUES: ReadonlySet<Place['in']> = new Set<Place['in']>(['header', 'query', 'body']);
+const AUTHORITY_FIELDS = new Set(['host', ':authority', 'x-forwarded-host']);
+/** To the name of an object, and what is behind. */
+const OBJECT_PATH =
+  /^(\/(?:api\/v1|apis\/[^/]+\/[^/]+)(?:\/watch)?(?:\/namespaces\/[^/]+(?=\/))?\/[^/]+\/[^/]+)((?:\/[^/]+)*)\/?$/;
+/** Of the kubelet (kubelet/server/server.go). */
+const CONTAINER_PATH = /^\/(?:containerLogs|exec|attach|run)\/[^/]+\/[^/]+\/[^/]+$/;
 const GUIDING_PARAMETERS = new Set(['watch', 'follow']);
 /** How a message is read depends on these. */
 const PROTOCOL_FIELDS = new Set([
