@@ -43,7 +43,7 @@ export function rowOf(place: Place): string | null {
       if (place.parameter === 'fieldSelector' && NAMING_FIELDS.test(place.key)) return `field selector: ${place.key}`;
       return isLabelShown(place.key, RANDOM_WORD) ? `label: ${place.key}` : null;
     case 'segment':
-      return place.role === 'container' ? 'target.ts: container of a path of the kubelet' : null;
+      return place.role === 'name' ? 'target.ts: name at the end of a path of a kubelet or registry' : null;
     // No table has a key that nobody knows, and a user of an authority is a secret.
     case 'key':
     case 'user-info':

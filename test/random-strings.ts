@@ -204,7 +204,7 @@ class Changer {
         ? [
             path.slice(0, path.lastIndexOf('/')),
             path.slice(path.lastIndexOf('/')),
-            CONTAINER_PATH.test(path) ? 'container' : 'last of an unknown path',
+            KNOWN_PATH.test(path) ? 'name' : 'last of an unknown path',
           ]
         : [object[1], object[2], 'behind an object'];
     const segments = rest.split('/').slice(1);
@@ -503,8 +503,8 @@ const AUTHORITY_FIELDS = new Set(['host', ':authority', 'x-forwarded-host']);
 /** To the name of an object, and what is behind. */
 const OBJECT_PATH =
   /^(\/(?:api\/v1|apis\/[^/]+\/[^/]+)(?:\/watch)?(?:\/namespaces\/[^/]+(?=\/))?\/[^/]+\/[^/]+)((?:\/[^/]+)*)\/?$/;
-/** Of the kubelet (kubelet/server/server.go). */
-const CONTAINER_PATH = /^\/(?:containerLogs|exec|attach|run)\/[^/]+\/[^/]+\/[^/]+$/;
+/** Ends with a name: a container of the kubelet (kubelet/server/server.go), a tag of a registry (distribution-spec). */
+const KNOWN_PATH = /^\/(?:containerLogs|exec|attach|run)\/[^/]+\/[^/]+\/[^/]+$|^\/v2\/.+\/manifests\/[^/]+$/;
 const GUIDING_PARAMETERS = new Set(['watch', 'follow']);
 /** How a message is read depends on these. */
 const PROTOCOL_FIELDS = new Set([
