@@ -11,7 +11,7 @@ import type { ObjectContext } from './objects.js';
 import type { Api } from './parameters.js';
 import { isRedacted, REDACTED, redactedText, type Shown, type ShownValue, shown } from './shown.js';
 import { redactTarget, shownStoreKey } from './target.js';
-import { redactText } from './text.js';
+import { redactAssignments, redactText } from './text.js';
 import { redactUserAgent } from './user-agent.js';
 import { showText, showWords } from './words/words.js';
 
@@ -82,7 +82,7 @@ class ByTables implements Redaction {
     const values = reveal.numbersHidden === true ? new HiddenValues() : null;
     this.#rules = {
       text: (text) => this.text(text),
-      words: (text) => shown(reveal.text === true ? redactText(text) : showWords(text, this.#names)),
+      words: (text) => shown(reveal.text === true ? redactAssignments(text) : showWords(text, this.#names)),
       target: (target) => this.target(target, 'http'),
       command: (words, hasProgram) => this.#command(words, hasProgram),
       known: (name) => this.#names.has(name),
@@ -103,7 +103,7 @@ class ByTables implements Redaction {
   readonly userAgent = memo(redactUserAgent, MAX_AGENTS);
 
   text(value: string): Shown {
-    if (this.#reveal.text === true) return shown(redactText(value));
+    if (this.#reveal.text === true) return shown(redactAssignments(value));
     // Each watch delivers the same Event again.
     const whole = this.#whole.get(value);
     if (whole !== undefined) return whole;

@@ -151,11 +151,10 @@ function isShown(segment: string): boolean {
 
 /** A digest names a blob, but gives no access to it. */
 const DIGEST = /^sha(?:256|512):[a-f0-9]{64,128}$/;
+const GROUP = `(?:${UNDOTTED_GROUPS.join('|')}|[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){1,10})`;
+const VERSION = 'v\\d{1,3}(?:(?:alpha|beta)\\d{1,3})?';
 /** Resources, their subresources and objects; the path of a proxied request begins behind `proxy`. */
-const OBJECTS = objects(
-  `api/v1(?=(?:/watch)?/(?:${CORE_RESOURCES.join('|')})(?:[/?]|$))`,
-  `apis/(?:${UNDOTTED_GROUPS.join('|')}|[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){1,10})/v\\d{1,3}(?:(?:alpha|beta)\\d{1,3})?`,
-);
+const OBJECTS = objects(`api/v1(?=(?:/watch)?/(?:${CORE_RESOURCES.join('|')})(?:[/?]|$))`, `apis/${GROUP}/${VERSION}`);
 
 /** Paths of the objects of some groups; what is behind an object are subresources in plain words, and paths of programs that it leads to. */
 function objects(...roots: readonly string[]): string {
@@ -165,17 +164,21 @@ function objects(...roots: readonly string[]): string {
 }
 
 /** Keys below the API server's `--etcd-prefix` (registry/generic/registry/store.go); OpenShift's is kubernetes.io. */
-const STORED = /^\/(?:registry|kubernetes\.io)(?:\/[\w.:@*~$()+-]+){1,6}\/?(?=$|\/)/;
+const STORED =
+  /^\/(?:registry|kubernetes\.io)(?:\/[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,10}){0,2}\/(?:services\/(?:specs|endpoints)|[a-z-]{1,63})(?:\/[\w.:@*~$()+-]+){0,2}\/?(?=$|\/)/;
 const KNOWN: Readonly<Partial<Record<Api, RegExp>>> = {
-  kubernetes: new RegExp(`${OBJECTS}|^/(?:openapi/v3/)?apis/[a-z0-9.-]{1,253}(?:/v\\d[a-z0-9]{0,12})?(?=$|/)`),
+  kubernetes: new RegExp(`${OBJECTS}|^/(?:openapi/v3/)?apis/${GROUP}(?:/${VERSION})?(?=$|/)`),
   // pkg/kubelet/server/server.go: namespace, Pod, uid, container; `logs` are files of the node.
-  kubelet: /^\/(?:containerLogs|exec|attach|portForward|run|checkpoint)(?:\/[\w.-]+){2,4}(?=$|\/)/,
-  // A runtime's stream URLs, which give access, are redacted as text.
-  cri: /^.*$/s,
-  etcd: /^\/[\w.]+\/\w+$|^\/(?:version|health|livez|readyz|metrics|members|raft|v3\/[a-z/]+)(?:\/[a-z]+)*$/,
+  kubelet:
+    /^\/(?:containerLogs|exec|attach|portForward|run|checkpoint)(?:\/[\w.-]+){2}(?:\/[0-9a-f-]{36})?(?:(?<!^\/portForward.*)\/[\w.-]+)?(?=$|\/)/,
+  // A runtime's stream URLs give access.
+  cri: /^\/runtime\.v1(?:alpha2)?\.(?:Runtime|Image)Service(?=\/)/,
+  etcd: /^\/[a-z0-9]{1,20}pb\.[A-Z][A-Za-z]{1,20}(?=\/)/,
   // The address of an upload gives access to it.
   // Repositories are in lower case; references of their manifests need not be (distribution-spec, spec.md).
   registry:
-    /^\/v2(?:\/(?:manifests|blobs|referrers)\/(?!uploads\/)[\w.:+-]+|\/(?!uploads\/)[a-z0-9._:-]+)*(?:\/uploads)?\/?(?=$|\/|(?<=\/))/,
-  docker: /^(?:\/v\d[\d.]*)?\/[a-z_]+(?:\/(?:[\w.:@+-]|%2[Ff]|%3[Aa])+){0,6}(?=$|\/)/,
+    /^\/v2(?:\/(?:_catalog|[a-z0-9._-]+(?:\/[a-z0-9._-]+){0,8}?\/(?:tags\/list|(?:manifests|referrers)\/[\w.:+-]+|blobs\/(?!uploads\/)[\w+.-]+:[0-9a-fA-F]+|blobs\/uploads)))?\/?(?=$|\/|(?<=\/))/,
+  // Names of images have slashes; what is behind any other object is a word of the API.
+  docker:
+    /^(?:\/v\d[\d.]*)?\/(?:(?:images|distribution)(?:\/(?:[a-z0-9_.:@-]|%2[Ff]|%3[Aa])+){1,6}|plugins\/[a-z0-9_.-]+\/[a-z0-9_.-]+:[\w.-]+|[a-z_]+(?:\/(?:[\w.:@+-]|%2[Ff]|%3[Aa])+)?)(?=$|\/)/,
 };

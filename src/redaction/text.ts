@@ -3,6 +3,7 @@
 
 import { REDACTED } from './shown.js';
 import { isPlainWord } from './words/plain-word.js';
+import { NUMBER } from './words/word-shapes.js';
 
 /** An authority must not hold `user:password@` (RFC 9113, section 8.3.1), but may. */
 export function redactAuthority(value: string): string {
@@ -26,6 +27,13 @@ export function redactText(value: string): string {
   }
 }
 
+/** A text that the user wants shown: of what it assigns, values that are neither plain words nor small numbers stay hidden. */
+export function redactAssignments(value: string): string {
+  return redactText(value).replace(ASSIGNMENT, (_, name: string, quote: string, assigned: string) => {
+    return name + quote + (isPlainWord(assigned) || NUMBER.test(assigned) ? assigned : REDACTED);
+  });
+}
+
 function redactShapes(value: string): string {
   return redactRuns(value.replace(PRIVATE_KEY, REDACTED).replace(ENCODED_PRIVATE_KEY, REDACTED))
     .replace(NO_SPACES, redactUserInfo)
@@ -33,17 +41,18 @@ function redactShapes(value: string): string {
     .replace(AUTHORIZATION, `$1 ${REDACTED}`)
     .replace(CONNECT_USER, `$1${REDACTED}@`)
     .replace(URL_PARAMETER, `$1${REDACTED}`)
-    .replace(VARIABLE, (_, name: string, value: string) => name + (isPlainWord(value) ? value : REDACTED))
     .replace(BOOTSTRAP_TOKEN, `$1${REDACTED}`);
 }
 
 /** Hides the user-info up to the last `@`, as passwords hold `@`, `/`, `?` and `#`, too. The digest of an image has an `@` as well. */
 function redactUserInfo(run: string): string {
-  const start = run.indexOf('://') + 3;
-  if (start === 2) return run;
+  const scheme = run.indexOf('://');
+  const start = scheme < 0 ? 0 : scheme + 3;
   let end = run.lastIndexOf('@');
   while (end > start && run.startsWith('sha256:', end + 1)) end = run.lastIndexOf('@', end - 1);
-  return end <= start ? run : `${run.slice(0, start)}${REDACTED}${run.slice(end)}`;
+  // Without a scheme, a user alone may be an e-mail address.
+  if (end <= start || (scheme < 0 && !run.slice(0, end).includes(':'))) return run;
+  return `${run.slice(0, start)}${REDACTED}${run.slice(end)}`;
 }
 
 /** Checks whole runs of JWT characters, as a search that restarts at each `eyJ` takes quadratic time. */
@@ -89,8 +98,7 @@ const AUTHORITY = /^(?:REDACTED@)?(?:\[[0-9a-fA-F:.]{2,45}(?:%25\w{1,16})?\]|[A-
 /** User-info in a text that begins with neither a path nor a scheme. */
 const AUTHORITY_USER = /^(?!\/|[a-z][a-z0-9+.-]*:\/\/)\S*@/i;
 /** Texts without any of these hold no credential. */
-const TEXT_HINT =
-  /eyJ|bearer|basic|token|connect |@|[A-Z]=|\/(?:exec|attach|portforward)\/|PRIVATE KEY|LS0tLS1CRUdJTi/i;
+const TEXT_HINT = /eyJ|bearer|basic|token|connect |@|\/(?:exec|attach|portforward)\/|PRIVATE KEY|LS0tLS1CRUdJTi/i;
 /** UUIDs and numbers, which cannot hold any of the patterns below. */
 const NUMBERS = /^[0-9a-f-]*$/;
 /** JWT characters, by character code. */
@@ -108,8 +116,9 @@ const CONNECT_USER = /\b(CONNECT )[^/?#\s]+@/g;
 const URL_PARAMETER = /([?&](?:access_|id_|refresh_)?token=)[^&#\s"']+/gi;
 /** `kubeadm join --token abcdef.0123456789abcdef`, also as words of an exec; without `token` it looks like the name of an Event. */
 const BOOTSTRAP_TOKEN = /(\btoken["']?(?:\s+|\s*[:=]\s*|&command=)["']?)[a-z0-9]{6}\.[a-z0-9]{16}\b/gi;
-/** A variable of an environment, whose value is shown if it is a plain word. */
-const VARIABLE = /\b([A-Z][A-Z0-9_]{1,60}=)(?!REDACTED|…)([^\s"'&]+)/g;
+/** What a text assigns: `--token=…`, `--password …`, `DB_PASSWORD='…'`, `"password": "…"`. */
+const ASSIGNMENT =
+  /(--[A-Za-z][\w-]{0,60}(?:=|\s+(?!-))|\b[A-Za-z_][\w-]{0,60}=|"[\w.-]{1,60}\\?"\s*:\s*)(\\?["'`]?)([^\s"'`\\,}]+)/g;
 /** PEM (RFC 7468, section 13), with any line ends; a cut one to the end of the text. */
 const PRIVATE_KEY =
   /-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----|$)/gs;

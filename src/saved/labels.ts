@@ -63,7 +63,8 @@ const MAX_LABELS = 4096;
 const LONGEST = 512;
 const REQUEST = /^\[REQ\] (\(method not captured\)|[A-Za-z-]{1,40}) /;
 /** A call of etcd, whose words hold keys. */
-const STORE_CALL = /^\[RPC\] KV\/\w{1,40} |^\[RPC\] (?:Watch\/Watch|\(method not captured\)) /;
+const STORE_CALL =
+  /^\[RPC\] KV\/\w{1,40} |^\[RPC\] (?:Watch\/Watch|\(method not captured\)) |^\[RPC-CHUNK\] (?:PUT|DELETE) /;
 /** A step of docker's progress: its text, and what follows it: a layer, and how much of it is there. */
 const PROGRESS =
   /^\[DATA\] (?!(?:(?:stdin|stdout|stderr|error|resize|data|log) )?(?:port \d+ )?\d+ bytes?$)(.*?)((?: [0-9a-f]{12})?(?:, \d+ of \d+ bytes)?)$/s;

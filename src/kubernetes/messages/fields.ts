@@ -295,7 +295,7 @@ export const FIELDS = {
   },
   apiVersion: { ...REQUEST, ...ASKED, show: null, csv: 19, doc: '' },
   resource: { ...REQUEST, ...ASKED, show: null, csv: 20, doc: '' },
-  subresource: { ...REQUEST, ...ASKED, show: null, csv: 21, doc: '' },
+  subresource: { ...REQUEST, ...ASKED, show: plainWord, csv: 21, doc: '' },
   namespace: { ...REQUEST, ...ASKED, show: value.showSegment, csv: 22, doc: '' },
   name: { ...REQUEST, ...ASKED, show: value.showSegment, csv: 23, doc: '' },
   user: {

@@ -12,7 +12,8 @@ export function isLabelShown(key: string | undefined, value: string): boolean {
   if (value === '') return true;
   if (!LABEL_VALUE.test(value)) return false;
   if (key === undefined) return false;
-  return isWellKnown(key) || (!isCredentialField(key.toLowerCase()) && isOrdinary(value));
+  if ((HASHES.has(key) || key.startsWith('io.kubernetes.')) && HASH.test(value)) return true;
+  return isOrdinary(value) && (isWellKnown(key) || !isCredentialField(key.toLowerCase()));
 }
 
 /**
@@ -38,7 +39,7 @@ export function shownSelector(selector: string): Shown | undefined {
   return shown(out);
 }
 
-/** Whether Kubernetes or a widespread tool defines a label, so that each of its values is one of theirs, or a name. */
+/** Whether Kubernetes or a widespread tool defines a label. */
 export function isWellKnown(key: string): boolean {
   return key.startsWith('io.kubernetes.') || WELL_KNOWN_KEYS.has(key);
 }
@@ -83,6 +84,15 @@ const WELL_KNOWN_KEYS: ReadonlySet<string> = new Set(
   cert-manager.io/next-private-key controller.cert-manager.io/fao karpenter.sh/capacity-type karpenter.sh/initialized
   karpenter.sh/nodepool karpenter.sh/registered`.split(/\s+/),
 );
+/** Labels whose values a controller computes. */
+const HASHES: ReadonlySet<string> = new Set(
+  'pod-template-hash rollouts-pod-template-hash controller-revision-hash controller-uid batch.kubernetes.io/controller-uid'.split(
+    ' ',
+  ),
+);
+/** SafeEncodeString of a 32-bit hash (apimachinery, util/rand), behind the name of its owner; a UUID. */
+const HASH =
+  /^(?:[a-z0-9.-]{1,52}-)?[bcdfghjklmnpqrstvwxz2456789]{1,10}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Letters as in a name, with at most three digits; a few digits, as in a version or zone; `k8s`, `l7d`. */
 const ORDINARY_PART =
   /^(?:[A-Z]?[a-z]{1,20}\d{0,3}|[A-Z]{1,10}\d{0,2}|\d{1,4}[a-z]?|[a-z]\d{1,2}[a-z]|[A-Z][a-z]{1,15}[A-Z][a-z]{1,15})$/;

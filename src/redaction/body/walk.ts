@@ -236,7 +236,7 @@ export class BodyWalk {
       case 'assignment':
         return shownAssignment(text);
       case 'label':
-        return isLabelShown(key ?? keyOf(parent), text) ? shown(text) : undefined;
+        return isLabelShown(key ?? keyOf(parent), text) || this.#rules.known(text) ? shown(text) : undefined;
       case 'selector':
         return shownSelector(text);
       default:

@@ -31,7 +31,7 @@ function isPlainPart(part: string): boolean {
   const words = part.split(CAMEL);
   if (!words.every((word) => LETTERS.test(word) || VERSION.test(word))) return false;
   // Random letters change their case often.
-  if (words.length > 2 && part.length < words.length * MEAN_LENGTH) return false;
+  if (words.length > 2 && part.length < words.length * MEAN_LENGTH && !words.every(isWord)) return false;
   if (words.length > 2 && words.filter((word) => ACRONYM.test(word)).length > 1) return false;
   if (words.length > 1 && words.some((word) => word.length > 2 && MIXED.test(word) && !VOWEL.test(word))) return false;
   return words.every(isPronounceable);
@@ -79,7 +79,7 @@ const SHORT_LENGTH = 8;
 /** Letters up to which a word may be an abbreviation: `http`, `css`. */
 const ABBREVIATION_LENGTH = 5;
 /** Mean letters of the words of a CamelCase name. */
-const MEAN_LENGTH = 3;
+const MEAN_LENGTH = 3.4;
 /** Digits, as in ports and years. */
 const NUMBER_LENGTH = 5;
 /** Characters of a whole word. */

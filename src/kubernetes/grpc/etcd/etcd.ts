@@ -1,6 +1,7 @@
 // Reads the calls of etcd: keys, revisions, and the identity of the Kubernetes objects in values.
 
 import { etcdTable } from '../../../protobuf/tables.js';
+import { shownStoreKey } from '../../../redaction/target.js';
 import { objectField } from '../../objects/object-info.js';
 import { carriedObject } from '../../objects/object-meta.js';
 import type { FamilyCall, RpcFamily } from '../family.js';
@@ -103,7 +104,7 @@ function partOf({ returned, revision, count }: EtcdResponse): RpcPayload {
 }
 
 function changed({ type, kv, previous }: KeyChange): RpcPayload {
-  const what = payload(`${type} ${kv.key}`, 'event');
+  const what = payload(`${type} ${shownStoreKey(kv.key)}`, 'event');
   what.type = type;
   what.revision = kv.modRevision;
   about(what, kv.key);

@@ -5,12 +5,6 @@
 //   /registry/GROUP/GROUP/RESOURCE/…               aggregated API servers whose prefix is their group's name
 //
 // Source: k8s.io/apiserver/pkg/registry/generic/registry/store.go, pkg/kubeapiserver/default_storage_factory_builder.go
-//
-//   /registry/RESOURCE/[NAMESPACE/]NAME            built in
-//   /registry/GROUP/RESOURCE/[NAMESPACE/]NAME      custom resources, and a few that began as such
-//   /registry/GROUP/GROUP/RESOURCE/…               aggregated API servers whose prefix is their group's name
-//
-// Source: k8s.io/apiserver/pkg/registry/generic/registry/store.go, pkg/kubeapiserver/default_storage_factory_builder.go
 
 import { dictionary } from '../../../core/collections/dictionary.js';
 import { memo } from '../../../core/collections/memo.js';
@@ -48,7 +42,8 @@ function parsed(key: string): StoredAs | null {
     const name = rest[0] || undefined;
     return { resource, apiGroup, namespace: name, name };
   }
-  if (rest.length >= 2) return { resource, apiGroup, namespace: rest[0], name: rest.slice(1).join('/') || undefined };
+  if (rest.length > 2) return null;
+  if (rest.length === 2) return { resource, apiGroup, namespace: rest[0], name: rest[1] || undefined };
   const isNamespaced = NAMESPACED.has(resource);
   const only = rest[0] || undefined;
   return isNamespaced
