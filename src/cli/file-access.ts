@@ -15,10 +15,19 @@ export function foreignFolder({ uid, gid, mode }: Pick<Stats, 'uid' | 'gid' | 'm
   if (!isRoot()) return null;
   if (!isTrusted(uid))
     return `is a folder of another user (uid ${uid}), who could replace what root writes there; name one of your own`;
-  const isShared = (mode & WRITTEN_BY_ALL) !== 0 || ((mode & WRITTEN_BY_GROUP) !== 0 && !isTrustedGroup(gid));
-  // Where a folder is sticky, as /tmp is, nobody replaces what another user has in it (inode(7)).
-  if (!isShared || (mode & STICKY) !== 0) return null;
+  if (!isWrittenByOthers({ gid, mode })) return null;
   return `is a folder that others may write into (mode ${(mode & 0o777).toString(8)}), who could replace what root writes there; chmod go-w it, or name one of your own`;
+}
+
+/** @param stats of a folder or file. @returns whether users other than root and the own one could change what is in it. */
+export function isOfOthers({ uid, gid, mode }: Pick<Stats, 'uid' | 'gid' | 'mode'>): boolean {
+  return !isTrusted(uid) || isWrittenByOthers({ gid, mode });
+}
+
+function isWrittenByOthers({ gid, mode }: Pick<Stats, 'gid' | 'mode'>): boolean {
+  // Windows has other permissions. Where a folder is sticky, as /tmp is, nobody replaces what another user has in it (inode(7)).
+  if (process.platform === 'win32' || (mode & STICKY) !== 0) return false;
+  return (mode & WRITTEN_BY_ALL) !== 0 || ((mode & WRITTEN_BY_GROUP) !== 0 && !isTrustedGroup(gid));
 }
 
 /** @param entry of a link. @returns why root must not follow it; null: it may, or the user is not root. */
@@ -34,8 +43,10 @@ export function isTrusted(uid: number): boolean {
   return own === undefined || uid === own || uid === 0 || (own === 0 && uid === caller('SUDO_UID'));
 }
 
+/** The group of the user alone is the usual one of a file; that of a Mac's administrators may become root. */
 function isTrustedGroup(gid: number): boolean {
-  return gid === 0 || gid === caller('SUDO_GID');
+  if (process.platform === 'darwin' && gid === ADMIN) return true;
+  return gid === 0 || gid === process.getegid?.() || (isRoot() && gid === caller('SUDO_GID'));
 }
 
 /** Number of the user who ran sudo, or of the group: sudo always sets these variables; null: no sudo. */
@@ -68,3 +79,4 @@ const READ_BY_OTHERS = 0o004;
 const WRITTEN_BY_ALL = 0o002;
 const WRITTEN_BY_GROUP = 0o020;
 const STICKY = 0o1000;
+const ADMIN = 80;

@@ -4,11 +4,10 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { CliError } from '../cli-error.js';
+import { optionalPackage } from '../optional-package.js';
 import { IS_EXECUTABLE } from '../program-parts.js';
 
 export interface ImageOptions {
@@ -47,21 +46,11 @@ export async function drawImage(mermaid: string, format: 'svg' | 'png', options:
   }
 }
 
-/** Looks beside kubeseq, in the current project, and in PATH. */
+/** Looks beside kubeseq, among npm's global packages, and in PATH. */
 function mermaidCli(): readonly string[] {
-  for (const find of [
-    () => fileURLToPath(import.meta.resolve(PACKAGE)),
-    () => createRequire(join(process.cwd(), 'package.json')).resolve(PACKAGE),
-  ]) {
-    try {
-      const cli = join(find(), '..', 'cli.js');
-      accessSync(cli, constants.R_OK);
-      const node = IS_EXECUTABLE ? program(['node']) : process.execPath;
-      if (node !== null) return [node, cli];
-    } catch {
-      // Try the next place.
-    }
-  }
+  const folder = optionalPackage(PACKAGE);
+  const node = IS_EXECUTABLE ? program(['node']) : process.execPath;
+  if (folder !== null && node !== null) return [node, join(folder, 'node_modules', PACKAGE, 'src', 'cli.js')];
   const onPath = program(['mmdc']);
   if (onPath !== null) return [onPath];
   throw new CliError(
