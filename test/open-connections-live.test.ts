@@ -196,7 +196,8 @@ describe.skipIf(MISSING !== '')(
       expect(probesOf(path)).toEqual([]);
       const killed = await keys('--binary', path);
       await killed.end('SIGKILL');
-      expect(probesOf(path)).toHaveLength(4);
+      for (let i = 0; i < 200 && probesOf(path).length > 0; i += 1) await pause(20);
+      expect(probesOf(path)).toEqual([]);
       const next = await keys('--binary', path, '--open-connections', '0s');
       expect(probesOf(path)).toHaveLength(1);
       expect(probesOf(path)[0]).toContain(`keylog_${next.child.pid}_`);

@@ -29,10 +29,7 @@ function addressOf(elf: Elf): number {
   const starts =
     section !== null ? [section.address] : elf.segments.filter((one) => one.writable).map((one) => one.address);
   for (const start of starts) {
-    const bytes = elf.bytesAt(start, SEARCH_LIMIT);
-    for (let at = bytes.indexOf(MAGIC); at >= 0; at = bytes.indexOf(MAGIC, at + 1)) {
-      if ((start + at) % ALIGNMENT === 0) return start + at;
-    }
+    for (const at of elf.find(start, SEARCH_LIMIT, Buffer.from(MAGIC))) if (at % ALIGNMENT === 0) return at;
   }
   return -1;
 }

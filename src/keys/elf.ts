@@ -74,6 +74,17 @@ export class Elf {
     return copied(this.#read, address - segment.address + segment.offset, within);
   }
 
+  /** Addresses at which `wanted` is, in order, from `address` on; reads a piece at a time, however long it is said to be. */
+  *find(address: number, size: number, wanted: Bytes): Generator<number> {
+    const length = Math.min(size, SEARCH_LIMIT);
+    for (let from = 0; from < length; from += PIECE) {
+      // Two pieces overlap by what may lie across their border.
+      const bytes = this.bytesAt(address + from, Math.min(PIECE + wanted.length - 1, length - from));
+      for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) yield address + from + at;
+      if (bytes.length < PIECE) return;
+    }
+  }
+
   /** The pointer at `address` for a load address of 0; 0 if there is none. */
   pointerAt(address: number): number {
     // Linkers that write RELA leave zeros in the file; others write the value itself.
@@ -220,6 +231,10 @@ const DT_RELASZ = 8;
 const MACHINES: Readonly<Record<number, Arch | undefined>> = { 62: 'amd64', 183: 'arm64' };
 /** R_X86_64_RELATIVE, R_AARCH64_RELATIVE */
 const RELATIVE: Readonly<Record<Arch, number>> = { amd64: 8, arm64: 1027 };
+/** Limit in bytes: a part of a program that is searched; kubelet's read-only data has some 50 MiB. */
+const SEARCH_LIMIT = 512 * 1024 * 1024;
+/** Bytes that are read at once of what is searched. */
+const PIECE = 4 * 1024 * 1024;
 /** Limit: loaded segments; linkers write four to six. */
 const SEGMENTS_LIMIT = 64;
 /** Limit in bytes: section names: some kilobytes. */
@@ -227,6 +242,6 @@ const NAMES_LIMIT = 1024 * 1024;
 /** Limit in bytes: the dynamic section: 16 for each of some thirty entries. */
 const DYNAMIC_LIMIT = 64 * 1024;
 /** Limit in bytes: relocations: 24 for each pointer in the data of a position-independent program; docker's has 7 MiB. */
-const RELOCATIONS_LIMIT = 256 * 1024 * 1024;
+const RELOCATIONS_LIMIT = 32 * 1024 * 1024;
 /** Limit: pointers to one address that are examined: Go has two or three to its function table. */
 const POINTERS_LIMIT = 64;

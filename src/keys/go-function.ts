@@ -89,14 +89,15 @@ export function goTableOf(elf: Elf): FunctionTable | null {
 
 /** Prefers the table that the program's own module data points to, as any bytes may look like a header. */
 function searchTable(elf: Elf, segment: ElfSegment, quantum: number): FunctionTable | null {
-  const bytes = elf.bytesAt(segment.address, Math.min(segment.size, TABLE_LIMIT));
   const wanted = Buffer.from([0xff, 0xff, 0xff, 0, 0, quantum, POINTER]);
   let firstCandidate: FunctionTable | null = null;
   let candidates = 0;
-  for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) {
-    const header = at === 0 ? null : headerAt(bytes, at - 1, quantum);
-    if (header === null || header.functionsAt + HEADER_BYTES > bytes.length - at) continue;
-    const found = { address: segment.address + at - 1, header, table: bytes.subarray(at - 1) };
+  for (const at of elf.find(segment.address, segment.size, wanted)) {
+    const address = at - 1;
+    const header = headerAt(elf.bytesAt(address, HEADER_BYTES), 0, quantum);
+    const rest = Math.min(segment.address + segment.size - address, TABLE_LIMIT);
+    if (address < segment.address || header === null || header.functionsAt + HEADER_BYTES > rest) continue;
+    const found = { address, header, table: elf.bytesAt(address, rest) };
     if (moduleTextOf(elf, found) !== null) return found;
     firstCandidate ??= found;
     candidates += 1;
@@ -140,10 +141,9 @@ function pointersTo(elf: Elf, target: number): number[] {
   // Go 1.26 gives the module data a section of its own.
   const own = elf.section('.go.module');
   for (const { address, size } of own !== null ? [own] : elf.segments.filter(({ executable }) => !executable)) {
-    const bytes = elf.bytesAt(address, Math.min(size, TABLE_LIMIT));
-    for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) {
-      if ((address + at) % POINTER !== 0) continue;
-      found.push(address + at);
+    for (const at of elf.find(address, size, wanted)) {
+      if (at % POINTER !== 0) continue;
+      found.push(at);
       if (found.length >= CANDIDATES_LIMIT) return found;
     }
   }
@@ -158,7 +158,7 @@ const POINTER = 8;
 const FUNCTIONS_SLICE = 8 + 4 * 24;
 const FIRST_PC_FIELD = 8 + 6 * 24 + 8;
 const TEXT_FIELD = FIRST_PC_FIELD + 16;
-/** Limit in bytes: a segment or table that is searched; kubelet's table has 25 MiB, its data fewer. */
-const TABLE_LIMIT = 512 * 1024 * 1024;
+/** Limit in bytes: a function table; kubelet's has 25 MiB. */
+const TABLE_LIMIT = 48 * 1024 * 1024;
 /** Limit: places that look like a function table, or a pointer to it. */
 const CANDIDATES_LIMIT = 64;

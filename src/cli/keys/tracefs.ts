@@ -1,7 +1,7 @@
 // Uses the kernel's tracing files: finds them, sets probes in a private instance, reads their reports, and removes
 // everything, including leftovers of killed runs.
 
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   closeSync,
@@ -67,6 +67,7 @@ export class Probes {
   readonly #pipe: number;
   readonly #buffer = Buffer.alloc(64 * 1024);
   readonly #onExit = (): void => void this.stop();
+  readonly #guardian: ChildProcess;
   #count = 0;
   #stopped = false;
 
@@ -82,6 +83,7 @@ export class Probes {
       // Its own clock then: the times of records are wrong, which nothing depends on where their numbers can be computed.
     }
     process.on('exit', this.#onExit);
+    this.#guardian = guardianOf(folder, this.#names.instance);
   }
 
   /** Only threads with these numbers are reported, and those that they start. */
@@ -168,6 +170,7 @@ export class Probes {
     closeSync(this.#pipe);
     attempt(() => rmdirSync(this.#instance));
     for (const event of events) attempt(() => appendFileSync(`${this.#folder}/uprobe_events`, `-:${event}\n`));
+    this.#guardian.stdin?.destroy();
     return last;
   }
 
@@ -184,6 +187,38 @@ export class Probes {
     }
   }
 }
+
+/**
+ * Removes the probes of a run when this process is gone, however it went: a shell that waits for the end of a pipe which only this
+ * process holds, in a session of its own, so that signals to this one's group do not reach it.
+ */
+function guardianOf(folder: string, instance: string): ChildProcess {
+  const run = instance.slice(instance.indexOf('-') + 1);
+  const guardian = spawn('/bin/sh', ['-c', GUARDIAN, 'kubeseq-guardian', folder, instance, run], {
+    cwd: '/',
+    detached: true,
+    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  // Without a shell, what a killed run leaves goes at the next start.
+  guardian.on('error', () => {});
+  guardian.stdin?.on('error', () => {});
+  (guardian.stdin as { unref?: () => void } | null)?.unref?.();
+  guardian.unref();
+  return guardian;
+}
+
+/** The kernel may be busy with the ended process for a moment: five seconds at most. */
+const GUARDIAN = `
+trap '' INT TERM HUP
+read -r end
+tries=50
+while [ -d "$1/instances/$2" ] && [ "$tries" -gt 0 ]; do
+  rmdir "$1/instances/$2" || { tries=$((tries - 1)); sleep 0.1; }
+done
+sed -n 's/^p:\\(kubeseq\\/[a-z]*_'"$3"'_[0-9]*\\) .*/-:\\1/p' "$1/uprobe_events" | while read -r line; do
+  echo "$line" >> "$1/uprobe_events"
+done`;
 
 function instancesOf(folder: string): string[] {
   try {
