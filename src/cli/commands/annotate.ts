@@ -1,5 +1,6 @@
 // `kubeseq export -w FILE.pcapng` copies a capture with a comment at each frame in which a message ends, for Wireshark.
 
+import { statSync } from 'node:fs';
 import { Annotator, escapeTerminal, type Message, NotAnnotatable, plainBytes } from '../../index.js';
 import { CliError, EXIT_DIFFERENT, printError } from '../cli-error.js';
 import { readCapture } from '../input/input.js';
@@ -33,7 +34,11 @@ export async function annotate(files: readonly string[], options: CommonOptions 
   if (more.length > 0 || (report?.format !== 'pcap' && report?.format !== 'pcapng'))
     throw new CliError(`${file}: only the packets of one capture file can have comments`);
   const annotator = new Annotator((frame) => comments.of(frame));
-  const output = openOutput(options.write);
+  // A copy of the packets, and of keys among them, is for nobody who may not read the capture.
+  const output = openOutput(
+    options.write,
+    (statSync(file).mode & (options.showSecrets === true ? 0o600 : 0o666)) | 0o600,
+  );
   try {
     for await (const chunk of await plainBytes(readCapture(file)))
       for (const bytes of annotator.feed(chunk)) await output.write(bytes);

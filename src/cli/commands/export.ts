@@ -24,7 +24,7 @@ export async function exportMessages(files: readonly string[], options: ExportOp
   if (format === 'parquet' && options.write === undefined && process.stdout.isTTY === true)
     throw new CliError('a table is nothing for a terminal; write it to a file: -w FILE.parquet');
   const session = new Session(files, { ...options, bodies, digests: true, limitNotices: true });
-  const output = openOutput(options.write);
+  const output = openOutput(options.write, options.showSecrets === true ? 0o600 : undefined);
   const about = {
     captures: session.names,
     redacted: options.showSecrets !== true,
