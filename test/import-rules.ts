@@ -143,7 +143,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'cli/commands': ['.', 'completion', 'input', 'keys', 'mcp', 'output', 'record', 'view'],
   'cli/completion': ['.'],
   'cli/input': ['.', 'commands', 'keys', 'output', 'record', 'workers'],
-  'cli/keys': ['.', 'input'],
+  'cli/keys': ['.', 'input', 'output'],
   'cli/mcp': ['.', 'commands'],
   'cli/output': ['.', 'input'],
   'cli/record': ['.', 'input', 'keys', 'output'],
