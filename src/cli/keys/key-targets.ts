@@ -39,7 +39,7 @@ export interface KeyTarget {
 /** Explicitly named programs, whosever they are. Throws CliError if one of them has no such function. */
 export function namedTargets(options: TargetOptions): KeyTarget[] {
   const targets: KeyTarget[] = [];
-  const add = (named: string, open: () => Opened, name?: string): void => {
+  const add = (named: string, open: () => OpenedExecutable, name?: string): void => {
     let opened: OpenedProgram;
     let file: string;
     let program: string;
@@ -106,10 +106,10 @@ export function runningTargets(
 }
 
 /** An executable, the path by which the user finds it, and its name. */
-type Opened = readonly [OpenedProgram, string, string];
+type OpenedExecutable = readonly [OpenedProgram, string, string];
 
 /** Opens what a process runs. Throws the system's error. */
-export function openProcess(pid: number): Opened {
+export function openProcess(pid: number): OpenedExecutable {
   const running = `/proc/${pid}/exe`;
   const opened = new OpenedProgram(running);
   return [opened, executableOf(pid, opened.identity), basename(readlinkSync(running).replace(/ \(deleted\)$/, ''))];

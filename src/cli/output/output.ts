@@ -104,7 +104,7 @@ function fileOutput(named: string, widest: number): Output {
 }
 
 /** A descriptor that this process was started with, a device or pipe, or a place where a file appears. */
-type Destination =
+type OutputDestination =
   | { readonly descriptor: number }
   | { readonly device: string }
   /** Opening it waits for its reader. */
@@ -115,7 +115,7 @@ type Destination =
  * Devices, and pipes of a user, are written as they are, and the target of the user's own link is replaced. An existing file keeps
  * its mode, but for what `widest` leaves out.
  */
-function destinationOf(named: string, widest: number): Destination {
+function destinationOf(named: string, widest: number): OutputDestination {
   const [, inherited] = DESCRIPTOR.exec(named) ?? [];
   if (named === '/dev/stderr' || inherited !== undefined) return { descriptor: Number(inherited ?? 2) };
   try {
