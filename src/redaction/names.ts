@@ -2,7 +2,9 @@
 // are searched for credentials.
 
 import { memo } from '../core/collections/memo.js';
-import { ELLIPSIS, type Shown, shown } from './shown.js';
+import { isFieldPathShown } from './keys.js';
+import { ELLIPSIS, REDACTED, type Shown, shown } from './shown.js';
+import { redactStoreKey } from './target.js';
 import { redactText } from './text.js';
 import { isPlainWord } from './words/plain-word.js';
 
@@ -17,6 +19,16 @@ export function shownName(text: string): Shown {
 /** Names with fixed words between them. */
 export function shownNames(text: string): Shown {
   return shown(redactText(text));
+}
+
+/** A key of etcd: names of objects below the registry, plain words elsewhere. */
+export function shownStoreKey(key: string): Shown {
+  return shown(redactStoreKey(key));
+}
+
+/** The path of a field, whose keys are identifiers. */
+export function shownFieldPath(path: string): Shown {
+  return shown(isFieldPathShown(path) ? path : REDACTED);
 }
 
 /** A word of an API: `AlreadyExists`, `MODIFIED`. Any other text goes through `otherwise`. */

@@ -120,8 +120,8 @@ const ESCAPE = /%([0-9a-f]{2})/gi;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
 /** @param key of etcd: a path of the API server's registry holds names of objects, any other is a path of an unknown API. */
-export function shownStoreKey(key: string): Shown {
-  return shown(isRedacted(key) ? key : pathBehind(STORED, key));
+export function redactStoreKey(key: string): string {
+  return isRedacted(key) ? key : pathBehind(STORED, key);
 }
 
 /** @param path without scheme, host and query, as on the wire. @returns the path with `…` in place of arbitrary segments. */

@@ -4,8 +4,7 @@ import { text } from '../../core/bytes/bytes.js';
 import { fieldValue } from '../../core/fields.js';
 import type { Body, Exchange } from '../../http/exchange-event.js';
 import { isSafeFailureText } from '../../redaction/failures.js';
-import { isFieldPathShown } from '../../redaction/keys.js';
-import { REDACTED } from '../../redaction/shown.js';
+import { shownFieldPath } from '../../redaction/names.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { encodingOf, pick } from '../objects/encoding.js';
 import { FieldSet, type FieldValues, message, messages, string, strings } from '../objects/fields.js';
@@ -100,9 +99,7 @@ export function isOptionsKind(kind: string): boolean {
  */
 function faultsIn(body: Body): string | undefined {
   const all = causesIn(body).filter(({ field = '' }) => field !== '');
-  const faults = all
-    .slice(0, MAX_FAULTS)
-    .map(({ field = '', reason = '' }) => `${isFieldPathShown(field) ? field : REDACTED} (${reason})`);
+  const faults = all.slice(0, MAX_FAULTS).map(({ field = '', reason = '' }) => `${shownFieldPath(field)} (${reason})`);
   const more = all.length > MAX_FAULTS ? [`${all.length - MAX_FAULTS} more`] : [];
   return faults.length === 0 ? undefined : [...faults, ...more].join(', ');
 }

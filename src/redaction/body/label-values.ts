@@ -1,6 +1,5 @@
 // Decides which values of labels are shown: those whose key Kubernetes or a widespread tool defines, and plain words.
 
-import { isCredentialField } from '../fields.js';
 import { isKeyShown } from '../keys.js';
 import { isRedacted, REDACTED, type Shown, shown } from '../shown.js';
 
@@ -12,8 +11,8 @@ export function isLabelShown(key: string | undefined, value: string): boolean {
   if (value === '') return true;
   if (!LABEL_VALUE.test(value)) return false;
   if (key === undefined) return false;
-  if ((HASHES.has(key) || key.startsWith('io.kubernetes.')) && HASH.test(value)) return true;
-  return isOrdinary(value) && (isWellKnown(key) || !isCredentialField(key.toLowerCase()));
+  if (HASHES.has(key) && HASH.test(value)) return true;
+  return isOrdinary(value) && (isWellKnown(key) || !CREDENTIAL_KEY.test(key));
 }
 
 /**
@@ -84,15 +83,17 @@ const WELL_KNOWN_KEYS: ReadonlySet<string> = new Set(
   cert-manager.io/next-private-key controller.cert-manager.io/fao karpenter.sh/capacity-type karpenter.sh/initialized
   karpenter.sh/nodepool karpenter.sh/registered`.split(/\s+/),
 );
+/** Keys whose plain words may be credentials, too. */
+const CREDENTIAL_KEY = /token|secret|passw|api-?key|credential|session|auth(?!ority|enticate)|signature/i;
 /** Labels whose values a controller computes. */
 const HASHES: ReadonlySet<string> = new Set(
-  'pod-template-hash rollouts-pod-template-hash controller-revision-hash controller-uid batch.kubernetes.io/controller-uid'.split(
+  'pod-template-hash rollouts-pod-template-hash controller-revision-hash controller-uid batch.kubernetes.io/controller-uid io.kubernetes.pod.uid io.kubernetes.sandbox.id'.split(
     ' ',
   ),
 );
-/** SafeEncodeString of a 32-bit hash (apimachinery, util/rand), behind the name of its owner; a UUID. */
+/** SafeEncodeString of a 32-bit hash (apimachinery, util/rand), behind the name of its owner; a UUID; the id of a sandbox. */
 const HASH =
-  /^(?:[a-z0-9.-]{1,52}-)?[bcdfghjklmnpqrstvwxz2456789]{1,10}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+  /^(?:[a-z0-9.-]{1,52}-)?[bcdfghjklmnpqrstvwxz2456789]{1,10}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^[0-9a-f]{64}$/;
 /** Letters as in a name, with at most three digits; a few digits, as in a version or zone; `k8s`, `l7d`. */
 const ORDINARY_PART =
   /^(?:[A-Z]?[a-z]{1,20}\d{0,3}|[A-Z]{1,10}\d{0,2}|\d{1,4}[a-z]?|[a-z]\d{1,2}[a-z]|[A-Z][a-z]{1,15}[A-Z][a-z]{1,15})$/;

@@ -2,9 +2,9 @@
 
 import { isSafeFailureText } from '../failures.js';
 import { isKeyShown, shownPointer } from '../keys.js';
+import { shownStoreKey } from '../names.js';
 import { isIndex, isMarker, pointerTokens } from '../objects.js';
 import { isRedacted, REDACTED, redactedKey, type Shown, type ShownValue, shown } from '../shown.js';
-import { shownStoreKey } from '../target.js';
 import { isPlainWord } from '../words/plain-word.js';
 import { CUSTOM_OTHER, customObject, customRow } from './custom-fields.js';
 import type { FieldChoice, FieldOwner } from './field-choice.js';

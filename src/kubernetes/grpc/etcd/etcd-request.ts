@@ -2,7 +2,7 @@
 // Source: etcd api/etcdserverpb/rpc.proto; shapes of transactions: k8s.io/apiserver/pkg/storage/etcd3/store.go
 
 import { FieldReader, LENGTH_DELIMITED, VARINT } from '../../../protobuf/wire.js';
-import { shownStoreKey } from '../../../redaction/target.js';
+import { shownStoreKey } from '../../../redaction/names.js';
 
 export interface EtcdRequest {
   words: string;

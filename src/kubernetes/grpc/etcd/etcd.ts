@@ -1,7 +1,7 @@
 // Reads the calls of etcd: keys, revisions, and the identity of the Kubernetes objects in values.
 
 import { etcdTable } from '../../../protobuf/tables.js';
-import { shownStoreKey } from '../../../redaction/target.js';
+import { shownStoreKey } from '../../../redaction/names.js';
 import { objectField } from '../../objects/object-info.js';
 import { carriedObject } from '../../objects/object-meta.js';
 import type { FamilyCall, RpcFamily } from '../family.js';
