@@ -491,7 +491,7 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
           kind: 'request',
           from: `web ${one}`,
           to: 'kube-apiserver',
-          label: `[DATA] ${one}`,
+          label: `[RESP-CHUNK] ${one}`,
           method: 'GET',
           target: one,
           verb: 'get',

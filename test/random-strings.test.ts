@@ -136,7 +136,7 @@ it('were put into everything, and come through rows of each kind', () => {
   const rows = [...USED.keys()];
   for (const row of [
     'fields.ts: names: impersonate-user',
-    'parameters.ts: selector: fieldSelector',
+    'field selector: metadata.name',
     'namespaces: name',
     'image: image',
   ])

@@ -502,9 +502,9 @@ const VALUES: ReadonlySet<Place['in']> = new Set<Place['in']>(['header', 'query'
 const AUTHORITY_FIELDS = new Set(['host', ':authority', 'x-forwarded-host']);
 /** To the name of an object, and what is behind. */
 const OBJECT_PATH =
-  /^(\/(?:api\/v1|apis\/[^/]+\/[^/]+)(?:\/watch)?(?:\/namespaces\/[^/]+(?=\/))?\/[^/]+\/[^/]+)((?:\/[^/]+)*)\/?$/;
-/** Ends with a name: a container of the kubelet (kubelet/server/server.go), a tag of a registry (distribution-spec). */
-const KNOWN_PATH = /^\/(?:containerLogs|exec|attach|run)\/[^/]+\/[^/]+\/[^/]+$|^\/v2\/.+\/manifests\/[^/]+$/;
+  /^(\/(?:api\/v1|apis\/[^/]+\/[^/]+)(?:\/watch)?(?:\/namespaces\/[^/]+(?=\/)|(?!\/namespaces\/))\/[^/]+\/[^/]+)((?:\/[^/]+)*)\/?$/;
+/** Ends with a name: a container of the kubelet (kubelet/server/server.go), a tag of a registry (distribution-spec), an object of docker. */
+const KNOWN_PATH = /^\/(?:containerLogs|exec|attach|run)\/[^/]+\/[^/]+\/[^/]+$|^\/v2\/.+\/manifests\/[^/]+$|^\/v\d[\d.]*\/[a-z]+\/[^/]+$/;
 const GUIDING_PARAMETERS = new Set(['watch', 'follow']);
 /** How a message is read depends on these. */
 const PROTOCOL_FIELDS = new Set([

@@ -1,6 +1,6 @@
 // Every command once, in a moment: it starts, ends with its status and prints what it is for.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -10,7 +10,9 @@ import { fixturePath } from './fixtures.js';
 const CAPTURE = fixturePath('run-nginx-http1/capture.pcap.gz');
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-smoke-'));
 const PAGE = join(FOLDER, 'page.md');
-writeFileSync(PAGE, `<!-- kubeseq capture=${CAPTURE} follow=pod/nginx -->\n\`\`\`mermaid\n\`\`\`\n`);
+// A page names files below its folder.
+copyFileSync(CAPTURE, join(FOLDER, 'capture.pcap.gz'));
+writeFileSync(PAGE, `<!-- kubeseq capture=capture.pcap.gz follow=pod/nginx -->\n\`\`\`mermaid\n\`\`\`\n`);
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 interface Smoke {

@@ -35,8 +35,8 @@ export function redactAssignments(value: string): string {
 }
 
 function redactShapes(value: string): string {
-  return redactRuns(value.replace(PRIVATE_KEY, REDACTED).replace(ENCODED_PRIVATE_KEY, REDACTED))
-    .replace(NO_SPACES, redactUserInfo)
+  const text = redactRuns(value.replace(PRIVATE_KEY, REDACTED).replace(ENCODED_PRIVATE_KEY, REDACTED));
+  return (text.includes('@') ? text.replace(NO_SPACES, redactUserInfo) : text)
     .replace(STREAM_URL, `$1${REDACTED}`)
     .replace(AUTHORIZATION, `$1 ${REDACTED}`)
     .replace(CONNECT_USER, `$1${REDACTED}@`)

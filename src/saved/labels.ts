@@ -5,7 +5,7 @@ import { BoundedMap } from '../core/collections/bounded.js';
 import { requestText } from '../kubernetes/api/labels.js';
 import type { Shown } from '../kubernetes/messages/message.js';
 import type { Redaction } from '../redaction/redaction.js';
-import { EMPTY, rewritten, sentence } from '../redaction/shown.js';
+import { rewritten, sentence } from '../redaction/shown.js';
 
 export class SavedLabels {
   readonly #redaction: Redaction;
@@ -37,9 +37,8 @@ export class SavedLabels {
     const redaction = this.#redaction;
     const call = STORE_CALL.exec(label);
     if (call !== null) {
-      const words = label.slice(call[0].length).split(' ');
-      const shownWords = words.map((one) => (one.includes('/') ? redaction.storeKey(one) : redaction.name(one)));
-      return sentence`${redaction.name(call[0])}${rewritten(EMPTY, () => shownWords.join(' '))}`;
+      const words = redaction.name(label.slice(call[0].length));
+      return sentence`${redaction.name(call[0])}${rewritten(words, (text) => this.#storeWords(text))}`;
     }
     const request = REQUEST.exec(label);
     if (request === null || target === undefined || shown === undefined) return redaction.name(label);
@@ -48,6 +47,19 @@ export class SavedLabels {
       if (label.startsWith(text, head.length))
         return sentence`[REQ] ${redaction.name(method)} ${text === target ? shown : rewritten(shown, requestText)}${redaction.name(label.slice(head.length + text.length))}`;
     return sentence`[REQ] ${redaction.name(method)} ${rewritten(shown, requestText)}`;
+  }
+
+  /** Keys in the words of a call of etcd; a list that continues has the rest of its key behind `after`. */
+  #storeWords(words: string): string {
+    let prefix = '';
+    return words.replace(STORE_KEY, (key, after: string | undefined) => {
+      if (after === undefined) {
+        prefix = key;
+        return this.#redaction.storeKey(key);
+      }
+      const whole = this.#redaction.storeKey(prefix + key.slice(after.length));
+      return after + (whole.startsWith(prefix) ? whole.slice(prefix.length) : whole);
+    });
   }
 }
 
@@ -65,6 +77,7 @@ const REQUEST = /^\[REQ\] (\(method not captured\)|[A-Za-z-]{1,40}) /;
 /** A call of etcd, whose words hold keys. */
 const STORE_CALL =
   /^\[RPC\] KV\/\w{1,40} |^\[RPC\] (?:Watch\/Watch|\(method not captured\)) |^\[RPC-CHUNK\] (?:PUT|DELETE) /;
+const STORE_KEY = /(after )?[^\s,…]*\/[^\s,…]*/g;
 /** A step of docker's progress: its text, and what follows it: a layer, and how much of it is there. */
 const PROGRESS =
   /^\[DATA\] (?!(?:(?:stdin|stdout|stderr|error|resize|data|log) )?(?:port \d+ )?\d+ bytes?$)(.*?)((?: [0-9a-f]{12})?(?:, \d+ of \d+ bytes)?)$/s;

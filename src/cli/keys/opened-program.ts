@@ -55,6 +55,6 @@ export class OpenedProgram {
 
 /** Limit in bytes: what is read of one program, parts that are read again included. */
 const BYTES_LIMIT = 1024 * 1024 * 1024;
-/** Limit in µs of processor time in which one program is read. */
+/** Limit in µs: processor time in which one program is read. */
 const CPU_LIMIT_US = 2_000_000;
 const TOO_MUCH = `takes more than ${BYTES_LIMIT / 1024 / 1024} MiB or ${CPU_LIMIT_US / 1_000_000} s to read, the most that is spent on one program: it was not built as Go programs are`;
