@@ -68,10 +68,15 @@ export class Elf {
 
   /** A copy of the bytes at `address`; shorter where the file or the segment ends. */
   bytesAt(address: number, length: number): Bytes {
+    return Buffer.from(this.#borrowedAt(address, length));
+  }
+
+  /** The same, until the next is read. */
+  #borrowedAt(address: number, length: number): Bytes {
     const segment = this.segments.find((one) => address >= one.address && address - one.address < one.size);
     if (segment === undefined) return noBytes();
     const within = Math.min(length, segment.size - (address - segment.address));
-    return copied(this.#read, address - segment.address + segment.offset, within);
+    return borrowed(this.#read, address - segment.address + segment.offset, within);
   }
 
   /** Addresses at which `wanted` is, in order, from `address` on; reads a piece at a time, however long it is said to be. */
@@ -79,9 +84,12 @@ export class Elf {
     const length = Math.min(size, SEARCH_LIMIT);
     for (let from = 0; from < length; from += PIECE) {
       // Two pieces overlap by what may lie across their border.
-      const bytes = this.bytesAt(address + from, Math.min(PIECE + wanted.length - 1, length - from));
-      for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) yield address + from + at;
-      if (bytes.length < PIECE) return;
+      const bytes = this.#borrowedAt(address + from, Math.min(PIECE + wanted.length - 1, length - from));
+      const isLast = bytes.length < PIECE;
+      const found: number[] = [];
+      for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) found.push(address + from + at);
+      yield* found;
+      if (isLast) return;
     }
   }
 
@@ -190,9 +198,13 @@ export type Bytes = Buffer;
 
 /** @returns a copy; empty for offsets that are not safe integers or are negative. */
 export function copied(read: ReadAt, offset: number, length: number): Bytes {
-  return Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length > 0
-    ? Buffer.from(read(offset, length))
-    : noBytes();
+  return Buffer.from(borrowed(read, offset, length));
+}
+
+function borrowed(read: ReadAt, offset: number, length: number): Bytes {
+  if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length <= 0) return noBytes();
+  const { buffer, byteOffset, byteLength } = read(offset, length);
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 export function u16(bytes: Bytes, at: number): number {

@@ -32,12 +32,15 @@ export class OpenedProgram {
   read<T>(use: (read: ReadAt) => T): T {
     let left = BYTES_LIMIT;
     const begun = process.cpuUsage();
+    // Memory that is not used again would be several hundred MB until it is collected.
+    let scratch = new Uint8Array(0);
     return use((offset, wanted) => {
       const length = Math.max(0, Math.min(wanted, this.#size - offset));
       left -= length;
       const { user, system } = process.cpuUsage(begun);
       if (left < 0 || user + system > CPU_LIMIT_US) throw new CliError(TOO_MUCH);
-      const bytes = new Uint8Array(length);
+      if (scratch.length < length) scratch = new Uint8Array(length);
+      const bytes = scratch;
       let done = 0;
       while (done < length) {
         const count = readSync(this.#file, bytes, done, length - done, offset + done);
