@@ -36,7 +36,7 @@ import { diagramOptions, optionsOf } from '../output/diagram.js';
 import { formatOf } from '../output/format.js';
 import { drawImage, type ImageOptions } from '../output/image.js';
 import { LiveScreen } from '../output/live-screen.js';
-import { openOutput } from '../output/output.js';
+import { openOutput, widestMode } from '../output/output.js';
 import { loadPageParts, pageTitle } from '../output/page.js';
 import { paintFor } from '../output/paint.js';
 import { terminalWidth } from '../output/terminal-width.js';
@@ -118,7 +118,7 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
       : isTraceFormat(format)
         ? { text: traceOf(sequence, messages, format, options, session), cut: [] }
         : { text: await render(sequence, format, options, session), cut: [] };
-  const output = openOutput(options.write);
+  const output = openOutput(options.write, widestMode(options));
   await output.write(text);
   await output.done();
   session.printNotices(drawnTouches(sequence, observation, options));

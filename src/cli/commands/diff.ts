@@ -45,7 +45,7 @@ import { checkSelection } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { diagramOptions } from '../output/diagram.js';
 import { formatOf } from '../output/format.js';
-import { openOutput } from '../output/output.js';
+import { openOutput, widestMode } from '../output/output.js';
 import { diffPaintFor } from '../output/paint.js';
 import { refuseUnknownOrder } from '../participants.js';
 import { nothingRead } from '../unread.js';
@@ -74,7 +74,7 @@ export async function diff(before: string, after: string, options: DiffCliOption
   if (!isInterrupted && sayUnread(seen, options)) return EXIT_TROUBLE;
   const [a, b] = sidesOf(...seen, options);
   const difference = compare(a, b);
-  const output = openOutput(options.write);
+  const output = openOutput(options.write, widestMode(options));
   const text = (): string => {
     if (options.stat === true) return renderDiffStat(difference, a, b);
     if (format === 'mermaid') return renderDiffMermaid(difference, a, b);

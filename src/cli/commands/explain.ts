@@ -15,7 +15,7 @@ import { checkSelection } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { sequenceOf } from '../output/diagram.js';
 import { formatOf } from '../output/format.js';
-import { openOutput } from '../output/output.js';
+import { openOutput, widestMode } from '../output/output.js';
 
 export async function explain(which: string, files: readonly string[], options: DiagramCliOptions): Promise<number> {
   formatOf(options, ['text'] as const, { '.txt': 'text' }, 'text');
@@ -41,7 +41,7 @@ export async function explain(which: string, files: readonly string[], options: 
             messages.filter(({ seq }) => seq === number),
             () => `no message ${number}: the capture has ${messages.length}, numbered from 1`,
           );
-  const output = openOutput(options.write);
+  const output = openOutput(options.write, widestMode(options));
   const parts = meant
     .slice(0, MAX_EXPLAINED)
     .map(({ seq }) =>

@@ -8,7 +8,7 @@ import { MessageSelection } from '../message-selection.js';
 import { checkSelection } from '../option-values.js';
 import type { CommonOptions, FollowCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
-import { openOutput } from '../output/output.js';
+import { openOutput, widestMode } from '../output/output.js';
 import { annotate } from './annotate.js';
 
 export const EXPORT_FORMATS = ['ndjson', 'parquet', 'pcapng'] as const;
@@ -24,7 +24,7 @@ export async function exportMessages(files: readonly string[], options: ExportOp
   if (format === 'parquet' && options.write === undefined && process.stdout.isTTY === true)
     throw new CliError('a table is nothing for a terminal; write it to a file: -w FILE.parquet');
   const session = new Session(files, { ...options, bodies, digests: true, limitNotices: true });
-  const output = openOutput(options.write, options.showSecrets === true ? 0o600 : undefined);
+  const output = openOutput(options.write, widestMode(options));
   const about = {
     captures: session.names,
     redacted: options.showSecrets !== true,

@@ -22,7 +22,7 @@ import { MessageSelection } from '../message-selection.js';
 import { capturesOf, checkSelection, isLive } from '../option-values.js';
 import type { MessagesOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
-import { openOutput } from '../output/output.js';
+import { openOutput, widestMode } from '../output/output.js';
 import { paintFor } from '../output/paint.js';
 import { isTraceFormat, TRACE_ENDINGS, type TraceFormat, type TraceWriter, traceWriter } from '../output/trace.js';
 import { exitStatusOf } from '../unread.js';
@@ -68,7 +68,7 @@ export async function messages(files: readonly string[], options: MessagesOption
     limitNotices: true,
   });
   const collector = live ? new SummaryCollector(session.names, { streams: false }) : null;
-  const output = openOutput(options.write);
+  const output = openOutput(options.write, widestMode(options));
   const chosen = new MessageSelection(options, session, bodies);
   const rows = isTraceFormat(format)
     ? new TraceRows(() => traceWriter(format, session, chosen.isAll))

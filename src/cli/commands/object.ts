@@ -17,7 +17,7 @@ import { Session } from '../input/session.js';
 import { otherNamespacesText } from '../message-selection.js';
 import type { CommonOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
-import { openOutput } from '../output/output.js';
+import { openOutput, widestMode } from '../output/output.js';
 import { paintFor } from '../output/paint.js';
 import { exitStatusOf } from '../unread.js';
 
@@ -43,7 +43,7 @@ export async function object(name: string, files: readonly string[], options: Ob
       names.observe(item.message);
     }
   const life = history.result();
-  const output = openOutput(options.write);
+  const output = openOutput(options.write, widestMode(options));
   await output.write(render(life, format, options, session));
   await output.done();
   session.note(history.notices());

@@ -23,7 +23,7 @@ import { CliError, EXIT_DIFFERENT, printError } from '../cli-error.js';
 import { GatheredMessages } from '../input/gathered-messages.js';
 import { Session } from '../input/session.js';
 import type { CommonOptions } from '../options.js';
-import { openOutput } from '../output/output.js';
+import { openOutput, widestMode } from '../output/output.js';
 import { exitStatusOf } from '../unread.js';
 
 export const PATH_FORMATS = ['text', 'markdown', 'json'] as const;
@@ -114,7 +114,7 @@ export async function pathsOfSeveral(
     const { resource } = wanted;
     const statistics = pathStatistics(index, histories, { resource, goal, unlisted: objects.unlisted });
     const first = session.firstTime ?? 0n;
-    const output = openOutput(options.write);
+    const output = openOutput(options.write, widestMode(options));
     await output.write(
       format === 'json'
         ? renderStatisticsJson(statistics, (capture) => session.digits(capture))

@@ -16,7 +16,7 @@ import { GatheredMessages } from '../input/gathered-messages.js';
 import { Session } from '../input/session.js';
 import { otherNamespacesText } from '../message-selection.js';
 import { formatOf } from '../output/format.js';
-import { openOutput } from '../output/output.js';
+import { openOutput, widestMode } from '../output/output.js';
 import { exitStatusOf } from '../unread.js';
 import { PATH_FORMATS, type PathFormat, type PathOptions, pathsOfSeveral, wantedPaths } from './path-several.js';
 
@@ -53,7 +53,7 @@ async function pathOfOne(
     const life = history.result();
     const paths = criticalPaths(messages, life, { goal: options.goal, story: messagesAbout(messages, follow) });
     const first = session.firstTime ?? 0n;
-    const output = openOutput(options.write);
+    const output = openOutput(options.write, widestMode(options));
     const text =
       format === 'json'
         ? renderPathJson(paths, (capture) => session.digits(capture))

@@ -10,7 +10,7 @@ import { type DuckDb, MessageDatabase, type MessageTableFile, type ResultRow } f
 import { loadOptional } from '../optional-package.js';
 import type { CommonOptions, FollowCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
-import { openOutput } from '../output/output.js';
+import { openOutput, widestMode } from '../output/output.js';
 import { exportMessages } from './export.js';
 
 export const QUERY_FORMATS = ['table', 'ndjson'] as const;
@@ -31,7 +31,7 @@ export async function query(args: readonly string[], options: QueryOptions): Pro
     const tables = await tablesOf(files, folder, options);
     const database = await MessageDatabase.open(duckdb, tables, { folder, isRevealing: options.showSecrets === true });
     const rows = await database.answer(sql);
-    const output = openOutput(options.write);
+    const output = openOutput(options.write, widestMode(options));
     await output.write(format === 'ndjson' ? rows.map((row) => `${jsonText(row)}\n`).join('') : tableText(rows));
     await output.done();
     database.close();

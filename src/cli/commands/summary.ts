@@ -5,7 +5,7 @@ import { CliError, EXIT_DIFFERENT, EXIT_FINE } from '../cli-error.js';
 import { Session } from '../input/session.js';
 import type { CommonOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
-import { openOutput } from '../output/output.js';
+import { openOutput, widestMode } from '../output/output.js';
 import { exitStatusOf } from '../unread.js';
 
 export interface SummaryOptions extends CommonOptions {
@@ -25,7 +25,7 @@ export async function summary(files: readonly string[], options: SummaryOptions)
   const collector = new SummaryCollector(session.names, { streams: options.streams === true });
   for await (const batch of session.run()) for (const item of batch) collector.add(item);
   const result = collector.result();
-  const output = openOutput(options.write);
+  const output = openOutput(options.write, widestMode(options));
   await output.write(format === 'json' ? `${jsonText(result, 2)}\n` : summaryText(result));
   await output.done();
   if (options.verbose === true) session.printNotices();

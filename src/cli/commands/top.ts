@@ -17,7 +17,7 @@ import { capturesOf, checkSelection, isLive } from '../option-values.js';
 import type { TopCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { LiveScreen } from '../output/live-screen.js';
-import { openOutput } from '../output/output.js';
+import { openOutput, widestMode } from '../output/output.js';
 import { exitStatusOf } from '../unread.js';
 
 export async function top(files: readonly string[], options: TopCliOptions): Promise<number> {
@@ -58,7 +58,7 @@ export async function top(files: readonly string[], options: TopCliOptions): Pro
     chosen.close();
   }
   const report = collector.result();
-  const output = openOutput(options.write);
+  const output = openOutput(options.write, widestMode(options));
   await output.write(format === 'json' ? renderTopJson(report, session.digits(0)) : renderTopText(report));
   await output.done();
   session.printNotices((one) => chosen.touches(one));

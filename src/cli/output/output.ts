@@ -16,6 +16,11 @@ export interface Output {
   abandon(): Promise<void>;
 }
 
+/** Permissions that an output may have at most: what --show-secrets writes is its owner's alone. */
+export function widestMode({ showSecrets }: { readonly showSecrets?: true }): number {
+  return showSecrets === true ? 0o600 : ANY_MODE;
+}
+
 /** @param widest permissions that the file may have at most. */
 export function openOutput(path: string | undefined, widest = ANY_MODE): Output {
   return path === undefined || STANDARD_OUTPUT.has(path) ? standardOutput() : fileOutput(path, widest);
