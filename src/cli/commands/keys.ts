@@ -24,26 +24,32 @@ export async function keys(options: KeysOptions): Promise<number> {
   const report = (text: string): void => {
     if (options.quiet !== true) printError(text);
   };
-  const probes = new KeyProbes(options, report, {
-    mayComeLater: options.wait === true,
-    openBound: options.openConnections,
-  });
+  // Before any probe is set: where nothing can be written, none is.
+  const log = openKeyLog(options.write);
+  let probes: KeyProbes | null = null;
   try {
-    const log = openKeyLog(options.write);
+    const set = new KeyProbes(options, report, {
+      mayComeLater: options.wait === true,
+      openBound: options.openConnections,
+    });
+    probes = set;
     const signal = new Promise<number>((end) => {
-      probes.start(
+      set.start(
         (lines) => log.write(lines),
         () => end(EXIT_FINE),
       );
       for (const [name, status] of SIGNALS) process.once(name, () => end(status));
     });
-    report(beginning(probes.targets));
+    report(beginning(set.targets));
     const status = await signal;
-    log.write(probes.stop());
+    log.write(set.stop());
     log.close();
     return status;
+  } catch (error) {
+    log.abandon();
+    throw error;
   } finally {
-    probes.stop();
+    probes?.stop();
   }
 }
 

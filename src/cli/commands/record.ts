@@ -54,9 +54,14 @@ async function recordInto(
   let status: number;
   let talk: RecordedTalk | null = null;
   try {
+    // Before any probe is set: where nothing can be written, none is.
+    raw = begun(join(folder, 'capture.pcap'));
     secrets.start();
     await secrets.openHeard(() => ending.interrupted);
-    if (ending.interrupted) return ending.status;
+    if (ending.interrupted) {
+      abandonFile(raw);
+      return ending.status;
+    }
     tcpdump = new Tcpdump({
       interface: options.interface,
       filter: options.filter ?? filterFor(command, process.env),
@@ -64,7 +69,6 @@ async function recordInto(
     });
     await tcpdump.ready();
     secrets.captureBegins();
-    raw = begun(join(folder, 'capture.pcap'));
     const writing = new Writing(tcpdump, raw, options);
     talk = new RecordedTalk(raw.path, secrets.growing, diagram);
     status = await run(command, secrets.environment, ending);

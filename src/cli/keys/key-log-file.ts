@@ -1,6 +1,6 @@
 // Appends TLS secrets to a key log that only its owner can read, each line at once, as SSLKEYLOGFILE does.
 
-import { closeSync, constants, fchmodSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { CliError, describeError } from '../cli-error.js';
 import { foreignFile } from '../file-access.js';
@@ -10,6 +10,8 @@ export interface KeyLogFile {
   /** @param lines without line ends. */
   write(lines: readonly string[]): void;
   close(): void;
+  /** Closes it, and removes it where it is new and empty. */
+  abandon(): void;
 }
 
 /** @param path absent or `-`: standard output. Throws CliError. */
@@ -18,13 +20,19 @@ export function openKeyLog(path: string | undefined): KeyLogFile {
     return {
       write: (lines) => void process.stdout.write(lines.map((line) => `${line}\n`).join('')),
       close: () => {},
+      abandon: () => {},
     };
   }
   try {
-    const file = opened(path);
+    const { file, isNew } = opened(path);
     return {
       write: (lines) => void writeSync(file, lines.map((line) => `${line}\n`).join('')),
       close: () => closeSync(file),
+      abandon() {
+        const isEmpty = fstatSync(file).size === 0;
+        closeSync(file);
+        if (isNew && isEmpty) unlinkSync(path);
+      },
     };
   } catch (error) {
     if (error instanceof CliError) throw error;
@@ -39,13 +47,13 @@ export function openKeyLog(path: string | undefined): KeyLogFile {
  * Creates the file, or opens the user's own, in its opened folder. It never follows links, waits for no reader of a pipe, and as
  * root writes no files of other users.
  */
-function opened(path: string): number {
+function opened(path: string): { readonly file: number; readonly isNew: boolean } {
   const folder = openOutputFolder(dirname(resolve(path)));
   try {
     const place = folder.entry(basename(path));
     const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     try {
-      return openSync(place, flags | constants.O_CREAT | constants.O_EXCL, OWNER_ONLY);
+      return { file: openSync(place, flags | constants.O_CREAT | constants.O_EXCL, OWNER_ONLY), isNew: true };
     } catch (error) {
       if ((error as { code?: string }).code !== 'EEXIST') throw error;
     }
@@ -58,7 +66,7 @@ function opened(path: string): number {
     }
     // Devices keep their mode.
     if (stats.isFile()) fchmodSync(file, OWNER_ONLY);
-    return file;
+    return { file, isNew: false };
   } finally {
     folder.close();
   }
