@@ -504,7 +504,8 @@ const AUTHORITY_FIELDS = new Set(['host', ':authority', 'x-forwarded-host']);
 const OBJECT_PATH =
   /^(\/(?:api\/v1|apis\/[^/]+\/[^/]+)(?:\/watch)?(?:\/namespaces\/[^/]+(?=\/)|(?!\/namespaces\/))\/[^/]+\/[^/]+)((?:\/[^/]+)*)\/?$/;
 /** Ends with a name: a container of the kubelet (kubelet/server/server.go), a tag of a registry (distribution-spec), an object of docker. */
-const KNOWN_PATH = /^\/(?:containerLogs|exec|attach|run)\/[^/]+\/[^/]+\/[^/]+$|^\/v2\/.+\/manifests\/[^/]+$|^\/v\d[\d.]*\/[a-z]+\/[^/]+$/;
+const KNOWN_PATH =
+  /^\/(?:containerLogs|exec|attach|run)\/[^/]+\/[^/]+\/[^/]+$|^\/v2\/.+\/manifests\/[^/]+$|^\/v\d[\d.]*\/[a-z]+\/[^/]+$/;
 const GUIDING_PARAMETERS = new Set(['watch', 'follow']);
 /** How a message is read depends on these. */
 const PROTOCOL_FIELDS = new Set([
