@@ -6,10 +6,10 @@ import { isPlainWord } from './words/plain-word.js';
 
 /** @returns whether a key is an identifier of plain words: `nodeSelector`, `tls.crt`, `example.com/zone`, `hugepages-2Mi`, `80/tcp`. */
 export function isKeyShown(key: string): boolean {
-  return key.length > KEY_LENGTH ? false : isIdentifier(key);
+  return key.length <= KEY_LENGTH && isIdentifier(key);
 }
 
-/** @param pointer in the grammar of RFC 6901. @returns it with a replacement for each token that is no identifier. */
+/** @param pointer in the grammar of RFC 6901. @param isShown of an unescaped token. @returns it with the other tokens replaced. */
 export function shownPointer(pointer: string, isShown: (token: string) => boolean): string {
   return pointer
     .split('/')
@@ -33,7 +33,7 @@ function isPart(part: string): boolean {
   return isPlainWord(part.replace(SIZE, ''));
 }
 
-/** Of a huge page. */
+/** The size of a huge page, at the end of a resource's name: `hugepages-2Mi`. */
 const SIZE = /-\d{1,4}[KMG]i$/;
 const KEY = /^[\w.$@:/*-]+$/;
 /** Characters: the prefix of a label's key has at most 253, its name 63 (apimachinery, util/validation, IsQualifiedName). */

@@ -5,7 +5,7 @@ import { re2Library } from '../../platform/re2.js';
 
 type CelProgram = ReturnType<Environment['parse']>;
 
-/** CelSteps of one evaluation: one for each part of the expression that is evaluated, and more for large values. */
+/** Counts the steps of one evaluation: one for each part of the expression that is evaluated, and more for large values. */
 export class CelSteps {
   #left = MAX_STEPS;
 

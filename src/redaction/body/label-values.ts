@@ -85,7 +85,7 @@ const WELL_KNOWN_KEYS: ReadonlySet<string> = new Set(
 );
 /** Keys whose plain words may be credentials, too. */
 const CREDENTIAL_KEY = /token|secret|passw|api-?key|credential|session|auth(?!ority|enticate)|signature/i;
-/** Labels whose values a controller computes. */
+/** Labels whose values are hashes or ids that a controller or the kubelet fills in. */
 const HASHES: ReadonlySet<string> = new Set(
   'pod-template-hash rollouts-pod-template-hash controller-revision-hash controller-uid batch.kubernetes.io/controller-uid io.kubernetes.pod.uid io.kubernetes.sandbox.id'.split(
     ' ',
