@@ -12,6 +12,7 @@ import { framesOf, pcapngHead, pcapngPacket } from '../src/index.js';
 import { type Ran, ROOT } from './command.js';
 import { fixture } from './fixtures.js';
 import { inPieces, recordsOf, withRecords } from './observed.js';
+import { PEAK_KIB } from './peak-memory.js';
 import { pause, Spawned } from './spawned.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeseq-many-'));
@@ -27,8 +28,8 @@ writeFileSync(whole, WHOLE);
 const PEAK = join(folder, 'peak.mjs');
 writeFileSync(
   PEAK,
-  `import { writeFileSync } from 'node:fs';
-  process.on('exit', () => writeFileSync(process.env.PEAK_FILE, String(process.resourceUsage().maxRSS)));`,
+  `import fs from 'node:fs';
+  process.on('exit', () => fs.writeFileSync(process.env.PEAK_FILE, String(${PEAK_KIB})));`,
 );
 
 /** Runs the command with few file descriptors. @returns what it said, and the KiB that it had resident at most. */
