@@ -4,7 +4,7 @@ import type { Sequence } from '../src/diagram/model.js';
 import { ParticipantRegistry } from '../src/kubernetes/identity/participant-registry.js';
 import type { Details, Message, Participant, Shown } from '../src/kubernetes/messages/message.js';
 
-const known = new ParticipantRegistry();
+export const known = new ParticipantRegistry();
 export const KUBECTL: Participant = known.client('192.0.2.10', 'kubectl/v1.34.4', 1);
 export const APISERVER: Participant = known.server('kube-apiserver', '192.0.2.10', 8080, 1);
 export const SCHEDULER: Participant = known.client('192.0.2.10', 'kube-scheduler/v1.34.4', 1);

@@ -44,7 +44,7 @@ export class MessageSelection {
     this.#followed = followOf(options);
     this.#gathered = new GatheredMessages(
       { follow: this.#followed, layers: ALL_LAYERS },
-      { inMemory: bodies, quiet: options.quiet === true },
+      { whole: false, bodies, quiet: options.quiet === true },
     );
     this.#nearest = this.#followed === undefined ? null : new NearestNames(this.#followed);
     this.#unknown = new UnknownParticipants(options);
@@ -74,6 +74,7 @@ export class MessageSelection {
   /** Messages about the followed object; none if none is followed. */
   #about(): readonly Message[] {
     if (this.#followed === undefined) return [];
+    this.#session.note(this.#gathered.notices());
     const { messages, remainder } = this.#gathered.observation([]);
     const about = messagesAbout(messages, this.#followed, remainder);
     if (about.length > 0) return about;

@@ -101,8 +101,10 @@ export interface MistakeInFile extends Mistake {
 }
 
 /** Valid names: those of captured participants, of the user's file, and of Kubernetes programs. */
-export function rosterOf({ participants }: CommonOptions, messages: readonly Message[]): Roster {
-  return new Roster(messages, participants === undefined ? [] : readParticipants(participants).names);
+export function rosterOf({ participants }: CommonOptions, messages: readonly Message[] = []): Roster {
+  const roster = new Roster(participants === undefined ? [] : readParticipants(participants).names);
+  for (const message of messages) roster.observe(message);
+  return roster;
 }
 
 /** Prints mistakes, even with -q, because they end the command. @returns whether there are any. */
@@ -111,10 +113,9 @@ export function printMistakes(mistakes: readonly MistakeInFile[]): boolean {
   return mistakes.length > 0;
 }
 
-/** Throws CliError for an unknown name in the `order` of `--participants`. @param messages of the whole observation. */
-export function refuseUnknownOrder(options: CommonOptions, messages: readonly Message[]): void {
-  if (options.participants === undefined || messages.length === 0) return;
-  const roster = rosterOf(options, messages);
-  for (const name of readParticipants(options.participants).order)
-    if (!roster.has(name)) throw new CliError(`--participants ${options.participants}: order: ${roster.mistake(name)}`);
+/** Throws CliError for an unknown name in the `order` of `--participants`. @param roster of the whole observation; null: no such file. */
+export function refuseUnknownOrder({ participants }: CommonOptions, roster: Roster | null): void {
+  if (participants === undefined || roster === null || roster.isEmpty) return;
+  for (const name of readParticipants(participants).order)
+    if (!roster.has(name)) throw new CliError(`--participants ${participants}: order: ${roster.mistake(name)}`);
 }

@@ -110,6 +110,10 @@ export const NOTICE_CODES = {
   'limit.undecrypted': ['warning', 'more bytes waited for their keys than the limit allows'],
   'limit.trials': ['warning', 'the work limit for opening connections without handshake was reached'],
   'limit.object': ['warning', 'one object had more versions than the limit allows; the later ones are left out'],
+  'limit.held': [
+    'warning',
+    'more messages, or bodies, than a diagram of everything or a selection with bodies holds; the later ones are left out',
+  ],
   'limit.correlation': ['info', 'state that spans connections reached its limit; the oldest was forgotten'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 

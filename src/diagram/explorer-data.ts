@@ -1,6 +1,7 @@
 // Collects the data of an explorer page: all messages, with the reason why each one is not drawn, so that a reader
 // can unfold them.
 
+import { smallestOf } from '../core/collections/many.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
 import { buildSequence } from './build.js';
 import { reasonWords } from './disposition.js';
@@ -170,7 +171,7 @@ function withinLimit(
     units.push(unit);
     if (isHalf) exchanges.set(message.exchange, unit);
   }
-  const ranked = units.map((unit) => ({ unit, rank: Math.min(...unit.map(rankOf)) }));
+  const ranked = units.map((unit) => ({ unit, rank: smallestOf(unit.map(rankOf)) }));
   const kept = new Set<Message>();
   for (const { unit } of ranked.sort((a, b) => a.rank - b.rank))
     if (kept.size + unit.length <= limit) for (const message of unit) kept.add(message);

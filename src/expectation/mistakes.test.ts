@@ -11,19 +11,18 @@ function participant(component: string, name = component, manager?: Participant)
 
 const MANAGER = participant('kube-controller-manager');
 const SERVER = participant('kube-apiserver');
-const ROSTER = new Roster(
-  [
-    { from: participant('kubectl'), to: SERVER },
-    { from: participant('kubelet', 'kubelet (node-1)'), to: SERVER },
-    { from: participant('job-controller', 'job-controller', MANAGER), to: SERVER },
-    {
-      from: participant('shop'),
-      to: participant('Pod', 'Pod shop/db-0'),
-      via: [participant('Service', 'Service shop/db')],
-    },
-  ] as unknown as Message[],
-  ['my own'],
-);
+const ROSTER = new Roster(['my own']);
+for (const message of [
+  { from: participant('kubectl'), to: SERVER },
+  { from: participant('kubelet', 'kubelet (node-1)'), to: SERVER },
+  { from: participant('job-controller', 'job-controller', MANAGER), to: SERVER },
+  {
+    from: participant('shop'),
+    to: participant('Pod', 'Pod shop/db-0'),
+    via: [participant('Service', 'Service shop/db')],
+  },
+] as unknown as Message[])
+  ROSTER.observe(message);
 
 const GET = 'kube-apiserver: [REQ] GET /api';
 

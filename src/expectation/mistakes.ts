@@ -66,13 +66,23 @@ export class Roster {
   /** Names of participants, components and processes. */
   readonly #seen = new Set<string>();
 
+  readonly #participants = new Set<Participant>();
+
   /** @param own names that the user's file declares; no captured participant need have them. */
-  constructor(messages: readonly Message[], own: Iterable<string> = []) {
-    const participants = new Set<Participant>();
-    for (const { from, to, via = [] } of messages) for (const one of [from, to, ...via]) participants.add(one);
-    for (const { name, component, process: whole } of participants)
-      for (const one of [name, component, whole.name, whole.component]) this.#seen.add(one);
+  constructor(own: Iterable<string> = []) {
     for (const name of own) this.#seen.add(name);
+  }
+
+  observe({ from, to, via = [] }: Message): void {
+    for (const one of [from, to, ...via]) {
+      if (this.#participants.has(one)) continue;
+      this.#participants.add(one);
+      for (const { name, component } of [one, one.process]) this.#seen.add(name).add(component);
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#participants.size === 0;
   }
 
   /** @param marked result of `readMarkup`, with wildcards. */

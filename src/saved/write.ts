@@ -7,6 +7,7 @@
 //   {"kind":"connection", …} {"kind":"capture", …}          last, for summaries
 
 import type { CaptureReport } from '../capture/frame.js';
+import { append } from '../core/collections/many.js';
 import type { Notice } from '../core/notice.js';
 import type { ProtocolFound } from '../http/http-event.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
@@ -49,7 +50,7 @@ export class SavedWriter {
    */
   *feed(items: readonly (SavedItem | SavedCapture)[], first: bigint | null): Generator<string> {
     // The head has the time of the first frame, before which notices can come.
-    if (!this.#begun && first === null && items.every(({ kind }) => kind !== 'message')) this.#early.push(...items);
+    if (!this.#begun && first === null && items.every(({ kind }) => kind !== 'message')) append(this.#early, items);
     else yield* this.#items(this.#early.length === 0 ? items : [...this.#early.splice(0), ...items], first);
   }
 

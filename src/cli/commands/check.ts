@@ -96,8 +96,8 @@ export async function check(first: string, others: readonly string[], options: C
   // An expectation is not rewritten from an incomplete capture.
   if (session.interrupted && options.update === true) return EXIT_INTERRUPTED;
   if (everything.length > 0 && !session.interrupted) {
-    refuseUnknownOrder(options, everything);
     const roster = rosterOf(options, everything);
+    refuseUnknownOrder(options, roster);
     const unknown = mistakesIn(expected, (diagram) => nameMistakes(diagram, roster));
     if (printMistakes([...unknown, ...budgetMistakes(budgets, roster)])) return EXIT_TROUBLE;
   }

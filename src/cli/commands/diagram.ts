@@ -100,9 +100,15 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
     growing: options.live,
     bodies: bodies || changes !== null || history !== null,
   });
-  const { observation, selected, unknown, offered } = await collected(session, options, bodies, changes, history);
+  const { observation, selected, unknown, roster, offered } = await collected(
+    session,
+    options,
+    bodies,
+    changes,
+    history,
+  );
   const { messages } = observation;
-  if (!session.interrupted) refuseUnknownOrder(options, messages);
+  if (!session.interrupted) refuseUnknownOrder(options, roster);
   const path = history === null ? undefined : criticalPaths(messages, history.result(), {}).flatMap(pathMarks);
   const drawing = { ...optionsOf(options), users: options.users, path, selected };
   const complete = isFirstLook(format, options)

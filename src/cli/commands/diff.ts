@@ -47,7 +47,7 @@ import { diagramOptions } from '../output/diagram.js';
 import { formatOf } from '../output/format.js';
 import { openOutput, widestMode } from '../output/output.js';
 import { diffPaintFor } from '../output/paint.js';
-import { refuseUnknownOrder } from '../participants.js';
+import { refuseUnknownOrder, rosterOf } from '../participants.js';
 import { nothingRead } from '../unread.js';
 
 export interface DiffCliOptions extends DiagramCliOptions {
@@ -68,7 +68,10 @@ export async function diff(before: string, after: string, options: DiffCliOption
   if (!sessions.some(({ interrupted }) => interrupted))
     refuseUnknownOrder(
       options,
-      seen.flatMap((one) => ('messages' in one ? one.messages : [])),
+      rosterOf(
+        options,
+        seen.flatMap((one) => ('messages' in one ? one.messages : [])),
+      ),
     );
   const isInterrupted = sessions.some(({ interrupted }) => interrupted);
   if (!isInterrupted && sayUnread(seen, options)) return EXIT_TROUBLE;

@@ -101,7 +101,10 @@ export async function pathsOfSeveral(
   const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
   const objects = new ObjectHistories(wanted);
   const about = new SeqSet();
-  const gathered = new GatheredMessages({ layers: ALL_LAYERS }, { inMemory: false, quiet: options.quiet === true });
+  const gathered = new GatheredMessages(
+    { layers: ALL_LAYERS },
+    { whole: false, bodies: false, quiet: options.quiet === true },
+  );
   try {
     await session.eachMessage((message) => {
       if (objects.feed(message)) about.add(message.seq);

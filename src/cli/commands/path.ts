@@ -41,7 +41,7 @@ async function pathOfOne(
   const names = new NearestNames(follow);
   const gathered = new GatheredMessages(
     { follow, layers: ALL_LAYERS },
-    { inMemory: false, quiet: options.quiet === true },
+    { whole: false, bodies: false, quiet: options.quiet === true },
   );
   try {
     await session.eachMessage((message) => {

@@ -20,7 +20,7 @@ import { offeredIn, otherNamespacesText } from '../message-selection.js';
 import { checkSelection, followOf } from '../option-values.js';
 import { checkLayers, type DiagramCliOptions } from '../options.js';
 import { sequenceOf } from '../output/diagram.js';
-import { refuseUnknownOrder } from '../participants.js';
+import { refuseUnknownOrder, rosterOf } from '../participants.js';
 import type { CachedCapture, CapturedFiles } from './capture-cache.js';
 import { pageFile } from './page-file.js';
 
@@ -49,8 +49,9 @@ export async function blockContent(
       bodies: presentation.steps !== undefined,
     };
     const { messages, session } = await captured.read(files);
-    if (!session.interrupted) refuseUnknownOrder({ ...options, participants: files.participants }, messages);
-    const sequence = sequenceOf(messages, { ...options, participants: files.participants }, session);
+    const named = { ...options, participants: files.participants };
+    if (!session.interrupted) refuseUnknownOrder(named, rosterOf(named, messages));
+    const sequence = sequenceOf(messages, named, session);
     const captures = files.captures.length > 1 ? all(block, 'capture') : undefined;
     const hashes = has(block, 'provenance') ? await Promise.all(files.captures.map(sha256)) : [];
     const text = renderPagePart(sequence, {

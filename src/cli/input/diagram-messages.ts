@@ -1,9 +1,17 @@
 // Collects the messages of a diagram, and which of them the user selects.
 
-import { type DiagramOptions, type Message, NearestNames, type Observation, type OfferedNames } from '../../index.js';
+import {
+  type DiagramOptions,
+  type Message,
+  NearestNames,
+  type Observation,
+  type OfferedNames,
+  type Roster,
+} from '../../index.js';
 import { UnknownParticipants } from '../message-selection.js';
 import { followOf, isSelecting, layersOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
+import { rosterOf } from '../participants.js';
 import { SelectedMessages } from '../selected-messages.js';
 import { GatheredMessages } from './gathered-messages.js';
 import type { Session } from './session.js';
@@ -15,6 +23,8 @@ export interface CollectedMessages {
   readonly selected: DiagramOptions['selected'];
   /** Names in --from and --to that no participant has. */
   readonly unknown: UnknownParticipants;
+  /** Names of all participants; null: no `--participants` names any. */
+  readonly roster: Roster | null;
   /** What may have been meant by the followed object; undefined: none is followed. */
   offered(): OfferedNames | undefined;
 }
@@ -25,6 +35,7 @@ export class DiagramMessages {
   readonly #gathered: GatheredMessages;
   readonly #selected: SelectedMessages;
   readonly #nearest: NearestNames | null;
+  readonly #roster: Roster | null;
 
   /** @param bodies they are needed. */
   constructor(session: Session, options: DiagramCliOptions, bodies: boolean) {
@@ -34,25 +45,33 @@ export class DiagramMessages {
     const follow = followOf(options);
     this.#nearest = follow === undefined ? null : new NearestNames(follow);
     const part = { follow, all: options.all, layers: layersOf(options) };
-    // Where nothing is left out, and where names are held against those of all participants, all stay in memory.
-    const isPart = options.follow !== undefined || isSelecting(options);
-    const inMemory = bodies || !isPart || options.participants !== undefined;
-    this.#gathered = new GatheredMessages(part, { inMemory, quiet: options.quiet === true });
+    // Where nothing is left out, all are used.
+    const whole = options.follow === undefined && !isSelecting(options);
+    this.#gathered = new GatheredMessages(part, { whole, bodies, quiet: options.quiet === true });
+    this.#roster = options.participants === undefined ? null : rosterOf(options);
   }
 
   add(message: Message): void {
     this.#unknown.observe(message);
     this.#selected.observe(message);
     this.#nearest?.observe(message);
+    this.#roster?.observe(message);
     this.#gathered.add(message);
   }
 
   /** After the last message. */
   end(): CollectedMessages {
     const isSelected = this.#selected.end();
+    this.#session.note(this.#gathered.notices());
     const observation = this.#gathered.observation(this.#session.notices, isSelected);
     const selected = isSelected === undefined ? undefined : ({ seq }: Message) => isSelected(seq);
-    return { observation, selected, unknown: this.#unknown, offered: () => this.#nearest?.offered() };
+    return {
+      observation,
+      selected,
+      unknown: this.#unknown,
+      roster: this.#roster,
+      offered: () => this.#nearest?.offered(),
+    };
   }
 
   close(): void {

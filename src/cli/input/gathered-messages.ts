@@ -1,35 +1,73 @@
 // Gathers messages until all are read: in memory, or in a spool file once there are many and only a part of them will be used.
 
 import { tmpdir } from 'node:os';
-import { type DiagramOptions, type Message, type Notice, type Observation, SpooledObservation } from '../../index.js';
+import {
+  type DiagramOptions,
+  type Message,
+  type Notice,
+  notice,
+  type Observation,
+  SpooledObservation,
+} from '../../index.js';
 import { describeError, printError } from '../cli-error.js';
 import { SpoolFile } from './spool-file.js';
 
 export interface GatheringOptions {
-  /** Stay in memory, however many they are. */
-  readonly inMemory: boolean;
+  /** All will be used: they stay in memory. */
+  readonly whole: boolean;
+  /** Heads and bodies will be used. */
+  readonly bodies: boolean;
   readonly quiet: boolean;
+  /** Default: the limits below. */
+  readonly limits?: HeldLimits;
+}
+
+export interface HeldLimits {
+  readonly messages: number;
+  /** Bytes of bodies as they were transferred. */
+  readonly bodyBytes: number;
 }
 
 export class GatheredMessages {
   /** Which part will be used, but for the user's selection. */
   readonly #part: DiagramOptions;
-  readonly #quiet: boolean;
+  readonly #options: GatheringOptions;
+  readonly #limits: HeldLimits;
+  /** More go into a spool. */
   #most: number;
   #messages: Message[] = [];
   #file: SpoolFile | null = null;
   #spooled: SpooledObservation | null = null;
+  #bodyBytes = 0;
+  /** Of messages that are kept. */
+  #bodiesLeftOut = 0;
+  #messagesLeftOut = 0;
 
-  constructor(part: DiagramOptions, { inMemory, quiet }: GatheringOptions) {
+  constructor(part: DiagramOptions, options: GatheringOptions) {
     this.#part = part;
-    this.#quiet = quiet;
-    this.#most = inMemory ? Number.POSITIVE_INFINITY : MAX_IN_MEMORY;
+    this.#options = options;
+    this.#limits = options.limits ?? { messages: MAX_HELD, bodyBytes: MAX_HELD_BODIES };
+    this.#most = options.whole ? Number.POSITIVE_INFINITY : options.bodies ? this.#limits.messages : MAX_IN_MEMORY;
   }
 
   /** @param message in a spool, its head and body are not kept. Throws CliError where the disk is full. */
   add(message: Message): void {
-    if (this.#spooled !== null) this.#spooled.add(message);
-    else if (this.#messages.push(message) > this.#most) this.#spool();
+    if (this.#spooled !== null) this.#addToSpool(this.#spooled, message);
+    else if (this.#messages.length >= this.#most) this.#spool(message);
+    else if (this.#messages.length >= this.#limits.messages) this.#messagesLeftOut += 1;
+    else this.#messages.push(this.#held(message));
+  }
+
+  /** After the last message: what did not fit into memory. */
+  notices(): readonly Notice[] {
+    const said: string[] = [];
+    if (this.#messagesLeftOut > 0)
+      said.push(
+        `the last ${this.#messagesLeftOut} messages are not in it, as it holds ${this.#limits.messages}; --follow, --where or --since choose a part`,
+      );
+    if (this.#bodiesLeftOut > 0)
+      said.push(`${this.#bodiesLeftOut} bodies are left out, as more were selected from than memory is taken for`);
+    return said.map((detail) => notice('limit.held', detail));
   }
 
   /** After the last message: all of them, or those of the part. @param isSelected by `seq`: by the user; undefined: all are. */
@@ -43,23 +81,44 @@ export class GatheredMessages {
     this.#file = null;
   }
 
-  #spool(): void {
+  /** Without its body where bodies are over their limit. */
+  #held(message: Message): Message {
+    const { details } = message;
+    const bytes = details?.bodyBytes() ?? 0;
+    this.#bodyBytes += bytes;
+    if (details === undefined || this.#bodyBytes <= this.#limits.bodyBytes) return message;
+    if (bytes > 0) this.#bodiesLeftOut += 1;
+    return { ...message, details: undefined };
+  }
+
+  #addToSpool(spooled: SpooledObservation, message: Message): void {
+    if ((message.details?.bodyBytes() ?? 0) > 0) this.#bodiesLeftOut += 1;
+    spooled.add(message);
+  }
+
+  /** @param message one more than fit into memory. */
+  #spool(message: Message): void {
     try {
       this.#file = new SpoolFile();
     } catch (error) {
       // A container's file system may be read-only.
       this.#most = Number.POSITIVE_INFINITY;
-      if (!this.#quiet)
+      if (!this.#options.quiet)
         printError(
-          `all messages stay in memory, as a temporary file cannot be made in ${tmpdir()} (TMPDIR names another directory): ${describeError(error)}`,
+          `all messages stay in memory, ${this.#limits.messages} at most, as a temporary file cannot be made in ${tmpdir()} (TMPDIR names another directory): ${describeError(error)}`,
         );
+      this.add(message);
       return;
     }
     this.#spooled = new SpooledObservation(this.#file, this.#part);
-    for (const message of this.#messages) this.#spooled.add(message);
+    for (const one of [...this.#messages, message]) this.#addToSpool(this.#spooled, one);
     this.#messages = [];
   }
 }
 
 /** Limit: messages that stay in memory where only a part of them is used, 25 MB; more go into a temporary file. */
 const MAX_IN_MEMORY = 20_000;
+/** Limit: messages that a diagram of everything, or a selection with bodies, holds in memory: 0.9 GB with what is drawn of them. */
+const MAX_HELD = 250_000;
+/** Limit in bytes: bodies, as they were transferred, that wait in memory for a page or a selection. */
+const MAX_HELD_BODIES = 256 * 1024 * 1024;

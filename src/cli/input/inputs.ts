@@ -57,7 +57,7 @@ export async function inputsOf(names: readonly string[], growing = false): Promi
       const left = files.length - found.length;
       notices.push(notice('capture.skipped', `${left} of ${files.length} files`));
     }
-    inputs.push(...found.sort(byTime));
+    for (const one of found.sort(byTime)) inputs.push(one);
   }
   return { inputs, notices };
 }

@@ -35,7 +35,7 @@ export class Notices {
 
   /** Records a notice from outside of the pipeline. */
   add(notices: readonly Notice[]): void {
-    this.#kept.push(...notices);
+    for (const one of notices) this.#kept.push(one);
   }
 
   /** Prints warnings that concern the output, with `-v` everything, with `-q` nothing. */

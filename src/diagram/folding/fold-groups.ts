@@ -1,6 +1,7 @@
 // Draws a group of similar objects: as a loop around the steps of the drawn one where these stand together, otherwise
 // as a note at its first step.
 
+import { smallestOf } from '../../core/collections/many.js';
 import { type Arrow, arrowsOf, type Note, type Step } from '../model.js';
 import type { FoldGroup } from './similar-objects.js';
 
@@ -18,7 +19,7 @@ export function drawFoldGroups(
   const notes = new Map<number, Note[]>();
   const loops = new Map<number, { readonly end: number; readonly group: FoldGroup }>();
   for (const group of groups) {
-    const first = Math.min(...group.requests.map((request) => places.get(request.exchange) ?? Infinity));
+    const first = smallestOf(group.requests.map((request) => places.get(request.exchange) ?? Infinity));
     if (first === Infinity) continue;
     const range = rangeOf(steps, first, group);
     if (range !== null) loops.set(range.begin, { end: range.end, group });

@@ -1,6 +1,7 @@
 // Folds equal steps in a row: a block of arrows that repeats, with the same notes, becomes one loop. Concurrent
 // responses are grouped by kind first; nothing else is moved.
 
+import { append } from '../../core/collections/many.js';
 import { EVENT_ENDING, SERVER_ENDING } from '../generated-names.js';
 import { type Arrow, arrowsOf, type Loop, type Step } from '../model.js';
 
@@ -64,7 +65,7 @@ function withAnswersByKind(steps: readonly Step[], bursts: ReadonlyMap<number, n
       }
       kind.push(step);
     }
-    for (const together of kinds.values()) out.push(...together);
+    for (const together of kinds.values()) append(out, together);
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // Folds the watches that restart together when an API server comes back: continued, refused, or expired (410) and
 // relisted. One of each component is drawn, with the number of all.
 
+import { append } from '../../core/collections/many.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { Disposition, Dispositions } from '../disposition.js';
 import type { MessageIndex } from '../message-index.js';
@@ -99,7 +100,7 @@ function foldRefused(index: MessageIndex, dispositions: Dispositions): FoldGroup
       else known.push(request);
     }
     for (const equal of byReason.values())
-      groups.push(...example(equal, `of ${component} are refused`, index, dispositions));
+      append(groups, example(equal, `of ${component} are refused`, index, dispositions));
   }
   return groups;
 }

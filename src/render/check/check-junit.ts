@@ -1,5 +1,6 @@
 // Renders the result of `check` as JUnit XML: a test suite for each file, a test case for each expectation or budget.
 
+import { append } from '../../core/collections/many.js';
 import type { BudgetResult } from '../../expectation/budget.js';
 import type { CheckedExpectation, CheckReport } from '../../expectation/report.js';
 import { escapeXml } from '../escape/html-escape.js';
@@ -10,7 +11,7 @@ export function renderCheckJunit(report: CheckReport): string {
   const add = (file: string, lines: readonly string[], isFailed: boolean, isUndecided: boolean): void => {
     const suite = suites.get(file) ?? { lines: [], tests: 0, failures: 0, errors: 0 };
     suites.set(file, suite);
-    suite.lines.push(...lines);
+    append(suite.lines, lines);
     suite.tests += 1;
     suite.failures += isFailed ? 1 : 0;
     suite.errors += isUndecided ? 1 : 0;

@@ -1,5 +1,6 @@
 // Renders the result of `check` for a terminal: the first unmatched arrow, the matches before it, and the nearest message.
 
+import { largestOf, smallestOf } from '../../core/collections/many.js';
 import { framesText } from '../../core/origin.js';
 import type { BudgetResult } from '../../expectation/budget.js';
 import type { CheckFailure, CheckMatch, CheckVerdict } from '../../expectation/check.js';
@@ -80,7 +81,7 @@ function matchText({ line, message }: CheckMatch, report: CheckReport): string {
 function spanText(matched: readonly CheckMatch[], { captures }: CheckReport): string {
   if (matched.length === 0 || captures !== undefined) return '';
   const frames = matched.flatMap(({ message }) => message.frames);
-  return `, frames ${Math.min(...frames)} to ${Math.max(...frames)}`;
+  return `, frames ${smallestOf(frames)} to ${largestOf(frames)}`;
 }
 
 /** A match before the story began may belong to another story. */

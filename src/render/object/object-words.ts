@@ -1,5 +1,6 @@
 // Describes the steps of an object history in words for text and Markdown, not escaped: who did what, and values of fields.
 
+import { largestOf, smallestOf } from '../../core/collections/many.js';
 import { elapsedText } from '../../core/duration.js';
 import { framesText } from '../../core/origin.js';
 import type { Message } from '../../kubernetes/messages/message.js';
@@ -71,7 +72,7 @@ export function place(messages: readonly (Message | undefined)[], captures: read
       ...(one.capture === file ? [one.frames[0]] : []),
       ...((one.lastCapture ?? one.capture) === file ? [one.frames[1]] : []),
     ]);
-    const [first, last] = [Math.min(...frames), Math.max(...frames)];
+    const [first, last] = [smallestOf(frames), largestOf(frames)];
     const range = framesText([first, last]);
     return captures === undefined ? range : `${range} of ${captures[file] ?? ''}`;
   });

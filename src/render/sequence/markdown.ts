@@ -1,6 +1,7 @@
 // Renders a sequence as mermaid in a Markdown fence; a sequence too long for the renderer as several diagrams and an overview. Escaped
 // text holds no backticks, so captured text cannot close a fence.
 
+import { append } from '../../core/collections/many.js';
 import { type Arrow, arrowsOf, legsOf, type Sequence, type Step } from '../../diagram/model.js';
 import { escapeMarkdown } from '../escape/markdown-escape.js';
 import { type MermaidOptions, renderMermaid } from './mermaid.js';
@@ -51,7 +52,10 @@ function overviewWith(sequence: Sequence, parts: readonly DiagramPart[], maxArro
     const shown = firstOfEachKind(arrows).slice(0, maxArrows);
     const range = last < first ? 'no arrows' : `arrows ${first} to ${last}`;
     steps.push({ kind: 'note', over, lines: [`Part ${i + 1}: ${shortTitles(titles)}`, range] });
-    steps.push(...shown.map((arrow) => ({ ...arrow, activates: false, deactivates: false })));
+    append(
+      steps,
+      shown.map((arrow) => ({ ...arrow, activates: false, deactivates: false })),
+    );
     shown.forEach((arrow, k) => {
       numbers.set(steps[steps.length - shown.length + k] as Arrow, numbers.get(arrow) as number);
     });

@@ -166,3 +166,9 @@ describe('the widths of notes', () => {
     expect(widths[1]).toBeLessThanOrEqual(90);
   });
 });
+
+it('draws more arrows than a call has room for arguments', () => {
+  const one = oneArrow('x');
+  const steps = Array.from({ length: 150_000 }, () => one.steps[0]);
+  expect(renderMermaid({ ...one, steps }).split('\n').length).toBeGreaterThan(150_000);
+});

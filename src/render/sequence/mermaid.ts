@@ -1,5 +1,6 @@
 // Renders a sequence as mermaid text: autonumber, activations, boxes, notes.
 
+import { append } from '../../core/collections/many.js';
 import { framesText } from '../../core/origin.js';
 import {
   type Arrow,
@@ -34,7 +35,7 @@ export function renderMermaid(sequence: Sequence, options: MermaidOptions = {}):
   const lines = ['sequenceDiagram', `${INDENT}${autonumber}`, ...participantLines(sequence.participants)];
   if (sequence.participants.length === 0) lines.push(...emptyDiagram(sequence));
   const widths = noteWidthsOf(sequence);
-  lines.push(...stepsLines(sequence.steps, INDENT, options, widths));
+  append(lines, stepsLines(sequence.steps, INDENT, options, widths));
   for (const remark of remarksFor(sequence)) lines.push(`${INDENT}%% ${escapeMermaid(remark)}`);
   return `${lines.join('\n')}\n`;
 }

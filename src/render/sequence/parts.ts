@@ -24,7 +24,12 @@ export function partsOf(
   const whole = lengthOf(sequence);
   if (whole <= limit) return [{ titles: [], sequence, first: 1, last: drawnIn(sequence.steps) }];
   const head = lengthOf({ ...sequence, steps: [] });
-  const lengths = sequence.steps.map((step) => lengthOf({ ...sequence, steps: [step] }) - head);
+  const places = new Map(sequence.participants.map(({ id }, i) => [id, i]));
+  const lengths = sequence.steps.map((step) => {
+    // A step's length with all of a thousand participants would be theirs.
+    const participants = besides(step, sequence, places);
+    return lengthOf({ ...sequence, participants, steps: [step] }) - lengthOf({ ...sequence, participants, steps: [] });
+  });
   const parts: DiagramPart[] = [];
   let first = 1;
   for (const { titles, from, to } of cuts(sequence, lengths, limit - head)) {
@@ -34,6 +39,14 @@ export function partsOf(
     first = last + 1;
   }
   return parts;
+}
+
+/** Participants that decide how long the text of a step is: of an arrow its ends, of a note all over which it stands. */
+function besides(step: Step, { participants }: Sequence, places: ReadonlyMap<string, number>): readonly Lifeline[] {
+  if (step.kind === 'loop') return participants;
+  const ids = step.kind === 'note' ? step.over : [step.from, ...(step.via ?? []), step.to];
+  const at = [...new Set(ids.map((id) => places.get(id) ?? 0))].sort((a, b) => a - b);
+  return step.kind === 'note' ? participants.slice(at[0], at[at.length - 1] + 1) : at.map((i) => participants[i]);
 }
 
 /** Numbered arrows: each leg of an arrow by way of a Service has its own number. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exchanged, KUBECTL, message, REPLICASETS } from '../../../test/messages.js';
+import { exchanged, KUBECTL, known, message, REPLICASETS } from '../../../test/messages.js';
 import { buildSequence } from '../../diagram/build.js';
 import { renderText } from './text.js';
 
@@ -27,4 +27,16 @@ it('a note on a single participant names it', () => {
   const text = renderText(buildSequence({ messages: [made, answer, delivered, ...acts], notices: [] }), { first: 0n });
   expect(text).toContain('-- replicaset-controller: watches ReplicaSet\n');
   expect(text).toContain('-- (opened before the capture)\n');
+});
+
+it('has no line that grows with hundreds of participants', () => {
+  const messages = Array.from({ length: 300 }, (_, i) =>
+    exchanged({ from: known.client(`198.51.100.${i}`, `client-${i}/v1`, 1), verb: 'create', resource: 'pods' }),
+  ).flat();
+  const sequence = buildSequence({ messages, notices: [] }, { all: true });
+  expect(sequence.participants.length).toBe(301);
+  const lines = renderText(sequence, { first: 0n }).split('\n');
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(2000);
+  const [{ id }] = sequence.participants.filter(({ name }) => name.startsWith('client-299'));
+  expect(lines.some((line) => line.includes(`${id} -->`))).toBe(true);
 });

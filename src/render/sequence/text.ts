@@ -40,9 +40,14 @@ export function renderText(sequence: Sequence, { first, paint = PLAIN, width }: 
     return ['nothing to draw', ...sequence.closing].map((line) => `${escapeTerminal(line)}\n`).join('');
   }
   const remarks = remarksFor(sequence).map((remark) => escapeTerminal(remark));
-  const whole = rowsOf(sequence, wideLanes(sequence), first, WIDE_COLUMNS);
-  const most = width ?? Number.POSITIVE_INFINITY;
-  const fits = whole.every((row) => cellsOf(plainText(row)) <= most) && remarks.every((line) => cellsOf(line) <= most);
+  const lanes = wideLanes(sequence);
+  const isTooWide = lanes.empty().length > MAX_LANES;
+  const most = width ?? (isTooWide ? MAX_LANES : Number.POSITIVE_INFINITY);
+  const whole = isTooWide ? [] : rowsOf(sequence, lanes, first, WIDE_COLUMNS);
+  const fits =
+    !isTooWide &&
+    whole.every((row) => cellsOf(plainText(row)) <= most) &&
+    remarks.every((line) => cellsOf(line) <= most);
   if (fits) return textOf([...whole.map((row) => painted(row, paint)), ...remarks]);
   // Numbers take no more room than they need.
   const rows = narrowRows(sequence, first, Math.max(most, MIN_WIDTH));
@@ -161,5 +166,7 @@ const WIDE_COLUMNS: NumberColumns = (seconds, seq, frame) =>
   `${seconds.padStart(11)} ${seq.padStart(7)} ${frame.padStart(7)}`;
 /** Cells below which a diagram is not readable. */
 const MIN_WIDTH = 60;
+/** Limit in cells: lanes of all participants; beyond, they are as narrow as on a terminal, since each line has all of them. */
+const MAX_LANES = 2000;
 /** Limit: lines of a note where the width is limited: the reason why a Pod fits no node is long. */
 const MAX_NOTE_LINES = 3;

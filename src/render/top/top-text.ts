@@ -1,5 +1,6 @@
 // Renders a report of `kubeseq top` as a table in the manner of kubectl, with the findings below it.
 
+import { largestOf } from '../../core/collections/many.js';
 import type { UsageFinding } from '../../top/findings/finding.js';
 import type { TopCounts, TopReport } from '../../top/top-report.js';
 import { shorten } from '../escape/mermaid-escape.js';
@@ -24,7 +25,7 @@ function tableOf(by: readonly string[], rows: TopReport['rows']): string[] {
     [...by.map((key) => key.toUpperCase()), ...shown.map(({ head }) => head)],
     ...rows.map((row) => [...row.values.map(cellText), ...shown.map(({ cell }) => cell(row))]),
   ];
-  const widths = table[0].map((_, column) => Math.max(...table.map((row) => [...row[column]].length)));
+  const widths = table[0].map((_, column) => largestOf(table.map((row) => [...row[column]].length)));
   return table.map((row) =>
     row
       .map((cell, i) => {
