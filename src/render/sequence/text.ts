@@ -166,7 +166,7 @@ const WIDE_COLUMNS: NumberColumns = (seconds, seq, frame) =>
   `${seconds.padStart(11)} ${seq.padStart(7)} ${frame.padStart(7)}`;
 /** Cells below which a diagram is not readable. */
 const MIN_WIDTH = 60;
-/** Limit in cells: lanes of all participants; beyond, they are as narrow as on a terminal, since each line has all of them. */
+/** Limit: cells of the lanes of all participants; beyond, they are as narrow as on a terminal, since each line has all of them. */
 const MAX_LANES = 2000;
 /** Limit: lines of a note where the width is limited: the reason why a Pod fits no node is long. */
 const MAX_NOTE_LINES = 3;
