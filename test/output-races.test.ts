@@ -171,4 +171,12 @@ describe.skipIf(NOT_ROOT !== '')(`-w of root${NOT_ROOT === '' ? '' : ` (skipped:
     await expect(writeOutput(pipe, 'new')).rejects.toThrow('is a pipe, which root does not write to by its name');
     expect(() => openKeyLog(pipe)).toThrow('is a pipe or no file');
   });
+
+  it('the output of keys is opened before a program is looked at', () => {
+    const log = join(folder, 'nowhere', 'log');
+    const { status, stderr } = kubeseq(['keys', '--pid', '999999999', '-w', log]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(`${log}: no such file`)]);
+    expect(kubeseq(['keys', '--pid', '999999999', '-w', join(folder, 'log')]).stderr).toContain('999999999');
+    expect(existsSync(join(folder, 'log'))).toBe(false);
+  });
 });
