@@ -23,9 +23,7 @@ export function kubeseq(args: readonly string[], options: RunOptions = {}): Ran 
   // A table is bytes: one character each.
   const encoding = args.includes('parquet') && !args.includes('-w') ? 'latin1' : 'utf8';
   if (options.alone !== true && options.input === undefined && !isOfProcess(args)) {
-    const { status, written } = inThread(args, { ...process.env, ...options.env });
-    const of = (output: Written['name']): Buffer => bytesOf(written.filter(({ name }) => name === output));
-    return { status, stdout: of('stdout').toString(encoding), stderr: of('stderr').toString() };
+    return ranInThread(args, { ...process.env, ...options.env }, encoding);
   }
   const { status, stdout, stderr } = spawnSync(process.execPath, [`${ROOT}/bin/kubeseq.js`, ...args], {
     cwd: ROOT,
@@ -35,6 +33,13 @@ export function kubeseq(args: readonly string[], options: RunOptions = {}): Ran 
     maxBuffer: 256 * 1024 * 1024,
   });
   return { status, stdout, stderr };
+}
+
+/** Runs a command in the thread. @param env all of its environment. */
+export function ranInThread(args: readonly string[], env: NodeJS.ProcessEnv, encoding: BufferEncoding = 'utf8'): Ran {
+  const { status, written } = inThread(args, env);
+  const of = (output: Written['name']): Buffer => bytesOf(written.filter(({ name }) => name === output));
+  return { status, stdout: of('stdout').toString(encoding), stderr: of('stderr').toString() };
 }
 
 /** What a terminal would show of a command in the thread: both outputs, as they came. */

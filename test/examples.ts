@@ -2,7 +2,9 @@
 // mean. Diagrams are the business of `kubeseq docs`.
 
 import { spawnSync } from 'node:child_process';
-import { isOfProcess, ROOT, shownBy } from './command.js';
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isOfProcess, ROOT, ranInThread, shownBy } from './command.js';
 
 export interface Fence {
   readonly language: string;
@@ -51,36 +53,72 @@ export function commandsOf(fence: Fence): Command[] {
   return commands;
 }
 
-/** Runs the commands of one fence at the repository's root, in one shell unless none is needed; both outputs as a terminal would show them. */
+/**
+ * Runs the commands of one fence at the repository's root, in one shell unless each is a call of kubeseq, alone or into a pipe; both outputs
+ * as a terminal would show them.
+ */
 export function outputsOf(commands: readonly Command[]): string[][] {
   const { SSLKEYLOGFILE: _, ...own } = process.env;
   const env = { ...own, NO_COLOR: '1' };
-  const plain = commands.map(({ typed }) => plainArguments(typed));
-  if (plain.every((args) => args !== null)) return plain.map((args) => linesOf(shownBy(args, env)));
+  const calls = commands.map(({ typed }) => callOf(typed));
+  if (calls.every((call) => call !== null)) return calls.map((call) => linesOf(shownOf(call, env)));
   const script = ['kubeseq() { node bin/kubeseq.js "$@"; }'];
   for (const { typed } of commands) {
     script.push(typed.join('\n'), 'status=$?', `printf '%b' '${MARK}'`, '(exit $status)');
   }
-  const { stdout, error } = spawnSync('bash', ['-c', `exec 2>&1\n${script.join('\n')}`], {
+  const shown = inShell(script.join('\n'), env);
+  return shown.split('\u001e').slice(0, commands.length).map(linesOf);
+}
+
+function shownOf({ args, rest }: Call, env: NodeJS.ProcessEnv): string {
+  if (rest === null) return shownBy(args, env);
+  const { stdout, stderr } = ranInThread(args, env);
+  return stderr + inShell(rest, env, stdout);
+}
+
+function inShell(script: string, env: NodeJS.ProcessEnv, input = ''): string {
+  const { stdout, error } = spawnSync('bash', ['-c', `exec 2>&1\n${script}`], {
     cwd: ROOT,
     env,
+    input,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
-  if (error !== undefined) throw error;
-  return stdout.split('\u001e').slice(0, commands.length).map(linesOf);
+  // `head` ends before it has read everything.
+  if (error !== undefined && (error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  return stdout;
 }
 
 function linesOf(text: string): string[] {
   return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }
 
-/** Arguments of a call of kubeseq alone, of words and text in single quotes; null: it takes a shell, or a process. */
-function plainArguments(typed: readonly string[]): string[] | null {
+interface Call {
+  readonly args: readonly string[];
+  /** What its standard output goes into; null: it is shown. */
+  readonly rest: string | null;
+}
+
+/** A call of kubeseq with words, patterns of files and text in single quotes, alone or into a pipe; null: it takes a shell, or a process. */
+function callOf(typed: readonly string[]): Call | null {
   const line = typed.map((one) => one.replace(/\\$/, ' ')).join('');
-  if (!PLAIN.test(line)) return null;
-  const [, ...args] = [...line.matchAll(WORD)].map(([, quoted, word]) => quoted ?? word);
-  return isOfProcess(args) ? null : args;
+  const [, words, rest = null] = CALL.exec(line) ?? [];
+  if (words === undefined || rest?.includes('kubeseq')) return null;
+  const args = [...words.matchAll(WORD)].flatMap(([, quoted, word]) =>
+    quoted === undefined ? filesOf(word) : [quoted],
+  );
+  return isOfProcess(args) ? null : { args, rest };
+}
+
+/** As a shell expands the last part of a path. */
+function filesOf(word: string): string[] {
+  if (!word.includes('*')) return [word];
+  const [folder, pattern] = [dirname(word), basename(word)];
+  const names = new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`);
+  return readdirSync(join(ROOT, folder))
+    .filter((name) => names.test(name))
+    .sort()
+    .map((name) => `${folder}/${name}`);
 }
 
 /** What a fence should show of an output: as much of its beginning and its end as it shows now. */
@@ -115,6 +153,6 @@ function freshLines(fence: Fence): string[] | null {
   return null;
 }
 
-const PLAIN = /^kubeseq(?: +(?:'[^']*'|[\w.,:/@%+=-]+))* *$/;
-const WORD = /'([^']*)'|([\w.,:/@%+=-]+)/g;
+const CALL = /^kubeseq((?: +(?:'[^']*'|[\w.,:/@%+=*-]+))*) *(?:\|(?!\|)(.*))?$/;
+const WORD = /'([^']*)'|([\w.,:/@%+=*-]+)/g;
 const MARK = '\\036';
