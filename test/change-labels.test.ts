@@ -7,15 +7,16 @@ import { describe, expect, it } from 'vitest';
 import { arrowsOf, labelOf } from '../src/diagram/model.js';
 import { buildSequence, ChangeWords, HistoryBuilder, renderMermaid, shortLabels } from '../src/index.js';
 import { kubeseq } from './command.js';
-import { capturedFixtures, observedFixture } from './fixture-observations.js';
+import { capturedFixtures } from './fixture-observations.js';
 import { parseMermaid } from './mermaid.js';
+import { observeWhole } from './whole-fixtures.js';
 
 /** Behind a short label: `: first `, and words. */
 const WIDTH = 8 + 40;
 
 describe.each(capturedFixtures())('%s', (name) => {
   it('has words that fit, behind the short labels', { timeout: 120_000 }, async () => {
-    const observation = await observedFixture(name, { bodies: true });
+    const observation = await observeWhole(name);
     const changes = new ChangeWords();
     for (const message of observation.messages) changes.feed(message);
     const drawn = buildSequence(observation);
@@ -34,7 +35,7 @@ describe.each(capturedFixtures())('%s', (name) => {
 });
 
 it('says how the phase of a Pod went on as its history does', { timeout: 60_000 }, async () => {
-  const { messages } = await observedFixture('run-nginx-http1', { bodies: true });
+  const { messages } = await observeWhole('run-nginx-http1');
   const changes = new ChangeWords();
   const history = new HistoryBuilder({ resource: 'pods', group: '', namespace: 'default', name: 'nginx' });
   for (const message of messages) {

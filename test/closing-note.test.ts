@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { closingLines, remarksFor } from '../src/diagram/notes/closing-note.js';
 import { buildSequence, firstLook, foldAnswers, type Sequence } from '../src/index.js';
 import { renderMermaid } from '../src/render/sequence/mermaid.js';
-import { capturedFixtures, observedFixture } from './fixture-observations.js';
+import { capturedFixtures } from './fixture-observations.js';
 import { COMPLETE_COVERAGE } from './messages.js';
+import { observeWhole } from './whole-fixtures.js';
 
 const EMPTY: Sequence = {
   participants: [],
@@ -28,7 +29,7 @@ function countedIn({ closing }: Sequence): number {
 
 describe.each(capturedFixtures())('%s', (name) => {
   it('has at most three short lines, and counts all that is not drawn', async () => {
-    const observation = await observedFixture(name);
+    const observation = await observeWhole(name);
     const whole = buildSequence(observation);
     if (whole.participants.length === 0) return;
     for (const sequence of [whole, foldAnswers(whole), firstLook(observation, {}, true)]) {
@@ -48,7 +49,7 @@ describe.each(capturedFixtures())('%s', (name) => {
 });
 
 it('the text of a diagram has all that its note leaves out, as comments', async () => {
-  const sequence = buildSequence(await observedFixture('not-starting-tls'));
+  const sequence = buildSequence(await observeWhole('not-starting-tls'));
   const comments = renderMermaid(sequence).match(/^ +%% not drawn: .*$/m)?.[0] ?? '';
   const reasons = Object.entries(sequence.folded);
   expect(reasons.length).toBeGreaterThan(10);

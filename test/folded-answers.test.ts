@@ -4,12 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { type Arrow, arrowsOf, type Step } from '../src/diagram/model.js';
 import { buildSequence, foldAnswers, renderMermaid, type Sequence } from '../src/index.js';
 import { kubeseq } from './command.js';
-import { capturedFixtures, observedFixture } from './fixture-observations.js';
+import { capturedFixtures } from './fixture-observations.js';
 import { parseMermaid } from './mermaid.js';
+import { observeWhole } from './whole-fixtures.js';
 
 describe.each(capturedFixtures())('%s', (name) => {
   it('loses no answer, and keeps the arrows of those that tell something', { timeout: 60_000 }, async () => {
-    const drawn = buildSequence(await observedFixture(name));
+    const drawn = buildSequence(await observeWhole(name));
     const folded = foldAnswers(drawn);
     const [before, after] = [arrowsOf(drawn.steps), arrowsOf(folded.steps)];
     expect(seqsIn(after)).toEqual(before.map(({ message }) => message.seq).sort((a, b) => a - b));
@@ -43,12 +44,12 @@ describe.each(capturedFixtures())('%s', (name) => {
 });
 
 it('keeps an answer that was overtaken by what its request caused, that failed, and that was late', async () => {
-  const sequence = buildSequence(await observedFixture('run-nginx-http1'));
+  const sequence = buildSequence(await observeWhole('run-nginx-http1'));
   const answers = responses(foldAnswers(sequence));
   // Its DELETE is answered after the kubelet received the event (capture.truth.jsonl.gz: 1042, 1043, 1046).
   expect(answers.map(({ message }) => message.seq)).toContain(1046);
   expect(answers.map(({ message }) => message.seq)).not.toContain(1041);
-  const failing = responses(foldAnswers(buildSequence(await observedFixture('errors-http1'))));
+  const failing = responses(foldAnswers(buildSequence(await observeWhole('errors-http1'))));
   expect(failing.some(({ message }) => (message.status ?? 0) >= 400)).toBe(true);
   const slow = sequence.steps.map((step): Step => {
     if (step.kind !== 'arrow' || step.message.seq !== 1041) return step;

@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Message, type Summary, SummaryCollector } from '../src/index.js';
 import { type Audit, auditLog } from './audit.js';
 import { kubeseq } from './command.js';
-import { observedFixture } from './fixture-observations.js';
 import { APISERVER, exchanged, type Given, KUBECTL, MANAGER, message, REPLICASETS } from './messages.js';
+import { observeWhole } from './whole-fixtures.js';
 
 /** Not in every log: some are reduced to what other tests need. */
 type LoggedRequest = Audit & { readonly requestURI?: string };
@@ -31,7 +31,7 @@ describe.each(['run-nginx-tls', 'errors-http1', 'workloads-tls', 'operator-tls',
     const entryOf = new Map<number, LoggedRequest>();
 
     beforeAll(async () => {
-      ({ messages } = await observedFixture(fixture));
+      ({ messages } = await observeWhole(fixture));
       summary = summaryOf(messages);
       const log = auditLog(`${fixture}/audit.jsonl`) as ReadonlyMap<string, LoggedRequest>;
       const requests = new Map(messages.filter(({ kind }) => kind === 'request').map((one) => [one.exchange, one]));
@@ -136,7 +136,7 @@ describe.each(['run-nginx-tls', 'errors-http1', 'workloads-tls', 'operator-tls',
 
 describe('webhooks', () => {
   it('have their verdicts, each call once', async () => {
-    const { messages } = await observedFixture('operator-tls');
+    const { messages } = await observeWhole('operator-tls');
     const { webhooks } = summaryOf(messages);
     const calls = messages.filter(({ kind, to }) => kind === 'request' && to.component === 'webhook');
     expect(webhooks.reduce((sum, one) => sum + one.calls, 0)).toBe(calls.length);
@@ -232,7 +232,7 @@ describe('an object', () => {
 
 describe('background', () => {
   it.each(['not-starting-tls', 'boot-etcd-tls'])('%s: messages of other layers, and what is periodic', async (name) => {
-    const { messages } = await observedFixture(name);
+    const { messages } = await observeWhole(name);
     const { background } = summaryOf(messages);
     const isOfApi = ({ protocol, from, to }: Message): boolean =>
       protocol === 'kubernetes' || from.component === 'webhook' || to.component === 'webhook';

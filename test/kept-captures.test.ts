@@ -5,8 +5,8 @@ import { type Details, type Message, messageLineWithBody } from '../src/index.js
 import { type KeptMessages, MAX_MESSAGES, MessageKeeper, unpacked } from '../src/opener/kept-captures.js';
 import { MAX_DETAILS_BYTES, MAX_MESSAGES_WITH_DETAILS } from '../src/opener/kept-details.js';
 import { limitRemarks } from '../src/opener/read-captures.js';
-import { observedFixture } from './fixture-observations.js';
 import { message } from './messages.js';
+import { observeWhole } from './whole-fixtures.js';
 
 const OPTIONS = { digits: () => 9 };
 
@@ -31,7 +31,7 @@ describe('messages that are kept', () => {
     'fuzz',
     'planted',
   ])('are those that were read, with their heads and bodies: %s', async (fixture) => {
-    const { messages } = await observedFixture(fixture, { bodies: true });
+    const { messages } = await observeWhole(fixture);
     const { read, keeper } = await keptOf(messages);
     expect(read.map((one) => messageLineWithBody(one, OPTIONS))).toEqual(
       messages.map((one) => messageLineWithBody(one, OPTIONS)),

@@ -35,7 +35,8 @@ const CAPTURE = 'fixtures/run-nginx-http1/capture.pcap.gz';
 
 describe.each(FIXTURES)('%s', async (name) => {
   const collector = new SummaryCollector([name], { streams: false });
-  const seen = await observeWhole(name, { bodies: true, also: (item) => collector.add(item) });
+  const seen = await observeWhole(name);
+  for (const item of seen.items) collector.add(item);
   const { messages, first } = seen;
   const numbers = random(33);
   const chosen = Array.from({ length: CHOSEN }, () => messages[numbers.below(messages.length)]);

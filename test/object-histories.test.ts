@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { HistoryBuilder, type Message, ObjectHistories, type ObjectHistory, parseLabelSelector } from '../src/index.js';
-import { observedFixture } from './fixture-observations.js';
+import { observeWhole } from './whole-fixtures.js';
 
 const RESOURCES = ['pods', 'replicasets', 'deployments', 'jobs', 'nodes', 'persistentvolumeclaims', 'leases'];
 
@@ -17,7 +17,7 @@ describe.each([
   it.each(RESOURCES)(
     '%s',
     async (resource) => {
-      const { messages } = await observedFixture(fixture, { bodies: true });
+      const { messages } = await observeWhole(fixture);
       const together = new ObjectHistories({ resource, group: null, namespace: null });
       for (const message of messages) together.feed(message);
       const results = together.results();
@@ -47,7 +47,7 @@ function isMessage(value: unknown): value is Message {
 
 describe('chosen are', () => {
   async function namesOf(wanted: object): Promise<readonly string[]> {
-    const { messages } = await observedFixture('workloads-tls', { bodies: true });
+    const { messages } = await observeWhole('workloads-tls');
     const histories = new ObjectHistories({ resource: 'pods', group: null, namespace: 'default', ...wanted });
     for (const message of messages) histories.feed(message);
     return histories.results().map(({ name }) => name);

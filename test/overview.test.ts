@@ -16,13 +16,14 @@ import {
   renderText,
 } from '../src/index.js';
 import { kubeseq } from './command.js';
-import { capturedFixtures, observedFixture } from './fixture-observations.js';
+import { capturedFixtures } from './fixture-observations.js';
 import { parseMermaid } from './mermaid.js';
 import { exchanged, KUBECTL, message } from './messages.js';
+import { observeWhole } from './whole-fixtures.js';
 
 describe.each(capturedFixtures())('%s', (name) => {
   it('has a first look of few arrows, or of one story, in which nothing is lost', { timeout: 60_000 }, async () => {
-    const observation = await observedFixture(name);
+    const observation = await observeWhole(name);
     const whole = buildSequence(observation);
     const look = firstLook(observation, {});
     if (look.remarks === undefined) {
@@ -57,7 +58,7 @@ describe.each(capturedFixtures())('%s', (name) => {
 it('is drawn for every fixture of several stories', async () => {
   const overviews: string[] = [];
   for (const name of capturedFixtures())
-    if (firstLook(await observedFixture(name), {}).remarks !== undefined) overviews.push(name);
+    if (firstLook(await observeWhole(name), {}).remarks !== undefined) overviews.push(name);
   expect(overviews).toEqual([
     ...['attach-aggregated-tls', 'autoscaled-tls', 'boot-etcd-tls', 'connections-tls', 'deployment-tls', 'gitops-tls'],
     ...['helm-tls', 'lacks-tls', 'not-starting-tls', 'one-process-tls', 'operator-tls', 'planted', 'pod-network-tls'],
@@ -66,7 +67,7 @@ it('is drawn for every fixture of several stories', async () => {
 }, 120_000);
 
 it('tells of programs where no person wrote anything', async () => {
-  const { messages, notices } = await observedFixture('workloads-tls');
+  const { messages, notices } = await observeWhole('workloads-tls');
   const people = new Set(messages.filter(({ from }) => from.tier === 'people').map(({ exchange }) => exchange));
   const look = firstLook({ messages: messages.filter(({ exchange }) => !people.has(exchange)), notices }, {});
   expect(look.remarks?.some((line) => /^--follow (jobs|cronjobs|pods)\//.test(line))).toBe(true);
@@ -101,7 +102,7 @@ it('quotes names for a shell, and cuts what went wrong to a line', () => {
 });
 
 it('draws the overview of a single story, or of nothing, only where it is asked for', async () => {
-  const observation = await observedFixture('run-nginx-http1');
+  const observation = await observeWhole('run-nginx-http1');
   expect(firstLook(observation, {}).remarks).toBeUndefined();
   expect(firstLook(observation, {}, true).remarks).toHaveLength(2);
   expect(firstLook({ messages: [], notices: [] }, {}, true).remarks).toBeUndefined();

@@ -9,6 +9,7 @@ import { explorerData, htmlPage, parseFollow } from '../src/index.js';
 import { MESSAGES_BLOCK } from '../src/render/html/html-format.js';
 import { kubeseq } from './command.js';
 import { packedLines, rowsIn, unpackedPage, viewIn } from './page-data.js';
+import { TRIES_ALL } from './runs.js';
 import { observeWhole } from './whole-fixtures.js';
 
 const part = { text: '', sha256: '' };
@@ -17,7 +18,7 @@ const page = (shown: ReturnType<typeof explorerData>, bodiesLimit?: number) =>
 const headOf = (html: string): string => /<div id="headline">.*?<\/div>/s.exec(html)?.[0] ?? '';
 
 describe('a page over its limit', async () => {
-  const seen = await observeWhole('not-starting-tls', { bodies: true });
+  const seen = await observeWhole('not-starting-tls');
   const options = { follow: parseFollow('pod/oom', 'default') ?? undefined };
   const whole = explorerData(seen, options);
   const problems = problemsIn(seen.messages);
@@ -121,7 +122,7 @@ describe('the command', () => {
     expect(status).toBe(0);
     expect(stderr).toMatch(/not in this page: \d+ messages over its limit \(it holds 50000 of \d+\)/);
     expect(headOf(readFileSync(out, 'utf8'))).toContain('messages over its limit');
-    expect(kubeseq(['diagram', '-q', saved, '-w', out]).stderr).toBe('');
+    if (TRIES_ALL) expect(kubeseq(['diagram', '-q', saved, '-w', out]).stderr).toBe('');
   });
 });
 

@@ -19,8 +19,8 @@ import {
   type WantedObjects,
 } from '../src/index.js';
 import { kubeseq } from './command.js';
-import { observedFixture } from './fixture-observations.js';
 import { MemoryStorage } from './memory-storage.js';
+import { observeWhole } from './whole-fixtures.js';
 
 interface Found {
   readonly messages: readonly Message[];
@@ -29,7 +29,7 @@ interface Found {
 }
 
 async function found(fixture: string, wanted: Partial<WantedObjects> = {}): Promise<Found> {
-  const { messages } = await observedFixture(fixture, { bodies: true });
+  const { messages } = await observeWhole(fixture);
   const objects = new ObjectHistories({ resource: 'pods', group: '', namespace: null, ...wanted });
   for (const message of messages) objects.feed(message);
   const histories = objects.results();

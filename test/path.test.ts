@@ -14,7 +14,7 @@ import {
   renderPathText,
 } from '../src/index.js';
 import { kubeseq } from './command.js';
-import { observedFixture } from './fixture-observations.js';
+import { observeWhole } from './whole-fixtures.js';
 
 interface Found {
   readonly messages: readonly Message[];
@@ -23,7 +23,7 @@ interface Found {
 }
 
 async function found(fixture: string, object: string, goal?: 'ready' | 'gone'): Promise<Found> {
-  const { messages } = await observedFixture(fixture, { bodies: true });
+  const { messages } = await observeWhole(fixture);
   const follow = parseFollow(object, 'default');
   if (follow === null) throw new Error(object);
   const builder = new HistoryBuilder(follow);

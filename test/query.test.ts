@@ -5,18 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Message, MessageStage, observe, type PipelineItem, tableWriter } from '../src/index.js';
+import { type Message, tableWriter } from '../src/index.js';
 import { kubeseq, ROOT } from './command.js';
-import { fixture } from './fixtures.js';
+import { capturedFixtures } from './fixture-observations.js';
+import { observeWhole } from './whole-fixtures.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-query-'));
 const QUERIES = [...readFileSync(join(ROOT, 'docs/query.md'), 'utf8').matchAll(/^```sql\n(.*?)^```$/gms)].map(
   ([, text]) => text,
 );
-const FIXTURES = readdirSync(join(ROOT, 'fixtures'), { withFileTypes: true })
-  .filter((one) => one.isDirectory() && capturesIn(one.name).length > 0)
-  .map(({ name }) => name);
-
 type Row = readonly unknown[];
 
 let connection: DuckDBConnection;
@@ -24,7 +21,7 @@ beforeAll(async () => {
   connection = await (await DuckDBInstance.create(':memory:')).connect();
 });
 
-describe.each(FIXTURES)('%s', (name) => {
+describe.each(capturedFixtures())('%s', (name) => {
   it('has the same answers in SQL', { timeout: 60_000 }, async () => {
     const path = join(FOLDER, `${name}.parquet`);
     const messages = await tableOf(name, path);
@@ -111,43 +108,12 @@ describe('kubeseq query', () => {
   });
 });
 
-function capturesIn(name: string): string[] {
-  return readdirSync(join(ROOT, 'fixtures', name))
-    .filter((file) => /\.pcap(?:ng)?\.gz$/.test(file))
-    .map((file) => `${name}/${file.slice(0, -3)}`)
-    .sort();
-}
-
-async function tableOf(name: string, path: string): Promise<Message[]> {
-  const captures = capturesIn(name);
-  const keyLogs = readdirSync(join(ROOT, 'fixtures', name))
-    .filter((file) => /keys.*\.log\.gz$/.test(file))
-    .map((file) => new TextDecoder().decode(fixture(`${name}/${file.slice(0, -3)}`)));
-  const pipeline = new MessageStage({ keyLogs });
-  const writer = await tableWriter({
-    captures,
-    redacted: true,
-    digits: (capture) => pipeline.digits(capture),
-    bodies: false,
-  });
-  const messages: Message[] = [];
-  const pieces: Uint8Array[] = [];
-  const take = (items: readonly PipelineItem[]): void => {
-    for (const item of items) if (item.kind === 'message') messages.push(item.message);
-    pieces.push(...writer.feed(items, pipeline.firstTime));
-  };
-  for await (const batch of observe(
-    captures.map((one) => chunks(fixture(one))),
-    { pipeline },
-  ))
-    take(batch);
-  pieces.push(...writer.end(pipeline.firstTime));
-  writeFileSync(path, Buffer.concat(pieces));
+async function tableOf(name: string, path: string): Promise<readonly Message[]> {
+  const { captures, items, messages, pipeline, first } = await observeWhole(name);
+  const digits = (capture: number) => pipeline.digits(capture);
+  const writer = await tableWriter({ captures, redacted: true, digits, bodies: false });
+  writeFileSync(path, Buffer.concat([...writer.feed(items, first), ...writer.end(first)]));
   return messages;
-}
-
-async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 /** Rows whose order is not compared: databases and JavaScript sort texts differently. */

@@ -10,7 +10,7 @@ import { observeWhole } from './whole-fixtures.js';
 
 let messages: readonly Message[] = [];
 beforeAll(async () => {
-  ({ messages } = await observeWhole('release-1.37-tls', { bodies: true }));
+  ({ messages } = await observeWhole('release-1.37-tls'));
 });
 
 const eventsTo = (name: string): readonly Message[] =>

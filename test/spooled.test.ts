@@ -16,8 +16,9 @@ import {
   Selector,
   SpooledObservation,
 } from '../src/index.js';
-import { capturedFixtures, observedFixture } from './fixture-observations.js';
+import { capturedFixtures } from './fixture-observations.js';
 import { MemoryStorage } from './memory-storage.js';
+import { observeWhole } from './whole-fixtures.js';
 
 /** Of each kind of trouble one: restarts, failed connections, releases of Helm, chapters, names that become known late. */
 const FIXTURES =
@@ -31,7 +32,7 @@ const MANY = process.env['ALL_FIXTURES'] === '1' ? 14 : 3;
 
 describe.each(FIXTURES)('%s', (name) => {
   it('is drawn the same', { timeout: 120_000 }, async () => {
-    const whole = await observedFixture(name);
+    const whole = await observeWhole(name);
     const { messages } = whole;
     const followed = followedIn(messages);
     const leftOut: number[] = [];

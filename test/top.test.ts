@@ -28,7 +28,7 @@ interface AuditEntry {
 
 const whole = new Map<string, WholeFixture>();
 beforeAll(async () => {
-  for (const name of WITH_CAPTURES) whole.set(name, await observeWhole(name, { bodies: true }));
+  for (const name of WITH_CAPTURES) whole.set(name, await observeWhole(name));
 }, 600_000);
 
 function topOf(messages: Iterable<Message>, by: readonly GroupKeyName[] = ['client', 'verb', 'resource']): TopReport {

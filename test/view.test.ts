@@ -8,12 +8,12 @@ import { Viewer } from '../src/cli/view/viewer.js';
 import { cellsOf, type Message, MessageStage, type Notice } from '../src/index.js';
 import { CANARIES, canaryCapture, formsOf } from './canaries.js';
 import { kubeseq } from './command.js';
-import { observedFixture } from './fixture-observations.js';
 import { HOSTILE, hostileCapture } from './hostile.js';
 import { observed } from './observed.js';
 import { NO_TERMINAL, TerminalSession } from './terminal.js';
+import { observeWhole } from './whole-fixtures.js';
 
-const notStarting = await observedFixture('not-starting-tls', { bodies: true });
+const notStarting = await observeWhole('not-starting-tls');
 
 const NOT_STARTING = [
   'fixtures/not-starting-tls/control-plane.pcap.gz',
@@ -219,7 +219,7 @@ describe('pages', () => {
   });
 
   it('what could not be read is as the diagram says', async () => {
-    const late = await observedFixture('late-start-tls');
+    const late = await observeWhole('late-start-tls');
     for (const [seen, args] of [
       [notStarting, NOT_STARTING],
       [late, ['fixtures/late-start-tls/capture.pcap.gz', '--keylog', 'fixtures/late-start-tls/keys.log.gz']],

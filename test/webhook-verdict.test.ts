@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { decode } from './diagrams.js';
-import { observedFixture } from './fixture-observations.js';
 import { conversation, packets, pcap } from './packetiser.js';
+import { observeWhole } from './whole-fixtures.js';
 
 describe('the verdict of a webhook', () => {
   /** @param lost whether the review itself was not captured. */
@@ -50,7 +50,7 @@ it.each([
   ['operator-tls', { 'allowed, with changes': 'allowed with changes' }],
   ['trouble-tls', {}],
 ])('%s: the field is what the label has', async (fixture, others) => {
-  const { messages } = await observedFixture(fixture);
+  const { messages } = await observeWhole(fixture);
   const labels = messages.map(({ label, kind }) =>
     kind === 'response'
       ? /^\[RESP\] 200 OK, (allowed, with changes|allowed|denied|converted|not converted)/.exec(label)?.[1]

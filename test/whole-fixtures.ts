@@ -1,4 +1,5 @@
-// Fixtures as a whole: all captures of a folder with their key logs, as one observation.
+// Fixtures as a whole: all captures of a folder with their key logs, as one observation. Each is read once in a worker, with its bodies, and
+// kept for all tests that look at it (together about 300 MB): nobody changes what is kept.
 
 import { readdirSync } from 'node:fs';
 import { type Message, MessageStage, type Notice, observe, type PipelineItem } from '../src/index.js';
@@ -7,12 +8,15 @@ import { inPieces, lookedAt } from './observed.js';
 
 export interface WholeFixture {
   readonly name: string;
+  /** Everything that came of it, in order. */
+  readonly items: readonly PipelineItem[];
   readonly messages: readonly Message[];
   readonly notices: readonly Notice[];
   /** ns since the epoch of the first frame. */
   readonly first: bigint;
   /** Names of the captures. */
   readonly captures: readonly string[];
+  readonly pipeline: MessageStage;
 }
 
 /** Folders of fixtures that hold captures. */
@@ -22,26 +26,35 @@ export const WITH_CAPTURES: readonly string[] = readdirSync(fixturePath(''), { w
   .filter((folder) => capturesIn(folder).length > 0)
   .sort();
 
-/** @param also is shown everything that comes of it, in order. */
-export async function observeWhole(
-  name: string,
-  options: { readonly bodies?: boolean; also?(item: PipelineItem): void } = {},
-): Promise<WholeFixture> {
+export function observeWhole(name: string): Promise<WholeFixture> {
+  let reading = KEPT.get(name);
+  if (reading === undefined) {
+    reading = read(name);
+    KEPT.set(name, reading);
+  }
+  return reading;
+}
+
+const KEPT = new Map<string, Promise<WholeFixture>>();
+
+async function read(name: string): Promise<WholeFixture> {
   const captures = capturesIn(name);
   const files = captures.map((file) => fixture(`${name}/${file}`));
   const keyLogs = keyLogsIn(name).map((file) => Buffer.from(fixture(`${name}/${file}`)).toString('latin1'));
-  const pipeline = new MessageStage({ keyLogs, bodies: options.bodies });
+  const pipeline = new MessageStage({ keyLogs, bodies: true });
   const { hosts, shifts } = await lookedAt(files);
-  const messages: Message[] = [];
-  const notices: Notice[] = [];
+  const items: PipelineItem[] = [];
   const bytes = files.map((file) => inPieces(file, PIECE));
-  for await (const batch of observe(bytes, { pipeline, bodies: options.bodies, hosts, shifts }))
-    for (const item of batch) {
-      options.also?.(item);
-      if (item.kind === 'message') messages.push(item.message);
-      else if (item.kind === 'notice') notices.push(item);
-    }
-  return { name, messages, notices, first: pipeline.firstTime ?? 0n, captures };
+  for await (const batch of observe(bytes, { pipeline, bodies: true, hosts, shifts })) items.push(...batch);
+  return {
+    name,
+    items,
+    messages: items.flatMap((item) => (item.kind === 'message' ? [item.message] : [])),
+    notices: items.filter((item): item is Notice => item.kind === 'notice'),
+    first: pipeline.firstTime ?? 0n,
+    captures,
+    pipeline,
+  };
 }
 
 /** A second capture of the same frames that has the secrets inside is an observation of its own. */

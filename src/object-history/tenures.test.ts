@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { observedFixture } from '../../test/fixture-observations.js';
 import { KUBECTL, MANAGER, message, SCHEDULER } from '../../test/messages.js';
+import { observeWhole } from '../../test/whole-fixtures.js';
 import type { Participant } from '../kubernetes/messages/message.js';
 import { HistoryBuilder } from './history.js';
 import type { FieldChange, HistoryStep, Revision, RevisionKind } from './model.js';
 import { tenuresOf } from './tenures.js';
 
 it('a recorded leader: its renewals are its updates that succeeded, and the longest gap lies between two of them', async () => {
-  const { messages } = await observedFixture('connections-tls', { bodies: true });
+  const { messages } = await observeWhole('connections-tls');
   const name = { resource: 'leases', group: 'coordination.k8s.io', namespace: 'kube-system', name: 'kube-scheduler' };
   const builder = new HistoryBuilder(name);
   for (const one of messages) builder.feed(one);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { capturedFixtures, observedFixture } from '../../../test/fixture-observations.js';
+import { capturedFixtures } from '../../../test/fixture-observations.js';
+import { observeWhole } from '../../../test/whole-fixtures.js';
 import { CORE_RESOURCES } from '../../core/api-resources.js';
 import { buildSequence } from '../build.js';
 import { arrowsOf, isFailure, labelOf } from '../model.js';
@@ -27,7 +28,7 @@ it('singulars of the core resources', () => {
 
 describe.each(capturedFixtures())('the diagram of %s', (name) => {
   it('has the same arrows, and says in few words what each is about', async () => {
-    const { messages, notices } = await observedFixture(name);
+    const { messages, notices } = await observeWhole(name);
     const full = buildSequence({ messages, notices });
     const short = shortLabels(full);
     const [before, after] = [arrowsOf(full.steps), arrowsOf(short.steps)];

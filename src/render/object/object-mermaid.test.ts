@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { observedFixture } from '../../../test/fixture-observations.js';
 import { parseMermaid } from '../../../test/mermaid.js';
 import { KUBECTL, MANAGER, message, SCHEDULER } from '../../../test/messages.js';
+import { observeWhole } from '../../../test/whole-fixtures.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import { HistoryBuilder } from '../../object-history/history.js';
 import type { Tenure } from '../../object-history/model.js';
@@ -56,7 +56,7 @@ it('draws no arrow for a holder whose write was not captured', () => {
 
 describe('of other objects', () => {
   it('draws an arrow for each write that made a version, in the order of time', async () => {
-    const { messages } = await observedFixture('run-nginx-http1', { bodies: true });
+    const { messages } = await observeWhole('run-nginx-http1');
     const builder = new HistoryBuilder({ resource: 'pods', group: '', namespace: 'default', name: 'nginx' });
     for (const one of messages) builder.feed(one);
     const shown = renderObjectMermaid(builder.result(), { ...OPTIONS, first: messages[0].started });
