@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import Sequencer from './test/sequencer.js';
 
 const UNIT = ['src/**/*.test.ts'];
 const EVERY = [...UNIT, 'test/**/*.test.ts'];
@@ -14,17 +15,18 @@ const WHOLE = [
   'src/tcp/foreign.test.ts',
   'src/tls/captures.test.ts',
 ];
-/** Tests that need root, toolchains of Go, or the Node.js of executables. */
+/** Tests that need root, toolchains of Go, the Node.js of executables, or several versions of it with a registry. */
 const LONG = [
   'test/executable.test.ts',
   'test/foreign-files.test.ts',
+  'test/installed.test.ts',
   'test/keys-go.test.ts',
   'test/keys-live.test.ts',
   'test/krew.test.ts',
   'test/open-connections-live.test.ts',
   'test/record.test.ts',
 ];
-const MEASURED = ['test/growth.test.ts'];
+const MEASURED = ['test/growth.test.ts', 'test/page-scroll.test.ts'];
 
 /** By the scripts of package.json: `npm run test:quick`, `npm test`, `npm run test:all`, `npm run bench:growth`. */
 const SELECTIONS: Readonly<Record<string, { readonly include: string[]; readonly exclude: string[] }>> = {
@@ -41,6 +43,7 @@ export default defineConfig({
     exclude: [...exclude, '**/node_modules/**'],
     setupFiles: ['./test/setup.ts'],
     reporters: ['default', './test/totals-reporter.ts'],
+    sequence: { sequencer: Sequencer },
     testTimeout: 120_000,
     // By itself vitest leaves one core idle, and on two cores that is half of the machine.
     maxWorkers: '100%',

@@ -27,8 +27,6 @@ export interface TestBrowser {
   open(url: string, how?: HowToOpen): Promise<Opened>;
   /** In a browser that runs no scripts. */
   openWithoutScripts(url: string): Promise<Page>;
-  /** ms of a processor that the longest task of the page took while something was done. */
-  work(page: Page, act: () => Promise<unknown>): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -66,22 +64,8 @@ export async function openBrowser(): Promise<TestBrowser> {
       if (until !== 'load') await page.locator(`html[data-ready${until === 'all' ? '="all"' : ''}]`).waitFor();
       return { page, complaints, requests };
     },
-    async work(page, act) {
-      await browser.startTracing(page, { categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'] });
-      await act();
-      const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
-      const tasks = traceEvents.filter(({ name, tdur }) => name === 'RunTask' && tdur !== undefined);
-      if (tasks.length === 0) throw new Error('the trace has no tasks');
-      return Math.max(...tasks.map(({ tdur }) => (tdur as number) / 1000));
-    },
     close: () => browser.close(),
   };
-}
-
-/** An event of Chrome's trace; `tdur` in µs of the thread. */
-interface TraceEvent {
-  readonly name: string;
-  readonly tdur?: number;
 }
 
 /** ms of each task of the page that took 50 ms or more, since the last time this was asked. */

@@ -2,12 +2,12 @@
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER, longTasks, type Opened, openBrowser } from './browser.js';
+import { BROWSER, type Opened, openBrowser } from './browser.js';
 import { kubeseq } from './command.js';
 import { fixture } from './fixtures.js';
 
@@ -47,13 +47,6 @@ const choose = async (page: Page, title: string, option: string): Promise<void> 
   await menu(page, title).locator('summary').click();
   await menu(page, title).locator('label', { hasText: option }).first().click();
   await page.keyboard.press('Escape');
-};
-const showEverything = async (page: Page): Promise<void> => {
-  await menu(page, 'Layers').locator('summary').click();
-  for (const box of await menu(page, 'Layers').locator('input').all()) await box.check();
-  await page.keyboard.press('Escape');
-  await page.locator('#chart').focus();
-  await page.keyboard.press('u');
 };
 
 describe.skipIf(BROWSER === undefined)('the explorable page', () => {
@@ -324,28 +317,29 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
       await page.emulateMedia({ media: 'screen' });
     });
 
-    it.each(['light', 'dark'] as const)(
-      'axe finds nothing serious: %s, with an arrow opened and a menu',
-      async (scheme) => {
-        const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-        const other = await browser.open(url);
-        await other.page.emulateMedia({ colorScheme: scheme });
-        await other.page.evaluate(source);
-        const found = async (): Promise<string[]> => {
-          const { violations } = await other.page.evaluate<{
-            violations: { id: string; impact: string; nodes: { html: string }[] }[];
-          }>('axe.run()');
-          return violations
-            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-            .map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`);
-        };
-        expect(await found()).toEqual([]);
-        await row(other.page, create.seq).click();
-        await menu(other.page, 'Verbs').locator('summary').click();
-        expect(await found()).toEqual([]);
-        await other.page.close();
-      },
-    );
+    // What is dark differs in its colours, and in nothing else.
+    it.each([
+      ['light', '{}'],
+      ['dark', `{ runOnly: ['color-contrast', 'link-in-text-block'] }`],
+    ] as const)('axe finds nothing serious: %s, with an arrow opened and a menu', async (scheme, rules) => {
+      const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+      const other = await browser.open(url);
+      await other.page.emulateMedia({ colorScheme: scheme });
+      await other.page.evaluate(source);
+      const found = async (): Promise<string[]> => {
+        const { violations } = await other.page.evaluate<{
+          violations: { id: string; impact: string; nodes: { html: string }[] }[];
+        }>(`axe.run(${rules})`);
+        return violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          .map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`);
+      };
+      if (scheme === 'light') expect(await found()).toEqual([]);
+      await row(other.page, create.seq).click();
+      await menu(other.page, 'Verbs').locator('summary').click();
+      expect(await found()).toEqual([]);
+      await other.page.close();
+    });
 
     it('logged no errors and requested nothing but itself', () => {
       expect(opened.complaints).toEqual([]);
@@ -367,33 +361,15 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
       const etcd = (await shownSeqs(page)).filter((seq) => lines[seq - 1]['protocol'] === 'etcd');
       expect(etcd.length).toBeGreaterThan(100);
       expect(await page.locator('#heads [data-p]:visible', { hasText: 'etcd' }).count()).toBe(1);
-      expect(complaints).toEqual([]);
-      await page.close();
-    });
-
-    it('scrolls through all of them without a task over 100 ms', async () => {
-      const { page } = await browser.open(url);
-      await showEverything(page);
+      await menu(page, 'Layers').locator('summary').click();
+      for (const box of await menu(page, 'Layers').locator('input').all()) await box.check();
+      await page.keyboard.press('Escape');
+      await page.locator('#chart').focus();
+      await page.keyboard.press('u');
       expect((await shownSeqs(page)).length).toBe(lines.length);
-      await page.waitForTimeout(500);
-      await longTasks(page);
-      await page.evaluate(SCROLL);
-      let longest = Math.max(0, ...(await longTasks(page)));
-      const end = await row(page, lines[lines.length - 1].seq).boundingBox();
-      expect(end?.y).toBeLessThan(1000);
-      // A machine with more work than it has processors stretches every task: then what counts is what they took of one.
-      for (let again = 0; again < 3 && longest > 100; again++) {
-        await page.evaluate(SCROLL);
-        longest = Math.min(longest, Math.max(0, ...(await longTasks(page))));
-      }
-      if (longest > 100) {
-        const worked = await browser.work(page, () => page.evaluate(SCROLL));
-        console.warn(
-          `${longest} ms at load ${loadavg()[0].toFixed(1)}; at most ${worked.toFixed(1)} ms of a processor`,
-        );
-        expect(loadavg()[0] / availableParallelism()).toBeGreaterThan(1);
-        expect(worked).toBeLessThanOrEqual(100);
-      }
+      await page.evaluate('document.getElementById("chart").scrollTop = document.getElementById("chart").scrollHeight');
+      await expect.poll(async () => (await row(page, lines[lines.length - 1].seq).boundingBox())?.y).toBeLessThan(1000);
+      expect(complaints).toEqual([]);
       await page.close();
     });
   });
@@ -532,15 +508,3 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
     });
   });
 });
-
-const SCROLL = `(async () => {
-  const chart = document.getElementById('chart');
-  const frame = () => new Promise((done) => requestAnimationFrame(done));
-  for (let y = 0; y < chart.scrollHeight; y += 800) {
-    chart.scrollTop = y;
-    await frame();
-  }
-  chart.scrollTop = chart.scrollHeight;
-  await frame();
-  await frame();
-})()`;
