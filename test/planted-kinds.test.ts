@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { kubeseq } from './command.js';
 import { outputs } from './outputs.js';
 import { searchable } from './page-data.js';
-import { nameOf, searchFor } from './planted.js';
+import { nameOf, searchFor, withoutWords } from './planted.js';
 import { kindsCapture, LOOKS } from './planted-kinds.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-kinds-'));
@@ -54,14 +54,10 @@ const SHOWN: readonly (readonly [RegExp, string])[] = [
   [/^keys: (?:labels|nodeSelector|CRI labels|docker label.*): value \| words$/, 'plain words of a label'],
 ];
 
-const NAMES = PLANTED.filter((secret) => SHOWN.some(([carrier]) => carrier.test(nameOf(secret)))).map(
-  ({ text }) => text,
-);
-
 /** Words of two secrets may be alike, so what is shown as a name is taken out before the others are looked for. */
-function withoutNames(text: string): string {
-  return NAMES.reduce((rest, name) => rest.replaceAll(name, '(name)'), text);
-}
+const withoutNames = withoutWords(
+  PLANTED.filter((secret) => SHOWN.some(([carrier]) => carrier.test(nameOf(secret)))).map(({ text }) => text),
+);
 
 /** Carriers that were found in an output, each with the first one and how. */
 const LEAKS = new Map<string, string>();

@@ -35,13 +35,14 @@ export function searchFor(planted: readonly Planted[]): (text: string) => Findin
   const needles = needlesOf(planted);
   return (text) => {
     const found = new Map<Planted, Finding>();
-    search(needles, text, '', 0, found, new Set());
+    const opened = new Set<string>();
+    search(needles, text, '', 0, found, opened);
     // As a reader sees it: diagrams break lines inside of words and escape characters.
     const read = text
       .replace(/<br\/?>/g, '')
       .replace(/<U\+([0-9A-F]{4,6})>/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)))
       .replace(/&?#(\d{2,5});/g, (_, code: string) => String.fromCodePoint(Number(code)));
-    if (read !== text) search(needles, read, 'as it is drawn: ', 0, found, new Set());
+    if (read !== text) search(needles, read, 'as it is drawn: ', 0, found, opened);
     return [...found.values()];
   };
 }
@@ -137,8 +138,54 @@ function needlesOf(planted: readonly Planted[]): Needles {
 
 function hashAt(text: string, at: number): number {
   let hash = 0;
-  for (let i = at; i < at + 6; i++) hash = (Math.imul(hash, 0x9e3779b1) + text.charCodeAt(i)) | 0;
+  for (let i = at; i < at + HASHED; i++) hash = (Math.imul(hash, FACTOR) + text.charCodeAt(i)) | 0;
+  return slotOf(hash);
+}
+
+function slotOf(hash: number): number {
   return (hash ^ (hash >>> 15)) & ((1 << HASH_BITS) - 1);
+}
+
+/** Characters that a hash is made of, and what each is multiplied with for each behind it. */
+const HASHED = 6;
+const FACTOR = 0x9e3779b1;
+/** What the hash has of its first character when the next one is added. */
+const FIRST = Array.from({ length: HASHED }).reduce((power: number) => Math.imul(power, FACTOR), 1);
+
+/** Positions in a text at which one of the needles may begin, with the hash of their first characters. */
+function* places(maybe: Uint8Array, text: string): Generator<readonly [at: number, key: number]> {
+  // Of the characters before `at`, then of those from it on.
+  let hash = 0;
+  for (let at = 1 - HASHED; at + HASHED <= text.length; at++) {
+    const before = at > 0 ? Math.imul(text.charCodeAt(at - 1), FIRST) : 0;
+    hash = (Math.imul(hash, FACTOR) - before + text.charCodeAt(at + HASHED - 1)) | 0;
+    if (at < 0) continue;
+    const key = slotOf(hash);
+    if (maybe[key] !== 0) yield [at, key];
+  }
+}
+
+/** @returns what puts `(name)` in place of each of these words in a text, of two at a place in that of the longer one. */
+export function withoutWords(words: readonly string[]): (text: string) => string {
+  const maybe = new Uint8Array(1 << HASH_BITS);
+  const byHash = new Map<number, string[]>();
+  for (const word of [...words].sort((one, other) => other.length - one.length)) {
+    if (word.length < HASHED) throw new Error(`${word} is too short`);
+    const key = hashAt(word, 0);
+    maybe[key] = 1;
+    byHash.set(key, [...(byHash.get(key) ?? []), word]);
+  }
+  return (text) => {
+    let kept = '';
+    let from = 0;
+    for (const [at, key] of places(maybe, text)) {
+      const word = at < from ? undefined : byHash.get(key)?.find((one) => text.startsWith(one, at));
+      if (word === undefined) continue;
+      kept += `${text.slice(from, at)}(name)`;
+      from = at + word.length;
+    }
+    return kept + text.slice(from);
+  };
 }
 
 function search(
@@ -149,28 +196,33 @@ function search(
   found: Map<Planted, Finding>,
   opened: Set<string>,
 ): void {
-  for (let at = 0; at + 6 <= text.length; at++) {
-    const key = hashAt(text, at);
-    if (needles.maybe[key] === 0) continue;
+  for (const [at, key] of places(needles.maybe, text))
     for (const needle of needles.byHash.get(key) ?? []) {
       if (found.has(needle.secret) || !text.startsWith(needle.text, at)) continue;
       const around = text.slice(Math.max(0, at - 60), at + needle.text.length + 20).replace(/\s+/g, ' ');
       found.set(needle.secret, { secret: needle.secret, how: `${where}${needle.how}`, around });
     }
-  }
   if (depth === DEPTH) return;
   for (const [blob] of text.matchAll(BLOB)) {
     if (opened.has(blob)) continue;
     opened.add(blob);
+    if (NOTHING.has(blob)) continue;
+    let holds = false;
     for (const [name, bytes] of decodings(blob)) {
       let inflated = inflate(bytes);
       for (let again = inflated; again !== null; again = inflate(again)) inflated = again;
       if (inflated !== null)
         search(needles, inflated.toString('latin1'), `${where}gzip in ${name}: `, depth + 1, found, opened);
       else if (isText(bytes)) search(needles, bytes.toString('latin1'), `${where}${name}: `, depth + 1, found, opened);
+      else continue;
+      holds = true;
     }
+    if (!holds && blob.length < 200 && NOTHING.size < 1_000_000) NOTHING.add(blob);
   }
 }
+
+/** Blobs that hold neither text nor anything that inflates: most are words of paths, and in every output. */
+const NOTHING = new Set<string>();
 
 function decodings(blob: string): [string, Buffer][] {
   const all: [string, Buffer][] = [['base64', Buffer.from(blob, 'base64')]];
@@ -189,5 +241,7 @@ function inflate(bytes: Buffer): Buffer | null {
 }
 
 function isText(bytes: Buffer): boolean {
-  return bytes.every((byte) => (byte >= 0x20 && byte < 0x7f) || byte === 0x0a || byte === 0x0d || byte === 0x09);
+  for (const byte of bytes)
+    if ((byte < 0x20 || byte >= 0x7f) && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return false;
+  return true;
 }
