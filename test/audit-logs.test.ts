@@ -6,6 +6,7 @@ import type { Message } from '../src/index.js';
 import { fixtureCaptures, fixtureKeyLogs } from './fixture-observations.js';
 import { exists, fixture, fixtureLines } from './fixtures.js';
 import { type ReadLogs, readLogs } from './log-reading.js';
+import { TRIES_ALL } from './runs.js';
 
 /** Of the log's own JSON. */
 interface Entry {
@@ -139,7 +140,8 @@ describe.each(WHOLE)('the log of %s alone', (name) => {
   });
 });
 
-describe.each(WHOLE)('the log of %s beside its captures', (name) => {
+// Every other one; with RUNS=full all.
+describe.each(WHOLE.filter((_, i) => TRIES_ALL || i % 2 === 0))('the log of %s beside its captures', (name) => {
   let captured: ReadLogs;
   let joined: ReadLogs;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-// The library in a browser: from every fixture Chromium makes the lines that the command prints, byte by byte. There captures are inflated,
+// The library in a browser: from fixtures of every kind Chromium makes the lines that the command prints, byte by byte. There captures are inflated,
 // records decrypted and certificates read by other code (src/platform/browser).
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER, openBrowser, type TestBrowser } from './browser.js';
 import { kubeseq, ROOT } from './command.js';
 import { fixturePath } from './fixtures.js';
+import { TRIES_ALL } from './runs.js';
 import { WITH_CAPTURES } from './whole-fixtures.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-browser-'));
@@ -98,8 +99,17 @@ function expectSame(lines: string, expected: string): void {
   expect(lines === expected).toBe(true);
 }
 
+/** One of each kind of what a browser does by other code: inflating, pcapng, ciphers, certificates, formats of bodies; with RUNS=full all. */
+const FOLDERS = TRIES_ALL
+  ? WITH_CAPTURES
+  : [
+      ...['run-nginx-http1', 'run-nginx-tls', 'exec-logs-portforward-tls', 'clients-tls', 'egress-tls', 'trouble-tls'],
+      ...['late-start-tls', 'docker-engine-api', 'fuzz', 'planted', 'causes/webhook', 'envtest-tls/first'],
+      ...['range-stream-tls', 'cert-manager-tls'],
+    ];
+
 describe.skipIf(BROWSER === undefined)('in a browser', () => {
-  it.each(WITH_CAPTURES)('%s: the messages of the command, byte by byte', async (name) => {
+  it.each(FOLDERS)('%s: the messages of the command, byte by byte', async (name) => {
     const captures = filesIn(name, /\.pcap(?:ng)?(?:\.gz)?$/).filter((file) => !file.includes('with-secrets'));
     const keyLogs = filesIn(name, /^(?:true-)?keys\.log(?:\.gz)?$/);
     expectSame(await linesOf(captures, keyLogs), printed(captures, keyLogs));

@@ -17,6 +17,7 @@ import {
 import { exists, fixture, fixturePath } from './fixtures.js';
 import { rowOf } from './random-rows.js';
 import { type Place, type RandomRun, randomised, randomStringsIn } from './random-strings.js';
+import { TRIES_ALL } from './runs.js';
 
 /** Every capture of the fixtures; with its key log where there is one. */
 const CAPTURES = readdirSync(fixturePath('')).flatMap((folder) =>
@@ -25,8 +26,8 @@ const CAPTURES = readdirSync(fixturePath('')).flatMap((folder) =>
     .filter((name) => /\.pcap(?:ng)?(?:\.gz)?$/.test(name))
     .map((name) => ({ name, keys: `${folder}/keys.log` })),
 );
-/** Of each capture so many frames are read: all of most, the beginning of long ones. */
-const FRAMES = 2500;
+/** Of each capture so many frames are read: the beginning; with RUNS=full all of most. */
+const FRAMES = TRIES_ALL ? 2500 : 800;
 const OBJECTS = 4;
 /** Of a failure so many places are named. */
 const LINES = 100;
