@@ -86,6 +86,9 @@ export const APISERVER: Readonly<Record<string, readonly string[]>> = dictionary
     'User "{user}" cannot {word} resource "{resource}" in API group "{group}" at the cluster scope',
     'User "{user}" cannot {word} resource "{resource}" in API group "{group}" at the cluster scope: {text}',
     'User "{user}" cannot {word} path "{url}"',
+    // Verbs with colons, as constrained impersonation has them since 1.35: `impersonate-on:user-info:list`.
+    'User "{user}" cannot {text} resource "{resource}" in API group "{text}" in the namespace "{name}"',
+    'User "{user}" cannot {text} resource "{resource}" in API group "{text}" at the cluster scope',
     'RBAC: {resource} "{user}" not found',
     'RBAC: [{text}]',
     'not ready: {checks}',
