@@ -30,7 +30,6 @@ export class AuditReader implements Stage<Uint8Array, AuditItem> {
   readonly #lines = new Lines();
   readonly #exchanges: AuditExchanges;
   readonly #lineReader: LineReader = {
-    takeFrom: () => -1,
     take: (bytes, start, end) => this.#line(text(bytes, start, end)),
     tooLong: () => this.#broken(),
   };

@@ -2,7 +2,7 @@
 
 import { memo } from '../core/collections/memo.js';
 import { isRecord, readNames, readOneOf, readText } from '../kubernetes/messages/field-values.js';
-import { CAUSE_KINDS, FIELDS, KINDS, PROTOCOLS } from '../kubernetes/messages/fields.js';
+import { CAUSE_KINDS, FIELD_ROWS, KINDS, PROTOCOLS, type ReadableField } from '../kubernetes/messages/fields.js';
 import type { Cause } from '../kubernetes/messages/message.js';
 import { NO_FRAMES, NOTHING, type SavedCopy, type SavedFields } from './saved-fields.js';
 import { digitsOf, timeOf } from './saved-time.js';
@@ -70,7 +70,7 @@ function readBasics(record: SavedLine, into: SavedFields): boolean {
 
 /** Where it was captured, what it follows from, and what an export has besides. */
 function readPlace(record: SavedLine, into: SavedFields): void {
-  const { capture, lastCapture, causedBy, participants } = record;
+  const { capture, lastCapture, causedBy, inferred, participants } = record;
   const ids = Array.isArray(participants) ? (participants as readonly unknown[]) : NOTHING;
   into.fromId = ids[0];
   into.toId = ids[1];
@@ -79,6 +79,9 @@ function readPlace(record: SavedLine, into: SavedFields): void {
   into.lastCapture = typeof lastCapture === 'string' ? lastCapture : undefined;
   into.causedBy = isCount(causedBy) ? causedBy : undefined;
   into.cause = causeOf(record['cause'], into.causedBy);
+  into.inferred = readNames(inferred);
+  into.target = readText(record['target']);
+  into.userAgent = readText(record['userAgent']);
   into.via = viaOf(record['via']);
   into.translated = copiesOf(record['translated']);
   into.patch = patchOf(record['patch']);
@@ -86,53 +89,14 @@ function readPlace(record: SavedLine, into: SavedFields): void {
   into.body = record['body'];
 }
 
-/** Fields that depend on no other: one that is not of its row's type is left out. Names in variables would take much longer. */
-function readOptional(record: SavedLine, into: SavedFields): void {
-  into.inferred = readNames(record['inferred']);
-  into.target = readText(record['target']);
-  into.userAgent = readText(record['userAgent']);
-  into.method = FIELDS.method.read(record['method']);
-  into.user = FIELDS.user.read(record['user']);
-  into.userFrom = FIELDS.userFrom.read(record['userFrom']);
-  into.traceparent = FIELDS.traceparent.read(record['traceparent']);
-  into.verb = FIELDS.verb.read(record['verb']);
-  into.apiGroup = FIELDS.apiGroup.read(record['apiGroup']);
-  into.apiVersion = FIELDS.apiVersion.read(record['apiVersion']);
-  into.resource = FIELDS.resource.read(record['resource']);
-  into.subresource = FIELDS.subresource.read(record['subresource']);
-  into.namespace = FIELDS.namespace.read(record['namespace']);
-  into.name = FIELDS.name.read(record['name']);
-  into.status = FIELDS.status.read(record['status']);
-  into.latencyMs = FIELDS.latencyMs.read(record['latencyMs']);
-  into.reason = FIELDS.reason.read(record['reason']);
-  into.object = FIELDS.object.read(record['object']);
-  into.type = FIELDS.type.read(record['type']);
-  into.initial = FIELDS.initial.read(record['initial']);
-  into.k8sEvent = FIELDS.k8sEvent.read(record['k8sEvent']);
-  into.dryRun = FIELDS.dryRun.read(record['dryRun']);
-  into.claims = FIELDS.claims.read(record['claims']);
-  into.missing = FIELDS.missing.read(record['missing']);
-  into.warnings = FIELDS.warnings.read(record['warnings']);
-  into.problems = FIELDS.problems.read(record['problems']);
-  into.appliedFor = FIELDS.appliedFor.read(record['appliedFor']);
-  into.release = FIELDS.release.read(record['release']);
-  into.statusMessage = FIELDS.statusMessage.read(record['statusMessage']);
-  into.authorization = FIELDS.authorization.read(record['authorization']);
-  into.auditId = FIELDS.auditId.read(record['auditId']);
-  into.service = FIELDS.service.read(record['service']);
-  into.rpcMethod = FIELDS.rpcMethod.read(record['rpcMethod']);
-  into.grpcStatus = FIELDS.grpcStatus.read(record['grpcStatus']);
-  into.key = FIELDS.key.read(record['key']);
-  into.revision = FIELDS.revision.read(record['revision']);
-  into.succeeded = FIELDS.succeeded.read(record['succeeded']);
-  into.podSandboxId = FIELDS.podSandboxId.read(record['podSandboxId']);
-  into.containerId = FIELDS.containerId.read(record['containerId']);
-  into.image = FIELDS.image.read(record['image']);
-  into.channel = FIELDS.channel.read(record['channel']);
-  into.bytes = FIELDS.bytes.read(record['bytes']);
-  into.verdict = FIELDS.verdict.read(record['verdict']);
-  into.exitCode = FIELDS.exitCode.read(record['exitCode']);
+/** Fields that depend on no other: one that is not of its row's type is left out. */
+function readOptional(record: SavedLine, into: { -readonly [Name in ReadableField]: unknown }): void {
+  for (const [name, read] of READERS) into[name] = read(record[name]);
 }
+
+const READERS = FIELD_ROWS.flatMap(([name, { read }]) =>
+  read === undefined ? [] : [[name as ReadableField, read] as const],
+);
 
 /** @param seq that is given besides: another one is none. */
 export function causeOf(value: unknown, seq: number | undefined): Cause | undefined {

@@ -197,6 +197,16 @@ describe('damage', () => {
     expect(JSON.stringify(said ?? '')).not.toContain('error::x');
   });
 
+  it.each(['[', '{"a":'])('of a line nested deeply in %s is told, and the others are read', (open) => {
+    const deep = open.repeat(200_000);
+    const close = (open === '[' ? ']' : '}').repeat(200_000);
+    const bodies = [`${deep}1${close}`, deep].map((body) => `${JSON.stringify(REQUEST).slice(0, -1)},"body":${body}}`);
+    const items = read(`${bodies.join('\n')}\n${JSON.stringify(REQUEST)}`);
+    expect(messages(items)).toHaveLength(2);
+    for (const message of messages(items)) message.details?.body();
+    expect(notices(items)).toEqual(['capture.damaged line 2 is no saved message, or is too long; it was left out']);
+  });
+
   it('never throws, whatever the lines hold', () => {
     const part = fc.oneof(
       fc.json(),

@@ -10,7 +10,6 @@ import type { NamingRule } from '../kubernetes/identity/participant-registry.js'
 import type { Redaction } from '../redaction/redaction.js';
 import { SavedCaptures } from './captures.js';
 import { connectionItems } from './connections.js';
-import { SavedLineParser } from './line-parser.js';
 import { isConnection, isCount, isRecord, readFields, type SavedLine } from './message-fields.js';
 import { SavedMessages } from './messages.js';
 import { savedParticipantName } from './participant-names.js';
@@ -46,9 +45,7 @@ export class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   readonly #captures: SavedCaptures;
   readonly #messages: SavedMessages;
   readonly #fields = new SavedFields();
-  readonly #parser: SavedLineParser;
   readonly #lineReader: LineReader = {
-    takeFrom: (bytes, start) => this.#messageFrom(bytes, start),
     take: (bytes, start, end) => this.#line(bytes, start, end),
     tooLong: () => {
       if (!this.#ended) this.#broken();
@@ -68,7 +65,6 @@ export class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   constructor(options: SavedReaderOptions) {
     this.#options = options;
     const { capture, nextCapture, redaction, bodies, naming = [] } = options;
-    this.#parser = new SavedLineParser(bodies === true);
     this.#participants = new SavedParticipants(capture * PARTICIPANTS_PER_FILE, naming);
     this.#captures = new SavedCaptures(capture, nextCapture, (item) => this.#out.push(item));
     this.#messages = new SavedMessages(this.#participants, this.#captures, redaction, bodies === true);
@@ -113,14 +109,6 @@ export class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
     if (this.#lines.number === 1 && end - start === 1 && bytes[start] === OPEN_BRACE) this.#document = [];
     if (this.#document !== null) this.#gather(text(bytes, start, end));
     else this.#saved(bytes, start, end);
-  }
-
-  /** @returns where the line ends; -1: it is not one of this project's form. */
-  #messageFrom(bytes: Uint8Array, start: number): number {
-    if (this.#ended || this.#document !== null) return -1;
-    const end = this.#parser.parse(bytes, start, this.#fields);
-    if (end >= 0) this.#message();
-    return end;
   }
 
   /** A diagram's JSON (`diagram -o json`) is one document over many lines. */

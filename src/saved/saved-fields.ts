@@ -93,67 +93,6 @@ export class SavedFields implements OptionalSavedFields {
   translated: readonly SavedCopy[] | undefined = undefined;
   headers: unknown = undefined;
   body: unknown = undefined;
-
-  /** Takes out what not every message has. */
-  clear(): void {
-    this.complete = false;
-    this.fromId = undefined;
-    this.toId = undefined;
-    this.viaIds = NOTHING;
-    this.capture = null;
-    this.lastCapture = undefined;
-    this.inferred = undefined;
-    this.causedBy = undefined;
-    this.cause = undefined;
-    this.method = undefined;
-    this.target = undefined;
-    this.userAgent = undefined;
-    this.user = undefined;
-    this.userFrom = undefined;
-    this.traceparent = undefined;
-    this.verb = undefined;
-    this.apiGroup = undefined;
-    this.apiVersion = undefined;
-    this.resource = undefined;
-    this.subresource = undefined;
-    this.namespace = undefined;
-    this.name = undefined;
-    this.status = undefined;
-    this.latencyMs = undefined;
-    this.reason = undefined;
-    this.object = undefined;
-    this.type = undefined;
-    this.initial = undefined;
-    this.k8sEvent = undefined;
-    this.dryRun = undefined;
-    this.claims = undefined;
-    this.missing = undefined;
-    this.warnings = undefined;
-    this.problems = undefined;
-    this.appliedFor = undefined;
-    this.release = undefined;
-    this.verdict = undefined;
-    this.patch = undefined;
-    this.statusMessage = undefined;
-    this.auditId = undefined;
-    this.authorization = undefined;
-    this.service = undefined;
-    this.rpcMethod = undefined;
-    this.grpcStatus = undefined;
-    this.key = undefined;
-    this.revision = undefined;
-    this.succeeded = undefined;
-    this.podSandboxId = undefined;
-    this.containerId = undefined;
-    this.image = undefined;
-    this.channel = undefined;
-    this.bytes = undefined;
-    this.exitCode = undefined;
-    this.via = undefined;
-    this.translated = undefined;
-    this.headers = undefined;
-    this.body = undefined;
-  }
 }
 
 /** Of a line that has none. */

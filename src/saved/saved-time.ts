@@ -1,7 +1,5 @@
 // Reads the times of saved lines, RFC 3339 in UTC with six or nine digits, as docs/messages.md has them.
 
-import type { LineCursor } from './line-cursor.js';
-
 /** @returns ns since the epoch; null: the value is no such time. */
 export function timeOf(value: unknown): bigint | null {
   if (typeof value !== 'string') return null;
@@ -14,35 +12,6 @@ export function timeOf(value: unknown): bigint | null {
 /** @param time that `timeOf` takes. */
 export function digitsOf(time: string): 6 | 9 {
   return time.length === MICRO_LENGTH ? 6 : 9;
-}
-
-/** Reads times from bytes: those of one second come together, and its text is read once. */
-export class TimeReader {
-  /** Text of the second, from the quote to the point; nothing matches before there is one. */
-  #second: Uint8Array = Uint8Array.of(0);
-  #start = 0n;
-
-  /** @returns ns since the epoch; null: no such time stands here. */
-  read(cursor: LineCursor): bigint | null {
-    let fraction = cursor.fraction(this.#second);
-    if (fraction < 0) {
-      if (!this.#enter(cursor)) return null;
-      fraction = cursor.fraction(this.#second);
-      if (fraction < 0) return null;
-    }
-    return this.#start + BigInt(fraction);
-  }
-
-  #enter(cursor: LineCursor): boolean {
-    const { at } = cursor;
-    const match = TIME.exec(cursor.text() ?? '');
-    cursor.at = at;
-    const start = match === null ? null : nsOf(match[1]);
-    if (match === null || start === null) return false;
-    this.#second = new TextEncoder().encode(`"${match[1]}.`);
-    this.#start = start;
-    return true;
-  }
 }
 
 /** @param second `2026-11-21T04:13:27`. */

@@ -4,28 +4,21 @@ import { LINEAR, powerOf } from '../../../test/powers.js';
 import { text as textOf } from './bytes.js';
 import { type LineReader, Lines } from './lines.js';
 
-/** @param line gets each line as text; null: it is too long. @param takesFrom lines are taken by their beginnings, but for some. */
-function readerOf(line: (text: string | null) => void, takesFrom = false): LineReader {
-  const take = (bytes: Uint8Array, start: number, end: number): void => {
-    expect(bytes[end]).toBe(0x0a);
-    line(textOf(bytes, start, end));
-  };
+/** @param line gets each line as text; null: it is too long. */
+function readerOf(line: (text: string | null) => void): LineReader {
   return {
-    takeFrom: (bytes, start) => {
-      const end = bytes.indexOf(0x0a, start);
-      if (!takesFrom || bytes[start] === 0x6f) return -1;
-      take(bytes, start, end);
-      return end;
+    take: (bytes, start, end) => {
+      expect(bytes[end]).toBe(0x0a);
+      line(textOf(bytes, start, end));
     },
-    take,
     tooLong: () => line(null),
   };
 }
 
-function cut(text: string, size: number, limit?: number, takesFrom?: boolean): (string | null)[] {
+function cut(text: string, size: number, limit?: number): (string | null)[] {
   const lines = new Lines(limit);
   const out: (string | null)[] = [];
-  const reader = readerOf((line) => out.push(line), takesFrom);
+  const reader = readerOf((line) => out.push(line));
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) {
     const piece = Uint8Array.from(bytes.subarray(at, at + size));
@@ -40,7 +33,6 @@ describe('lines', () => {
   const text = 'one\n\ntwö\nthree';
   it.each([1, 2, 5, 100])('in pieces of %d bytes', (size) => {
     expect(cut(text, size)).toEqual(['one', '', 'twö', 'three']);
-    expect(cut(text, size, 100, true)).toEqual(['one', '', 'twö', 'three']);
   });
 
   it('of which the last is ended have nothing behind it', () => expect(cut('a\nb\n', 3)).toEqual(['a', 'b']));

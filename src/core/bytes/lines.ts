@@ -7,9 +7,7 @@ export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** What takes lines. Bytes are borrowed, and a line feed stands behind each line. */
 export interface LineReader {
-  /** A line that begins at `start`, if its end is found by reading it: the position of its line feed; -1: the line was not taken. */
-  takeFrom(bytes: Uint8Array, start: number): number;
-  /** A line that was not taken so; its line feed stands at `end`. */
+  /** A line that begins at `start`; its line feed stands at `end`. */
   take(bytes: Uint8Array, start: number, end: number): void;
   /** A line that is beyond the limit. */
   tooLong(): void;
@@ -39,12 +37,9 @@ export class Lines {
     }
     while (start <= last) {
       this.number += 1;
-      let end = reader.takeFrom(bytes, start);
-      if (end < 0) {
-        end = bytes.indexOf(LINE_FEED, start);
-        if (end - start > this.#limit) reader.tooLong();
-        else reader.take(bytes, start, end);
-      }
+      const end = bytes.indexOf(LINE_FEED, start);
+      if (end - start > this.#limit) reader.tooLong();
+      else reader.take(bytes, start, end);
       start = end + 1;
     }
     if (start < bytes.length) this.#push(copyOf(bytes.subarray(start)));
@@ -71,8 +66,7 @@ export class Lines {
       reader.tooLong();
       return;
     }
-    const line = concat([...parts, END_OF_LINE]);
-    if (reader.takeFrom(line, 0) < 0) reader.take(line, 0, length);
+    reader.take(concat([...parts, END_OF_LINE]), 0, length);
   }
 }
 
