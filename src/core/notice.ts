@@ -114,6 +114,10 @@ export const NOTICE_CODES = {
     'warning',
     'more messages, or bodies, than a diagram of everything or a selection with bodies holds; the later ones are left out',
   ],
+  'limit.forgotten': [
+    'warning',
+    'more was to be remembered than the limit allows; what came first was forgotten, so later messages may lack a name or a cause',
+  ],
   'limit.correlation': ['info', 'state that spans connections reached its limit; the oldest was forgotten'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 

@@ -44,9 +44,9 @@ export class Problems {
   readonly #onProblem: ((message: Message) => void) | undefined;
   readonly #found = new Map<string, CountedProblem>();
   /** Exchange → request without a response so far. */
-  readonly #pending = new BoundedMap<number, PendingRequest>(MAX_ASKED);
+  readonly #pending = new BoundedMap<number, PendingRequest>(MAX_ASKED, 'requests whose problem shows later');
   /** Pods that are being deleted: how their containers end is no problem. */
-  readonly #terminating = new BoundedSet<string>(MAX_GOING);
+  readonly #terminating = new BoundedSet<string>(MAX_GOING, 'objects that are being deleted');
   /** Messages about kinds of problems beyond the limit. */
   uncounted = 0;
 

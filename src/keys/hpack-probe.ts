@@ -103,9 +103,12 @@ export type ReadMemory = (address: number, length: number) => Buffer | null;
 
 export class ObservedTables {
   /** By process and decoder: when its table was read last, and the number of the last entry that was written. */
-  readonly #decoders = new BoundedMap<string, { time: bigint; written: number }>(DECODERS_LIMIT);
+  readonly #decoders = new BoundedMap<string, { time: bigint; written: number }>(
+    DECODERS_LIMIT,
+    'decoders of header fields',
+  );
   /** The one decoder of each connection, by process and ends. */
-  readonly #decoderOf = new BoundedMap<string, number>(DECODERS_LIMIT);
+  readonly #decoderOf = new BoundedMap<string, number>(DECODERS_LIMIT, 'decoders of connections');
 
   /** At the start of a capture the next block of each decoder is due, however recent the last one was. */
   makeAllDue(): void {

@@ -37,14 +37,14 @@ export class OpenConnections {
   readonly #observed = new Set<string>();
   /** The same with the observed process: `PID NAME`. */
   readonly #observedBy = new Set<string>();
-  readonly #states = new BoundedMap<string, ConnectionState>(CONNECTIONS_LIMIT);
+  readonly #states = new BoundedMap<string, ConnectionState>(CONNECTIONS_LIMIT, 'open connections');
   /** Secrets that were written; both ends of a connection report them. */
   readonly #written = new Set<string>();
   /** The direction that each secret was reported for first. */
-  readonly #secrets = new BoundedMap<string, Reported>(CONNECTIONS_LIMIT);
+  readonly #secrets = new BoundedMap<string, Reported>(CONNECTIONS_LIMIT, 'secrets of open connections');
   readonly #unreadable = new Set<string>();
   /** By `PID GOROUTINE`: the connection that the goroutine reads from; each read loop serves one. */
-  readonly #readBy = new BoundedMap<string, Socket | null>(CONNECTIONS_LIMIT);
+  readonly #readBy = new BoundedMap<string, Socket | null>(CONNECTIONS_LIMIT, 'readers of open connections');
 
   /** Adds a newly probed process; its open connections are awaited. */
   add({ pid, name, sockets }: ProbedProcess): void {

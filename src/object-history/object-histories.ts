@@ -29,7 +29,7 @@ export class ObjectHistories {
   readonly #wanted: WantedObjects;
   readonly #builders = new Map<string, HistoryBuilder>();
   /** Wanted objects beyond the limit. */
-  readonly #beyond = new BoundedSet<string>(MAX_OBJECTS);
+  readonly #beyond = new BoundedSet<string>(MAX_OBJECTS, 'objects beyond the limit');
   /** Watches of the resource, which further objects need, too. */
   readonly #watches = new RecentMap<number, Message>(MAX_OPEN);
   /** Exchanges of lists. */
@@ -38,7 +38,7 @@ export class ObjectHistories {
   /** By `seq` of the request: creates that webhooks may change before they have a name. */
   readonly #unnamed = new RecentMap<number, Message[]>(MAX_OPEN);
   /** `Kind namespace/name` of the owner and of what it owns. */
-  readonly #owned = new BoundedSet<string>(MAX_OWNED);
+  readonly #owned = new BoundedSet<string>(MAX_OWNED, 'objects of owners');
 
   constructor(wanted: WantedObjects) {
     this.#wanted = wanted;

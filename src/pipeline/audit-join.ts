@@ -25,11 +25,11 @@ export class AuditJoin {
   readonly #captured = new LruMap<string, Waiting>(MAX_WAITING);
   readonly #logged = new LruMap<string, Waiting>(MAX_WAITING);
   /** Audit ids that were captured. */
-  readonly #capturedIds = new BoundedSet<string>(MAX_IDS);
+  readonly #capturedIds = new BoundedSet<string>(MAX_IDS, 'audit ids of captured requests');
   /** Captured requests by what they ask for, until a log has them: for those whose id is not known on one side. */
   readonly #asked = new LruMap<string, Asked[]>(MAX_ASKED);
   /** Exchanges of logs that are left out, until their responses are. */
-  readonly #leftOut = new BoundedSet<string>(MAX_WAITING);
+  readonly #leftOut = new BoundedSet<string>(MAX_WAITING, 'audit ids of requests that were left out');
   #now = 0n;
   #first: bigint | null = null;
   #last: bigint = MAX_TIME;

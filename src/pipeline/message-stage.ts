@@ -1,11 +1,11 @@
 // Turns frames into messages with notices and reports: runs the TCP and exchange stages, orders exchanges by time and interprets them.
 
 import type { CaptureReport } from '../capture/frame.js';
-import { BoundedSet } from '../core/collections/bounded.js';
+import { BoundedSet, type BoundsKeeper, keptBy } from '../core/collections/bounded.js';
 import { ReorderBuffer } from '../core/collections/reorder.js';
 import { clientOf, serverOf } from '../core/connection-name.js';
 import { CLOCK_STEP_NS, FrameOrder } from '../core/frame-order.js';
-import type { Notice } from '../core/notice.js';
+import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import type { Stage } from '../core/stage.js';
 import type { ExchangeEvent } from '../http/exchange-event.js';
@@ -33,6 +33,8 @@ export interface PipelineOptions extends TcpStageOptions, Omit<ExchangeStageOpti
   readonly bodies?: boolean;
   /** A user's own names for participants. */
   readonly naming?: readonly NamingRule[];
+  /** Other limits of what is remembered, by its name, for tests. */
+  readonly limitOf?: (what: string, limit: number) => number;
 }
 
 export type PipelineItem =
@@ -44,7 +46,7 @@ export type PipelineItem =
   | SavedCapture;
 
 /** Runs the whole pipeline, or only its message stage when worker threads run the earlier ones. */
-export class MessageStage implements Stage<PipelineInput, PipelineItem>, ConnectionSink {
+export class MessageStage implements Stage<PipelineInput, PipelineItem>, ConnectionSink, BoundsKeeper {
   readonly #options: PipelineOptions;
   /** The earlier stages, created at the first input: absent when worker threads run them. */
   #earlier: { readonly streams: TcpStage; readonly connections: ExchangeStage } | null = null;
@@ -55,17 +57,33 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   #out: PipelineItem[] = [];
   #first: bigint | null = null;
   /** Names of TLS connections, until one of them was decrypted. */
-  readonly #tlsConnections = new BoundedSet<string>(MAX_TLS_CONNECTIONS);
+  readonly #tlsConnections = new BoundedSet<string>(MAX_TLS_CONNECTIONS, 'TLS connections');
   #hasDecrypted = false;
+  readonly #forgotten = new Set<string>();
+  /** Of what is interpreted. */
+  #at: Origin | undefined;
 
   constructor(options: PipelineOptions = {}) {
     this.#options = options;
-    this.#interpreter = interpreter({
-      redaction: redactionOf(options.reveal),
-      naming: options.naming,
-      bodies: options.bodies,
-      ...(options.live === true ? { holdNs: 0n } : null),
-    });
+    const make = (): Interpreter =>
+      interpreter({
+        redaction: redactionOf(options.reveal),
+        naming: options.naming,
+        bodies: options.bodies,
+        ...(options.live === true ? { holdNs: 0n } : null),
+      });
+    this.#interpreter = keptBy(this, make);
+  }
+
+  /** Says so once, with the frame since which what comes may lack it. */
+  forgot(what: string, limit: number): void {
+    if (this.#forgotten.has(what)) return;
+    this.#forgotten.add(what);
+    this.#out.push(notice('limit.forgotten', `${what}: the first ${limit} were forgotten`, { origin: this.#at }));
+  }
+
+  limitOf(what: string, limit: number): number {
+    return this.#options.limitOf?.(what, limit) ?? limit;
   }
 
   /** ns since the epoch: the first frame; null before it. */
@@ -149,10 +167,12 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
         this.#interpreter.onSocketOwner(item);
         return;
       case 'tls-established':
+        this.#at = item.origin;
         if (!this.#hasDecrypted) this.#rememberTls(item.connection.name);
         this.#interpreter.onTlsEstablished(item);
         return;
       case 'certificate':
+        this.#at = item.origin;
         this.#interpreter.onCertificate(item);
         return;
       default:
@@ -180,8 +200,7 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   watermark(time: bigint, limit: bigint, held: bigint): void {
     const settled = held < time ? held : time;
     const until = settled < limit ? limit : settled;
-    for (let event = this.#order.next(until); event !== undefined; event = this.#order.next(until))
-      this.#interpret(this.#interpreter.feed(event));
+    for (let event = this.#order.next(until); event !== undefined; event = this.#order.next(until)) this.#feed(event);
   }
 
   firstFrame(time: bigint): void {
@@ -194,7 +213,7 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
 
   /** The earlier stages have emitted everything. */
   inputEnded(): void {
-    for (const event of this.#order.releaseAll()) this.#interpret(this.#interpreter.feed(event));
+    for (const event of this.#order.releaseAll()) this.#feed(event);
     this.#interpret(this.#interpreter.end());
   }
 
@@ -209,6 +228,11 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   /** Under both names, as the protocol may show that client and server are reversed. */
   #rememberTls(name: string): void {
     this.#tlsConnections.add(name).add(`${serverOf(name)}-${clientOf(name)}`);
+  }
+
+  #feed(event: ExchangeEvent): void {
+    this.#at = event.at;
+    this.#interpret(keptBy(this, () => this.#interpreter.feed(event)));
   }
 
   #interpret(items: readonly (Message | Notice)[]): void {

@@ -1,6 +1,6 @@
 // The one redaction: shows a value of a capture only if a table of this folder lists it as harmless, or if the user wants it shown.
 
-import { BoundedMap, BoundedSet } from '../core/collections/bounded.js';
+import { BoundedMap, BoundedSet, CACHE } from '../core/collections/bounded.js';
 import { memo } from '../core/collections/memo.js';
 import { type FieldError, parseFieldChoice } from './body/field-choice.js';
 import { type BodyRules, showObject } from './body/show-object.js';
@@ -69,9 +69,9 @@ class ByTables implements Redaction {
   readonly #reveal: Reveal;
   readonly #names = new KnownNames();
   /** Texts that are shown whole: more names change nothing about them. */
-  readonly #whole = new BoundedMap<string, Shown>(MAX_TEXTS);
+  readonly #whole = new BoundedMap<string, Shown>(MAX_TEXTS, CACHE);
   /** Other texts, redacted with the names known so far. */
-  readonly #texts = new BoundedMap<string, Shown>(MAX_TEXTS);
+  readonly #texts = new BoundedMap<string, Shown>(MAX_TEXTS, CACHE);
   /** Number of names when these were redacted. */
   #namesOfTexts = 0;
   readonly #targets = new Map<Api, (target: string) => Shown>();
@@ -176,7 +176,7 @@ const SHOWING: Redaction = {
 };
 
 export class HiddenValues {
-  readonly #numbers = new BoundedMap<string, number>(MAX_VALUES);
+  readonly #numbers = new BoundedMap<string, number>(MAX_VALUES, 'numbers of hidden values');
   #last = 0;
 
   /** @returns `REDACTED (value 3)`: the third hidden value. */
@@ -199,7 +199,7 @@ export class HiddenValues {
 const MAX_VALUES = 10_000;
 
 class KnownNames {
-  readonly #names = new BoundedSet<string>(MAX_NAMES);
+  readonly #names = new BoundedSet<string>(MAX_NAMES, 'names that the capture told of');
   #last = '';
   /** Number of names added so far: with one more, a text may show more. */
   added = 0;

@@ -1,7 +1,7 @@
 // Redacts the label of a saved message part by part, as labels.ts puts it together: its line may be from anywhere, or made with
 // `--show-secrets`.
 
-import { BoundedMap } from '../core/collections/bounded.js';
+import { BoundedMap, CACHE } from '../core/collections/bounded.js';
 import { requestText } from '../kubernetes/api/labels.js';
 import type { Shown } from '../kubernetes/messages/message.js';
 import type { Redaction } from '../redaction/redaction.js';
@@ -9,7 +9,7 @@ import { rewritten, sentence } from '../redaction/shown.js';
 
 export class SavedLabels {
   readonly #redaction: Redaction;
-  readonly #known = new BoundedMap<string, KnownLabel>(MAX_LABELS);
+  readonly #known = new BoundedMap<string, KnownLabel>(MAX_LABELS, CACHE);
 
   constructor(redaction: Redaction) {
     this.#redaction = redaction;

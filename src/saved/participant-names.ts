@@ -1,6 +1,6 @@
 // Names of participants in a saved file: an export that was made with everything shown has them as clients sent them.
 
-import { BoundedMap } from '../core/collections/bounded.js';
+import { BoundedMap, CACHE } from '../core/collections/bounded.js';
 import { shownNames } from '../redaction/names.js';
 import type { Redaction } from '../redaction/redaction.js';
 import type { Shown } from '../redaction/shown.js';
@@ -15,7 +15,7 @@ export interface SavedName {
 /** Remembers names, as a few participants send all messages. */
 export class SavedNames {
   readonly #redaction: Redaction;
-  readonly #known = new BoundedMap<string, SavedName>(MAX_NAMES);
+  readonly #known = new BoundedMap<string, SavedName>(MAX_NAMES, CACHE);
 
   constructor(redaction: Redaction) {
     this.#redaction = redaction;

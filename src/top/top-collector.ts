@@ -37,7 +37,7 @@ export class TopCollector {
   /** By exchange: requests without a response, and watches and streams with one. */
   readonly #open = new Map<number, CountedRequest>();
   /** Scopes of watches that were opened. */
-  readonly #watched = new BoundedSet<string>(MAX_WATCHES);
+  readonly #watched = new BoundedSet<string>(MAX_WATCHES, 'watches that were counted');
   readonly #loops: HotLoops;
   readonly #fights: Fights;
   readonly #retries: RetriesWithoutBackOff;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { BoundedMap, BoundedSet, RecentMap } from './bounded.js';
+import { BoundedMap, BoundedSet, CACHE, keptBy, RecentMap } from './bounded.js';
 
 it('BoundedMap has at most so many entries, and is emptied before a further one', () => {
-  const map = new BoundedMap<string, number>(3);
+  const map = new BoundedMap<string, number>(3, CACHE);
   for (const [i, key] of ['a', 'b', 'c'].entries()) map.set(key, i);
   expect([...map]).toEqual([
     ['a', 0],
@@ -16,7 +16,7 @@ it('BoundedMap has at most so many entries, and is emptied before a further one'
 });
 
 it('BoundedSet is emptied before a further value', () => {
-  const set = new BoundedSet<string>(2).add('a').add('b').add('a');
+  const set = new BoundedSet<string>(2, CACHE).add('a').add('b').add('a');
   expect([...set]).toEqual(['a', 'b']);
   expect([...set.add('c')]).toEqual(['c']);
 });
@@ -27,4 +27,20 @@ it('RecentMap drops its oldest entry for a further one', () => {
     ['b', 1],
     ['c', 3],
   ]);
+});
+
+it('what has a name is reported to the keeper under which it was made, each time that it forgets', () => {
+  const told: string[] = [];
+  const keeper = { forgot: (what: string, limit: number) => told.push(`${what} ${limit}`) };
+  const [users, cache] = keptBy(keeper, () => [new BoundedSet(2, 'users'), new BoundedSet(2, CACHE)]);
+  const alone = new BoundedMap<number, number>(1, 'alone');
+  for (let i = 0; i < 5; i++) {
+    users.add(i);
+    cache.add(i);
+    alone.set(i, i);
+  }
+  expect(told).toEqual(['users 2', 'users 2']);
+  const lowered = keptBy({ ...keeper, limitOf: () => 1 }, () => new BoundedMap<number, number>(100, 'few'));
+  lowered.set(1, 1).set(2, 2);
+  expect([lowered.size, told.at(-1)]).toEqual([1, 'few 1']);
 });

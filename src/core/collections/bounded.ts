@@ -1,16 +1,61 @@
 // Maps and sets that remember at most `limit` entries of a capture. A further key empties them first, which costs nothing until then:
-// what is still needed comes again.
+// what is still needed comes again. What is made while a `BoundsKeeper` keeps is reported to it when it forgets.
+
+/** Learns what is forgotten. */
+export interface BoundsKeeper {
+  /** @param what the name of a collection that was full. @param limit entries that it had. */
+  forgot(what: string, limit: number): void;
+  /** Another limit, for tests; default: the collection's own. */
+  limitOf?(what: string, limit: number): number;
+}
+
+/** Instead of a name: what is forgotten is computed again, and nothing changes. */
+export const CACHE = null;
+
+/** Collections that `make` creates report to the keeper. */
+export function keptBy<T>(keeper: BoundsKeeper, make: () => T): T {
+  const before = current;
+  current = keeper;
+  try {
+    return make();
+  } finally {
+    current = before;
+  }
+}
+
+/** Of the collections that are made now: those of one capture are made together. */
+let current: BoundsKeeper | null = null;
+
+class Bound {
+  readonly limit: number;
+  readonly #what: string | null;
+  readonly #keeper: BoundsKeeper | null;
+
+  constructor(limit: number, what: string | null) {
+    this.#what = what;
+    this.#keeper = what === null ? null : current;
+    this.limit = what === null ? limit : (current?.limitOf?.(what, limit) ?? limit);
+  }
+
+  forgot(): void {
+    if (this.#what !== null) this.#keeper?.forgot(this.#what, this.limit);
+  }
+}
 
 export class BoundedMap<K, V> extends Map<K, V> {
-  readonly #limit: number;
+  readonly #bound: Bound;
 
-  constructor(limit: number) {
+  /** @param what is forgotten, in words for the user: `users of connections`. */
+  constructor(limit: number, what: string | null) {
     super();
-    this.#limit = limit;
+    this.#bound = new Bound(limit, what);
   }
 
   override set(key: K, value: V): this {
-    if (this.size >= this.#limit && !this.has(key)) this.makeRoom();
+    if (this.size >= this.#bound.limit && !this.has(key)) {
+      this.#bound.forgot();
+      this.makeRoom();
+    }
     return super.set(key, value);
   }
 
@@ -20,21 +65,29 @@ export class BoundedMap<K, V> extends Map<K, V> {
 }
 
 export class BoundedSet<T> extends Set<T> {
-  readonly #limit: number;
+  readonly #bound: Bound;
 
-  constructor(limit: number) {
+  /** @param what as of a BoundedMap. */
+  constructor(limit: number, what: string | null) {
     super();
-    this.#limit = limit;
+    this.#bound = new Bound(limit, what);
   }
 
   override add(value: T): this {
-    if (this.size >= this.#limit && !this.has(value)) this.clear();
+    if (this.size >= this.#bound.limit && !this.has(value)) {
+      this.#bound.forgot();
+      this.clear();
+    }
     return super.add(value);
   }
 }
 
-/** A further key replaces the oldest one, for entries that do not come again: an open request is seen once. */
+/** A further key replaces the oldest one, in silence, for entries that do not come again: an open request is seen once. */
 export class RecentMap<K, V> extends BoundedMap<K, V> {
+  constructor(limit: number) {
+    super(limit, CACHE);
+  }
+
   protected override makeRoom(): void {
     this.delete(this.keys().next().value as K);
   }

@@ -5,9 +5,9 @@ import { clientOf, hostOf, serverOf } from '../../core/connection-name.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 
 export class Endpoints {
-  readonly #servers = new BoundedMap<string, string>(MAX_ENDPOINTS);
+  readonly #servers = new BoundedMap<string, string>(MAX_ENDPOINTS, 'names of servers');
   /** Address → program; null: several programs. */
-  readonly #hosts = new BoundedMap<string, string | null>(MAX_ENDPOINTS);
+  readonly #hosts = new BoundedMap<string, string | null>(MAX_ENDPOINTS, 'hosts of servers');
 
   add({ kind, connection, from, to }: Message): void {
     if (kind !== 'request') return;

@@ -30,7 +30,7 @@ export class NodeSilences {
   readonly found = new Map<number, readonly string[]>();
   readonly #lastSent = new Map<string, bigint>();
   /** Pod → kubelet that last sent a request about it. */
-  readonly #kubelets = new BoundedMap<string, string>(MAX_PODS);
+  readonly #kubelets = new BoundedMap<string, string>(MAX_PODS, 'kubelets of Pods');
 
   observe(message: Message): void {
     const { kind, from, time, resource, namespace, name } = message;

@@ -17,11 +17,11 @@ export interface OfferedNames {
 export class NearestNames {
   readonly #wanted: FollowedName;
   /** `nginx` for objects of the same resource. */
-  readonly #names = new BoundedSet<string>(MAX_NAMES);
+  readonly #names = new BoundedSet<string>(MAX_NAMES, 'names that may be meant');
   /** Other resources with an object of that very name. */
-  readonly #resources = new BoundedSet<string>(MAX_NAMES);
+  readonly #resources = new BoundedSet<string>(MAX_NAMES, 'resources that may be meant');
   /** Objects that requests created, in this order, as far as they are listed. */
-  readonly #created = new BoundedSet<string>(MOST_CREATED);
+  readonly #created = new BoundedSet<string>(MOST_CREATED, 'objects that were created');
 
   constructor(wanted: FollowedName) {
     this.#wanted = wanted;

@@ -28,7 +28,7 @@ export class RemainderObserver {
   readonly #failed = { ofPerson: new SeqSet(), ofProgram: new SeqSet() };
   readonly #silences = new NodeSilences();
   readonly #resources = new Map<string, string>();
-  readonly #servers = new BoundedMap<string, boolean>(MAX_SERVERS);
+  readonly #servers = new BoundedMap<string, boolean>(MAX_SERVERS, 'servers that were read');
   readonly #endpoints = new Endpoints();
   /** Events of type ERROR, by `seq`. */
   readonly watchErrors = new SeqSet();

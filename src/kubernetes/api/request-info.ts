@@ -2,7 +2,7 @@
 // create has no name here, as only its body has one.
 // Source: k8s.io/apiserver/pkg/endpoints/request/requestinfo.go (v0.34), which this follows step by step.
 
-import { BoundedMap } from '../../core/collections/bounded.js';
+import { BoundedMap, CACHE } from '../../core/collections/bounded.js';
 import { exactMatch, isTrue, parsesAsInt64, pathOf, QueryParameters } from './request-target.js';
 
 export interface RequestInfo {
@@ -140,4 +140,4 @@ const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize
 
 /** Limit: request targets whose request info is cached, some 0.5 KiB each. */
 const MAX_KNOWN = 4096;
-const KNOWN = new BoundedMap<string, { readonly method: string; readonly info: RequestInfo | null }>(MAX_KNOWN);
+const KNOWN = new BoundedMap<string, { readonly method: string; readonly info: RequestInfo | null }>(MAX_KNOWN, CACHE);

@@ -31,11 +31,11 @@ interface ControllerStart {
 export class ControllerTurns {
   readonly #queues: WorkQueues;
   /** By name of a controller. */
-  readonly #starts = new BoundedMap<string, ControllerStart>(MAX_CONTROLLERS);
+  readonly #starts = new BoundedMap<string, ControllerStart>(MAX_CONTROLLERS, 'starts of controllers');
   /** By participant id. */
-  readonly #limiters = new BoundedMap<number, ClientRateLimiter>(MAX_CONTROLLERS);
+  readonly #limiters = new BoundedMap<number, ClientRateLimiter>(MAX_CONTROLLERS, 'rate limiters of clients');
   /** By key of a Kubernetes Event: uid of the object that it reports on. */
-  readonly #reported = new BoundedMap<string, string>(MAX_REPORTED);
+  readonly #reported = new BoundedMap<string, string>(MAX_REPORTED, 'objects that Events are about');
 
   constructor(queues: WorkQueues) {
     this.#queues = queues;

@@ -11,16 +11,19 @@ import type { ObjectInfo } from '../objects/object-info.js';
 
 export class CustomResourceRefs {
   /** By kind. */
-  readonly #groups = new BoundedMap<string, string>(MAX_KINDS);
+  readonly #groups = new BoundedMap<string, string>(MAX_KINDS, 'groups of custom resources');
   /** By resource, group and name: the namespace of the object seen last. */
-  readonly #places = new BoundedMap<string, string>(MAX_OBJECTS);
+  readonly #places = new BoundedMap<string, string>(MAX_OBJECTS, 'places of custom resources');
   /** By key: what an object refers to, and the namespace that it is in. */
   readonly #said = new BoundedMap<
     string,
     { readonly namespace: string; readonly references: readonly LooseReference[] }
-  >(MAX_OBJECTS);
+  >(MAX_OBJECTS, 'references of custom resources');
   /** By key of a created object: the object it was created for, and the creator. */
-  readonly #appliedFor = new BoundedMap<string, { readonly owner: string; readonly component: string }>(MAX_OBJECTS);
+  readonly #appliedFor = new BoundedMap<string, { readonly owner: string; readonly component: string }>(
+    MAX_OBJECTS,
+    'objects that were applied for others',
+  );
 
   /** An object in a body: a client's, or of a new object. @param bytes borrowed. */
   learn({ apiVersion, kind, namespace, name }: ObjectInfo, bytes: Uint8Array, contentType: string): void {

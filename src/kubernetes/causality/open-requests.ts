@@ -26,7 +26,7 @@ const OPENED = new ExchangeState<OpenRequest>();
 export class OpenRequests {
   readonly #byKey = new RecentMap<string, OpenRequest[]>(MAX_KEYS);
   /** By key: how many more requests are open, where there are more than the limit. */
-  readonly #beyond = new BoundedMap<string, number>(MAX_KEYS);
+  readonly #beyond = new BoundedMap<string, number>(MAX_KEYS, 'requests beyond those of a key');
 
   /** A request was sent. @param key of its object. @param writes it changes the object. */
   opened(context: ExchangeContext, key: string, seq: number, writes: boolean): void {

@@ -11,7 +11,7 @@ interface Waiter {
 
 export class PendingDependencies {
   /** By key of the missing object. */
-  readonly #waiters = new BoundedMap<string, readonly Waiter[]>(MAX_WAITED_FOR);
+  readonly #waiters = new BoundedMap<string, readonly Waiter[]>(MAX_WAITED_FOR, 'objects that wait for others');
 
   /** A process reports that an object lacks another. @param key of the missing object. */
   lacks(uid: string, process: number, key: string): void {

@@ -13,9 +13,9 @@ interface SelectedPod {
 
 export class PodSelection {
   /** By namespace: selectors, by key of their object. */
-  readonly #selectors = new BoundedMap<string, Map<string, LabelSelector>>(MAX_NAMESPACES);
+  readonly #selectors = new BoundedMap<string, Map<string, LabelSelector>>(MAX_NAMESPACES, 'selectors of namespaces');
   /** By key. */
-  readonly #pods = new BoundedMap<string, SelectedPod>(MAX_PODS);
+  readonly #pods = new BoundedMap<string, SelectedPod>(MAX_PODS, 'Pods that are selected');
   /** Grows with each change of a selector. */
   #changes = 0;
 
@@ -29,7 +29,7 @@ export class PodSelection {
     const selector = podSelectorOf(bytes, contentType, kind);
     let known = this.#selectors.get(namespace);
     if (known === undefined) {
-      known = new BoundedMap(MAX_SELECTORS);
+      known = new BoundedMap(MAX_SELECTORS, 'selectors of a namespace');
       this.#selectors.set(namespace, known);
     }
     if (isSame(known.get(key) ?? null, selector)) return;

@@ -33,9 +33,9 @@ interface ListedVersion {
 const WATCHES = new ExchangeState<OpenWatch>();
 
 export class ReflectorTracker {
-  readonly #watched = new BoundedMap<number, WatchReflector>(MAX_WATCHED);
+  readonly #watched = new BoundedMap<number, WatchReflector>(MAX_WATCHED, 'watches');
   /** By participant id: what it listed last without watching it. */
-  readonly #listed = new BoundedMap<number, ListedVersion>(MAX_LISTERS);
+  readonly #listed = new BoundedMap<number, ListedVersion>(MAX_LISTERS, 'lists');
 
   /**
    * A watch opens. @param listed `seq` of the list response that it resumes from; undefined: it resumes another watch.

@@ -24,13 +24,16 @@ interface NamedObject {
 
 export class RelatedObjects {
   /** By key of an EndpointSlice or Endpoints: uids of the Pods behind it, as last written and as before that. */
-  readonly #behind = new BoundedMap<string, { now: readonly string[]; before: readonly string[] }>(MAX_RELATED);
+  readonly #behind = new BoundedMap<string, { now: readonly string[]; before: readonly string[] }>(
+    MAX_RELATED,
+    'objects that stand behind others',
+  );
   /** By key: what an object's body says of others. */
-  readonly #said = new BoundedMap<string, Related>(MAX_RELATED);
+  readonly #said = new BoundedMap<string, Related>(MAX_RELATED, 'relations of objects');
   /** By key of a Pod: key of its node. */
-  readonly #nodes = new BoundedMap<string, string>(MAX_RELATED);
+  readonly #nodes = new BoundedMap<string, string>(MAX_RELATED, 'nodes of objects');
   /** By key: keys of the last objects that refer to it. */
-  readonly #users = new BoundedMap<string, readonly string[]>(MAX_RELATED);
+  readonly #users = new BoundedMap<string, readonly string[]>(MAX_RELATED, 'objects that use others');
   readonly #custom = new CustomResourceRefs();
   readonly #selection = new PodSelection();
 

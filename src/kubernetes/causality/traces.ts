@@ -13,7 +13,7 @@ export interface TracedRequest {
 
 export class Traces {
   /** By trace id. */
-  readonly #requests = new BoundedMap<string, TracedRequest>(MAX_TRACES);
+  readonly #requests = new BoundedMap<string, TracedRequest>(MAX_TRACES, 'traces');
 
   /** @param traceparent of an API request, or of a call that was made for it; undefined: it has none. */
   learn(traceparent: string | undefined, seq: number, certain = true): void {

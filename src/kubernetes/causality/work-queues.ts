@@ -39,11 +39,11 @@ export class WorkQueues {
   /** By resource: events that add every key of a queue, as those of Nodes add every DaemonSet. */
   readonly #forAllKeys = new Map<string, DeliveriesByProcess>();
   /** By namespace: events of deleted objects and of Pods that have ended, for quotas. */
-  readonly #removals = new BoundedMap<string, DeliveriesByProcess>(MAX_NAMESPACES);
+  readonly #removals = new BoundedMap<string, DeliveriesByProcess>(MAX_NAMESPACES, 'objects that were removed');
   /** By participant id of a controller: its last turns for any key, the newest first. */
-  readonly #recent = new BoundedMap<number, readonly KeyedTurn[]>(MAX_CONTROLLERS);
+  readonly #recent = new BoundedMap<number, readonly KeyedTurn[]>(MAX_CONTROLLERS, 'recent turns');
   /** By participant id of a controller, the oldest first. */
-  readonly #keyless = new BoundedMap<number, KeylessRequest[]>(MAX_CONTROLLERS);
+  readonly #keyless = new BoundedMap<number, KeylessRequest[]>(MAX_CONTROLLERS, 'requests about no object');
 
   constructor(states: ObjectStates) {
     this.#states = states;
@@ -145,7 +145,7 @@ export class WorkQueues {
   }
 
   #keep(key: ObjectState, writer: number, turn: Turn): void {
-    key.turns ??= new BoundedMap(MAX_CONTROLLERS);
+    key.turns ??= new BoundedMap(MAX_CONTROLLERS, 'turns of an object');
     key.turns.set(writer, turn);
   }
 

@@ -26,6 +26,7 @@ export class WriteCorrelator {
   /** By process: the unschedulable Pod that it received last. */
   readonly #unplaced = new BoundedMap<number, { readonly pod: ObjectState; readonly delivered: Delivery }>(
     MAX_PROGRAMS,
+    'deliveries of Pods without a node',
   );
 
   constructor(states = new ObjectStates()) {

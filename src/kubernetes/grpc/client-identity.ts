@@ -17,9 +17,9 @@ export class RpcClientIdentity {
   readonly #participants: ParticipantRegistry;
   readonly #aggregation: Aggregation;
   /** By protocol and address: clients of one server role on one host are taken for one. */
-  readonly #known = new BoundedMap<string, ParticipantRecord>(MAX_CLIENTS);
+  readonly #known = new BoundedMap<string, ParticipantRecord>(MAX_CLIENTS, 'clients of runtimes and stores');
   /** By connection: of several programs on one host, or on the loopbacks of several hosts, each has its own. */
-  readonly #byConnection = new BoundedMap<number, ParticipantRecord>(MAX_CLIENTS);
+  readonly #byConnection = new BoundedMap<number, ParticipantRecord>(MAX_CLIENTS, 'clients of connections');
   /** By uid of a Pod: the kubelet that received it. */
   readonly #kubelets = new RecentMap<string, ParticipantRecord>(MAX_PODS);
 

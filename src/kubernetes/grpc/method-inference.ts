@@ -19,7 +19,10 @@ export interface Method {
 export class MethodInferences {
   readonly #table: Table;
   readonly #methods: readonly Method[];
-  readonly #connections = new BoundedMap<number, Map<string, MethodInference>>(MAX_CONNECTIONS);
+  readonly #connections = new BoundedMap<number, Map<string, MethodInference>>(
+    MAX_CONNECTIONS,
+    'methods of open connections',
+  );
 
   constructor(table: Table) {
     this.#table = table;
@@ -35,7 +38,7 @@ export class MethodInferences {
     if (same === null) return new MethodInference(this.#table, this.#methods);
     let heads = this.#connections.get(connection);
     if (heads === undefined) {
-      heads = new BoundedMap(MAX_HEADS);
+      heads = new BoundedMap(MAX_HEADS, 'heads of calls');
       this.#connections.set(connection, heads);
     }
     let inference = heads.get(same);

@@ -4,7 +4,7 @@
 //   streaming   the request with the client's first message, or at the response head if that comes first; the response with its head;
 //               each further gRPC message as one message, data or an event
 
-import { BoundedMap } from '../../core/collections/bounded.js';
+import { BoundedMap, CACHE } from '../../core/collections/bounded.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import { FieldReader } from '../../protobuf/wire.js';
 import type { ExchangeContext } from '../exchange-context.js';
@@ -29,7 +29,7 @@ export class RpcInterpreter {
   readonly #families = families();
   readonly #inferences = new Map<unknown, MethodInferences>();
   /** By path. */
-  readonly #methods = new BoundedMap<string, Method>(MAX_METHODS);
+  readonly #methods = new BoundedMap<string, Method>(MAX_METHODS, CACHE);
   readonly #dependencies: RpcMessageDependencies;
 
   constructor(dependencies: RpcMessageDependencies) {

@@ -27,14 +27,17 @@ export class Aggregation {
   readonly #participants: ParticipantRegistry;
   readonly #firstHops = new PendingForwards();
   /** Aggregated API servers, by address and port. */
-  readonly #servers = new BoundedMap<string, ParticipantRecord>(MAX_SERVERS);
+  readonly #servers = new BoundedMap<string, ParticipantRecord>(MAX_SERVERS, 'aggregated API servers');
   /** By group. */
-  readonly #keepers = new BoundedMap<string, ParticipantRecord>(MAX_SERVERS);
+  readonly #keepers = new BoundedMap<string, ParticipantRecord>(MAX_SERVERS, 'owners of APIServices');
   /** API servers that send to them, by connection: a connection has one client and one server. */
-  readonly #authentication = new BoundedMap<number, ParticipantRecord>(MAX_CONNECTIONS);
+  readonly #authentication = new BoundedMap<number, ParticipantRecord>(
+    MAX_CONNECTIONS,
+    'connections that an API server authenticates',
+  );
   /** Connections with requests for built-in groups, and their servers: an ordinary API server answers there. */
-  readonly #ordinary = new BoundedSet<number>(MAX_CONNECTIONS);
-  readonly #ordinaryPlaces = new BoundedSet<string>(MAX_SERVERS);
+  readonly #ordinary = new BoundedSet<number>(MAX_CONNECTIONS, 'ordinary connections');
+  readonly #ordinaryPlaces = new BoundedSet<string>(MAX_SERVERS, 'places of ordinary connections');
 
   constructor(participants: ParticipantRegistry) {
     this.#participants = participants;

@@ -20,12 +20,15 @@ export class Proxies {
   readonly #participants: ParticipantRegistry;
   readonly #firstHops = new PendingForwards();
   /** Servers on loopback: API servers, until one forwards a request. */
-  readonly #places = new BoundedMap<string, ParticipantRecord>(MAX_PLACES);
+  readonly #places = new BoundedMap<string, ParticipantRecord>(MAX_PLACES, 'places of proxies');
   /** Proxies, by address and port, and by the connections over which they send. */
-  readonly #known = new BoundedMap<string, ParticipantRecord>(MAX_PLACES);
-  readonly #authentication = new BoundedMap<number, ParticipantRecord>(MAX_CONNECTIONS);
+  readonly #known = new BoundedMap<string, ParticipantRecord>(MAX_PLACES, 'proxies');
+  readonly #authentication = new BoundedMap<number, ParticipantRecord>(
+    MAX_CONNECTIONS,
+    'connections that a proxy authenticates',
+  );
   /** Addresses of API servers. */
-  readonly #servers = new BoundedSet<string>(MAX_PLACES);
+  readonly #servers = new BoundedSet<string>(MAX_PLACES, 'servers behind proxies');
   /** There are proxies, or several API servers: only then are all requests remembered. */
   #isUsed = false;
 

@@ -31,9 +31,9 @@ export interface UserIdentity {
 
 export class ClientAuthentication {
   /** The identity that the client of a connection proved. */
-  readonly #byConnection = new BoundedMap<number, UserIdentity>(MAX_CONNECTIONS);
+  readonly #byConnection = new BoundedMap<number, UserIdentity>(MAX_CONNECTIONS, 'certificates of clients');
   /** The identity that the server of a connection proved, where it is a node's. */
-  readonly #servers = new BoundedMap<number, Serving>(MAX_CONNECTIONS);
+  readonly #servers = new BoundedMap<number, Serving>(MAX_CONNECTIONS, 'certificates of servers');
   /** A TLS session begins: what was proved in another session on that connection, to a proxy, does not count for it. */
   onTlsEstablished({ connection, sni }: TlsEstablished): void {
     if (sni === LOOPBACK_NAME) this.#byConnection.set(connection.id, ITSELF);

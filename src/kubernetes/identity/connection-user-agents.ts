@@ -6,7 +6,7 @@ import { readUserAgent } from './components.js';
 
 export class ConnectionUserAgents {
   /** By connection: the User-Agent of the only program so far; null: there were several. */
-  readonly #named = new BoundedMap<number, string | null>(MAX_CONNECTIONS);
+  readonly #named = new BoundedMap<number, string | null>(MAX_CONNECTIONS, 'user agents of connections');
 
   /** @returns the User-Agent that identifies the client of a request. */
   of(connection: number, userAgent: string | undefined): string | undefined {

@@ -31,7 +31,7 @@ export interface NamingRule {
 
 export class ParticipantRegistry {
   readonly #rules: readonly NamingRule[];
-  readonly #byKey = new BoundedMap<string, ParticipantRecord>(MAX_PARTICIPANTS);
+  readonly #byKey = new BoundedMap<string, ParticipantRecord>(MAX_PARTICIPANTS, 'participants');
   readonly #instances = new Map<string, ParticipantRecord[]>();
   readonly #clients = new Map<string, ParticipantRecord[]>();
   readonly #watchers = new UnidentifiedWatchers();
@@ -40,7 +40,7 @@ export class ParticipantRegistry {
   /** By User-Agent and address: looked up by nearly every request without building a key. */
   readonly #byAgent = new Map<string, Map<string, ParticipantRecord>>();
   /** The first of a component on an address. */
-  readonly #byPlace = new BoundedMap<string, ParticipantRecord>(MAX_PARTICIPANTS);
+  readonly #byPlace = new BoundedMap<string, ParticipantRecord>(MAX_PARTICIPANTS, 'participants of addresses');
   #agents = 0;
   #opened = 0;
   #lastId = 0;

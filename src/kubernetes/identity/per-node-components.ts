@@ -29,11 +29,12 @@ type Open = (like: ParticipantRecord, which: string, evidence: Evidence) => Part
 export class PerNodeComponents {
   readonly #clientsAt: (address: string) => readonly ParticipantRecord[];
   readonly #open: Open;
-  readonly #byConnection = new BoundedMap<number, ConnectionNode>(MAX_CONNECTIONS);
+  readonly #byConnection = new BoundedMap<number, ConnectionNode>(MAX_CONNECTIONS, 'nodes of connections');
   readonly #shared = new WeakMap<ParticipantRecord, SharedAddress>();
   /** By address; null: several nodes list it as theirs. */
   readonly #nodes = new BoundedMap<string, { readonly node: string; readonly evidence: Evidence } | null>(
     MAX_ADDRESSES,
+    'nodes of addresses',
   );
 
   /** @param clientsAt the programs that send from an address. */

@@ -6,7 +6,7 @@ import { type ParticipantRecord, proven } from './participant-record.js';
 
 export class ProcessGrouping {
   /** By connection: its User-Agents. */
-  readonly #spoke = new BoundedMap<number, AgentOfConnection[]>(MAX_CONNECTIONS);
+  readonly #spoke = new BoundedMap<number, AgentOfConnection[]>(MAX_CONNECTIONS, 'programs of connections');
 
   /** A program sent a request. @param frame of it. */
   observe(connection: number, userAgent: string, participant: ParticipantRecord, frame: number): void {

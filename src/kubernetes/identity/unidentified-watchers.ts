@@ -7,9 +7,9 @@ import { ParticipantRecord, proven } from './participant-record.js';
 
 /** The receivers, by connection. */
 export class UnidentifiedWatchers {
-  readonly #known = new BoundedMap<number, ParticipantRecord>(MAX_WATCHERS);
+  readonly #known = new BoundedMap<number, ParticipantRecord>(MAX_WATCHERS, 'watchers without a name');
   /** Those of one host that stay unknown are one participant. */
-  readonly #unknown = new BoundedMap<string, number>(MAX_WATCHERS);
+  readonly #unknown = new BoundedMap<string, number>(MAX_WATCHERS, 'watches of clients without a name');
 
   /**
    * A receiver is a per-node component where that component alone sends from the address and is the one that watches such objects;

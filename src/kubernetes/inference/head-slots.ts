@@ -14,7 +14,7 @@ export interface PseudoSlots {
 
 /** Conclusions about entries. One that a later one contradicts is never believed again. */
 class Learned<Key, T> {
-  readonly #known = new BoundedMap<Key, T | null>(MAX_LEARNED);
+  readonly #known = new BoundedMap<Key, T | null>(MAX_LEARNED, 'header fields that were concluded');
 
   get(key: Key | undefined): T | undefined {
     return key === undefined ? undefined : (this.#known.get(key) ?? undefined);

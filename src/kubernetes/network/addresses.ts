@@ -44,7 +44,7 @@ export interface AddressesOptions {
 export class Addresses {
   readonly #options: AddressesOptions;
   readonly #owners = new RecentMap<string, Owner>(MAX_ADDRESSES);
-  readonly #hosts = new BoundedSet<string>(MAX_ADDRESSES);
+  readonly #hosts = new BoundedSet<string>(MAX_ADDRESSES, 'addresses of hosts in objects');
   readonly #places = new RecentMap<string, ParticipantRecord>(MAX_ADDRESSES);
   /** By uid: version that was read last, as every watcher receives the same. */
   readonly #read = new RecentMap<string, string>(MAX_ADDRESSES);

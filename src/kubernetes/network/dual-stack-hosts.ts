@@ -6,13 +6,13 @@ import { hostOf } from '../identity/hosts.js';
 
 export class DualStackHosts {
   /** By address, the one by which its host is known. */
-  readonly #known = new BoundedMap<string, string>(MAX_ADDRESSES);
+  readonly #known = new BoundedMap<string, string>(MAX_ADDRESSES, 'addresses of hosts');
   /** The same the other way. */
-  readonly #others = new BoundedMap<string, string>(MAX_ADDRESSES);
+  readonly #others = new BoundedMap<string, string>(MAX_ADDRESSES, 'second addresses of hosts');
   /** The first address of each node. */
-  readonly #ofNode = new BoundedMap<string, string>(MAX_ADDRESSES);
+  readonly #ofNode = new BoundedMap<string, string>(MAX_ADDRESSES, 'addresses of nodes');
   /** By address, the node that has it; null: several nodes list it. */
-  readonly #nodeOf = new BoundedMap<string, string | null>(MAX_ADDRESSES);
+  readonly #nodeOf = new BoundedMap<string, string | null>(MAX_ADDRESSES, 'nodes of second addresses');
 
   /** The address by which a host is known; one word for loopback. */
   hostAt(address: string): string {

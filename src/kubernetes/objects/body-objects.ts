@@ -30,7 +30,7 @@ export class ObjectObserver {
   readonly #relations: RelatedObjects;
   readonly #emitter: MessageEmitter;
   /** uids of objects whose status can report a problem, and which a response carried. */
-  readonly #answered = new BoundedSet<string>(MAX_ANSWERED);
+  readonly #answered = new BoundedSet<string>(MAX_ANSWERED, 'objects of answers');
 
   constructor(addresses: Addresses, webhooks: Webhooks, relations: RelatedObjects, emitter: MessageEmitter) {
     this.#addresses = addresses;

@@ -1,7 +1,7 @@
 // Buffers text byte by byte, so that the JSON of a million messages is copied once, from the fields to the output. Joining strings and
 // encoding them at the end took three times as long, and all of them became garbage.
 
-import { BoundedMap } from '../../core/collections/bounded.js';
+import { BoundedMap, CACHE } from '../../core/collections/bounded.js';
 import { jsonText } from '../escape/json-text.js';
 
 export class LineBuffer {
@@ -150,5 +150,5 @@ const BACKSLASH = 0x5c;
 const HASH = 0x23;
 /** Limit: texts whose bytes are cached: names, targets and connections of a busy minute, some 200 bytes each. */
 const MAX_REPEATED = 8192;
-const REPEATED = new BoundedMap<string, Uint8Array>(MAX_REPEATED);
+const REPEATED = new BoundedMap<string, Uint8Array>(MAX_REPEATED, CACHE);
 const LONGEST_REPEATED = 512;

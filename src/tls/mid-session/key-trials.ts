@@ -2,7 +2,7 @@
 // Only TLS 1.3 secrets are tried: the keys of TLS 1.2 depend on both randoms, which only the handshake has.
 
 import { hexBytes } from '../../core/bytes/bytes.js';
-import { BoundedMap } from '../../core/collections/bounded.js';
+import { BoundedMap, CACHE } from '../../core/collections/bounded.js';
 import { dictionary } from '../../core/collections/dictionary.js';
 import type { Connection, Side } from '../../tcp/stream-event.js';
 import type { SecretStore, SessionSecrets } from '../key-log.js';
@@ -21,7 +21,7 @@ export type TrialProgress = (work: number, limit: number) => void;
 export class KeyTrials {
   readonly #store: SecretStore;
   readonly #progress: TrialProgress | undefined;
-  readonly #ciphers = new BoundedMap<string, RecordCipher>(MAX_CIPHERS);
+  readonly #ciphers = new BoundedMap<string, RecordCipher>(MAX_CIPHERS, CACHE);
   #spent = 0;
   /** Part of it for trials that seldom succeed. */
   readonly #seldom = { again: 0, counted: 0 };

@@ -11,9 +11,9 @@ import type { KnownUser, RequestUser, UserEvidence } from './user.js';
 
 export class Users {
   /** By TLS connection: the user of its client's certificate, or the user that its server returned; null: not known. */
-  readonly #connections = new BoundedMap<number, KnownUser | null>(MAX_CONNECTIONS);
+  readonly #connections = new BoundedMap<number, KnownUser | null>(MAX_CONNECTIONS, 'users of connections');
   /** By bearer token, the user that a server returned; null: the server refused it. In memory alone. */
-  readonly #tokens = new BoundedMap<string, KnownUser | null>(MAX_TOKENS);
+  readonly #tokens = new BoundedMap<string, KnownUser | null>(MAX_TOKENS, 'users of tokens');
 
   /** A TLS session begins: what was proved in another session on that connection does not count for it. */
   onTlsEstablished({ connection, sni }: TlsEstablished): void {
