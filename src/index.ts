@@ -137,7 +137,6 @@ export { escapeTerminal } from './render/escape/terminal-escape.js';
 export { type HtmlOptions, htmlPage, type PagePart, renderHtml } from './render/html/html.js';
 export { renderCsvHead, renderCsvRow } from './render/messages/csv.js';
 export { bodyText, messageLineWithBody } from './render/messages/details-json.js';
-export { type HarOptions, renderHar } from './render/messages/har.js';
 export { LineBuffer } from './render/messages/line-buffer.js';
 export { type MessageJsonOptions, messageJson, messageLine, writeMessage } from './render/messages/message-json.js';
 export { hasFailed, latencyText, tableHead, tableRow } from './render/messages/table.js';

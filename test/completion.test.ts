@@ -30,8 +30,8 @@ describe('bash', () => {
   it.each([
     ['kubeseq mess', ['messages']],
     ['kubeseq ca', ['capture.pcap']],
-    ['kubeseq messages -o ', ['ndjson', 'table', 'csv', 'har', 'parquet', 'otlp', 'perfetto']],
-    ['kubeseq messages --output h', ['har']],
+    ['kubeseq messages -o ', ['ndjson', 'table', 'csv', 'parquet', 'otlp', 'perfetto']],
+    ['kubeseq messages --output t', ['table']],
     ['kubeseq --fol', ['--follow']],
     ['kubeseq capture.pcap --no-s', ['--no-sandbox']],
     ['kubeseq diagram --layers api,et', ['api,etcd']],
@@ -79,7 +79,7 @@ describe.skipIf(!has('fish'))('fish', () => {
 
   it.each([
     ['kubeseq mess', ['messages']],
-    ['kubeseq messages -o ', ['csv', 'har', 'ndjson', 'otlp', 'perfetto', 'table']],
+    ['kubeseq messages -o ', ['csv', 'ndjson', 'otlp', 'perfetto', 'table']],
     ['kubeseq --fol', ['--follow']],
     ['kubeseq completion ', ['bash', 'fish', 'zsh']],
   ])('%j', (line, expected) => expect(asked(line)).toEqual(expected));

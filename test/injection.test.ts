@@ -218,7 +218,7 @@ describe('a browser', () => {
 });
 
 describe('JSON', () => {
-  it.each(of('json', 'har', 'ndjson'))('is JSON: %s', (_name, one) => {
+  it.each(of('json', 'ndjson'))('is JSON: %s', (_name, one) => {
     const { stdout } = printed(one);
     for (const document of one.format === 'ndjson' ? stdout.trim().split('\n') : [stdout]) JSON.parse(document);
     expect(({} as Record<string, unknown>)['label']).toBe(undefined);

@@ -32,9 +32,7 @@ const SUBJECT = {
 };
 const ALL = outputs(CAPTURE, SUBJECT).map(({ args, behind }) => ({ args, behind }));
 /** Those that hold all that the others have. */
-const RICH = ALL.filter(
-  ({ args }) => args.includes('--bodies') || args[0] === 'export' || (args.includes('har') && args.includes('--all')),
-);
+const RICH = ALL.filter(({ args }) => args.includes('--bodies') || args[0] === 'export');
 const OF_OBJECTS = ['secret/t', 'configmap/t', 'helmrelease/t', 'pod/t'].map((name) => ({
   args: ['object', '-o', 'json', '--all', name, '-n', 'app'],
   behind: [] as readonly string[],

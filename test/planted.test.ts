@@ -43,10 +43,7 @@ const ALL = outputs(CAPTURE, SUBJECT).map(({ command, args, behind }) => ({ comm
 /** Those that hold all that the others have. */
 const RICH = ALL.filter(
   ({ command, args }) =>
-    args.includes('--bodies') ||
-    command === 'export' ||
-    (args.includes('html') && args.includes('--all')) ||
-    args.includes('har'),
+    args.includes('--bodies') || command === 'export' || (args.includes('html') && args.includes('--all')),
 );
 /** Objects whose secrets are in all their versions. */
 const OBJECTS = [

@@ -40,7 +40,7 @@ const RICH = OUTPUTS.filter(
   ({ command, args, format }) =>
     args.includes('--bodies') ||
     ['export', 'object'].includes(command) ||
-    (['json', 'html', 'har'].includes(format) && args.includes('--all')),
+    (['json', 'html'].includes(format) && args.includes('--all')),
 );
 
 describe('planted secrets', () => {

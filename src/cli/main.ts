@@ -131,7 +131,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     live(
       program
         .command('messages')
-        .description('every decoded message, one a line (ndjson, table, csv, har, parquet, otlp, perfetto)'),
+        .description('every decoded message, one a line (ndjson, table, csv, parquet, otlp, perfetto)'),
     ),
   )
     .option('--bodies', 'ndjson: with head fields and decoded bodies, redacted')

@@ -1,19 +1,16 @@
 // `kubeseq messages` prints every decoded message in one line as soon as it is complete.
 
 import {
-  type HarOptions,
   LineBuffer,
   type Message,
   type MessageJsonOptions,
   messageLineWithBody,
   renderCsvHead,
   renderCsvRow,
-  renderHar,
   SummaryCollector,
   summaryText,
   tableHead,
   tableRow,
-  VERSION,
   writeMessage,
 } from '../../index.js';
 import { CliError, EXIT_DIFFERENT, EXIT_FINE } from '../cli-error.js';
@@ -28,7 +25,7 @@ import { isTraceFormat, TRACE_ENDINGS, type TraceFormat, type TraceWriter, trace
 import { exitStatusOf } from '../unread.js';
 import { exportMessages } from './export.js';
 
-export const MESSAGE_FORMATS = ['ndjson', 'table', 'csv', 'har', 'parquet', 'otlp', 'perfetto'] as const;
+export const MESSAGE_FORMATS = ['ndjson', 'table', 'csv', 'parquet', 'otlp', 'perfetto'] as const;
 
 export async function messages(files: readonly string[], options: MessagesOptions): Promise<number> {
   checkSelection(options);
@@ -42,7 +39,6 @@ export async function messages(files: readonly string[], options: MessagesOption
       '.ndjson': 'ndjson',
       '.jsonl': 'ndjson',
       '.csv': 'csv',
-      '.har': 'har',
       '.txt': 'table',
       '.parquet': 'parquet',
     },
@@ -54,10 +50,10 @@ export async function messages(files: readonly string[], options: MessagesOption
     );
   // Its file has what an export has.
   if (format === 'parquet') return exportMessages(files, { ...options, output: format }, options.bodies === true);
-  if (options.bodies === true && format !== 'ndjson' && format !== 'har')
+  if (options.bodies === true && format !== 'ndjson')
     throw new CliError(`-o ${format} has no room for bodies; leave --bodies out, or use -o ndjson`);
   const live = isLive(capturesOf(files, options), options);
-  const bodies = options.bodies === true || format === 'har';
+  const bodies = options.bodies === true;
   const session = new Session(files, {
     ...options,
     bodies,
@@ -72,7 +68,7 @@ export async function messages(files: readonly string[], options: MessagesOption
   const chosen = new MessageSelection(options, session, bodies);
   const rows = isTraceFormat(format)
     ? new TraceRows(() => traceWriter(format, session, chosen.isAll))
-    : rowsOf(format, session, onTerminal && options.color, options.bodies === true);
+    : rowsOf(format, session, onTerminal && options.color, bodies);
   try {
     for await (const batch of session.run()) {
       for (const item of batch) {
@@ -133,15 +129,6 @@ function rowsOf(
       return new TextRows(renderCsvHead(), (message) => renderCsvRow(message, json));
     case 'table':
       return new TextRows(tableHead(paint), (message) => tableRow(message, session.firstTime ?? message.time, paint));
-    case 'har':
-      return new HarRows({
-        version: VERSION,
-        bodies,
-        digits: json.digits,
-        get captures() {
-          return json.captures;
-        },
-      });
     case 'ndjson':
       return bodies ? new TextRows('', (message) => `${messageLineWithBody(message, json)}\n`) : new JsonRows(json);
   }
@@ -168,29 +155,6 @@ class TextRows implements MessageRows {
     const text = this.#text;
     this.#text = '';
     return text;
-  }
-}
-
-/** HAR entries pair a request with its response and events, so they are written at the end. */
-class HarRows implements MessageRows {
-  readonly length = 0;
-  readonly #messages: Message[] = [];
-  readonly #options: HarOptions;
-
-  constructor(options: HarOptions) {
-    this.#options = options;
-  }
-
-  add(message: Message): void {
-    this.#messages.push(message);
-  }
-
-  take(): string {
-    return '';
-  }
-
-  end(): Iterable<string> {
-    return renderHar(this.#messages, this.#options);
   }
 }
 
