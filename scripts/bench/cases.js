@@ -16,7 +16,6 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  * @property {string} fixture folder in fixtures/.
  * @property {number} port of the server whose packets are kept; of all where there are no others.
  * @property {boolean} keys a key log is beside it.
- * @property {number} target times tshark's speed, with the default `--jobs` on the cores of the machine.
  * @property {boolean} [gopacket] the program in gopacket/ reads it.
  * @property {(file: string, keys: string) => string[]} tshark its arguments.
  */
@@ -30,7 +29,6 @@ export const CASES = [
     port: 8080,
     keys: false,
     gopacket: true,
-    target: 20,
     tshark: (file) => [
       ...['-r', file, '-d', 'tcp.port==8080,http', '-Y', 'http.request'],
       ...['-T', 'fields', '-e', 'http.request.uri'],
@@ -42,7 +40,6 @@ export const CASES = [
     fixture: 'run-nginx-tls',
     port: 6443,
     keys: true,
-    target: 15,
     tshark: (file, keys) => [
       ...['-r', file, '-o', `tls.keylog_file:${keys}`, '-d', 'tcp.port==6443,tls', '-Y', 'http2.header'],
       ...['-T', 'fields', '-e', 'http2.headers.path'],
@@ -54,7 +51,6 @@ export const CASES = [
     fixture: 'boot-etcd-tls',
     port: 2379,
     keys: false,
-    target: 15,
     tshark: (file) => [
       ...['-r', file, '-d', 'tcp.port==2379,http2', '-Y', 'http2.header'],
       ...['-T', 'fields', '-e', 'http2.headers.path'],

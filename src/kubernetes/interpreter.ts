@@ -56,7 +56,7 @@ export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {
   /** A process on one end of a connection, noted by the capturing program. */
   onSocketOwner(owner: SocketOwner): void;
   /** Which TLS session a connection carries, before its first exchange: joins it to others that carry the same. */
-  onTlsEstablished(onTlsEstablished: TlsEstablished): void;
+  onTlsEstablished(session: TlsEstablished): void;
   /** Whose certificate a side of a connection showed, before its first exchange. */
   onCertificate(certificate: ServerCertificate): void;
   /** It is `now` (ns since the epoch) and nothing more came: what need not wait any longer. */

@@ -1,8 +1,6 @@
 // Reads and wraps the messages of a gRPC body.
 //
 //   [ flag:1 ][ length:4 ][ message ]            PROTOCOL-HTTP2.md "Length-Prefixed-Message"
-//
-//   [ flag:1 ][ length:4 ][ message ]            PROTOCOL-HTTP2.md "Length-Prefixed-Message"
 
 import { u32be } from '../../core/bytes/bytes.js';
 import type { Body } from '../../http/exchange-event.js';

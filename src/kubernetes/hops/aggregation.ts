@@ -31,10 +31,7 @@ export class Aggregation {
   /** By group. */
   readonly #keepers = new BoundedMap<string, ParticipantRecord>(MAX_SERVERS, 'owners of APIServices');
   /** API servers that send to them, by connection: a connection has one client and one server. */
-  readonly #authentication = new BoundedMap<number, ParticipantRecord>(
-    MAX_CONNECTIONS,
-    'connections that an API server authenticates',
-  );
+  readonly #senders = new BoundedMap<number, ParticipantRecord>(MAX_CONNECTIONS, 'senders to aggregated API servers');
   /** Connections with requests for built-in groups, and their servers: an ordinary API server answers there. */
   readonly #ordinary = new BoundedSet<number>(MAX_CONNECTIONS, 'ordinary connections');
   readonly #ordinaryPlaces = new BoundedSet<string>(MAX_SERVERS, 'places of ordinary connections');
@@ -46,7 +43,7 @@ export class Aggregation {
   /** A client sent a request that the API server may forward. */
   observeRequest(context: ExchangeContext, message: Draft, head: RequestHead | null): void {
     const { connection } = context;
-    if (head === null || this.#authentication.has(connection.id)) return;
+    if (head === null || this.#senders.has(connection.id)) return;
     if (!isForeign(head.target)) {
       if (!this.#ordinary.has(connection.id) && isBuiltIn(head.target)) this.#becomesOrdinary(connection);
       return;
@@ -61,7 +58,7 @@ export class Aggregation {
    */
   hopOf(head: RequestHead, connection: Connection, frame: number): ForwardedRequest | null {
     if (isPeerProxied(head)) return null;
-    const known = this.#authentication.get(connection.id);
+    const known = this.#senders.get(connection.id);
     if (known === undefined && !isForeign(head.target) && !isAggregators(head)) return null;
     if (known !== undefined && isBuiltIn(head.target)) {
       this.#becomesOrdinary(connection);
@@ -72,7 +69,7 @@ export class Aggregation {
     if (known === undefined && this.#ordinaryPlaces.has(placeOf(connection.server))) return null;
     const from = known ?? first?.context.server ?? this.#relay(connection, frame);
     if (known === undefined) {
-      this.#authentication.set(connection.id, from);
+      this.#senders.set(connection.id, from);
     }
     this.#learn(head, connection.server, frame);
     return { from, seq: first?.seq };
@@ -104,7 +101,7 @@ export class Aggregation {
    */
   #firstHop(head: RequestHead, connection: Connection): PendingForward | undefined {
     const hasUser = hasUserHeader(head);
-    if (!hasUser && head.partial.length === 0 && !this.#authentication.has(connection.id)) return undefined;
+    if (!hasUser && head.partial.length === 0 && !this.#senders.has(connection.id)) return undefined;
     const { id, client, server } = connection;
     return this.#firstHops.match(
       wordsOf(head),
@@ -138,7 +135,7 @@ export class Aggregation {
   /** A proxy may name its client to an API server, too; an aggregated API server receives no requests for Pods. */
   #becomesOrdinary({ id, server }: Connection): void {
     const place = placeOf(server);
-    this.#authentication.delete(id);
+    this.#senders.delete(id);
     this.#servers.delete(place);
     this.#ordinary.add(id);
     this.#ordinaryPlaces.add(place);

@@ -23,10 +23,7 @@ export class Proxies {
   readonly #places = new BoundedMap<string, ParticipantRecord>(MAX_PLACES, 'places of proxies');
   /** Proxies, by address and port, and by the connections over which they send. */
   readonly #known = new BoundedMap<string, ParticipantRecord>(MAX_PLACES, 'proxies');
-  readonly #authentication = new BoundedMap<number, ParticipantRecord>(
-    MAX_CONNECTIONS,
-    'connections that a proxy authenticates',
-  );
+  readonly #senders = new BoundedMap<number, ParticipantRecord>(MAX_CONNECTIONS, 'connections of proxies');
   /** Addresses of API servers. */
   readonly #servers = new BoundedSet<string>(MAX_PLACES, 'servers behind proxies');
   /** There are proxies, or several API servers: only then are all requests remembered. */
@@ -63,7 +60,7 @@ export class Proxies {
   /** Whether a proxy sends a request, for a client whose request was captured or over a connection on which it did so before. */
   hopOf(head: RequestHead, connection: Connection, frame: number): ForwardedRequest | null {
     if (isPeerProxied(head)) return this.#fromPeer(head, connection, frame);
-    const known = this.#authentication.get(connection.id);
+    const known = this.#senders.get(connection.id);
     const forwardedFor = fieldValue(head.fields, FORWARDED_FOR);
     if (forwardedFor === undefined)
       return known === undefined || head.partial.length === 0 ? null : { from: known, seq: undefined };
@@ -71,7 +68,7 @@ export class Proxies {
     const first = this.#firstHop(head, connection, forwardedFor);
     if (first === undefined) return known === undefined ? null : { from: known, seq: undefined };
     const from = known ?? this.#proxy(first.context, connection, frame);
-    this.#authentication.set(connection.id, from);
+    this.#senders.set(connection.id, from);
     return { from, seq: first.seq };
   }
 

@@ -9,15 +9,6 @@
 //
 // kube-proxy's rules (iptables, nftables, IPVS) change addresses and ports only; the kernel keeps both sides' sequence
 // numbers. A proxy has connections and numbers of its own, but if it passes TLS through, the session stays the same.
-//
-//   198.18.0.3:55290 → 203.0.113.33:80   begins with 7 and 9
-//   198.18.0.3:55290 → 198.18.1.9:80     begins with 7 and 9   the same, behind kube-proxy's rule
-//
-//   192.0.2.21:40112 → 192.0.2.10:6443   carries session 4f3a…
-//   192.0.2.10:51034 → 192.0.2.12:6443   carries session 4f3a…  the same, behind a load balancer that opens no TLS
-//
-// kube-proxy's rules (iptables, nftables, IPVS) change addresses and ports only; the kernel keeps both sides' numbers. A
-// proxy has connections and numbers of its own, but who passes TLS through cannot change what the two ends agreed on.
 
 import { RecentMap } from '../../core/collections/bounded.js';
 import { Fifo } from '../../core/collections/fifo.js';

@@ -90,8 +90,8 @@ export class LegMerger {
   }
 
   /** Of a connection, before its first piece. */
-  onTlsEstablished(onTlsEstablished: TlsEstablished): void {
-    this.#legs.secured(onTlsEstablished);
+  onTlsEstablished(session: TlsEstablished): void {
+    this.#legs.secured(session);
   }
 
   /** @returns events that are ready, in order; null: the event itself, and no other is held. */
