@@ -18,7 +18,7 @@ import {
 import { printError } from './cli-error.js';
 import { GatheredMessages } from './input/gathered-messages.js';
 import type { Session } from './input/session.js';
-import { followOf, isSelecting, selectionOf } from './option-values.js';
+import { followOf, isSelecting, selectionOf, takesAll } from './option-values.js';
 import type { CommonOptions, FollowCliOptions } from './options.js';
 
 export class MessageSelection {
@@ -48,7 +48,7 @@ export class MessageSelection {
     );
     this.#nearest = this.#followed === undefined ? null : new NearestNames(this.#followed);
     this.#unknown = new UnknownParticipants(options);
-    this.isAll = this.#followed === undefined && !isSelecting(options);
+    this.isAll = takesAll(options);
   }
 
   /** @returns selected messages in order; some are held back until later ones decide. */

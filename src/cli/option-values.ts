@@ -70,6 +70,11 @@ export function isSelecting(options: CommonOptions): boolean {
   return [options.from, options.to, options.since, options.until, options.where].some((value) => value !== undefined);
 }
 
+/** Neither an object nor a part of the messages is chosen. */
+export function takesAll(options: CommonOptions & FollowCliOptions): boolean {
+  return options.follow === undefined && !isSelecting(options);
+}
+
 /** Reports errors in options before anything is read. */
 export function checkSelection(options: CommonOptions & FollowCliOptions): void {
   selectionOf(options, { firstTime: 0n });

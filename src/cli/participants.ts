@@ -113,9 +113,11 @@ export function printMistakes(mistakes: readonly MistakeInFile[]): boolean {
   return mistakes.length > 0;
 }
 
-/** Throws CliError for an unknown name in the `order` of `--participants`. @param roster of the whole observation; null: no such file. */
-export function refuseUnknownOrder({ participants }: CommonOptions, roster: Roster | null): void {
-  if (participants === undefined || roster === null || roster.isEmpty) return;
+/** Throws CliError for an unknown name in the `order` of `--participants`. @param rosterOfAll of the whole observation; asked for only where there is such a file. */
+export function refuseUnknownOrder({ participants }: CommonOptions, rosterOfAll: () => Roster | null): void {
+  if (participants === undefined) return;
+  const roster = rosterOfAll();
+  if (roster === null || roster.isEmpty) return;
   for (const name of readParticipants(participants).order)
     if (!roster.has(name)) throw new CliError(`--participants ${participants}: order: ${roster.mistake(name)}`);
 }

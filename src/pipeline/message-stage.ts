@@ -60,7 +60,7 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   readonly #tlsConnections = new BoundedSet<string>(MAX_TLS_CONNECTIONS, 'TLS connections');
   #hasDecrypted = false;
   readonly #forgotten = new Set<string>();
-  /** Of what is interpreted. */
+  /** Where what is interpreted now was captured. */
   #at: Origin | undefined;
 
   constructor(options: PipelineOptions = {}) {

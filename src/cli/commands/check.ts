@@ -97,7 +97,7 @@ export async function check(first: string, others: readonly string[], options: C
   if (session.interrupted && options.update === true) return EXIT_INTERRUPTED;
   if (everything.length > 0 && !session.interrupted) {
     const roster = rosterOf(options, everything);
-    refuseUnknownOrder(options, roster);
+    refuseUnknownOrder(options, () => roster);
     const unknown = mistakesIn(expected, (diagram) => nameMistakes(diagram, roster));
     if (printMistakes([...unknown, ...budgetMistakes(budgets, roster)])) return EXIT_TROUBLE;
   }

@@ -30,7 +30,7 @@ import { CliError, EXIT_DIFFERENT, EXIT_FINE, printError } from '../cli-error.js
 import { type CollectedMessages, DiagramMessages } from '../input/diagram-messages.js';
 import { Session } from '../input/session.js';
 import { printOtherNamespaces } from '../message-selection.js';
-import { capturesOf, checkSelection, followOf, isLive, isSelecting, layersOf } from '../option-values.js';
+import { capturesOf, checkSelection, followOf, isLive, isSelecting, layersOf, takesAll } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { diagramOptions, optionsOf } from '../output/diagram.js';
 import { formatOf } from '../output/format.js';
@@ -108,7 +108,7 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
     history,
   );
   const { messages } = observation;
-  if (!session.interrupted) refuseUnknownOrder(options, roster);
+  if (!session.interrupted) refuseUnknownOrder(options, () => roster);
   const path = history === null ? undefined : criticalPaths(messages, history.result(), {}).flatMap(pathMarks);
   const drawing = { ...optionsOf(options), users: options.users, path, selected };
   const complete = isFirstLook(format, options)
@@ -202,7 +202,7 @@ function drawnTouches(
   observation: Observation,
   options: DiagramCommandOptions,
 ): (one: Notice) => boolean {
-  const isAll = options.follow === undefined && !isSelecting(options);
+  const isAll = takesAll(options);
   const chosen = isAll ? null : arrowsOf(steps).map(({ message }) => message);
   return touching({ ...observation, chosen, layers: layersOf(options) ?? DEFAULT_LAYERS });
 }
@@ -276,7 +276,7 @@ function traceOf(
 ): string {
   const drawn = new Set(arrowsOf(steps).map(({ message }) => message));
   const exchanges = new Set([...drawn].map(({ exchange }) => exchange));
-  const isAll = options.follow === undefined && !isSelecting(options);
+  const isAll = takesAll(options);
   const writer = traceWriter(format, session, isAll);
   const isHead = ({ kind }: Message): boolean => kind === 'request' || kind === 'response';
   for (const message of messages)

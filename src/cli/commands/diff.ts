@@ -66,8 +66,7 @@ export async function diff(before: string, after: string, options: DiffCliOption
   const seen = [await see(before, options), await see(after, options)] as const;
   const sessions = seen.flatMap((one) => ('session' in one ? [one.session] : []));
   if (!sessions.some(({ interrupted }) => interrupted))
-    refuseUnknownOrder(
-      options,
+    refuseUnknownOrder(options, () =>
       rosterOf(
         options,
         seen.flatMap((one) => ('messages' in one ? one.messages : [])),

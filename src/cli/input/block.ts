@@ -50,7 +50,7 @@ export async function blockContent(
     };
     const { messages, session } = await captured.read(files);
     const named = { ...options, participants: files.participants };
-    if (!session.interrupted) refuseUnknownOrder(named, rosterOf(named, messages));
+    if (!session.interrupted) refuseUnknownOrder(named, () => rosterOf(named, messages));
     const sequence = sequenceOf(messages, named, session);
     const captures = files.captures.length > 1 ? all(block, 'capture') : undefined;
     const hashes = has(block, 'provenance') ? await Promise.all(files.captures.map(sha256)) : [];

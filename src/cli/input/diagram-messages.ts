@@ -9,7 +9,7 @@ import {
   type Roster,
 } from '../../index.js';
 import { UnknownParticipants } from '../message-selection.js';
-import { followOf, isSelecting, layersOf } from '../option-values.js';
+import { followOf, layersOf, takesAll } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { rosterOf } from '../participants.js';
 import { SelectedMessages } from '../selected-messages.js';
@@ -46,8 +46,7 @@ export class DiagramMessages {
     this.#nearest = follow === undefined ? null : new NearestNames(follow);
     const part = { follow, all: options.all, layers: layersOf(options) };
     // Where nothing is left out, all are used.
-    const whole = options.follow === undefined && !isSelecting(options);
-    this.#gathered = new GatheredMessages(part, { whole, bodies, quiet: options.quiet === true });
+    this.#gathered = new GatheredMessages(part, { whole: takesAll(options), bodies, quiet: options.quiet === true });
     this.#roster = options.participants === undefined ? null : rosterOf(options);
   }
 

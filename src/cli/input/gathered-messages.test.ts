@@ -21,7 +21,9 @@ it('a whole diagram holds so many messages, and says how many are not in it', ()
   const { messages, details } = gathered({ whole: true, bodies: false }, 5, 1e9);
   expect(messages.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
   expect(details).toEqual([
-    expect.stringMatching(/^limit\.held: the last 3 messages are not in it, as it holds 5; --follow/),
+    expect.stringMatching(
+      /^limit\.held: the last 3 messages are left out, as a diagram of everything holds 5; --follow/,
+    ),
   ]);
 });
 

@@ -33,7 +33,7 @@ export class GatheredMessages {
   readonly #part: DiagramOptions;
   readonly #options: GatheringOptions;
   readonly #limits: HeldLimits;
-  /** More go into a spool. */
+  /** Messages in memory; with one more, all go into a spool. */
   #most: number;
   #messages: Message[] = [];
   #file: SpoolFile | null = null;
@@ -63,10 +63,10 @@ export class GatheredMessages {
     const said: string[] = [];
     if (this.#messagesLeftOut > 0)
       said.push(
-        `the last ${this.#messagesLeftOut} messages are not in it, as it holds ${this.#limits.messages}; --follow, --where or --since choose a part`,
+        `the last ${this.#messagesLeftOut} messages are left out, as a diagram of everything holds ${this.#limits.messages}; --follow, --where or --since choose a part`,
       );
     if (this.#bodiesLeftOut > 0)
-      said.push(`${this.#bodiesLeftOut} bodies are left out, as more were selected from than memory is taken for`);
+      said.push(`${this.#bodiesLeftOut} bodies are left out, as more were read than are held in memory`);
     return said.map((detail) => notice('limit.held', detail));
   }
 

@@ -1,5 +1,5 @@
 // Maps and sets that remember at most `limit` entries of a capture. A further key empties them first, which costs nothing until then:
-// what is still needed comes again. What is made while a `BoundsKeeper` keeps is reported to it when it forgets.
+// what is still needed comes again. A collection tells the `BoundsKeeper` under which it was made (`keptBy`) whenever it forgets.
 
 /** Learns what is forgotten. */
 export interface BoundsKeeper {
@@ -23,7 +23,7 @@ export function keptBy<T>(keeper: BoundsKeeper, make: () => T): T {
   }
 }
 
-/** Of the collections that are made now: those of one capture are made together. */
+/** Whose the collections are that are made now. */
 let current: BoundsKeeper | null = null;
 
 class Bound {

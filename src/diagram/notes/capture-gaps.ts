@@ -44,7 +44,7 @@ const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
   'limit.out-of-order': ['hole given up', 'holes given up'],
   'limit.connections': ['connection ended to stay within limits', 'connections ended to stay within limits'],
   'limit.streams': ['stream over the limit', 'streams over the limit'],
-  'limit.held': ['report of messages over what a diagram holds', 'reports of messages over what a diagram holds'],
+  'limit.held': ['report of messages or bodies left out', 'reports of messages or bodies left out'],
   'limit.forgotten': ['limit of what is remembered reached', 'limits of what is remembered reached'],
   'limit.header': ['message head over the limit', 'message heads over the limit'],
 };

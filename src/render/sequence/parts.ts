@@ -26,7 +26,7 @@ export function partsOf(
   const head = lengthOf({ ...sequence, steps: [] });
   const places = new Map(sequence.participants.map(({ id }, i) => [id, i]));
   const lengths = sequence.steps.map((step) => {
-    // A step's length with all of a thousand participants would be theirs.
+    // Other participants add the same to both lengths, and time for each.
     const participants = besides(step, sequence, places);
     return lengthOf({ ...sequence, participants, steps: [step] }) - lengthOf({ ...sequence, participants, steps: [] });
   });
