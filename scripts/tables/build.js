@@ -1,4 +1,4 @@
-// Writes src/protobuf/tables/*.ts from field tables (JSON) and the zero-value rules that json-rules.go prints:
+// Writes src/protobuf/tables/*.txt from field tables (JSON) and the zero-value rules that json-rules.go prints:
 //
 //   node scripts/tables/build.js TABLES-FOLDER RULES.json
 //
@@ -8,16 +8,10 @@ import { knownOf, writeTable } from './file.js';
 
 const [folder, rulesPath] = process.argv.slice(2);
 
-const TABLES = [
-  ['kubernetes', 'Kubernetes API objects, 1.34 (The Kubernetes Authors, Apache-2.0)'],
-  ['etcd', 'etcd v3 client API, 3.6 (The etcd Authors, Apache-2.0)'],
-  ['cri', 'container runtime interface, runtime.v1, 1.34 (The Kubernetes Authors, Apache-2.0)'],
-];
-
-for (const [name, about] of TABLES) {
+for (const name of ['kubernetes', 'etcd', 'cri']) {
   const table = JSON.parse(readFileSync(`${folder}/${name}.fields.json`, 'utf8'));
   if (name === 'kubernetes') table.zeroValues = rulesFor(table, JSON.parse(readFileSync(rulesPath, 'utf8')));
-  writeTable(name, about, table);
+  writeTable(name, table);
 }
 
 /** Only messages and fields that the table has. */

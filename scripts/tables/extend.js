@@ -27,13 +27,13 @@ const PROTO_FILES = /\/(?:generated|runtime\/v1\/api|etcdserverpb\/rpc|mvccpb\/k
 const [name, ...rest] = process.argv.slice(2);
 const [names, rules] =
   name === 'kubernetes' ? rest.splice(0, 2).map((path) => JSON.parse(readFileSync(path, 'utf8'))) : [];
-const { header, table } = readTable(name);
+const table = readTable(name);
 const before = count(table);
 const old = structuredClone(table);
 for (const folder of rest)
   for (const path of protoFiles(folder)) add(protobuf.parse(readFileSync(path, 'utf8'), { keepCase: true }).root);
 if (names !== undefined) addNames();
-writeTable(name, header, table);
+writeTable(name, table);
 process.stderr.write(`${name}: ${before} → ${count(table)} messages and fields\n`);
 
 function* protoFiles(folder) {

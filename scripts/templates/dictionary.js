@@ -72,7 +72,7 @@ for (const name of readdirSync(`${ROOT}src/redaction/templates`)) {
       words.add(word);
   }
 }
-const table = readFileSync(`${ROOT}src/protobuf/tables/kubernetes.ts`, 'utf8');
+const table = readFileSync(`${ROOT}src/protobuf/tables/kubernetes.txt`, 'utf8');
 for (const [, name] of table.matchAll(/"([A-Za-z]{2,40})":\[/g)) words.add(name.toLowerCase());
 const kinds = new Set();
 for (const [, name] of table.matchAll(/^"k8s\.io\.[a-z0-9.-]+\.([A-Z][A-Za-z]{2,50})":\{(?:"[a-z]\w*":|\})/gm))

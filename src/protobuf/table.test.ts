@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Table } from './table.js';
-import { CRI_TABLE } from './tables/cri.js';
-import { ETCD_TABLE } from './tables/etcd.js';
-import { KUBERNETES_TABLE } from './tables/kubernetes.js';
+import CRI_TABLE from './tables/cri.txt?raw';
+import ETCD_TABLE from './tables/etcd.txt?raw';
+import KUBERNETES_TABLE from './tables/kubernetes.txt?raw';
 import { criTable, etcdTable, kubernetesTable } from './tables.js';
 
 const SECTIONS = new Set(['gvk', 'jsonNames', 'zeroValues', 'enums', 'services']);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Table } from '../../protobuf/table.js';
-import { CRI_TABLE } from '../../protobuf/tables/cri.js';
-import { ETCD_TABLE } from '../../protobuf/tables/etcd.js';
-import { KUBERNETES_TABLE } from '../../protobuf/tables/kubernetes.js';
+import CRI_TABLE from '../../protobuf/tables/cri.txt?raw';
+import ETCD_TABLE from '../../protobuf/tables/etcd.txt?raw';
+import KUBERNETES_TABLE from '../../protobuf/tables/kubernetes.txt?raw';
 import { criTable, etcdTable, kubernetesTable } from '../../protobuf/tables.js';
 import { FIELD_ROWS, rowOf } from './field-rows.js';
 import { CRI_ROWS, ETCD_ROWS } from './grpc-fields.js';
