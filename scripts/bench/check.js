@@ -3,7 +3,7 @@
 //
 //   npm run bench:check [-- --write]
 
-import { check, expectationsOf, Facts } from '../../dist/parts.js';
+import { check, expectationsOf, ObservationIndex } from '../../dist/parts.js';
 import { machine, median, power, publish, table } from './page.js';
 
 const SERVER = participant('kube-apiserver');
@@ -38,7 +38,7 @@ function timed(messages, arrows) {
       // The first, before anything is compiled, does not count.
       const times = Array.from({ length: 6 }, () => {
         const start = performance.now();
-        const verdict = check(diagram, new Facts(seen));
+        const verdict = check(diagram, new ObservationIndex(seen));
         if (verdict.undecided !== null) throw new Error(`${kind}: ${verdict.undecided}`);
         if (verdict.met !== (kind === 'holds')) throw new Error(`${kind}: met is ${verdict.met}`);
         return performance.now() - start;

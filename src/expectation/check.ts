@@ -4,7 +4,6 @@
 import type { Message } from '../kubernetes/messages/message.js';
 import { CandidateFinder } from './matching/candidates.js';
 import { CriticalWindows } from './matching/critical.js';
-import { InterchangeableArrows } from './matching/interchangeable.js';
 import { ObservationIndex } from './matching/observation-index.js';
 import type { ArrowPair, SearchTools } from './matching/partial-match.js';
 import type { ExpectedArrow, Plan } from './matching/plan.js';
@@ -179,12 +178,10 @@ class Checker {
   }
 
   #search(plan: Plan, filtered?: Pruned, more?: Pick<SearchTools, 'work' | 'prefersStory'>): SearchOutcome {
-    const interchangeable = new InterchangeableArrows(plan, this.#observation, this.#finder);
     return search(plan, {
       observation: this.#observation,
       finder: this.#finder,
       windows: this.#windows,
-      interchangeable,
       work: this.#work,
       pruned: filtered,
       ...more,

@@ -4,9 +4,7 @@
 import { predecessorOf } from '../../diagram/message-index.js';
 import type { Binding } from '../syntax/pattern.js';
 import type { CandidateFinder, Candidates } from './candidates.js';
-import { addConflict, CONFLICT, LATE_ON_LINE, TOO_LATE } from './conflicts.js';
 import type { CriticalWindows } from './critical.js';
-import type { InterchangeableArrows } from './interchangeable.js';
 import { Lifelines } from './lifelines.js';
 import type { ObservationIndex } from './observation-index.js';
 import type { ExpectedArrow, Plan } from './plan.js';
@@ -24,7 +22,6 @@ export interface SearchTools {
   readonly observation: ObservationIndex;
   readonly finder: CandidateFinder;
   readonly windows: CriticalWindows;
-  readonly interchangeable: InterchangeableArrows;
   readonly work: StepLimit;
   /** Candidates that are excluded before the search. */
   readonly pruned?: Pruned;
@@ -114,23 +111,6 @@ export class PartialMatch {
     for (const [number, { value }] of this.#values) yield [number, value];
   }
 
-  /** Equal for messages that are too late under the same rules: same objects, both or no writes, same protocol, both or none awaited. */
-  signatureAt(place: number): number {
-    const { observation } = this.#tools;
-    const protocol = PROTOCOLS.indexOf(observation.messages[place].protocol);
-    const written =
-      (observation.subjectAt(place) * 2 + (observation.isWrite(place) ? 1 : 0)) * PROTOCOLS.length + protocol;
-    return written * 2 + (this.isAwaited(place) ? 1 : 0);
-  }
-
-  isAwaited(place: number): boolean {
-    return this.#lifelines.isAwaited(place);
-  }
-
-  responseTo(place: number): number {
-    return this.#tools.observation.responseTo(place);
-  }
-
   /** Candidates that the current match leaves, and the depths that decide it. */
   listFor(arrow: ExpectedArrow, candidates: Candidates): ListedMessage {
     const { windows } = this.#tools;
@@ -174,7 +154,6 @@ export class PartialMatch {
     conflicts: Uint8Array,
   ): boolean {
     return (
-      this.#followsInterchangeable(arrow, place, conflicts) &&
       this.#isConsistent(names, binding, conflicts) &&
       this.#isInTurn(arrow, place, conflicts) &&
       this.isBelowAnswers(arrow, place, conflicts) &&
@@ -205,7 +184,7 @@ export class PartialMatch {
       if (observation.isWrite(place)) put(this.#writtenThrough(place), this.#key(subject, arrow.branch));
     }
     put(this.#exchanges, this.#key(observation.exchanges[place], arrow.branch));
-    if (this.isAwaited(place)) put(this.#answered[arrow.to], this.#key(0, arrow.branch));
+    if (this.#lifelines.isAwaited(place)) put(this.#answered[arrow.to], this.#key(0, arrow.branch));
     const cause = predecessorOf(observation.messages[place]);
     if (cause !== undefined) put(this.#causes, this.#key(cause, arrow.branch));
     this.#used[place] = depth + 1;
@@ -233,7 +212,7 @@ export class PartialMatch {
   firstConsistent(candidates: Candidates, conflicts: Uint8Array): number {
     for (const name of candidates.names) {
       const bound = this.#values.get(name);
-      if (bound !== undefined) addConflict(conflicts, bound.depth, CONFLICT);
+      if (bound !== undefined) conflicts[bound.depth] = 1;
     }
     const hit = candidates.all.find((i) =>
       candidates.names.every((name, at) => {
@@ -253,20 +232,11 @@ export class PartialMatch {
     return orphans;
   }
 
-  /** Of two arrows that could change places, the upper one is the earlier message. */
-  #followsInterchangeable(arrow: ExpectedArrow, place: number, conflicts: Uint8Array): boolean {
-    const twin = this.#tools.interchangeable.previousOf(arrow);
-    const depth = twin === undefined ? undefined : this.#depths.get(twin);
-    if (depth === undefined || this.#entries[depth].place < place) return true;
-    addConflict(conflicts, depth, TOO_LATE);
-    return false;
-  }
-
   #isConsistent(names: readonly number[], binding: Binding, conflicts: Uint8Array): boolean {
     for (const [i, name] of names.entries()) {
       const bound = this.#values.get(name);
       if (bound === undefined || binding[i] === undefined || bound.value === binding[i]) continue;
-      addConflict(conflicts, bound.depth, CONFLICT);
+      conflicts[bound.depth] = 1;
       return false;
     }
     return true;
@@ -277,13 +247,13 @@ export class PartialMatch {
     const { observation } = this.#tools;
     const later = this.#laterThan(place, this.#exchanges, observation.exchanges[place], arrow.branch);
     if (later >= 0) {
-      addConflict(conflicts, later, CONFLICT);
+      conflicts[later] = 1;
       return false;
     }
     // A message that certainly follows from it cannot stand above it.
     const effect = this.#laterThan(place, this.#causes, observation.messages[place].seq, arrow.branch);
     if (effect >= 0) {
-      addConflict(conflicts, effect, CONFLICT);
+      conflicts[effect] = 1;
       return false;
     }
     const subject = observation.subjectAt(place);
@@ -293,13 +263,13 @@ export class PartialMatch {
         const received = this.#received[participant];
         const cause = received.size === 0 ? -1 : this.#laterThan(place, received, related, arrow.branch);
         if (cause < 0) continue;
-        addConflict(conflicts, cause, TOO_LATE);
+        conflicts[cause] = 1;
         return false;
       }
       if (!observation.isWrite(place) || !observation.isSameObject(subject, related)) continue;
       const write = this.#laterThan(place, this.#writtenThrough(place), related, arrow.branch);
       if (write < 0) continue;
-      addConflict(conflicts, write, TOO_LATE);
+      conflicts[write] = 1;
       return false;
     }
     return true;
@@ -310,7 +280,7 @@ export class PartialMatch {
     if (text.within === null || depth < 0) return true;
     const { messages } = this.#tools.observation;
     if (messages[place].time - messages[this.#entries[depth].place].time <= text.within) return true;
-    addConflict(conflicts, depth, CONFLICT);
+    conflicts[depth] = 1;
     return false;
   }
 
@@ -343,7 +313,7 @@ export class PartialMatch {
     if (creates.length === 0 || creates.some((create) => creations.isAbout(place, create))) return true;
     const hasEvent = (create: number): boolean => events.some((depth) => creations.isAbout(placeOf(depth), create));
     if (creates.every(hasEvent)) return true;
-    for (const depth of [...creating, ...events]) addConflict(conflicts, depth, CONFLICT);
+    for (const depth of [...creating, ...events]) conflicts[depth] = 1;
     return false;
   }
 
@@ -360,7 +330,7 @@ export class PartialMatch {
     const answered = this.#answered[participant];
     const answer = answered.size === 0 ? -1 : this.#laterThan(place, answered, 0, branch);
     if (answer < 0) return true;
-    addConflict(conflicts, answer, LATE_ON_LINE);
+    conflicts[answer] = 1;
     return false;
   }
 
@@ -387,4 +357,3 @@ export class PartialMatch {
 }
 
 const NONE: readonly number[] = [];
-const PROTOCOLS = ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'] as const;

@@ -1,13 +1,10 @@
 // Matches all arrows of a plan with messages, or proves that it is impossible: backtracking with conflict-directed
-// backjumping and nogoods. The search is exact within WORK_LIMIT.
+// backjumping. The search is exact within WORK_LIMIT.
 
-import type { CandidateFinder, Candidates } from './candidates.js';
+import type { Candidates } from './candidates.js';
 import { type ChoicePoint, choicePointAt } from './choice-point.js';
-import { addConflict, CONFLICT, ofAnswer, TooLate } from './conflicts.js';
-import { Nogoods } from './nogoods.js';
 import { type ArrowPair, PartialMatch, type SearchTools } from './partial-match.js';
 import type { Continuation, ExpectedArrow, Never, Option, Plan } from './plan.js';
-import type { StepLimit } from './step-limit.js';
 
 export interface SearchOutcome {
   readonly found: boolean;
@@ -21,15 +18,6 @@ export interface SearchOutcome {
   readonly occurred: { readonly never: Never; readonly place: number } | null;
 }
 
-/** The current match and the candidates that it was chosen from. */
-interface Matching {
-  readonly points: readonly ChoicePoint[];
-  readonly match: PartialMatch;
-  readonly plan: Plan;
-  readonly finder: CandidateFinder;
-  readonly work: StepLimit;
-}
-
 export function search(plan: Plan, tools: SearchTools): SearchOutcome {
   return new Search(plan, tools).run();
 }
@@ -39,8 +27,6 @@ class Search {
   readonly #tools: SearchTools;
   readonly #match: PartialMatch;
   readonly #points: ChoicePoint[] = [];
-  readonly #matching: Matching;
-  readonly #nogoods = new Nogoods();
   /** Choice → depth at which it was made. */
   readonly #decided = new Map<number, number>();
   #best: SearchOutcome | null = null;
@@ -50,7 +36,6 @@ class Search {
     this.#plan = plan;
     this.#tools = tools;
     this.#match = new PartialMatch(plan, tools);
-    this.#matching = { points: this.#points, match: this.#match, plan, finder: tools.finder, work: tools.work };
   }
 
   run(): SearchOutcome {
@@ -65,9 +50,7 @@ class Search {
   }
 
   #push(rest: Continuation): void {
-    const depth = this.#points.length;
-    this.#points.push(choicePointAt(depth, rest));
-    this.#nogoods.reach(depth);
+    this.#points.push(choicePointAt(this.#points.length, rest));
   }
 
   /** Matches the next message that fits at the deepest point; false: there is none (left). */
@@ -85,7 +68,6 @@ class Search {
         return true;
       }
       point.list = null;
-      point.tooLate = null;
       point.request = null;
     }
     return false;
@@ -100,13 +82,10 @@ class Search {
       point.at += 1;
       this.#tools.work.step();
       const place = candidates.places[candidate];
-      if (point.tooLate?.covers(place) === true) continue;
       if (!this.#isFree(point, arrow, candidates, candidate)) {
-        if (point.request?.answer === place) addConflict(point.conflicts, point.request.depth, CONFLICT);
+        if (point.request?.answer === place) point.conflicts[point.request.depth] = 1;
         continue;
       }
-      if (point.isFresh && point.option === 0) this.#nogoods.remember(point, arrow, depth);
-      point.isFresh = false;
       this.#match.add(arrow, place, candidates.names, candidates.bindings[candidate], depth);
       return true;
     }
@@ -118,7 +97,7 @@ class Search {
     const place = candidates.places[candidate];
     const user = this.#match.userOf(place);
     // A message that is too early on its lifeline does not fit here, used or not: that conflict reaches fewer depths.
-    if (user >= 0 && this.#match.isBelowAnswers(arrow, place, point.conflicts)) point.wanted.add(user);
+    if (user >= 0 && this.#match.isBelowAnswers(arrow, place, point.conflicts)) point.conflicts[user] = 1;
     if (user >= 0) return false;
     return this.#match.allows(arrow, place, candidates.names, candidates.bindings[candidate], point.conflicts);
   }
@@ -127,25 +106,22 @@ class Search {
   #open(point: ChoicePoint, arrow: ExpectedArrow, candidates: Candidates, depth: number): void {
     const { list, reasons, request } = this.#match.listFor(arrow, candidates);
     const chosen = arrow.choices.flatMap((choice) => {
-      const decided = this.#decided.get(choice);
-      return decided !== undefined && decided < depth ? [decided] : [];
+      const at = this.#decided.get(choice);
+      return at !== undefined && at < depth ? [at] : [];
     });
     point.list = this.#match.ordered(list, candidates);
     point.at = 0;
     point.request = request;
-    point.listConflicts = [...reasons, ...chosen];
+    const decided = [...reasons, ...chosen];
     // If the request's response is among the candidates, trying it shows the exact conflict with the request.
     const isTried = request !== null && candidates.at(request.answer).length > 0;
-    for (const one of point.listConflicts)
-      if (!isTried || one !== request.depth) addConflict(point.conflicts, one, CONFLICT);
-    this.#tools.work.step(1 + point.listConflicts.length + (this.#tools.prefersStory === true ? list.length : 0));
-    if (point.isFresh) this.#nogoods.resume(point, arrow, depth);
+    for (const one of decided) if (!isTried || one !== request.depth) point.conflicts[one] = 1;
+    this.#tools.work.step(1 + decided.length + (this.#tools.prefersStory === true ? list.length : 0));
   }
 
   #take(point: ChoicePoint, option: Option, depth: number): void {
     point.arrow = option.arrow;
     point.place = this.#match.placeAt(depth);
-    this.#nogoods.moved(depth);
     for (const choice of option.chosen) this.#decided.set(choice, depth);
   }
 
@@ -167,7 +143,6 @@ class Search {
     const failed = this.#points.pop() as ChoicePoint;
     const first = failed.options.find(({ arrow }) => arrow !== null)?.arrow ?? null;
     if (first !== null) this.#noteBest(first, null);
-    conflictsOfUsers(failed, this.#matching);
     this.#tools.work.step(failed.conflicts.length >> 4);
     let to = failed.conflicts.length - 1;
     while (to >= 0 && failed.conflicts[to] === 0) to -= 1;
@@ -177,15 +152,9 @@ class Search {
     }
     if (to < 0) return false;
     const point = this.#points[to];
-    for (let i = 0; i < to; i++) addConflict(point.conflicts, i, failed.conflicts[i]);
-    const reasons = failed.conflicts[to];
-    if ((reasons & CONFLICT) === 0) {
-      point.tooLate ??= new TooLate(this.#match);
-      point.tooLate.add(reasons, point.place);
-    }
-    if (point.request?.answer === point.place) addConflict(point.conflicts, point.request.depth, ofAnswer(reasons));
+    for (let i = 0; i < to; i++) point.conflicts[i] |= failed.conflicts[i];
+    if (point.request?.answer === point.place) point.conflicts[point.request.depth] = 1;
     this.#match.remove(to);
-    this.#nogoods.moved(to);
     point.place = -1;
     return true;
   }
@@ -204,40 +173,4 @@ class Search {
   }
 }
 
-/**
- * Messages that were wanted here are matched above. Where those arrows, whichever way they change places, need them all
- * (Hall's theorem), none of them is to blame, but what left them so few.
- *
- * @param failed the depth below all that are matched; its blame gets the depths.
- */
-export function conflictsOfUsers(failed: ChoicePoint, matching: Matching): void {
-  if (failed.wanted.size === 0) return;
-  const reasons = failed.options.length === 1 ? hallViolation(failed, matching) : null;
-  for (const depth of reasons ?? failed.wanted) addConflict(failed.conflicts, depth, CONFLICT);
-}
-
-/** Depths that decided the candidates of all arrows that share too few messages; null: one of them has an alternative. */
-function hallViolation(failed: ChoicePoint, { points, match, plan, finder, work }: Matching): Set<number> | null {
-  const reasons = new Set<number>();
-  const users = new Set(failed.wanted);
-  let steps = 0;
-  for (const depth of users) {
-    const { list, listConflicts, options, arrow } = points[depth];
-    if (options.length > 1 || arrow === null || list === null) return null;
-    steps += list.length;
-    if (steps > HALL_STEPS) return null;
-    work.step(list.length);
-    const { places } = finder.of(arrow, plan);
-    for (const candidate of list) {
-      const user = match.userOf(places[candidate]);
-      if (user < 0) return null;
-      users.add(user);
-    }
-    for (const reason of listConflicts) reasons.add(reason);
-  }
-  return reasons;
-}
-
-/** Limit: messages examined for one proof that too many arrows share too few; most proofs take tens. */
-const HALL_STEPS = 10_000;
 const NONE: readonly number[] = [];
