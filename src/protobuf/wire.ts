@@ -1,8 +1,7 @@
 // Reads the protobuf wire format (protobuf.dev, "Encoding") field by field, without allocating for each field. A reader never
 // throws and never reads past its end.
 
-import { EMPTY_BYTES } from '../core/bytes/bytes.js';
-import { cachedText } from '../core/bytes/text-cache.js';
+import { EMPTY_BYTES, text } from '../core/bytes/bytes.js';
 
 /** Why a reader stopped before the end of its bytes. */
 export type WireFault =
@@ -72,7 +71,7 @@ export class FieldReader {
 
   /** The content of this field as UTF-8; invalid bytes become U+FFFD. */
   text(): string {
-    return cachedText(this.bytes, this.start, this.end);
+    return text(this.bytes, this.start, this.end);
   }
 
   /** The number of this field, unsigned; above 2^53 the nearest double (`uint64` is exact). */

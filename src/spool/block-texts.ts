@@ -1,7 +1,6 @@
 // The texts of a block, by number: in UTF-8, one behind the other.
 
 import { concat, text } from '../core/bytes/bytes.js';
-import { cachedText } from '../core/bytes/text-cache.js';
 
 /** @returns the bytes of all texts, and where each ends in them. */
 export function encodeTexts(texts: readonly string[]): { readonly bytes: Uint8Array; readonly ends: Uint32Array } {
@@ -33,7 +32,7 @@ export class BlockTexts {
 
   /** Messages of all blocks share the texts that come again. */
   at(number: number): string {
-    return cachedText(this.#bytes, this.#beginOf(number), this.#ends[number]);
+    return text(this.#bytes, this.#beginOf(number), this.#ends[number]);
   }
 
   /** @returns by number, 1 for each text that is wanted; null: none is. */

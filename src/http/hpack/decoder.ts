@@ -1,7 +1,7 @@
 // Decodes the HPACK header blocks of one direction of a connection (RFC 7541). References to unknown table entries become partial
 // fields, never guesses.
 
-import { cachedLatin1 } from '../../core/bytes/text-cache.js';
+import { latin1 } from '../../core/bytes/bytes.js';
 import { FieldGatherer, type Fields, NO_FIELDS } from '../../core/fields.js';
 import type { TableEntry } from '../../core/header-table.js';
 import type { PartialField } from '../http-event.js';
@@ -199,7 +199,7 @@ export class HpackDecoder {
     const start = this.#at;
     if (length > this.#end - start) return NEED_MORE;
     this.#at = start + length;
-    if (!huffman) return cachedLatin1(this.#bytes, start, this.#at);
+    if (!huffman) return latin1(this.#bytes, start, this.#at);
     return huffmanText(this.#bytes, start, this.#at) ?? MALFORMED;
   }
 }

@@ -1,7 +1,6 @@
 // Decodes the Huffman code of HPACK (RFC 7541, section 5.2 and Appendix B) with a state machine that reads four bits at a time.
 
-import { ByteCache, hashOf } from '../../core/bytes/byte-cache.js';
-import { cachedLatin1 } from '../../core/bytes/text-cache.js';
+import { latin1 } from '../../core/bytes/bytes.js';
 
 /**
  * Decodes `bytes[start … end)` into `out`, which must have room for `huffmanBound(end - start)` bytes.
@@ -116,39 +115,14 @@ function transition(children: Int32Array, from: number, nibble: number): number 
   return emitted | node;
 }
 
-/**
- * Text of the code in `bytes[start, end)`, one character a byte; null if it is malformed. Literals that repeat (user agents, because
- * small tables evict them) are found by their coded bytes.
- */
+/** Text of the code in `bytes[start, end)`, one character a byte; null if it is malformed. */
 export function huffmanText(bytes: Uint8Array, start: number, end: number): string | null {
-  const length = end - start;
-  if (length === 0 || length > LONGEST) return decoded(bytes, start, end);
-  const hash = hashOf(bytes, start, end);
-  const slot = CODED.slotOf(hash);
-  if (CODED.holds(slot, bytes, start, length)) return TEXTS[slot];
-  const text = decoded(bytes, start, end);
-  // Cached from the second time on, so a literal that appears only once (an audit id) evicts nothing.
-  if (CODED.isRepeated(hash) && text !== null) {
-    TEXTS[slot] = text;
-    CODED.put(slot, bytes, start, length);
-  }
-  return text;
-}
-
-function decoded(bytes: Uint8Array, start: number, end: number): string | null {
   const room = huffmanBound(end - start);
   if (room > scratch.length) scratch = new Uint8Array(Math.max(room, scratch.length * 2));
   const written = huffmanDecode(bytes, start, end, scratch);
-  return written < 0 ? null : cachedLatin1(scratch, 0, written);
+  return written < 0 ? null : latin1(scratch, 0, written);
 }
 
 // Decoded bytes of a literal, reused for the next one. Grows to 8/5 of the longest literal at most, which the limit of a header block
 // bounds.
 let scratch = new Uint8Array(4096);
-
-/** Limit: coded literals whose text is cached, a power of two: the user agents, hosts, types and busy targets of a cluster. 256 KiB. */
-const PLACES = 2048;
-/** Limit in bytes: such a literal, coded (three quarters of its characters): user agents with their service accounts and watch targets. */
-const LONGEST = 128;
-const TEXTS: string[] = new Array<string>(PLACES).fill('');
-const CODED = new ByteCache(PLACES, LONGEST);

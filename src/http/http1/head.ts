@@ -5,7 +5,6 @@
 import { HTTPParser } from 'http-parser-js';
 import { latin1 } from '../../core/bytes/bytes.js';
 import type { RequestHead, ResponseHead } from '../http-event.js';
-import { scannedEnd, scanRequest, scanResponse } from './head-scan.js';
 
 /** Limit in bytes: one HTTP/1 head: the limit of http-parser-js; Go's net/http servers stop at 1 MiB, most proxies at 8 to 64 KiB. */
 export const MAX_HEAD_BYTES = 80 * 1024;
@@ -27,7 +26,7 @@ export class HeadReader {
   /** Bytes of the unfinished head so far. */
   length = 0;
   readonly #kind: HeadKind;
-  /** Only set for a head that is not plain or not in one piece, so that an idle connection has none. */
+  /** Only while a head is read, so that an idle connection has none. */
   #parser: LineParser | null = null;
 
   constructor(kind: HeadKind) {
@@ -37,16 +36,7 @@ export class HeadReader {
   /** Continues a head; the result does not depend on how its bytes are cut. @returns the position after the last byte used. */
   read(bytes: Uint8Array, at: number): number {
     const end = Math.min(bytes.length, at + MAX_HEAD_BYTES - this.length);
-    if (this.#parser === null) {
-      const plain = this.#kind === 'REQUEST' ? scanRequest(bytes, at, end) : scanResponse(bytes, at, end);
-      if (plain !== null) {
-        this.head = plain;
-        this.error = null;
-        this.length = scannedEnd - at;
-        return scannedEnd;
-      }
-      this.#parser = new LineParser(this.#kind);
-    }
+    this.#parser ??= new LineParser(this.#kind);
     const parser = this.#parser;
     parser.found = null;
     const result = parser.executeHead(bytes, at, end);

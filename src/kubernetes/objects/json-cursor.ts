@@ -2,7 +2,6 @@
 // without being parsed. Values that are skipped may nest without limit, as depth is counted and not recursed into.
 
 import { text } from '../../core/bytes/bytes.js';
-import { cachedText } from '../../core/bytes/text-cache.js';
 import type { FieldCursor, FieldSet, NamedField } from './fields.js';
 import { secondsOf } from './value-cursor.js';
 
@@ -259,7 +258,7 @@ function isLiteral(byte: number): boolean {
 }
 
 function stringOf(bytes: Uint8Array, start: number, end: number): string {
-  const raw = cachedText(bytes, start, end);
+  const raw = text(bytes, start, end);
   if (!raw.includes('\\')) return raw;
   try {
     return JSON.parse(`"${raw}"`) as string;
