@@ -11,7 +11,6 @@ const WHOLE = [
   'src/http/captured.test.ts',
   'src/http/http2/captured.test.ts',
   'src/kubernetes/inference/cuts.test.ts',
-  'src/pipeline/workers/workers.test.ts',
   'src/tcp/foreign.test.ts',
   'src/tls/captures.test.ts',
 ];

@@ -1,8 +1,7 @@
-// Builds dist/: what runs, in few files, as a program of 400 modules takes twice as long to start, and a thread that loads
-// no more than it needs is small; and the code and the look of explorable pages, which run in a browser. `build-types.js` makes
-// the types.
+// Builds dist/: what runs, in few files, as a program of 400 modules takes twice as long to start; and the code and the look
+// of explorable pages, which run in a browser. `build-types.js` makes the types.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { BROWSERS, buildPlatform, platformByName } from './build-browser.js';
@@ -39,14 +38,6 @@ await build({
 });
 const { dependencies } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 await buildPlatform(root, forNode, Object.keys(dependencies));
-// What a thread runs is loaded by its own name, from beside the file that starts it.
-const threads = readdirSync(`${root}/src/cli/workers`).filter((name) => name.endsWith('-thread.ts'));
-await build({
-  ...forNode,
-  outdir: 'dist/cli',
-  outbase: 'src/cli/workers',
-  entryPoints: threads.map((name) => `src/cli/workers/${name}`),
-});
 await build({
   absWorkingDir: root,
   entryPoints: { page: 'src/explorer/dom/main.ts', style: 'src/explorer/page.css' },

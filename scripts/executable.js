@@ -76,12 +76,11 @@ function nodeOf(arch) {
   return join(nodes, `node-linux-${arch}/bin/node`);
 }
 
-/** The script that the executable starts with, and those of threads, each in one file. @param {string} into */
+/** The script that the executable starts with, in one file. @param {string} into */
 async function bundle(into) {
-  const threads = readdirSync(join(root, 'src/cli/workers')).filter((name) => name.endsWith('-thread.ts'));
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/cli/executable.ts', ...threads.map((name) => `src/cli/workers/${name}`)],
+    entryPoints: ['src/cli/executable.ts'],
     entryNames: '[name]',
     outdir: into,
     bundle: true,

@@ -106,12 +106,6 @@ export { MessageStage, type PipelineInput, type PipelineItem, type PipelineOptio
 export { decode, framesOf, observe } from './pipeline/read-captures.js';
 export { SavedCaptureFacts } from './pipeline/saved-capture-facts.js';
 export { TcpStage } from './pipeline/tcp-stage.js';
-export type { ExchangeBatch } from './pipeline/workers/exchange-layout.js';
-export { ExchangePacker } from './pipeline/workers/exchange-packer.js';
-export type { StreamBatch } from './pipeline/workers/stream-codec.js';
-export { StreamPacker } from './pipeline/workers/stream-codec.js';
-export { type SpareBuffers, transferred } from './pipeline/workers/transfer-buffers.js';
-export { ConnectionWorker, OrderedWorkerOutput } from './pipeline/workers/worker-output.js';
 export { fieldLines } from './redaction/body/field-choice.js';
 export { fieldErrors, type Redaction, type Reveal, redactionOf } from './redaction/redaction.js';
 export type { Shown, ShownValue } from './redaction/shown.js';

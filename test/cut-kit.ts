@@ -46,7 +46,7 @@ export function http2Connections(capture: string, keyLog: string): StreamEvent[]
     }
   }
   decrypt(reassembler.end());
-  take(tls.end());
+  take([...tls.end()]);
   return [...connections.values()].filter((events) => {
     const first = events.find((event) => event.kind === 'data' && event.from === 'client');
     return first?.kind === 'data' && Buffer.from(first.bytes.subarray(0, 3)).toString() === 'PRI';

@@ -91,8 +91,8 @@ describe.skipIf(WHY_NOT !== '')(`the executable${WHY_NOT === '' ? '' : ` (skippe
 
   it.each<[string, readonly string[]]>([
     ['a diagram', [CAPTURE, '--follow', 'pod/nginx']],
-    ['messages by threads', ['messages', '-q', '--jobs', '3', CAPTURE]],
-    ['messages by one more thread, decrypted', ['messages', '-q', '--jobs', '2', ...DECRYPTED]],
+    ['messages', ['messages', '-q', CAPTURE]],
+    ['messages, decrypted', ['messages', '-q', ...DECRYPTED]],
     ['bodies of YAML', ['messages', '-q', '--bodies', fixturePath('errors-http1/capture.pcap.gz')]],
     ['a summary', ['summary', CAPTURE]],
     ['a page', [CAPTURE, '--follow', 'pod/nginx', '-o', 'html']],
@@ -190,8 +190,7 @@ describe.skipIf(WHY_NOT !== '')(`the executable${WHY_NOT === '' ? '' : ` (skippe
     expect([file.toString('latin1', 0, 4), file[4], file.readUInt16LE(18)]).toEqual(['\x7fELF', 2, machine]);
     const blobs = notesOf(file).filter(([name]) => name === 'NODE_SEA_BLOB');
     expect(blobs).toHaveLength(1);
-    for (const part of ['compiled.bin', 'reader-thread.js', 'share-thread.js', 'page.js', 'style.css'])
-      expect(blobs[0][1].includes(part)).toBe(true);
+    for (const part of ['compiled.bin', 'page.js', 'style.css']) expect(blobs[0][1].includes(part)).toBe(true);
     expect(file.includes('NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1')).toBe(true);
   });
 

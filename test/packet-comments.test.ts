@@ -114,11 +114,6 @@ describe('a process that names itself nowhere', () => {
     }
   });
 
-  it('is the same in several threads', () => {
-    const capture = noted();
-    expect(linesOf(capture, ...KEYS, '--jobs', '3')).toEqual(linesOf(capture, ...KEYS, '--jobs', '1'));
-  });
-
   it("is named by a user's own rule first", () => {
     const rules = join(FOLDER, 'rules.yaml');
     writeFileSync(rules, 'participants:\n  - name: mine\n    address: 198.51.100.21\n');

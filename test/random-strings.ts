@@ -5,8 +5,7 @@ import type { Body, Exchange, ExchangeEvent } from '../src/http/exchange-event.j
 import type { Fields, RequestHead, ResponseHead } from '../src/http/http-event.js';
 import { framesOf, type Message, MessageStage, type Notice, type PipelineItem } from '../src/index.js';
 import { openEnvelope } from '../src/kubernetes/objects/envelope.js';
-import { type ConnectionItem, type ConnectionSink, ExchangeStage } from '../src/pipeline/exchange-stage.js';
-import { TcpStage } from '../src/pipeline/tcp-stage.js';
+import type { ConnectionItem } from '../src/pipeline/exchange-stage.js';
 import type { Table } from '../src/protobuf/table.js';
 import { criTable, etcdTable, kubernetesTable } from '../src/protobuf/tables.js';
 import { lengthed } from './encode.js';
@@ -78,32 +77,23 @@ export async function randomised(
   options: RandomOptions,
 ): Promise<RandomRun> {
   const changer = new Changer(options.guiding, options.instead ?? null);
-  const pipeline = new MessageStage({ keyLogs, bodies: true });
-  const sink: ConnectionSink = {
-    item: (item) => pipeline.item(changer.changed(item)),
-    watermark: (time, limit, held) => pipeline.watermark(time, limit, held),
-    firstFrame: (time) => pipeline.firstFrame(time),
-    hasNanoseconds: (of) => pipeline.hasNanoseconds(of),
-    get idleUntil() {
-      return pipeline.idleUntil;
-    },
-  };
-  const connections = new ExchangeStage({ keyLogs }, sink);
-  const streams = new TcpStage({}, connections);
+  class ChangedStage extends MessageStage {
+    override item(item: ConnectionItem): void {
+      super.item(changer.changed(item));
+    }
+  }
+  const pipeline = new ChangedStage({ keyLogs, bodies: true });
   const items: PipelineItem[] = [];
   let count = 0;
   reading: for await (const inputs of (await framesOf([inPieces(capture, 65_536)]))!) {
     for (const input of inputs) {
-      streams.feed(input);
+      pipeline.push(input);
       if (input.kind === 'frame') count += 1;
       if (count >= options.frames) break reading;
     }
     items.push(...pipeline.drain());
   }
-  streams.end();
-  connections.end();
-  pipeline.inputEnded();
-  items.push(...pipeline.drain());
+  items.push(...pipeline.end());
   return {
     items,
     messages: items.flatMap((item) => (item.kind === 'message' ? [item.message] : [])),

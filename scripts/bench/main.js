@@ -3,7 +3,7 @@
 // printed: with `--write` into docs/performance.md. `saved` is an export beside its capture (saved.js), `diagram` one story in
 // captures of up to 4 GB (diagram.js).
 //
-//   npm run bench [-- --size MB] [--growth N] [--rounds N] [--only plain,tls,etcd,saved,diagram] [--jobs N] [--kubeseq PATH] [--write]
+//   npm run bench [-- --size MB] [--growth N] [--rounds N] [--only plain,tls,etcd,saved,diagram] [--kubeseq PATH] [--write]
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,6 @@ const STORY_SIZE = Number(option('story-size', '1000')) * 1e6;
 const GROWTH = Number(option('growth', '8'));
 const ROUNDS = Number(option('rounds', '3'));
 const ONLY = option('only', [...CASES.map(({ name }) => name), 'saved', 'diagram'].join(',')).split(',');
-const JOBS = option('jobs', '');
 /** Power with which time may grow. */
 const LIMIT = 1.05;
 
@@ -76,14 +75,13 @@ async function measure(one) {
   const made = multiply(capture, SIZE, file);
   const long = join(folder, `${one.name}-long.pcap`);
   const more = multiply(capture, SIZE * GROWTH, long);
-  const kubeseq = (/** @type {string} */ path, jobs = JOBS) => [
+  const kubeseq = (/** @type {string} */ path) => [
     ...[process.execPath, KUBESEQ, 'messages', '-o', 'ndjson', '-q'],
-    ...[...(one.keys ? ['--keylog', keys] : []), ...(jobs === '' ? [] : ['--jobs', jobs]), path],
+    ...[...(one.keys ? ['--keylog', keys] : []), path],
   ];
   const script = (/** @type {string} */ name) => [process.execPath, join(ROOT, 'scripts/bench', name)];
   const programs = [
     { name: 'kubeseq messages', of: made, command: kubeseq(file) },
-    { name: 'kubeseq messages --jobs 1', of: made, command: kubeseq(file, '1') },
     { name: `kubeseq messages, ${GROWTH} times as much`, of: more, command: kubeseq(long) },
     { name: 'tshark', of: made, command: ['tshark', ...one.tshark(file, keys)] },
     ...(one.gopacket ? [{ name: 'gopacket and net/http', of: made, command: [gopacketProgram(), file] }] : []),
@@ -111,7 +109,7 @@ async function measure(one) {
   rmSync(file);
   rmSync(long);
   const results = new Map(programs.map(({ name, of, runs }) => [name, { of, ...mediansOf(runs) }]));
-  const [own, , grown] = [...results.values()];
+  const [own, grown] = [...results.values()];
   // What the process takes to begin is no cost of the capture.
   const begin = results.get('start')?.seconds ?? 0;
   results.delete('start');

@@ -63,15 +63,6 @@ function* kinds() {
     const copies = copiesFor(capture, SIZE * 1e6);
     const name = one.name;
     yield { name: `${name}-file`, title: `${one.title}, a file`, one, capture, copies, way: 'file' };
-    yield {
-      name: `${name}-jobs1`,
-      title: `${one.title}, a file, \`--jobs 1\``,
-      one,
-      capture,
-      copies,
-      way: 'file',
-      args: ['--jobs', '1'],
-    };
     yield { name: `${name}-pipe`, title: `${one.title}, \`messages -\``, one, capture, copies, way: 'turn' };
     yield {
       name: `${name}-watches`,
@@ -112,7 +103,7 @@ function* kinds() {
 }
 
 /** @param {ReturnType<typeof kinds> extends Generator<infer T> ? T : never} measured */
-async function rowOf({ title, one, capture, copies, way, args = [] }) {
+async function rowOf({ title, one, capture, copies, way }) {
   const keys = join(folder, `${one.name}.keys`);
   if (one.keys) writeFileSync(keys, fixture(`${one.fixture}/keys.log`));
   const command = [
@@ -123,7 +114,6 @@ async function rowOf({ title, one, capture, copies, way, args = [] }) {
     'ndjson',
     '--no-progress',
     ...(one.keys ? ['--keylog', keys] : []),
-    ...args,
   ];
   const frames = captureOf(capture).packets.length * copies;
   const file = join(folder, 'long.pcap');

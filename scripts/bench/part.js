@@ -10,7 +10,7 @@ import { captureReader, ExchangeStage, LineBuffer, MessageStage, TcpStage, write
 const CHUNK = 256 * 1024;
 
 /** @type {any} */
-const nobody = { item() {}, watermark() {}, firstFrame() {}, hasNanoseconds() {}, idleUntil: 2n ** 62n };
+const nobody = { item() {}, watermark() {}, idleUntil: 2n ** 62n };
 const [part, path, keys] = process.argv.slice(2);
 const keyLogs = [readFileSync(keys, 'utf8')];
 const file = openSync(path, 'r');

@@ -46,7 +46,7 @@ try {
     if (before !== undefined && ratio > before * SLACK) warn(one.title, before, ratio);
   }
   const text = `${machine('bench:short')}\n\n${table(['capture', 'recorded:', 'now:', 'change:'], rows)}\n`;
-  process.stdout.write(`CPU time of kubeseq messages --jobs 1 in yardsticks (scripts/bench/yardstick.js). ${text}`);
+  process.stdout.write(`CPU time of kubeseq messages in yardsticks (scripts/bench/yardstick.js). ${text}`);
   const summary = process.env.GITHUB_STEP_SUMMARY;
   if (summary) appendFileSync(summary, `### kubeseq in yardsticks\n\n${text}`);
   if (flag('record')) writeFileSync(RECORDED, `${JSON.stringify(ratios, null, 2)}\n`);
@@ -60,17 +60,7 @@ function ratioOf(one) {
   multiply(captureOfCase(one), SIZE, file);
   const keys = join(folder, `${one.name}.keys`);
   if (one.keys) writeFileSync(keys, fixture(`${one.fixture}/keys.log`));
-  const kubeseq = [
-    KUBESEQ,
-    'messages',
-    file,
-    '-o',
-    'ndjson',
-    '-q',
-    '--jobs',
-    '1',
-    ...(one.keys ? ['--keylog', keys] : []),
-  ];
+  const kubeseq = [KUBESEQ, 'messages', file, '-o', 'ndjson', '-q', ...(one.keys ? ['--keylog', keys] : [])];
   const rounds = Array.from(
     { length: ROUNDS },
     () => cpuOf(kubeseq) / cpuOf([YARDSTICK, file, ...(one.keys ? ['aes'] : [])]),

@@ -1,4 +1,4 @@
-// npm run bench:stages: what one thread takes for the parts of the pipeline: each run goes one part further than the one
+// npm run bench:stages: what the parts of the pipeline take: each run goes one part further than the one
 // before. With `--write` into docs/performance.md.
 //
 //   npm run bench:stages [-- --size MB] [--rounds N] [--only plain,tls,etcd] [--write]

@@ -124,7 +124,7 @@ class CompiledUnits implements Units {
 type UnitFunction = (module: object, exports: object, require: (id: string) => unknown, meta: ImportMeta) => void;
 
 /** Modules of Node.js that are not loaded at its start, and that many commands do without. */
-const LATE = /^(?:node:)?(?:child_process|crypto|fs\/promises|stream\/promises|worker_threads|zlib)$/;
+const LATE = /^(?:node:)?(?:child_process|crypto|fs\/promises|stream\/promises|zlib)$/;
 
 /** Stands for a module until one of its members is asked for; the units name members (`zlib.gunzipSync`) at each use. */
 function atFirstUse(load: () => Record<string, unknown>): object {

@@ -15,7 +15,6 @@ export interface CommonOptions {
   readonly progress?: boolean;
   /** undefined: the command has no such option, and is never paged. */
   readonly pager?: boolean;
-  readonly jobs?: number;
   readonly showSecrets?: true;
   readonly showCommands?: true;
   readonly showText?: true;
@@ -86,8 +85,7 @@ export function addCommonOptions(command: Command): Command {
     .option('-v, --verbose', 'every notice on standard error')
     .option(...NO_COLOR)
     .option(...NO_PROGRESS)
-    .option('--no-pager', 'print to the terminal directly, however long the output is')
-    .option(...JOBS);
+    .option('--no-pager', 'print to the terminal directly, however long the output is');
 }
 
 /** Options of a command that prints nothing itself. */
@@ -95,8 +93,7 @@ export function addReadingOptions(command: Command): Command {
   return command
     .option(...KEYLOG)
     .option(...PARTICIPANTS)
-    .option(...QUIET)
-    .option(...JOBS);
+    .option(...QUIET);
 }
 
 /** Options of a command that shows on the terminal what captures hold. */
@@ -269,11 +266,6 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('expected a number from 1.');
-  return Number(text);
-}
-
 export const LAYERS: Readonly<Record<string, readonly Protocol[]>> = {
   api: ['kubernetes'],
   etcd: ['etcd'],
@@ -302,4 +294,3 @@ const SHOW_SECRETS = ['--show-secrets', 'turn redaction off'] as const;
 const NO_COLOR = ['--no-color', 'no colours'] as const;
 const NO_PROGRESS = ['--no-progress', 'no progress on standard error'] as const;
 const QUIET = ['-q, --quiet', 'no notices on standard error'] as const;
-const JOBS = ['--jobs <n>', 'threads: 1 for everything; from 3 on connections are shared', positiveInteger] as const;

@@ -2,7 +2,6 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 declare global {
   interface ImportMeta {
@@ -17,12 +16,4 @@ export const IS_EXECUTABLE = import.meta.asset !== undefined;
 /** @param name of a file of the page, as the build writes it to `dist/page/`. */
 export function pagePart(name: string): string {
   return import.meta.asset?.(name) ?? readFileSync(fileURLToPath(new URL(`../page/${name}`, import.meta.url)), 'utf8');
-}
-
-/** Starts a thread. @param name of its script, as the build writes it beside the command. */
-export function openThread(name: string, options: WorkerOptions): Worker {
-  const code = import.meta.asset?.(name);
-  return code === undefined
-    ? new Worker(new URL(name, import.meta.url), options)
-    : new Worker(code, { ...options, eval: true });
 }

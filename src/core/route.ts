@@ -2,9 +2,9 @@
 
 import { NOTHING, type Stage } from './stage.js';
 
-export interface Route<In, Out, Key> extends Stage<In, Out> {
-  /** Like `end`, by key, in the order in which the keys appeared. */
-  endings(): Iterable<readonly [Key, readonly Out[]]>;
+export interface Route<In, Out> extends Pick<Stage<In, Out>, 'feed'> {
+  /** Ends the stages one after the other, in the order in which their keys appeared. */
+  end(): Iterable<Out>;
 }
 
 /**
@@ -18,7 +18,7 @@ export function route<In, Out, Key>(
   open: (first: In) => Stage<In, Out>,
   closes: (input: In) => boolean,
   announces: (input: In) => boolean = () => false,
-): Route<In, Out, Key> {
+): Route<In, Out> {
   const branches = new Map<Key, RouteBranch<In, Out>>();
   return {
     feed(input) {
@@ -42,20 +42,16 @@ export function route<In, Out, Key>(
       const rest = stage.end();
       return rest.length === 0 ? out : [...out, ...rest];
     },
-    *endings() {
-      for (const [key, { stage, announced }] of branches) {
-        if (stage !== null) yield [key, stage.end()] as const;
+    *end() {
+      for (const { stage, announced } of branches.values()) {
+        if (stage !== null) yield* stage.end();
         else if (announced !== null) {
           const opened = open(announced);
-          yield [key, [...opened.feed(announced), ...opened.end()]] as const;
+          yield* opened.feed(announced);
+          yield* opened.end();
         }
       }
       branches.clear();
-    },
-    end() {
-      const out: Out[] = [];
-      for (const [, items] of this.endings()) for (const item of items) out.push(item);
-      return out;
     },
   };
 }

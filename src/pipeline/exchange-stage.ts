@@ -1,5 +1,4 @@
-// Runs the stages from the bytes of connections to exchanges: TLS and HTTP. Connections are independent of each other here, so several
-// instances may share them.
+// Runs the stages from the bytes of connections to exchanges: TLS and HTTP. Connections are independent of each other here.
 
 import type { CaptureReport } from '../capture/frame.js';
 import type { HeaderTables } from '../core/header-table.js';
@@ -24,7 +23,7 @@ import type {
 } from '../tcp/stream-event.js';
 import { type SecretStore, secretStore } from '../tls/key-log.js';
 import { type TlsStage, tlsStage } from '../tls/tls-stage.js';
-import type { CaptureFacts, StreamItem, StreamSink } from './tcp-stage.js';
+import type { StreamItem, StreamSink } from './tcp-stage.js';
 
 type DetectorItem = HttpEvent | ProtocolFound | Notice;
 type DecodedItem = ExchangeEvent | ProtocolFound | Notice;
@@ -40,9 +39,9 @@ export type ConnectionItem =
   | CaptureReport;
 
 /** Receives the items of the stage; bytes of tunnels are borrowed until `item` returns. */
-export interface ConnectionSink extends CaptureFacts {
+export interface ConnectionSink {
   item(item: ConnectionItem): void;
-  /** As in `StreamSink`; `held`: ns, the oldest event that awaits its keys, NONE_HELD if there is none. */
+  /** As in `StreamSink`; `held`: ns, the oldest event that awaits its keys, MAX_TIME if there is none. */
   watermark(time: bigint, limit: bigint, held: bigint): void;
   /** As in `StreamSink`. */
   readonly idleUntil?: bigint;
@@ -58,17 +57,11 @@ export interface ExchangeStageOptions {
    * secrets either, records that cannot be decrypted are given up at once.
    */
   readonly moreSecrets?: boolean;
-  /** Another instance with the same key logs reports what is wrong with them. */
-  readonly omitKeyNotices?: boolean;
 }
-
-/** No event awaits its keys. */
-export const NONE_HELD = MAX_TIME;
 
 export class ExchangeStage implements StreamSink {
   readonly #sink: ConnectionSink;
   readonly #secrets: SecretStore = secretStore();
-  readonly #omitKeyNotices: boolean;
   readonly #moreSecrets: boolean;
   readonly #tls: TlsStage;
   readonly #readers = new MemberReaders();
@@ -83,18 +76,12 @@ export class ExchangeStage implements StreamSink {
 
   constructor(options: ExchangeStageOptions, sink: ConnectionSink) {
     this.#sink = sink;
-    this.#omitKeyNotices = options.omitKeyNotices ?? false;
     this.#moreSecrets = options.moreSecrets ?? false;
     options.keyLogs?.forEach((text, i) => {
       this.#secrets.add(text, `key log ${i}`);
     });
     this.#emitKeyNotices();
     this.#tls = tlsStage(this.#secrets, { progress: options.progress });
-  }
-
-  /** ns: the oldest event that awaits its keys; NONE_HELD if there is none. */
-  get oldestHeld(): bigint {
-    return this.#tls.heldSince() ?? NONE_HELD;
   }
 
   item(item: StreamItem): void {
@@ -126,15 +113,7 @@ export class ExchangeStage implements StreamSink {
   watermark(time: bigint, limit: bigint): void {
     this.#time = time;
     this.#limit = limit;
-    this.#sink.watermark(time, limit, this.oldestHeld);
-  }
-
-  firstFrame(time: bigint): void {
-    this.#sink.firstFrame(time);
-  }
-
-  hasNanoseconds(capture: number): void {
-    this.#sink.hasNanoseconds(capture);
+    this.#sink.watermark(time, limit, this.#tls.heldSince() ?? MAX_TIME);
   }
 
   /**
@@ -152,21 +131,14 @@ export class ExchangeStage implements StreamSink {
     return this.#secrets.usedLines();
   }
 
-  /** @param from receives each connection before its last items, in two rounds: connections with TLS, then all. */
-  end(from: (round: 1 | 2, connection: number) => void = () => {}): void {
+  end(): void {
     this.#emitKeyNotices();
-    for (const [connection, items] of this.#tls.endings()) {
-      from(1, connection.id);
-      for (const item of items) this.#decrypted(item);
-    }
-    for (const [id, items] of this.#exchanges.endings()) {
-      from(2, id);
-      for (const item of items) this.#sink.item(item);
-    }
+    for (const item of this.#tls.end()) this.#decrypted(item);
+    for (const item of this.#exchanges.end()) this.#sink.item(item);
   }
 
   #emitKeyNotices(): void {
-    for (const item of this.#secrets.end()) if (!this.#omitKeyNotices) this.#sink.item(item);
+    for (const item of this.#secrets.end()) this.#sink.item(item);
   }
 
   #decrypted(item: StreamEvent | Notice): void {

@@ -26,7 +26,7 @@ import { type PipelineInput, TcpStage, type TcpStageOptions } from './tcp-stage.
 
 export type { PipelineInput } from './tcp-stage.js';
 
-export interface PipelineOptions extends TcpStageOptions, Omit<ExchangeStageOptions, 'omitKeyNotices'> {
+export interface PipelineOptions extends TcpStageOptions, ExchangeStageOptions {
   /** Shows more than the redaction tables allow. */
   readonly reveal?: Reveal;
   /** Messages keep their heads and bodies, decoded on demand; without it memory stays flat. */
@@ -45,11 +45,10 @@ export type PipelineItem =
   | ProtocolFound
   | SavedCapture;
 
-/** Runs the whole pipeline, or only its message stage when worker threads run the earlier ones. */
 export class MessageStage implements Stage<PipelineInput, PipelineItem>, ConnectionSink, BoundsKeeper {
   readonly #options: PipelineOptions;
-  /** The earlier stages, created at the first input: absent when worker threads run them. */
-  #earlier: { readonly streams: TcpStage; readonly connections: ExchangeStage } | null = null;
+  readonly #connections: ExchangeStage;
+  readonly #streams: TcpStage;
   readonly #order = new ReorderBuffer<ExchangeEvent>();
   readonly #keys = new FrameOrder<Connection>();
   readonly #interpreter: Interpreter;
@@ -73,6 +72,8 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
         ...(options.live === true ? { holdNs: 0n } : null),
       });
     this.#interpreter = keptBy(this, make);
+    this.#connections = new ExchangeStage(options, this);
+    this.#streams = new TcpStage(options, this.#connections);
   }
 
   /** Says so once, with the frame since which what comes may lack it. */
@@ -112,7 +113,12 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
 
   /** As `feed`, for callers that drain the items of many inputs at once. */
   push(input: PipelineInput): void {
-    (this.#earlier ?? this.#earlierStages()).streams.feed(input);
+    if (input.kind === 'frame') {
+      const { capture, time } = input.origin;
+      if (this.#first === null) this.#first = time;
+      if (input.digits === 9 && !this.#nanoseconds.has(capture)) this.#nanoseconds.add(capture);
+    }
+    this.#streams.feed(input);
   }
 
   /** Number of items that `drain` would return. */
@@ -122,35 +128,24 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
 
   /** Nothing was captured for `quiet` ns: items that only waited for older ones or for their cause wait no longer. */
   elapsed(quiet: bigint): readonly PipelineItem[] {
-    if (this.#earlier !== null) this.#interpret(this.#interpreter.settle(this.#earlier.streams.elapsed(quiet)));
+    this.#interpret(this.#interpreter.settle(this.#streams.elapsed(quiet)));
     return this.drain();
   }
 
   /** Adds text of a key log that grows while the capture is read; connections that wait for it continue at once. */
   addSecrets(text: string): readonly PipelineItem[] {
-    const { streams, connections } = this.#earlierStages();
-    streams.emitWatermark();
-    connections.addSecrets(text);
+    this.#streams.emitWatermark();
+    this.#connections.addSecrets(text);
     return this.drain();
   }
 
   end(): readonly PipelineItem[] {
-    const { streams, connections } = this.#earlierStages();
-    streams.end();
-    connections.end();
-    this.inputEnded();
+    this.#streams.end();
+    this.#connections.end();
+    for (const event of this.#order.releaseAll()) this.#feed(event);
+    this.#interpret(this.#interpreter.end());
     return this.drain();
   }
-
-  #earlierStages(): { readonly streams: TcpStage; readonly connections: ExchangeStage } {
-    if (this.#earlier === null) {
-      const connections = new ExchangeStage(this.#options, this);
-      this.#earlier = { streams: new TcpStage(this.#options, connections), connections };
-    }
-    return this.#earlier;
-  }
-
-  // ── the message stage alone ──
 
   item(item: ConnectionItem): void {
     switch (item.kind) {
@@ -201,20 +196,6 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
     const settled = held < time ? held : time;
     const until = settled < limit ? limit : settled;
     for (let event = this.#order.next(until); event !== undefined; event = this.#order.next(until)) this.#feed(event);
-  }
-
-  firstFrame(time: bigint): void {
-    this.#first = time;
-  }
-
-  hasNanoseconds(capture: number): void {
-    this.#nanoseconds.add(capture);
-  }
-
-  /** The earlier stages have emitted everything. */
-  inputEnded(): void {
-    for (const event of this.#order.releaseAll()) this.#feed(event);
-    this.#interpret(this.#interpreter.end());
   }
 
   /** Items since the last call. */

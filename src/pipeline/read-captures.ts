@@ -59,26 +59,17 @@ export async function* observe(
   }
 }
 
-/** Facts about captures that are known before they are read. */
-export interface FramesOptions {
-  /** ns to add to the times of each capture. */
-  readonly shifts?: readonly bigint[];
-  /** By capture: the host of its loopback. */
-  readonly hosts?: readonly (string | null)[];
-  /** Number of the first one among all captures. */
-  readonly firstCapture?: number;
-}
-
 /**
  * The packets of all captures in the order of their times, in batches: the input of the TCP stage. null if one of the files holds saved
  * messages.
+ * @param firstCapture number of the first of them among all captures.
  */
 export async function framesOf(
   captures: readonly (CaptureBytes | LaterCapture)[],
-  { shifts = NOTHING, hosts, firstCapture }: FramesOptions = {},
+  firstCapture = 0,
 ): Promise<AsyncIterable<readonly PipelineInput[]> | null> {
-  const sources = await sourcesOf(captures, shifts, firstCapture);
-  return sources.some(({ content }) => content !== 'packets') ? null : framesInOrder(sources, hosts);
+  const sources = await sourcesOf(captures, NOTHING, firstCapture);
+  return sources.some(({ content }) => content !== 'packets') ? null : framesInOrder(sources);
 }
 
 /** Runs the pipeline on frames in their order, and yields its items in batches of limited length. */

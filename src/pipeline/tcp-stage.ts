@@ -29,16 +29,8 @@ export type StreamItem =
   | Notice
   | CaptureReport;
 
-/** Facts about captures that stages report beside their items. */
-export interface CaptureFacts {
-  /** Time of the first frame, ns since the epoch; reported before anything else. */
-  firstFrame(time: bigint): void;
-  /** Times of this capture have nine fraction digits from here on. */
-  hasNanoseconds(capture: number): void;
-}
-
 /** Receives the items of the stage; the bytes of an item are borrowed until `item` returns. */
-export interface StreamSink extends CaptureFacts {
+export interface StreamSink {
   item(item: StreamItem): void;
   /**
    * Watermark, after each frame: all events before `time` (ns) have been emitted, except those a later stage buffers; events before
@@ -71,11 +63,9 @@ export class TcpStage {
   readonly #live: boolean;
   /** ns from the watermark to now. */
   readonly #slack: bigint;
-  readonly #nanoseconds = new Set<number>();
   /** By end of a connection: the process that was reported last. */
   readonly #owners = new RecentMap<string, number>(MAX_OWNERS);
   #now = 0n;
-  #hasFirstFrame = false;
   /** The time of the last `elapsed`, if no frame came since. */
   #elapsed: bigint | null = null;
   /** The sink's `idleUntil` as last read, and the time at which the watermark passes it. */
@@ -99,15 +89,7 @@ export class TcpStage {
       this.#sink.item(input);
       return;
     }
-    const { time, capture } = input.origin;
-    if (input.digits === 9 && !this.#nanoseconds.has(capture)) {
-      this.#nanoseconds.add(capture);
-      this.#sink.hasNanoseconds(capture);
-    }
-    if (!this.#hasFirstFrame) {
-      this.#hasFirstFrame = true;
-      this.#sink.firstFrame(time);
-    }
+    const { time } = input.origin;
     if (time > this.#now) this.#now = time;
     else if (time < this.#now - CLOCK_STEP_NS) this.#setBack(time);
     if (this.#elapsed !== null) this.#elapsed = null;
@@ -120,7 +102,7 @@ export class TcpStage {
 
   /** Reports the watermark even if the sink is idle, for callers that need the exact time. */
   emitWatermark(): void {
-    if (this.#hasFirstFrame) this.#reportWatermark(this.#elapsed ?? this.#now);
+    this.#reportWatermark(this.#elapsed ?? this.#now);
   }
 
   /** Nothing was captured for `quiet` ns. @returns the current time, ns since the epoch. */

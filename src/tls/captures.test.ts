@@ -40,7 +40,7 @@ function read(name: string, secrets: SecretStore, final: boolean): Map<string, T
     }
   }
   for (const event of tcp.end()) if (event.kind !== 'notice') take(tls.feed(event));
-  take(tls.end());
+  take([...tls.end()]);
   return said;
 }
 

@@ -7,13 +7,13 @@ import { tunnelDecrypter } from './connect-tunnel.js';
 import { type TlsDecrypter, type TlsOptions, tlsDecrypter } from './decrypter.js';
 import type { SecretStore } from './key-log.js';
 
-export interface TlsStage extends Stage<StreamEvent, StreamEvent | Notice> {
+export interface TlsStage extends Pick<Stage<StreamEvent, StreamEvent | Notice>, 'feed'> {
   /** ns: time of the oldest event that waits for its keys. */
   heldSince(): bigint | undefined;
   /** @returns what new secrets have opened, if any have arrived. */
   wake(): readonly (StreamEvent | Notice)[];
-  /** Like `end`, by connection, in order of their beginning. */
-  endings(): Iterable<readonly [Connection, readonly (StreamEvent | Notice)[]]>;
+  /** Ends the connections one after the other, in order of their beginning. */
+  end(): Iterable<StreamEvent | Notice>;
 }
 
 /**
@@ -71,15 +71,9 @@ class AllConnections implements TlsStage {
     return undefined;
   }
 
-  *endings(): Iterable<readonly [Connection, readonly (StreamEvent | Notice)[]]> {
-    for (const [connection, decrypter] of this.#decrypters) yield [connection, decrypter?.end() ?? NOTHING];
+  *end(): Iterable<StreamEvent | Notice> {
+    for (const decrypter of this.#decrypters.values()) yield* decrypter?.end() ?? NOTHING;
     this.#decrypters.clear();
-  }
-
-  end(): readonly (StreamEvent | Notice)[] {
-    const out: (StreamEvent | Notice)[] = [];
-    for (const [, items] of this.endings()) for (const item of items) out.push(item);
-    return out;
   }
 
   #retry(): readonly (StreamEvent | Notice)[] {

@@ -53,7 +53,7 @@ function read(capture: Uint8Array, keyLog: string, most = MOST_BYTES): Conversat
     }
   }
   stream(tcp.end());
-  take(tls.end());
+  take([...tls.end()]);
   const all = [...found].map(([connection, { turns }]) => ({
     serverPort: connection.server.port,
     open: connection.roles === 'handshake',

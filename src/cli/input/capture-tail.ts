@@ -39,7 +39,7 @@ export class CaptureTail {
     else await file.close();
     const capture = number();
     const isZipped = beginning[0] === 0x1f && beginning[1] === 0x8b;
-    const frames = isZipped ? await framesOf([readCapture(path)], { firstCapture: capture }) : null;
+    const frames = isZipped ? await framesOf([readCapture(path)], capture) : null;
     const zipped = frames === null ? null : frames[Symbol.asyncIterator]();
     return new CaptureTail(path, isKept ? file : null, capture, beginning, zipped);
   }

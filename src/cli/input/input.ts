@@ -80,7 +80,7 @@ async function* readRegular(path: string, found: Stats, stop: AbortSignal | unde
       if (bytesRead === 0) return;
       at += bytesRead;
       yield buffer.subarray(0, bytesRead);
-      // Other events, an interrupt or a message of another thread, are handled in between.
+      // Other events, such as an interrupt, are handled in between.
       if (chunks % CHUNKS_IN_A_ROW === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   } catch (error) {

@@ -1,8 +1,7 @@
-// Runs the pipeline over the captures of one command (in this thread, in worker threads, or as files grow), and
-// records facts about the captures.
+// Runs the pipeline over the captures of one command, whole or as they grow, and records facts about the captures.
 
 import { createHash } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import {
   type CaptureReport,
   decode,
@@ -30,7 +29,6 @@ import { Notices, type NoticesOptions } from '../output/notices.js';
 import { progressLine, type ReadingProgress, readingProgress } from '../output/progress.js';
 import { readParticipants } from '../participants.js';
 import { standardStreams } from '../standard-streams.js';
-import { readInThreads, threadsFor } from '../workers/reader.js';
 import { kindOfFile, MEANT, WHAT } from './file-kind.js';
 import { capturesOf, type Input, inputsOf, scanCaptures } from './inputs.js';
 import { optimizeFor } from './optimization.js';
@@ -71,14 +69,10 @@ export class Session {
   #inputs: readonly Input[] = [];
   readonly #naming: readonly NamingRule[] | undefined;
   readonly #saved: SavedCaptureFacts;
-  #shifts: readonly bigint[] = [];
-  #hosts: readonly (string | null)[] = [];
   readonly #keyLog: KeyLogTail | undefined;
   #until: UntilTracker | undefined;
   /** What is known of connections is not needed. */
   #messagesAlone = false;
-  /** Bytes. */
-  #readInThread = 0;
   #messages = 0;
 
   constructor(files: readonly string[], options: SessionOptions) {
@@ -151,11 +145,11 @@ export class Session {
       if (verbose === true) this.note(readableByAll(this.files, keylog));
       for await (const read of this.#options.watch === true ? this.#watching() : this.#reading()) {
         const batch = this.#noted(this.#isCutShort() ? read.flatMap(asInterrupted) : read);
-        progress?.update(this.#bytesRead, this.#messages);
+        progress?.update(this.#source.bytesRead, this.#messages);
         yield batch;
       }
       if (this.#isCutShort()) {
-        const interrupted = notice('capture.interrupted', `interrupted after ${megabytes(this.#bytesRead)} MB`);
+        const interrupted = notice('capture.interrupted', `interrupted after ${megabytes(this.#source.bytesRead)} MB`);
         this.#note(interrupted);
         yield [interrupted];
       }
@@ -212,10 +206,6 @@ export class Session {
     return this.#until?.isOver === true;
   }
 
-  get #bytesRead(): number {
-    return this.#readInThread + this.#source.bytesRead;
-  }
-
   /** A live capture, or files that grow. */
   get #hasNoEnd(): boolean {
     const { growing, watch, interface: captured } = this.#options;
@@ -226,7 +216,7 @@ export class Session {
   #isCutShort(): boolean {
     if (!this.interrupted || this.#hasNoEnd) return false;
     const total = bytesToRead(this.#inputs);
-    return total !== null && this.#bytesRead < total;
+    return total !== null && this.#source.bytesRead < total;
   }
 
   *#replayed({ names, batches }: Recording): Generator<readonly PipelineItem[]> {
@@ -241,10 +231,28 @@ export class Session {
     this.names.splice(0, this.names.length, ...inputs.map(({ file }) => file));
     yield notices;
     const clocks = await scanCaptures(inputs, (file) => this.#source.again(file));
-    this.#shifts = clocks.shifts;
-    this.#hosts = clocks.hosts;
     yield clocks.notices;
-    yield* (await this.#inThreads()) ?? this.#here();
+    yield* observe(
+      capturesOf(
+        inputs,
+        (file, i) => this.#source.chunks(file, i),
+        (file) => this.#source.again(file),
+      ),
+      {
+        pipeline: this.pipeline,
+        reveal: this.#reveal,
+        bodies: this.#options.bodies,
+        naming: this.#naming,
+        shifts: clocks.shifts,
+        hosts: clocks.hosts,
+        meanwhile: this.#keyLog,
+        selection: {
+          fields: this.#options.fields ?? null,
+          isOver: () => this.#isOver,
+          messagesAlone: this.#messagesAlone,
+        },
+      },
+    );
   }
 
   #watching(): AsyncGenerator<readonly PipelineItem[]> {
@@ -266,57 +274,6 @@ export class Session {
   #progress(): ReadingProgress | undefined {
     if (this.#options.writesAsItReads === true || this.#hasNoEnd) return undefined;
     return readingProgress(() => bytesToRead(this.#inputs), this.#options);
-  }
-
-  #here(): AsyncIterable<readonly PipelineItem[]> {
-    return observe(
-      capturesOf(
-        this.#inputs,
-        (file, i) => this.#source.chunks(file, i),
-        (file) => this.#source.again(file),
-      ),
-      {
-        pipeline: this.pipeline,
-        reveal: this.#reveal,
-        bodies: this.#options.bodies,
-        naming: this.#naming,
-        shifts: this.#shifts,
-        hosts: this.#hosts,
-        meanwhile: this.#keyLog,
-        selection: {
-          fields: this.#options.fields ?? null,
-          isOver: () => this.#isOver,
-          messagesAlone: this.#messagesAlone,
-        },
-      },
-    );
-  }
-
-  /** Reads long captures in worker threads; null: not worth it. */
-  async #inThreads(): Promise<AsyncIterable<readonly PipelineItem[]> | null> {
-    const { live, growing, keysGrow, jobs, digests, keylog = [], namedKeysOnly } = this.#options;
-    const files = this.#inputs.map(({ file }) => file);
-    if (live === true || growing === true || keysGrow === true) return null;
-    const threads = await threadsFor(files, keylog.length, jobs);
-    if (threads === 1) return null;
-    const work = {
-      inputs: this.#inputs,
-      shifts: this.#shifts,
-      hosts: this.#hosts,
-      keyLogs: readKeyLogs(keylog, namedKeysOnly),
-      digests: digests === true,
-    };
-    return readInThreads(
-      work,
-      threads,
-      this.pipeline,
-      trialProgress(this.#options),
-      () => this.#here(),
-      (bytes) => {
-        this.#readInThread = bytes;
-      },
-      () => this.interrupted || this.#isOver,
-    );
   }
 
   /** Reads all messages: what is known of connections is not needed. */
@@ -368,10 +325,8 @@ export class Session {
   #notACapture(capture: number): string {
     const name = this.#inputs[capture]?.file;
     const file = name === '-' ? 'standard input' : name;
-    // Worker threads read only regular files and count their bytes together.
-    if (this.#source.bytesOf(capture) === 0 && sizeOf(file) === 0) {
+    if (this.#source.bytesOf(capture) === 0)
       return `${file} is empty: nothing was captured into it; let tcpdump finish, or give it -U to write at once`;
-    }
     const kind = name === undefined ? null : kindOfFile(name);
     const meant = kind === null ? undefined : MEANT[kind];
     if (kind !== null && meant !== undefined) return `${file} is ${WHAT[kind]}, not a capture; ${meant(file ?? '')}`;
@@ -393,11 +348,6 @@ function asInterrupted(item: PipelineItem): readonly PipelineItem[] {
 
 function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
-}
-
-/** Bytes; 0 if the path is no file. */
-function sizeOf(file = ''): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function trialProgress(options: SessionOptions): ((work: number, limit: number) => void) | undefined {

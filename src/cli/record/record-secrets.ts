@@ -171,4 +171,4 @@ const SILENT_MS = 35_000;
 /** Interval between checks of open connections, ms. */
 const LOOK_MS = 50;
 /** Only the used secrets are needed. */
-const DEAF = { item: () => {}, watermark: () => {}, firstFrame: () => {}, hasNanoseconds: () => {} };
+const DEAF = { item: () => {}, watermark: () => {} };
