@@ -60,7 +60,7 @@ describe('TLS inside a tunnel', () => {
     secrets.add(inner.keyLog);
     out.push(...stage.wake());
     expect(plaintext(out).client.toString('latin1')).toBe(`${HEADS[0]}ping`);
-    expect([stage.heldSince(), stage.end()]).toEqual([undefined, []]);
+    expect([stage.heldSince(), [...stage.end()]]).toEqual([undefined, []]);
   });
 
   it('of a proxy that is itself reached through TLS', () => {

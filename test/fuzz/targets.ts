@@ -139,7 +139,7 @@ function fuzzTls(data: Buffer): void {
   tls.feed({ kind: 'established', connection, origin });
   for (const event of piecesOf(data.subarray(1), connection)) tls.feed(event);
   tls.feed({ kind: 'closed', connection, from: null, origin, reason: 'fin' });
-  tls.end();
+  Array.from(tls.end());
   const reader = new MessageReader();
   reader.push(data);
   for (let left = 1 + data.length; reader.next(); left--) must(left > 0, 'a message is longer than nothing');
