@@ -3,7 +3,7 @@
 import { NOTHING, type Stage } from './stage.js';
 
 export interface Route<In, Out> extends Pick<Stage<In, Out>, 'feed'> {
-  /** Ends the stages one after the other, in the order in which their keys appeared. */
+  /** Ends the stages in the order in which their keys appeared, each when the items before were taken. */
   end(): Iterable<Out>;
 }
 

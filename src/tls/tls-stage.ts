@@ -12,7 +12,7 @@ export interface TlsStage extends Pick<Stage<StreamEvent, StreamEvent | Notice>,
   heldSince(): bigint | undefined;
   /** @returns what new secrets have opened, if any have arrived. */
   wake(): readonly (StreamEvent | Notice)[];
-  /** Ends the connections one after the other, in order of their beginning. */
+  /** Ends the connections in order of their beginning, each when the items before were taken: bytes are borrowed until then. */
   end(): Iterable<StreamEvent | Notice>;
 }
 
