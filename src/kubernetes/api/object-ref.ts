@@ -16,8 +16,7 @@ export interface ObjectRef {
 export interface Related {
   readonly uids: readonly string[];
   readonly keys: readonly string[];
-  /** Keys of nodes: the one that a DaemonSet's Pod is created for; the one that it is bound to; the one that it is evicted from, if known. */
-  readonly targetNode?: string;
+  /** Keys of nodes: the one that a Pod is bound to; the one that it is evicted from, if known. */
   readonly node?: string;
   readonly evictedFrom?: string | null;
   /** Keys of the VolumeAttachments of a node, whose state the node's status reports. */

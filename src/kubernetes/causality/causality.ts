@@ -22,7 +22,7 @@ import { ReflectorTracker } from './reflectors.js';
 import type { RelatedObjects } from './related-objects.js';
 import { Traces } from './traces.js';
 import { causeByTrigger, type TriggerCause, triggerAmong, uncertainCause } from './trigger-cause.js';
-import { siblingsOf, type TriggerQuery } from './trigger-selection.js';
+import type { TriggerQuery } from './trigger-selection.js';
 import { WorkQueues } from './work-queues.js';
 import { STAYS, WriteCorrelator } from './write-correlation.js';
 import {
@@ -104,7 +104,7 @@ export class CausalityTracker implements CauseSource {
     const component = controllerOf(context.client, info, k8sEvent, ownerResource(carried));
     if (message.appliedFor !== undefined)
       message.appliedFor = this.#relations.isFor(key, component, message.appliedFor);
-    const related = this.#relations.of(component, info, { key, name, node: carried?.node }, this.#isKnown);
+    const related = this.#relations.of(component, info, { key, name }, this.#isKnown);
     const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, related };
     const request: ObjectRequest = { object, write: undefined, cause: null };
     REQUESTS.set(context, request);
@@ -127,8 +127,6 @@ export class CausalityTracker implements CauseSource {
     const trigger = found?.delivery;
     if (outcome === 'unschedulable' && info.verb !== 'get') this.#causes.noteUnschedulable(object, message.seq);
     if (!isWrite(info) || k8sEvent !== undefined || message.dryRun === true) return;
-    if (MAKES_OR_UNMAKES.has(info.verb))
-      this.#causes.noteCreateOrDelete(object, context.client.id, message.seq, trigger);
     const write = writeOf(context, info, message.seq, trigger, generatedIn(carried));
     request.write = write;
     if (info.verb === 'deletecollection') this.#causes.collectionDeleteRequested(key, write, !isSelective(info));
@@ -150,7 +148,7 @@ export class CausalityTracker implements CauseSource {
     if (makesNode(info)) return uncertainCause(this.#causes.causeOfNodeClaim(client.process.id));
     const query = isReport
       ? queryOf(client, controller)
-      : this.#queryOf(context, info, controller, object.key, carried);
+      : queryOf(client, controller, basedOnIn(info, carried), info.name !== undefined && NEEDS_OBJECT.has(info.verb));
     const taken = isReport
       ? this.#turns.turnOfReport(context, message, object, info.verb)
       : this.#turns.turnOf(context, message, object, controller, query, info, (had) =>
@@ -158,7 +156,7 @@ export class CausalityTracker implements CauseSource {
         );
     if (taken !== null) return causeByTrigger(taken.turn.trigger, taken.isCertain && controller === client.component);
     const considered: Delivery[] = [];
-    const delivery = this.#causes.triggerFor(object, query, isReport ? null : siblingsOf(controller, info), considered);
+    const delivery = this.#causes.triggerFor(object, query, considered);
     const last = this.#queues.lastTurnOf(object, client.id);
     const time = Number(message.started) / 1e6;
     const trigger = delivery && triggerAmong(delivery, considered, last, triggersOf(client.component), time);
@@ -209,21 +207,6 @@ export class CausalityTracker implements CauseSource {
     if (component !== 'kube-scheduler' || resource !== 'pods' || subresource !== 'status') return null;
     if (this.#causes.isBound(object)) return 'preempted';
     return complete && problems === undefined ? null : 'unschedulable';
-  }
-
-  /** The client of a request, with the version that the request is based on and the client's last list. */
-  #queryOf(
-    { client }: ExchangeContext,
-    info: RequestInfo,
-    controller: string,
-    key: string,
-    carried: BodyObject | null,
-  ): TriggerQuery {
-    const { id } = client;
-    const isLister = this.reflectors.isLister(id);
-    const listed = isLister ? this.reflectors.lastOf(id, info, this.#relations.nodeOf(key)?.split(' ').at(-1)) : 0;
-    const needsObject = info.name !== undefined && NEEDS_OBJECT.has(info.verb);
-    return queryOf(client, controller, basedOnIn(info, carried), needsObject, listed);
   }
 
   /** A response to a write: the resourceVersion that the write made, or its failure. @param isWhole whether the body was captured whole. */
@@ -281,8 +264,8 @@ export class CausalityTracker implements CauseSource {
   /** The last event about an object that was delivered to a participant. */
   triggerOf(uid: string, participant: Participant): Cause | null {
     return (
-      uncertainCause(this.#causes.triggerFor({ key: '', uid }, queryOf(participant, participant.component), null))
-        ?.cause ?? null
+      uncertainCause(this.#causes.triggerFor({ key: '', uid }, queryOf(participant, participant.component)))?.cause ??
+      null
     );
   }
 
@@ -400,22 +383,18 @@ function queryOf(
   controller: string,
   had?: TriggerQuery['had'],
   needsObject?: boolean,
-  listed?: number,
 ): TriggerQuery {
   const profile = profileOf(controller);
   return {
     process: of.id,
     writer: id,
     resources: profile.resources,
-    ownedResources: profile.ownedResources,
     reactsToOwnWrites: profile.reactsToOwnWrites,
     reactsToCreatedObjects: profile.reactsToCreatedObjects,
     edgeTriggered: profile.edgeTriggered,
-    ignoresStatusWrites: profile.ignoresStatusWrites,
     ignoresOwnWrites: profile.ignoresOwnWrites,
     had,
     needsObject,
-    listed,
   };
 }
 
@@ -446,5 +425,4 @@ const NOBODY: readonly string[] = [];
 /** One text for all deliveries of a resource. */
 const flatResource = memo(flattenString, 1000);
 const MAKERS: ReadonlySet<Tier> = new Set(['controllers', 'others']);
-const MAKES_OR_UNMAKES = new Set(['create', 'delete']);
 const NEEDS_OBJECT = new Set(['update', 'patch', 'delete']);

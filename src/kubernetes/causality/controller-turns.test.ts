@@ -5,7 +5,7 @@ import type { ExchangeContext } from '../exchange-context.js';
 import type { Draft } from '../messages/draft.js';
 import type { Participant } from '../messages/message.js';
 import type { K8sEventInfo } from '../objects/object-info.js';
-import { ClientRateLimiter, ControllerTurns } from './controller-turns.js';
+import { ControllerTurns } from './controller-turns.js';
 import { profileOf } from './controllers.js';
 import type { Delivery } from './deliveries.js';
 import { ObjectStates } from './object-states.js';
@@ -245,26 +245,5 @@ describe('a Kubernetes Event', () => {
     for (let count = 0; count <= 4096; count += 1) turns.reportedOn(`events. default web.${count}`, about(`u${count}`));
     expect(turns.reportedOn('events. default web.0', undefined)).toBeUndefined();
     expect(turns.reportedOn('events. default web.4096', undefined)).toBe('u4096');
-  });
-});
-
-describe('the rate limiter of a client (util/flowcontrol/throttle.go; kube-api-qps 20, kube-api-burst 30)', () => {
-  it('lets a burst of 30 through, and holds back what follows', () => {
-    const limiter = new ClientRateLimiter();
-    expect(Array.from({ length: 30 }, () => limiter.take(START))).toEqual(Array(30).fill(false));
-    expect(limiter.take(START + 50)).toBe(true);
-  });
-
-  it('gives a token each 50 ms: requests that wait are sent at that pace', () => {
-    const limiter = new ClientRateLimiter();
-    for (let count = 0; count < 30; count += 1) limiter.take(START);
-    expect([50, 100, 150].map((time) => limiter.take(START + time))).toEqual([true, true, true]);
-  });
-
-  it('holds nothing back after a pause', () => {
-    const limiter = new ClientRateLimiter();
-    for (let count = 0; count < 30; count += 1) limiter.take(START);
-    // 10 tokens.
-    expect(Array.from({ length: 9 }, () => limiter.take(START + 500))).toEqual(Array(9).fill(false));
   });
 });

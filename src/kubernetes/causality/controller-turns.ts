@@ -12,13 +12,10 @@ import type { K8sEventInfo } from '../objects/object-info.js';
 import type { TriggerQuery } from './trigger-selection.js';
 import { type TakenTurn, type Trigger, type Turn, turnAbandoned, turnAnswered } from './turns.js';
 import { controllerSending, workQueueOf } from './work-queue-table.js';
-import type { KeylessRequest, WorkQueues } from './work-queues.js';
+import type { WorkQueues } from './work-queues.js';
 
 /** The turn that a request belongs to, until its response. */
 const TURNS = new ExchangeState<Turn>();
-
-/** A request whose key is not known yet, until its response. */
-const KEYLESS = new ExchangeState<KeylessRequest>();
 
 /** A controller gets its token before its first request (k8s.io/controller-manager, pkg/clientbuilder). */
 interface ControllerStart {
@@ -32,8 +29,6 @@ export class ControllerTurns {
   readonly #queues: WorkQueues;
   /** By name of a controller. */
   readonly #starts = new BoundedMap<string, ControllerStart>(MAX_CONTROLLERS, 'starts of controllers');
-  /** By participant id. */
-  readonly #limiters = new BoundedMap<number, ClientRateLimiter>(MAX_CONTROLLERS, 'rate limiters of clients');
   /** By key of a Kubernetes Event: uid of the object that it reports on. */
   readonly #reported = new BoundedMap<string, string>(MAX_REPORTED, 'objects that Events are about');
 
@@ -76,7 +71,6 @@ export class ControllerTurns {
     const queue = workQueueOf(controller);
     if (queue === undefined || object.related?.evictedFrom !== undefined) return null;
     const time = Number(started) / 1e6;
-    const isThrottled = this.#limiterOf(id).take(time);
     const request = {
       seq,
       time,
@@ -85,11 +79,9 @@ export class ControllerTurns {
       before: query.had === undefined ? Number.POSITIVE_INFINITY : firstAfter(query.had.version),
       isStarting: this.#observeStart(controller, time),
       hasStarted: this.#starts.has(controller),
-      isThrottled,
     };
     const taken = this.#queues.turnOf(object, query, queue, request);
-    if (taken === null) KEYLESS.set(context, this.#queues.keyless(object, id, request));
-    else TURNS.set(context, taken.turn);
+    if (taken !== null) TURNS.set(context, taken.turn);
     return taken;
   }
 
@@ -138,19 +130,13 @@ export class ControllerTurns {
 
   /** A response. @param time ns since the epoch. */
   observeResponse(context: ExchangeContext, status: number, time: bigint): void {
-    const keyless = KEYLESS.of(context);
-    if (keyless !== undefined) keyless.response = { time: Number(time) / 1e6, status };
-    const turn = TURNS.of(context) ?? keyless?.turn;
-    forget(context);
+    const turn = turnOver(context);
     if (turn !== undefined) turnAnswered(turn, kindOf(context.info), Number(time) / 1e6, status);
   }
 
   /** Ends a request that got no response. */
   exchangeEnded(context: ExchangeContext): void {
-    const keyless = KEYLESS.of(context);
-    if (keyless !== undefined) keyless.response = 'none';
-    const turn = TURNS.of(context) ?? keyless?.turn;
-    forget(context);
+    const turn = turnOver(context);
     if (turn !== undefined) turnAbandoned(turn);
   }
 
@@ -161,36 +147,13 @@ export class ControllerTurns {
     start.requestAt ??= time;
     return time - start.requestAt < TOGETHER_MS;
   }
-
-  #limiterOf(id: number): ClientRateLimiter {
-    let limiter = this.#limiters.get(id);
-    if (limiter === undefined) {
-      limiter = new ClientRateLimiter();
-      this.#limiters.set(id, limiter);
-    }
-    return limiter;
-  }
 }
 
-/** Most exchanges have neither state, and setting one takes room. */
-function forget(context: ExchangeContext): void {
-  if (TURNS.of(context) !== undefined) TURNS.set(context, undefined);
-  if (KEYLESS.of(context) !== undefined) KEYLESS.set(context, undefined);
-}
-
-/** A client's own rate limiter, as far as its requests show it (client-go util/flowcontrol/throttle.go: NewTokenBucketRateLimiter). */
-export class ClientRateLimiter {
-  #tokens = BURST;
-  #at = 0;
-
-  /** A request was sent. @param time ms. @returns whether it may have waited for a token. */
-  take(time: number): boolean {
-    const wasEmpty = this.#tokens < 1;
-    const refilled = this.#tokens + ((time - this.#at) / 1000) * QUERIES_PER_SECOND;
-    this.#at = time;
-    this.#tokens = Math.max(0, Math.min(BURST, refilled) - 1);
-    return wasEmpty && this.#tokens < 1;
-  }
+/** The turn of a request that ends. Most exchanges have none, and setting one takes room. */
+function turnOver(context: ExchangeContext): Turn | undefined {
+  const turn = TURNS.of(context);
+  if (turn !== undefined) TURNS.set(context, undefined);
+  return turn;
 }
 
 /**
@@ -224,9 +187,6 @@ function recordedAt(name: string): number | undefined {
 const CONTROLLER_MANAGER = 'kube-controller-manager';
 /** Clients without a row of their own whose Events are about the objects of their turns. */
 const REPORTING: ReadonlySet<string> = new Set(['kube-scheduler', CONTROLLER_MANAGER]);
-/** Defaults of kube-api-qps and kube-api-burst (pkg/controller/apis/config/v1alpha1/defaults.go). */
-const QUERIES_PER_SECOND = 20;
-const BURST = 30;
 /** A time in ns in 16 hexadecimal digits, of the years 2006 to 2043. */
 const RECORDED = /\.(1[0-9a-f]{15})$/;
 /** Time from the request for a token to the first request with it, ms. Measured by the recordings of docs/causes.md: at most 53. */

@@ -63,14 +63,6 @@ it('an autoscaler is triggered by autoscalers alone, an unknown controller by an
   expect(profileOf('my-operator').resources).toBeNull();
 });
 
-it('what happens to one child matters for another', () => {
-  const of = (component: string, what: string): string | undefined => profileOf(component).siblingTriggers.get(what);
-  expect(of('deployment-controller', 'update replicasets')).toBe('replicasets');
-  expect(of('cronjob-controller', 'delete jobs')).toBe('jobs');
-  expect(of('statefulset-controller', 'create persistentvolumeclaims')).toBe('pods');
-  expect(of('replicaset-controller', 'delete pods')).toBeUndefined();
-});
-
 describe('the controller behind a request of a controller manager whose User-Agent was not captured', () => {
   const manager = { component: 'kube-controller-manager' } as Participant;
   const behind = (method: string, target: string, owner?: string): string =>

@@ -7,18 +7,12 @@ import type { K8sEventInfo } from '../objects/object-info.js';
 export interface ControllerProfile {
   /** Resources whose events trigger it; null: all. */
   readonly resources: ReadonlySet<string> | null;
-  /** The same of the objects that its objects own; undefined: the same resources. */
-  readonly ownedResources?: ReadonlySet<string>;
   /** Its own writes trigger it too: the garbage collector goes on when the owner that it deleted is gone. */
   readonly reactsToOwnWrites: boolean;
   /** Events of objects that it created trigger it: these are in another queue than the object they were created for. */
   readonly reactsToCreatedObjects?: boolean;
-  /** By verb and resource (`create pods`): the resource of a sibling whose events trigger the request. */
-  readonly siblingTriggers: ReadonlyMap<string, string>;
   /** It also acts on other objects or on the clock: an event that it has acted on does not trigger it again. */
   readonly edgeTriggered: boolean;
-  /** Status updates do not trigger it. */
-  readonly ignoresStatusWrites: boolean;
   /** An event of its own write is never its trigger, also where no other event is known. */
   readonly ignoresOwnWrites?: boolean;
 }
@@ -81,13 +75,10 @@ const API_SERVER_QUEUES = new Set([
   // k8s.io/apiserver, admission/plugin/policy: status of policies' type checks.
   'validatingadmissionpolicies',
 ]);
-const NO_SIBLINGS: ControllerProfile['siblingTriggers'] = new Map();
 const ANYTHING: ControllerProfile = {
   resources: null,
   reactsToOwnWrites: false,
-  siblingTriggers: NO_SIBLINGS,
   edgeTriggered: false,
-  ignoresStatusWrites: false,
 };
 
 /**
@@ -98,40 +89,6 @@ const KUBELET: ControllerProfile = { ...ANYTHING, ignoresOwnWrites: true };
 
 /** pkg/controller/namespace, serviceaccount, certificates/rootcacertpublisher. */
 const FOR_NAMESPACES = new Set(['namespace-controller', 'service-account-controller', 'root-ca-cert-publisher']);
-
-/**
- * One Pod after the other: each waits for the one before (pkg/controller/statefulset), or for those that are renewed. A
- * ReplicaSet becomes smaller as far as another one's Pods are available, and is deleted for a newer one
- * (pkg/controller/deployment: reconcileOldReplicaSets, cleanupDeployment); so is a Job that has ended (pkg/controller/cronjob:
- * cleanupFinishedJobs).
- */
-const SIBLINGS: ReadonlyMap<string, ControllerProfile['siblingTriggers']> = new Map([
-  // The Secret of a Certificate, once its request is signed (cert-manager, pkg/controller/certificates/issuing).
-  [
-    'cert-manager-certificates-issuing',
-    new Map([
-      ['patch secrets', 'certificaterequests'],
-      ['update secrets', 'certificaterequests'],
-    ]),
-  ],
-  ['cronjob-controller', new Map([['delete jobs', 'jobs']])],
-  ['daemon-set-controller', new Map([['delete pods', 'pods']])],
-  [
-    'deployment-controller',
-    new Map([
-      ['update replicasets', 'replicasets'],
-      ['delete replicasets', 'replicasets'],
-    ]),
-  ],
-  [
-    'statefulset-controller',
-    new Map([
-      ['create pods', 'pods'],
-      ['create persistentvolumeclaims', 'pods'],
-      ['delete pods', 'pods'],
-    ]),
-  ],
-]);
 
 /**
  * One name for several controllers: the approver of a request triggers its signer (pkg/controller/certificates); the node monitor
@@ -162,16 +119,9 @@ const CERT_MANAGER = {
   'cert-manager-clusterissuers': ['clusterissuers', 'secrets'],
   'cert-manager-issuers': ['issuers', 'secrets'],
 };
-const REQUESTS: ReadonlySet<string> = new Set(['certificaterequests']);
-const OF_OWNED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  ['readiness', 'trigger'].map((name) => [`cert-manager-certificates-${name}`, REQUESTS]),
-);
 
 /** It acts on metrics as well (pkg/controller/podautoscaler). */
 const ONCE: ReadonlySet<string> = new Set(['horizontal-pod-autoscaler']);
-
-/** The API server counts in it what it lets in (pkg/controller/resourcequota: NewController, UpdateFunc). */
-const TO_SPECS: ReadonlySet<string> = new Set(['resourcequota-controller']);
 
 /**
  * pkg/controller and pkg/scheduler/eventhandlers.go, the AddEventHandler calls of each; the deployment controller's Pods
@@ -241,12 +191,9 @@ const ROWS: ReadonlyMap<string, ControllerProfile> = new Map(
     name,
     {
       resources: new Set(resources),
-      ownedResources: OF_OWNED.get(name),
       reactsToOwnWrites: SEVERAL.has(name),
       reactsToCreatedObjects: TO_MADE.has(name),
-      siblingTriggers: SIBLINGS.get(name) ?? NO_SIBLINGS,
       edgeTriggered: ONCE.has(name),
-      ignoresStatusWrites: TO_SPECS.has(name),
     },
   ]),
 ).set('generic-garbage-collector', {

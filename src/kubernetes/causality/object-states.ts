@@ -30,8 +30,6 @@ export interface ObjectState {
   removals: DeliveriesByProcess | null;
   /** The creator, the creating message, and its trigger. */
   created: Acted | null;
-  /** The last owned object that each program created or deleted, and the trigger. */
-  lastChildAction: Acted | null;
   /** By participant id of a client: its last turn for the object; null: none so far. */
   turns: BoundedMap<number, Turn> | null;
   /** Of a Pod: it has a node. */
@@ -108,7 +106,6 @@ export class ObjectStates {
         ownedDeliveries: null,
         removals: null,
         created: null,
-        lastChildAction: null,
         turns: null,
         isBound: false,
         unschedulableSince: 0,

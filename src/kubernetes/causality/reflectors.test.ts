@@ -43,10 +43,8 @@ class Program {
   }
 
   /** What it asks about the Pod next has as its cause: */
-  cause(node?: string): number | undefined {
-    const info = requestInfo('PATCH', '/api/v1/namespaces/default/pods/web/status');
-    const listed = info === null ? 0 : this.reflectors.lastOf(ME, info, node);
-    return this.causes.causeOfRequest({ key: KEY }, { ...asker, listed });
+  cause(): number | undefined {
+    return this.causes.triggerFor({ key: KEY }, asker)?.seq;
   }
 
   #context(connection: number, target: string): ExchangeContext {
@@ -138,50 +136,5 @@ describe('a program that begins anew', () => {
     program.list(2, PODS, 20, 15);
     program.watch(2, from(15), 21);
     expect(program.cause()).toBeUndefined();
-  });
-});
-
-describe('a program that lists what it does not watch', () => {
-  function heard(): Program {
-    const program = new Program();
-    program.hears(program.watch(1, from(5), 3), 10);
-    return program;
-  }
-
-  it.each([
-    [PODS, undefined],
-    ['/api/v1/namespaces/default/pods', undefined],
-    [`${PODS}?fieldSelector=spec.nodeName%3Dn1&limit=500`, undefined],
-    [`${PODS}?fieldSelector=spec.nodeName%3Dn2`, 10],
-    [`${PODS}?labelSelector=a%3Db`, 10],
-    ['/api/v1/namespaces/other/pods', 10],
-    ['/api/v1/nodes', 10],
-    // There are more, in another page.
-    [`${PODS}?limit=1`, 10],
-  ])('%s', (target, cause) => {
-    const program = heard();
-    program.list(1, target, 20, 15);
-    expect(program.cause('n1')).toBe(cause);
-  });
-
-  it('and so much else that the first is forgotten', () => {
-    const program = heard();
-    program.list(1, PODS, 20, 15);
-    for (let i = 0; i < 300; i++) program.list(1, `/api/v1/namespaces/n${i}/secrets`, 21 + i, 16 + i);
-    expect(program.cause()).toBeUndefined();
-    program.hears(program.watch(1, from(500), 400), 410);
-    expect(program.cause()).toBe(410);
-  });
-
-  it('can be triggered by what came after, or by another object', () => {
-    const program = heard();
-    program.list(1, PODS, 20, 15);
-    const owner = { key: 'replicasets.apps default web', uid: 'rs' };
-    const event = { seq: 12, time: 0, writer: 1, resource: 'replicasets' };
-    program.causes.observeDelivery(owner, ME, event);
-    program.causes.observeDelivery({ key: KEY, uid: 'u', owners: ['rs'] }, 8, { seq: 13, time: 0, writer: 1 });
-    expect(program.cause()).toBe(12);
-    program.hears(program.watch(1, from(15), 21), 30);
-    expect(program.cause()).toBe(30);
   });
 });

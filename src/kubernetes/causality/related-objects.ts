@@ -18,8 +18,6 @@ export type Telling = 'client' | 'first' | 'again';
 interface NamedObject {
   readonly key: string;
   readonly name: string;
-  /** Of a created Pod: the only node that it may run on. */
-  readonly node?: string;
 }
 
 export class RelatedObjects {
@@ -137,8 +135,6 @@ export class RelatedObjects {
     const { key, name } = object;
     if (namespace !== undefined && resource !== 'namespaces' && actsForNamespace(component))
       return { uids: [], keys: [objectKey('namespaces', '', undefined, namespace)] };
-    if (component === 'daemon-set-controller' && object.node !== undefined)
-      return { uids: [], keys: [], targetNode: objectKey('nodes', '', undefined, object.node) };
     if (BEHIND_SERVICES.has(resource)) return this.#behindService(key, namespace, name);
     if (component === 'statefulset-controller' && resource === 'persistentvolumeclaims')
       return { uids: [], keys: setOfClaim(namespace, name, isKnown) };

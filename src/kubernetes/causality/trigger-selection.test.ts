@@ -28,9 +28,9 @@ function born(): { causes: WriteCorrelator; object: ObjectRef } {
 it('is not triggered by its own write where that is no news to it, also where nothing else was captured (pkg/kubelet/config)', () => {
   const causes = new WriteCorrelator();
   causes.observeDelivery({ key: 'pods. default web', uid: 'u' }, ME, { seq: 3, time: 0, writer: ME });
-  expect(causes.causeOfRequest({ key: 'pods. default web', uid: 'u' }, asker)).toBe(3);
+  expect(causes.triggerFor({ key: 'pods. default web', uid: 'u' }, asker)?.seq).toBe(3);
   expect(
-    causes.causeOfRequest({ key: 'pods. default web', uid: 'u' }, { ...asker, ignoresOwnWrites: true }),
+    causes.triggerFor({ key: 'pods. default web', uid: 'u' }, { ...asker, ignoresOwnWrites: true })?.seq,
   ).toBeUndefined();
 });
 
@@ -40,26 +40,26 @@ it('goes on once an object is gone, whoever wrote it last (karpenter: the NodeCl
   causes.observeDelivery({ key: 'nodes.  one', uid: 'n' }, ME, { seq: 3, time: 0, writer: OTHER, resource: 'nodes' });
   const gone = { seq: 5, time: 0, writer: ME, resource: 'nodes', transition: 'removed' } as const;
   causes.observeDelivery({ key: 'nodes.  one', uid: 'n' }, ME, gone);
-  expect(causes.causeOfRequest(claim, asker)).toBe(5);
-  expect(causes.causeOfRequest(claim, { ...asker, resources: new Set(['nodes']) })).toBe(3);
+  expect(causes.triggerFor(claim, asker)?.seq).toBe(5);
+  expect(causes.triggerFor(claim, { ...asker, resources: new Set(['nodes']) })?.seq).toBe(3);
 });
 
 it('does not change an object because it is gone: a cache does not have it any more (controller-runtime: client.IgnoreNotFound)', () => {
   const causes = new WriteCorrelator();
   causes.observeDelivery({ key: KEY, uid: 'u' }, ME, { seq: 3, time: 0, writer: OTHER });
   causes.observeDelivery({ key: KEY, uid: 'u' }, ME, { seq: 5, time: 0, writer: OTHER, transition: 'removed' });
-  expect(causes.causeOfRequest({ key: KEY, uid: 'u' }, { ...asker, needsObject: true })).toBe(3);
-  expect(causes.causeOfRequest({ key: KEY, uid: 'u' }, asker)).toBe(5);
+  expect(causes.triggerFor({ key: KEY, uid: 'u' }, { ...asker, needsObject: true })?.seq).toBe(3);
+  expect(causes.triggerFor({ key: KEY, uid: 'u' }, asker)?.seq).toBe(5);
   // The endpoints controller deletes what is gone: its handler adds the key (pkg/controller/endpoint: onEndpointsDelete).
   const known = { ...asker, needsObject: true, resources: new Set<string>() };
-  expect(causes.causeOfRequest({ key: KEY, uid: 'u' }, known)).toBe(5);
+  expect(causes.triggerFor({ key: KEY, uid: 'u' }, known)?.seq).toBe(5);
 });
 
 describe('what a program does to an object that it made', () => {
   it('is triggered by its own change, not by earlier deliveries', () => {
     const { causes, object } = born();
     causes.observeDelivery(object, ME, { seq: 4, time: 0, writer: ME });
-    expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(4);
+    expect(causes.triggerFor({ key: KEY }, asker)?.seq).toBe(4);
   });
 
   it('is because of what that had, where its handlers are known: it goes on with what it began', () => {
@@ -71,14 +71,14 @@ describe('what a program does to an object that it made', () => {
     causes.observeResponse({ key: object.key }, made, true, object);
     causes.observeDelivery(object, ME, { seq: 4, time: 0, writer: ME, resource: 'secrets' });
     const known = { ...asker, resources: new Set(['sealedsecrets', 'secrets']) };
-    expect(causes.causeOfRequest({ key: object.key }, known)).toBe(1);
+    expect(causes.triggerFor({ key: object.key }, known)?.seq).toBe(1);
     causes.observeDelivery({ ...object, resourceVersion: '11' }, ME, {
       seq: 5,
       time: 0,
       writer: OTHER,
       resource: 'secrets',
     });
-    expect(causes.causeOfRequest({ key: object.key }, known)).toBe(5);
+    expect(causes.triggerFor({ key: object.key }, known)?.seq).toBe(5);
   });
 
   it('is because of what others did to it since', () => {
@@ -86,16 +86,16 @@ describe('what a program does to an object that it made', () => {
     causes.observeDelivery(object, ME, { seq: 4, time: 0, writer: ME });
     causes.observeDelivery({ ...object, resourceVersion: '11' }, ME, { seq: 5, time: 0, writer: OTHER });
     causes.observeDelivery({ ...object, resourceVersion: '12' }, ME, { seq: 6, time: 0, writer: ME });
-    expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(5);
+    expect(causes.triggerFor({ key: KEY }, asker)?.seq).toBe(5);
   });
 
   it('is because of its own delete, which waits for finalizers', () => {
     const { causes, object } = born();
     causes.observeDelivery({ ...object, resourceVersion: '11' }, ME, { seq: 5, time: 0, writer: OTHER });
     causes.observeDelivery({ ...object, resourceVersion: '12' }, ME, { seq: 6, time: 0, writer: ME, ofDelete: true });
-    expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(6);
+    expect(causes.triggerFor({ key: KEY }, asker)?.seq).toBe(6);
     // Whose handlers are known listens to its table.
-    expect(causes.causeOfRequest({ key: KEY }, { ...asker, resources: new Set() })).toBe(5);
+    expect(causes.triggerFor({ key: KEY }, { ...asker, resources: new Set() })?.seq).toBe(5);
   });
 });
 
@@ -114,22 +114,22 @@ describe('an update that is made from a version', () => {
     const causes = new WriteCorrelator();
     told(causes, 10, OTHER);
     told(causes, 12, 9);
-    expect(causes.causeOfRequest({ key: KEY }, made(12))).toBe(12);
-    expect(causes.causeOfRequest({ key: KEY }, made(10))).toBe(10);
-    expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(12);
+    expect(causes.triggerFor({ key: KEY }, made(12))?.seq).toBe(12);
+    expect(causes.triggerFor({ key: KEY }, made(10))?.seq).toBe(10);
+    expect(causes.triggerFor({ key: KEY }, asker)?.seq).toBe(12);
   });
 
   it('has the event of its version as its trigger, though a later one of the same writer was delivered', () => {
     const causes = new WriteCorrelator();
     for (const version of [10, 12]) told(causes, version, OTHER);
-    expect(causes.causeOfRequest({ key: KEY }, made(10))).toBe(10);
+    expect(causes.triggerFor({ key: KEY }, made(10))?.seq).toBe(10);
   });
 
   it('has no trigger if later events took the place of what it may have been', () => {
     const causes = new WriteCorrelator();
     told(causes, 8, 9);
     for (let version = 100; version < 120; version++) told(causes, version, OTHER);
-    expect(causes.causeOfRequest({ key: KEY }, made(10))).toBeUndefined();
+    expect(causes.triggerFor({ key: KEY }, made(10))?.seq).toBeUndefined();
   });
 
   it('can have an event of what it owns as its trigger', () => {
@@ -143,7 +143,7 @@ describe('an update that is made from a version', () => {
       version: 14,
     });
     told(causes, 15, 9);
-    expect(causes.causeOfRequest({ key: KEY }, made(12))).toBe(14);
+    expect(causes.triggerFor({ key: KEY }, made(12))?.seq).toBe(14);
   });
 
   it('is because of what was before its own change, though that event waits for its place in the order', () => {
@@ -154,7 +154,7 @@ describe('an update that is made from a version', () => {
     const event = { seq: 12, time: 0, writer: undefined, resource: 'pods', version: 12 };
     causes.observeDelivery({ key: KEY, uid: 'u', resourceVersion: '12' }, ME, event);
     causes.observeResponse({ key: KEY }, own, true, { key: KEY, uid: 'u', resourceVersion: '12' });
-    expect(causes.causeOfRequest({ key: KEY }, made(10))).toBe(10);
+    expect(causes.triggerFor({ key: KEY }, made(10))?.seq).toBe(10);
   });
 
   it('can be triggered by another object that was delivered later', () => {
@@ -168,7 +168,7 @@ describe('an update that is made from a version', () => {
       resource: 'configmaps',
       version: 12,
     });
-    expect(causes.causeOfRequest({ key: KEY }, made(10))).toBe(12);
+    expect(causes.triggerFor({ key: KEY }, made(10))?.seq).toBe(12);
   });
 });
 
@@ -181,10 +181,10 @@ describe('an evicted Pod', () => {
     causes.observeDelivery(node, ME, { seq: 1, time: 0, writer: ME });
     causes.observeDelivery(pod, ME, { seq: 2, time: 0, writer: OTHER });
     const evicted = { ...pod, related: { uids: [], keys: [], evictedFrom: node.key } };
-    expect(causes.causeOfRequest(evicted, asker)).toBe(1);
+    expect(causes.triggerFor(evicted, asker)?.seq).toBe(1);
     causes.observeDelivery({ ...node, resourceVersion: '5' }, ME, { seq: 3, time: 0, writer: ME, ofDelete: true });
     causes.observeDelivery({ ...node, resourceVersion: '6' }, ME, { seq: 4, time: 0, writer: OTHER });
-    expect(causes.causeOfRequest(evicted, asker)).toBe(3);
+    expect(causes.triggerFor(evicted, asker)?.seq).toBe(3);
   });
 
   it('has no cause where others did that, or its node is not known', () => {
@@ -193,26 +193,8 @@ describe('an evicted Pod', () => {
     causes.observeDelivery(pod, ME, { seq: 2, time: 0, writer: OTHER });
     for (const leaves of [node.key, null])
       expect(
-        causes.causeOfRequest({ ...pod, related: { uids: [], keys: [], evictedFrom: leaves } }, asker),
+        causes.triggerFor({ ...pod, related: { uids: [], keys: [], evictedFrom: leaves } }, asker)?.seq,
       ).toBeUndefined();
-  });
-});
-
-describe('a Pod that is made for a node', () => {
-  const set = { key: 'daemonsets.apps default agent', uid: 'd', resourceVersion: '1' };
-  const node = { key: 'nodes.  n1', uid: 'n', resourceVersion: '2' };
-  const pod = { key: 'pods. default ', owners: ['d'], related: { uids: [], keys: [], targetNode: node.key } };
-
-  it('is made because that is new or takes Pods again, not because it lives', () => {
-    const causes = new WriteCorrelator();
-    causes.observeDelivery(set, ME, { seq: 1, time: 0, writer: OTHER });
-    expect(causes.causeOfRequest(pod, asker)).toBe(1);
-    causes.observeDelivery(node, ME, { seq: 2, time: 0, writer: undefined });
-    expect(causes.causeOfRequest(pod, asker)).toBe(2);
-    causes.observeDelivery({ ...node, resourceVersion: '3' }, ME, { seq: 3, time: 0, writer: OTHER, ofStatus: true });
-    expect(causes.causeOfRequest(pod, asker)).toBe(2);
-    causes.observeDelivery({ ...set, resourceVersion: '4' }, ME, { seq: 4, time: 0, writer: OTHER });
-    expect(causes.causeOfRequest(pod, asker)).toBe(4);
   });
 });
 
@@ -223,26 +205,12 @@ describe('who also looks at what nothing joins', () => {
   it('is triggered once by an event: what it has acted on is not why it acts again', () => {
     const causes = new WriteCorrelator();
     causes.observeDelivery(budget, ME, { seq: 1, time: 0, writer: OTHER });
-    expect(causes.causeOfRequest(budget, once)).toBe(1);
+    expect(causes.triggerFor(budget, once)?.seq).toBe(1);
     causes.observeDelivery({ ...budget, resourceVersion: '2' }, ME, { seq: 2, time: 0, writer: ME, ofStatus: true });
-    expect(causes.causeOfRequest(budget, once)).toBeUndefined();
-    expect(causes.causeOfRequest(budget, asker)).toBe(1);
+    expect(causes.triggerFor(budget, once)?.seq).toBeUndefined();
+    expect(causes.triggerFor(budget, asker)?.seq).toBe(1);
     causes.observeDelivery({ ...budget, resourceVersion: '3' }, ME, { seq: 3, time: 0, writer: OTHER, ofStatus: true });
-    expect(causes.causeOfRequest(budget, once)).toBe(3);
-    expect(causes.causeOfRequest(budget, { ...once, ignoresStatusWrites: true })).toBeUndefined();
-  });
-
-  it('goes on for the same reason, where it made something for it', () => {
-    const causes = new WriteCorrelator();
-    const cause = { seq: 1, time: 0, writer: OTHER };
-    causes.observeDelivery(budget, ME, cause);
-    causes.noteCreateOrDelete({ key: 'jobs.batch default one', owners: ['b'] }, ME, 2, cause);
-    causes.observeDelivery({ key: 'jobs.batch default one', uid: 'j', owners: ['b'] }, ME, {
-      seq: 3,
-      time: 0,
-      writer: ME,
-    });
-    expect(causes.causeOfRequest(budget, once)).toBe(1);
+    expect(causes.triggerFor(budget, once)?.seq).toBe(3);
   });
 });
 
@@ -255,9 +223,9 @@ describe('the status of a node', () => {
     const causes = new WriteCorrelator();
     causes.observeDelivery(attachment, ME, { seq: 3, time: 0, writer: OTHER });
     causes.observeDelivery(node, ME, { seq: 4, time: 0, writer: OTHER });
-    expect(causes.causeOfRequest(patched, asker)).toBe(3);
+    expect(causes.triggerFor(patched, asker)?.seq).toBe(3);
     causes.observeDelivery({ ...node, resourceVersion: '5' }, ME, { seq: 5, time: 0, writer: ME });
-    expect(causes.causeOfRequest(patched, asker)).toBe(4);
+    expect(causes.triggerFor(patched, asker)?.seq).toBe(4);
   });
 
   it('is not written for what is let go', () => {
@@ -265,7 +233,7 @@ describe('the status of a node', () => {
     causes.observeDelivery(node, ME, { seq: 1, time: 0, writer: OTHER });
     causes.observeDelivery(attachment, ME, { seq: 3, time: 0, writer: OTHER });
     causes.terminating(attachment, false);
-    expect(causes.causeOfRequest(patched, asker)).toBe(1);
+    expect(causes.triggerFor(patched, asker)?.seq).toBe(1);
   });
 });
 
@@ -292,7 +260,7 @@ describe('an object that is delivered without its kind first', () => {
     causes.observeWrite({ key: KEY }, change);
     causes.observeDelivery({ key: '', uid: 'u', resourceVersion: '10' }, OTHER, { seq: 2, time: 0, writer: undefined });
     causes.observeDelivery({ key: KEY, uid: 'u', resourceVersion: '10' }, ME, { seq: 3, time: 0, writer: OTHER });
-    expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(3);
+    expect(causes.triggerFor({ key: KEY }, asker)?.seq).toBe(3);
     causes.observeResponse({ key: KEY }, change, true, { key: KEY, uid: 'u', resourceVersion: '10' });
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toEqual({ write: change });
   });
@@ -303,35 +271,14 @@ describe('an object that is delivered without its kind first', () => {
     causes.observeDelivery({ key: '', uid: 'new', resourceVersion: '2' }, OTHER, { seq: 2, time: 0, writer: OTHER });
     causes.observeDelivery({ key: KEY, uid: 'new', resourceVersion: '2' }, ME, { seq: 3, time: 0, writer: OTHER });
     causes.observeDelivery({ key: KEY, uid: 'old', resourceVersion: '1' }, ME, { seq: 4, time: 0, writer: OTHER });
-    expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(3);
+    expect(causes.triggerFor({ key: KEY }, asker)?.seq).toBe(3);
   });
 
   it('is no other one that is told so', () => {
     const causes = new WriteCorrelator();
     causes.observeDelivery({ key: '', uid: 'a' }, ME, { seq: 1, time: 0, writer: OTHER });
     causes.observeDelivery({ key: '', uid: 'b' }, ME, { seq: 2, time: 0, writer: OTHER });
-    expect(causes.causeOfRequest({ key: '', uid: 'a' }, asker)).toBe(1);
-    expect(causes.causeOfRequest({ key: KEY }, asker)).toBeUndefined();
-  });
-});
-
-describe('of what an object owns', () => {
-  it('some trigger it, and others do not', () => {
-    const causes = new WriteCorrelator();
-    const owner = { key: 'certificates.cert-manager.io default web', uid: 'c' };
-    causes.observeDelivery(owner, ME, { seq: 1, time: 0, writer: OTHER, resource: 'certificates' });
-    const owned = (kind: string) => ({ key: `${kind} default x`, uid: kind, owners: ['c'] });
-    causes.observeDelivery(owned('certificaterequests.cert-manager.io'), ME, {
-      seq: 2,
-      time: 0,
-      writer: 9,
-      resource: 'certificaterequests',
-    });
-    causes.observeDelivery(owned('secrets.'), ME, { seq: 3, time: 0, writer: OTHER, resource: 'secrets' });
-    const resources = new Set(['certificates', 'certificaterequests', 'secrets']);
-    expect(causes.causeOfRequest(owner, { ...asker, resources })).toBe(3);
-    expect(
-      causes.causeOfRequest(owner, { ...asker, resources, ownedResources: new Set(['certificaterequests']) }),
-    ).toBe(2);
+    expect(causes.triggerFor({ key: '', uid: 'a' }, asker)?.seq).toBe(1);
+    expect(causes.triggerFor({ key: KEY }, asker)?.seq).toBeUndefined();
   });
 });

@@ -1,8 +1,6 @@
 // Selects the watch event that triggered a request, from what its process received about the object, its relatives and its children.
 
 import type { ObjectRef } from '../api/object-ref.js';
-import type { RequestInfo } from '../api/request-info.js';
-import { profileOf } from './controllers.js';
 import { type DeliveriesByProcess, type Delivery, deliveriesTo, isSuperseded } from './deliveries.js';
 import type { ObjectState, ObjectStates } from './object-states.js';
 
@@ -13,52 +11,26 @@ export interface TriggerQuery {
   readonly writer: number;
   /** Resources whose events trigger it; null: all. */
   readonly resources: ReadonlySet<string> | null;
-  /** The same of the objects that its objects own; undefined: the same resources. */
-  readonly ownedResources?: ReadonlySet<string>;
   /** Its own writes trigger it too. */
   readonly reactsToOwnWrites: boolean;
   /** Events of objects that it created trigger it. */
   readonly reactsToCreatedObjects?: boolean;
   /** An event that it has acted on does not trigger it again. */
   readonly edgeTriggered?: boolean;
-  /** Status updates do not trigger it. */
-  readonly ignoresStatusWrites?: boolean;
   /** Its own writes never trigger it, also where it received nothing else. */
   readonly ignoresOwnWrites?: boolean;
   /** The version that its request is based on, where the request carries one: newer events were unknown to it. */
   readonly had?: { readonly resource: string; readonly version: number };
   /** Its request changes or deletes an object, which its cache must still have. */
   readonly needsObject?: boolean;
-  /** `seq` of the response to its own list, without a watch, that holds the object: this or a later event triggered it. 0: none. */
-  readonly listed?: number;
-}
-
-/** Which events of siblings trigger it: that one was deleted, terminating or released; or any change. */
-export interface Siblings {
-  readonly resource: string;
-  readonly that: 'removed' | 'changed';
-}
-
-/**
- * Which events about siblings (children of the same owner) can trigger a request: for a create the removal of one, and for some
- * controllers a change of the previous one.
- */
-export function siblingsOf(component: string, { verb, resource = '', subresource }: RequestInfo): Siblings | null {
-  // A binding or an eviction creates nothing.
-  if (subresource !== undefined) return null;
-  const sibling = profileOf(component).siblingTriggers.get(`${verb} ${resource}`);
-  if (sibling !== undefined) return { resource: sibling, that: 'changed' };
-  return verb === 'create' ? { resource, that: 'removed' } : null;
 }
 
 /**
  * The last delivery to the client's process about the object, its owners or its children, of those that trigger the client; one
- * of its own writes only where there is no other. A client that received nothing since its last request for the object has the
- * same trigger again. A request about an object that the program created has no trigger from before the creation: several
+ * of its own writes only where there is no other. A request about an object that the program created has no trigger from before the creation: several
  * controllers in one program go on from its own writes. For a Pod that was unschedulable, only events after that decision can
  * trigger its binding: events about the Pod, its volumes, the chosen node, or a Pod deleted from that node
- * (pkg/scheduler/backend/queue). An eviction is triggered by what the evicting program did to the Pod's node. A Pod of a
- * DaemonSet is created for the DaemonSet, or for a node that is new or schedulable again (pkg/controller/daemon). A node's status
+ * (pkg/scheduler/backend/queue). An eviction is triggered by what the evicting program did to the Pod's node. A node's status
  * reports the volumes that were attached since the last report (pkg/controller/volume/attachdetach).
  * @param considered gets the deliveries that can be the trigger.
  */
@@ -66,7 +38,6 @@ export function selectTrigger(
   states: ObjectStates,
   object: ObjectRef,
   client: TriggerQuery,
-  siblings: Siblings | null,
   considered: Delivery[] = [],
 ): Delivery | undefined {
   const { evictedFrom, node } = object.related ?? {};
@@ -75,37 +46,23 @@ export function selectTrigger(
     return evictedFrom === null ? undefined : changeOf(states.withKey(evictedFrom), client);
   const since = node === undefined ? 0 : (state?.unschedulableSince ?? 0);
   const delivery = new TriggerCandidates(client, since, considered);
-  const weighOwned = (owner: ObjectState | undefined): void => {
-    if (siblings !== null && owner !== undefined)
-      delivery.consider(siblings.that === 'removed' ? owner.removals : owner.ownedDeliveries, siblings.resource);
-  };
   const certainFrom = delivery.considerBasedOn(state?.deliveries);
-  delivery.considerOwned(state?.ownedDeliveries);
+  delivery.consider(state?.ownedDeliveries);
   const own = delivery.echo;
-  for (const owner of states.ownersOf(object, state)) {
-    delivery.consider(owner.deliveries);
-    weighOwned(owner);
-  }
+  for (const owner of states.ownersOf(object, state)) delivery.consider(owner.deliveries);
   for (const uid of object.related?.uids ?? []) delivery.consider(states.withUid(uid)?.deliveries);
   const attached = lastAttached(states, object.related?.attachments, client);
-  for (const key of object.related?.keys ?? []) {
-    const other = states.withKey(key);
-    delivery.consider(other?.deliveries);
-    weighOwned(other);
-  }
-  delivery.considerNode(states.withKey(object.related?.targetNode ?? '')?.deliveries, true);
+  for (const key of object.related?.keys ?? []) delivery.consider(states.withKey(key)?.deliveries);
   const { best } = delivery;
   if ((attached?.seq ?? 0) > (delivery.echo?.seq ?? 0)) return attached;
   if (node !== undefined && since > 0) {
     const place = states.withKey(node);
     delivery.consider(place?.removals);
-    delivery.considerNode(place?.deliveries, false);
+    delivery.considerNode(place?.deliveries);
     return delivery.best;
   }
   if ((best?.seq ?? 0) < certainFrom) return undefined;
-  const { lastChildAction = null, created = null } = state ?? {};
-  const same =
-    lastChildAction?.writer === client.writer && lastChildAction.seq > (best?.seq ?? 0) ? lastChildAction : null;
+  const created = state?.created;
   const isDone = client.edgeTriggered === true && (best?.seq ?? 0) < (delivery.echo?.seq ?? 0);
   if (created?.writer === client.writer && (best?.seq ?? 0) < created.seq) {
     // A controller whose handlers are known continues what it began.
@@ -113,9 +70,8 @@ export function selectTrigger(
     if (isKnown && created.cause !== undefined && !isSuperseded(created.cause)) return created.cause;
     if (!isKnown && own !== undefined) return own;
   }
-  const trigger = same?.cause ?? (isDone ? undefined : (best ?? own ?? delivery.echo));
-  if (trigger === undefined || isSuperseded(trigger) || trigger.seq < delivery.anewSince) return undefined;
-  return trigger.seq < (client.listed ?? 0) && isAbout(state, trigger, client) ? undefined : trigger;
+  const trigger = isDone ? undefined : (best ?? own ?? delivery.echo);
+  return trigger === undefined || isSuperseded(trigger) || trigger.seq < delivery.anewSince ? undefined : trigger;
 }
 
 /** The last delivery of another program's write to an object's attachments that are not terminating. */
@@ -132,10 +88,6 @@ function lastAttached(
       if (delivery.writer !== writer && !isSuperseded(delivery)) last = newer(delivery, last);
   }
   return last;
-}
-
-function isAbout(state: ObjectState | undefined, event: Delivery, { process }: TriggerQuery): boolean {
-  return deliveriesTo(state?.deliveries, process).includes(event);
 }
 
 /**
@@ -173,32 +125,16 @@ class TriggerCandidates {
     this.#since = since;
   }
 
-  /** @param resource only events of this resource count. */
-  consider(deliveries: DeliveriesByProcess | null | undefined, resource?: string): void {
+  consider(deliveries: DeliveriesByProcess | null | undefined): void {
     for (const delivery of deliveriesTo(deliveries, this.#client.process))
-      if (resource === undefined || delivery.resource === resource) {
-        if (isSuperseded(delivery)) this.over(delivery);
-        else this.add(delivery);
-      }
-  }
-
-  /** Deliveries of the objects that the object owns. */
-  considerOwned(deliveries: DeliveriesByProcess | null | undefined): void {
-    const { process, ownedResources } = this.#client;
-    for (const delivery of deliveriesTo(deliveries, process)) {
-      if (delivery.resource !== undefined && ownedResources?.has(delivery.resource) === false) continue;
       if (isSuperseded(delivery)) this.over(delivery);
       else this.add(delivery);
-    }
   }
 
-  /**
-   * Deliveries of a node that make room on it, or make it schedulable; its status is a heartbeat.
-   * @param atOnce the write may not be answered yet.
-   */
-  considerNode(deliveries: DeliveriesByProcess | null | undefined, atOnce: boolean): void {
+  /** Deliveries of a node that make room on it, or make it schedulable; its status is a heartbeat. */
+  considerNode(deliveries: DeliveriesByProcess | null | undefined): void {
     for (const one of deliveriesTo(deliveries, this.#client.process))
-      if (!isSuperseded(one) && (one.writer !== undefined || atOnce) && one.ofStatus !== true) this.add(one);
+      if (!isSuperseded(one) && one.writer !== undefined && one.ofStatus !== true) this.add(one);
   }
 
   /** Deliveries before a relist, which repeated them. */
@@ -234,15 +170,11 @@ class TriggerCandidates {
   }
 
   add(delivery: Delivery): void {
-    const { writer, resources, ignoresStatusWrites } = this.#client;
+    const { writer, resources } = this.#client;
     // Of two controllers of one program, one often deletes an object and the other removes its finalizer, or goes on once it is gone.
     const isRemoval = delivery.ofDelete === true || delivery.transition === 'removed';
     const reactsToOwnWrites = this.#client.reactsToOwnWrites || (resources === null && isRemoval);
-    if (
-      delivery.seq <= this.#since ||
-      (ignoresStatusWrites === true && delivery.ofStatus === true && delivery.writer !== writer)
-    )
-      return;
+    if (delivery.seq <= this.#since) return;
     if (resources !== null && delivery.resource !== undefined && !resources.has(delivery.resource)) return;
     if (delivery.writer === writer && !reactsToOwnWrites) {
       if (this.#client.ignoresOwnWrites !== true) this.echo = newer(delivery, this.echo);

@@ -71,7 +71,6 @@ function requestOf(more: Pick<TurnRequest, 'seq' | 'time' | 'kind'> & Partial<Tu
     isStarting: false,
     hasStarted: false,
     client: CONTROLLER,
-    isThrottled: false,
     ...more,
   };
 }

@@ -54,8 +54,6 @@ export interface TurnRequest {
   readonly hasStarted: boolean;
   /** Participant id of the client. */
   readonly client: number;
-  /** The client's rate limiter may have held the request back. */
-  readonly isThrottled: boolean;
 }
 
 export interface TakenTurn {
@@ -132,7 +130,7 @@ export function newTurn(began: number, beganAt: number, trigger: Trigger | undef
 
 /** Whether a request still belongs to the last turn. @param isNotified a notification arrived after that turn began. */
 function goesOn(last: Turn, request: TurnRequest, queue: WorkQueue, isNotified: boolean): boolean {
-  const { time, kind, isThrottled } = request;
+  const { time, kind } = request;
   if (last.open > 0 || queue.follows?.includes(kind) === true) return true;
   const pause = time - last.answeredAt;
   if (last.ended) {
@@ -141,9 +139,9 @@ function goesOn(last: Turn, request: TurnRequest, queue: WorkQueue, isNotified: 
   }
   if (last.failed !== 0 && last.sent.includes(kind)) return false;
   if (pause < PAUSE_MS) return true;
-  if (!isNotified) return isThrottled || pause < UNFINISHED_MS;
+  if (!isNotified) return pause < UNFINISHED_MS;
   const isExpected = queue.last.includes(kind) || last.sent.includes(kind);
-  return isExpected && (queue.isWhole === true || isThrottled) && pause < UNFINISHED_MS;
+  return isExpected && queue.isWhole === true && pause < UNFINISHED_MS;
 }
 
 /** The worker of a turn without failures computes only, and sends the next request at once. */
@@ -153,16 +151,12 @@ function isAtOnce({ answeredAt, failed }: Turn, { time }: TurnRequest): boolean 
 
 function firstTrigger(
   inTime: readonly Delivery[],
-  { time, isStarting, hasStarted, isThrottled }: TurnRequest,
+  { time, isStarting, hasStarted }: TurnRequest,
   queue: WorkQueue,
 ): Trigger | undefined {
   if (isStarting) return triggerOf(inTime[0], inTime);
-  const trigger = isThrottled
-    ? triggerOf(firstSince(inTime, time - THROTTLED_MS), inTime)
-    : triggerOf(
-        lastBefore(inTime, time),
-        inTime.filter((one) => time - one.time < settledMs(queue)),
-      );
+  const unsettled = inTime.filter((one) => time - one.time < settledMs(queue));
+  const trigger = triggerOf(lastBefore(inTime, time), unsettled);
   // Where the controller and the object are older than the capture, the turn or its notification may be older, too.
   const isWhole = hasStarted || trigger?.delivery.transition === 'added';
   return trigger && { ...trigger, isCertain: trigger.isCertain && isWhole };
@@ -174,7 +168,7 @@ function firstTrigger(
  */
 function nextTrigger(
   last: Turn,
-  { time, client, isThrottled }: TurnRequest,
+  { time, client }: TurnRequest,
   queue: WorkQueue,
   inTime: readonly Delivery[],
   fresh: readonly Delivery[],
@@ -184,14 +178,12 @@ function nextTrigger(
   let chosen: Delivery | undefined;
   // Of several notifications, one of another writer is more likely to lead to requests: the controller's own writes are no news to it.
   if (time - last.answeredAt < PAUSE_MS) chosen = meanwhile.find(({ writer }) => writer !== client) ?? fresh[0];
-  else if (isThrottled) chosen = firstSince(fresh, time - THROTTLED_MS);
   else chosen = lastBefore(later, time) ?? meanwhile.at(-1);
   const { trigger } = last;
   if (chosen === undefined) return requeued(trigger, inTime);
   // A notification that arrived just before the first request of the last turn may have been too late for that turn.
   const since = trigger?.delivery.seq ?? 0;
-  const isSettled = (one: Delivery): boolean =>
-    !isThrottled && time - Math.max(one.time, last.answeredAt) > settledMs(queue);
+  const isSettled = (one: Delivery): boolean => time - Math.max(one.time, last.answeredAt) > settledMs(queue);
   return triggerOf(
     chosen,
     inTime.filter((one) => one.seq > since && !isSettled(one)),
@@ -223,10 +215,6 @@ function lastBefore(deliveries: readonly Delivery[], time: number): Delivery | u
   return deliveries.findLast((one) => time - one.time >= REACTION_MS) ?? deliveries[0];
 }
 
-function firstSince(deliveries: readonly Delivery[], time: number): Delivery | undefined {
-  return deliveries.find((one) => one.time >= time) ?? deliveries.at(-1);
-}
-
 const CONFLICT = 409;
 // "Measured" is: by the three whole recordings of docs/causes.md, whose truth has the turn of each request.
 
@@ -246,10 +234,5 @@ export const AT_ONCE_MS = 2;
 const UNFINISHED_MS = 500;
 /** Time from a notification to the first request of an idle worker: at least, ms. Measured: 95 % of the turns. */
 const REACTION_MS = 0.3;
-/**
- * Time that an idle worker's first request waits for its client's rate limiter, ms: three tokens of 50 ms (util/flowcontrol/throttle.go;
- * 20 queries per second). Measured: at most 76.
- */
-const THROTTLED_MS = 150;
 /** Limit: other notifications that a message names; more do not help a reader. */
 export const MAX_OTHERS = 8;

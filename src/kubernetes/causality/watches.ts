@@ -9,7 +9,7 @@ import { ExchangeState } from '../exchange-state.js';
 import type { Draft } from '../messages/draft.js';
 import type { Cause } from '../messages/message.js';
 import type { CauseSource } from './cause.js';
-import { PROGRAMS, type ReflectorTracker, type WatchScope, wordsOf } from './reflectors.js';
+import { PROGRAMS, type ReflectorTracker, wordsOf } from './reflectors.js';
 
 /** The last version that a program received of a scope. */
 interface LastEvent {
@@ -25,7 +25,8 @@ interface LastEvent {
 /** A list or a watch, until its exchange ends. */
 interface WatchRequest {
   readonly info: RequestInfo;
-  readonly scope: WatchScope;
+  /** What it selects, by number. */
+  readonly scope: number;
   /** `seq` of what it goes on from; null: nothing that was captured. */
   cause: number | null;
 }
@@ -50,15 +51,15 @@ export class Watches implements CauseSource {
     // A person decides what to request.
     if (info === null || context.client.tier === 'people' || (info.verb !== 'list' && info.verb !== 'watch')) return;
     const request = this.#requestOf(context, info);
-    const { scope: subject } = request;
-    const last = this.#lastEvents.get(keyOf(context, subject));
+    const { scope } = request;
+    const last = this.#lastEvents.get(keyOf(context, scope));
     const goesOn =
       info.verb === 'watch' &&
       last !== undefined &&
       last.version !== '' &&
       info.query.get('resourceVersion') === last.version;
     if (info.verb === 'watch')
-      this.#reflectors.watchOpened(context, subject, message.seq, goesOn && last.isList ? last.seq : undefined);
+      this.#reflectors.watchOpened(context, scope, message.seq, goesOn && last.isList ? last.seq : undefined);
     if (last === undefined) return;
     if (last.expired !== undefined && (info.verb === 'list' || info.query.get('sendInitialEvents') === 'true')) {
       request.cause = last.expired;
@@ -85,9 +86,8 @@ export class Watches implements CauseSource {
     const isError = message.type === 'ERROR';
     const version = message.object?.resourceVersion ?? '';
     if (!isError && version === '') return;
-    const { scope: subject } = this.#requestOf(context, info);
-    if (info.verb === 'list' && isWhole(info, message)) this.#reflectors.listed(context, subject.words, message.seq);
-    const key = keyOf(context, subject);
+    const { scope } = this.#requestOf(context, info);
+    const key = keyOf(context, scope);
     let last = this.#lastEvents.get(key);
     if (last === undefined) {
       last = { seq: 0, version: '', isList: false, expired: undefined };
@@ -116,7 +116,7 @@ export class Watches implements CauseSource {
     if (known?.info === info) return known;
     const { query } = info;
     const words = flattenString(wordsOf(info, query.get('fieldSelector') ?? '', query.get('labelSelector') ?? ''));
-    const request = { info, scope: { words, number: this.#numberOf(words) }, cause: null };
+    const request = { info, scope: this.#numberOf(words), cause: null };
     REQUESTS.set(context, request);
     return request;
   }
@@ -133,14 +133,8 @@ export class Watches implements CauseSource {
 }
 
 /** Informers of one program with one scope share a key; the version that a watch requests decides. */
-function keyOf({ client }: ExchangeContext, { number }: WatchScope): number {
-  return number * PROGRAMS + (client.id % PROGRAMS);
-}
-
-/** Whether no further page follows: the page has fewer objects than its limit. */
-function isWhole({ query }: RequestInfo, { object }: Draft): boolean {
-  const limit = Number(query.get('limit') ?? 0);
-  return object?.items !== undefined && (limit === 0 || object.items < limit);
+function keyOf({ client }: ExchangeContext, scope: number): number {
+  return scope * PROGRAMS + (client.id % PROGRAMS);
 }
 
 const CARRIES_OBJECT = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);

@@ -7,7 +7,7 @@ import { ObjectStates } from './object-states.js';
 import type { TakenTurn, TurnRequest } from './turns.js';
 import { turnAnswered } from './turns.js';
 import { workQueueOf } from './work-queue-table.js';
-import { type KeylessRequest, WorkQueues } from './work-queues.js';
+import { WorkQueues } from './work-queues.js';
 import { WriteCorrelator } from './write-correlation.js';
 
 /** The controller manager: one process, in which each controller is a client. */
@@ -52,12 +52,6 @@ class Cluster {
     return this.#queues.turnOf(object, query, workQueueOf(component)!, request);
   }
 
-  /** A request for a key that is not known yet. */
-  keyless(component: string, kind: string, object: ObjectRef, time: number): KeylessRequest {
-    const request = this.#requestOf(this.#writerOf(component), kind, time);
-    return this.#queues.keyless(object, request.client, request);
-  }
-
   #requestOf(client: number, kind: string, time: number): TurnRequest {
     this.#seq += 1;
     return {
@@ -68,7 +62,6 @@ class Cluster {
       before: Number.POSITIVE_INFINITY,
       isStarting: false,
       hasStarted: true,
-      isThrottled: false,
     };
   }
 
@@ -113,37 +106,6 @@ describe('the key of a request', () => {
   it('is not known where the owner was not captured', () => {
     const cluster = new Cluster();
     expect(cluster.sent('replicaset-controller', 'create pods', NEW_POD, 2)).toBeNull();
-  });
-
-  it('is known later, when an event names the owner: the turn began with the request (replica_set.go: manageReplicas)', () => {
-    const cluster = new Cluster();
-    const set = cluster.event(SET, 0);
-    const deletion = cluster.keyless('replicaset-controller', 'delete pods', { key: POD.key }, 2);
-    cluster.event(POD, 3);
-    deletion.response = { time: 4, status: 200 };
-    const taken = cluster.sent('replicaset-controller', 'update replicasets/status', SET, 5);
-    expect(taken?.turn).toBe(deletion.turn);
-    expect(taken?.turn.trigger?.delivery).toBe(set);
-    expect(taken?.turn.open).toBe(1);
-  });
-
-  it('is known later, and the request had no response: the turn waits for none', () => {
-    const cluster = new Cluster();
-    cluster.event(SET, 0);
-    const deletion = cluster.keyless('replicaset-controller', 'delete pods', { key: POD.key }, 2);
-    cluster.event(POD, 3);
-    deletion.response = 'none';
-    expect(cluster.sent('replicaset-controller', 'update replicasets/status', SET, 5)?.turn.open).toBe(1);
-  });
-
-  it('does not change for a request of a turn that has ended: an earlier request is not added to a later turn', () => {
-    const cluster = new Cluster();
-    cluster.event(SET, 0);
-    const deletion = cluster.keyless('replicaset-controller', 'delete pods', { key: POD.key }, 2);
-    cluster.request('replicaset-controller', 'update replicasets/status', SET, 5);
-    cluster.event(POD, 7);
-    cluster.request('replicaset-controller', 'update replicasets/status', SET, 200);
-    expect(deletion.turn).toBeUndefined();
   });
 
   it('is that of the Service with the name of the Endpoints (endpoints_controller.go: syncService)', () => {

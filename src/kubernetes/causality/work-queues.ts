@@ -14,20 +14,8 @@ import {
   type Turn,
   type TurnRequest,
   takeTurn,
-  turnAbandoned,
-  turnAnswered,
 } from './turns.js';
 import { FOR_ALL_KEYS, type WorkQueue } from './work-queue-table.js';
-
-/** A request for a key that is not known yet: an event that names the owner of its object is still to come. */
-export interface KeylessRequest {
-  readonly object: ObjectRef;
-  readonly request: TurnRequest;
-  /** Time (ms since the epoch) and status of its response; null: none yet; `none`: its exchange ended without one. */
-  response: { readonly time: number; readonly status: number } | 'none' | null;
-  /** The turn that it turned out to belong to. */
-  turn: Turn | undefined;
-}
 
 interface KeyedTurn {
   readonly key: ObjectState;
@@ -42,8 +30,6 @@ export class WorkQueues {
   readonly #removals = new BoundedMap<string, DeliveriesByProcess>(MAX_NAMESPACES, 'objects that were removed');
   /** By participant id of a controller: its last turns for any key, the newest first. */
   readonly #recent = new BoundedMap<number, readonly KeyedTurn[]>(MAX_CONTROLLERS, 'recent turns');
-  /** By participant id of a controller, the oldest first. */
-  readonly #keyless = new BoundedMap<number, KeylessRequest[]>(MAX_CONTROLLERS, 'requests about no object');
 
   constructor(states: ObjectStates) {
     this.#states = states;
@@ -64,40 +50,7 @@ export class WorkQueues {
     const related = this.#relatedTurn(object, writer, request.time);
     if (related !== undefined) return { turn: joinTurn(related, request, queue), isCertain: false };
     const key = this.#keyOf(object, queue);
-    if (key === undefined) return null;
-    this.#placeKeyless(key, client, queue);
-    return this.#take(key, object, client, queue, request);
-  }
-
-  /** A controller sends a request for a key that is not known yet: see `turnOf`. */
-  keyless(object: ObjectRef, writer: number, request: TurnRequest): KeylessRequest {
-    const added: KeylessRequest = { object, request, response: null, turn: undefined };
-    const waiting = this.#keyless.get(writer);
-    if (waiting === undefined) this.#keyless.set(writer, [added]);
-    else {
-      if (waiting.length >= MAX_KEYLESS) waiting.shift();
-      waiting.push(added);
-    }
-    return added;
-  }
-
-  /** Adds earlier requests, which are now known to be for the key, to its turns. */
-  #placeKeyless(key: ObjectState, client: TriggerQuery, queue: WorkQueue): void {
-    const waiting = this.#keyless.get(client.writer);
-    if (waiting === undefined) return;
-    const placed = waiting.filter(({ object }) => this.#keyOf(object, queue) === key);
-    if (placed.length === 0) return;
-    this.#keyless.set(
-      client.writer,
-      waiting.filter((one) => !placed.includes(one)),
-    );
-    for (const one of placed) {
-      // Of a turn that a later request has begun, the earlier request was not part.
-      if ((key.turns?.get(client.writer)?.began ?? 0) > one.request.seq) continue;
-      one.turn = this.#take(key, one.object, client, queue, one.request).turn;
-      if (one.response === 'none') turnAbandoned(one.turn);
-      else if (one.response !== null) turnAnswered(one.turn, one.request.kind, one.response.time, one.response.status);
-    }
+    return key === undefined ? null : this.#take(key, object, client, queue, request);
   }
 
   /** Adds a request to the last turn for its key, or begins the next one. */
@@ -200,10 +153,9 @@ export class WorkQueues {
     isReplacement: boolean,
     add: Add,
   ): void {
-    const { resources, ignoresStatusWrites, writer } = client;
-    const isFitting = ({ resource, ofStatus, writer: by, transition }: Delivery): boolean =>
+    const { resources } = client;
+    const isFitting = ({ resource, transition }: Delivery): boolean =>
       (resources === null || resource === undefined || resources.has(resource)) &&
-      !(ignoresStatusWrites === true && ofStatus === true && by !== writer) &&
       !(resource !== undefined && resource === queue.deletedOnly && transition !== 'removed');
     add(key.deliveries, isFitting);
     // A controller creates a child in place of one that is deleted, has ended or was released.
@@ -253,8 +205,6 @@ const NO_OBJECT: ObjectRef = { key: '' };
 const NONE: readonly KeyedTurn[] = [];
 /** Limit: clients that act on one object, and controllers of a cluster. */
 const MAX_CONTROLLERS = 256;
-/** Limit: requests of one controller that wait for the owner of their object: those of the turns that go on at a time. */
-const MAX_KEYLESS = 32;
 /** Limit: namespaces in which something was deleted lately. */
 const MAX_NAMESPACES = 1000;
 /** Limit: turns of one controller that go on at a time: it has 1 to 20 workers. */

@@ -238,58 +238,23 @@ describe('which event triggered a request', () => {
     const causes = new WriteCorrelator();
     causes.observeDelivery({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 1 });
     causes.observeDelivery({ key: KEY, uid: 'u' }, 7, { seq: 5, time: 0, writer: 2 });
-    expect(causes.causeOfRequest({ key: KEY }, asker(7, 9))).toBe(5);
-    expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(3);
-    expect(causes.causeOfRequest({ key: KEY }, asker(8, 9))).toBeUndefined();
+    expect(causes.triggerFor({ key: KEY }, asker(7, 9))?.seq).toBe(5);
+    expect(causes.triggerFor({ key: KEY }, asker(7, 2))?.seq).toBe(3);
+    expect(causes.triggerFor({ key: KEY }, asker(8, 9))?.seq).toBeUndefined();
   });
 
   it('its own echo where it received nothing else', () => {
     const causes = new WriteCorrelator();
     causes.observeDelivery({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 2 });
-    expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(3);
+    expect(causes.triggerFor({ key: KEY }, asker(7, 2))?.seq).toBe(3);
   });
 
   it('an event about the owner, or about what it owns', () => {
     const causes = new WriteCorrelator();
     causes.observeDelivery({ key: 'replicasets.apps default web', uid: 'rs' }, 7, { seq: 3, time: 0, writer: 2 });
-    expect(causes.causeOfRequest({ key: 'pods. default ', owners: ['rs'] }, asker(7, 9))).toBe(3);
+    expect(causes.triggerFor({ key: 'pods. default ', owners: ['rs'] }, asker(7, 9))?.seq).toBe(3);
     causes.observeDelivery({ key: 'pods. default web-1', uid: 'p', owners: ['rs'] }, 7, { seq: 6, time: 0, writer: 4 });
-    expect(causes.causeOfRequest({ key: 'replicasets.apps default web' }, asker(7, 9))).toBe(6);
-  });
-
-  it('where another of the same owner is gone, or has to go: for who makes a new one', () => {
-    const causes = new WriteCorrelator();
-    const making = { key: 'pods. default ', owners: ['rs'] };
-    const [gone, kept] = ['web-1', 'web-2'].map((name) => ({
-      key: `pods. default ${name}`,
-      uid: name,
-      owners: ['rs'],
-    }));
-    causes.observeDelivery({ key: 'replicasets.apps default web', uid: 'rs' }, 7, { seq: 3, time: 0, writer: 2 });
-    const went = { seq: 6, time: 0, writer: 4, resource: 'pods' };
-    causes.observeDelivery(gone, 7, went);
-    causes.observeRemoval(gone, 7, went);
-    causes.observeDelivery(kept, 7, { seq: 8, time: 0, writer: 5, resource: 'pods' });
-    expect(causes.causeOfRequest(making, asker(7, 9), { resource: 'pods', that: 'removed' })).toBe(6);
-    expect(causes.causeOfRequest(making, asker(7, 9), { resource: 'controllerrevisions', that: 'removed' })).toBe(3);
-    expect(causes.causeOfRequest(making, asker(7, 9))).toBe(3);
-    // One after the other: whatever happens to a brother.
-    expect(causes.causeOfRequest(gone, asker(7, 9), { resource: 'pods', that: 'changed' })).toBe(8);
-  });
-
-  it('what it created last for that object had the same cause, if it received nothing since', () => {
-    const causes = new WriteCorrelator();
-    const owner = { key: 'cronjobs.batch default tick', uid: 'cj' };
-    const job = { key: 'jobs.batch default tick-1', uid: 'j1', owners: ['cj'] };
-    const event = { seq: 3, time: 0, writer: 2 };
-    causes.observeDelivery(owner, 7, event);
-    causes.observeDelivery(job, 7, { seq: 5, time: 0, writer: 4 });
-    expect(causes.causeOfRequest(owner, asker(7, 9))).toBe(5);
-    causes.noteCreateOrDelete({ key: 'jobs.batch default tick-2', owners: ['cj'] }, 9, 10, event);
-    expect(causes.causeOfRequest(owner, asker(7, 9))).toBe(3);
-    expect(causes.causeOfRequest(owner, asker(7, 8))).toBe(5);
-    causes.observeDelivery(job, 7, { seq: 12, time: 0, writer: 4 });
-    expect(causes.causeOfRequest(owner, asker(7, 9))).toBe(12);
+    expect(causes.triggerFor({ key: 'replicasets.apps default web' }, asker(7, 9))?.seq).toBe(6);
   });
 
   it("not its own change, though that was not known to be its own when it was heard, and hides another's no more", () => {
@@ -300,8 +265,8 @@ describe('which event triggered a request', () => {
       causes.observeDelivery({ key: KEY, uid: 'u' }, 7, heard);
       heard.writer = 2;
     }
-    expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(3);
-    expect(causes.causeOfRequest({ key: KEY }, asker(7, 9))).toBe(6);
+    expect(causes.triggerFor({ key: KEY }, asker(7, 2))?.seq).toBe(3);
+    expect(causes.triggerFor({ key: KEY }, asker(7, 9))?.seq).toBe(6);
   });
 
   it('not its own change, which its response shows while the event still waits', () => {
@@ -311,10 +276,10 @@ describe('which event triggered a request', () => {
     causes.observeWrite({ key: KEY }, own);
     const told = { key: KEY, uid: 'u', resourceVersion: '10' };
     causes.observeDelivery(told, 7, { seq: 5, time: 0, writer: undefined, version: 10 });
-    expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(5);
+    expect(causes.triggerFor({ key: KEY }, asker(7, 2))?.seq).toBe(5);
     causes.observeResponse({ key: KEY }, own, true, told);
-    expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(3);
-    expect(causes.causeOfRequest({ key: KEY }, asker(7, 9))).toBe(5);
+    expect(causes.triggerFor({ key: KEY }, asker(7, 2))?.seq).toBe(3);
+    expect(causes.triggerFor({ key: KEY }, asker(7, 9))?.seq).toBe(5);
   });
 
   it('knows which Pod has a node, and that another one of its name has none yet', () => {
@@ -333,29 +298,29 @@ describe('which event triggered a request', () => {
     const binding = { key: KEY, related: { uids: [], keys: [], node } };
     causes.observeDelivery({ key: node }, 7, { seq: 1, time: 0, writer: 5, resource: 'nodes' });
     causes.observeDelivery({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 1, resource: 'pods' });
-    expect(causes.causeOfRequest(binding, asker(7, 2))).toBe(3);
+    expect(causes.triggerFor(binding, asker(7, 2))?.seq).toBe(3);
     causes.noteUnschedulable({ key: KEY }, 4);
     causes.observeDelivery({ key: KEY, uid: 'u' }, 7, { seq: 5, time: 0, writer: 2, resource: 'pods' });
     // Its own change of the Pod, a node's heartbeat, and what nobody is known to have changed, wake no scheduler.
     causes.observeDelivery({ key: node }, 7, { seq: 6, time: 0, writer: 8, ofStatus: true, resource: 'nodes' });
     causes.observeDelivery({ key: node }, 7, { seq: 7, time: 0, writer: undefined, resource: 'nodes' });
-    expect(causes.causeOfRequest(binding, asker(7, 2))).toBeUndefined();
+    expect(causes.triggerFor(binding, asker(7, 2))?.seq).toBeUndefined();
     causes.observeDelivery({ key: node }, 7, { seq: 8, time: 0, writer: 1, resource: 'nodes' });
-    expect(causes.causeOfRequest(binding, asker(7, 2))).toBe(8);
+    expect(causes.triggerFor(binding, asker(7, 2))?.seq).toBe(8);
     causes.podLeftNode(node, 7, { seq: 9, time: 0, writer: 6, resource: 'pods' });
-    expect(causes.causeOfRequest(binding, asker(7, 2))).toBe(9);
+    expect(causes.triggerFor(binding, asker(7, 2))?.seq).toBe(9);
     causes.observeDelivery({ key: 'persistentvolumeclaims. default data', uid: 'c' }, 7, {
       seq: 10,
       time: 0,
       writer: 6,
     });
-    expect(causes.causeOfRequest({ key: KEY, related: { uids: ['c'], keys: [], node } }, asker(7, 2))).toBe(10);
+    expect(causes.triggerFor({ key: KEY, related: { uids: ['c'], keys: [], node } }, asker(7, 2))?.seq).toBe(10);
   });
 
   it('that it is there what the object lacked, as its program said: once, to that program', () => {
     const causes = new WriteCorrelator();
     const settings = 'configmaps. default settings';
-    const trigger = (process: number) => causes.causeOfRequest({ key: KEY, uid: 'u' }, asker(process, process));
+    const trigger = (process: number) => causes.triggerFor({ key: KEY, uid: 'u' }, asker(process, process))?.seq;
     for (const process of [7, 8])
       causes.observeDelivery({ key: KEY, uid: 'u' }, process, { seq: 1, time: 0, writer: 2, resource: 'pods' });
     causes.observeDelivery({ key: settings, uid: 'c' }, 7, { seq: 2, time: 0, writer: 1, resource: 'configmaps' });
@@ -374,7 +339,7 @@ describe('which event triggered a request', () => {
     const causes = new WriteCorrelator();
     causes.observeDelivery({ key: KEY, uid: 'old' }, 7, { seq: 3, time: 0, writer: 2 });
     causes.observeDelivery({ key: KEY, uid: 'new' }, 8, { seq: 9, time: 0, writer: 2 });
-    expect(causes.causeOfRequest({ key: KEY, uid: 'new' }, asker(7, 9))).toBeUndefined();
+    expect(causes.triggerFor({ key: KEY, uid: 'new' }, asker(7, 9))?.seq).toBeUndefined();
   });
 
   it('forgets the oldest objects, and counts them', () => {
@@ -382,8 +347,8 @@ describe('which event triggered a request', () => {
     for (let i = 0; i < 60_000; i++)
       causes.observeDelivery({ key: `pods. default p${i}`, uid: `u${i}` }, 7, { seq: i, time: 0, writer: 2 });
     expect(causes.forgotten).toBeGreaterThan(0);
-    expect(causes.causeOfRequest({ key: 'pods. default p0' }, asker(7, 9))).toBeUndefined();
-    expect(causes.causeOfRequest({ key: 'pods. default p59999' }, asker(7, 9))).toBe(59_999);
+    expect(causes.triggerFor({ key: 'pods. default p0' }, asker(7, 9))?.seq).toBeUndefined();
+    expect(causes.triggerFor({ key: 'pods. default p59999' }, asker(7, 9))?.seq).toBe(59_999);
   });
 
   it('remembers what had the name before for a while, and then does not', () => {
@@ -391,7 +356,7 @@ describe('which event triggered a request', () => {
     causes.observeDelivery({ key: 'services. default web', uid: 'owner' }, 7, { seq: 1, time: 0, writer: 2 });
     for (let i = 0; i < 3_000; i++)
       causes.observeDelivery({ key: KEY, uid: `u${i}` }, 7, { seq: 10 + i, time: 0, writer: 2 });
-    const told = (uid: string) => causes.causeOfRequest({ key: 'events. default x', owners: [uid] }, asker(7, 9));
+    const told = (uid: string) => causes.triggerFor({ key: 'events. default x', owners: [uid] }, asker(7, 9))?.seq;
     expect([told('u2999'), told('u2998'), told('u2500')]).toEqual([3009, 3008, 2510]);
     expect(told('u1000')).toBeUndefined();
     expect(told('owner')).toBe(1);

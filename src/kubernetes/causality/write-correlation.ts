@@ -7,7 +7,7 @@ import { CollectionDeletes } from './collection-deletes.js';
 import { type Delivery, deliveriesTo, eachOfVersion, isSuperseded, recordDelivery } from './deliveries.js';
 import { type ObjectState, ObjectStates } from './object-states.js';
 import { PendingDependencies } from './pending-dependencies.js';
-import { type Siblings, selectTrigger, type TriggerQuery } from './trigger-selection.js';
+import { selectTrigger, type TriggerQuery } from './trigger-selection.js';
 import {
   addTo,
   type DeletionTransition,
@@ -235,11 +235,6 @@ export class WriteCorrelator {
     };
   }
 
-  /** A program creates or deletes an object that others own. @param cause the trigger. */
-  noteCreateOrDelete(object: ObjectRef, writer: number, seq: number, cause: Delivery | undefined): void {
-    for (const owner of this.#states.ownersOf(object)) owner.lastChildAction = { writer, seq, cause };
-  }
-
   /** A Pod was bound. */
   observeBinding(object: ObjectRef): void {
     this.#states.of(object).isBound = true;
@@ -282,19 +277,9 @@ export class WriteCorrelator {
     return first;
   }
 
-  /** `seq` of the event that triggered a request about an object. */
-  causeOfRequest(object: ObjectRef, asker: TriggerQuery, siblings: Siblings | null = null): number | undefined {
-    return this.triggerFor(object, asker, siblings)?.seq;
-  }
-
-  /** The delivery of that event. @param considered gets the deliveries that can be it. */
-  triggerFor(
-    object: ObjectRef,
-    asker: TriggerQuery,
-    siblings: Siblings | null,
-    considered?: Delivery[],
-  ): Delivery | undefined {
-    return selectTrigger(this.#states, object, asker, siblings, considered);
+  /** The delivery that triggered a request about an object. @param considered gets the deliveries that can be it. */
+  triggerFor(object: ObjectRef, asker: TriggerQuery, considered?: Delivery[]): Delivery | undefined {
+    return selectTrigger(this.#states, object, asker, considered);
   }
 
   /** Whether an event is the version in which a deletecollection marked an object with finalizers. */

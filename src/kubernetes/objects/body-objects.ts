@@ -15,7 +15,6 @@ import { kindOfPlace } from '../inference/known-kinds.js';
 import type { BodyPart } from '../messages/draft.js';
 import type { MessageEmitter } from '../messages/message-emitter.js';
 import type { Addresses } from '../network/addresses.js';
-import { daemonNodeOf } from './object-facts.js';
 import type { BodyObject, ObjectInfo, ObjectKind } from './object-info.js';
 import { carriedObject } from './object-meta.js';
 import type { Reference } from './references.js';
@@ -80,9 +79,7 @@ export class ObjectObserver {
     const by = info !== null ? 'client' : made || isFirst ? 'first' : 'again';
     const placed = placedIn(info?.namespace, carried.info);
     const claims = claimsOf(carried.info, this.#relations.observe(placed, bytes, body.contentType, by));
-    const isMade = carried.info.kind === 'Pod' && info?.verb === 'create';
-    const node = isMade ? daemonNodeOf(bytes, body.contentType) : undefined;
-    return claims === undefined && !isFirst && node === undefined ? carried : { ...carried, claims, isFirst, node };
+    return claims === undefined && !isFirst ? carried : { ...carried, claims, isFirst };
   }
 
   /**

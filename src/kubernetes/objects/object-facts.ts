@@ -2,7 +2,7 @@
 
 import { flattenString } from '../../core/bytes/bytes.js';
 import { pick, pickOfKind } from './encoding.js';
-import { FieldSet, message, messages, string, strings } from './fields.js';
+import { FieldSet, message, messages, string } from './fields.js';
 
 /** Node of a Pod (`spec.nodeName`) or Binding (`target.name`); undefined where it has none. */
 export function nodeNameOf(bytes: Uint8Array, contentType: string): string | undefined {
@@ -16,20 +16,6 @@ export function nodeNameOf(bytes: Uint8Array, contentType: string): string | und
 /** `spec.holderIdentity` of a Lease. */
 export function leaseHolderOf(bytes: Uint8Array, contentType: string): string | undefined {
   return pickOfKind('Lease', bytes, contentType, LEASE)?.spec?.holderIdentity || undefined;
-}
-
-/**
- * The only node by whose name a Pod may be placed, as the DaemonSet controller writes it (pkg/controller/daemon/util:
- * ReplaceDaemonSetPodNodeNameNodeAffinity); undefined: its affinity names none, or several.
- */
-export function daemonNodeOf(bytes: Uint8Array, contentType: string): string | undefined {
-  const { nodeAffinity } = pick(bytes, contentType, AFFINITY)?.spec?.affinity ?? {};
-  const terms = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
-  const names = terms.map(({ matchFields = [] }) => {
-    const { operator, values = [] } = matchFields.find(({ key }) => key === 'metadata.name') ?? {};
-    return operator === 'In' && values.length === 1 ? values[0] : '';
-  });
-  return new Set(names).size === 1 && names[0] !== '' ? names[0] : undefined;
 }
 
 /**
@@ -55,13 +41,6 @@ const KIND = { kind: string(0) };
 const POD = new FieldSet({ ...KIND, spec: message(2, { nodeName: string(10) }) });
 const BINDING = new FieldSet({ ...KIND, target: message(2, { name: string(3) }) });
 const LEASE = new FieldSet({ ...KIND, spec: message(2, { holderIdentity: string(1) }) });
-
-const REQUIREMENT = { key: string(1), operator: string(2), values: strings(3) };
-const SELECTOR = { nodeSelectorTerms: messages(1, { matchFields: messages(2, REQUIREMENT) }) };
-const NODE_AFFINITY = { requiredDuringSchedulingIgnoredDuringExecution: message(1, SELECTOR) };
-const AFFINITY = new FieldSet({
-  spec: message(2, { affinity: message(18, { nodeAffinity: message(1, NODE_AFFINITY) }) }),
-});
 
 const TARGET = { kind: string(1), uid: string(4) };
 const ADDRESS = { targetRef: message(2, TARGET) };

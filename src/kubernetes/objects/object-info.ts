@@ -74,8 +74,6 @@ export interface BodyObject {
   readonly k8sEvent: K8sEventInfo | undefined;
   /** Of a Pod that is new, or is in an answer for the first time: the claims of its volumes and resources. */
   readonly claims?: readonly string[];
-  /** Of a Pod that is created: the only node that it may have. */
-  readonly node?: string;
   /** No answer had it before; of the kinds whose status can report problems. */
   readonly isFirst?: boolean;
   /** Has the annotation that ends the synthetic start of a streaming list (KEP-3157). */
