@@ -2,9 +2,9 @@
 
 import { memo } from '../core/collections/memo.js';
 import { isRecord, readNames, readOneOf, readText } from '../kubernetes/messages/field-values.js';
-import { CAUSE_KINDS, FIELD_ROWS, KINDS, PROTOCOLS, type ReadableField } from '../kubernetes/messages/fields.js';
+import { CAUSE_KINDS, KINDS, PROTOCOLS, type ReadableField } from '../kubernetes/messages/fields.js';
 import type { Cause } from '../kubernetes/messages/message.js';
-import { NO_FRAMES, NOTHING, type SavedCopy, type SavedFields } from './saved-fields.js';
+import { NO_FRAMES, NOTHING, READERS, type SavedCopy, type SavedFields } from './saved-fields.js';
 import { digitsOf, timeOf } from './saved-time.js';
 
 export { isRecord } from '../kubernetes/messages/field-values.js';
@@ -93,10 +93,6 @@ function readPlace(record: SavedLine, into: SavedFields): void {
 function readOptional(record: SavedLine, into: { -readonly [Name in ReadableField]: unknown }): void {
   for (const [name, read] of READERS) into[name] = read(record[name]);
 }
-
-const READERS = FIELD_ROWS.flatMap(([name, { read }]) =>
-  read === undefined ? [] : [[name as ReadableField, read] as const],
-);
 
 /** @param seq that is given besides: another one is none. */
 export function causeOf(value: unknown, seq: number | undefined): Cause | undefined {

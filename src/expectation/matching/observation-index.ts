@@ -32,8 +32,6 @@ export class ObservationIndex {
   readonly #writes: Uint8Array;
   /** Ids of participants that authenticate as a service account. */
   readonly #accounts = new Set<number>();
-  /** `seq` of messages that caused something other than their own response. */
-  readonly #causes = new Set<number>();
   /** Number of the exchange by place, in an array of integers for fast comparison. */
   readonly exchanges: Int32Array;
 
@@ -47,7 +45,6 @@ export class ObservationIndex {
     this.exchanges = new Int32Array(messages.length);
     for (const [place, message] of messages.entries()) {
       this.exchanges[place] = message.exchange;
-      if (message.causedBy !== undefined && message.kind !== 'response') this.#causes.add(message.causedBy);
       if (message.kind === 'request') {
         this.#requests.set(this.#exchangeKey(place, message.from, message.to), place);
         if (isWrite(message)) this.#writes[place] = 1;
@@ -81,11 +78,6 @@ export class ObservationIndex {
 
   isWrite(place: number): boolean {
     return this.#writes[place] === 1;
-  }
-
-  /** Whether the message caused something other than its response. */
-  hasEffects(place: number): boolean {
-    return this.#causes.has(this.messages[place].seq);
   }
 
   /** Id of the set of objects that the message is about; 0: none. */

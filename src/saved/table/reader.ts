@@ -208,8 +208,7 @@ async function rowGroup(
   await checkPages(request.file, needed, rows).catch((error: unknown) => {
     throw damaged(file, error);
   });
-  const group = new RowGroupColumns();
-  const columns = group as unknown as Record<string, ArrayLike<unknown>>;
+  const columns: Record<string, ArrayLike<unknown>> = Object.create(null);
   await parquetRead({
     ...request,
     parsers: PARSERS,
@@ -228,7 +227,7 @@ async function rowGroup(
   }).catch((error: unknown) => {
     throw damaged(file, error);
   });
-  return group;
+  return new RowGroupColumns(columns);
 }
 
 /** `object.kind` is `objectKind`. */

@@ -1,24 +1,23 @@
 // Reads a message from the columns of a row group, which may hold anything: a value that is not of its field's type is left out.
 
 import {
-  readFlag,
   readNames,
   readNumber,
   readOwners,
   readRow as readRowInfo,
   readText,
 } from '../../kubernetes/messages/field-values.js';
-import { FIELDS } from '../../kubernetes/messages/fields.js';
+import type { ReadableField } from '../../kubernetes/messages/fields.js';
 import type { ObjectField } from '../../kubernetes/messages/message.js';
 import { causeWith, copiesOf, isCount, patchOf, readBasicValues, viaOf } from '../message-fields.js';
-import { NO_FRAMES, NOTHING, type SavedFields } from '../saved-fields.js';
+import { NO_FRAMES, NOTHING, READERS, type SavedFields } from '../saved-fields.js';
 
 /** Values of one column by row; a column that is not needed, or that the file does not have, is empty. */
 type ColumnValues = ArrayLike<unknown>;
 
 const NO_VALUES: ColumnValues = [];
 
-/** The columns of a row group by name. A class, so that each access names its column: names in variables would take much longer. */
+/** The columns of a row group. A class, so that each access names its column: names in variables would take much longer. */
 export class RowGroupColumns {
   seq = NO_VALUES;
   time = NO_VALUES;
@@ -43,25 +42,8 @@ export class RowGroupColumns {
   causeHow = NO_VALUES;
   causeCertain = NO_VALUES;
   causeOthers = NO_VALUES;
-  method = NO_VALUES;
   target = NO_VALUES;
   userAgent = NO_VALUES;
-  verb = NO_VALUES;
-  apiGroup = NO_VALUES;
-  apiVersion = NO_VALUES;
-  resource = NO_VALUES;
-  subresource = NO_VALUES;
-  namespace = NO_VALUES;
-  name = NO_VALUES;
-  user = NO_VALUES;
-  userFrom = NO_VALUES;
-  traceparent = NO_VALUES;
-  status = NO_VALUES;
-  reason = NO_VALUES;
-  statusMessage = NO_VALUES;
-  auditId = NO_VALUES;
-  authorization = NO_VALUES;
-  latencyMs = NO_VALUES;
   objectKind = NO_VALUES;
   objectApiVersion = NO_VALUES;
   objectNamespace = NO_VALUES;
@@ -74,35 +56,32 @@ export class RowGroupColumns {
   objectItems = NO_VALUES;
   objectRows = NO_VALUES;
   objectRow = NO_VALUES;
-  type = NO_VALUES;
-  initial = NO_VALUES;
-  k8sEvent = NO_VALUES;
-  claims = NO_VALUES;
-  missing = NO_VALUES;
-  dryRun = NO_VALUES;
-  warnings = NO_VALUES;
-  problems = NO_VALUES;
-  appliedFor = NO_VALUES;
-  release = NO_VALUES;
-  verdict = NO_VALUES;
   patch = NO_VALUES;
-  service = NO_VALUES;
-  rpcMethod = NO_VALUES;
-  grpcStatus = NO_VALUES;
-  key = NO_VALUES;
-  revision = NO_VALUES;
-  succeeded = NO_VALUES;
-  podSandboxId = NO_VALUES;
-  containerId = NO_VALUES;
-  image = NO_VALUES;
-  channel = NO_VALUES;
-  bytes = NO_VALUES;
-  exitCode = NO_VALUES;
   via = NO_VALUES;
   viaIds = NO_VALUES;
   translated = NO_VALUES;
   headers = NO_VALUES;
   body = NO_VALUES;
+  /** Those of the fields that depend on no other, in the order of their rows. */
+  readonly #fields: readonly ColumnValues[];
+
+  /** @param columns by name: `object.kind` is `objectKind`. */
+  constructor(columns: Readonly<Record<string, ColumnValues>>) {
+    const own = this as unknown as Record<string, ColumnValues>;
+    for (const name of Object.keys(own)) own[name] = columns[name] ?? NO_VALUES;
+    this.#fields = READERS.map(([name]) => columns[name] ?? NO_VALUES);
+  }
+
+  /** Fills `into` with the fields that depend on no other. */
+  readFields(row: number, into: { -readonly [Name in ReadableField]: unknown }): void {
+    for (let i = 0; i < READERS.length; i++) {
+      const [name, read] = READERS[i];
+      const value = this.#fields[i][row];
+      into[name] = value == null ? undefined : read(typeof value === 'bigint' ? Number(value) : value);
+    }
+    // A call whose method is not known.
+    if (into.rpcMethod === '') into.rpcMethod = null;
+  }
 }
 
 /** What the numbers of captures in a table mean. */
@@ -119,9 +98,9 @@ export interface TableCaptures {
  */
 export function readRow(columns: RowGroupColumns, row: number, captures: TableCaptures, into: SavedFields): boolean {
   if (!readBasics(columns, row, captures, into)) return false;
+  columns.readFields(row, into);
+  into.object = objectIn(columns, row);
   readPlace(columns, row, captures, into);
-  readRequest(columns, row, into);
-  readOptional(columns, row, into);
   return true;
 }
 
@@ -167,60 +146,12 @@ function readPlace(columns: RowGroupColumns, row: number, captures: TableCapture
       : causeWith(into.causedBy, columns.causeHow[row], columns.causeCertain[row], columns.causeOthers[row]);
   into.via = viaOf(columns.via[row]);
   into.translated = copiesOf(columns.translated[row]);
-  into.verdict = FIELDS.verdict.read(columns.verdict[row]);
+  into.inferred = readNames(columns.inferred[row]);
+  into.target = readText(columns.target[row]);
+  into.userAgent = readText(columns.userAgent[row]);
   into.patch = patchOf(columns.patch[row]);
   into.headers = jsonIn(columns.headers[row]);
   into.body = jsonIn(columns.body[row]);
-}
-
-function readRequest(columns: RowGroupColumns, row: number, into: SavedFields): void {
-  into.method = readText(columns.method[row]);
-  into.target = readText(columns.target[row]);
-  into.userAgent = readText(columns.userAgent[row]);
-  into.verb = readText(columns.verb[row]);
-  into.apiGroup = readText(columns.apiGroup[row]);
-  into.apiVersion = readText(columns.apiVersion[row]);
-  into.resource = readText(columns.resource[row]);
-  into.subresource = readText(columns.subresource[row]);
-  into.namespace = readText(columns.namespace[row]);
-  into.name = readText(columns.name[row]);
-  into.user = readText(columns.user[row]);
-  into.userFrom = FIELDS.userFrom.read(columns.userFrom[row]);
-  into.traceparent = readText(columns.traceparent[row]);
-  into.dryRun = readFlag(columns.dryRun[row]);
-}
-
-function readOptional(columns: RowGroupColumns, row: number, into: SavedFields): void {
-  const method = columns.rpcMethod[row];
-  into.inferred = readNames(columns.inferred[row]);
-  into.status = numberIn(columns.status[row]);
-  into.latencyMs = numberIn(columns.latencyMs[row]);
-  into.reason = readText(columns.reason[row]);
-  into.object = objectIn(columns, row);
-  into.type = readText(columns.type[row]);
-  into.initial = readFlag(columns.initial[row]);
-  into.k8sEvent = FIELDS.k8sEvent.read(columns.k8sEvent[row]);
-  into.claims = FIELDS.claims.read(columns.claims[row]);
-  into.missing = FIELDS.missing.read(columns.missing[row]);
-  into.warnings = FIELDS.warnings.read(columns.warnings[row]);
-  into.problems = FIELDS.problems.read(columns.problems[row]);
-  into.appliedFor = FIELDS.appliedFor.read(columns.appliedFor[row]);
-  into.release = FIELDS.release.read(columns.release[row]);
-  into.statusMessage = readText(columns.statusMessage[row]);
-  into.auditId = readText(columns.auditId[row]);
-  into.authorization = readText(columns.authorization[row]);
-  into.service = readText(columns.service[row]);
-  into.rpcMethod = method === '' ? null : readText(method);
-  into.grpcStatus = numberIn(columns.grpcStatus[row]);
-  into.key = readText(columns.key[row]);
-  into.revision = readText(columns.revision[row]);
-  into.succeeded = readFlag(columns.succeeded[row]);
-  into.podSandboxId = readText(columns.podSandboxId[row]);
-  into.containerId = readText(columns.containerId[row]);
-  into.image = readText(columns.image[row]);
-  into.channel = readText(columns.channel[row]);
-  into.bytes = numberIn(columns.bytes[row]);
-  into.exitCode = numberIn(columns.exitCode[row]);
 }
 
 /** Lists have no name, and of any other object null is what it does not have. */
