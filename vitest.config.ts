@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { compiledSources } from './test/compiled-sources.js';
 import Sequencer from './test/sequencer.js';
 
 const UNIT = ['src/**/*.test.ts'];
@@ -37,6 +38,7 @@ const SELECTIONS: Readonly<Record<string, { readonly include: string[]; readonly
 const { include, exclude } = SELECTIONS[process.env['TESTS'] ?? 'all'];
 
 export default defineConfig({
+  plugins: [compiledSources()],
   test: {
     include,
     exclude: [...exclude, '**/node_modules/**'],
