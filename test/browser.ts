@@ -1,6 +1,7 @@
 // A real browser for tests of pages: Debian's chromium, where this machine has it.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { chromium, type Page } from 'playwright-core';
 
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -67,6 +68,34 @@ export async function openBrowser(): Promise<TestBrowser> {
     close: () => browser.close(),
   };
 }
+
+/**
+ * What axe finds serious or critical, each as `rule: element`.
+ * @param context what is looked at, as axe takes it.
+ * @param rules null: all. What is dark differs in its colours, and in nothing else: `COLOUR_RULES`.
+ */
+export async function seriousFaults(
+  page: Page,
+  context = 'document',
+  rules: readonly string[] | null = null,
+): Promise<string[]> {
+  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(AXE);
+  // Nobody asks for what is right, nor where it stands: to find that out takes most of the time.
+  const options = { resultTypes: ['violations'], selectors: false, ...(rules === null ? {} : { runOnly: rules }) };
+  const { violations } = await page.evaluate<{
+    violations: { id: string; impact: string; nodes: { html: string }[] }[];
+  }>(`axe.run(${context}, ${JSON.stringify(options)})`);
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`);
+}
+/** Takes rows away that are hidden: to axe they are nothing, but it walks over thousands of them. For a page that is closed after it. */
+export async function dropHiddenRows(page: Page): Promise<void> {
+  await page.evaluate(`document.querySelectorAll('.row[hidden]').forEach((row) => row.remove())`);
+}
+
+export const COLOUR_RULES: readonly string[] = ['color-contrast', 'link-in-text-block'];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** ms of each task of the page that took 50 ms or more, since the last time this was asked. */
 export function longTasks(page: Page): Promise<number[]> {

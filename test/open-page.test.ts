@@ -4,13 +4,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER, type Opened, openBrowser, type TestBrowser } from './browser.js';
+import { BROWSER, COLOUR_RULES, type Opened, openBrowser, seriousFaults, type TestBrowser } from './browser.js';
 import { kubeseq, ROOT } from './command.js';
 import { fixture, fixturePath } from './fixtures.js';
 import { TRIES_ALL } from './runs.js';
@@ -188,26 +187,15 @@ describe.skipIf(BROWSER === undefined)('the page that opens captures', () => {
     expect(own).toEqual([]);
   });
 
-  // What is dark differs in its colours, and in nothing else.
-  const COLOURS = `runOnly: ['color-contrast', 'link-in-text-block']`;
   it.each([
-    ['light', 1280, ''],
-    ['dark', 1280, COLOURS],
-    ['light', 390, ''],
-    ...(TRIES_ALL ? [['dark', 390, ''] as const] : []),
+    ['light', 1280, null],
+    ['dark', 1280, COLOUR_RULES],
+    ['light', 390, null],
+    ...(TRIES_ALL ? [['dark', 390, null] as const] : []),
   ] as const)('axe finds nothing serious: %s, %i pixels wide', async (colorScheme, width, rules) => {
-    const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 844 });
-    await page.evaluate(source);
-    const found = async (): Promise<string[]> => {
-      const { violations } = await page.evaluate<{
-        violations: { id: string; impact: string; nodes: { html: string }[] }[];
-      }>(`axe.run({ exclude: ['#frame'] }, { ${rules} })`);
-      return violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`);
-    };
+    const found = (): Promise<string[]> => seriousFaults(page, `{ exclude: ['#frame'] }`, rules);
     if (await page.locator('#result').isVisible()) await page.click('#other');
     await page.locator('#start').waitFor();
     expect(await found()).toEqual([]);

@@ -1,14 +1,13 @@
 // Filters of the explorable page by object, namespace and address, latencies and statistics, in a real browser; held against the messages
 // of the same capture and against `kubeseq top`.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER, type Opened, openBrowser } from './browser.js';
+import { BROWSER, dropHiddenRows, type Opened, openBrowser, seriousFaults } from './browser.js';
 import { kubeseq } from './command.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-page-filters-'));
@@ -234,11 +233,8 @@ describe.skipIf(BROWSER === undefined)('the page of run-nginx-http1', () => {
     const box = await other.page.locator('#panel').boundingBox();
     expect([box?.x, box?.width]).toEqual([0, 390]);
     expect(await other.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    await other.page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
-    const serious = async (): Promise<string[]> => {
-      const { violations } = await other.page.evaluate<{ violations: { id: string; impact: string }[] }>('axe.run()');
-      return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id);
-    };
+    await dropHiddenRows(other.page);
+    const serious = (): Promise<string[]> => seriousFaults(other.page);
     expect(await serious()).toEqual([]);
     await other.page.keyboard.press('Escape');
     await menu(other.page, 'Objects').locator('summary').click();
