@@ -23,6 +23,7 @@ describe('a page over its limit', async () => {
   const whole = explorerData(seen, options);
   const problems = problemsIn(seen.messages);
   const shown = explorerData(seen, options, LIMIT);
+  const made = page(shown);
   const kept = new Set(shown.entries.map(({ message }) => message));
 
   it('has something to leave out', () => {
@@ -50,7 +51,7 @@ describe('a page over its limit', async () => {
   });
 
   it('is marked as cut in its head and nowhere as complete', () => {
-    const { html, cut } = page(shown);
+    const { html, cut } = made;
     const leftOut = seen.messages.length - shown.entries.length;
     expect(cut[0]).toBe(
       `not in this page: ${leftOut} messages over its limit (it holds ${shown.entries.length} of ${seen.messages.length}), none of them a problem or drawn in the diagram; narrow it with --follow, --where or --since`,
@@ -58,12 +59,13 @@ describe('a page over its limit', async () => {
     expect(headOf(html)).toContain(cut[0]);
     expect(unpackedPage(html)).not.toContain('complete: every');
     expect(viewIn(html).leftOut).toBe(leftOut);
-    expect(page(whole).cut).toEqual([]);
-    expect(unpackedPage(page(whole).html)).not.toContain('not in this page');
+    const uncut = page(whole);
+    expect(uncut.cut).toEqual([]);
+    expect(unpackedPage(uncut.html)).not.toContain('not in this page');
   });
 
   it('drops the bodies of all but problems and the diagram first', () => {
-    const lines = packedLines(page(shown).html, MESSAGES_BLOCK);
+    const lines = packedLines(made.html, MESSAGES_BLOCK);
     const withBody = (line: string): boolean => /"bodyAt":\d+\}$/.test(line);
     shown.entries.forEach(({ message, isProblem, folded, layer }, i) => {
       const isStory = isProblem || (folded === null && shown.layers.has(layer));
@@ -72,7 +74,7 @@ describe('a page over its limit', async () => {
         expect(/"bodyLeftOut":\d+\}$/.test(lines[i]) || !/"body/.test(lines[i]) || withBody(lines[i])).toBe(true);
     });
     expect(lines.filter((line) => /"bodyLeftOut":\d+\}$/.test(line)).length).toBeGreaterThan(50);
-    expect(page(shown).cut[1]).toMatch(/^not in this page: \d+ bodies over its limit/);
+    expect(made.cut[1]).toMatch(/^not in this page: \d+ bodies over its limit/);
   });
 
   it('reports of bodies alone that they are not there', () => {

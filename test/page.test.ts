@@ -331,6 +331,15 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
       await other.page.close();
     });
 
+    it('axe would find what is wrong: a button without a name, words that are hardly seen', async () => {
+      const other = await browser.open('about:blank', { until: 'load' });
+      await other.page.setContent('<button></button><p style="color: #ccc; background: #fff">words</p>');
+      const [button, words] = ['button-name: <button></button>', expect.stringMatching(/^color-contrast: <p /)];
+      expect(await seriousFaults(other.page)).toEqual(expect.arrayContaining([button, words]));
+      expect(await seriousFaults(other.page, 'document', COLOUR_RULES)).toEqual([words]);
+      await other.page.close();
+    });
+
     it('logged no errors and requested nothing but itself', () => {
       expect(opened.complaints).toEqual([]);
       expect(opened.requests).toEqual([url]);
