@@ -15,6 +15,11 @@ const LONGEST = [
   'page',
   'open-page',
   'browser-messages',
+  'injection',
+  'page-export',
+  'text-width',
+  'start',
+  'action',
 ].map((name) => `/test/${name}.test.ts`);
 
 export default class Sequencer extends BaseSequencer {
