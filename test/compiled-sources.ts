@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { type Plugin as BuildPlugin, build } from 'esbuild';
 import type { Plugin } from 'vitest/config';
 
 const SOURCES = fileURLToPath(new URL('../src', import.meta.url));
@@ -25,6 +25,15 @@ export function compiledSources(): Plugin {
   };
 }
 
+const onlyTexts: BuildPlugin = {
+  name: 'only-texts',
+  setup(compiling) {
+    compiling.onResolve({ filter: /.*/ }, ({ kind, path }) =>
+      kind === 'entry-point' || path.endsWith('?raw') ? null : { path, external: true },
+    );
+  },
+};
+
 /** Writes what is not there or differs, so that other runs are not disturbed. */
 async function compile(): Promise<void> {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(isSource);
@@ -33,7 +42,9 @@ async function compile(): Promise<void> {
     entryPoints: files,
     outdir: COMPILED,
     outbase: SOURCES,
-    bundle: false,
+    // Nothing but the tables, which are texts, comes into the file that imports it.
+    bundle: true,
+    plugins: [onlyTexts],
     write: false,
     format: 'esm',
     target: 'node20',
