@@ -1,14 +1,12 @@
 // The documents of the project, and the tests of their examples, which run in several files: `describeDocuments(1)` and so on. UPDATE=1
-// rewrites examples, diagrams, limits and tables of fields.
+// rewrites examples, diagrams and tables of fields.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { kubeseq, ROOT } from './command.js';
-import { constantsOf } from './constants.js';
 import { commandsOf, excerpt, type Fence, fencesOf, outputsOf, refreshed } from './examples.js';
-import { LIMITS, withLimits } from './limits-page.js';
 import { parseMermaid } from './mermaid.js';
 import { withFieldTables } from './message-fields.js';
 
@@ -28,7 +26,7 @@ export const DOCUMENTS: readonly Document[] = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   ...markdownIn('docs'),
-].map((name) => ({ name, tables: () => (UPDATES ? withTables(name, textOf(name)) : textOf(name)) }));
+].map((name) => ({ name, tables: () => (UPDATES ? withFieldTables(textOf(name)) : textOf(name)) }));
 
 /** Documents by part: the longest first, each to where there are fewest examples until now. */
 function partOf(part: number): { readonly name: string; readonly text: string }[] {
@@ -50,13 +48,9 @@ function partOf(part: number): { readonly name: string; readonly text: string }[
 function current(name: string): string {
   const text = textOf(name);
   if (!UPDATES) return text;
-  const fresh = withTables(name, refreshed(text));
+  const fresh = withFieldTables(refreshed(text));
   if (fresh !== text) writeFileSync(join(ROOT, name), fresh);
   return fresh;
-}
-
-function withTables(name: string, text: string): string {
-  return withFieldTables(name === LIMITS ? withLimits(text, constantsOf()) : text);
 }
 
 function textOf(name: string): string {

@@ -1,19 +1,17 @@
-// Writes the tables of docs/limits.md: a section has the limits of the folder in its heading, in the order of files and lines.
+// Makes the tables of docs/limits.md: a section has the limits of a folder, in the order of files and lines.
 
 import { relative } from 'node:path/posix';
 import type { Constant, Unit } from './constants.js';
 
-export const LIMITS = 'docs/limits.md';
-
-/** The page with the rows of these limits in place of those below its headings. */
-export function withLimits(page: string, constants: readonly Constant[]): string {
-  return page.replace(SECTION, (_, heading: string, folder: string) => {
+/** A section for each row of the page's own table, which names folders. */
+export function limitTables(page: string, constants: readonly Constant[]): string {
+  const sections = [...page.matchAll(/^\| (.+) \| `(src\/[\w-]+)` \|$/gm)].map(([, title, folder]) => {
     const rows = constants.filter(({ file, limit }) => limit !== null && file.startsWith(`${folder}/`));
-    return `${heading}\n\n${[...HEAD, ...rows.map((one) => rowOf(folder, one))].join('\n')}\n`;
+    return [`## ${title} (\`${folder}\`)`, '', ...HEAD, ...rows.map((one) => rowOf(folder, one))].join('\n');
   });
+  return sections.join('\n\n');
 }
 
-const SECTION = /^(## .*\(`(src\/[\w-]+)`\))\n\n(?:\|.*\n)*/gm;
 const HEAD = ['| limit | value | file | why |', '| --- | --- | --- | --- |'];
 
 function rowOf(folder: string, { file, name, value, limit }: Constant): string {

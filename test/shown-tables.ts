@@ -1,4 +1,4 @@
-// The tables of src/redaction as Markdown: what docs/security.md and docs/shown-texts.md print is what the program has.
+// The tables of src/redaction as Markdown: what docs/security.md and the page of shown texts print is what the program has.
 
 import { FIELD_ROWS } from '../src/redaction/body/field-rows.js';
 import type { FieldRow } from '../src/redaction/body/rows.js';
@@ -19,14 +19,15 @@ export function filled(page: string): string {
   return page.replace(MARKED, (_, name: string) => `<!-- table: ${name} -->\n\n${TABLES[name]()}\n\n<!-- end -->`);
 }
 
-/** All templates by the source that they are from, for a page of their own. */
-export function textsPage(): string {
-  const sources = grouped(TEMPLATE_ROWS, ({ source }) => source);
-  const sections = [...sources].map(
-    ([source, rows]) =>
-      `## ${source}\n\n\`\`\`text\n${rows.map(({ template }) => oneLine(template)).join('\n')}\n\`\`\``,
-  );
-  return `${TEXTS_HEAD}\n\n${sections.join('\n\n')}\n`;
+/** All templates by the source that they are from. */
+export function textTables(): string {
+  const sources = [...grouped(TEMPLATE_ROWS, ({ source }) => source)];
+  return sources
+    .map(
+      ([source, rows]) =>
+        `## ${source}\n\n\`\`\`text\n${rows.map(({ template }) => oneLine(template)).join('\n')}\n\`\`\``,
+    )
+    .join('\n\n');
 }
 
 function parametersTable(): string {
@@ -102,13 +103,6 @@ function oneLine(text: string): string {
 }
 
 const MARKED = /<!-- table: (\w+) -->[\s\S]*?<!-- end -->/g;
-const TEXTS_HEAD = `# Texts that are shown
-
-Messages of programs as templates, by the file of the source that writes them (\`src/redaction/templates\`). What stands in braces is a hole, which
-takes only what its name says; \`{text}\` is a message again, or words of the dictionary. Text that fits none of them loses every word that is
-neither in the dictionary nor the name of an object of the capture ([what is shown](security.md#what-is-shown)). This page is made:
-\`UPDATE=1 npx vitest run test/shown-tables.test.ts\`.`;
-
 /** Items by what is said of each, in the order in which that is met first. */
 function grouped<Item>(items: Iterable<Item>, by: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
   const groups = new Map<string, Item[]>();

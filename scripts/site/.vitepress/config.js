@@ -2,6 +2,7 @@
 // repository's files as they are.
 
 import { readFileSync } from 'node:fs';
+import { pageOf } from '../../page.js';
 
 /** `[title, name]` of each, as the table of stories has them. */
 const STORIES = Array.from(
@@ -68,6 +69,16 @@ export default {
         return `<Mermaid text="${encodeURIComponent(content)}"></Mermaid>\n`;
       };
     },
+  },
+  vite: {
+    plugins: [
+      {
+        name: 'tables-of-the-sources',
+        enforce: 'pre',
+        transform: (text, id) =>
+          /<!-- made: ([\w-]+) -->/.test(text) && id.endsWith('.md') ? pageOf(RegExp.$1) : null,
+      },
+    ],
   },
   themeConfig: {
     aside: false,
