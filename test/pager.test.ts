@@ -10,6 +10,8 @@ import { NO_TERMINAL, TerminalSession } from './terminal.js';
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-pager-'));
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 const CAPTURE = 'fixtures/run-nginx-http1/capture.pcap.gz';
+/** Whatever the terminal, which would be shown a text. */
+const DRAWING = ['-o', 'mermaid', CAPTURE];
 const LATE = ['fixtures/late-start-tls/capture.pcap.gz', '--keylog', 'fixtures/late-start-tls/keys.log.gz'];
 const SIZE = { rows: 20, columns: 100 };
 
@@ -45,10 +47,18 @@ async function onTerminal(
 }
 
 describe.skipIf(NO_TERMINAL !== '')('on a terminal', () => {
+  it('the diagram is a text, and its last line says how to get a picture', async () => {
+    const { text } = await onTerminal([CAPTURE, '--follow', 'pod/nginx', '--no-pager'], {});
+    expect(text).not.toContain('sequenceDiagram');
+    expect(text).toMatch(/kubectl.+kube-apiserver/);
+    expect(text.trimEnd().split('\n').at(-1)).toContain('-w story.svg');
+    expect((await onTerminal([...DRAWING, '--no-pager'], {})).text).not.toContain('story.svg');
+  });
+
   it('long output goes to PAGER, whole', async () => {
     const { command, kept } = keeping();
-    const { text } = await onTerminal([CAPTURE], { PAGER: command });
-    expect(kept()).toBe(kubeseq([CAPTURE]).stdout);
+    const { text } = await onTerminal(DRAWING, { PAGER: command });
+    expect(kept()).toBe(kubeseq(DRAWING).stdout);
     expect(text).toContain('the pager ends here');
     expect(text).not.toContain('sequenceDiagram');
   });
@@ -56,7 +66,7 @@ describe.skipIf(NO_TERMINAL !== '')('on a terminal', () => {
   it('KUBESEQ_PAGER stands before PAGER, and may be a command of a shell', async () => {
     const { command, kept } = keeping();
     const other = keeping();
-    await onTerminal([CAPTURE], { PAGER: other.command, KUBESEQ_PAGER: `cat | "${command}"` });
+    await onTerminal(DRAWING, { PAGER: other.command, KUBESEQ_PAGER: `cat | "${command}"` });
     expect(kept()).toContain('sequenceDiagram');
     expect(other.kept()).toBeNull();
   });
@@ -69,11 +79,11 @@ describe.skipIf(NO_TERMINAL !== '')('on a terminal', () => {
   });
 
   it.each([
-    ['--no-pager', [CAPTURE, '--no-pager'], {}],
-    ['PAGER is empty', [CAPTURE], { PAGER: '' }],
-    ['PAGER is cat', [CAPTURE], { PAGER: 'cat' }],
-    ['the terminal can do nothing', [CAPTURE], { TERM: 'dumb' }],
-    ['the pager is not there', [CAPTURE], { PAGER: 'no-such-pager -x' }],
+    ['--no-pager', [...DRAWING, '--no-pager'], {}],
+    ['PAGER is empty', DRAWING, { PAGER: '' }],
+    ['PAGER is cat', DRAWING, { PAGER: 'cat' }],
+    ['the terminal can do nothing', DRAWING, { TERM: 'dumb' }],
+    ['the pager is not there', DRAWING, { PAGER: 'no-such-pager -x' }],
   ] as const)('it is printed where %s', async (_, args, env) => {
     const { command, kept } = keeping();
     const { text } = await onTerminal(args, { PAGER: command, ...env });
@@ -105,7 +115,7 @@ describe.skipIf(NO_TERMINAL !== '')('on a terminal', () => {
   });
 
   it('less is the pager, and q leaves it', async () => {
-    const session = new TerminalSession([CAPTURE], SIZE, {
+    const session = new TerminalSession(DRAWING, SIZE, {
       PAGER: undefined,
       KUBESEQ_PAGER: undefined,
       LESS: undefined,

@@ -85,8 +85,10 @@ export interface DiagramCommandOptions extends DiagramCliOptions, ImageOptions {
 
 export async function diagram(files: readonly string[], options: DiagramCommandOptions): Promise<number> {
   checkSelection(options);
-  const format = formatOf(options, DIAGRAM_FORMATS, ENDINGS, 'mermaid');
-  if (format === 'png' && options.write === undefined && process.stdout.isTTY === true)
+  // A person reads what the terminal shows; a file or a pipe is for a program that draws.
+  const isForTerminal = options.write === undefined && process.stdout.isTTY === true;
+  const format = formatOf(options, DIAGRAM_FORMATS, ENDINGS, isForTerminal ? 'text' : 'mermaid');
+  if (format === 'png' && isForTerminal)
     throw new CliError('a PNG is nothing for a terminal; write it to a file: -w FILE.png');
   checkOverview(format, options);
   const keysGrow = isLive(capturesOf(files, options), options);
@@ -125,7 +127,7 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
         ? { text: traceOf(sequence, messages, format, options, session), cut: [] }
         : { text: await render(sequence, format, options, session), cut: [] };
   const output = openOutput(options.write, widestMode(options));
-  await output.write(text);
+  await output.write(isForTerminal && options.output === undefined ? `${text}${PICTURE_HINT}` : text);
   await output.done();
   session.printNotices(drawnTouches(sequence, observation, options));
   if (options.quiet !== true) for (const line of cut) printError(line);
@@ -286,6 +288,7 @@ function traceOf(
 
 const CHOOSING = ['follow', 'all', 'layers'] as const;
 /** For the eye; the other formats are data, of which nothing is left out. */
+const PICTURE_HINT = '\nA picture: -w story.svg; a page to look into: -w story.html; mermaid: -o mermaid.\n';
 const PICTURES: ReadonlySet<string> = new Set(['mermaid', 'markdown', 'plantuml', 'text', 'svg', 'png']);
 
 /** Warns only, because other renderers have other limits. */
