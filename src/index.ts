@@ -165,6 +165,7 @@ export { summaryText } from './summary/summary-text.js';
 export type { StreamBytes } from './tcp/stream-event.js';
 export { DEFAULT_THRESHOLDS, type FindingThresholds, type UsageFinding } from './top/findings/finding.js';
 export { DEFAULT_GROUP_KEYS, GROUP_KEY_NAMES, type GroupKeyName } from './top/group-keys.js';
+export { SORT_KEYS, type SortKey } from './top/sort-keys.js';
 export { TopCollector, type TopOptions } from './top/top-collector.js';
 export type { TopCounts, TopReport, TopRow } from './top/top-report.js';
 export { VERSION } from './version.js';

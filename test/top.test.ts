@@ -6,6 +6,8 @@ import {
   type Message,
   type Participant,
   renderTopText,
+  SORT_KEYS,
+  type SortKey,
   TopCollector,
   type TopReport,
 } from '../src/index.js';
@@ -23,7 +25,7 @@ interface AuditEntry {
   /** These are missing where the log was reduced to what other tests need. */
   readonly userAgent?: string;
   readonly requestReceivedTimestamp?: string;
-  readonly objectRef?: { readonly resource: string };
+  readonly objectRef?: { readonly resource: string; readonly subresource?: string };
 }
 
 const whole = new Map<string, WholeFixture>();
@@ -97,15 +99,19 @@ describe('requests', () => {
       const time = requestReceivedTimestamp === undefined ? null : microseconds(requestReceivedTimestamp);
       // The log begins before the capture, or ends after it.
       if (time !== null && (time < Number(first / 1000n) || time > last)) continue;
-      const key = `${(hasAgents ? userAgent : objectRef?.resource) ?? ''} ${verb}`;
+      const { resource, subresource } = objectRef ?? {};
+      const what = hasAgents ? userAgent : subresource === undefined ? resource : `${resource}/${subresource}`;
+      const key = `${what ?? ''} ${verb}`;
       expected[key] = (expected[key] ?? 0) + 1;
     }
     expect(requests.length).toBeGreaterThan(5);
-    // Logs that were reduced to what other tests need have no User-Agent: there it is the resource.
+    // Logs that were reduced to what other tests need have no User-Agent: there it is the resource, in some without its subresource.
+    const hasSubresources = log.some(({ objectRef }) => objectRef?.subresource !== undefined);
     const counts: Record<string, number> = {};
     for (const { values, requests } of topOf(counted, [hasAgents ? 'agent' : 'resource', 'verb']).rows) {
       const [what, verb] = values;
-      const key = `${what.startsWith('/') ? '' : what} ${verb}`;
+      const named = hasAgents || hasSubresources ? what : what.replace(/(?<=.)\/.*/, '');
+      const key = `${what.startsWith('/') ? '' : named} ${verb}`;
       counts[key] = (counts[key] ?? 0) + requests;
     }
     // Of connections that are older than the capture some heads refer to fields that were sent before it: the User-Agent, or verb and path
@@ -287,6 +293,51 @@ describe('the command', () => {
       }
       expect(collector.result()).toEqual(topOf(messages, [by]));
     }
+  });
+
+  it('fits the terminal: texts are shortened, then columns left out, by name', () => {
+    for (const columns of [60, 80, 100, 140]) {
+      const { stdout } = kubeseq(['top', ...ARGUMENTS], { env: { COLUMNS: String(columns) } });
+      const lines = stdout.split('\n');
+      const table = lines.slice(2, lines.indexOf('', 2)).filter((line) => !line.startsWith('a wider terminal'));
+      expect(table.filter((line) => line.length > columns)).toEqual([]);
+      expect(table[0]).toMatch(/^CLIENT +VERB +RESOURCE .*REQUESTS .*P99/);
+    }
+    const { stdout } = kubeseq(['top', ...ARGUMENTS], { env: { COLUMNS: '60' } });
+    expect(stdout).toContain('\na wider terminal, or -w FILE, shows PER-S, ');
+  });
+
+  it('sorts by any column, the largest first', () => {
+    const report = (sort: SortKey): TopReport => {
+      const collector = new TopCollector({
+        by: ['client', 'resource'],
+        sort,
+        limit: 100,
+        thresholds: DEFAULT_THRESHOLDS,
+      });
+      for (const message of whole.get('deployment-tls')!.messages) collector.add(message);
+      return collector.result();
+    };
+    const values = (sort: SortKey): number[] => report(sort).rows.map(SORT_KEYS[sort]);
+    for (const sort of Object.keys(SORT_KEYS) as SortKey[])
+      expect(values(sort)).toEqual([...values(sort)].sort((a, b) => b - a));
+    expect(values('p99')[0]).toBeGreaterThan(values('p99')[1]);
+    expect(report('p99').rows[0].values).not.toEqual(report('requests').rows[0].values);
+    expect(kubeseq(['top', ...ARGUMENTS, '--sort', 'age']).stderr).toMatch(/--sort age: expected one of .*requests/);
+  });
+
+  it('names a subresource with its resource, as RBAC does', () => {
+    const resources = topOf(whole.get('deployment-tls')!.messages, ['resource']).rows.map(({ values }) => values[0]);
+    for (const one of ['pods', 'pods/binding', 'pods/status', 'deployments/status', 'serviceaccounts/token'])
+      expect(resources).toContain(one);
+  });
+
+  it('explains each column in its help', () => {
+    const { stdout } = kubeseq(['top', '--help']);
+    const heads = renderTopText(topOf(whole.get('deployment-tls')!.messages, ['client']))
+      .split('\n')[2]
+      .split(/ +/);
+    for (const head of heads.slice(1)) expect(stdout).toMatch(new RegExp(`\\b${head}\\b.* {2}`));
   });
 
   it('has the counts of the audit log by status in JSON', () => {

@@ -52,6 +52,7 @@ export interface MessagesOptions extends CommonOptions, LiveOptions, FollowCliOp
 
 export interface TopCliOptions extends CommonOptions, LiveOptions, FollowCliOptions, Partial<FindingThresholds> {
   readonly by?: string;
+  readonly sort?: string;
   readonly limit: number;
 }
 
@@ -150,6 +151,7 @@ export function addDrawingOptions(command: Command): Command {
 export function addTopOptions(command: Command): Command {
   return command
     .option('--by <keys>', 'group by these, separated by commas; default: client,verb,resource')
+    .option('--sort <column>', 'largest first: requests, errors, 429, in, out, p50, p99, items, restarted, events')
     .option('--limit <n>', 'rows at most', wholeNumber, 30)
     .option(
       '--loop-rate <n>',
@@ -173,7 +175,8 @@ export function addTopOptions(command: Command): Command {
     )
     .option('--large-list <n>', 'unpaged list: objects in a list without a limit; default: 500', wholeNumber)
     .option('--whole-watches <n>', 'whole watch: instances that each watch a whole resource; default: 4', wholeNumber)
-    .option('--nameless <n>', 'nameless client: requests without a name of the program; default: 20', wholeNumber);
+    .option('--nameless <n>', 'nameless client: requests without a name of the program; default: 20', wholeNumber)
+    .addHelpText('after', TOP_COLUMNS);
 }
 
 export function addKeysOptions(command: Command): Command {
@@ -294,3 +297,12 @@ const SHOW_SECRETS = ['--show-secrets', 'turn redaction off'] as const;
 const NO_COLOR = ['--no-color', 'no colours'] as const;
 const NO_PROGRESS = ['--no-progress', 'no progress on standard error'] as const;
 const QUIET = ['-q, --quiet', 'no notices on standard error'] as const;
+
+const TOP_COLUMNS = `
+Columns:
+  REQUESTS, PER-S    requests to API servers, and how many a second
+  ERRORS, 429        responses with a status from 400 on; with 429, told to wait
+  IN, OUT            bytes of bodies on the wire: requests; responses, events and streams
+  P50, P99           time from the end of the request to the first byte of the response
+  ITEMS              objects in the largest list
+  RESTARTED, EVENTS  watches that the client opened again; events of its watches`;

@@ -17,7 +17,11 @@ export const GROUP_KEYS = {
   agent: { value: ({ userAgent }) => userAgent ?? '' },
   user: { ofResponse: true, value: ({ user }, response) => user ?? response?.user ?? '' },
   verb: { value: ({ verb }) => verb },
-  resource: { value: ({ resource, target }) => resource ?? pathOf(target) },
+  // As in RBAC: `pods/binding`.
+  resource: {
+    value: ({ resource, subresource, target }) =>
+      resource === undefined ? pathOf(target) : subresource === undefined ? resource : `${resource}/${subresource}`,
+  },
   group: { value: ({ apiGroup }) => apiGroup ?? '' },
   subresource: { value: ({ subresource }) => subresource ?? '' },
   namespace: { value: ({ namespace }) => namespace ?? '' },

@@ -5,6 +5,7 @@ import type { FlowNames } from './flow-names.js';
 import { awaitsResponse, GROUP_KEYS, type GroupKeyName } from './group-keys.js';
 import type { ObservedRequest } from './observed-request.js';
 import { RequestCounts } from './request-counts.js';
+import { SORT_KEYS, type SortKey } from './sort-keys.js';
 import type { TopRow } from './top-report.js';
 
 interface Group {
@@ -51,10 +52,10 @@ export class RequestGroups {
   }
 
   /**
-   * Most requests first. Groups whose participants turned out to have one name are one row.
+   * Sorted, then those with most requests first. Groups whose participants turned out to have one name are one row.
    * @param unanswered requests so far that no group counts, as theirs is known with the response: they are rows of their own.
    */
-  rows(seconds: number, unanswered: readonly UncountedRequest[]): TopRow[] {
+  rows(seconds: number, unanswered: readonly UncountedRequest[], sort: SortKey): TopRow[] {
     const merged = new Map<string, { readonly values: readonly string[]; readonly counts: RequestCounts }>();
     const rowOf = (values: readonly (string | Participant)[]): RequestCounts => {
       const names = values.map((value, i) => this.#text(this.#keys[i], value));
@@ -73,9 +74,13 @@ export class RequestGroups {
         bytes,
         isRestart,
       );
+    const value = SORT_KEYS[sort];
     return [...merged.values()]
       .map(({ values, counts }) => ({ values, ...counts.result(seconds) }))
-      .sort((a, b) => b.requests - a.requests || compareTexts(a.values.join(' '), b.values.join(' ')));
+      .sort(
+        (a, b) =>
+          value(b) - value(a) || b.requests - a.requests || compareTexts(a.values.join(' '), b.values.join(' ')),
+      );
   }
 
   #text(key: GroupKeyName, value: string | Participant): string {

@@ -15,10 +15,13 @@ import type { GroupKeyName } from './group-keys.js';
 import { type ObservedRequest, observedRequest, scopeKey } from './observed-request.js';
 import { RequestCounts } from './request-counts.js';
 import { RequestGroups, type UncountedRequest } from './request-groups.js';
+import type { SortKey } from './sort-keys.js';
 import type { TopReport } from './top-report.js';
 
 export interface TopOptions {
   readonly by: readonly GroupKeyName[];
+  /** What is largest in the first row; default: requests. */
+  readonly sort?: SortKey;
   /** Rows at most. */
   readonly limit: number;
   readonly thresholds: FindingThresholds;
@@ -72,10 +75,10 @@ export class TopCollector {
   result(): TopReport {
     const [first, last] = [this.#first, this.#last];
     const seconds = first === null || last === null ? 0 : Number(last - first) / 1e9;
+    const { by, limit, sort = 'requests' } = this.#options;
     const isOwn = this.#groups.awaitsResponse;
     const unanswered = isOwn ? [...this.#open.values()].filter(({ counts }) => counts === undefined) : NOTHING;
-    const rows = this.#groups.rows(seconds, unanswered);
-    const { by, limit } = this.#options;
+    const rows = this.#groups.rows(seconds, unanswered, sort);
     return {
       first,
       last,

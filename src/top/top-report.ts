@@ -12,7 +12,7 @@ export interface TopReport {
   readonly by: readonly GroupKeyName[];
   /** All requests, whatever their group. */
   readonly total: TopCounts;
-  /** Most requests first. */
+  /** In the order that was asked for. */
   readonly rows: readonly TopRow[];
   /** Rows beyond the limit that the reader set. */
   readonly moreRows: number;

@@ -8,6 +8,8 @@ import {
   type GroupKeyName,
   renderTopJson,
   renderTopText,
+  SORT_KEYS,
+  type SortKey,
   TopCollector,
 } from '../../index.js';
 import { CliError } from '../cli-error.js';
@@ -18,6 +20,7 @@ import type { TopCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
 import { LiveScreen } from '../output/live-screen.js';
 import { openOutput, widestMode } from '../output/output.js';
+import { terminalWidth } from '../output/terminal-width.js';
 import { exitStatusOf } from '../unread.js';
 
 export async function top(files: readonly string[], options: TopCliOptions): Promise<number> {
@@ -25,6 +28,7 @@ export async function top(files: readonly string[], options: TopCliOptions): Pro
   const format = formatOf(options, ['text', 'json'] as const, { '.json': 'json', '.txt': 'text' }, 'text');
   const collector = new TopCollector({
     by: keysOf(options.by),
+    sort: sortOf(options.sort),
     limit: options.limit,
     thresholds: thresholdsOf(options),
   });
@@ -40,7 +44,9 @@ export async function top(files: readonly string[], options: TopCliOptions): Pro
   });
   const screen =
     keysGrow && process.stdout.isTTY === true && options.write === undefined
-      ? new LiveScreen(process.stdout, () => firstLines(renderTopText(collector.result()), process.stdout.rows))
+      ? new LiveScreen(process.stdout, () =>
+          firstLines(renderTopText(collector.result(), terminalWidth(options)), process.stdout.rows),
+        )
       : null;
   const chosen = new MessageSelection(options, session, true);
   try {
@@ -59,7 +65,9 @@ export async function top(files: readonly string[], options: TopCliOptions): Pro
   }
   const report = collector.result();
   const output = openOutput(options.write, widestMode(options));
-  await output.write(format === 'json' ? renderTopJson(report, session.digits(0)) : renderTopText(report));
+  await output.write(
+    format === 'json' ? renderTopJson(report, session.digits(0)) : renderTopText(report, terminalWidth(options)),
+  );
   await output.done();
   session.printNotices((one) => chosen.touches(one));
   return exitStatusOf(session, options);
@@ -72,6 +80,11 @@ function keysOf(list: string | undefined): readonly GroupKeyName[] {
     if (!GROUP_KEY_NAMES.includes(name as GroupKeyName))
       throw new CliError(`--by ${list}: expected some of ${GROUP_KEY_NAMES.join(', ')}`);
   return names as GroupKeyName[];
+}
+
+function sortOf(name = 'requests'): SortKey {
+  if (Object.hasOwn(SORT_KEYS, name)) return name as SortKey;
+  throw new CliError(`--sort ${name}: expected one of ${Object.keys(SORT_KEYS).join(', ')}`);
 }
 
 function thresholdsOf(options: TopCliOptions): FindingThresholds {

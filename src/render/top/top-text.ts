@@ -6,33 +6,74 @@ import type { TopCounts, TopReport } from '../../top/top-report.js';
 import { shorten } from '../escape/mermaid-escape.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 
-export function renderTopText(report: TopReport): string {
+/** @param width cells that a line may have; undefined: as many as it needs. */
+export function renderTopText(report: TopReport, width?: number): string {
   const { by, total, rows, moreRows, ungrouped, seconds, findings } = report;
   const rate = total.perSecond === null ? '' : `, ${total.perSecond} a second`;
   const lines = [
     `${total.requests} requests in ${Number(seconds.toFixed(3))} s${rate}: ${total.errors} failed, ${total.throttled} of them with 429; ${total.unanswered} without a response`,
   ];
-  if (rows.length > 0) lines.push('', ...tableOf(by, rows));
+  if (rows.length > 0) lines.push('', ...tableOf(by, rows, width));
   if (moreRows > 0) lines.push(`and ${moreRows} more: --limit`);
   if (ungrouped > 0) lines.push(`and ${ungrouped} requests of further groups; group by fewer keys: --by`);
   if (findings.length > 0) lines.push('', 'findings', ...findings.map(findingLine));
   return `${lines.join('\n')}\n`;
 }
 
-function tableOf(by: readonly string[], rows: TopReport['rows']): string[] {
+function tableOf(by: readonly string[], rows: TopReport['rows'], width = Number.POSITIVE_INFINITY): string[] {
   const shown = COLUMNS.filter(({ isShown }) => isShown === undefined || rows.some(isShown));
+  const left: string[] = [];
+  for (const head of LEFT_OUT_FIRST) {
+    if (widthOf(shown.map((one) => widthIn(one, rows))) + by.length * (NARROWEST_GROUP + GAP) <= width) break;
+    const at = shown.findIndex((one) => one.head === head);
+    if (at >= 0) left.push(...shown.splice(at, 1).map((one) => one.head));
+  }
+  const room = width - widthOf(shown.map((one) => widthIn(one, rows))) - by.length * GAP;
+  const groups = narrowed(
+    by.map((key, i) => [key.toUpperCase(), ...rows.map(({ values }) => cellText(values[i]))]),
+    room,
+  );
   const table = [
-    [...by.map((key) => key.toUpperCase()), ...shown.map(({ head }) => head)],
-    ...rows.map((row) => [...row.values.map(cellText), ...shown.map(({ cell }) => cell(row))]),
+    [...groups.map(([head]) => head), ...shown.map(({ head }) => head)],
+    ...rows.map((row, at) => [...groups.map((cells) => cells[at + 1]), ...shown.map(({ cell }) => cell(row))]),
   ];
   const widths = table[0].map((_, column) => largestOf(table.map((row) => [...row[column]].length)));
+  const lines = linesOf(table, widths, by.length);
+  return left.length === 0 ? lines : [...lines, `a wider terminal, or -w FILE, shows ${left.sort(byPlace).join(', ')}`];
+}
+
+/** The columns of groups with their texts shortened, the widest first, until all fit into `room` cells. */
+function narrowed(columns: readonly (readonly string[])[], room: number): readonly (readonly string[])[] {
+  const widths = columns.map((cells) => largestOf(cells.map((cell) => [...cell].length)));
+  for (let excess = widths.reduce((sum, one) => sum + one, 0) - room; excess > 0; excess--) {
+    const widest = widths.indexOf(largestOf(widths));
+    if (widths[widest] <= NARROWEST_GROUP) break;
+    widths[widest] -= 1;
+  }
+  return columns.map((cells, i) => cells.map((cell) => shorten(cell, widths[i])));
+}
+
+function widthIn({ head, cell }: TopColumn, rows: TopReport['rows']): number {
+  return Math.max(head.length, largestOf(rows.map((row) => cell(row).length)));
+}
+
+function widthOf(columns: readonly number[]): number {
+  return columns.reduce((sum, one) => sum + one + GAP, -GAP);
+}
+
+function byPlace(one: string, other: string): number {
+  const place = (name: string): number => COLUMNS.findIndex(({ head }) => head === name);
+  return place(one) - place(other);
+}
+
+function linesOf(table: readonly (readonly string[])[], widths: readonly number[], groups: number): string[] {
   return table.map((row) =>
     row
       .map((cell, i) => {
         const room = ' '.repeat(widths[i] - [...cell].length);
-        return i < by.length ? `${cell}${room}` : `${room}${cell}`;
+        return i < groups ? `${cell}${room}` : `${room}${cell}`;
       })
-      .join('  ')
+      .join(' '.repeat(GAP))
       .trimEnd(),
   );
 }
@@ -92,6 +133,12 @@ function sizeText(bytes: number | null): string {
   return `${unit === 0 ? size : Number(size.toPrecision(3))}${UNITS[unit]}`;
 }
 
+/** Columns that a narrow terminal does without, the least needed first. */
+const LEFT_OUT_FIRST = ['EVENTS', 'RESTARTED', 'IN', 'OUT', 'PER-S', 'ITEMS', 'P50', '429', 'ERRORS'];
+/** Cells between two columns. */
+const GAP = 2;
+/** Cells of a group's column that stay readable. */
+const NARROWEST_GROUP = 14;
 const UNITS = ['', 'Ki', 'Mi', 'Gi', 'Ti'];
 /** Characters: a User-Agent of client-go has some ninety. */
 const LONGEST_CELL = 60;
