@@ -16,6 +16,7 @@ import { captureGaps } from './notes/capture-gaps.js';
 import { closingLines, closingSteps, coverageLines } from './notes/closing-note.js';
 import { addFailedConnections, failedIn, failedLines } from './notes/failed-connections.js';
 import { countFolded, deliveries, foldedFailures } from './notes/folded-counts.js';
+import { ordinaryLooks } from './notes/ordinary-looks.js';
 import { userNotes } from './notes/user-notes.js';
 import { DEFAULT_LAYERS, type Decision, type DiagramOptions, decisionOf, drawnOf } from './selection/visibility.js';
 
@@ -46,6 +47,7 @@ export function buildSequence(
 
   const { setUp, story } = split(arrows, index);
   const marks = marksOf(options.path);
+  const ordinary = ordinaryLooks(index);
   const users = userNotes(drawn, options.users === true);
   const step = (arrow: (typeof arrows)[number]): Step[] => {
     const { message } = arrow;
@@ -55,6 +57,7 @@ export function buildSequence(
       notes: lines.filter((line) => line !== undefined),
       isOnPath: mark !== undefined,
       isNewProblem: message.problems !== undefined && notes.has(message),
+      isOrdinary: ordinary.has(message.seq),
     });
   };
   const fold = options.all === true ? unfolded : foldRepeats;

@@ -77,6 +77,8 @@ export interface ArrowFacts {
   readonly isOnPath: boolean;
   /** It is the first that shows what is wrong with its object. */
   readonly isNewProblem: boolean;
+  /** It fails, and that is what its reader waits for. */
+  readonly isOrdinary: boolean;
 }
 
 export function stepsFor(
@@ -84,7 +86,7 @@ export function stepsFor(
   index: MessageIndex,
   dispositions: Dispositions,
   layout: LifelineLayout,
-  { notes, isOnPath, isNewProblem }: ArrowFacts,
+  { notes, isOnPath, isNewProblem, isOrdinary }: ArrowFacts,
 ): Step[] {
   const { message } = arrow;
   const from = layout.idOf(arrow.from);
@@ -99,7 +101,7 @@ export function stepsFor(
   const via = drawnVia(message).map((one) => layout.idOf(one));
   const drawn: Arrow = {
     ...(via.length === 0 ? null : { via }),
-    ...(isNewProblem || tellsOfFailure(message, exchange.request) ? { hasFailed: true } : null),
+    ...(isNewProblem || (!isOrdinary && tellsOfFailure(message, exchange.request)) ? { hasFailed: true } : null),
     ...(isOnPath ? { isOnPath } : null),
     kind: 'arrow',
     message,
