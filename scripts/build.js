@@ -20,6 +20,8 @@ const forNode = {
   // A fifth of what has to be compiled at each start was white space; names stay, for whoever reports a stack.
   minifyWhitespace: true,
   minifySyntax: true,
+  // Node.js prints the line that an error was thrown from.
+  lineLimit: 160,
   plugins: [platformByName],
 };
 await build({

@@ -1,9 +1,14 @@
 // The library's way in: a capture and its secrets, as files, as streams, as streams that grow.
 
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type Message, type Notice, observe } from '../src/index.js';
-import { type OpenCaptureOptions, openCapture } from '../src/library/index.js';
+import { type CaptureInput, check, type OpenCaptureOptions, openCapture, story } from '../src/library/index.js';
+import { ROOT } from './command.js';
 import { fixture, fixtureLines } from './fixtures.js';
 
 const CAPTURE = fixture('clients-tls/capture.pcap');
@@ -109,3 +114,36 @@ async function* slow(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
     yield chunk;
   }
 }
+
+describe('what openCapture takes', () => {
+  const count = async (input: CaptureInput): Promise<number> => {
+    let messages = 0;
+    for await (const _ of openCapture(input, { secrets: KEYS })) messages += 1;
+    return messages;
+  };
+
+  it('a path, a URL, bytes, a Blob, a stream', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kubeseq-open-'));
+    const path = join(folder, 'capture.pcap');
+    writeFileSync(path, CAPTURE);
+    const whole = await count(chunks(CAPTURE));
+    expect(whole).toBeGreaterThan(REQUESTS.length);
+    const bytes = new Uint8Array(CAPTURE);
+    for (const input of [path, pathToFileURL(path), bytes, bytes.buffer, new Blob([bytes])])
+      expect(await count(input)).toBe(whole);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('refuses other things, and options that there are not, before anything is read', async () => {
+    expect(() => openCapture(7 as never)).toThrow(/^expected a capture: a path, .*, not a number$/);
+    const options = { secret: KEYS } as never;
+    expect(() => story(CAPTURE, options)).toThrow(TypeError);
+    await expect(check(CAPTURE, 'x', options)).rejects.toThrow(TypeError);
+    expect(() => openCapture(CAPTURE, options)).toThrow('openCapture: there is no option secret; there are secrets, ');
+  });
+
+  it('is built of short lines, as Node.js prints the line that an error is thrown from', () => {
+    const lines = readFileSync(join(ROOT, 'dist/index.js'), 'utf8').split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(1000);
+  });
+});

@@ -9,9 +9,8 @@ import {
   type Secrets,
   writeMessage,
 } from '../index.js';
-import { openInput } from '../library/capture-input.js';
 import { type CaptureCheckOptions, type CheckResult, check as checkCapture } from '../library/check.js';
-import { type OpenCaptureOptions, openCapture as openBytes } from '../library/open-capture.js';
+import { type OpenCaptureOptions, openCapture as openAny } from '../library/open-capture.js';
 import { type CapturedStory, type StoryOptions, story as storyOf } from '../library/story.js';
 import { NamedCaptures } from './named-captures.js';
 
@@ -50,7 +49,7 @@ export function check(
 
 /** Messages of one capture, in order, as they are known. */
 export function openCapture(input: BrowserCapture, options: OpenCaptureOptions = {}): AsyncGenerator<Message> {
-  return openBytes(openInput(input), options);
+  return openAny(input, options);
 }
 
 /** Lines of JSON in UTF-8, in pieces of some: what `kubeseq messages -o ndjson` prints of a capture, or of several of one moment. */

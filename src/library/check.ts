@@ -17,6 +17,7 @@ import {
   renderCheckText,
 } from '../index.js';
 import type { CaptureInput } from './capture-input.js';
+import { refuseUnknown } from './options.js';
 import { type ReadCaptureOptions, readCapture } from './read-capture.js';
 import { drawingOf, type StoryOptions } from './story.js';
 
@@ -54,6 +55,7 @@ export async function check(
   expected: string,
   options: CaptureCheckOptions = {},
 ): Promise<CheckResult> {
+  refuseUnknown('check', options, OPTIONS);
   const { follow } = drawingOf(options);
   const expectations = expectationsOf(expected, !DIAGRAM.test(expected), 'expected');
   refuseMistakes(expectations);
@@ -91,3 +93,11 @@ function refuseMistakes(expectations: readonly Expectation[]): void {
 
 /** A diagram, behind its comments and its front matter; any other text is a Markdown page. */
 const DIAGRAM = /^\s*(?:%%.*\n\s*|---\n[\s\S]*?\n---\s*)*sequenceDiagram\b/;
+
+const OPTIONS: Readonly<Record<keyof CaptureCheckOptions, true>> = {
+  follow: true,
+  namespace: true,
+  secrets: true,
+  reveal: true,
+  naming: true,
+};

@@ -9,6 +9,8 @@ import {
   type PipelineOptions,
   type Secrets,
 } from '../index.js';
+import { type CaptureInput, openInput } from './capture-input.js';
+import { refuseUnknown } from './options.js';
 
 export interface OpenCaptureOptions extends PipelineOptions {
   /**
@@ -23,9 +25,15 @@ export interface OpenCaptureOptions extends PipelineOptions {
 /**
  * Messages of one capture, in order, as they are known; with `live` each as soon as its last byte was read.
  *
- * @param bytes a capture file or a live stream: pcap or pcapng, gzipped or not.
+ * @param input a capture file or a live stream: pcap or pcapng, gzipped or not.
+ * @throws TypeError for what is no capture, and for an option that there is not.
  */
-export async function* openCapture(bytes: CaptureBytes, options: OpenCaptureOptions = {}): AsyncGenerator<Message> {
+export function openCapture(input: CaptureInput, options: OpenCaptureOptions = {}): AsyncGenerator<Message> {
+  refuseUnknown('openCapture', options, OPTIONS);
+  return messagesOf(openInput(input), options);
+}
+
+async function* messagesOf(bytes: CaptureBytes, options: OpenCaptureOptions): AsyncGenerator<Message> {
   const { keyLogs, meanwhile } = await openSecrets(options.secrets ?? [], options.live === true);
   const all = { ...options, keyLogs: [...(options.keyLogs ?? []), ...keyLogs], meanwhile };
   for await (const batch of observe([bytes], all)) {
@@ -35,3 +43,17 @@ export async function* openCapture(bytes: CaptureBytes, options: OpenCaptureOpti
     }
   }
 }
+
+const OPTIONS: Readonly<Record<keyof OpenCaptureOptions, true>> = {
+  secrets: true,
+  onNotice: true,
+  bodies: true,
+  naming: true,
+  reveal: true,
+  progress: true,
+  keyLogs: true,
+  live: true,
+  limitOf: true,
+  newHash: true,
+  moreSecrets: true,
+};

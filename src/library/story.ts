@@ -19,6 +19,7 @@ import {
   shortLabels,
 } from '../index.js';
 import type { CaptureInput } from './capture-input.js';
+import { refuseUnknown } from './options.js';
 import { type ReadCapture, type ReadCaptureOptions, readCapture } from './read-capture.js';
 
 export interface StoryOptions extends ReadCaptureOptions {
@@ -101,6 +102,7 @@ export class CapturedStory {
  * @throws TypeError for an option that cannot be meant, with what it should be.
  */
 export function story(input: CaptureInput | readonly CaptureInput[], options: StoryOptions = {}): CapturedStory {
+  refuseUnknown('story', options, OPTIONS);
   return new CapturedStory(input, options);
 }
 
@@ -137,3 +139,16 @@ function selectedBy(where: string, messages: readonly Message[]): (message: Mess
   for (const { seq } of selector.end()) selected.add(seq);
   return ({ seq }) => selected.has(seq);
 }
+
+const OPTIONS: Readonly<Record<keyof StoryOptions, true>> = {
+  follow: true,
+  namespace: true,
+  where: true,
+  layers: true,
+  all: true,
+  labels: true,
+  answers: true,
+  secrets: true,
+  reveal: true,
+  naming: true,
+};
