@@ -54,6 +54,8 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       // Which requests nothing triggers.
       'kubernetes/causality/controllers',
       'kubernetes/messages/fields',
+      // Who deleted what has one answer.
+      'object-history/deletions',
       // Patterns of expressions.
       'platform/re2',
     ],
@@ -76,6 +78,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
     all: [
       'diagram',
       'kubernetes/api/kinds',
+      'object-history/deletions',
       'render/time',
       'render/escape/mermaid-escape',
       'render/escape/terminal-escape',
@@ -93,6 +96,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'expectation/generated',
       'kubernetes/messages/fields',
       'kubernetes/messages/present-fields',
+      'object-history/deletions',
     ],
   },
   markdown: { types: [], all: [] },

@@ -3,6 +3,7 @@
 import { dictionary } from '../core/collections/dictionary.js';
 import { splitApiVersion } from '../kubernetes/api/kinds.js';
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
+import type { Deletion } from '../object-history/deletions.js';
 import type { FieldChange, Incarnation, Revision, RevisionKind } from '../object-history/model.js';
 
 /** `ready`: what the kind calls finished; `gone`: the object is deleted. */
@@ -11,6 +12,8 @@ export type GoalName = 'ready' | 'gone';
 export interface Goal {
   readonly words: string;
   readonly isReached: boolean;
+  /** Of `gone`: who deleted it. */
+  readonly deletion?: Deletion;
   /** The write that created the object, or marked it for deletion; null: it was made before the capture. */
   readonly firstWrite: Message | null;
   /** The write that reached the goal; where it was not captured, the event that shows it. */
@@ -20,14 +23,15 @@ export interface Goal {
 }
 
 /** @returns null: the kind has no such goal, or the capture nothing of it. */
-export function goalOf({ steps, apiVersion }: Incarnation, resource: string, name: GoalName): Goal | null {
+export function goalOf({ steps, apiVersion, deletion }: Incarnation, resource: string, name: GoalName): Goal | null {
   const revisions = steps.filter((step): step is Revision => step.kind === 'version');
   const last = revisions.at(-1);
   if (last === undefined) return null;
   if (name === 'gone') {
     if (!revisions.some(({ happened }) => happened === 'marked for deletion' || happened === 'deleted')) return null;
     const words = last.happened === 'deleted' ? 'gone' : 'not gone yet';
-    return goalAt(last, words, last.happened === 'deleted', firstWriteOf(revisions, 'marked for deletion', 'deleted'));
+    const asked = deletion?.askedBy?.request ?? firstWriteOf(revisions, 'marked for deletion', 'deleted');
+    return { ...goalAt(last, words, last.happened === 'deleted', asked), deletion };
   }
   const firstWrite = firstWriteOf(revisions, 'created');
   const test = goalTest(resource, apiVersion);

@@ -2,6 +2,7 @@
 // the one before.
 
 import type { Message } from '../kubernetes/messages/message.js';
+import type { Deletion } from '../object-history/deletions.js';
 
 export interface CriticalPath {
   /** Plural resource, namespace (null: cluster-scoped) and name. */
@@ -10,6 +11,8 @@ export interface CriticalPath {
   readonly name: string;
   /** In words: `Ready`, `Available`, `gone`. */
   readonly goal: string;
+  /** Of a path to the end of an object: who deleted it. */
+  readonly deletion?: Deletion;
   /** false: the capture ends before the goal; the path leads to the newest version of the object. */
   readonly isReached: boolean;
   /** In the order of time: the first begins with the write that asks for the object, each other where the one before ends. */

@@ -52,6 +52,7 @@ export function pathsIn(
         namespace,
         name,
         goal: goal.words,
+        deletion: goal.deletion,
         isReached: goal.isReached,
         legs: lasting(legs),
         duration: goal.end.time - (hasWaited ? firstWrite : begin).time,

@@ -5,6 +5,7 @@ import { type Notice, notice } from '../core/notice.js';
 import type { FollowedName } from '../kubernetes/api/kinds.js';
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 import { changesBetween, managersBetween } from './changes.js';
+import { type Deletion, Deletions, isDeletion } from './deletions.js';
 import { disruptionOf } from './disruption.js';
 import type { Attempt, Author, HistoryStep, Incarnation, ObjectHistory, Revision, RevisionKind } from './model.js';
 import { attributed } from './mutations.js';
@@ -20,9 +21,14 @@ import { tenuresOf } from './tenures.js';
 export class HistoryBuilder {
   readonly #name: FollowedName;
   readonly #seen: RevisionCollector;
+  readonly #deletions: Deletions;
+  readonly #isOwn: boolean;
 
-  constructor(name: FollowedName) {
+  /** @param deletions that the caller feeds with all messages; undefined: each message is fed here. */
+  constructor(name: FollowedName, deletions?: Deletions) {
     this.#name = name;
+    this.#deletions = deletions ?? new Deletions();
+    this.#isOwn = deletions === undefined;
     this.#seen = new RevisionCollector(name);
   }
 
@@ -37,6 +43,7 @@ export class HistoryBuilder {
   }
 
   feed(message: Message): void {
+    if (this.#isOwn) this.#deletions.feed(message);
     this.#seen.feed(message);
   }
 
@@ -49,7 +56,10 @@ export class HistoryBuilder {
     const { resource, namespace, name } = this.#name;
     const versions = [...this.#seen.versions.values()];
     const uids = [...new Set(versions.map(({ uid }) => uid))];
-    const builders = uids.map((uid) => new IncarnationBuilder(versions.filter((one) => one.uid === uid)));
+    const builders = uids.map((uid) => {
+      const own = versions.filter((one) => one.uid === uid);
+      return new IncarnationBuilder(own, this.#deletionOf(uid));
+    });
     const made = this.#seen.writes.filter((write) => !isDry(write));
     const used = new Set<ObservedWrite>();
     for (const builder of builders) for (const write of builder.authors(made)) used.add(write);
@@ -61,9 +71,17 @@ export class HistoryBuilder {
         ({ message, times }) => ({ kind: 'k8sEvent', message, times }) as const,
       ),
     ];
-    const incarnations = placed(result, others);
+    const incarnations = placed(result, others, this.#deletionOf(null));
     if (resource !== 'leases') return { resource, namespace, name, incarnations };
     return { resource, namespace, name, incarnations: incarnations.map(withTenures) };
+  }
+
+  /** @param uid null: no body shows it. */
+  #deletionOf(uid: string | null): Deletion | null {
+    const known = uid === null ? undefined : this.#deletions.withUid(uid);
+    const life =
+      known ?? this.#deletions.livesOf(this.#name, this.#name.group ?? undefined).findLast((one) => one.uid === null);
+    return life?.deletion ?? null;
   }
 }
 
@@ -77,8 +95,11 @@ class IncarnationBuilder {
   readonly #authors = new Map<ObservedRevision, Author>();
   readonly #writes = new Map<Message, ObservedWrite>();
 
-  constructor(versions: readonly ObservedRevision[]) {
+  readonly #deletion: Deletion | null;
+
+  constructor(versions: readonly ObservedRevision[], deletion: Deletion | null) {
     this.#versions = [...versions].sort(byVersion);
+    this.#deletion = deletion;
   }
 
   /** Finds the write that made each version. @returns the writes that made one. */
@@ -98,8 +119,10 @@ class IncarnationBuilder {
       take(version, caused ?? candidates[0], 'answer');
     }
     for (const version of this.#versions)
+      // An eviction makes two versions, and so does a delete without a grace period.
       for (const cause of version.causes)
-        if (!made.some(({ request }) => request.seq === cause)) take(version, bySeq.get(cause), 'event');
+        if (!made.some(({ request }) => request.seq === cause && !isDeletion(request)))
+          take(version, bySeq.get(cause), 'event');
     for (const version of this.#versions) {
       if (this.#authors.has(version)) continue;
       const under = writes.filter((write) => isUnderWay(write, version));
@@ -115,7 +138,9 @@ class IncarnationBuilder {
       null;
     this.#versions.forEach((version, i) => {
       const body = version.body === undefined ? undefined : (JSON.parse(version.body) as RevisionFields);
-      const author = this.#authors.get(version) ?? null;
+      const known = this.#authors.get(version) ?? null;
+      const happened = this.#happened(version, i, known, before?.body, body);
+      const author = this.#deleterOf(version, happened) ?? known;
       const sent = i === 0 && isCreation(author) ? this.#sentBy(version) : undefined;
       const all = body === undefined ? null : changesBetween(sent ?? before?.body, body);
       const webhooks = author === null ? [] : (this.#writes.get(author.request)?.webhooks ?? []);
@@ -124,7 +149,7 @@ class IncarnationBuilder {
       steps.push({
         kind: 'version',
         resourceVersion: version.resourceVersion,
-        happened: this.#happened(version, i, author, before?.body, body),
+        happened,
         first: version.first,
         author,
         managers: author === null && before !== null ? managersBetween(before.body, body) : [],
@@ -142,8 +167,20 @@ class IncarnationBuilder {
     const { uid } = this.#versions[0];
     const kind = typed?.kind ?? null;
     const disruption = kind === 'Pod' ? disruptionOf(steps, bodies) : null;
-    const incarnation = { uid, apiVersion: typed?.apiVersion ?? null, kind, owners: this.#owners(), steps };
-    return disruption === null ? incarnation : { ...incarnation, disruption };
+    const head = { uid, apiVersion: typed?.apiVersion ?? null, kind, owners: this.#owners(), steps };
+    return {
+      ...head,
+      ...(this.#deletion === null ? null : { deletion: this.#deletion }),
+      ...(disruption === null ? null : { disruption }),
+    };
+  }
+
+  /** Who requested the deletion of the object or its collection, where an event of the version follows from that. */
+  #deleterOf({ causes }: ObservedRevision, happened: RevisionKind): Author | null {
+    if (happened !== 'marked for deletion' && happened !== 'deleted') return null;
+    const { askedBy = null } = this.#deletion ?? {};
+    if (askedBy === null || !causes.has(askedBy.request.seq)) return null;
+    return { request: askedBy.request, response: askedBy.response, how: 'event' };
   }
 
   #happened(
@@ -228,11 +265,13 @@ function attemptOf(
 function placed(
   incarnations: readonly Incarnation[],
   others: readonly Exclude<HistoryStep, Revision>[],
+  deletion: Deletion | null,
 ): Incarnation[] {
   const sorted = [...incarnations].sort((a, b) => compare(startOf(a), startOf(b)));
   const rest = [...others].sort((a, b) => compare(timeOf(a), timeOf(b)));
   if (sorted.length === 0) {
-    return rest.length === 0 ? [] : [{ uid: null, apiVersion: null, kind: null, owners: [], steps: rest }];
+    const unseen = { uid: null, apiVersion: null, kind: null, owners: [], steps: rest };
+    return rest.length === 0 ? [] : [deletion === null ? unseen : { ...unseen, deletion }];
   }
   return sorted.map((incarnation, i) => {
     const next = sorted[i + 1];

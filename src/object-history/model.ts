@@ -1,6 +1,7 @@
 // Defines the history of an object: its revisions in order, the writes that made them, other writes, and Kubernetes Events about it.
 
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
+import type { Deletion } from './deletions.js';
 
 export interface ObjectHistory {
   /** Plural resource, namespace (null: cluster-scoped) and name. */
@@ -19,6 +20,8 @@ export interface Incarnation {
   readonly owners: readonly { readonly kind: string; readonly name: string; readonly uid: string }[];
   /** In the order of time. */
   readonly steps: readonly HistoryStep[];
+  /** Absent: nothing in the capture deletes it. */
+  readonly deletion?: Deletion;
   readonly disruption?: Disruption;
   /** Of a Lease. */
   readonly tenures?: readonly Tenure[];

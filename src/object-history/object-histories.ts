@@ -3,6 +3,7 @@
 import { BoundedSet, RecentMap } from '../core/collections/bounded.js';
 import { type FollowedName, isClusterScoped, resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
 import type { Message, ObjectField, ShownValue } from '../kubernetes/messages/message.js';
+import { bare, Deletions } from './deletions.js';
 import { HistoryBuilder } from './history.js';
 import type { LabelTest } from './label-selector.js';
 import type { ObjectHistory } from './model.js';
@@ -28,6 +29,7 @@ type Destination = HistoryBuilder | Message[];
 export class ObjectHistories {
   readonly #wanted: WantedObjects;
   readonly #builders = new Map<string, HistoryBuilder>();
+  readonly #deletions = new Deletions();
   /** Wanted objects beyond the limit. */
   readonly #beyond = new BoundedSet<string>(MAX_OBJECTS, 'objects beyond the limit');
   /** Watches of the resource, which further objects need, too. */
@@ -51,6 +53,7 @@ export class ObjectHistories {
 
   /** @returns whether the message is about a wanted object. */
   feed(message: Message): boolean {
+    this.#deletions.feed(message);
     if (message.protocol === 'http') return this.#review(message);
     if (message.protocol !== 'kubernetes') return this.#isOfRuntime(message);
     this.#learnOwner(message);
@@ -191,7 +194,7 @@ export class ObjectHistories {
       return undefined;
     }
     const place = isClusterScoped(resource) ? null : (namespace ?? null);
-    const builder = new HistoryBuilder({ resource, group, name, namespace: place });
+    const builder = new HistoryBuilder({ resource, group, name, namespace: place }, this.#deletions);
     this.#builders.set(key, builder);
     for (const watch of this.#watches.values()) builder.feed(watch);
     return builder;
@@ -246,11 +249,6 @@ function ownersIn(metadata: Readonly<Record<string, ShownValue>> | undefined): O
     const { kind, name, uid } = recordOf(one) ?? {};
     return typeof kind === 'string' && typeof name === 'string' && typeof uid === 'string' ? { kind, name, uid } : [];
   });
-}
-
-/** Without what it refers to: bodies are as large as the capture. */
-function bare(message: Message): Message {
-  return message.details === undefined ? message : { ...message, details: undefined };
 }
 
 function recordOf(value: ShownValue | undefined): Readonly<Record<string, ShownValue>> | undefined {

@@ -4,6 +4,7 @@
 import { RecentMap } from '../core/collections/bounded.js';
 import { type FollowedName, resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
 import type { Message, Shown, ShownValue } from '../kubernetes/messages/message.js';
+import { bare } from './deletions.js';
 import type { PatchedBy } from './mutations.js';
 
 /** A version of the object, as answers, events and lists showed it. */
@@ -279,11 +280,6 @@ export class RevisionCollector {
   #isKind(kind: string): boolean {
     return resourceOfKind(kind) === this.#wanted.resource;
   }
-}
-
-/** Without what it refers to: bodies are as large as the capture. */
-function bare(message: Message): Message {
-  return message.details === undefined ? message : { ...message, details: undefined };
 }
 
 function recordOf(value: ShownValue | undefined): RevisionFields | undefined {

@@ -1,8 +1,8 @@
 // Counts the messages about each object of API servers, with who created it, who deleted it, and its problems.
 
-import { RecentMap } from '../core/collections/bounded.js';
-import { resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
+import { resourceOfKind } from '../kubernetes/api/kinds.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
+import { aboutKind, Deletions, type DeletionWrite, type ObjectLife } from '../object-history/deletions.js';
 import type { AnsweredRequest } from './answered-request.js';
 
 export interface ObjectSummary {
@@ -15,6 +15,8 @@ export interface ObjectSummary {
   readonly created?: ObjectWrite;
   /** The first request by which it was to be deleted: its own, an eviction, or one to delete a collection. */
   readonly deleted?: ObjectWrite;
+  /** A later request that took what the deletion waited for: a finalizer, a grace period. */
+  readonly finished?: ObjectWrite;
   /** Messages that show a problem of it. */
   readonly problems: number;
   /** Requests for it, their responses, and watch events of it. */
@@ -34,7 +36,7 @@ interface CountedObject {
   readonly namespace: string | null;
   readonly name: string;
   created: SentWrite | undefined;
-  deleted: SentWrite | undefined;
+  life: ObjectLife | undefined;
   problems: number;
   messages: number;
 }
@@ -51,44 +53,48 @@ export class ObjectTable {
   readonly #byName = new Map<string, CountedObject>();
   /** API groups in which a resource was seen: a Kubernetes Event has only the kind. */
   readonly #groups = new Map<string, Set<string>>();
-  /** `seq` of requests to delete a collection → who sent them. */
-  readonly #collectionDeletes = new RecentMap<number, Participant>(MAX_COLLECTION_DELETES);
+  readonly #deletions = new Deletions();
+  readonly #ofLife = new Map<ObjectLife, CountedObject>();
   /** Messages about objects beyond the limit. */
   uncounted = 0;
 
-  request({ seq, from }: Message, request: AnsweredRequest): void {
-    if (request.verb === 'deletecollection' && !request.isDryRun) this.#collectionDeletes.set(seq, from);
+  request(message: Message, request: AnsweredRequest): void {
+    this.#deletions.feed(message);
     if (request.name !== undefined) this.#count(request, request.namespace, request.name);
   }
 
   response(response: Message, request: AnsweredRequest): void {
     const { status = 0, object } = response;
+    const life = this.#deletions.feed(response) ?? undefined;
     const isDone = status >= 200 && status < 300 && !request.isDryRun;
     // The API server may choose the name.
     const name = request.name ?? (isPlainCreate(request) ? (object?.name ?? undefined) : undefined);
     if (name === undefined) return;
     const namespace = request.namespace ?? object?.namespace ?? undefined;
     let row = this.#count(request, namespace, name);
-    if (row === undefined || !isDone) return;
+    if (row === undefined) return;
+    if (!isDone || !isCreation(request, status)) {
+      this.#rowOfLife(row, life, 1);
+      return;
+    }
     const write = { by: request.client, message: request.seq };
-    if (isCreation(request, status)) {
-      // Its request named nothing, and was not counted.
-      if (request.name === undefined) row.messages += 1;
-      if (row.created !== undefined || row.deleted !== undefined) row = this.#again(row);
-      if (row !== undefined) row.created = write;
-    } else if (isDeletion(request)) row.deleted ??= write;
+    // Its request named nothing, and was not counted.
+    if (request.name === undefined) row.messages += 1;
+    if (life !== undefined) row = this.#rowOfLife(row, life, 2);
+    else if (row.created !== undefined || row.life?.deletion != null) row = this.#again(row, 2);
+    if (row !== undefined) row.created ??= write;
   }
 
   /** @param request of the watch; undefined: it was sent before the capture. */
-  event({ object, type, causedBy = 0 }: Message, request: AnsweredRequest | undefined): void {
+  event(event: Message, request: AnsweredRequest | undefined): void {
+    const life = this.#deletions.feed(event) ?? undefined;
+    const { object } = event;
     const named = object?.row ?? object;
     if (object === undefined || named?.name == null) return;
     const about = request?.resource === undefined ? aboutKind(object) : request;
     if (about === null) return;
     const row = this.#count(about, named.namespace ?? undefined, named.name);
-    const by = this.#collectionDeletes.get(causedBy);
-    if (row === undefined || by === undefined) return;
-    if (type === 'DELETED' || object.deletionTimestamp !== undefined) row.deleted ??= { by, message: causedBy };
+    if (row !== undefined) this.#rowOfLife(row, life, 1);
   }
 
   /** A message shows a problem of an object: the one that a Kubernetes Event is about, else its own. */
@@ -109,13 +115,13 @@ export class ObjectTable {
   }
 
   result(): readonly ObjectSummary[] {
-    return this.#rows.map(({ apiGroup, resource, namespace, name, created, deleted, problems, messages }) => ({
+    return this.#rows.map(({ apiGroup, resource, namespace, name, created, life, problems, messages }) => ({
       apiGroup,
       resource,
       namespace,
       name,
       ...(created === undefined ? null : { created: { by: created.by.name, message: created.message } }),
-      ...(deleted === undefined ? null : { deleted: { by: deleted.by.name, message: deleted.message } }),
+      ...deletedOf(life),
       problems,
       messages,
     }));
@@ -140,12 +146,24 @@ export class ObjectTable {
     return this.#byName.get(keyOf(apiGroup, resource, placeOf(resource, namespace), name));
   }
 
-  /** The object was created again. Its new row has the request and the response that the old one counted. */
-  #again(old: CountedObject): CountedObject | undefined {
+  /** The row of an object that has the name of `row`. @param messages of it that `row` counted. */
+  #rowOfLife(row: CountedObject, life: ObjectLife | undefined, messages: number): CountedObject | undefined {
+    const known = life === undefined ? row : this.#ofLife.get(life);
+    if (known !== undefined || life === undefined) return known;
+    const own = row.life === undefined ? row : this.#again(row, messages);
+    if (own !== undefined) {
+      own.life = life;
+      this.#ofLife.set(life, own);
+    }
+    return own;
+  }
+
+  /** Another object has the name. @param messages of it that the old row counted. */
+  #again(old: CountedObject, messages: number): CountedObject | undefined {
     const row = this.#add(old.apiGroup, old.resource, old.namespace, old.name);
     if (row === undefined) return undefined;
-    old.messages -= 2;
-    row.messages += 2;
+    old.messages -= messages;
+    row.messages += messages;
     return row;
   }
 
@@ -154,7 +172,7 @@ export class ObjectTable {
     const row = {
       ...{ apiGroup, resource, namespace, name },
       created: undefined,
-      deleted: undefined,
+      life: undefined,
       problems: 0,
       messages: 0,
     };
@@ -172,13 +190,6 @@ interface ResourceName {
   readonly resource?: string;
 }
 
-/** From the object itself, where the request of its watch was not captured. */
-function aboutKind({ apiVersion, kind }: NonNullable<Message['object']>): ResourceName | null {
-  // Metadata and Tables do not say of which kind they are.
-  if (apiVersion == null || kind === 'PartialObjectMetadata' || kind === 'Table' || kind === 'Status') return null;
-  return { apiGroup: splitApiVersion(apiVersion).apiGroup, resource: resourceOfKind(kind) };
-}
-
 function isPlainCreate({ verb, subresource }: AnsweredRequest): boolean {
   return verb === 'create' && subresource === undefined;
 }
@@ -188,8 +199,13 @@ function isCreation({ subresource }: AnsweredRequest, status: number): boolean {
   return status === CREATED && subresource === undefined;
 }
 
-function isDeletion({ verb, subresource }: AnsweredRequest): boolean {
-  return (verb === 'delete' && subresource === undefined) || (verb === 'create' && subresource === 'eviction');
+function deletedOf(life: ObjectLife | undefined): Pick<ObjectSummary, 'deleted' | 'finished'> {
+  const { askedBy = null, finishedBy = null } = life?.deletion ?? {};
+  const write = ({ request: { from, seq } }: DeletionWrite): ObjectWrite => ({ by: from.name, message: seq });
+  return {
+    ...(askedBy === null ? null : { deleted: write(askedBy) }),
+    ...(finishedBy === null ? null : { finished: write(finishedBy) }),
+  };
 }
 
 /** A Namespace is in none, but requests for it fill both fields. */
@@ -204,5 +220,3 @@ function keyOf(apiGroup: string, resource: string, namespace: string | null, nam
 const CREATED = 201;
 /** Limit: objects that the summary lists, some 200 bytes each; more are a page that nobody reads, and `messages` has them. */
 const MAX_OBJECTS = 20_000;
-/** Limit: requests to delete a collection whose watch events may still come. */
-const MAX_COLLECTION_DELETES = 1000;

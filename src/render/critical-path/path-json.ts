@@ -1,6 +1,7 @@
 // Renders critical paths as JSON: durations in ms, messages by their numbers.
 
 import type { CriticalPath } from '../../critical-path/model.js';
+import { deletionFields } from '../../object-history/deletions.js';
 import { jsonText } from '../escape/json-text.js';
 import { formatTime } from '../time.js';
 
@@ -13,9 +14,10 @@ export function renderPathJson(paths: readonly CriticalPath[], digits: (capture:
 }
 
 /** One path as data. */
-export function pathFields({ legs, duration, ...path }: CriticalPath, digits: (capture: number) => number) {
+export function pathFields({ legs, duration, deletion, ...path }: CriticalPath, digits: (capture: number) => number) {
   return {
     ...path,
+    deletion: deletion === undefined ? undefined : deletionFields(deletion),
     durationMs: milliseconds(duration),
     legs: legs.map(({ step, who, what, from, to, duration: took }) => ({
       step,

@@ -1,6 +1,7 @@
 // Renders an object history as one JSON document, with whole values. Times and frames are as in `messages`.
 
 import type { Message } from '../../kubernetes/messages/message.js';
+import { deletionFields } from '../../object-history/deletions.js';
 import type {
   Attempt,
   FieldChange,
@@ -20,7 +21,7 @@ export function renderObjectJson(object: ObjectHistory, options: ObjectRenderOpt
 }
 
 function incarnationJson(
-  { uid, apiVersion, kind, owners, disruption, tenures, steps }: Incarnation,
+  { uid, apiVersion, kind, owners, deletion, disruption, tenures, steps }: Incarnation,
   options: ObjectRenderOptions,
 ): object {
   const why =
@@ -40,7 +41,8 @@ function incarnationJson(
     longestGapMs: Number(longestGap) / 1e6,
     end: end === null ? undefined : messageJson(end, options),
   }));
-  const head = { uid, apiVersion, kind, owners, disruption: why, tenures: held };
+  const deleted = deletion === undefined ? undefined : deletionFields(deletion);
+  const head = { uid, apiVersion, kind, owners, deletion: deleted, disruption: why, tenures: held };
   return { ...head, steps: steps.map((step) => stepJson(step, options)) };
 }
 

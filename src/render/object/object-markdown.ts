@@ -1,5 +1,6 @@
 // Renders an object history as a part of a Markdown page: a table of its revisions.
 
+import { deletionWords } from '../../object-history/deletions.js';
 import type { FieldChange, HistoryStep, Incarnation, ObjectHistory } from '../../object-history/model.js';
 import { codeSpan, escapeMarkdown } from '../escape/markdown-escape.js';
 import { formatOffset } from '../time.js';
@@ -39,6 +40,7 @@ function head(object: ObjectHistory, life: Incarnation, options: ObjectRenderOpt
     '',
     ...(life.tenures ?? []).map((tenure) => `* ${escapeMarkdown(tenureLine(tenure, options.first))}`),
     ...(life.tenures === undefined || life.tenures.length === 0 ? [] : ['']),
+    ...(life.deletion === undefined ? [] : [escapeMarkdown(deletionWords(life.deletion)), '']),
     ...(life.disruption === undefined ? [] : [escapeMarkdown(disruptionLine(life.disruption, captures)), '']),
   ];
 }
@@ -47,11 +49,11 @@ function table(life: Incarnation, options: ObjectRenderOptions): string[] {
   return [
     '| seconds | version | what | fields |',
     '| ---: | ---: | --- | --- |',
-    ...life.steps.map((step) => `| ${cells(step, options).join(' | ')} |`),
+    ...life.steps.map((step) => `| ${cells(step, life, options).join(' | ')} |`),
   ];
 }
 
-function cells(step: HistoryStep, options: ObjectRenderOptions): string[] {
+function cells(step: HistoryStep, life: Incarnation, options: ObjectRenderOptions): string[] {
   const seconds = (time: bigint): string => formatOffset(time - options.first);
   if (step.kind === 'k8sEvent') {
     const { message } = step;
@@ -67,7 +69,7 @@ function cells(step: HistoryStep, options: ObjectRenderOptions): string[] {
     return [seconds((response ?? request).time), '', what.join('<br>'), ''];
   }
   const { first, resourceVersion, author, changes, sent, since, happened, mutations = [] } = step;
-  const what = [`**${escapeMarkdown(headline(step))}**`];
+  const what = [`**${escapeMarkdown(headline(step, life))}**`];
   if (author !== null) what.push(codeSpan(requestLine(author.request, author.response)));
   const how = evidence(step);
   if (how !== null) what.push(escapeMarkdown(how));

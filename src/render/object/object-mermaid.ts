@@ -1,6 +1,7 @@
 // Renders an object history as a mermaid sequence diagram: who wrote the object, in the order of time; of a Lease its holders, each active
 // while it holds it.
 
+import { deletionWords } from '../../object-history/deletions.js';
 import type { HistoryStep, Incarnation, ObjectHistory, Revision, Tenure } from '../../object-history/model.js';
 import { escapeMermaid, labelLines, shorten, wrap } from '../escape/mermaid-escape.js';
 import { formatOffset } from '../time.js';
@@ -9,6 +10,7 @@ import {
   attemptLine,
   changeLine,
   disruptionLine,
+  happenedWords,
   headline,
   k8sEventLine,
   nameOf,
@@ -21,6 +23,7 @@ export function renderObjectMermaid(object: ObjectHistory, options: ObjectRender
   const lanes = new WriterLanes(nameOf(object, object.incarnations[0]));
   const lines = object.incarnations.flatMap((life) => [
     ...(life.uid === null ? [] : [note([OBJECT], [`uid ${life.uid}`])]),
+    ...(life.deletion === undefined ? [] : [note([OBJECT], [deletionWords(life.deletion)])]),
     ...(life.disruption === undefined ? [] : [note([OBJECT], [disruptionLine(life.disruption, options.captures)])]),
     ...(life.tenures === undefined ? stepsOf(life, lanes, options) : holdersOf(life.tenures, lanes, options)),
   ]);
@@ -80,14 +83,20 @@ function holderName({ holder, participant }: Tenure): string {
   return participant === null ? holder : `${participant} ${holder}`;
 }
 
-function stepsOf({ steps }: Incarnation, lanes: WriterLanes, { first, all }: ObjectRenderOptions): string[] {
+function stepsOf(life: Incarnation, lanes: WriterLanes, { first, all }: ObjectRenderOptions): string[] {
+  const { steps } = life;
   const shown = all === true ? steps : steps.slice(0, MAX_STEPS);
-  const lines = shown.flatMap((step) => stepLines(step, lanes, (time) => `${formatOffset(time - first)} s`));
+  const lines = shown.flatMap((step) => stepLines(step, life, lanes, (time) => `${formatOffset(time - first)} s`));
   const more = steps.length - shown.length;
   return more === 0 ? lines : [...lines, note([OBJECT], [`${more} more steps, with --all`])];
 }
 
-function stepLines(step: HistoryStep, lanes: WriterLanes, seconds: (time: bigint) => string): string[] {
+function stepLines(
+  step: HistoryStep,
+  life: Incarnation,
+  lanes: WriterLanes,
+  seconds: (time: bigint) => string,
+): string[] {
   if (step.kind === 'k8sEvent')
     return [note([OBJECT], [`${seconds(step.message.time)}: ${k8sEventLine(step)}, message ${step.message.seq}`])];
   if (step.kind === 'attempt') {
@@ -96,13 +105,13 @@ function stepLines(step: HistoryStep, lanes: WriterLanes, seconds: (time: bigint
     const text = `${seconds(request.time)}: ${attemptLine(step)}, message ${request.seq}`;
     return [`${lanes.idOf(request.from.name)} ${arrow} ${OBJECT}: ${label(text)}`];
   }
-  const { author, first, happened, resourceVersion } = step;
+  const { author, first, resourceVersion } = step;
   const changes = changesOf(step);
   const version = `version ${resourceVersion}, message ${(author?.request ?? first).seq}`;
   const line =
     author === null
-      ? note([OBJECT], [`${seconds(first.time)}: ${headline(step)}, ${version}`])
-      : `${lanes.idOf(author.request.from.name)} ->> ${OBJECT}: ${label(`${seconds(first.time)}: ${happened}, ${version}`)}`;
+      ? note([OBJECT], [`${seconds(first.time)}: ${headline(step, life)}, ${version}`])
+      : `${lanes.idOf(author.request.from.name)} ->> ${OBJECT}: ${label(`${seconds(first.time)}: ${happenedWords(step, life)}, ${version}`)}`;
   return changes.length === 0 ? [line] : [line, note([OBJECT], changes)];
 }
 

@@ -1,5 +1,6 @@
 // Renders an object history for a terminal: a head, then every revision with its author and the fields that it changed.
 
+import { deletionWords } from '../../object-history/deletions.js';
 import type {
   FieldChange,
   HistoryStep,
@@ -43,7 +44,7 @@ export function renderObjectText(object: ObjectHistory, options: ObjectRenderOpt
     ...(i === 0 ? [] : ['']),
     ...head(object, life, options, paint),
     '',
-    ...life.steps.flatMap((step) => stepLines(step, options, paint)),
+    ...life.steps.flatMap((step) => stepLines(step, life, options, paint)),
   ]);
   const notes = remarks(object);
   if (notes.length > 0) lines.push('', ...notes);
@@ -60,17 +61,18 @@ function head(object: ObjectHistory, life: Incarnation, options: ObjectRenderOpt
     const { first, resourceVersion, author } = version;
     const time = formatTime(first.time, options.digits(first.capture));
     lines.push(
-      `  ${escapeTerminal(`${time} ${headline(version)}, version ${resourceVersion}, message ${(author?.request ?? first).seq}`)}`,
+      `  ${escapeTerminal(`${time} ${headline(version, life)}, version ${resourceVersion}, message ${(author?.request ?? first).seq}`)}`,
     );
   }
+  if (life.deletion !== undefined) lines.push(`  ${escapeTerminal(deletionWords(life.deletion))}`);
   if (life.disruption !== undefined)
     lines.push(`  ${escapeTerminal(disruptionLine(life.disruption, options.captures))}`);
   for (const tenure of life.tenures ?? []) lines.push(`  ${escapeTerminal(tenureLine(tenure, options.first))}`);
   return [...lines, `  ${escapeTerminal(authorCounts(life))}`];
 }
 
-function stepLines(step: HistoryStep, options: ObjectRenderOptions, paint: Paint): string[] {
-  if (step.kind === 'version') return revisionLines(step, options, paint);
+function stepLines(step: HistoryStep, life: Incarnation, options: ObjectRenderOptions, paint: Paint): string[] {
+  if (step.kind === 'version') return revisionLines(step, life, options, paint);
   if (step.kind === 'k8sEvent') {
     const { message } = step;
     const line = `${k8sEventLine(step)}, ${place([message], options.captures)}`;
@@ -86,9 +88,9 @@ function stepLines(step: HistoryStep, options: ObjectRenderOptions, paint: Paint
   ];
 }
 
-function revisionLines(version: Revision, options: ObjectRenderOptions, paint: Paint): string[] {
+function revisionLines(version: Revision, life: Incarnation, options: ObjectRenderOptions, paint: Paint): string[] {
   const { first, resourceVersion, author, changes, sent, since, happened, mutations = [] } = version;
-  const lines = [row(first.time, resourceVersion, paint.strong(escapeTerminal(headline(version))), options)];
+  const lines = [row(first.time, resourceVersion, paint.strong(escapeTerminal(headline(version, life))), options)];
   const how = evidence(version);
   const where =
     author === null

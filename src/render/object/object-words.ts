@@ -17,10 +17,19 @@ import type {
 } from '../../object-history/model.js';
 import { formatOffset } from '../time.js';
 
+/** `created`; of the last version, if its author is not who asked for the deletion: `deletion finished`. */
+export function happenedWords({ happened, author }: Revision, { deletion }: Incarnation): string {
+  const isOther = author !== null && author.request.seq !== deletion?.askedBy?.request.seq;
+  return happened === 'deleted' && isOther ? 'deletion finished' : happened;
+}
+
 /** `created by kubectl`. */
-export function headline(version: Revision): string {
-  const { happened, author, managers } = version;
-  if (author !== null) return `${happened} by ${author.request.from.name}`;
+export function headline(version: Revision, life: Incarnation): string {
+  const { author, managers, happened } = version;
+  if (author !== null) return `${happenedWords(version, life)} by ${author.request.from.name}`;
+  const { askedBy = null } = life.deletion ?? {};
+  const isEnd = happened === 'marked for deletion' || happened === 'deleted';
+  if (isEnd && askedBy !== null) return `${happened}, as ${askedBy.request.from.name} asked`;
   const owners = managers.length === 0 ? '' : `; its managedFields name ${managers.join(', ')}`;
   if (happened === 'seen') return 'seen first; no captured write made it';
   return `${happened}; no captured write made it${owners}`;
