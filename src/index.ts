@@ -109,6 +109,7 @@ export { TcpStage } from './pipeline/tcp-stage.js';
 export { fieldLines } from './redaction/body/field-choice.js';
 export { fieldErrors, type Redaction, type Reveal, redactionOf } from './redaction/redaction.js';
 export type { Shown, ShownValue } from './redaction/shown.js';
+export { renderCauseChain } from './render/cause-chain.js';
 export { type CheckPatch, renderCheckGithub, renderCheckSummary } from './render/check/check-github.js';
 export { renderCheckJson } from './render/check/check-json.js';
 export { renderCheckJunit } from './render/check/check-junit.js';

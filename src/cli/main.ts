@@ -10,6 +10,7 @@ import type { DiagramCommandOptions } from './commands/diagram.js';
 import type { DiffCliOptions } from './commands/diff.js';
 import type { DocsOptions } from './commands/docs.js';
 import type { DoctorOptions } from './commands/doctor.js';
+import type { ExplainOptions } from './commands/explain.js';
 import type { ExportOptions } from './commands/export.js';
 import type { KeysOptions } from './commands/keys.js';
 import type { McpOptions } from './commands/mcp.js';
@@ -250,9 +251,10 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       program
         .command('explain')
         .description('why one message has its component, its object and its cause')
-        .argument('<seq>', 'seq of the message, frame:NUMBER, or arrow:NUMBER of the diagram that the options draw'),
+        .argument('<seq>', 'seq of the message, frame:NUMBER, or arrow:NUMBER of the diagram that the options draw')
+        .option('--chain', 'only the way from the first cause to the message, a line for each'),
     ),
-  ).action((which: string, files: string[], options: DiagramCliOptions) =>
+  ).action((which: string, files: string[], options: ExplainOptions) =>
     run(({ explain }) => explain(which, files, options)),
   );
   addKeysOptions(

@@ -5,6 +5,7 @@ import { dictionary } from '../core/collections/dictionary.js';
 import { framesText } from '../core/origin.js';
 import { hasNoTrigger } from '../kubernetes/causality/controllers.js';
 import type { Message, OwnerInfo, Participant, UserEvidence } from '../kubernetes/messages/message.js';
+import { Deletions, deletionWords, type ObjectLife } from '../object-history/deletions.js';
 import { indexMessages, type MessageIndex } from './message-index.js';
 import { BEHIND_SERVICES } from './selection/follow.js';
 import { WRITES } from './verbs.js';
@@ -31,6 +32,7 @@ export function explain(
     ...participantLines('to', message.to),
     ...copyLines(message, captures),
     ...objectLines(message),
+    ...deletionLines(message, index),
     ...patchLines(message, index),
     ...causeLines(message, index, captures),
     ...effectLines(message, messages),
@@ -128,6 +130,21 @@ function objectLines({ object, k8sEvent, appliedFor }: Message): string[] {
   if (k8sEvent !== undefined)
     lines.push(`  reports on ${k8sEvent.kind} ${k8sEvent.name}: ${k8sEvent.type} ${k8sEvent.reason}`);
   return lines;
+}
+
+/** Who deleted its object, of messages from the request on that asked for it. A call of the store is about the object of its request. */
+function deletionLines(message: Message, index: MessageIndex): string[] {
+  const { request = message } = index.exchangeOf(message);
+  const about = message.cause?.how === 'store' || request.cause?.how === 'store' ? index.causeOf(request) : message;
+  const deletions = new Deletions();
+  let life: ObjectLife | null = null;
+  for (const one of index.messages) {
+    const fed = deletions.feed(one);
+    if (one === about) life = fed;
+  }
+  const { deletion = null } = life ?? {};
+  const since = deletion?.askedBy?.request.seq ?? 0;
+  return deletion === null || message.seq < since ? [] : [`  ${deletionWords(deletion)}`];
 }
 
 function causeLines(message: Message, index: MessageIndex, captures: readonly string[] | undefined): string[] {

@@ -2,6 +2,7 @@
 
 import { resourceOfKind } from '../kubernetes/api/kinds.js';
 import type { Message } from '../kubernetes/messages/message.js';
+import { Deletions, deletionWords } from '../object-history/deletions.js';
 import type { MessageIndex } from './message-index.js';
 
 export interface RowObject {
@@ -11,6 +12,8 @@ export interface RowObject {
   readonly namespace: string | null;
   /** null: a list or a watch of several objects. */
   readonly name: string | null;
+  /** Who deleted it, in words; of several that had its name, in order. */
+  readonly deleted?: readonly string[];
 }
 
 /** Answers which object a message is about, for all messages of one index. */
@@ -18,12 +21,14 @@ export class RowObjects {
   readonly #index: MessageIndex;
   /** Kind → plural resource, from requests and their objects. */
   readonly #resources = new Map<string, string>();
+  readonly #deletions = new Deletions();
   /** Plural → its API groups. */
   readonly #groups = new Map<string, Set<string>>();
 
   constructor(index: MessageIndex) {
     this.#index = index;
     for (const message of index.messages) {
+      this.#deletions.feed(message);
       const { resource, apiGroup } = index.requestOf(message) ?? message;
       if (resource === undefined) continue;
       if (message.object != null) this.#resources.set(message.object.kind, resource);
@@ -38,7 +43,7 @@ export class RowObjects {
     const request = this.#index.requestOf(message);
     const k8sEvent = message.k8sEvent ?? (message.kind === 'event' ? undefined : this.#eventOf(message));
     if (k8sEvent !== undefined && k8sEvent.name !== '')
-      return rowObject(
+      return this.#withDeletions(
         this.#resources.get(k8sEvent.kind) ?? resourceOfKind(k8sEvent.kind),
         k8sEvent.namespace,
         k8sEvent.name,
@@ -46,7 +51,20 @@ export class RowObjects {
     const { resource, apiGroup } = request?.resource === undefined ? message : request;
     if (resource === undefined) return null;
     const name = this.#nameOf(message, request);
-    return rowObject(this.#withGroup(resource, apiGroup ?? ''), name.namespace, name.name);
+    return this.#withDeletions(this.#withGroup(resource, apiGroup ?? ''), name.namespace, name.name);
+  }
+
+  #withDeletions(plural: string, namespace: Named['namespace'], name: Named['name']): RowObject {
+    const object = rowObject(plural, namespace, name);
+    if (object.name === null) return object;
+    const [resource, ...group] = plural.split('.');
+    const isAlone = (this.#groups.get(resource)?.size ?? 0) < 2;
+    const lives = this.#deletions.livesOf(
+      { ...object, resource, name: object.name },
+      isAlone ? undefined : group.join('.'),
+    );
+    const deleted = lives.flatMap(({ deletion }) => (deletion === null ? [] : [deletionWords(deletion)]));
+    return deleted.length === 0 ? object : { ...object, deleted };
   }
 
   /** The Event that the other half of the exchange holds: a patch has only its count. */

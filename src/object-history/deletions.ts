@@ -129,6 +129,8 @@ export class Deletions {
   /** By `seq`: the write that began what led to a message. */
   readonly #origins = new RecentMap<number, Origin>(MAX_ORIGINS);
   readonly #kinds = new RecentMap<string, string>(MAX_KINDS);
+  /** By plural: API groups of objects. */
+  readonly #groups = new RecentMap<string, readonly string[]>(MAX_KINDS);
 
   /** @returns the object that the message is about; null: none that is known. */
   feed(message: Message): ObjectLife | null {
@@ -141,19 +143,12 @@ export class Deletions {
 
   /** The objects that had a name, in order. @param apiGroup undefined: of any. */
   livesOf({ resource, namespace, name }: Omit<ObjectName, 'apiGroup'>, apiGroup?: string): readonly ObjectLife[] {
-    const groups = apiGroup === undefined ? this.#groups(resource) : [apiGroup];
+    const groups = apiGroup === undefined ? (this.#groups.get(resource) ?? []) : [apiGroup];
     return groups.flatMap((group) => this.#lives.get(keyOf({ apiGroup: group, resource, namespace, name })) ?? []);
   }
 
   withUid(uid: string): ObjectLife | undefined {
     return this.#byUid.get(uid);
-  }
-
-  #groups(resource: string): string[] {
-    return [...this.#kinds.keys()].flatMap((place) => {
-      const [group, plural] = place.split(' ');
-      return plural === resource ? [group] : [];
-    });
   }
 
   #follow(message: Message): void {
@@ -225,8 +220,7 @@ export class Deletions {
     const asked = made !== undefined && isDeletion(made.request) ? made : undefined;
     const isMarked = object.deletionTimestamp !== undefined;
     // A watch with a selector has DELETED for what only left the selection.
-    const isGone =
-      type === 'DELETED' && (isMarked || asked !== undefined || !SELECTOR.test(open?.request.target ?? ''));
+    const isGone = type === 'DELETED' && (asked !== undefined || !SELECTOR.test(open?.request.target ?? ''));
     if (!isMarked && !isGone) return life;
     if (asked !== undefined) life.ask(asked, this.#origins.get(asked.request.seq)).state = 'done';
     life.isGoing ||= isMarked;
@@ -258,6 +252,8 @@ export class Deletions {
 
   #add(place: ObjectName, uid: string | null): Life {
     const key = keyOf(place);
+    const groups = this.#groups.get(place.resource) ?? [];
+    if (!groups.includes(place.apiGroup)) this.#groups.set(place.resource, [...groups, place.apiGroup]);
     const life = new Life(place, uid, this.#kinds);
     if (uid !== null) this.#byUid.set(uid, life);
     this.#lives.set(key, [...(this.#lives.get(key) ?? []), life].slice(-MAX_LIVES));

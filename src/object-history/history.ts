@@ -118,8 +118,8 @@ class IncarnationBuilder {
       const caused = candidates.find(({ request }) => version.causes.has(request.seq));
       take(version, caused ?? candidates[0], 'answer');
     }
+    // An eviction makes two versions, and so does a delete without a grace period.
     for (const version of this.#versions)
-      // An eviction makes two versions, and so does a delete without a grace period.
       for (const cause of version.causes)
         if (!made.some(({ request }) => request.seq === cause && !isDeletion(request)))
           take(version, bySeq.get(cause), 'event');

@@ -8,6 +8,7 @@ import {
   type Message,
   messagesInFrame,
   nearestToFrame,
+  renderCauseChain,
 } from '../../index.js';
 import { CliError, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
 import { Session } from '../input/session.js';
@@ -17,7 +18,11 @@ import { sequenceOf } from '../output/diagram.js';
 import { formatOf } from '../output/format.js';
 import { openOutput, widestMode } from '../output/output.js';
 
-export async function explain(which: string, files: readonly string[], options: DiagramCliOptions): Promise<number> {
+export interface ExplainOptions extends DiagramCliOptions {
+  readonly chain?: true;
+}
+
+export async function explain(which: string, files: readonly string[], options: ExplainOptions): Promise<number> {
   formatOf(options, ['text'] as const, { '.txt': 'text' }, 'text');
   const [, kind = 'seq', digits] = /^(?:(seq|frame|arrow):)?([1-9]\d{0,14})$/.exec(which) ?? [];
   if (digits === undefined)
@@ -45,7 +50,9 @@ export async function explain(which: string, files: readonly string[], options: 
   const parts = meant
     .slice(0, MAX_EXPLAINED)
     .map(({ seq }) =>
-      (explained(messages, seq, session.captureNames) ?? []).map((line) => `${escapeTerminal(line)}\n`),
+      options.chain === true
+        ? [renderCauseChain(messages, seq, session.firstTime ?? 0n)]
+        : (explained(messages, seq, session.captureNames) ?? []).map((line) => `${escapeTerminal(line)}\n`),
     );
   const more = meant.slice(MAX_EXPLAINED).map(({ seq }) => seq);
   if (more.length > 0) parts.push([`and ${more.length} more messages in this frame: ${more.join(', ')}\n`]);

@@ -199,6 +199,7 @@ export const TOOLS: readonly CaptureTool[] = [
     parameters: {
       message: { type: 'integer', description: 'number of the message' },
       frame: { type: 'integer', description: 'or the number of a frame, as in Wireshark' },
+      chain: { type: 'boolean', description: 'only the way from the first cause to the message, a line for each' },
       ...START,
     },
     language: 'text',
@@ -206,7 +207,7 @@ export const TOOLS: readonly CaptureTool[] = [
       const [message, frame] = [args.number('message'), args.number('frame')];
       if ((message === undefined) === (frame === undefined)) throw new CliError('give message, or frame');
       const which = message === undefined ? `frame:${frame}` : String(message);
-      return explain(which, files, { ...DIAGRAM, ...options, output: 'text' });
+      return explain(which, files, { ...DIAGRAM, ...options, output: 'text', chain: args.flag('chain') });
     },
   },
   {

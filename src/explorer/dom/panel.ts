@@ -143,6 +143,12 @@ export class Panel {
 
   #about({ about, namespace }: ChartRow): HTMLElement | null {
     if (about < 0) return null;
+    const [, , , ...deleted] = this.#model.view.objects[about];
+    const lines = deleted.map((words) => element('p', { class: 'about' }, `It is ${words}`));
+    return element('div', {}, this.#nameOf(about, namespace), ...lines);
+  }
+
+  #nameOf(about: number, namespace: number): HTMLElement {
     const object = this.#model.view.objects[about];
     const created = element('p', { class: 'about' }, 'About ');
     if (object[2] === null) add(created, object[0]);

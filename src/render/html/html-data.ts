@@ -226,9 +226,9 @@ class AboutTable {
   /** -1 for none. */
   of(object: RowObject | null): number {
     if (object === null) return -1;
-    const { resource, namespace, name } = object;
+    const { resource, namespace, name, deleted = [] } = object;
     const place = this.#places.of(JSON.stringify([resource, namespace, name]));
-    if (place === this.values.length) this.values.push([resource, namespace, name]);
+    if (place === this.values.length) this.values.push([resource, namespace, name, ...deleted]);
     return place;
   }
 }

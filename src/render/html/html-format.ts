@@ -42,8 +42,13 @@ export interface RowsPart {
   readonly latencies: readonly number[];
 }
 
-/** `pods`, `default`, `nginx`; null: cluster-scoped or of all namespaces; several objects. */
-export type ViewObject = readonly [resource: string, namespace: string | null, name: string | null];
+/** `pods`, `default`, `nginx`; null: cluster-scoped or of all namespaces; several objects. Then who deleted each that had the name. */
+export type ViewObject = readonly [
+  resource: string,
+  namespace: string | null,
+  name: string | null,
+  ...deleted: string[],
+];
 
 export type ViewChapter = readonly [seq: number, title: string];
 
