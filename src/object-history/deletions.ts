@@ -154,7 +154,7 @@ export class Deletions {
   #follow(message: Message): void {
     const { seq, kind, verb = '', resource = '', causedBy, cause } = message;
     const before = causedBy === undefined ? undefined : this.#origins.get(causedBy);
-    const isWrite = kind === 'request' && WRITES.has(verb) && !BY_THE_CLOCK.has(resource);
+    const isWrite = kind === 'request' && WRITES.has(verb) && (!BY_THE_CLOCK.has(resource) || isDeletion(message));
     const own = isWrite ? bare(message) : undefined;
     if (own !== undefined) this.#writes.set(seq, { request: own });
     if (before !== undefined) {

@@ -78,9 +78,10 @@ export class HistoryBuilder {
 
   /** @param uid null: no body shows it. */
   #deletionOf(uid: string | null): Deletion | null {
-    const known = uid === null ? undefined : this.#deletions.withUid(uid);
-    const life =
-      known ?? this.#deletions.livesOf(this.#name, this.#name.group ?? undefined).findLast((one) => one.uid === null);
+    const named = this.#deletions.livesOf(this.#name, this.#name.group ?? undefined);
+    // Of a name in any namespace the uid says which.
+    const known = uid === null ? undefined : (named.find((life) => life.uid === uid) ?? this.#deletions.withUid(uid));
+    const life = known ?? named.findLast((one) => one.uid === null);
     return life?.deletion ?? null;
   }
 }
