@@ -118,9 +118,12 @@ function objectIn(uri: string): Entry['objectRef'] {
   return { apiGroup, namespace, resource, name, subresource };
 }
 
+const READS = new Set(['get', 'list', 'watch']);
 const isEviction = ({ verb, objectRef }: Entry): boolean => verb === 'create' && objectRef?.subresource === 'eviction';
 const deletes = (entry: Entry): boolean =>
   (entry.verb === 'delete' && entry.objectRef?.subresource === undefined) || isEviction(entry);
+const creates = ({ objectRef, responseStatus }: Entry): boolean =>
+  responseStatus?.code === 201 && objectRef?.subresource === undefined;
 const isDone = ({ responseStatus, requestURI }: Entry): boolean =>
   (responseStatus?.code ?? 0) >= 200 && (responseStatus?.code ?? 0) < 300 && !requestURI.includes('dryRun');
 
@@ -135,6 +138,7 @@ describe.each(WITH_CAPTURES.filter((name) => exists(`${name}/audit.jsonl`)))('%s
     const answered = new Map(
       messages.flatMap((one) => (one.auditId === undefined ? [] : [[one.auditId as string, one]])),
     );
+    const answers = new Map([...answered].map(([id, { exchange }]) => [exchange, id]));
     const lives = deletedIn(messages);
     for (const [life, firstSeen] of lives) {
       const { resource, apiGroup, namespace, name: own, deletion } = life;
@@ -172,14 +176,16 @@ describe.each(WITH_CAPTURES.filter((name) => exists(`${name}/audit.jsonl`)))('%s
       const earlier = named.filter((one) => deletes(one) && places.get(one.auditID)! < at);
       for (const one of earlier) {
         const isAgain = named.some(
-          ({ verb, objectRef, auditID }) =>
-            verb === 'create' &&
-            objectRef?.subresource === undefined &&
-            places.get(auditID)! > places.get(one.auditID)! &&
-            places.get(auditID)! < at,
+          (made) =>
+            creates(made) && places.get(made.auditID)! > places.get(one.auditID)! && places.get(made.auditID)! < at,
         );
         expect(isAgain, `${what}: ${one.user.username} asked before ${user}`).toBe(true);
       }
+      // Nothing is written to it behind who finished it.
+      const finish = answers.get(deletion?.finishedBy?.request.exchange ?? -1);
+      const end = finish === undefined ? Number.POSITIVE_INFINITY : (places.get(finish) ?? Number.POSITIVE_INFINITY);
+      const behind = named.filter((one) => places.get(one.auditID)! > end && !READS.has(one.verb));
+      expect(behind[0] === undefined || creates(behind[0]), `${what}: ${behind[0]?.verb} behind its end`).toBe(true);
       const swept = entries.filter(
         (one) =>
           one.verb === 'deletecollection' &&

@@ -220,7 +220,8 @@ export class Deletions {
     const asked = made !== undefined && isDeletion(made.request) ? made : undefined;
     const isMarked = object.deletionTimestamp !== undefined;
     // A watch with a selector has DELETED for what only left the selection.
-    const isGone = type === 'DELETED' && (asked !== undefined || !SELECTOR.test(open?.request.target ?? ''));
+    const { target } = open?.request ?? {};
+    const isGone = type === 'DELETED' && (asked !== undefined || (target !== undefined && !SELECTOR.test(target)));
     if (!isMarked && !isGone) return life;
     if (asked !== undefined) life.ask(asked, this.#origins.get(asked.request.seq)).state = 'done';
     life.isGoing ||= isMarked;
