@@ -41,7 +41,7 @@ export interface ObjectLife {
 }
 
 /** Whose life it is. */
-type ObjectName = Pick<ObjectLife, 'apiGroup' | 'resource' | 'namespace' | 'name'>;
+type LifeName = Pick<ObjectLife, 'apiGroup' | 'resource' | 'namespace' | 'name'>;
 
 interface NamedResource {
   readonly apiGroup?: string;
@@ -51,14 +51,14 @@ interface NamedResource {
 /** A request to delete the object. */
 interface Ask {
   readonly write: DeletionWrite;
-  readonly origin: Origin | undefined;
+  readonly origin: FirstWrite | undefined;
   /** The object was seen to be going when it was sent. */
   readonly isLate: boolean;
   state: 'pending' | 'done' | 'failed';
 }
 
 /** The first write of a chain of causes. */
-interface Origin {
+interface FirstWrite {
   readonly request: Message;
   readonly isCertain: boolean;
 }
@@ -77,7 +77,7 @@ class Life implements ObjectLife {
   readonly #kinds: ReadonlyMap<string, string>;
 
   constructor(
-    { apiGroup, resource, namespace, name }: ObjectName,
+    { apiGroup, resource, namespace, name }: LifeName,
     uid: string | null,
     kinds: ReadonlyMap<string, string>,
   ) {
@@ -105,7 +105,7 @@ class Life implements ObjectLife {
     };
   }
 
-  ask(write: DeletionWrite, origin: Origin | undefined): Ask {
+  ask(write: DeletionWrite, origin: FirstWrite | undefined): Ask {
     const known = this.asks.find((one) => one.write === write);
     if (known !== undefined) return known;
     const ask: Ask = { write, origin, isLate: this.isGoing, state: 'pending' };
@@ -127,7 +127,7 @@ export class Deletions {
   readonly #writes = new RecentMap<number, DeletionWrite>(MAX_OPEN);
   readonly #byUid = new RecentMap<string, Life>(MAX_NAMES);
   /** By `seq`: the write that began what led to a message. */
-  readonly #origins = new RecentMap<number, Origin>(MAX_ORIGINS);
+  readonly #origins = new RecentMap<number, FirstWrite>(MAX_ORIGINS);
   readonly #kinds = new RecentMap<string, string>(MAX_KINDS);
   /** By plural: API groups of objects. */
   readonly #groups = new RecentMap<string, readonly string[]>(MAX_KINDS);
@@ -142,7 +142,7 @@ export class Deletions {
   }
 
   /** The objects that had a name, in order. @param apiGroup undefined: of any. */
-  livesOf({ resource, namespace, name }: Omit<ObjectName, 'apiGroup'>, apiGroup?: string): readonly ObjectLife[] {
+  livesOf({ resource, namespace, name }: Omit<LifeName, 'apiGroup'>, apiGroup?: string): readonly ObjectLife[] {
     const groups = apiGroup === undefined ? (this.#groups.get(resource) ?? []) : [apiGroup];
     return groups.flatMap((group) => this.#lives.get(keyOf({ apiGroup: group, resource, namespace, name })) ?? []);
   }
@@ -232,14 +232,14 @@ export class Deletions {
     return life;
   }
 
-  #newest(about: NamedResource, namespace: Named, name: string, isNeeded: boolean): Life | undefined {
+  #newest(about: NamedResource, namespace: PerhapsName, name: string, isNeeded: boolean): Life | undefined {
     const place = nameOf(about, namespace, name);
     const lives = this.#lives.get(keyOf(place)) ?? [];
     if (lives.length > 0 || !isNeeded) return lives.at(-1);
     return this.#add(place, null);
   }
 
-  #lifeOf(about: NamedResource, namespace: Named, name: string, uid: string | null): Life | undefined {
+  #lifeOf(about: NamedResource, namespace: PerhapsName, name: string, uid: string | null): Life | undefined {
     const place = nameOf(about, namespace, name);
     const lives = this.#lives.get(keyOf(place)) ?? [];
     const newest = lives.at(-1);
@@ -251,7 +251,7 @@ export class Deletions {
     return newest;
   }
 
-  #add(place: ObjectName, uid: string | null): Life {
+  #add(place: LifeName, uid: string | null): Life {
     const key = keyOf(place);
     const groups = this.#groups.get(place.resource) ?? [];
     if (!groups.includes(place.apiGroup)) this.#groups.set(place.resource, [...groups, place.apiGroup]);
@@ -312,10 +312,10 @@ export function bare(message: Message): Message {
   return message.details === undefined ? message : { ...message, details: undefined };
 }
 
-type Named = string | null | undefined;
+type PerhapsName = string | null | undefined;
 
 /** A Namespace is in none, but requests for it fill both fields. */
-function nameOf({ apiGroup = '', resource = '' }: NamedResource, namespace: Named, name: string): ObjectName {
+function nameOf({ apiGroup = '', resource = '' }: NamedResource, namespace: PerhapsName, name: string): LifeName {
   const isClusterScoped = resource === 'namespaces' || namespace == null || namespace === '';
   return { apiGroup, resource, namespace: isClusterScoped ? null : namespace, name };
 }
@@ -324,7 +324,7 @@ function placeOf({ apiGroup = '', resource = '' }: NamedResource): string {
   return `${apiGroup} ${resource}`;
 }
 
-function keyOf({ apiGroup, resource, namespace, name }: ObjectName): string {
+function keyOf({ apiGroup, resource, namespace, name }: LifeName): string {
   return `${apiGroup} ${resource} ${namespace ?? ''} ${name}`;
 }
 

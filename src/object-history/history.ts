@@ -141,7 +141,7 @@ class IncarnationBuilder {
       const body = version.body === undefined ? undefined : (JSON.parse(version.body) as RevisionFields);
       const known = this.#authors.get(version) ?? null;
       const happened = this.#happened(version, i, known, before?.body, body);
-      const author = this.#deleterOf(version, happened) ?? known;
+      const author = this.#deleterOf(version, happened, known) ?? known;
       const sent = i === 0 && isCreation(author) ? this.#sentBy(version) : undefined;
       const all = body === undefined ? null : changesBetween(sent ?? before?.body, body);
       const webhooks = author === null ? [] : (this.#writes.get(author.request)?.webhooks ?? []);
@@ -177,10 +177,10 @@ class IncarnationBuilder {
   }
 
   /** Who requested the deletion of the object or its collection, where an event of the version follows from that. */
-  #deleterOf({ causes }: ObservedRevision, happened: RevisionKind): Author | null {
+  #deleterOf({ causes }: ObservedRevision, happened: RevisionKind, known: Author | null): Author | null {
     if (happened !== 'marked for deletion' && happened !== 'deleted') return null;
     const { askedBy = null } = this.#deletion ?? {};
-    if (askedBy === null || !causes.has(askedBy.request.seq)) return null;
+    if (askedBy === null || askedBy.request.seq === known?.request.seq || !causes.has(askedBy.request.seq)) return null;
     return { request: askedBy.request, response: askedBy.response, how: 'event' };
   }
 

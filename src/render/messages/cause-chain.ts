@@ -1,9 +1,9 @@
 // Renders the way from the first cause to a message for a terminal: a line for each message, and how it follows from the one before.
 
-import { indexMessages } from '../diagram/message-index.js';
-import type { Message } from '../kubernetes/messages/message.js';
-import { escapeTerminal } from './escape/terminal-escape.js';
-import { formatOffset } from './time.js';
+import { indexMessages } from '../../diagram/message-index.js';
+import type { Message } from '../../kubernetes/messages/message.js';
+import { escapeTerminal } from '../escape/terminal-escape.js';
+import { formatOffset } from '../time.js';
 
 /**
  * @param messages in order. @param seq of the message to which the way leads.
