@@ -81,6 +81,16 @@ export function predecessorOf({ cause }: Message): number | undefined {
   return cause !== undefined && (cause.certain || SHOWN_BY_ITSELF.has(cause.how)) ? cause.seq : undefined;
 }
 
+/** `seq` of all messages that must come before this one: its predecessor, that one's, and so on. Each is lower than the one before. */
+export function* ancestorsOf(message: Message, { withSeq }: Pick<MessageIndex, 'withSeq'>): Generator<number> {
+  for (let one: Message | undefined = message; one !== undefined; ) {
+    const seq = predecessorOf(one);
+    if (seq === undefined || seq >= one.seq) return;
+    yield seq;
+    one = withSeq(seq);
+  }
+}
+
 /** Where the message itself shows what it belongs to: its exchange, version or image, or the request that it repeats. */
 const SHOWN_BY_ITSELF: ReadonlySet<Cause['how']> = new Set([
   'response',

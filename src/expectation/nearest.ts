@@ -2,7 +2,7 @@
 // response to its request, else the one with the fewest differences.
 
 import { durationText } from '../core/duration.js';
-import { predecessorOf } from '../diagram/message-index.js';
+import { ancestorsOf } from '../diagram/message-index.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { differencesOf } from './differences.js';
 import { type CandidateFinder, isBetween, type ParticipantIds } from './matching/candidates.js';
@@ -91,7 +91,9 @@ function misplaced(
       const request = observation.requestOf(place);
       if (!outcome.pairs.some((pair) => pair.place === request)) return 'it answers another request';
     }
-    const effect = outcome.pairs.find((pair) => predecessorOf(observation.messages[pair.place]) === message.seq);
+    const effect = outcome.pairs.find((pair) =>
+      [...ancestorsOf(observation.messages[pair.place], observation.index)].includes(message.seq),
+    );
     if (effect !== undefined) {
       const frame = observation.messages[effect.place].frames[0];
       return `it is the cause of line ${effect.arrow.text.line} (frame ${frame}), which stands above it`;

@@ -4,7 +4,7 @@
 import { buildSequence } from '../diagram/build.js';
 import { nondeterministicExchanges } from '../diagram/folding/nondeterminism.js';
 import type { MessageIndex } from '../diagram/message-index.js';
-import { indexMessages, type Observation } from '../diagram/message-index.js';
+import { ancestorsOf, indexMessages, type Observation } from '../diagram/message-index.js';
 import type { Arrow, Note, Sequence, Step } from '../diagram/model.js';
 import { isPerson } from '../diagram/selection/noise.js';
 import type { DiagramOptions } from '../diagram/selection/visibility.js';
@@ -81,6 +81,7 @@ function mayPass(arrow: Arrow, before: Step, seen: MessageIndex): boolean {
   if (before.kind !== 'arrow' || before.from === arrow.to) return false;
   const [one, other] = [arrow.message, before.message];
   if (one.exchange === other.exchange || one.causedBy === other.seq) return false;
+  for (const ancestor of ancestorsOf(one, seen)) if (ancestor === other.seq) return false;
   // A client that waits for this response received the other message before it.
   if (one.kind === 'response' && isPerson(one.to) && before.to === arrow.to && other.kind !== 'response') return false;
   // Requests that the server sent because of the request that this response answers.

@@ -1,7 +1,7 @@
 // Holds the arrows matched so far and checks the next match against them: the rules of contract.md "What an
 // expectation means" about order, exchanges, names and time.
 
-import { predecessorOf } from '../../diagram/message-index.js';
+import { ancestorsOf } from '../../diagram/message-index.js';
 import type { Binding } from '../syntax/pattern.js';
 import type { CandidateFinder, Candidates } from './candidates.js';
 import type { CriticalWindows } from './critical.js';
@@ -70,7 +70,7 @@ export class PartialMatch {
   readonly #answered: Map<number, Latest>[];
   /** Protocol → writes, by objects and branch. */
   readonly #written = new Map<string, Map<number, Latest>>();
-  /** `seq` of a cause and branch → the matched message that it caused. */
+  /** `seq` of a message and branch → a matched message that follows from it. */
   readonly #causes = new Map<number, Latest>();
   /** By exchange and branch. */
   readonly #exchanges = new Map<number, Latest>();
@@ -185,8 +185,13 @@ export class PartialMatch {
     }
     put(this.#exchanges, this.#key(observation.exchanges[place], arrow.branch));
     if (this.#lifelines.isAwaited(place)) put(this.#answered[arrow.to], this.#key(0, arrow.branch));
-    const cause = predecessorOf(observation.messages[place]);
-    if (cause !== undefined) put(this.#causes, this.#key(cause, arrow.branch));
+    for (const ancestor of ancestorsOf(observation.messages[place], observation.index)) {
+      const key = this.#key(ancestor, arrow.branch);
+      // What it follows from itself was noted with it.
+      if (this.#causes.has(key)) break;
+      put(this.#causes, key);
+      this.#tools.work.step();
+    }
     this.#used[place] = depth + 1;
     this.#story?.add(place);
     const depthBefore = this.#depths.get(arrow);

@@ -1,0 +1,71 @@
+// Expectations of one story in a capture with neighbours of the same shape: four Deployments made within 50 ms, each with a ReplicaSet
+// and a Pod (fixtures/lacks-tls). The five ways to break an expectation fail, in every format.
+
+import { describe, expect, it } from 'vitest';
+import {
+  type CheckReport,
+  check,
+  expectationsOf,
+  type Message,
+  ObservationIndex,
+  renderCheckGithub,
+  renderCheckJson,
+  renderCheckJunit,
+  renderCheckSummary,
+  renderCheckText,
+} from '../src/index.js';
+import { fixture } from './fixtures.js';
+import { observed } from './observed.js';
+import { START } from './packetiser.js';
+
+const HEAD = `sequenceDiagram
+participant C as kubectl
+participant AS as kube-apiserver
+participant D as deployment-controller
+participant R as replicaset-controller
+participant S as kube-scheduler
+`;
+const DEPLOYMENT = 'C ->> AS: [REQ] POST /apis/apps/v1/namespaces/default/deployments - kept';
+const REPLICASET = 'D ->> AS: [REQ] POST /apis/apps/v1/namespaces/default/replicasets - {rs}';
+const POD = 'R ->> AS: [REQ] POST /api/v1/namespaces/default/pods';
+const TOLD = 'AS ->> S: [RESP-CHUNK] Pod ADDED - {pod}';
+const BINDING = 'S ->> AS: [REQ] POST /api/v1/namespaces/default/pods/{pod}/binding';
+/** Line of the first arrow. */
+const FIRST = 7;
+
+function reportOf(arrows: readonly string[], messages: readonly Message[]): CheckReport {
+  const source = `${HEAD}${arrows.join('\n')}\n`;
+  const [{ diagram }] = expectationsOf(source, false, 'story');
+  const verdict = check(diagram, new ObservationIndex(messages));
+  const one = { file: 'story.mmd', name: 'story', line: 1, source, firstLine: 1, verdict };
+  return { expectations: [one], budgets: [], missing: [], start: START };
+}
+
+/** Every format says that the arrow of this line is not matched, and why. */
+function saysEverywhere(report: CheckReport, line: number, ...words: readonly string[]): void {
+  const [{ verdict }] = report.expectations;
+  expect([verdict.met, verdict.undecided, verdict.failures.map((one) => one.line)]).toEqual([false, null, [line]]);
+  const formats = [renderCheckText, renderCheckGithub, renderCheckJunit, renderCheckSummary, renderCheckJson];
+  for (const render of formats) for (const word of words) expect(render(report)).toContain(word);
+  expect(renderCheckText(report)).toMatch(new RegExp(`^FAIL .*\n {2}story\\.mmd:${line}: `));
+  expect(renderCheckGithub(report)).toContain(`::error file=story.mmd,line=${line},title=story::`);
+  expect(renderCheckJunit(report)).toContain(`message="line ${line} `);
+  expect(JSON.parse(renderCheckJson(report)).expectations[0].result).toBe('FAIL');
+}
+
+describe('a Deployment among neighbours of its shape', async () => {
+  const capture = fixture('lacks-tls/control-plane.pcap');
+  const keyLogs = [Buffer.from(fixture('lacks-tls/keys.log')).toString('latin1')];
+  const { messages } = await observed([capture], { keyLogs });
+  const replicaSet = REPLICASET.replace('{rs}', 'kept-974cdb8bb');
+
+  it('order: what stands above its cause fails, though messages that are not drawn lie between', () => {
+    saysEverywhere(
+      reportOf([replicaSet, DEPLOYMENT, POD, TOLD, BINDING], messages),
+      FIRST + 1,
+      'it is the cause of line 7 (frame 2975), which stands above it',
+    );
+    const apart = ['par', replicaSet, 'and', DEPLOYMENT, 'end'];
+    expect(reportOf(apart, messages).expectations[0].verdict.met).toBe(true);
+  });
+});
