@@ -41,6 +41,13 @@ function reportOf(arrows: readonly string[], messages: readonly Message[]): Chec
   return { expectations: [one], budgets: [], missing: [], start: START };
 }
 
+function verdictOf(
+  arrows: readonly string[],
+  messages: readonly Message[],
+): CheckReport['expectations'][number]['verdict'] {
+  return reportOf(arrows, messages).expectations[0].verdict;
+}
+
 /** Every format says that the arrow of this line is not matched, and why. */
 function saysEverywhere(report: CheckReport, line: number, ...words: readonly string[]): void {
   const [{ verdict }] = report.expectations;
@@ -65,7 +72,67 @@ describe('a Deployment among neighbours of its shape', async () => {
       FIRST + 1,
       'it is the cause of line 7 (frame 2975), which stands above it',
     );
+    // With the name open, the neighbours' ReplicaSets do not stand in for it; nor where the Deployment's name is open, too.
+    for (const deployment of [DEPLOYMENT, DEPLOYMENT.replace('kept', '{deployment}')])
+      saysEverywhere(
+        reportOf([REPLICASET, deployment, POD, TOLD, BINDING], messages),
+        FIRST + 1,
+        ', which stands above it',
+      );
     const apart = ['par', replicaSet, 'and', DEPLOYMENT, 'end'];
     expect(reportOf(apart, messages).expectations[0].verdict.met).toBe(true);
+  });
+
+  it('holds as it was, with any names open, for the Deployment that it names', () => {
+    for (const deployment of [DEPLOYMENT, DEPLOYMENT.replace('kept', '{deployment}')]) {
+      const verdict = verdictOf([deployment, REPLICASET, POD, TOLD, BINDING], messages);
+      expect([verdict.met, verdict.beforeStory]).toEqual([true, []]);
+      const name = verdict.names.get('deployment') ?? 'kept';
+      expect([...verdict.names.values()].filter((value) => !value.startsWith(name))).toEqual([]);
+    }
+    for (const name of ['robot', 'urgent', 'boxed']) {
+      const verdict = verdictOf([DEPLOYMENT.replace('kept', name), REPLICASET, POD, TOLD, BINDING], messages);
+      expect(verdict.met).toBe(true);
+      expect([...verdict.names.values()].filter((value) => !value.startsWith(`${name}-`))).toEqual([]);
+    }
+  });
+
+  it('missing step: what a neighbour did does not stand in for it', () => {
+    const ofKept = new Set(
+      messages.filter(({ object }) => object?.name?.startsWith('kept-') === true).map(({ exchange }) => exchange),
+    );
+    const without = (text: string, from: string): readonly Message[] => {
+      const steps = messages.filter(
+        (one) => one.kind === 'request' && one.label.includes(text) && one.from.name === from,
+      );
+      const gone = new Set(steps.map(({ exchange }) => exchange).filter((exchange) => ofKept.has(exchange)));
+      expect(gone.size).toBeGreaterThan(0);
+      return messages.filter(({ exchange }) => !gone.has(exchange));
+    };
+    saysEverywhere(
+      reportOf([DEPLOYMENT, REPLICASET, POD, TOLD, BINDING], without('/replicasets - kept-', 'deployment-controller')),
+      FIRST + 1,
+      'it belongs to another story, that of deployments/robot, which the expectation does not name',
+    );
+    saysEverywhere(
+      reportOf([DEPLOYMENT, REPLICASET, POD, TOLD, BINDING], without('/pods', 'replicaset-controller')),
+      FIRST + 2,
+      'it belongs to another story, that of deployments/',
+    );
+    // An expectation that names both has two stories.
+    const both = DEPLOYMENT.replace('kept', 'robot');
+    expect(
+      verdictOf([DEPLOYMENT, both, REPLICASET], without('/replicasets - kept-', 'deployment-controller')).met,
+    ).toBe(true);
+  });
+
+  it('missing step: of two Deployments whose names are open, none has the rest of the other', () => {
+    // Kept's ReplicaSet is not made, the others' Deployments not by this capture.
+    const gone = messages.filter(
+      ({ label }) => !/ - kept-\w+$/.test(label) && !/POST .*\/deployments - (?:robot|urgent|boxed)$/.test(label),
+    );
+    const open = DEPLOYMENT.replace('kept', '{deployment}');
+    const { failures } = verdictOf([open, REPLICASET, POD], gone);
+    expect(failures.map(({ line }) => line)).toEqual([FIRST + 1]);
   });
 });

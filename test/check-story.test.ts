@@ -146,14 +146,17 @@ describe('a Job beside a Deployment', async () => {
     ]);
   });
 
-  it('another name of another object is no matter of the create', () => {
+  it('an object of another story counts where its label names it, not by a placeholder alone', () => {
     const literal = TOLD.replace('{pod}', 'web-6f8d9c7b54-x7k2p');
     expect(verdictOf(`${HEAD}${CREATES_JOB}${CREATES_POD}${literal}`, messages).met).toBe(true);
-    const bound = `${literal.replace('web-6f8d9c7b54-x7k2p', '{old}')}${CREATES_JOB}${CREATES_POD}${TOLD}`;
-    expect(Object.fromEntries(verdictOf(`${HEAD}${bound}`, messages).names)).toEqual({
-      old: 'web-6f8d9c7b54-x7k2p',
+    const above = (name: string): string =>
+      `${HEAD}${literal.replace('web-6f8d9c7b54-x7k2p', name)}${CREATES_JOB}${CREATES_POD}${TOLD}`;
+    expect(Object.fromEntries(verdictOf(above('web-{old}'), messages).names)).toEqual({
+      old: '6f8d9c7b54-x7k2p',
       pod: 'once-zzvt4',
     });
+    // The only Pod of the story is told of below its Job.
+    expect(verdictOf(above('{old}'), messages).met).toBe(false);
   });
 
   it('what matched before the first arrow is a warning', () => {

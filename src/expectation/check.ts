@@ -12,6 +12,7 @@ import { planOf } from './matching/planner.js';
 import { type Pruned, prune } from './matching/pruning.js';
 import { type SearchOutcome, search } from './matching/search.js';
 import { StepLimit, StepLimitReached, WORK_LIMIT } from './matching/step-limit.js';
+import { Stories } from './matching/stories.js';
 import { type Nearest, nearestBetweenTheSame, nearestTo } from './nearest.js';
 import type { ArrowText, Diagram, NeverText } from './syntax/diagram.js';
 import { READINGS_LIMIT, TooManyReadings } from './syntax/pattern.js';
@@ -73,6 +74,7 @@ class Checker {
   readonly #finder: CandidateFinder;
   readonly #windows: CriticalWindows;
   readonly #work: StepLimit;
+  #stories: Stories | null = null;
   readonly #failures: CheckFailure[] = [];
 
   constructor(diagram: Diagram, observation: ObservationIndex, options: CheckOptions) {
@@ -174,13 +176,19 @@ class Checker {
   }
 
   #filter(plan: Plan, until: number): Pruned {
-    return prune(plan, until, { observation: this.#observation, finder: this.#finder, work: this.#work });
+    return prune(plan, until, { ...this.#tools(), work: this.#work });
+  }
+
+  /** Finding candidates may take too long, which is a verdict. */
+  #tools(): Pick<SearchTools, 'observation' | 'finder' | 'stories'> {
+    const [observation, finder] = [this.#observation, this.#finder];
+    this.#stories ??= new Stories(planOf(this.#diagram, { absent: NONE, optional: true }), observation, finder);
+    return { observation, finder, stories: this.#stories };
   }
 
   #search(plan: Plan, filtered?: Pruned, more?: Pick<SearchTools, 'work' | 'prefersStory'>): SearchOutcome {
     return search(plan, {
-      observation: this.#observation,
-      finder: this.#finder,
+      ...this.#tools(),
       windows: this.#windows,
       work: this.#work,
       pruned: filtered,
@@ -240,7 +248,7 @@ class Checker {
     }
     const arrow = outcome.failed;
     if (arrow === null) throw new Error('a search that failed names no arrow');
-    const tools = { observation: this.#observation, finder: this.#finder };
+    const tools = this.#tools();
     const nearest = nearestTo(arrow, plan, outcome, tools);
     const nearestOwn = nearest?.isBetweenOthers === true ? nearestBetweenTheSame(arrow, plan, outcome, tools) : nearest;
     return {
@@ -263,6 +271,7 @@ function whyUndecided(error: unknown): string | null {
   return null;
 }
 
+const NONE: ReadonlySet<never> = new Set();
 /** Steps for a match within one story, when a match is known already; most take thousands. */
 const STORY_STEPS = 2_000_000;
 

@@ -11,6 +11,7 @@ import type { MessageGroup, ObservationIndex } from './matching/observation-inde
 import type { ArrowPair } from './matching/partial-match.js';
 import { type ExpectedArrow, type Plan, shownParticipant } from './matching/plan.js';
 import type { SearchOutcome } from './matching/search.js';
+import type { Stories } from './matching/stories.js';
 
 export interface Nearest {
   readonly message: Message;
@@ -27,6 +28,7 @@ export interface Nearest {
 interface Tools {
   readonly observation: ObservationIndex;
   readonly finder: CandidateFinder;
+  readonly stories: Stories;
 }
 
 export function nearestTo(arrow: ExpectedArrow, plan: Plan, outcome: SearchOutcome, tools: Tools): Nearest | null {
@@ -42,7 +44,7 @@ function misplaced(
   arrow: ExpectedArrow,
   plan: Plan,
   outcome: SearchOutcome,
-  { observation, finder }: Tools,
+  { observation, finder, stories }: Tools,
 ): Nearest | null {
   const candidates = finder.of(arrow, plan);
   if (candidates.places.length === 0) return null;
@@ -55,7 +57,8 @@ function misplaced(
   for (const i of candidates.all.slice(0, LOOKED_AT)) {
     const place = candidates.places[i];
     const reason = reasonAgainst(arrow, place, i);
-    const weight = (used.has(place) ? 2 : 0) + (place < last ? 0 : 1);
+    const isForeign = stories.isForeign(arrow, i);
+    const weight = (isForeign ? 4 : 0) + (used.has(place) ? 2 : 0) + (place < last ? 0 : 1);
     if (best === null || weight < best.weight) best = { place, reason, weight };
   }
   if (best === null) return null;
@@ -76,6 +79,8 @@ function misplaced(
       const value = candidates.bindings[candidate][at];
       if (bound !== undefined && value !== bound) return `{${text}} would be ${value}, and is ${bound} above`;
     }
+    if (stories.isForeign(one, candidate) || isApart(one, place))
+      return `it belongs to another story, that of ${stories.nameAt(place)}, which the expectation does not name`;
     const message = observation.messages[place];
     const above = outcome.pairs[outcome.pairs.length - 1];
     if (one.text.within !== null && above !== undefined) {
@@ -115,6 +120,12 @@ function misplaced(
       return `it is not about what line ${create.arrow.text.line} (frame ${frame}) created`;
     }
     return 'it does not fit with what is matched above';
+  }
+
+  /** Is it of another story than those that the arrows above begin? */
+  function isApart(one: ExpectedArrow, place: number): boolean {
+    const begun = outcome.pairs.filter((pair) => stories.canBegin(pair.arrow));
+    return begun.length > 0 && stories.outsideOf(begun.map((pair) => pair.place))(one, place);
   }
 
   /** A matched message that has to come before this one and came later. */

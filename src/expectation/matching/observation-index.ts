@@ -7,7 +7,7 @@ import { WRITES } from '../../diagram/selection/follow.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import { type ParsedLabel, parsedLabelOf } from '../syntax/label.js';
 import { Creations } from './creations.js';
-import { Relations } from './relations.js';
+import { type NamedObject, Relations } from './relations.js';
 
 /** Messages with one label between the same participants: an expected arrow fits all of them or none. */
 export interface MessageGroup {
@@ -30,6 +30,7 @@ export class ObservationIndex {
   readonly #responses = new Map<string, number>();
   readonly #requests = new Map<string, number>();
   readonly #writes: Uint8Array;
+  #stories: (readonly number[] | null)[] | null = null;
   /** Ids of participants that authenticate as a service account. */
   readonly #accounts = new Set<number>();
   /** Number of the exchange by place, in an array of integers for fast comparison. */
@@ -100,6 +101,39 @@ export class ObservationIndex {
     return this.#relations.familiesOf(this.#relations.subjectAt(place));
   }
 
+  /** Does something own an object that the message at a place is about? */
+  isOwned(place: number): boolean {
+    return this.#relations.isOwned(this.#relations.subjectAt(place));
+  }
+
+  /** The objects of an ownership tree that nothing owns. */
+  rootsOf(family: number): readonly NamedObject[] {
+    return this.#relations.rootsOf(family);
+  }
+
+  /** Ids of the ownership trees of the message at a place and of all that it may follow from; null: too many to tell stories apart. */
+  storyAt(place: number): readonly number[] | null {
+    this.#stories ??= this.#computeStories();
+    return this.#stories[place];
+  }
+
+  #computeStories(): (readonly number[] | null)[] {
+    const bySeq = new Map<number, readonly number[] | null>();
+    return this.messages.map(({ seq, causedBy, cause }, place) => {
+      let story: readonly number[] | null = this.familiesAt(place);
+      for (const one of causedBy === undefined ? [] : [causedBy, ...(cause?.others ?? [])]) {
+        const before: readonly number[] | null | undefined = bySeq.get(one);
+        if (story === null || before === undefined) continue;
+        if (before === null) story = null;
+        else if (story.every((tree) => before.includes(tree))) story = before;
+        else story = [...new Set([...before, ...story])];
+      }
+      if (story !== null && story.length > STORY_LIMIT) story = null;
+      bySeq.set(seq, story);
+      return story;
+    });
+  }
+
   isSameObject(subject: number, other: number): boolean {
     return this.#relations.isSame(subject, other);
   }
@@ -143,6 +177,9 @@ function groupsOf(messages: readonly Message[]): MessageGroup[] {
   }
   return [...groups.values()];
 }
+
+/** Limit: ownership trees from which one message may follow; past it, it counts as of every story. */
+const STORY_LIMIT = 64;
 
 /** k8s.io/apiserver, pkg/authentication/serviceaccount: MakeUsername */
 const SERVICE_ACCOUNT = 'system:serviceaccount:';

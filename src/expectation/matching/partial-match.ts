@@ -10,6 +10,7 @@ import type { ObservationIndex } from './observation-index.js';
 import type { ExpectedArrow, Plan } from './plan.js';
 import type { Pruned } from './pruning.js';
 import type { StepLimit } from './step-limit.js';
+import type { Stories } from './stories.js';
 import { Story } from './story.js';
 
 export interface ArrowPair {
@@ -22,6 +23,7 @@ export interface SearchTools {
   readonly observation: ObservationIndex;
   readonly finder: CandidateFinder;
   readonly windows: CriticalWindows;
+  readonly stories: Stories;
   readonly work: StepLimit;
   /** Candidates that are excluded before the search. */
   readonly pruned?: Pruned;
@@ -77,6 +79,8 @@ export class PartialMatch {
   readonly #orphans = new Map<Candidates, readonly number[]>();
   /** Arrows that could be a create request. */
   readonly #creating = new Map<ExpectedArrow, boolean>();
+  /** Arrows that can begin a story; those inside of a choice may be absent. */
+  readonly #beginning: readonly ExpectedArrow[];
   readonly #story: Story | null;
   /** Participant → participants that may be the same one. */
   readonly #overlapping: readonly (readonly number[])[];
@@ -84,6 +88,7 @@ export class PartialMatch {
   constructor(plan: Plan, tools: SearchTools) {
     this.#plan = plan;
     this.#tools = tools;
+    this.#beginning = plan.arrows.filter((one) => one.choices.length === 0 && tools.stories.canBegin(one));
     this.#story = tools.prefersStory === true ? new Story(tools.observation) : null;
     this.#used = new Int32Array(tools.observation.messages.length);
     this.#received = plan.participants.map(() => new Map());
@@ -158,6 +163,7 @@ export class PartialMatch {
       this.#isInTurn(arrow, place, conflicts) &&
       this.isBelowAnswers(arrow, place, conflicts) &&
       (!arrow.opens || this.#isOfCreate(arrow, place, conflicts)) &&
+      this.#isOfStory(arrow, place, conflicts) &&
       this.#isInTime(arrow, place, conflicts)
     );
   }
@@ -319,6 +325,28 @@ export class PartialMatch {
     const hasEvent = (create: number): boolean => events.some((depth) => creations.isAbout(placeOf(depth), create));
     if (creates.every(hasEvent)) return true;
     for (const depth of [...creating, ...events]) conflicts[depth] = 1;
+    return false;
+  }
+
+  /**
+   * Once every arrow that can begin a story is matched, what is matched belongs to one of those stories, or to one that a label
+   * names.
+   */
+  #isOfStory(arrow: ExpectedArrow, place: number, conflicts: Uint8Array): boolean {
+    if (this.#beginning.length === 0) return true;
+    const begun: number[] = [];
+    const depths: number[] = [];
+    for (const one of this.#beginning) {
+      const depth = one === arrow ? undefined : this.#depths.get(one);
+      if (depth === undefined && one !== arrow) return true;
+      begun.push(depth === undefined ? place : this.#entries[depth].place);
+      if (depth !== undefined) depths.push(depth);
+    }
+    const isOutside = this.#tools.stories.outsideOf(begun);
+    const isLast = this.#beginning.includes(arrow);
+    const above = isLast ? this.#entries.findIndex((one) => isOutside(one.arrow, one.place)) : -1;
+    if (above < 0 && !isOutside(arrow, place)) return true;
+    for (const depth of above < 0 ? depths : [above, ...depths]) conflicts[depth] = 1;
     return false;
   }
 

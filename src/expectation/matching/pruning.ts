@@ -1,10 +1,18 @@
-// Excludes candidates before the search, without regard to order: values on which names cannot agree, requests with
-// other responses, more equal arrows than messages.
+// Excludes candidates before the search, without regard to order: messages of other stories, values on which names cannot
+// agree, requests with other responses, more equal arrows than messages.
 
 import type { CandidateFinder, Candidates } from './candidates.js';
 import type { ObservationIndex } from './observation-index.js';
 import type { ExpectedArrow, Plan } from './plan.js';
 import type { StepLimit } from './step-limit.js';
+import type { Stories } from './stories.js';
+
+export interface PruningTools {
+  readonly observation: ObservationIndex;
+  readonly finder: CandidateFinder;
+  readonly stories: Stories;
+  readonly work: StepLimit;
+}
 
 export interface Pruned {
   /** Index of the first arrow that cannot be matched in any order; the number of arrows if there is none. */
@@ -14,11 +22,7 @@ export interface Pruned {
 }
 
 /** @param until only the arrows before this index are considered. */
-export function prune(
-  plan: Plan,
-  until: number,
-  tools: { readonly observation: ObservationIndex; readonly finder: CandidateFinder; readonly work: StepLimit },
-): Pruned {
+export function prune(plan: Plan, until: number, tools: PruningTools): Pruned {
   return new CandidateFilter(plan, tools).run(until);
 }
 
@@ -26,6 +30,7 @@ class CandidateFilter implements Pruned {
   readonly #plan: Plan;
   readonly #observation: ObservationIndex;
   readonly #finder: CandidateFinder;
+  readonly #stories: Stories;
   readonly #work: StepLimit;
   readonly #masks = new Map<ExpectedArrow, Uint8Array>();
   /** Name → values that it can still have. */
@@ -35,13 +40,11 @@ class CandidateFilter implements Pruned {
   readonly #equals = new Map<Candidates, ExpectedArrow[]>();
   end = 0;
 
-  constructor(
-    plan: Plan,
-    tools: { readonly observation: ObservationIndex; readonly finder: CandidateFinder; readonly work: StepLimit },
-  ) {
+  constructor(plan: Plan, tools: PruningTools) {
     this.#plan = plan;
     this.#observation = tools.observation;
     this.#finder = tools.finder;
+    this.#stories = tools.stories;
     this.#work = tools.work;
   }
 
@@ -62,7 +65,10 @@ class CandidateFilter implements Pruned {
   /** @returns false if the arrow, or one above it, has no candidate left. */
   #add(arrow: ExpectedArrow): boolean {
     const candidates = this.#finder.of(arrow, this.#plan);
-    this.#masks.set(arrow, new Uint8Array(candidates.all.length).fill(1));
+    this.#masks.set(
+      arrow,
+      Uint8Array.from(candidates.all, (i) => (this.#stories.isForeign(arrow, i) ? 0 : 1)),
+    );
     const equals = [...(this.#equals.get(candidates) ?? []), arrow];
     this.#equals.set(candidates, equals);
     for (const name of candidates.names) this.#users.set(name, [...(this.#users.get(name) ?? []), arrow]);
@@ -75,7 +81,7 @@ class CandidateFilter implements Pruned {
   #pair(arrow: ExpectedArrow, candidates: Candidates, changed: ExpectedArrow[]): boolean {
     const [request] = arrow.answers ?? [];
     const requestMask = arrow.answers?.length === 1 ? this.#masks.get(request) : undefined;
-    if (requestMask === undefined) return candidates.all.length > 0;
+    if (requestMask === undefined) return this.#masks.get(arrow)?.includes(1) === true;
     const requests = this.#finder.of(request, this.#plan);
     const answers = new Set<number>();
     let hasOrphan = false;

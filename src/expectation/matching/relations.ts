@@ -3,6 +3,12 @@
 import type { MessageIndex } from '../../diagram/message-index.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 
+export interface NamedObject {
+  /** `deployments` */
+  readonly resource: string;
+  readonly name: string;
+}
+
 export class Relations {
   readonly #objects = new Map<string, number>();
   /** uid → number of the object. */
@@ -20,6 +26,7 @@ export class Relations {
   /** Object → first object of its ownership tree; computed on first use. */
   #families: Int32Array | null = null;
   readonly #familiesOf: (readonly number[] | undefined)[] = [];
+  #roots: Map<number, NamedObject[]> | null = null;
 
   constructor(index: MessageIndex) {
     for (const message of index.messages) this.#recordResource(message, index);
@@ -61,6 +68,27 @@ export class Relations {
     const families = [...new Set(this.#sets[subject].map((one) => all[one]))];
     this.#familiesOf[subject] = families;
     return families;
+  }
+
+  /** Does something own one of the objects of a set? */
+  isOwned(subject: number): boolean {
+    return this.#sets[subject].some((one) => this.#owners.has(one));
+  }
+
+  /** The objects of an ownership tree that nothing owns. */
+  rootsOf(family: number): readonly NamedObject[] {
+    if (this.#roots === null) {
+      this.#roots = new Map();
+      this.#families ??= this.#joined();
+      for (const [key, number] of this.#objects) {
+        if (this.#owners.has(number)) continue;
+        const [resource, , name] = key.split(' ');
+        const known = this.#roots.get(this.#families[number]);
+        if (known === undefined) this.#roots.set(this.#families[number], [{ resource, name }]);
+        else known.push({ resource, name });
+      }
+    }
+    return this.#roots.get(family) ?? [];
   }
 
   #joined(): Int32Array {

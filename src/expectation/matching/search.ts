@@ -94,6 +94,7 @@ class Search {
 
   #isFree(point: ChoicePoint, arrow: ExpectedArrow, candidates: Candidates, candidate: number): boolean {
     if (this.#tools.pruned?.allows(arrow, candidate) === false) return false;
+    if (this.#tools.stories.isForeign(arrow, candidate)) return false;
     const place = candidates.places[candidate];
     const user = this.#match.userOf(place);
     // A message that is too early on its lifeline does not fit here, used or not: that conflict reaches fewer depths.
