@@ -248,7 +248,7 @@ class Checker {
     }
     const arrow = outcome.failed;
     if (arrow === null) throw new Error('a search that failed names no arrow');
-    const tools = this.#tools();
+    const tools = { ...this.#tools(), windows: this.#windows };
     const nearest = nearestTo(arrow, plan, outcome, tools);
     const nearestOwn = nearest?.isBetweenOthers === true ? nearestBetweenTheSame(arrow, plan, outcome, tools) : nearest;
     return {

@@ -1,5 +1,6 @@
 // Describes, in sentences, how the label of a message differs from that of an arrow.
 
+import { editDistance } from '../core/nearest-name.js';
 import type { LabelPattern, ParsedLabel, RequestParts } from './syntax/label.js';
 import { compilePattern } from './syntax/pattern.js';
 
@@ -13,7 +14,9 @@ export function differencesOf(expected: LabelPattern, actual: ParsedLabel): Diff
   if (expected.parts.request !== null && actual.request !== null) {
     return requestDifferences(expected.parts.request, actual.request, expected);
   }
-  if (expected.parts.whole.fits(actual.label)) return { weight: 0, texts: [] };
+  const { whole } = expected.parts;
+  if (whole.fits(actual.label) || (actual.qualified !== null && whole.fits(actual.qualified)))
+    return { weight: 0, texts: [] };
   return wordDifferences(words(expected.shown), words(actual.label));
 }
 
@@ -48,19 +51,19 @@ function requestDifferences(
     weight += 1;
     texts.push(`it names ${actual.name}, where nothing is named`);
   } else if (expected.name !== null && (actual.name === null || !expected.name.fits(actual.name))) {
-    weight += 1;
+    weight += 1 + unlikeness(name ?? '', actual.name ?? '');
     texts.push(`it names ${actual.name ?? 'nothing'}, not ${name}`);
   }
   return { weight, texts };
 }
 
-/** Number of segments in which two paths differ. */
+/** Number of segments in which two paths differ, and how much these differ. */
 function pathDistance(expected: string, actual: string): number {
   const some = expected.split('/');
   const others = actual.split('/');
   let distance = Math.abs(some.length - others.length);
   for (let i = 0; i < Math.min(some.length, others.length); i++) {
-    if (!compilePattern(some[i], []).fits(others[i])) distance += 1;
+    if (!compilePattern(some[i], []).fits(others[i])) distance += 1 + unlikeness(some[i], others[i]);
   }
   return distance;
 }
@@ -69,10 +72,21 @@ function wordDifferences(expected: readonly string[], actual: readonly string[])
   let weight = Math.abs(expected.length - actual.length) / 2;
   for (let i = 0; i < Math.min(expected.length, actual.length); i++) {
     if (expected[i].toLowerCase() !== actual[i].toLowerCase() && !compilePattern(expected[i], []).fits(actual[i]))
-      weight += 1.5;
+      weight += 1.5 + unlikeness(expected[i], actual[i]);
   }
   return { weight: Math.max(weight, 0.5), texts: [`it has the label ${actual.join(' ')}`] };
 }
+
+/** Between 0 and `UNLIKE`, so that of names that differ the most similar one is nearest, and nothing else changes. */
+export function unlikeness(expected: string, actual: string): number {
+  const length = Math.max(expected.length, actual.length);
+  if (length > COMPARED) return UNLIKE;
+  return length === 0 ? 0 : (UNLIKE * editDistance(expected.toLowerCase(), actual.toLowerCase())) / length;
+}
+
+const UNLIKE = 0.25;
+/** Characters: a longer text is no name. */
+const COMPARED = 253;
 
 function words(actual: string): string[] {
   return actual.split(/\s+/);

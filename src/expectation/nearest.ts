@@ -2,10 +2,12 @@
 // response to its request, else the one with the fewest differences.
 
 import { durationText } from '../core/duration.js';
+import { framesText } from '../core/origin.js';
 import { ancestorsOf } from '../diagram/message-index.js';
-import type { Message } from '../kubernetes/messages/message.js';
-import { differencesOf } from './differences.js';
+import type { Message, Participant } from '../kubernetes/messages/message.js';
+import { differencesOf, unlikeness } from './differences.js';
 import { type CandidateFinder, isBetween, type ParticipantIds } from './matching/candidates.js';
+import type { CriticalWindows } from './matching/critical.js';
 import { Lifelines } from './matching/lifelines.js';
 import type { MessageGroup, ObservationIndex } from './matching/observation-index.js';
 import type { ArrowPair } from './matching/partial-match.js';
@@ -28,6 +30,7 @@ export interface Nearest {
 interface Tools {
   readonly observation: ObservationIndex;
   readonly finder: CandidateFinder;
+  readonly windows: CriticalWindows;
   readonly stories: Stories;
 }
 
@@ -44,7 +47,7 @@ function misplaced(
   arrow: ExpectedArrow,
   plan: Plan,
   outcome: SearchOutcome,
-  { observation, finder, stories }: Tools,
+  { observation, finder, windows, stories }: Tools,
 ): Nearest | null {
   const candidates = finder.of(arrow, plan);
   if (candidates.places.length === 0) return null;
@@ -58,7 +61,8 @@ function misplaced(
     const place = candidates.places[i];
     const reason = reasonAgainst(arrow, place, i);
     const isForeign = stories.isForeign(arrow, i);
-    const weight = (isForeign ? 4 : 0) + (used.has(place) ? 2 : 0) + (place < last ? 0 : 1);
+    const weight =
+      (place === answer ? -4 : 0) + (isForeign ? 4 : 0) + (used.has(place) ? 2 : 0) + (place < last ? 0 : 1);
     if (best === null || weight < best.weight) best = { place, reason, weight };
   }
   if (best === null) return null;
@@ -90,7 +94,9 @@ function misplaced(
       }
     }
     if (one.critical !== null && above?.arrow.critical === one.critical) {
-      return `it does not follow line ${above.arrow.text.line} directly, as critical requires: something else came between`;
+      const between = windows.nextAfter(above.place, one.critical, plan);
+      const what = between < 0 || between >= place ? 'it came first' : `${shortText(between)} came between`;
+      return `it does not follow line ${above.arrow.text.line} directly, as critical requires: ${what}`;
     }
     if (one.answers !== null && message.kind === 'response') {
       const request = observation.requestOf(place);
@@ -120,6 +126,11 @@ function misplaced(
       return `it is not about what line ${create.arrow.text.line} (frame ${frame}) created`;
     }
     return 'it does not fit with what is matched above';
+  }
+
+  function shortText(at: number): string {
+    const { seq, frames, from, to, label } = observation.messages[at];
+    return `${framesText(frames)} (message ${seq}), ${from.name} -> ${to.name}: ${label},`;
   }
 
   /** Is it of another story than those that the arrows above begin? */
@@ -211,7 +222,7 @@ function mostAlike(
   arrow: ExpectedArrow,
   plan: Plan,
   outcome: SearchOutcome,
-  { observation, finder }: Tools,
+  { observation, finder, stories }: Tools,
   isWanted: (found: ReturnType<typeof differences>) => boolean = () => true,
 ): Nearest | null {
   const used = new Set(outcome.pairs.map(({ place }) => place));
@@ -223,10 +234,14 @@ function mostAlike(
     if (!isWanted(found)) continue;
     const { weight } = found;
     const isUsed = group.places.every((place) => used.has(place)) ? 0.5 : 0;
-    if (weight + isUsed < (best?.weight ?? TOO_FAR)) best = { group, weight: weight + isUsed };
+    const isOther = group.places.every((place) => stories.isOther(place)) ? 0.5 : 0;
+    const whole = weight + isUsed + isOther;
+    if (whole < (best?.weight ?? TOO_FAR)) best = { group, weight: whole };
   }
   if (best === null) return null;
-  const free = best.group.places.filter((place) => !used.has(place));
+  const unused = best.group.places.filter((place) => !used.has(place));
+  const own = unused.filter((place) => !stories.isOther(place));
+  const free = own.length > 0 ? own : unused;
   const place = free.find((one) => one > last) ?? free[0] ?? best.group.places[0];
   return { message: observation.messages[place], fits: false, ...describeDifferences(arrow, plan, best.group, finder) };
 }
@@ -255,12 +270,19 @@ function differences(
   if (isBetweenOthers) {
     const isSent = from.sending.has(group.from.id);
     const isReceived = (group.kind === 'event' ? to.receiving : to.sending).has(group.to.id);
-    weight += (isSent ? 0 : 4) + (isReceived ? 0 : 4);
+    weight += isSent ? 0 : participantDistance(shownParticipant(plan, arrow.from), group.from);
+    weight += isReceived ? 0 : participantDistance(shownParticipant(plan, arrow.to), group.to);
     if (!isSent) texts.push(`it was sent by ${group.from.name}, not ${shownParticipant(plan, arrow.from)}`);
     if (!isReceived) texts.push(`it was sent to ${group.to.name}, not ${shownParticipant(plan, arrow.to)}`);
   }
   const ofLabel = differencesOf(arrow.label, group.label);
   return { weight: weight + ofLabel.weight, texts: [...ofLabel.texts, ...texts], isBetweenOthers };
+}
+
+/** `kubelet (node-1)` is nearer to `kubelet (node-3)` than another program is. */
+function participantDistance(expected: string, { name, component }: Participant): number {
+  const [program] = expected.split(' (');
+  return (program === component ? 2 : 4) + unlikeness(expected, name);
 }
 
 function groupAt(observation: ObservationIndex, place: number): MessageGroup | undefined {

@@ -2,7 +2,7 @@
 // whether an event is about that object.
 
 import type { Message } from '../../kubernetes/messages/message.js';
-import type { LabelPattern, ParsedLabel } from '../syntax/label.js';
+import { type LabelPattern, type ParsedLabel, withDefault } from '../syntax/label.js';
 
 interface CreatedObject {
   readonly uid: string;
@@ -91,5 +91,7 @@ function createdIn(message: Message | undefined): CreatedObject | null {
   if (uid == null || kind === undefined || name == null) return null;
   // Labels write NAMESPACE/NAME outside `default`.
   const shown = namespace == null || namespace === '' || namespace === 'default' ? name : `${namespace}/${name}`;
-  return { uid, event: { label: `[RESP-CHUNK] ${kind} ADDED - ${shown}`, tag: 'RESP-CHUNK', request: null } };
+  const label = `[RESP-CHUNK] ${kind} ADDED - ${shown}`;
+  const qualified = namespace === 'default' ? withDefault(label) : null;
+  return { uid, event: { label, qualified, tag: 'RESP-CHUNK', request: null } };
 }

@@ -65,6 +65,12 @@ export class Stories {
     return mask[candidate] === 1;
   }
 
+  /** Is the message of a story, and of none that the expectation can be about? */
+  isOther(place: number): boolean {
+    const story = this.#observation.storyAt(place) ?? [];
+    return this.#possible.trees.size > 0 && story.length > 0 && !story.some((one) => this.#possible.trees.has(one));
+  }
+
   /** Can an arrow begin a story, by a request about an object whose name is open? */
   canBegin(arrow: Arrow): boolean {
     return this.#beginning.has(this.#finder.of(arrow, this.#plan));

@@ -43,6 +43,8 @@ export interface ParameterPattern {
 /** The label of a message, in the same parts. */
 export interface ParsedLabel {
   readonly label: string;
+  /** Of an event about an object of `default`, where labels leave the namespace out: the label with it; else null. */
+  readonly qualified: string | null;
   readonly tag: string | null;
   readonly request: {
     readonly method: string;
@@ -64,17 +66,24 @@ export function compileLabel(marked: string): LabelPattern {
 export function parsedLabelOf(message: Message): ParsedLabel {
   const { label, method, target } = message;
   const tag = TAGGED.exec(label)?.[1] ?? null;
-  if (tag !== 'REQ' || method === undefined || target === undefined) return { label, tag, request: null };
+  const isOfDefault = message.kind === 'event' && message.object?.namespace === 'default';
+  const qualified = isOfDefault ? withDefault(label) : null;
+  if (tag !== 'REQ' || method === undefined || target === undefined) return { label, qualified, tag, request: null };
   const at = target.indexOf('?');
   const path = at < 0 ? target : target.slice(0, at);
   const behind = label.indexOf(path);
   const name = behind < 0 ? null : nameBehind(label.slice(behind + path.length));
-  return { label, tag, request: { method, path, query: at < 0 ? [] : queryOf(target.slice(at + 1)), name } };
+  return { label, qualified, tag, request: { method, path, query: at < 0 ? [] : queryOf(target.slice(at + 1)), name } };
+}
+
+/** `Pod ADDED - default/web` of `Pod ADDED - web` */
+export function withDefault(label: string): string | null {
+  return /^\[RESP-CHUNK\] \S+ \S+ - [^\s/]+$/.test(label) ? label.replace(' - ', ' - default/') : null;
 }
 
 function readLabel(tag: string | null, parts: LabelParts, label: ParsedLabel): readonly Binding[] | null {
   if (tag !== label.tag) return null;
-  const whole = parts.whole.read(label.label);
+  const whole = parts.whole.read(label.label) ?? (label.qualified === null ? null : parts.whole.read(label.qualified));
   const request = parts.request === null || label.request === null ? null : readRequest(parts.request, label.request);
   if (whole === null || request === null) return whole ?? request;
   // Without names, one way is enough.
