@@ -2,9 +2,12 @@
 // and a Pod (fixtures/lacks-tls). The five ways to break an expectation fail, in every format.
 
 import { describe, expect, it } from 'vitest';
+import { indexMessages } from '../src/diagram/message-index.js';
+import { rewrite } from '../src/expectation/rewrite.js';
 import {
   type CheckReport,
   check,
+  ExpectationText,
   expectationsOf,
   type Message,
   ObservationIndex,
@@ -134,5 +137,85 @@ describe('a Deployment among neighbours of its shape', async () => {
     const open = DEPLOYMENT.replace('kept', '{deployment}');
     const { failures } = verdictOf([open, REPLICASET, POD], gone);
     expect(failures.map(({ line }) => line)).toEqual([FIRST + 1]);
+  });
+
+  it('other object: what is nearest goes by its name', () => {
+    saysEverywhere(
+      reportOf([DEPLOYMENT.replace('kept', 'kopt'), REPLICASET], messages),
+      FIRST,
+      'it names kept, not kopt',
+    );
+    const event = 'AS ->> S: [RESP-CHUNK] ReplicaSet ADDED - kopt-974cdb8bb';
+    saysEverywhere(reportOf([event], messages), FIRST, 'ReplicaSet ADDED - kept-974cdb8bb');
+    const bound = BINDING.replace('{pod}', 'kept-974cdb8bb-km6h8');
+    saysEverywhere(reportOf([DEPLOYMENT, POD, TOLD, bound], messages), FIRST + 3, 'pods/kept-974cdb8bb-km6h7/binding');
+  });
+
+  it('other participant: the same message of another one is nearest, first one of the same program', () => {
+    saysEverywhere(
+      reportOf([DEPLOYMENT, REPLICASET.replace('D ', 'R ')], messages),
+      FIRST + 1,
+      'it was sent by deployment-controller, not replicaset-controller',
+    );
+    const kubelet = ['participant K as kubelet (node-3)', 'AS ->> K: [RESP-CHUNK] Pod ADDED - {pod}'];
+    saysEverywhere(reportOf(kubelet, messages), FIRST + 1, 'it was sent to kubelet (node-1), not kubelet (node-3)');
+  });
+
+  it('extra write: critical names what came between, never what occurred', () => {
+    const status = 'D ->> AS: [REQ] PUT /apis/apps/v1/namespaces/default/deployments/kept/status';
+    saysEverywhere(
+      reportOf(['critical', REPLICASET.replace('{rs}', 'kept-974cdb8bb'), status, 'end'], messages),
+      FIRST + 2,
+      'as critical requires',
+      '(message 1345), deployment-controller',
+      'PUT /apis/apps/v1/namespaces/default/deployments/urgent/status',
+    );
+    const never = `%% never: ${BINDING}`;
+    saysEverywhere(
+      reportOf([DEPLOYMENT, REPLICASET, POD, TOLD, never], messages),
+      FIRST + 4,
+      '/pods/kept-974cdb8bb-km6h7/binding',
+    );
+  });
+
+  it('one expectation serves every namespace, default too, whose events are labelled without it', () => {
+    const anywhere = [
+      DEPLOYMENT.replace('default', '{ns}'),
+      'AS ->> D: [RESP-CHUNK] Deployment ADDED - {ns}/kept',
+      TOLD.replace('{pod}', '{ns}/{pod}'),
+      BINDING.replace('default', '{ns}'),
+    ];
+    const verdict = verdictOf(anywhere, messages);
+    expect([verdict.met, verdict.names.get('ns')]).toEqual([true, 'default']);
+    expect(verdictOf([TOLD.replace('{pod}', 'kube-system/{pod}')], messages).met).toBe(false);
+    expect(verdictOf(['AS ->> S: [RESP-CHUNK] Node ADDED - {ns}/node-1'], messages).met).toBe(false);
+  });
+
+  it('as it would pass: placeholders stay, and wildcards', () => {
+    const wrong = [
+      DEPLOYMENT.replace('default', '{ns}'),
+      REPLICASET.replace('POST', 'PUT').replace('default', '{ns}'),
+      TOLD.replace('ADDED', 'GONE'),
+      BINDING.replace('/binding', '/bindings').replace('default', '*'),
+    ];
+    const source = `${HEAD}${wrong.join('\n')}\n`;
+    const text = new ExpectationText(indexMessages(messages));
+    const { source: passing, verdict } = rewrite(source, 1, new ObservationIndex(messages), {
+      label: (message) => text.label(message),
+    });
+    expect(verdict.met).toBe(true);
+    expect(
+      passing
+        .split('\n')
+        .slice(FIRST - 1, -1)
+        .sort(),
+    ).toEqual(
+      [
+        DEPLOYMENT.replace('default', '{ns}'),
+        REPLICASET.replace('default', '{ns}'),
+        TOLD.replace('ADDED', 'MODIFIED'),
+        BINDING.replace('default', '*'),
+      ].sort(),
+    );
   });
 });

@@ -5,8 +5,9 @@ import type { Message } from '../kubernetes/messages/message.js';
 import { type CheckFailure, type CheckVerdict, check } from './check.js';
 import type { ObservationIndex } from './matching/observation-index.js';
 import { type ArrowText, arrowTexts, type Diagram } from './syntax/diagram.js';
-import { plainText, readMarkup } from './syntax/markup.js';
+import { plainText, protect, readMarkup } from './syntax/markup.js';
 import { parseDiagram } from './syntax/parse.js';
+import { compilePattern } from './syntax/pattern.js';
 
 export interface RewriteTools {
   /** A message's label as the diagram writes it, with generated names replaced. */
@@ -84,10 +85,42 @@ function editFor(
   const isTaken = own !== null && verdict.matched.some(({ message }) => message === own.message);
   if (own === null || isTaken) return removal(failure, source);
   if (own.fits) return movement(failure, own.message, verdict, diagram, source);
-  const label = tools.label(own.message);
+  const old = source.slice(arrow.text.start, arrow.text.end);
+  const label = withWrittenWords(tools.label(own.message), own.message.label, old, verdict.names);
   const edits: Edit[] = [{ ...arrow.text, text: ` ${label}` }];
   return { edits, what: `${written} → ${plainText(readMarkup(label))}` };
 }
+
+/**
+ * A new label with the words of the old one that fit it: names and wildcards stay open.
+ * @param label with generated names replaced. @param seen as captured. @param names values of the expectation's names.
+ */
+function withWrittenWords(label: string, seen: string, old: string, names: ReadonlyMap<string, string>): string {
+  const [written, captured] = [wordsOf(old.trim()), wordsOf(seen)];
+  const parts = label.split(WORD_ENDS);
+  const count = (parts.length + 1) / 2;
+  if (captured.length !== count) return label;
+  const valueOr = (whole: string, name: string): string => {
+    const value = names.get(name);
+    return value === undefined ? whole : protect(value);
+  };
+  const bound = written.map((word) => word.replace(NAME, valueOr));
+  const fits = (i: number, word: string): boolean => compilePattern(readMarkup(bound[i]), []).fits(word);
+  for (const [i, word] of captured.entries()) {
+    // In a label of another shape, only names with a value tell which words they stand for.
+    const from =
+      written.length === count ? i : bound.findIndex((one, j) => one !== written[j] && one === protect(word));
+    if (from >= 0 && fits(from, word)) parts[2 * i] = written[from];
+  }
+  return parts.join('');
+}
+
+function wordsOf(label: string): string[] {
+  return label.split(WORD_ENDS).filter((_, i) => i % 2 === 0);
+}
+
+const WORD_ENDS = /((?:<br\s*\/?>|[\s/?&=,])+)/i;
+const NAME = /\{([A-Za-z_][\w-]*)\}/g;
 
 function removal(failure: CheckFailure, source: string): LineChange {
   const what = `${failure.arrow} → removed: no message between them comes near`;
