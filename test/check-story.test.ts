@@ -7,6 +7,10 @@ import {
   expectationsOf,
   type Message,
   ObservationIndex,
+  renderCheckGithub,
+  renderCheckJson,
+  renderCheckJunit,
+  renderCheckSummary,
   renderCheckText,
 } from '../src/index.js';
 import { fixture } from './fixtures.js';
@@ -166,6 +170,12 @@ describe('a Job beside a Deployment', async () => {
     expect(renderCheckText(report)).toMatch(
       /^pass .*, lines 6 and 8 happened the other way round\n {2}warning: line 8 \(frame \d+ \(message 5\)\) came before line 6 \(frame \d+ \(message 6\)\), with which the story begins\n$/,
     );
+    const said = /line 8 \(frame \d+ \(message 5\)\) came before line 6 /;
+    expect(renderCheckGithub(report)).toMatch(/^::warning file=story\.mmd,line=1,title=story::line 8 /);
+    expect(renderCheckGithub(report)).toMatch(/\n1 checked, 0 failures, 1 warning\n$/);
+    for (const render of [renderCheckGithub, renderCheckJunit, renderCheckSummary])
+      expect(render(report)).toMatch(said);
+    expect(JSON.parse(renderCheckJson(report)).expectations[0].beforeStory).toMatchObject([{ line: 8, seq: 5 }]);
   });
 });
 

@@ -243,7 +243,7 @@ describe('reports', () => {
       new RegExp(`^::error file=${page.replaceAll('.', '\\.')},line=${failing},title=A Pod is replaced <b>::`),
     );
     expect(annotation).toContain('%0Anearest: frame');
-    expect(others).toEqual(['2 checked, 1 failures']);
+    expect(others).toEqual(['2 checked, 1 failure']);
     expect(status).toBe(1);
     const text = readFileSync(summary, 'utf8');
     expect(text).toMatch(/^before\n## kubeseq check\n/);

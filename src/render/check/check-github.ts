@@ -8,7 +8,7 @@ import type { CheckFailure } from '../../expectation/check.js';
 import type { CheckedExpectation, CheckReport } from '../../expectation/report.js';
 import { escapeMermaid, shorten, wrap } from '../escape/mermaid-escape.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
-import { messageText, renderCheckText, reorderedText } from './check-text.js';
+import { earlyTexts, messageText, renderCheckText, reorderedText } from './check-text.js';
 
 /** Workflow commands. GitHub shows ten annotations of a step, so the last one counts the rest. */
 export function renderCheckGithub(report: CheckReport): string {
@@ -20,8 +20,11 @@ export function renderCheckGithub(report: CheckReport): string {
   if (shown.length < all.length) {
     shown.push(command({ title: 'kubeseq check' }, `${all.length - shown.length} more: see the summary of this step`));
   }
+  const warnings = report.expectations.flatMap((one) => warningAnnotations(one, report));
   const checked = report.expectations.length + report.budgets.length;
-  return `${[...shown, `${checked} checked, ${all.length} failures`].join('\n')}\n`;
+  const counted = `${checked} checked, ${countText(all.length, 'failure')}`;
+  const more = warnings.length === 0 ? '' : `, ${countText(warnings.length, 'warning')}`;
+  return `${[...shown, ...warnings.slice(0, ANNOTATIONS), `${counted}${more}`].join('\n')}\n`;
 }
 
 /** How a file would have to be for its expectations to pass. */
@@ -75,6 +78,15 @@ function expectationAnnotations({ file, line, name, verdict }: CheckedExpectatio
   );
 }
 
+/** What passed with matches from before its story began. */
+function warningAnnotations({ file, line, name, verdict }: CheckedExpectation, report: CheckReport): string[] {
+  return earlyTexts(verdict, report).map((text) => command({ file, line, title: name }, text, 'warning'));
+}
+
+function countText(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
 function sentence({ kind, arrow, nearest }: CheckFailure, report: CheckReport): string {
   if (kind === 'never') {
     return `must not occur: ${arrow}${nearest === null ? '' : `\noccurred: ${messageText(nearest.message, report)}`}`;
@@ -102,9 +114,10 @@ function budgetAnnotations({ budget, exceeded, undecided }: BudgetResult, report
 function command(
   properties: { readonly file?: string; readonly line?: number; readonly title: string },
   message: string,
+  level: 'error' | 'warning' = 'error',
 ): string {
   const pairs = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(String(value))}`);
-  return `::error ${pairs.join(',')}::${escapeData(message)}`;
+  return `::${level} ${pairs.join(',')}::${escapeData(message)}`;
 }
 
 function escapeData(text: string): string {

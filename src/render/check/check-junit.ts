@@ -47,7 +47,7 @@ interface TestSuite {
 function expectationCase(one: CheckedExpectation, report: CheckReport): string[] {
   const { file, name, line, verdict } = one;
   const open = `    <testcase name="${escapeXml(name)}" classname="${escapeXml(file)}" file="${escapeXml(file)}" line="${line}"`;
-  if (verdict.met && verdict.reordered.length === 0) return [`${open}/>`];
+  if (verdict.met && verdict.reordered.length + verdict.beforeStory.length === 0) return [`${open}/>`];
   const text = renderCheckText({ ...report, expectations: [one], budgets: [] });
   if (verdict.met) return [`${open}>`, `      <system-out>${escapeXml(text)}</system-out>`, '    </testcase>'];
   if (verdict.undecided !== null) return failed(open, 'error', verdict.undecided, text);

@@ -44,7 +44,7 @@ function expectationLines(
     const count = `${verdict.matched.length} ${verdict.matched.length === 1 ? 'arrow' : 'arrows'}`;
     return [
       `${paint.strong('pass')}  ${title}: ${count}${spanText(verdict.matched, report)}${namesText(verdict.names)}${reorderedText(verdict)}`,
-      ...earlyLines(verdict.beforeStory, verdict.matched, report),
+      ...earlyTexts(verdict, report).map((text) => escapeTerminal(`  warning: ${text}`)),
     ];
   }
   return [
@@ -84,14 +84,15 @@ function spanText(matched: readonly CheckMatch[], { captures }: CheckReport): st
   return `, frames ${smallestOf(frames)} to ${largestOf(frames)}`;
 }
 
-/** A match before the story began may belong to another story. */
-function earlyLines(early: readonly CheckMatch[], [first]: readonly CheckMatch[], report: CheckReport): string[] {
-  const lines = early.slice(0, SHOWN_PAIRS).map(({ line, message }) => {
+/** What came before the story began may belong to another story. */
+export function earlyTexts({ beforeStory, matched }: CheckVerdict, report: CheckReport): string[] {
+  const [first] = matched;
+  const lines = beforeStory.slice(0, SHOWN_PAIRS).map(({ line, message }) => {
     const begins = `line ${first.line} (${frameText(first.message, report)}), with which the story begins`;
-    return `  warning: line ${line} (${frameText(message, report)}) came before ${begins}`;
+    return `line ${line} (${frameText(message, report)}) came before ${begins}`;
   });
-  const more = early.length - lines.length;
-  return [...lines, ...(more > 0 ? [`  warning: the same of ${more} more lines`] : [])].map(escapeTerminal);
+  const more = beforeStory.length - lines.length;
+  return more > 0 ? [...lines, `the same of ${more} more lines`] : lines;
 }
 
 /** `, lines 1 and 3 happened the other way round` */
