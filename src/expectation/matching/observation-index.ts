@@ -7,7 +7,7 @@ import { WRITES } from '../../diagram/selection/follow.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import { type ParsedLabel, parsedLabelOf } from '../syntax/label.js';
 import { Creations } from './creations.js';
-import { type NamedObject, Relations } from './relations.js';
+import { Relations, type RootObject } from './relations.js';
 
 /** Messages with one label between the same participants: an expected arrow fits all of them or none. */
 export interface MessageGroup {
@@ -107,7 +107,7 @@ export class ObservationIndex {
   }
 
   /** The objects of an ownership tree that nothing owns. */
-  rootsOf(family: number): readonly NamedObject[] {
+  rootsOf(family: number): readonly RootObject[] {
     return this.#relations.rootsOf(family);
   }
 

@@ -3,7 +3,7 @@
 import type { MessageIndex } from '../../diagram/message-index.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 
-export interface NamedObject {
+export interface RootObject {
   /** `deployments` */
   readonly resource: string;
   readonly name: string;
@@ -26,7 +26,7 @@ export class Relations {
   /** Object → first object of its ownership tree; computed on first use. */
   #families: Int32Array | null = null;
   readonly #familiesOf: (readonly number[] | undefined)[] = [];
-  #roots: Map<number, NamedObject[]> | null = null;
+  #roots: Map<number, RootObject[]> | null = null;
 
   constructor(index: MessageIndex) {
     for (const message of index.messages) this.#recordResource(message, index);
@@ -76,7 +76,7 @@ export class Relations {
   }
 
   /** The objects of an ownership tree that nothing owns. */
-  rootsOf(family: number): readonly NamedObject[] {
+  rootsOf(family: number): readonly RootObject[] {
     if (this.#roots === null) {
       this.#roots = new Map();
       this.#families ??= this.#joined();

@@ -7,10 +7,10 @@ import type { CandidateFinder, Candidates } from './candidates.js';
 import type { ObservationIndex } from './observation-index.js';
 import type { ExpectedArrow, Plan } from './plan.js';
 
-type Arrow = Pick<ExpectedArrow, 'from' | 'to' | 'label'>;
+type LabelledArrow = Pick<ExpectedArrow, 'from' | 'to' | 'label'>;
 
 /** Ownership trees of the objects that an expectation is about. */
-interface Named {
+interface NamedTrees {
   readonly trees: Set<number>;
   /** Resources of their roots. */
   readonly sorts: Set<string>;
@@ -21,8 +21,8 @@ export class Stories {
   readonly #observation: ObservationIndex;
   readonly #finder: CandidateFinder;
   /** What labels name literally, and what first requests may be about. */
-  readonly #literal: Named = { trees: new Set(), sorts: new Set() };
-  readonly #possible: Named = { trees: new Set(), sorts: new Set() };
+  readonly #literal: NamedTrees = { trees: new Set(), sorts: new Set() };
+  readonly #possible: NamedTrees = { trees: new Set(), sorts: new Set() };
   /** Candidates of arrows that may be a first request about an object whose name is open. */
   readonly #beginning = new Set<Candidates>();
   readonly #words = new Map<string, readonly Pattern[]>();
@@ -50,7 +50,7 @@ export class Stories {
   }
 
   /** Does the candidate need a story that the expectation does not have, however its other arrows are matched? */
-  isForeign(arrow: Arrow, candidate: number): boolean {
+  isForeign(arrow: LabelledArrow, candidate: number): boolean {
     if (this.#possible.trees.size === 0 || !isOpen(arrow.label)) return false;
     const candidates = this.#finder.of(arrow, this.#plan);
     let mask = this.#foreign.get(candidates);
@@ -72,13 +72,13 @@ export class Stories {
   }
 
   /** Can an arrow begin a story, by a request about an object whose name is open? */
-  canBegin(arrow: Arrow): boolean {
+  canBegin(arrow: LabelledArrow): boolean {
     return this.#beginning.has(this.#finder.of(arrow, this.#plan));
   }
 
   /** @returns whether a message is outside of the stories that the labels name, and of those that messages at these places begin. */
-  outsideOf(begun: readonly number[]): (arrow: Arrow, place: number) => boolean {
-    const named: Named = { trees: new Set(this.#literal.trees), sorts: new Set(this.#literal.sorts) };
+  outsideOf(begun: readonly number[]): (arrow: LabelledArrow, place: number) => boolean {
+    const named: NamedTrees = { trees: new Set(this.#literal.trees), sorts: new Set(this.#literal.sorts) };
     for (const one of begun) if (this.#isFirst(one)) this.#add(one, [named]);
     return (arrow, place) => this.#isOutside(arrow, place, named, false);
   }
@@ -90,7 +90,7 @@ export class Stories {
   }
 
   /** @param hasOwn another message that fits the arrow belongs to a named story. */
-  #isOutside(arrow: Arrow, place: number, { trees, sorts }: Named, hasOwn: boolean): boolean {
+  #isOutside(arrow: LabelledArrow, place: number, { trees, sorts }: NamedTrees, hasOwn: boolean): boolean {
     const { kind, causedBy } = this.#observation.messages[place];
     if (!isOpen(arrow.label)) return false;
     const story = this.#observation.storyAt(place);
@@ -103,7 +103,7 @@ export class Stories {
     return hasOwn && isOwned && (kind === 'event' || causedBy !== undefined);
   }
 
-  #add(place: number, all: readonly Named[]): void {
+  #add(place: number, all: readonly NamedTrees[]): void {
     for (const tree of this.#observation.familiesAt(place))
       for (const { trees, sorts } of all) {
         trees.add(tree);
@@ -118,7 +118,7 @@ export class Stories {
   }
 
   /** Does the label have the name of the message's object, or a part of it? */
-  #isNamed({ label }: Arrow, place: number): boolean {
+  #isNamed({ label }: LabelledArrow, place: number): boolean {
     const { name, object } = this.#observation.messages[place];
     const words = this.#wordsOf(label.marked);
     return [name, object?.name].some((one) => one != null && one !== '' && words.some((word) => word.fits(one)));
@@ -136,7 +136,7 @@ export class Stories {
 }
 
 /** Does the label leave open which object it means? Requests that create an object without a name do, too. */
-function isOpen({ tag, names, marked }: Arrow['label']): boolean {
+function isOpen({ tag, names, marked }: LabelledArrow['label']): boolean {
   return tag !== 'RESP' && tag !== 'RPC-RESP' && (names.length > 0 || /[*…]/u.test(marked) || NAMELESS.test(marked));
 }
 
