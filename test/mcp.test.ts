@@ -70,6 +70,7 @@ interface Line {
   readonly resource?: string;
   readonly frames: readonly [number, number];
   readonly status?: number;
+  readonly causedBy?: number;
   readonly object?: { readonly kind: string; readonly name: string | null };
 }
 
@@ -432,4 +433,41 @@ it('leaves nothing in the temporary directory', async () => {
   function tables(): string[] {
     return readdirSync(FOLDER).filter((name) => name.startsWith('kubeseq-mcp-'));
   }
+});
+
+it('names who asked for the eviction of a drained Pod, in each tool and as the commands do', async () => {
+  const fixture = 'fixtures/lacks-tls';
+  const files = [`${fixture}/control-plane.pcap.gz`, '--keylog', `${fixture}/keys.log.gz`];
+  const client = await clientOf(...files);
+  const pod = 'pod/kept-974cdb8bb-km6h7';
+  const words = 'deleted by kubectl, message 2029 (an eviction); finished by kubelet (node-1), message 2546';
+  // The audit log's only eviction that was not refused is by kubernetes-admin.
+  const evictions = fixtureLines<{
+    objectRef?: { subresource?: string };
+    responseStatus: { code: number };
+    user: object;
+  }>('lacks-tls/audit.jsonl').filter(
+    ({ objectRef, responseStatus }) => objectRef?.subresource === 'eviction' && responseStatus.code < 300,
+  );
+  expect(evictions.map(({ user }) => user)).toEqual([{ username: 'kubernetes-admin' }]);
+  const { captured } = await ask(client, 'object', { object: pod });
+  expect(captured).toContain(words);
+  expect(captured).not.toMatch(/marked for deletion; no captured write|deleted by kubelet/);
+  expect((await ask(client, 'path', { object: pod, goal: 'gone' })).captured).toContain(words);
+  for (const message of [2029, 2546]) expect((await ask(client, 'explain', { message })).captured).toContain(words);
+  // Its table for people has ten rows.
+  const { objects } = JSON.parse(kubeseq(['summary', '-q', '-o', 'json', ...files]).stdout) as {
+    readonly objects: readonly { readonly name: string; readonly deleted?: object; readonly finished?: object }[];
+  };
+  expect(objects.find(({ name }) => `pod/${name}` === pod)).toMatchObject({
+    deleted: { by: 'kubectl', message: 2029 },
+    finished: { by: 'kubelet (node-1)', message: 2546 },
+  });
+  const chain = await ask(client, 'explain', { message: 2546, chain: true });
+  const steps = chain.captured.split('\n').map((line) => Number(/message (\d+):/.exec(line)?.[1]));
+  expect(steps[0]).toBe(2029);
+  expect(steps.at(-1)).toBe(2546);
+  // Each line's message is what the one before led to.
+  const causes = new Map(linesOf(...files).map((one) => [one.seq, one.causedBy]));
+  for (const [i, seq] of steps.slice(1).entries()) expect(causes.get(seq)).toBe(steps[i]);
 });
