@@ -146,9 +146,7 @@ export class CausalityTracker implements CauseSource {
   ): TriggerCause | undefined {
     const { client } = context;
     if (makesNode(info)) return uncertainCause(this.#causes.causeOfNodeClaim(client.process.id));
-    const query = isReport
-      ? queryOf(client, controller)
-      : queryOf(client, controller, basedOnIn(info, carried), info.name !== undefined && NEEDS_OBJECT.has(info.verb));
+    const query = isReport ? queryOf(client, controller) : queryOf(client, controller, info, carried);
     const taken = isReport
       ? this.#turns.turnOfReport(context, message, object, info.verb)
       : this.#turns.turnOf(context, message, object, controller, query, info, (had) =>
@@ -381,8 +379,8 @@ function ownerResource(carried: BodyObject | null): string | undefined {
 function queryOf(
   { id, process: of }: Participant,
   controller: string,
-  had?: TriggerQuery['had'],
-  needsObject?: boolean,
+  info?: RequestInfo,
+  carried: BodyObject | null = null,
 ): TriggerQuery {
   const profile = profileOf(controller);
   return {
@@ -393,8 +391,9 @@ function queryOf(
     reactsToCreatedObjects: profile.reactsToCreatedObjects,
     edgeTriggered: profile.edgeTriggered,
     ignoresOwnWrites: profile.ignoresOwnWrites,
-    had,
-    needsObject,
+    sibling: info && profile.siblingTriggers?.get(`${info.verb} ${info.resource}`),
+    had: info && basedOnIn(info, carried),
+    needsObject: info?.name !== undefined && NEEDS_OBJECT.has(info.verb),
   };
 }
 

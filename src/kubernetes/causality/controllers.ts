@@ -11,6 +11,8 @@ export interface ControllerProfile {
   readonly reactsToOwnWrites: boolean;
   /** Events of objects that it created trigger it: these are in another queue than the object they were created for. */
   readonly reactsToCreatedObjects?: boolean;
+  /** By verb and resource (`patch secrets`): a resource whose objects, of the same owner, trigger the request. */
+  readonly siblingTriggers?: ReadonlyMap<string, string>;
   /** It also acts on other objects or on the clock: an event that it has acted on does not trigger it again. */
   readonly edgeTriggered: boolean;
   /** An event of its own write is never its trigger, also where no other event is known. */
@@ -89,6 +91,11 @@ const KUBELET: ControllerProfile = { ...ANYTHING, ignoresOwnWrites: true };
 
 /** pkg/controller/namespace, serviceaccount, certificates/rootcacertpublisher. */
 const FOR_NAMESPACES = new Set(['namespace-controller', 'service-account-controller', 'root-ca-cert-publisher']);
+
+/** The Secret of a Certificate, once its request is signed (cert-manager, pkg/controller/certificates/issuing). */
+const SIBLINGS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
+  ['cert-manager-certificates-issuing', new Map([['patch secrets', 'certificaterequests']])],
+]);
 
 /**
  * One name for several controllers: the approver of a request triggers its signer (pkg/controller/certificates); the node monitor
@@ -192,6 +199,7 @@ const ROWS: ReadonlyMap<string, ControllerProfile> = new Map(
     {
       resources: new Set(resources),
       reactsToOwnWrites: SEVERAL.has(name),
+      siblingTriggers: SIBLINGS.get(name),
       reactsToCreatedObjects: TO_MADE.has(name),
       edgeTriggered: ONCE.has(name),
     },

@@ -15,6 +15,8 @@ export interface TriggerQuery {
   readonly reactsToOwnWrites: boolean;
   /** Events of objects that it created trigger it. */
   readonly reactsToCreatedObjects?: boolean;
+  /** Events of this resource trigger it, of objects with the same owner. */
+  readonly sibling?: string;
   /** An event that it has acted on does not trigger it again. */
   readonly edgeTriggered?: boolean;
   /** Its own writes never trigger it, also where it received nothing else. */
@@ -49,10 +51,10 @@ export function selectTrigger(
   const certainFrom = delivery.considerBasedOn(state?.deliveries);
   delivery.consider(state?.ownedDeliveries);
   const own = delivery.echo;
-  for (const owner of states.ownersOf(object, state)) delivery.consider(owner.deliveries);
+  for (const owner of states.ownersOf(object, state)) delivery.considerOwner(owner);
   for (const uid of object.related?.uids ?? []) delivery.consider(states.withUid(uid)?.deliveries);
   const attached = lastAttached(states, object.related?.attachments, client);
-  for (const key of object.related?.keys ?? []) delivery.consider(states.withKey(key)?.deliveries);
+  for (const key of object.related?.keys ?? []) delivery.considerOwner(states.withKey(key));
   const { best } = delivery;
   if ((attached?.seq ?? 0) > (delivery.echo?.seq ?? 0)) return attached;
   if (node !== undefined && since > 0) {
@@ -125,10 +127,16 @@ class TriggerCandidates {
     this.#since = since;
   }
 
-  consider(deliveries: DeliveriesByProcess | null | undefined): void {
+  consider(deliveries: DeliveriesByProcess | null | undefined, resource?: string): void {
     for (const delivery of deliveriesTo(deliveries, this.#client.process))
-      if (isSuperseded(delivery)) this.over(delivery);
+      if (resource !== undefined && delivery.resource !== resource) continue;
+      else if (isSuperseded(delivery)) this.over(delivery);
       else this.add(delivery);
+  }
+
+  considerOwner(owner: ObjectState | undefined): void {
+    this.consider(owner?.deliveries);
+    if (this.#client.sibling !== undefined) this.consider(owner?.ownedDeliveries, this.#client.sibling);
   }
 
   /** Deliveries of a node that make room on it, or make it schedulable; its status is a heartbeat. */
