@@ -1,6 +1,7 @@
 // Finds who deleted each object: who asked for it first, because of whose write, and who finished it. All outputs take it from here.
 
 import { RecentMap } from '../core/collections/bounded.js';
+import { dictionary } from '../core/collections/dictionary.js';
 import { resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
 import type { Message } from '../kubernetes/messages/message.js';
 
@@ -328,14 +329,14 @@ function keyOf({ apiGroup, resource, namespace, name }: LifeName): string {
   return `${apiGroup} ${resource} ${namespace ?? ''} ${name}`;
 }
 
-const DID: Readonly<Record<string, string>> = {
+const DID = dictionary<Readonly<Record<string, string>>>({
   create: 'created',
   update: 'updated',
   patch: 'patched',
   apply: 'applied',
   delete: 'deleted',
   deletecollection: 'deleted all',
-};
+});
 const WRITES: ReadonlySet<string> = new Set(Object.keys(DID));
 /** Written again and again, and nothing is deleted because of them. */
 const BY_THE_CLOCK: ReadonlySet<string> = new Set(['leases', 'events']);
