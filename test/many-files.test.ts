@@ -2,7 +2,7 @@
 // need few file descriptors.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -152,7 +152,11 @@ describe(`at ${DESCRIPTORS} file descriptors`, () => {
       '--watch',
       path,
     ]);
-    await pause(3000);
+    const bytes = readdirSync(path).reduce((sum, name) => sum + statSync(join(path, name)).size, 0);
+    const isRead = (): boolean =>
+      Number(/^rchar: (\d+)/.exec(readFileSync(`/proc/${child.child.pid}/io`, 'utf8'))?.[1]) > bytes;
+    await child.until(isRead, 60_000);
+    await pause(1000);
     expect(await child.end('SIGINT')).toBe(130);
     const { captures } = JSON.parse(child.stdout) as { captures: { frames: number }[] };
     expect(captures.map(({ frames }) => frames)).toEqual(new Array(200).fill(FEW));

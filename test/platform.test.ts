@@ -1,11 +1,11 @@
 // What browsers do in place of Node.js (src/platform/browser) gives the same: functions of one type, held against Node.js.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { type CipherGCM, createCipheriv, randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as browserBytes from '../src/platform/browser/bytes.js';
 import * as browserCertificate from '../src/platform/browser/certificate.js';
 import * as browserCiphers from '../src/platform/browser/ciphers.js';
@@ -21,6 +21,8 @@ import * as files from '../src/platform/files.js';
 import * as re2 from '../src/platform/re2.js';
 import * as yaml from '../src/platform/yaml.js';
 import { allSuites } from '../src/tls/suites.js';
+import { ROOT } from './command.js';
+import { fixturePath } from './fixtures.js';
 
 /** Each side has the functions of the other, with their types: the compiler refuses anything else. */
 const SIDES = [
@@ -239,31 +241,37 @@ describe('ciphers', () => {
   });
 });
 
-/** Certificates that were read. */
-const READ = new Map<string, Uint8Array>();
+/** Certificates that were read, in hexadecimal digits. */
+const read: string[] = [];
+/** Lets a command tell on standard error which certificates it reads. */
+const TELLS_CERTIFICATES = `data:text/javascript,${encodeURIComponent(`
+  import crypto from 'node:crypto';
+  import { syncBuiltinESMExports } from 'node:module';
+  const { X509Certificate } = crypto;
+  crypto.X509Certificate = class extends X509Certificate {
+    constructor(der) {
+      super(der);
+      console.error('DER ' + Buffer.from(der).toString('hex'));
+    }
+  };
+  syncBuiltinESMExports();
+`)}`;
 
 describe('certificates', () => {
-  // Modules of this worker are loaded once, for all of its files: those with the recorder are loaded beside them.
-  beforeAll(() => {
-    vi.doMock('../src/platform/certificate.js', () => ({
-      readCertificate(der: Uint8Array): certificate.Certificate {
-        READ.set(Buffer.from(der).toString('hex'), new Uint8Array(der));
-        return certificate.readCertificate(der);
-      },
-    }));
-    vi.resetModules();
-  });
-  afterAll(() => {
-    vi.doUnmock('../src/platform/certificate.js');
-    vi.resetModules();
-  });
-
-  it.each(['run-nginx-tls', 'trouble-tls', 'operator-tls', 'egress-tls', 'connections-tls'])('of %s', async (name) => {
-    READ.clear();
-    const { observeWhole } = await import('./whole-fixtures.js');
-    await observeWhole(name);
-    expect(READ.size).toBeGreaterThan(0);
-    for (const der of [...READ.values()]) expectSame(der);
+  it.each(['run-nginx-tls', 'trouble-tls', 'operator-tls', 'egress-tls', 'connections-tls'])('of %s', (name) => {
+    const folder = fixturePath(name);
+    const files = readdirSync(folder);
+    const captures = files.filter((file) => file.endsWith('.pcap.gz')).map((file) => `${folder}/${file}`);
+    const keyLogs = files.filter((file) => /^keys.*\.log\.gz$/.test(file)).map((file) => `--keylog=${folder}/${file}`);
+    const { stderr } = spawnSync(
+      process.execPath,
+      ['--import', TELLS_CERTIFICATES, `${ROOT}/bin/kubeseq.js`, 'messages', '-q', ...captures, ...keyLogs],
+      { encoding: 'utf8', maxBuffer: 1 << 28 },
+    );
+    const told = new Set([...stderr.matchAll(/^DER ([0-9a-f]+)$/gm)].map(([, hex]) => hex));
+    expect(told.size).toBeGreaterThan(0);
+    for (const hex of told) expectSame(Buffer.from(hex, 'hex'));
+    read.push(...told);
   });
 
   it.each([
@@ -297,7 +305,7 @@ describe('certificates', () => {
   });
 
   it('throws for what is none', () => {
-    const [der] = READ.values();
+    const der = Buffer.from(read[0], 'hex');
     for (const none of [new Uint8Array(0), new Uint8Array(300).fill(0x30), der.subarray(0, 200)])
       expect(() => browserCertificate.readCertificate(none)).toThrow();
   });
