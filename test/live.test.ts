@@ -186,6 +186,7 @@ describe('-i', () => {
     screen.write('\u0003');
     expect(await screen.end()).toBe(130);
     server.close();
-    expect(screen.stdout).toContain('sequenceDiagram');
+    // On a terminal, the diagram is a text.
+    expect(screen.stdout).toContain('A picture: -w story.svg');
   });
 });

@@ -135,10 +135,10 @@ describe.each(FIXTURES)('%s', async (name) => {
         expect(place).toMatch(new RegExp(`frames? ${frame}\\b`));
         found += 1;
       }
-      const told = JSON.stringify(JSON.parse(renderObjectJson(life, options))).match(/"seq":(\d+)/g) ?? [];
+      const told = JSON.stringify(JSON.parse(renderObjectJson(life, options))).match(/"(?:seq|message)":\d+/g) ?? [];
       const markdown = renderObjectMarkdown(life, options).match(/message (\d+)/g) ?? [];
       const inText = lines.join('\n').match(/message (\d+)/g) ?? [];
-      const known = new Set(told.map((one) => one.slice(6)));
+      const known = new Set(told.map((one) => one.slice(one.indexOf(':') + 1)));
       for (const one of [...markdown, ...inText]) expect(known).toContain(one.slice(8));
     }
     if (names.length > 0) expect(found).toBeGreaterThan(0);

@@ -85,7 +85,7 @@ describe('check --update', () => {
     const { status, stderr } = kubeseq(['check', '--update', path, EVIL]);
     expect(status).toBe(0);
     const text = read('evil.mmd');
-    expect(text).toContain('[REQ] POST /api/v1/namespaces/…/pods/…');
+    expect(text).toContain('[REQ] POST /api/v1/namespaces/a/pods - :::class#123;x#125;');
     for (const said of [text, stderr]) expect(UNSEEN.exec(said)?.[0]).toBe(undefined);
     const { messages } = await parseMermaid(text);
     expect(messages.length).toBe([...text.matchAll(/-?->>/g)].length);
