@@ -292,7 +292,7 @@ function whoAsked({ from, seq, verb, subresource }: Message): string {
 function becauseWords({ request, kind, isCertain }: FirstCause): string {
   const { from, verb = '', resource, subresource, name, seq } = request;
   const what = `${kind ?? resource}${name === undefined ? '' : ` ${name}`}${subresource === undefined ? '' : `/${subresource}`}`;
-  return `${isCertain ? '' : 'perhaps '}because ${from.name} ${DID[verb] ?? verb} ${what}, message ${seq}`;
+  return `${isCertain ? '' : 'perhaps '}because ${from.name} ${PAST_TENSE[verb] ?? verb} ${what}, message ${seq}`;
 }
 
 /** Whether a request is to delete: an object, by an eviction, or a collection. */
@@ -329,7 +329,7 @@ function keyOf({ apiGroup, resource, namespace, name }: LifeName): string {
   return `${apiGroup} ${resource} ${namespace ?? ''} ${name}`;
 }
 
-const DID = dictionary<Readonly<Record<string, string>>>({
+const PAST_TENSE = dictionary<Readonly<Record<string, string>>>({
   create: 'created',
   update: 'updated',
   patch: 'patched',
@@ -337,7 +337,7 @@ const DID = dictionary<Readonly<Record<string, string>>>({
   delete: 'deleted',
   deletecollection: 'deleted all',
 });
-const WRITES: ReadonlySet<string> = new Set(Object.keys(DID));
+const WRITES: ReadonlySet<string> = new Set(Object.keys(PAST_TENSE));
 /** Written again and again, and nothing is deleted because of them. */
 const BY_THE_CLOCK: ReadonlySet<string> = new Set(['leases', 'events']);
 const WITHOUT_KIND: ReadonlySet<string> = new Set(['PartialObjectMetadata', 'Table', 'Status']);
