@@ -150,7 +150,7 @@ describe('the tools', () => {
       ['path', {}, 'object is missing'],
       ['messages', { limit: 0 }, 'limit: expected a whole number from 1'],
       ['diagram', { labels: 'pretty' }, 'labels: expected one of full, short, changes'],
-      ['explain', {}, 'give message, or frame'],
+      ['explain', {}, 'give message, frame, or arrow'],
       ['nothing', {}, 'no such tool'],
     ] as const) {
       const { isError, all } = await ask(client, name, args);

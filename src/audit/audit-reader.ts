@@ -5,6 +5,7 @@ import { text } from '../core/bytes/bytes.js';
 import { type LineReader, Lines, MAX_LINE_BYTES } from '../core/bytes/lines.js';
 import { type Notice, notice } from '../core/notice.js';
 import { compareTimes } from '../core/origin.js';
+import { counted } from '../core/quantity.js';
 import type { Stage } from '../core/stage.js';
 import type { ExchangeEvent } from '../http/exchange-event.js';
 import { ArrayRecords } from './array-records.js';
@@ -76,7 +77,7 @@ export class AuditReader implements Stage<Uint8Array, AuditItem> {
     }
     if (this.#events > 0) {
       const others = this.#others === 0 ? '' : `; ${this.#others} of other services left out`;
-      const events = `${this.#events} ${this.#events === 1 ? 'event' : 'events'}`;
+      const events = counted(this.#events, 'event');
       this.#out.push(notice('audit.requests-only', `${events} of an audit log${others}`));
     }
     this.#out.push({

@@ -251,7 +251,10 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       program
         .command('explain')
         .description('why one message has its component, its object and its cause')
-        .argument('<seq>', 'seq of the message, frame:NUMBER, or arrow:NUMBER of the diagram that the options draw')
+        .argument(
+          '<message>',
+          'its number, as 1354 or #1354; frame:NUMBER, or arrow:NUMBER of the diagram that the options draw',
+        )
         .option('--chain', 'only the way from the first cause to the message, a line for each'),
     ),
   ).action((which: string, files: string[], options: ExplainOptions) =>

@@ -1,4 +1,4 @@
-// Parses and formats durations: `2s`, `500ms`, `1m30s`.
+// Parses durations, `2s`, `500ms`, `1m30s`, and says them to readers.
 
 import { dictionary } from './collections/dictionary.js';
 
@@ -14,17 +14,19 @@ export function parseDuration(text: string): bigint | null {
   return total;
 }
 
-/** In the largest unit that leaves no long fraction. */
-export function durationText(ns: bigint): string {
-  if (ns < 1_000_000n) return `${Number(ns) / 1000}us`;
-  if (ns < 1_000_000_000n) return `${Number(ns / 1000n) / 1000}ms`;
-  return `${Number(ns / 1_000_000n) / 1000}s`;
+/** The one form that readers see, without false digits: `85 µs`, `0.7 ms`, `12 ms`, `3.2 s`, `58 s`, `4 min 10 s`, `2 h 5 min`. */
+export function elapsedText(ns: bigint | number): string {
+  const us = Number(ns) / 1e3;
+  if (us < 100) return `${Math.round(us)} µs`;
+  if (us < 999_500) return `${shortNumber(us / 1e3)} ms`;
+  if (us < 59.5e6) return `${shortNumber(us / 1e6)} s`;
+  const seconds = Math.round(us / 1e6);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
-/** For readers, without false digits: `0.7 ms`, `12 ms`, `58.4 s`. */
-export function elapsedText(ns: bigint): string {
-  const ms = Number(ns) / 1e6;
-  return ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+function shortNumber(value: number): string {
+  return value < 9.95 ? value.toFixed(1) : String(Math.round(value));
 }
 
 const UNITS: Readonly<Record<string, bigint>> = dictionary({

@@ -2,6 +2,7 @@
 // can unfold them.
 
 import { smallestOf } from '../core/collections/many.js';
+import { counted } from '../core/quantity.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
 import { buildSequence } from './build.js';
 import { reasonWords } from './disposition.js';
@@ -196,7 +197,12 @@ function remarksOf({ steps, participants }: Sequence, placeIn: (id: string) => n
       if (first === undefined) return;
       arrive(first.message.seq);
       const over = spanOf(step.steps, placeIn);
-      out.push({ seq: first.message.seq, place: 'before', over, lines: [`${step.times} times, drawn once`] });
+      out.push({
+        seq: first.message.seq,
+        place: 'before',
+        over,
+        lines: [`${counted(step.times, 'time')}, drawn once`],
+      });
       for (const inner of step.steps) visit(inner);
     } else if (step.kind === 'arrow') {
       last = step.message.seq;

@@ -1,9 +1,9 @@
 // Indexes the messages of an observation by exchange and cause.
 
 import { dictionary } from '../core/collections/dictionary.js';
+import { elapsedText } from '../core/duration.js';
 import { CLIENT_LEFT, type Notice, SERVER_LEFT } from '../core/notice.js';
 import type { Cause, Message } from '../kubernetes/messages/message.js';
-import { seconds } from './layout/pauses.js';
 import type { Remainder, TrafficFacts } from './remainder.js';
 
 export interface ExchangeMessages {
@@ -117,7 +117,7 @@ function addEndings(exchanges: ReadonlyMap<number, ExchangeMessages>, notices: r
   for (const { detail, connection = '', stream = null, origin } of endings) {
     const exchange = open.get(placeOf(connection, stream))?.shift();
     if (exchange?.request === undefined || origin === undefined || origin.time < exchange.request.time) continue;
-    const after = `after ${seconds(origin.time - exchange.request.time)} s`;
+    const after = `after ${elapsedText(origin.time - exchange.request.time)}`;
     exchange.ended = ENDINGS[detail](exchange.request, after);
   }
 }

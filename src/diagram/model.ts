@@ -1,5 +1,6 @@
 // Defines a sequence diagram as data, from which every renderer draws the same diagram.
 
+import { counted } from '../core/quantity.js';
 import type { Message } from '../kubernetes/messages/message.js';
 
 export interface Lifeline {
@@ -141,7 +142,7 @@ export function arrowNumbered(steps: readonly Step[], number: number): Arrow | u
 }
 
 export function loopTitle({ times, title }: Loop): string {
-  return title ?? `${times} times`;
+  return title ?? counted(times, 'time');
 }
 
 /** All arrows in order, those inside loops once. */

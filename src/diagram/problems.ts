@@ -1,6 +1,7 @@
 // Counts kinds of problems in messages: statuses, Warnings, refusals, failed calls of container runtimes.
 
 import { BoundedMap, BoundedSet } from '../core/collections/bounded.js';
+import { counted } from '../core/quantity.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { deletionIn, problemWords } from './notes/status-problems.js';
 import { requestWords } from './verbs.js';
@@ -17,7 +18,7 @@ export interface Problem {
 
 /** `pods default/web: container web waiting: CrashLoopBackOff (3 times)`. */
 export function problemText({ what, count }: Problem): string {
-  return count === 1 ? what : `${what} (${count} times)`;
+  return count === 1 ? what : `${what} (${counted(count, 'time')})`;
 }
 
 interface CountedProblem extends Problem {

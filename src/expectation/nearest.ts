@@ -1,7 +1,7 @@
 // Finds the message most similar to an arrow without a match: one that fits except for its position, else the actual
 // response to its request, else the one with the fewest differences.
 
-import { durationText } from '../core/duration.js';
+import { elapsedText } from '../core/duration.js';
 import { framesText } from '../core/origin.js';
 import { ancestorsOf } from '../diagram/message-index.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
@@ -90,7 +90,7 @@ function misplaced(
     if (one.text.within !== null && above !== undefined) {
       const passed = message.time - observation.messages[above.place].time;
       if (passed > one.text.within) {
-        return `it came ${durationText(passed)} after line ${above.arrow.text.line}, not within ${durationText(one.text.within)}`;
+        return `it came ${elapsedText(passed)} after line ${above.arrow.text.line}, not within ${elapsedText(one.text.within)}`;
       }
     }
     if (one.critical !== null && above?.arrow.critical === one.critical) {

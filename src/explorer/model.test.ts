@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { observed } from '../../test/diagrams.js';
+import { elapsedText } from '../core/duration.js';
 import { explorerData } from '../diagram/explorer-data.js';
 import { viewOf } from '../render/html/html-data.js';
 import type { ViewRow } from '../render/html/html-format.js';
-import { durationText } from '../render/html/row-parts.js';
 import { barsOf, lanePlaces, laneRules } from './lanes.js';
 import { modelCounts, modelOf, REQUEST, RESPONSE, traceOf } from './model.js';
 import { SearchIndex } from './search.js';
@@ -177,7 +177,7 @@ describe('gaps', () => {
     [3_200_000, '3.2 s'],
     [250e6, '4 min 10 s'],
     [7.5e9, '2 h 5 min'],
-  ])('%d µs are %s', (micros, text) => expect(durationText(micros)).toBe(text));
+  ])('%d µs are %s', (micros, text) => expect(elapsedText(micros * 1e3)).toBe(text));
 });
 
 describe('bars', () => {

@@ -4,6 +4,7 @@
 import { equalsAt } from '../core/bytes/bytes.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
+import { counted } from '../core/quantity.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import { FIN, RST, type Segment, SYN } from './segment.js';
 
@@ -66,7 +67,7 @@ export class DuplicateFilter implements Stage<Segment, Segment | Notice> {
 
   end(): readonly Notice[] {
     if (this.#first === null) return NOTHING;
-    const detail = `${this.#count} ${this.#count === 1 ? 'segment was' : 'segments were'} seen before`;
+    const detail = `${counted(this.#count, 'segment was', 'segments were')} seen before`;
     return [notice('packet.duplicate', detail, { origin: this.#first })];
   }
 

@@ -2,6 +2,7 @@
 
 import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
+import { counted } from '../core/quantity.js';
 
 export class PacketTally {
   readonly #rows = new Map<string, { readonly code: NoticeCode; readonly first: Origin; count: number }>();
@@ -16,7 +17,7 @@ export class PacketTally {
   /** One notice for each reason, in order of appearance, each with the origin of its first packet. */
   notices(): Notice[] {
     return Array.from(this.#rows, ([reason, { code, first, count }]) =>
-      notice(code, `${reason}: ${count} ${count === 1 ? 'packet' : 'packets'}, first in frame ${first.frame}`, {
+      notice(code, `${reason}: ${counted(count, 'packet')}, first in frame ${first.frame}`, {
         origin: first,
       }),
     );

@@ -1,6 +1,7 @@
 // Audit logs beside captures: which part of the logs is of their time, and what is said of the rest.
 
 import { type Notice, notice } from '../core/notice.js';
+import { counted } from '../core/quantity.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { AuditJoin, type SourcedMessage } from './audit-join.js';
 import type { PipelineItem } from './message-stage.js';
@@ -48,9 +49,9 @@ export class AuditLogs {
   notices(): readonly Notice[] {
     const { joined, outside, alone } = this.#join;
     const said: Notice[] = [];
-    if (joined > 0) said.push(notice('audit.joined', `${joined} requests`));
-    if (outside > 0) said.push(notice('audit.outside', `${outside} requests`));
-    if (alone > 0) said.push(notice('audit.requests-only', `${alone} requests that only the audit log has`));
+    if (joined > 0) said.push(notice('audit.joined', counted(joined, 'request')));
+    if (outside > 0) said.push(notice('audit.outside', counted(outside, 'request')));
+    if (alone > 0) said.push(notice('audit.requests-only', `${counted(alone, 'request')} that only the audit log has`));
     return said;
   }
 

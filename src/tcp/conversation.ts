@@ -3,8 +3,10 @@
 // captured late never follows its own response.
 
 import type { Linked, LinkedQueue } from '../core/collections/linked-queue.js';
+import { elapsedText } from '../core/duration.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
+import { counted } from '../core/quantity.js';
 import type { Segment } from '../packet/segment.js';
 import { HalfConnection, NEVER } from './half-connection.js';
 import type { RingPool } from './overlap-history.js';
@@ -142,8 +144,7 @@ export class Conversation implements Linked<Conversation> {
     this.#summarise(out);
     if (reason === 'unanswered') {
       // The client sent nothing but SYNs, so its last frame is its last SYN.
-      const seconds = Number(this.last.time - this.firstSyn!.time) / 1e9;
-      const detail = `${this.syns} SYNs in ${seconds.toFixed(1)} s`;
+      const detail = `${this.syns} SYNs in ${elapsedText(this.last.time - this.firstSyn!.time)}`;
       out.push(notice('tcp.unanswered', detail, { origin: this.firstSyn!, connection: this.connection.name }));
     }
     for (const half of [this.client, this.server]) {
@@ -214,7 +215,7 @@ export class Conversation implements Linked<Conversation> {
     const differing = this.client.differing + this.server.differing;
     const origin = this.client.differingOrigin ?? this.server.differingOrigin;
     if (differing !== 0 && origin !== null) {
-      const detail = `${differing} ${differing === 1 ? 'segment claims' : 'segments claim'} bytes that came before with other content`;
+      const detail = `${counted(differing, 'segment claims', 'segments claim')} bytes that came before with other content`;
       out.push(notice('tcp.overlap-differs', detail, { origin, connection }));
     }
   }

@@ -2,6 +2,7 @@
 
 import { IN_RESET, type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
+import { counted } from '../core/quantity.js';
 
 export type UnclaimedReason = keyof typeof REASONS;
 
@@ -55,7 +56,7 @@ export class UnclaimedPayload {
 
 function noticeOf({ first: origin, bytes, segments, reasons }: UnclaimedConnection, connection?: string): Notice {
   const words = [...reasons].map((reason) => REASONS[reason]).join('; ');
-  const detail = `${bytes} bytes in ${segments} ${segments === 1 ? 'segment' : 'segments'}: ${words}`;
+  const detail = `${bytes} bytes in ${counted(segments, 'segment')}: ${words}`;
   return notice('tcp.out-of-window', detail, connection === undefined ? { origin } : { origin, connection });
 }
 

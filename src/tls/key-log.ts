@@ -4,6 +4,7 @@
 import { dictionary } from '../core/collections/dictionary.js';
 import { type Notice, notice } from '../core/notice.js';
 import { addressText, type OpenConnection, openConnectionLine, parseOpenConnection } from '../core/open-connection.js';
+import { counted } from '../core/quantity.js';
 import type { Connection } from '../tcp/stream-event.js';
 import { HeaderTableStore } from './header-tables.js';
 
@@ -73,8 +74,8 @@ export class SecretStore {
     for (const rest of this.#partial.values()) this.#line(rest);
     this.#partial.clear();
     const notices: Notice[] = [];
-    if (this.#malformed > 0) notices.push(notice('keys.malformed', `${this.#malformed} lines`));
-    const detail = `${this.#overLimit} lines beyond the secrets of ${SESSION_LIMIT} client randoms`;
+    if (this.#malformed > 0) notices.push(notice('keys.malformed', counted(this.#malformed, 'line')));
+    const detail = `${counted(this.#overLimit, 'line')} beyond the secrets of ${SESSION_LIMIT} client randoms`;
     if (this.#overLimit > 0) notices.push(notice('limit.secrets', detail));
     this.#malformed = 0;
     this.#overLimit = 0;

@@ -4,6 +4,7 @@
 //   client   ClientHello |              | Finished, or an alert …        no record after its hello: it did not finish
 //   server               | ServerHello …|                                no record at all: the server did not answer
 
+import { elapsedText } from '../core/duration.js';
 import { ASKED_FOR, type Notice, notice, UNREADABLE } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { BROKEN_BY, type Connection, type Failed, type Side, type StreamEvent } from '../tcp/stream-event.js';
@@ -112,8 +113,7 @@ export class Outcome {
       return;
     }
     if (this.over || this.#hello === null || this.#closed === null || this.#clientRecords > 0) return;
-    const ms = Number(this.#closed.origin.time - this.#hello.time) / 1e6;
-    const took = ms < 1000 ? `${ms.toPrecision(2)} ms` : `${(ms / 1000).toFixed(1)} s`;
+    const took = elapsedText(this.#closed.origin.time - this.#hello.time);
     const detail =
       this.#serverRecords === 0
         ? `the server sent nothing after the client's hello, the ${this.#closed.by} closed after ${took}`

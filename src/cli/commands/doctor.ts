@@ -1,5 +1,6 @@
 // `kubeseq doctor` reports what a recording on this host would lack, and how to fix it.
 
+import { counted } from '../../core/quantity.js';
 import { escapeTerminal, jsonText } from '../../index.js';
 import { EXIT_DIFFERENT, EXIT_FINE } from '../cli-error.js';
 import { formatOf } from '../output/format.js';
@@ -132,7 +133,7 @@ function componentLine(one: ComponentFacts): string {
     one.recordProbes === null
       ? 'no open connections'
       : `records at ${hex(one.recordProbes.encrypt)} and ${hex(one.recordProbes.decrypt)}`;
-  const open = `${one.openConnections} connections open, ${one.withComponents} of them with another component here`;
+  const open = `${counted(one.openConnections, 'connection')} open, ${one.withComponents} of them with another component here`;
   return `  ${one.name}  pid ${one.pid}, ${program}; ${handshakes}, ${records}; ${open}`;
 }
 

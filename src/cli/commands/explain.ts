@@ -1,4 +1,4 @@
-// `kubeseq explain SEQ CAPTURE...` explains the participants, the object and the cause of one message.
+// `kubeseq explain MESSAGE CAPTURE...` explains the participants, the object and the cause of one message.
 
 import {
   arrowNumbered,
@@ -24,9 +24,9 @@ export interface ExplainOptions extends DiagramCliOptions {
 
 export async function explain(which: string, files: readonly string[], options: ExplainOptions): Promise<number> {
   formatOf(options, ['text'] as const, { '.txt': 'text' }, 'text');
-  const [, kind = 'seq', digits] = /^(?:(seq|frame|arrow):)?([1-9]\d{0,14})$/.exec(which) ?? [];
+  const [, kind = 'message', digits] = /^(?:(message|seq|frame|arrow)[: ]|#)?([1-9]\d{0,14})$/.exec(which) ?? [];
   if (digits === undefined)
-    throw new CliError(`${which}: expected the number of a message, its seq; frame:NUMBER or arrow:NUMBER`);
+    throw new CliError(`${which}: expected the number of a message, as 1354 or #1354; frame:NUMBER or arrow:NUMBER`);
   checkSelection(options);
   const session = new Session(files, options);
   const messages = await session.collect();

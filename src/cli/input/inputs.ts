@@ -2,6 +2,7 @@
 
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { counted } from '../../core/quantity.js';
 import {
   alignClocks,
   beginningOf,
@@ -55,7 +56,7 @@ export async function inputsOf(names: readonly string[], growing = false): Promi
     if (found.length === 0) throw new CliError(`${names[i]}: ${NOTHING_THERE}`);
     if (found.length < files.length) {
       const left = files.length - found.length;
-      notices.push(notice('capture.skipped', `${left} of ${files.length} files`));
+      notices.push(notice('capture.skipped', `${left} of ${counted(files.length, 'file')}`));
     }
     for (const one of found.sort(byTime)) inputs.push(one);
   }

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { sizeText } from '../../core/quantity.js';
 import {
   type CaptureReport,
   decode,
@@ -149,7 +150,7 @@ export class Session {
         yield batch;
       }
       if (this.#isCutShort()) {
-        const interrupted = notice('capture.interrupted', `interrupted after ${megabytes(this.#source.bytesRead)} MB`);
+        const interrupted = notice('capture.interrupted', `interrupted after ${sizeText(this.#source.bytesRead)}`);
         this.#note(interrupted);
         yield [interrupted];
       }
@@ -344,10 +345,6 @@ function atItsEnd(item: PipelineItem): readonly PipelineItem[] {
 function asInterrupted(item: PipelineItem): readonly PipelineItem[] {
   if (item.kind === 'notice' && item.code === 'capture.truncated') return [];
   return [item.kind === 'capture-report' ? { ...item, truncated: false } : item];
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1);
 }
 
 function trialProgress(options: SessionOptions): ((work: number, limit: number) => void) | undefined {

@@ -65,6 +65,16 @@ const SELECTION: ToolParameters = {
     description: 'a CEL expression over a message, e.g. verb == "create" && resource == "pods", or status >= 400',
   },
 };
+/** What decides which arrows a diagram has. */
+const DRAWN: ToolParameters = {
+  ...FOLLOW,
+  ...SELECTION,
+  layers: {
+    type: 'string',
+    description: `layers to draw, separated by commas: ${LAYER_NAMES.join(', ')}; default: api`,
+  },
+  all: { type: 'boolean', description: 'fold nothing away: leases, probes, lists at the start …' },
+};
 
 export const TOOLS: readonly CaptureTool[] = [
   {
@@ -93,13 +103,7 @@ export const TOOLS: readonly CaptureTool[] = [
     description:
       'A mermaid sequence diagram of one story (follow) or of a selection. The comment above each arrow has its message number and frames. Arrows that answer each other share an exchange.',
     parameters: {
-      ...FOLLOW,
-      ...SELECTION,
-      layers: {
-        type: 'string',
-        description: `layers to draw, separated by commas: ${LAYER_NAMES.join(', ')}; default: api`,
-      },
-      all: { type: 'boolean', description: 'fold nothing away: leases, probes, lists at the start …' },
+      ...DRAWN,
       labels: {
         type: 'string',
         values: ['full', 'short', 'changes'],
@@ -112,12 +116,9 @@ export const TOOLS: readonly CaptureTool[] = [
       diagram(files, {
         ...DIAGRAM,
         ...options,
-        ...selectionOf(args),
+        ...drawnBy(args),
         output: 'mermaid',
         frames: true,
-        overview: false,
-        all: args.flag('all'),
-        layers: layersOf(args),
         labels: args.text('labels') as 'full' | 'short' | 'changes' | undefined,
       }),
   },
@@ -199,15 +200,20 @@ export const TOOLS: readonly CaptureTool[] = [
     parameters: {
       message: { type: 'integer', description: 'number of the message' },
       frame: { type: 'integer', description: 'or the number of a frame, as in Wireshark' },
+      arrow: { type: 'integer', description: 'or of an arrow that diagram draws with the same parameters as here' },
+      ...DRAWN,
       chain: { type: 'boolean', description: 'only the way from the first cause to the message, a line for each' },
       ...START,
     },
     language: 'text',
     run: (args, { files, options }) => {
-      const [message, frame] = [args.number('message'), args.number('frame')];
-      if ((message === undefined) === (frame === undefined)) throw new CliError('give message, or frame');
-      const which = message === undefined ? `frame:${frame}` : String(message);
-      return explain(which, files, { ...DIAGRAM, ...options, output: 'text', chain: args.flag('chain') });
+      const which = ['message', 'frame', 'arrow'].flatMap((kind) => {
+        const number = args.number(kind);
+        return number === undefined ? [] : [`${kind}:${number}`];
+      });
+      if (which.length !== 1) throw new CliError('give message, frame, or arrow');
+      const chain = args.flag('chain');
+      return explain(which[0], files, { ...DIAGRAM, ...options, ...drawnBy(args), output: 'text', chain });
     },
   },
   {
@@ -264,6 +270,11 @@ function selectionOf(args: ToolArguments): Pick<CommonOptions, 'from' | 'to' | '
     args.text(name),
   );
   return { from, to, since, until, where, follow, ...namespaceOf(args) };
+}
+
+/** Throws CliError. */
+function drawnBy(args: ToolArguments) {
+  return { ...selectionOf(args), overview: false, all: args.flag('all'), layers: layersOf(args) };
 }
 
 /** Throws CliError. */

@@ -1,5 +1,6 @@
 // Collects notices and prints those that the user must know, one line for each code.
 
+import { counted } from '../../core/quantity.js';
 import { NOTICE_CODES, type Notice, type NoticeCode } from '../../index.js';
 import { printError } from '../cli-error.js';
 
@@ -62,7 +63,7 @@ export class Notices {
         if (unsaid > 0) lines.push(`${code}: ${unsaid} more`);
       } else if (severity === 'warning') {
         const count = this.#countOf(code, same);
-        const more = count === 1 ? '' : ` (${count} times; first:)`;
+        const more = count === 1 ? '' : ` (${counted(count, 'time')}; first:)`;
         lines.push(`${code}: ${meaning}${more}: ${this.#place(same[0])}`);
       }
     }

@@ -1,5 +1,7 @@
 // Shows progress in one line on standard error, on terminals only.
 
+import { sizeText } from '../../core/quantity.js';
+
 /** Receives the completed share of the work, 0 to 1. */
 export type Progress = (share: number) => void;
 
@@ -46,23 +48,17 @@ export function readingProgress(total: () => number | null, options: ProgressOpt
   };
 }
 
-/** `12.3 of 45.6 MB, 26 %, 34.1 MB/s, 5,120 messages`. @param elapsed ms. */
+/** `12 MB of 46 MB, 26 %, 34 MB/s, 5,120 messages`. @param elapsed ms. */
 export function readingText(bytes: number, total: number | null, messages: number, elapsed: number): string {
-  const rate = elapsed <= 0 ? 0 : bytes / 1000 / elapsed;
+  const rate = elapsed <= 0 ? 0 : (bytes / elapsed) * 1000;
   const share = total === null || total === 0 ? null : Math.min(100, Math.floor((bytes / total) * 100));
-  const parts = [
-    share === null ? `${megabytes(bytes)} MB` : `${megabytes(bytes)} of ${megabytes(total ?? 0)} MB, ${share} %`,
-  ];
-  parts.push(`${rate.toFixed(1)} MB/s`, `${messages.toLocaleString('en-US')} messages`);
+  const parts = [share === null ? sizeText(bytes) : `${sizeText(bytes)} of ${sizeText(total ?? 0)}, ${share} %`];
+  parts.push(`${sizeText(rate)}/s`, `${messages.toLocaleString('en-US')} messages`);
   return parts.join(', ');
 }
 
 function isWanted({ progress, quiet }: ProgressOptions): boolean {
   return process.stderr.isTTY === true && progress !== false && quiet !== true;
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1);
 }
 
 /** Clears the line and returns to its beginning. */

@@ -1,5 +1,6 @@
 // The state of `view`: takes keys and gives the rows of the screen.
 
+import { counted } from '../../core/quantity.js';
 import {
   cutToCells,
   type ExplorerEntry,
@@ -128,7 +129,7 @@ export class Viewer {
   #openDiagram(): void {
     const chosen = this.#list.messages;
     const { isWhole } = this.#list;
-    const title = `diagram of ${chosen.size} messages${isWhole ? '' : ', as diagrams fold them'}`;
+    const title = `diagram of ${counted(chosen.size, 'message')}${isWhole ? '' : ', as diagrams fold them'}`;
     this.#open(
       new TextPanel(title, (width) =>
         this.#data.diagramOf(chosen, { isWhole, hasFullLabels: this.#hasFullLabels, width }),
@@ -267,10 +268,10 @@ export class Viewer {
     const { title, notices } = this.#data.options;
     const parts = [
       `kubeseq  ${cutToCells(title, MAX_TITLE)}`,
-      `${count} of ${total} messages${isWhole ? '' : ', as diagrams draw'}`,
+      `${count} of ${counted(total, 'message')}${isWhole ? '' : ', as diagrams draw'}`,
       ...(hasFolded ? ['exchanges folded'] : []),
       ...filters.map(({ words }) => `[${words}]`),
-      ...(notices.length === 0 ? [] : [`${notices.length} notices: !`]),
+      ...(notices.length === 0 ? [] : [`${counted(notices.length, 'notice')}: !`]),
     ];
     return parts.join('   ');
   }

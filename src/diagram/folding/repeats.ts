@@ -2,6 +2,7 @@
 // responses are grouped by kind first; nothing else is moved.
 
 import { append } from '../../core/collections/many.js';
+import { counted } from '../../core/quantity.js';
 import { EVENT_ENDING, SERVER_ENDING } from '../generated-names.js';
 import { type Arrow, arrowsOf, type Loop, type Step } from '../model.js';
 
@@ -23,7 +24,7 @@ export function foldRepeats(drawn: readonly Step[]): { readonly steps: readonly 
     }
     const { length, times } = found;
     const body = steps.slice(at, at + length);
-    const title = equal === null ? { title: `${times} times, each with another name` } : null;
+    const title = equal === null ? { title: `${counted(times, 'time')}, each with another name` } : null;
     const loop: Loop = { kind: 'loop', times, ...title, steps: body };
     out.push(loop);
     repeated += arrowsOf(body).length * (times - 1);

@@ -1,6 +1,7 @@
 // Folds answers into the labels of their requests, where they tell nothing that a reader looks for.
 
 import { elapsedText } from '../../core/duration.js';
+import { counted } from '../../core/quantity.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { type Arrow, isFailure, labelOf, type Sequence, type Step } from '../model.js';
 import { closingLines } from '../notes/closing-note.js';
@@ -27,7 +28,11 @@ export function foldAnswers(sequence: Sequence): Sequence {
   };
   const steps = fold(sequence.steps, false);
   if (folded === 0) return sequence;
-  const line = `${folded} ${folded === 1 ? 'answer stands in the label of its request' : 'answers stand in the labels of their requests'}`;
+  const line = counted(
+    folded,
+    'answer stands in the label of its request',
+    'answers stand in the labels of their requests',
+  );
   const coverage = { ...sequence.coverage, others: [...sequence.coverage.others, line] };
   const closing = closingLines(coverage);
   return {

@@ -1,6 +1,7 @@
 // Which messages of a diagram are on a critical path, and how many of that path are not drawn.
 
 import { elapsedText } from '../../core/duration.js';
+import { counted } from '../../core/quantity.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 
 /** A message on a critical path. */
@@ -38,5 +39,5 @@ export function undrawnSteps(marks: PathMarks, drawn: readonly Message[]): reado
   const left = new Set([...marks.values()].filter(({ leg }) => leg !== null).map(({ seq }) => seq));
   for (const { seq } of drawn) left.delete(seq);
   if (left.size === 0) return [];
-  return [`${left.size} ${left.size === 1 ? 'step' : 'steps'} of the path not drawn: kubeseq path has all`];
+  return [`${counted(left.size, 'step')} of the path not drawn: kubeseq path has all`];
 }

@@ -1,5 +1,6 @@
 // Adds a note with the duration where nothing is drawn for a while: a back-off, a lost leader, a person who waits.
 
+import { elapsedText } from '../../core/duration.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { arrowsOf, type Note, type Step } from '../model.js';
 
@@ -25,19 +26,10 @@ function withNotes(steps: readonly Step[], pauses: ReadonlyMap<Message, bigint>,
     const shown = isOne ? { ...step, steps: withNotes(step.steps, pauses, ends) } : step;
     const begins = arrowsOf([step])[0]?.message;
     const pause = begins === undefined || begins === first ? undefined : pauses.get(begins);
-    return pause === undefined ? [shown] : [{ kind: 'note', over: ends, lines: [`${words(pause)} later`] }, shown];
+    return pause === undefined
+      ? [shown]
+      : [{ kind: 'note', over: ends, lines: [`${elapsedText(pause)} later`] }, shown];
   });
-}
-
-/** `17 s`, `2 min 5 s`. */
-export function words(ns: bigint): string {
-  const seconds = Number((ns + 500_000_000n) / 1_000_000_000n);
-  return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}
-
-/** `9.5`, for the short times of a network. */
-export function seconds(ns: bigint): string {
-  return (Number(ns) / 1e9).toFixed(1);
 }
 
 /** ns. Shorter pauses are usual processing times; the shortest back-offs of Kubernetes are 10 s. */

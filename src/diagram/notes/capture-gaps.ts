@@ -2,6 +2,7 @@
 // and responses outside of it.
 
 import { IN_RESET, type Notice, type NoticeCode } from '../../core/notice.js';
+import { counted } from '../../core/quantity.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { type ExchangeMessages, indexMessages, type MessageIndex, type Observation } from '../message-index.js';
 import type { Coverage } from '../model.js';
@@ -71,8 +72,8 @@ export function captureGaps(
     if (exchange.request === undefined) unasked += 1;
     else if (exchange.response === undefined) unanswered += 1;
   }
-  if (unanswered > 0) parts.push(`${unanswered} ${unanswered === 1 ? 'request' : 'requests'} without an answer`);
-  if (unasked > 0) parts.push(`${unasked} ${unasked === 1 ? 'answer' : 'answers'} without a request`);
+  if (unanswered > 0) parts.push(`${counted(unanswered, 'request')} without an answer`);
+  if (unasked > 0) parts.push(`${counted(unasked, 'answer')} without a request`);
   const isElsewhere = parts.length === 0 && missingParts(notices).length > 0;
   return { missing: parts, complete: isElsewhere ? NOTHING_OF_THIS : NOTHING_MISSING };
 }

@@ -1,5 +1,6 @@
 // Writes the last note of a diagram: how much of the capture it covers, in at most three lines that are read at a glance.
 
+import { counted } from '../../core/quantity.js';
 import { type Coverage, NOTE_WIDTH, type Note, type Sequence } from '../model.js';
 
 /** Everything there is to say, a line each. */
@@ -61,7 +62,7 @@ function notDrawnLine({ folded, foldedFailures, others }: Coverage): readonly st
     const line = NOT_DRAWN + parts.slice(0, shown).join(', ') + more + tail;
     if (line.length <= NOTE_WIDTH) return [line];
   }
-  return [`${NOT_DRAWN}${sumOf(folded)} messages${tail}`];
+  return [`${NOT_DRAWN}${counted(sumOf(folded), 'message')}${tail}`];
 }
 
 /** As many of the parts as fit. */
@@ -102,7 +103,7 @@ function sumOf(counts: Readonly<Record<string, number>>): number {
 }
 
 function requests(count: number): string {
-  return `${count} ${count === 1 ? 'request' : 'requests'}`;
+  return counted(count, 'request');
 }
 
 const DELIVERED = 'also delivered to: ';

@@ -2,11 +2,12 @@
 // number, client and server, duration, and when the server answers again.
 
 import { clientOf, hostOf, serverOf } from '../../core/connection-name.js';
+import { elapsedText } from '../../core/duration.js';
 import { ASKED_FOR, type Notice, type NoticeCode } from '../../core/notice.js';
 import { compareTimes } from '../../core/origin.js';
+import { counted } from '../../core/quantity.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { LifelineLayout } from '../layout/lifelines.js';
-import { seconds } from '../layout/pauses.js';
 import type { Observation } from '../message-index.js';
 import type { Note, Step } from '../model.js';
 import { arrowsOf } from '../model.js';
@@ -118,11 +119,11 @@ function linesOf(
   by?: string,
 ): string[] {
   const whom = name === undefined ? server : `${name}, ${server}`;
-  const taken = count === 1 ? '' : ` in ${seconds(last - first)} s`;
-  const after = back === undefined ? 'no answer after that' : `answers again after ${seconds(back - first)} s`;
-  const refused = `${count} ${count === 1 ? 'connection' : 'connections'} refused${taken}`;
+  const taken = count === 1 ? '' : ` in ${elapsedText(last - first)}`;
+  const after = back === undefined ? 'no answer after that' : `answers again after ${elapsedText(back - first)}`;
+  const refused = `${counted(count, 'connection')} refused${taken}`;
   if (code === REFUSED) return [refused, by === undefined ? whom : `from ${by} to ${whom}`, after];
-  const times = count === 1 ? '' : `, ${count} times${taken}`;
+  const times = count === 1 ? '' : `, ${counted(count, 'time')}${taken}`;
   const what = FAILURES[code] ?? '';
   const isOfTls = code.startsWith('tls');
   return [

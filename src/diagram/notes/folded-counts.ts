@@ -1,5 +1,6 @@
 // Counts the messages that are not drawn: deliveries without reaction, folded messages by reason, and how many of these failed.
 
+import { counted } from '../../core/quantity.js';
 import { type Dispositions, FOLD_REASONS, type FoldReason, isUnselected, reasonWords } from '../disposition.js';
 import type { MessageIndex } from '../message-index.js';
 import type { Remainder } from '../remainder.js';
@@ -20,9 +21,7 @@ export function deliveries(index: MessageIndex, dispositions: Dispositions): str
     const exchanges = delivered.get(message.to.name) ?? new Set();
     delivered.set(message.to.name, exchanges.add(message.exchange));
   }
-  return [...delivered].map(
-    ([name, exchanges]) => `${name} (${exchanges.size} ${exchanges.size === 1 ? 'watch' : 'watches'})`,
-  );
+  return [...delivered].map(([name, exchanges]) => `${name} (${counted(exchanges.size, 'watch', 'watches')})`);
 }
 
 /** The number of folded requests that failed, unless a drawn one stands for them or the user did not select them; by the words for the reason. */

@@ -2,8 +2,8 @@
 // because no arrow shows that time.
 
 import { BoundedMap } from '../../core/collections/bounded.js';
+import { elapsedText } from '../../core/duration.js';
 import type { Message } from '../../kubernetes/messages/message.js';
-import { words } from '../layout/pauses.js';
 import type { MessageIndex } from '../message-index.js';
 
 /** @returns request → note: `nothing from kubelet (node-1) for 31 s`. */
@@ -41,7 +41,7 @@ export class NodeSilences {
     const silent = kind === 'request' ? silentIn(message, this.#kubelets) : undefined;
     const last = silent === undefined ? undefined : this.#lastSent.get(silent);
     if (last !== undefined && time - last >= LONG_NS)
-      this.found.set(message.seq, [`nothing from ${silent} for ${words(time - last)}`]);
+      this.found.set(message.seq, [`nothing from ${silent} for ${elapsedText(time - last)}`]);
   }
 }
 

@@ -1,6 +1,7 @@
 // Builds the first look at a capture with several stories: who spoke to whom, each story as one arrow with its outcome, what went wrong.
 
 import { elapsedText } from '../../core/duration.js';
+import { counted } from '../../core/quantity.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { buildSequence } from '../build.js';
 import { answerWords } from '../layout/folded-answers.js';
@@ -14,7 +15,7 @@ import { wentWrong } from '../notes/failed-requests.js';
 import { Problems, problemText } from '../problems.js';
 import { DEFAULT_LAYERS, type DiagramOptions } from '../selection/visibility.js';
 import { requestWords } from '../verbs.js';
-import { counted, messagesIn, type ParticipantPair, pairWords, participantPairs } from './participant-pairs.js';
+import { messagesIn, type ParticipantPair, pairWords, participantPairs } from './participant-pairs.js';
 import { followArguments, type ObjectStories, type ObjectStory, storiesOf } from './stories.js';
 
 /** The same for every story; what a user chose otherwise is no first look. */

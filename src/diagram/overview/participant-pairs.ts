@@ -1,5 +1,6 @@
 // Counts who spoke to whom: for each pair of programs its requests, failures, watches and watch events.
 
+import { counted } from '../../core/quantity.js';
 import type { Message, Participant, Protocol } from '../../kubernetes/messages/message.js';
 import type { MessageIndex } from '../message-index.js';
 import { wentWrong } from '../notes/failed-requests.js';
@@ -64,9 +65,4 @@ export function pairWords({ requests, failed, watches, events, streamed }: Parti
 /** Requests and what came over their streams. */
 export function messagesIn({ requests, events, streamed }: ParticipantPair): number {
   return requests + events + streamed;
-}
-
-/** `1 request`, `3 requests`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

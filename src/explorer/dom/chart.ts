@@ -1,6 +1,6 @@
 // Draws the chart: lanes and their heads, rows, gaps, and highlighted causes.
 
-import { durationText } from '../../render/html/row-parts.js';
+import { elapsedText } from '../../core/duration.js';
 import { type Bar, barsOf, lanePlaces } from '../lanes.js';
 import type { ChartRow, Model, Trace } from '../model.js';
 import { type EntryVisibility, type Gap, gapsOf } from '../visibility.js';
@@ -197,7 +197,7 @@ export class Chart {
 
 /** Shows the gap between a row and the one before it. */
 function mark(item: HTMLElement, { size, micros, folded }: Gap): void {
-  setData(item, 'gap', size === 4 ? durationText(micros) : undefined);
+  setData(item, 'gap', size === 4 ? elapsedText(micros * 1e3) : undefined);
   const time = item.getElementsByTagName('time')[0];
   setData(time, 'more', folded.length === 0 ? undefined : `+${folded.length}`);
   for (const one of [1, 2, 3]) item.classList.toggle(`g${one}`, size === one);

@@ -1,6 +1,7 @@
 // Runs the page: connects the controls with the chart. It runs in the head, before the first row exists, so that rows are in their
 // lanes from the first paint on; the controls come as soon as the view is inflated.
 
+import { counted } from '../../core/quantity.js';
 import { addressOf, readAddress } from '../address.js';
 import { type ChartRow, EVENT, type Model, modelOf, traceOf } from '../model.js';
 import { type Choice, type EntryVisibility, firstChoice, seenRows, type TimeRange } from '../visibility.js';
@@ -106,7 +107,7 @@ class Page {
     const { rows, view } = this.#model;
     const more = folded === 0 ? '' : `, ${folded} folded`;
     const cut = view.leftOut === 0 ? '' : `, ${view.leftOut} not in this page`;
-    byId('status').textContent = `${length} of ${rows.length + view.leftOut} messages${more}${cut}`;
+    byId('status').textContent = `${length} of ${counted(rows.length + view.leftOut, 'message')}${more}${cut}`;
   }
 
   #zoom(time: TimeRange | null): void {

@@ -1,5 +1,7 @@
 // Shows the details of an opened message or participant: fields, causes and effects, Wireshark filters, head and body.
 
+import { elapsedText } from '../../core/duration.js';
+import { counted } from '../../core/quantity.js';
 import { KINDS, type MessageLine } from '../../render/html/html-format.js';
 import { curlCommand, kubectlCommand } from '../commands.js';
 import { type ChartRow, type Model, objectText, traceOf } from '../model.js';
@@ -88,8 +90,8 @@ export class Panel {
       definitions([
         ['Component', component],
         ['Part of', box ?? ''],
-        ['Sends', `${sent} messages`],
-        ['Receives', `${own.length - sent} messages`],
+        ['Sends', counted(sent, 'message')],
+        ['Receives', counted(own.length - sent, 'message')],
       ]),
       section('How it was recognised', list(evidence.map((how) => element('span', {}, how)))),
       element(
@@ -127,7 +129,7 @@ export class Panel {
   }
 
   #kindOf(row: ChartRow): string {
-    return `#${row.seq} · ${KINDS[row.kind]} · ${this.#model.view.layers[row.layer]?.name ?? ''}`;
+    return `message ${row.seq} · ${KINDS[row.kind]} · ${this.#model.view.layers[row.layer]?.name ?? ''}`;
   }
 
   /** The text on its arrow. */
@@ -170,7 +172,7 @@ export class Panel {
   #exchange(row: ChartRow): HTMLElement | null {
     const rows = this.#model.exchangeOf(row);
     if (rows.length < 2) return null;
-    return section(`Exchange of ${rows.length} messages`, this.#rowList(rows, { here: row }));
+    return section(`Exchange of ${counted(rows.length, 'message')}`, this.#rowList(rows, { here: row }));
   }
 
   #trace(row: ChartRow, message: MessageLine): HTMLElement {
@@ -207,7 +209,7 @@ export class Panel {
 
   #jump(row: ChartRow, isHere: boolean, isUncertain: boolean): HTMLElement {
     const name = isUncertain ? 'jump perhaps' : 'jump';
-    const item = button(`#${row.seq} `, () => this.#actions.open(row), { class: name });
+    const item = button(`message ${row.seq} `, () => this.#actions.open(row), { class: name });
     if (isHere) item.setAttribute('aria-current', 'true');
     if (isUncertain) add(item, element('em', {}, 'perhaps'), ' ');
     add(item, this.#labelOf(row));
@@ -372,7 +374,10 @@ const INCOMPLETE = 'Incomplete: bytes or header fields are missing, or the captu
 const FIELDS: readonly (readonly [string, (message: MessageLine) => string])[] = [
   ['Time', (message) => text(message['time'])],
   ['Began', (message) => text(message['started'])],
-  ['Answered after', (message) => (message['latencyMs'] === undefined ? '' : `${text(message['latencyMs'])} ms`)],
+  [
+    'Answered after',
+    (message) => (message['latencyMs'] === undefined ? '' : elapsedText(Number(message['latencyMs']) * 1e6)),
+  ],
   ['Object', (message) => versionText(message['object'])],
   ['Verb', (message) => text(message['verb'])],
   ['User', (message) => userText(message)],

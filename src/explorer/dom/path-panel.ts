@@ -36,7 +36,7 @@ function stepItem(step: ViewStep, row: ChartRow | undefined, { open, whyHidden }
     element('strong', {}, took === undefined ? 'begins' : `${took}, ${share.toFixed(0)} %`),
     bar,
     element('span', { class: 'what' }, what ?? 'with this request'),
-    element('small', {}, ` #${seq}${why === '' ? '' : ` ${why}`}`),
+    element('small', {}, ` message ${seq}${why === '' ? '' : ` ${why}`}`),
   );
   return created;
 }

@@ -1,6 +1,6 @@
 // Shows the statistics of what is shown as tables of participants.
 
-import { durationText } from '../../render/html/row-parts.js';
+import { elapsedText } from '../../core/duration.js';
 import type { ChartRow, Model } from '../model.js';
 import { type ExchangeCounts, type ParticipantStatistics, statisticsOf } from '../statistics.js';
 import { button, element } from './element.js';
@@ -35,7 +35,7 @@ export function statisticsTables(
 }
 
 function cellsOf({ requests, errors, unanswered, p50, p99 }: ExchangeCounts): string[] {
-  const time = (micros: number | null): string => (micros === null ? '' : durationText(micros));
+  const time = (micros: number | null): string => (micros === null ? '' : elapsedText(micros * 1e3));
   const count = (number: number): string => (number === 0 ? '' : String(number));
   return [String(requests), count(errors), count(unanswered), time(p50), time(p99)];
 }

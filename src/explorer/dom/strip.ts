@@ -1,6 +1,8 @@
 // Draws the overview: when messages were, over the whole time of the capture, with chapters, failures and the part that is in view. A part of
 // it that is dragged over is zoomed into.
 
+import { elapsedText } from '../../core/duration.js';
+import { counted } from '../../core/quantity.js';
 import type { ChartRow, Model } from '../model.js';
 import type { TimeRange } from '../visibility.js';
 import { byId, element } from './element.js';
@@ -44,8 +46,8 @@ export class Strip {
   show(shown: readonly ChartRow[], time: TimeRange | null): void {
     this.#shown = shown;
     this.#time = time;
-    const seconds = ((this.#to - this.#from) / 1e6).toFixed(1);
-    this.#canvas.setAttribute('aria-label', `${shown.length} messages over ${seconds} seconds; the Time menu zooms`);
+    const took = elapsedText((this.#to - this.#from) * 1e3);
+    this.#canvas.setAttribute('aria-label', `${counted(shown.length, 'message')} over ${took}; the Time menu zooms`);
     this.#drawSoon();
   }
 

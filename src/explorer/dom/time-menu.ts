@@ -1,5 +1,6 @@
 // Shows the menu of time: from when to when, and the chapters of the story.
 
+import { elapsedText } from '../../core/duration.js';
 import type { Model } from '../model.js';
 import type { Choice, TimeRange } from '../visibility.js';
 import { add, button, element } from './element.js';
@@ -41,7 +42,7 @@ export class TimeMenu {
       if (row === undefined) return;
       const next = model.rowOf(chapters[i + 1]?.[0] ?? -1);
       const time = { from: row.micros, to: next === undefined ? Number.POSITIVE_INFINITY : next.micros - 1 };
-      const name = `${(row.micros / 1e6).toFixed(1)} s ${title}`;
+      const name = `${elapsedText(row.micros * 1e3)} ${title}`;
       const only = button('only', () => zoom(time), { 'aria-label': `Only ${name}` });
       add(
         content,

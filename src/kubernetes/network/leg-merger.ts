@@ -5,6 +5,7 @@ import { RecentMap } from '../../core/collections/bounded.js';
 import { Fifo } from '../../core/collections/fifo.js';
 import { type Notice, type NoticeCode, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
+import { counted } from '../../core/quantity.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import type { InitialSequenceNumbers, TlsEstablished } from '../../tcp/stream-event.js';
 import type { TranslatedCopy } from '../messages/message.js';
@@ -319,7 +320,7 @@ class DuplicateCounter {
   /** One, if there were copies. */
   notices(): readonly Notice[] {
     if (this.#first === null) return [];
-    const messages = `${this.#copies} ${this.#copies === 1 ? 'message was' : 'messages were'} seen again`;
+    const messages = `${counted(this.#copies, 'message was', 'messages were')} seen again`;
     const connections = `${this.#connections} ${this.#word} ${this.#connections === 1 ? 'connection' : 'connections'}`;
     return [notice(this.#code, `${messages} on ${connections}`, { origin: this.#first })];
   }

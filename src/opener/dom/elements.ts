@@ -26,8 +26,3 @@ export function save(name: string, blob: Blob): void {
 }
 
 let savedUrl = '';
-
-/** `1.2 MB` */
-export function sizeText(bytes: number): string {
-  return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-}

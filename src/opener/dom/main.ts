@@ -1,7 +1,8 @@
 // The page: takes files, shows how far they are read, and then their views.
 
+import { counted, sizeText } from '../../core/quantity.js';
 import type { CaptureView, ChosenFile, ExplorerPart, FromWorker, WantedView } from '../protocol.js';
-import { byId, made, save, sizeText } from './elements.js';
+import { byId, made, save } from './elements.js';
 import { WorkerLink } from './worker-link.js';
 
 const start = byId('start', HTMLElement);
@@ -77,7 +78,7 @@ function close(): void {
 
 function showProgress({ read, total, messages }: Extract<FromWorker, { kind: 'progress' }>): void {
   bar.value = total === 0 ? 0 : Math.min(1, read / total);
-  progress.textContent = `${sizeText(read)} of ${sizeText(total)} read, ${messages} messages`;
+  progress.textContent = `${sizeText(read)} of ${sizeText(total)} read, ${counted(messages, 'message')}`;
 }
 
 function showFound(message: Extract<FromWorker, { kind: 'found' }>): void {

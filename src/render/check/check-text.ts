@@ -2,12 +2,14 @@
 
 import { largestOf, smallestOf } from '../../core/collections/many.js';
 import { framesText } from '../../core/origin.js';
+import { counted } from '../../core/quantity.js';
 import type { BudgetResult } from '../../expectation/budget.js';
 import type { CheckFailure, CheckMatch, CheckVerdict } from '../../expectation/check.js';
 import type { CheckedExpectation, CheckReport } from '../../expectation/report.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 import { type Paint, PLAIN } from '../sequence/text.js';
+import { formatOffset } from '../time.js';
 
 export function renderCheckText(report: CheckReport, paint: Paint = PLAIN): string {
   const lines = [
@@ -22,8 +24,7 @@ export function renderCheckText(report: CheckReport, paint: Paint = PLAIN): stri
 /** `frame 1783 (message 976), 7.163775 s: kubectl -> kube-apiserver: [REQ] …` */
 export function messageText(message: Message, report: Pick<CheckReport, 'start' | 'captures'>): string {
   const { from, to, label } = message;
-  const seconds = secondsText(message.time - report.start);
-  return `${frameText(message, report)}, ${seconds}: ${from.name} -> ${to.name}: ${label}`;
+  return `${frameText(message, report)}, ${formatOffset(message.time - report.start)} s: ${from.name} -> ${to.name}: ${label}`;
 }
 
 /** With the capture's name if there are several. */
@@ -41,7 +42,7 @@ function expectationLines(
   if (verdict.undecided !== null)
     return [`${paint.bad('undecided')}  ${title}`, `  ${escapeTerminal(verdict.undecided)}`];
   if (verdict.met) {
-    const count = `${verdict.matched.length} ${verdict.matched.length === 1 ? 'arrow' : 'arrows'}`;
+    const count = counted(verdict.matched.length, 'arrow');
     return [
       `${paint.strong('pass')}  ${title}: ${count}${spanText(verdict.matched, report)}${namesText(verdict.names)}${reorderedText(verdict)}`,
       ...earlyTexts(verdict, report).map((text) => escapeTerminal(`  warning: ${text}`)),
@@ -123,10 +124,6 @@ function budgetLines(
       `    one too many: ${escapeTerminal(messageText(message, report))}`,
     ]),
   ];
-}
-
-function secondsText(ns: bigint): string {
-  return `${(Number(ns / 1000n) / 1e6).toFixed(6)} s`;
 }
 
 /** Pairs of reordered arrows; a diagram of racing informers has hundreds. */

@@ -1,5 +1,6 @@
 // Words of statistics over critical paths that text and Markdown have.
 
+import { counted } from '../../core/quantity.js';
 import type { PathStep } from '../../critical-path/model.js';
 import type { ObjectWithoutGoal, PathStatistics } from '../../critical-path/path-statistics.js';
 
@@ -37,7 +38,7 @@ export function statisticsHead({ resource, paths, others, unlisted }: PathStatis
 export function rankNote({ paths }: PathStatistics): string | undefined {
   return paths.length === 0 || paths.length > FEWEST
     ? undefined
-    : `percentiles are nearest ranks: of up to ${FEWEST} objects, p99 is the slowest`;
+    : `percentiles are nearest ranks: of up to ${counted(FEWEST, 'object')}, p99 is the slowest`;
 }
 
 /** `pods default/noimage`. */

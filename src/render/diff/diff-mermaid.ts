@@ -1,6 +1,7 @@
 // Renders a difference as one mermaid diagram: common arrows plain, arrows of the first side on red, of the second on green; long common
 // stretches as a count.
 
+import { counted } from '../../core/quantity.js';
 import type { Difference, DiffLine } from '../../diff/compare.js';
 import type { DiffSide } from '../../diff/item.js';
 import { escapeMermaid, shorten, wrap } from '../escape/mermaid-escape.js';
@@ -25,7 +26,7 @@ export function renderDiffMermaid(difference: Difference, before: DiffSide, afte
       if (kind !== 'same') out.push(`    rect ${COLOURS[kind]}`);
       open = kind;
     }
-    if (line.kind === 'gap') out.push(`    Note over ${ends}: ${line.count} arrows that both have`);
+    if (line.kind === 'gap') out.push(`    Note over ${ends}: ${counted(line.count, 'arrow')} that both have`);
     else out.push(arrow(line, ids));
   }
   if (open !== 'same') out.push('    end');

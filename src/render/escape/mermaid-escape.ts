@@ -75,9 +75,9 @@ function isBreak(text: string, at: number): boolean {
   return before === ',' || before === ' ' || text[at] === '/';
 }
 
-const HARMLESS = /^(?!(?:no)?wrap:)[A-Za-z0-9 _.,:()[\]/?&=!*+\-~@'…]*$/;
+const HARMLESS = /^(?!(?:no)?wrap:)[A-Za-z0-9 _.,:()[\]/?&=!*+\-~@'…→]*$/;
 const ALLOWED =
-  /[A-Za-z0-9 _.,:()[\]/?&=!*+\-~@'\u2026\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]/;
+  /[A-Za-z0-9 _.,:()[\]/?&=!*+\-~@'\u2026\u2192\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]/;
 const INVISIBLE = new RegExp(UNSEEN, 'u');
 const LEADING_WRAP = /^\s*(?:no)?wrap:/i;
 /** Ids of containers, digests of images (SHA-256), of which docker and crictl print twelve digits. */

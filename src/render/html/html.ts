@@ -1,6 +1,7 @@
 // Renders an observation as an explorable page in one file: the diagram as a readable list, the data behind it, code and styles. A strict
 // Content-Security-Policy lets only the page's own script run.
 
+import { counted } from '../../core/quantity.js';
 import type { ExplorerData } from '../../diagram/explorer-data.js';
 import { coverageLines, missingLine } from '../../diagram/notes/closing-note.js';
 import { escapeHtml } from '../escape/html-escape.js';
@@ -66,7 +67,7 @@ function documentOf(shown: ExplorerData, options: HtmlOptions, details: string, 
 ${lanesBlock(shown)}<script>${options.script.text}</script>
 </head>
 <body>
-<header id="bar"><div id="headline"><h1>${title}</h1><p id="status" role="status">${shown.sequence.drawn} of ${shown.sequence.total} messages</p>${missing(shown, cut)}</div>
+<header id="bar"><div id="headline"><h1>${title}</h1><p id="status" role="status">${shown.sequence.drawn} of ${counted(shown.sequence.total, 'message')}</p>${missing(shown, cut)}</div>
 <div id="tools" role="toolbar" aria-label="What is shown"></div></header>
 <main id="main">
 <section id="chart" tabindex="0" aria-label="Sequence of messages">
@@ -157,8 +158,6 @@ function cutLines({ entries, leftOut, leftOutOfStory }: ExplorerData, bodies: nu
     );
   }
   if (bodies > 0)
-    lines.push(
-      `not in this page: ${bodies} ${bodies === 1 ? 'body' : 'bodies'} over its limit; messages --bodies prints all`,
-    );
+    lines.push(`not in this page: ${counted(bodies, 'body', 'bodies')} over its limit; messages --bodies prints all`);
   return lines;
 }

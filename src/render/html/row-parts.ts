@@ -1,5 +1,7 @@
 // Formats one row of a page, alike for the list in the file and for the rows that the page's script makes.
 
+import { elapsedText } from '../../core/duration.js';
+import { formatOffset } from '../time.js';
 import { KINDS } from './html-format.js';
 
 /** What the text and the look of a row depend on. */
@@ -44,30 +46,10 @@ export function rowParts(row: RowFacts, label: string, names: readonly string[])
   return {
     className: `row ${KINDS[kind]} f${from} t${to} ${direction}${failed ? ' failed' : ''}${partial ? ' partial' : ''}${isOnPath === true ? ' onpath' : ''}${by}`,
     number: `#${seq}`,
-    time: offsetText(micros),
+    time: formatOffset(BigInt(Math.trunc(micros)) * 1000n),
     ends: `${names[from]} to ${names[to]}${via.map((one) => ` by way of ${names[one]}`).join('')}: `,
     tag,
     rest,
-    after: latency < 0 ? '' : ` ${durationText(latency)}`,
+    after: latency < 0 ? '' : ` ${elapsedText(latency * 1e3)}`,
   };
-}
-
-/** Seconds with six digits, `2.500000`: the text of `formatOffset`. */
-function offsetText(micros: number): string {
-  const whole = Math.trunc(Math.abs(micros));
-  return `${micros < 0 ? '-' : ''}${Math.floor(whole / 1e6)}.${String(whole % 1e6).padStart(6, '0')}`;
-}
-
-/** `850 µs`, `12 ms`, `3.2 s`, `4 min 10 s`. */
-export function durationText(micros: number): string {
-  if (micros < 1000) return `${Math.round(micros)} µs`;
-  if (micros < 1e6) return `${shortNumber(micros / 1e3)} ms`;
-  if (micros < 6e7) return `${shortNumber(micros / 1e6)} s`;
-  const seconds = Math.round(micros / 1e6);
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
-}
-
-function shortNumber(value: number): string {
-  return value < 10 ? value.toFixed(1) : String(Math.round(value));
 }

@@ -1,5 +1,6 @@
 // Renders messages as rows for a terminal: number, time, frame, sender, receiver, status, latency, label.
 
+import { elapsedText } from '../../core/duration.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 import type { Paint } from '../sequence/text.js';
@@ -35,13 +36,11 @@ function statusText({ kind, status, grpcStatus }: Message): string {
   return kind === 'response' ? String(grpcStatus ?? status ?? '') : '';
 }
 
-/** In the unit that leaves few digits: `0.8ms`, `213.6ms`, `2.41s`. */
 export function latencyText({ latencyMs }: Message): string {
-  if (latencyMs === undefined) return '';
-  return latencyMs < 1000 ? `${latencyMs.toFixed(1)}ms` : `${(latencyMs / 1000).toFixed(2)}s`;
+  return latencyMs === undefined ? '' : elapsedText(latencyMs * 1e6);
 }
 
 const WIDTH = 24;
 const STATUS = 'STATUS'.length;
-/** Characters: `9999.99s`. */
-const LATENCY = 8;
+/** Characters: `59 min 59 s`. */
+const LATENCY = 11;

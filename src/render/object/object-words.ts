@@ -3,6 +3,7 @@
 import { largestOf, smallestOf } from '../../core/collections/many.js';
 import { elapsedText } from '../../core/duration.js';
 import { framesText } from '../../core/origin.js';
+import { counted } from '../../core/quantity.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type {
   Attempt,
@@ -67,7 +68,7 @@ function whyRefused(response: Attempt['response']): string {
 
 export function k8sEventLine({ message, times }: RelatedEvent): string {
   const { component, type, reason, message: text } = message.k8sEvent!;
-  const often = times === 1 ? '' : ` (${times} times)`;
+  const often = times === 1 ? '' : ` (${counted(times, 'time')})`;
   const kind = type === 'Warning' ? 'warns' : 'reports';
   return `${component === '' ? message.from.name : component} ${kind} ${reason}: ${shortened(text, LONGEST_TEXT)}${often}`;
 }
@@ -133,7 +134,7 @@ export function authorCounts({ steps }: Incarnation): string {
   const total = steps.filter(({ kind }) => kind === 'version').length;
   if (total === 0) return 'no version of it was seen';
   const by = [...counts].sort((a, b) => b[1] - a[1]).map(([name, count]) => `${name} ${count}`);
-  return `${total === 1 ? '1 version' : `${total} versions`}: ${by.join(', ')}`;
+  return `${counted(total, 'version')}: ${by.join(', ')}`;
 }
 
 /** `held by vm_60c4 (kube-scheduler) from 0.277880 to 104.316598: 46 renewals, at most 11.2 s apart (lease 15 s); released`. */
@@ -151,7 +152,7 @@ export function renewalsText({ renewals, failed, longestGap, leaseSeconds }: Ten
   const lease = leaseSeconds === null ? '' : ` (lease ${leaseSeconds} s)`;
   const apart = renewals === 0 ? '' : `, at most ${elapsedText(longestGap)} apart${lease}`;
   const without = failed.length === 0 ? '' : `, ${failed.length} without success (message ${failed[0].seq})`;
-  return `${renewals} ${renewals === 1 ? 'renewal' : 'renewals'}${without}${apart}`;
+  return `${counted(renewals, 'renewal')}${without}${apart}`;
 }
 
 /** `, 16.6 s after the last renewal, 1.6 s beyond its lease`; empty while it is held. */

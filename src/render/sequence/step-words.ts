@@ -1,6 +1,8 @@
 // Describes an arrow in a sentence: who does what to which object, and which arrow caused it.
 
 import { dictionary } from '../../core/collections/dictionary.js';
+import { elapsedText } from '../../core/duration.js';
+import { counted } from '../../core/quantity.js';
 import { predecessorOf } from '../../diagram/message-index.js';
 import { type Arrow, legsOf, type Sequence } from '../../diagram/model.js';
 import type { Message } from '../../kubernetes/messages/message.js';
@@ -112,7 +114,7 @@ function decoded(text: string): string {
 }
 
 function after({ latencyMs }: Message): string {
-  return latencyMs === undefined ? '' : ` after ${latencyMs} ms`;
+  return latencyMs === undefined ? '' : ` after ${elapsedText(latencyMs * 1e6)}`;
 }
 
 function answerWords(message: Message): string {
@@ -131,7 +133,7 @@ function carriedWords(object: NonNullable<Message['object']>): string {
   const version = object.resourceVersion == null ? '' : ` at version ${codeSpan(object.resourceVersion)}`;
   const kind = escapeMarkdown(object.kind);
   if (object.items !== undefined) return `a ${kind} of ${object.items}${version}`;
-  if (object.rows !== undefined) return `a ${kind} of ${object.rows} rows`;
+  if (object.rows !== undefined) return `a ${kind} of ${counted(object.rows, 'row')}`;
   return `${kind} ${codeSpan(object.name ?? '')}${version}`.replace(/ {2,}/g, ' ').trimEnd();
 }
 

@@ -1,6 +1,8 @@
 // Renders a report of `kubeseq top` as a table in the manner of kubectl, with the findings below it.
 
 import { largestOf } from '../../core/collections/many.js';
+import { elapsedText } from '../../core/duration.js';
+import { counted, sizeText } from '../../core/quantity.js';
 import type { UsageFinding } from '../../top/findings/finding.js';
 import type { TopCounts, TopReport } from '../../top/top-report.js';
 import { shorten } from '../escape/mermaid-escape.js';
@@ -11,11 +13,11 @@ export function renderTopText(report: TopReport, width?: number): string {
   const { by, total, rows, moreRows, ungrouped, seconds, findings } = report;
   const rate = total.perSecond === null ? '' : `, ${total.perSecond} a second`;
   const lines = [
-    `${total.requests} requests in ${Number(seconds.toFixed(3))} s${rate}: ${total.errors} failed, ${total.throttled} of them with 429; ${total.unanswered} without a response`,
+    `${counted(total.requests, 'request')} in ${elapsedText(seconds * 1e9)}${rate}: ${total.errors} failed, ${total.throttled} of them with 429; ${total.unanswered} without a response`,
   ];
   if (rows.length > 0) lines.push('', ...tableOf(by, rows, width));
   if (moreRows > 0) lines.push(`and ${moreRows} more: --limit`);
-  if (ungrouped > 0) lines.push(`and ${ungrouped} requests of further groups; group by fewer keys: --by`);
+  if (ungrouped > 0) lines.push(`and ${counted(ungrouped, 'request')} of further groups; group by fewer keys: --by`);
   if (findings.length > 0) lines.push('', 'findings', ...findings.map(findingLine));
   return `${lines.join('\n')}\n`;
 }
@@ -99,8 +101,16 @@ const COLUMNS: readonly TopColumn[] = [
   { head: 'PER-S', cell: ({ perSecond }) => (perSecond === null ? '-' : String(perSecond)) },
   { head: 'ERRORS', cell: ({ errors }) => String(errors) },
   { head: '429', cell: ({ throttled }) => String(throttled), isShown: ({ throttled }) => throttled > 0 },
-  { head: 'IN', cell: ({ bytesIn }) => sizeText(bytesIn), isShown: ({ bytesIn }) => bytesIn !== null },
-  { head: 'OUT', cell: ({ bytesOut }) => sizeText(bytesOut), isShown: ({ bytesOut }) => bytesOut !== null },
+  {
+    head: 'IN',
+    cell: ({ bytesIn }) => (bytesIn === null ? '-' : sizeText(bytesIn)),
+    isShown: ({ bytesIn }) => bytesIn !== null,
+  },
+  {
+    head: 'OUT',
+    cell: ({ bytesOut }) => (bytesOut === null ? '-' : sizeText(bytesOut)),
+    isShown: ({ bytesOut }) => bytesOut !== null,
+  },
   { head: 'P50', cell: ({ latencyMs }) => latencyText(latencyMs?.p50) },
   { head: 'P99', cell: ({ latencyMs }) => latencyText(latencyMs?.p99) },
   {
@@ -120,17 +130,8 @@ const COLUMNS: readonly TopColumn[] = [
   },
 ];
 
-/** `1.2ms`. */
 function latencyText(milliseconds: number | undefined): string {
-  return milliseconds === undefined ? '-' : `${milliseconds}ms`;
-}
-
-/** `812`, `1.3Ki`, `20Mi`, as quantities of Kubernetes. */
-function sizeText(bytes: number | null): string {
-  if (bytes === null) return '-';
-  let [size, unit] = [bytes, 0];
-  while (size >= 1024 && unit < UNITS.length - 1) [size, unit] = [size / 1024, unit + 1];
-  return `${unit === 0 ? size : Number(size.toPrecision(3))}${UNITS[unit]}`;
+  return milliseconds === undefined ? '-' : elapsedText(milliseconds * 1e6);
 }
 
 /** Columns that a narrow terminal does without, the least needed first. */
@@ -139,6 +140,5 @@ const LEFT_OUT_FIRST = ['EVENTS', 'RESTARTED', 'IN', 'OUT', 'PER-S', 'ITEMS', 'P
 const GAP = 2;
 /** Cells of a group's column that stay readable. */
 const NARROWEST_GROUP = 14;
-const UNITS = ['', 'Ki', 'Mi', 'Gi', 'Ti'];
 /** Characters: a User-Agent of client-go has some ninety. */
 const LONGEST_CELL = 60;

@@ -1,5 +1,7 @@
 // Defines what `kubeseq top` finds wrong with how clients use an API server, and the evidence for it.
 
+import { elapsedText } from '../../core/duration.js';
+import { counted } from '../../core/quantity.js';
 import type { Participant } from '../../kubernetes/messages/message.js';
 
 export const FINDING_KINDS = [
@@ -82,8 +84,8 @@ export class Recurrence {
 
   /** `60 times in 9.8 s`. */
   get words(): string {
-    const times = `${this.count} times`;
-    return this.seconds > 0 ? `${times} in ${Number(this.seconds.toPrecision(3))} s` : times;
+    const times = counted(this.count, 'time');
+    return this.seconds > 0 ? `${times} in ${elapsedText(this.last - this.first)}` : times;
   }
 }
 

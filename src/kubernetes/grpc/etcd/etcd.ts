@@ -1,5 +1,6 @@
 // Reads the calls of etcd: keys, revisions, and the identity of the Kubernetes objects in values.
 
+import { counted } from '../../../core/quantity.js';
 import { etcdTable } from '../../../protobuf/tables.js';
 import { shownStoreKey } from '../../../redaction/names.js';
 import { objectField } from '../../objects/object-info.js';
@@ -72,7 +73,7 @@ function outcome({ method }: FamilyCall, answer: EtcdResponse, request: EtcdCall
 }
 
 function keys(count: number): string {
-  return count === 1 ? '1 key' : `${count} keys`;
+  return counted(count, 'key');
 }
 
 function readStreamed(call: FamilyCall, bytes: Uint8Array): readonly RpcPayload[] {
