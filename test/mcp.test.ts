@@ -191,6 +191,7 @@ describe('the tools', () => {
       ['top', { by: 'client' }, ['top', '--by', 'client']],
       ['object', { object: 'pod/crash' }, ['object', 'pod/crash']],
       ['explain', { frame: 2217 }, ['explain', 'frame:2217']],
+      ['explain', { arrow: 3, follow: 'pod/crash' }, ['explain', 'arrow:3', '--follow', 'pod/crash']],
     ] as const)
       expect(`${(await ask(client, tool, args)).captured}\n`).toBe(kubeseq([...command, '-q', ...NOT_STARTING]).stdout);
   });

@@ -169,7 +169,8 @@ describe('explain', () => {
 
   it('takes a seq, a frame, and an arrow of the diagram', () => {
     expect(shown('980')).toBe(`message 980: ${binding}`);
-    expect(shown('seq:980')).toBe(`message 980: ${binding}`);
+    for (const form of ['seq:980', '#980', 'message 980', 'message:980'])
+      expect(shown(form)).toBe(`message 980: ${binding}`);
     // tshark -r capture.pcap -Y 'frame.number == 1791': POST /api/v1/namespaces/default/pods/nginx/binding
     expect(shown('frame:1791')).toBe(`message 980: ${binding}`);
     const picked = ['--follow', 'pod/nginx', '--until', '7.4'];

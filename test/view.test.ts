@@ -319,7 +319,7 @@ describe.skipIf(NO_TERMINAL !== '')('on a terminal', () => {
 
   it('fits a small terminal, and Ctrl-C leaves it', async () => {
     const session = new TerminalSession(['view', CAPTURE], { rows: 12, columns: 60 });
-    await session.shows(/SEQ/);
+    await session.shows(/MESSAGE/);
     for (const line of session.screen) expect(line.length).toBeLessThanOrEqual(60);
     session.press('\u0003');
     expect(await session.ended).toBe(0);

@@ -55,7 +55,7 @@ describe('secretStore', () => {
     `CLIENT_RANDOM ${RANDOM} ${'0'.repeat(5000)}`,
   ])('counts %j as malformed', (line) => {
     const store = lines(line, `CLIENT_RANDOM ${RANDOM} ${MASTER}`);
-    expect(store.end()).toEqual([{ kind: 'notice', code: 'keys.malformed', detail: '1 lines' }]);
+    expect(store.end()).toEqual([{ kind: 'notice', code: 'keys.malformed', detail: '1 line' }]);
     expect(store.find(RANDOM)?.master).toBe(MASTER);
     expect(store.end()).toEqual([]);
   });

@@ -4,10 +4,10 @@ import { ROOT } from '../../../test/command.js';
 import { readingText } from './progress.js';
 
 it.each([
-  [12_300_000, 45_600_000, 5120, 1000, '12.3 of 45.6 MB, 26 %, 12.3 MB/s, 5,120 messages'],
-  [12_300_000, null, 0, 2000, '12.3 MB, 6.2 MB/s, 0 messages'],
-  [0, 0, 0, 0, '0.0 MB, 0.0 MB/s, 0 messages'],
-  [11, 10, 1, 1, '0.0 of 0.0 MB, 100 %, 0.0 MB/s, 1 messages'],
+  [12_300_000, 45_600_000, 5120, 1000, '12 MB of 46 MB, 26 %, 12 MB/s, 5,120 messages'],
+  [12_300_000, null, 0, 2000, '12 MB, 6.2 MB/s, 0 messages'],
+  [0, 0, 0, 0, '0 B, 0 B/s, 0 messages'],
+  [11, 10, 1, 1, '11 B of 10 B, 100 %, 11 kB/s, 1 message'],
 ])('%i of %s bytes', (bytes, total, messages, elapsed, expected) => {
   expect(readingText(bytes, total, messages, elapsed)).toBe(expected);
 });
@@ -26,7 +26,7 @@ describe.skipIf(!hasScript)('on a terminal', () => {
     const lines = said.split('\r\u001b[K').filter((line) => line !== '');
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.length).toBeLessThan(6);
-    for (const line of lines) expect(line).toMatch(/^kubeseq: \d+\.\d MB, \d+\.\d MB\/s, [\d,]+ messages$/);
+    for (const line of lines) expect(line).toMatch(/^kubeseq: \d+ kB, \d+ kB\/s, [\d,]+ messages$/);
     expect(said.endsWith('\r\u001b[K')).toBe(true);
   });
 

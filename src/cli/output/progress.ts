@@ -53,7 +53,7 @@ export function readingText(bytes: number, total: number | null, messages: numbe
   const rate = elapsed <= 0 ? 0 : (bytes / elapsed) * 1000;
   const share = total === null || total === 0 ? null : Math.min(100, Math.floor((bytes / total) * 100));
   const parts = [share === null ? sizeText(bytes) : `${sizeText(bytes)} of ${sizeText(total ?? 0)}, ${share} %`];
-  parts.push(`${sizeText(rate)}/s`, `${messages.toLocaleString('en-US')} messages`);
+  parts.push(`${sizeText(rate)}/s`, `${messages.toLocaleString('en-US')} ${messages === 1 ? 'message' : 'messages'}`);
   return parts.join(', ');
 }
 

@@ -45,13 +45,13 @@ export class ListColumns {
 
   get head(): string {
     return this.#joined(' ', {
-      seq: 'SEQ',
+      seq: 'MESSAGE',
       time: 'TIME',
       frame: 'FRAME',
       from: 'FROM',
       to: 'TO',
       latency: 'LATENCY',
-      label: 'MESSAGE',
+      label: 'LABEL',
     });
   }
 
@@ -76,7 +76,7 @@ export class ListColumns {
   ): string {
     const name = (text: string): string => padded(cutToCells(text, this.#name), this.#name);
     const parts = [
-      `${mark}${cells.seq.padStart(6)}`,
+      `${mark}${cells.seq.padStart(7)}`,
       cells.time.padStart(11),
       ...(this.#hasFrame ? [cells.frame.padStart(7)] : []),
       name(cells.from),

@@ -34,12 +34,12 @@ function told(steps: readonly Step[], arrows: readonly Arrow[]): unknown[] {
 }
 
 describe('pauses', () => {
-  it('notes how long nothing was drawn, to the second', () => {
+  it('notes how long nothing was drawn, in the one form of durations', () => {
     const arrows = arrowsAt(100, 104.999, 109.999, 127.6, 252.7);
     expect(told(arrows, arrows)).toEqual([
       100,
       104.999,
-      '5 s later',
+      '5.0 s later',
       109.999,
       '18 s later',
       127.6,
@@ -51,13 +51,13 @@ describe('pauses', () => {
   it('counts from the last of what repeats', () => {
     const arrows = arrowsAt(0, 10, 20, 26);
     const loop: Loop = { kind: 'loop', times: 3, steps: arrows.slice(0, 1) };
-    expect(told([loop, arrows[3]], arrows)).toEqual([[0], '6 s later', 26]);
+    expect(told([loop, arrows[3]], arrows)).toEqual([[0], '6.0 s later', 26]);
   });
 
   it('notes it inside what is drawn of one for many, and once', () => {
     const arrows = arrowsAt(0, 7, 17, 17);
     const loop: Loop = { kind: 'loop', times: 2, title: '2 Pods: a, b', steps: arrows.slice(1, 3) };
-    expect(told([arrows[0], loop, arrows[3]], arrows)).toEqual([0, '7 s later', [7, '10 s later', 17], 17]);
+    expect(told([arrows[0], loop, arrows[3]], arrows)).toEqual([0, '7.0 s later', [7, '10 s later', 17], 17]);
   });
 
   it('notes nothing of a capture without times, nor of clocks that go back', () => {

@@ -70,7 +70,7 @@ describe('a connection that failed', () => {
     const notices = [100, 500, 1010].map((at) => failure('tcp.unreachable', at, '192.0.2.99:9443', 'host unreachable'));
     const said = lines([...asked(0, '', { label: '[REQ] GET /other' }), ...asked(1000, HOOK)], notices);
     expect(said[0]).toEqual([
-      'cannot be reached: host unreachable, 3 times in 0.9 s',
+      'cannot be reached: host unreachable, 3 times in 910 ms',
       'from kube-apiserver to 192.0.2.99:9443',
       'no answer after that',
     ]);

@@ -7,14 +7,14 @@ import type { Paint } from '../sequence/text.js';
 import { formatOffset } from '../time.js';
 
 export function tableHead(paint: Paint): string {
-  return `${paint.strong(['SEQ'.padStart(6), 'TIME'.padStart(11), 'FRAME'.padStart(7), 'FROM'.padEnd(WIDTH), 'TO'.padEnd(WIDTH), 'STATUS', 'LATENCY'.padStart(LATENCY), 'MESSAGE'].join('  '))}\n`;
+  return `${paint.strong(['MESSAGE'.padStart(7), 'TIME'.padStart(11), 'FRAME'.padStart(7), 'FROM'.padEnd(WIDTH), 'TO'.padEnd(WIDTH), 'STATUS', 'LATENCY'.padStart(LATENCY), 'LABEL'].join('  '))}\n`;
 }
 
 /** @param start ns since the epoch: zero of the printed times. */
 export function tableRow(message: Message, start: bigint, paint: Paint): string {
   const label = escapeTerminal(message.label);
   const cells = [
-    String(message.seq).padStart(6),
+    String(message.seq).padStart(7),
     formatOffset(message.time - start).padStart(11),
     String(message.frames[1]).padStart(7),
     escapeTerminal(message.fromName ?? message.from.name).padEnd(WIDTH),

@@ -27,7 +27,7 @@ it('draws the holders of a Lease, each active while it holds it, and how it was 
     'Note over P1: 8 renewals, 2 without success (message 4), at most 2.0 s apart (lease 15 s)',
     'P1 -x O: 4.000000 s: no success, message 4',
     'P1 -x O: 6.000000 s: no success, message 6',
-    'Note over P1,O: 30.000000 s: taken over, 21.0 s after the last renewal, 6.0 s beyond its lease, message 30',
+    'Note over P1,O: 30.000000 s: taken over, 21 s after the last renewal, 6.0 s beyond its lease, message 30',
     'deactivate P1',
     'P2 ->> O: 30.000000 s: takes it over from a, message 30',
     'activate P2',
