@@ -86,7 +86,7 @@ it('comments only what is chosen', () => {
   expect(status).toBe(0);
   const text = readFileSync(copy).toString('latin1');
   expect(text).toContain(
-    'kubeseq: message 976, kubectl to kube-apiserver: [REQ] POST /api/v1/namespaces/default/pods - nginx',
+    'kubeseq: message 976, kubectl → kube-apiserver: [REQ] POST /api/v1/namespaces/default/pods - nginx',
   );
   expect(text).not.toContain('kubeseq: message 1, ');
 });

@@ -453,7 +453,7 @@ describe('--follow of what is not in the capture', () => {
     const ran = kubeseq(['check', path, PLAIN, ...NOBODY]);
     expect([ran.status, ran.stderr]).toEqual([
       1,
-      expect.stringMatching(/pod\/none: nothing in the capture is about it/),
+      expect.stringMatching(/pod\/none: no message in the capture is about it/),
     ]);
   });
 

@@ -58,7 +58,7 @@ it('the text of a diagram has all that its note leaves out, as comments', async 
 
 it('a short one is said whole, and has no comments', () => {
   const coverage = { ...COMPLETE_COVERAGE, folded: { leases: 2 }, foldedFailures: { leases: 1 } };
-  const lines = ['not drawn: 2 leases', 'of these, 1 request failed: leases', 'complete'];
+  const lines = ['not drawn: 2 leases', 'of what is not drawn, 1 request failed: leases', 'complete'];
   expect(closingLines(coverage)).toEqual(lines);
   expect(remarksFor({ ...EMPTY, coverage, closing: closingLines(coverage) })).toEqual([]);
 });
@@ -71,7 +71,7 @@ it('receivers without reaction give way first, then all that could not be read s
     missing: ['1 gap of lost bytes'],
   };
   const failed = ['4 connections were refused'];
-  const rest = ['not drawn: 2 leases', ...failed, 'missing: 1 gap of lost bytes'];
+  const rest = ['not drawn: 2 leases', ...failed, 'missing in the capture: 1 gap of lost bytes'];
   expect(closingLines({ ...coverage, failed })).toEqual(rest);
   const others = ['3 steps of the path not drawn'];
   expect(closingLines({ ...coverage, failed, others })).toEqual([`${rest[0]}; ${others[0]}`, ...rest.slice(1)]);

@@ -138,7 +138,7 @@ describe('an object in a Namespace with a generated name', () => {
 
   it('is nowhere', () => {
     const { stderr } = kubeseq([capture('first'), '--follow', 'memcached/none', '-A']);
-    expect(stderr).toContain('--follow memcached/none: nothing in the capture is about it');
+    expect(stderr).toContain('--follow memcached/none: no message in the capture is about it');
   });
 });
 

@@ -188,7 +188,7 @@ describe('what is chosen', () => {
     const part = join(FOLDER, 'followed.ndjson');
     kubeseq(['export', NGINX, '--follow', 'pod/nginx', '-w', part]);
     const diagrams = [NGINX, part].map((file) => kubeseq(['diagram', '--follow', 'pod/nginx', file]).stdout);
-    for (const diagram of diagrams) expect(diagram).toContain('complete: every connection was decoded');
+    for (const diagram of diagrams) expect(diagram).toContain('complete capture: every connection was decoded');
     const [drawn, again] = diagrams.map((diagram) => diagram.replace(/.*not drawn: .*/g, ''));
     expect(again).toBe(drawn);
   });
@@ -200,7 +200,7 @@ describe('what is chosen', () => {
     ]) {
       const { status, stdout, stderr } = kubeseq([...command, NGINX, '--follow', 'pod/none']);
       expect([status, stdout]).toEqual([1, '']);
-      expect(stderr).toContain('--follow pod/none: nothing in the capture is about it');
+      expect(stderr).toContain('--follow pod/none: no message in the capture is about it');
     }
     for (const [side, said] of [
       ['--from', 'sent'],

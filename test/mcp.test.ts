@@ -210,7 +210,7 @@ describe('questions', () => {
     expectTrue(answer, lines);
     expect(evidenceIn(answer).map(([number]) => number)).toContain(Number(seq));
     const explained = await ask(client, 'explain', { message: Number(seq) });
-    expect(explained.captured).toContain(`message ${seq}: kubelet (node-1) to kube-apiserver`);
+    expect(explained.captured).toContain(`message ${seq}: kubelet (node-1) → kube-apiserver`);
   });
 
   it('who hammers the API server: as often as the audit log has it', async () => {

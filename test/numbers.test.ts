@@ -165,7 +165,7 @@ describe.each(FIXTURES)('%s', async (name) => {
 
 describe('explain', () => {
   const shown = (...args: string[]): string => kubeseq(['explain', ...args, CAPTURE]).stdout.split('\n')[0];
-  const binding = 'kube-scheduler to kube-apiserver: [REQ] POST /api/v1/namespaces/default/pods/nginx/binding';
+  const binding = 'kube-scheduler → kube-apiserver: [REQ] POST /api/v1/namespaces/default/pods/nginx/binding';
 
   it('takes a seq, a frame, and an arrow of the diagram', () => {
     expect(shown('980')).toBe(`message 980: ${binding}`);

@@ -208,7 +208,7 @@ describe('pod/nginx of run-nginx-http1', () => {
   it('reports what it does not find, and what it does not understand', () => {
     const none = kubeseq(['object', 'pod/none', CAPTURE]);
     expect([none.status, none.stdout]).toEqual([1, '']);
-    expect(none.stderr).toContain('pod/none: nothing in the capture is about it');
+    expect(none.stderr).toContain('pod/none: no message in the capture is about it');
     const wrong = kubeseq(['object', 'nginx', CAPTURE]);
     expect([wrong.status, wrong.stderr]).toEqual([2, 'kubeseq: nginx: expected KIND/NAME, for example pod/nginx\n']);
   });

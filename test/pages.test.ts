@@ -51,7 +51,7 @@ describe('--check', () => {
     });
     const { status, stdout, stderr } = kubeseq(['docs', '--check', '-q', path]);
     expect(stderr).toMatch(
-      /nobody\.md:3: a diagram without arrows: follow=pod\/nobody: nothing in the capture is about it\n$/,
+      /nobody\.md:3: a diagram without arrows: follow=pod\/nobody: no message in the capture is about it\n$/,
     );
     expect([status, stdout]).toEqual([1, '']);
     expect(kubeseq(['docs', '--check', page('none.md', '# None\n')])).toMatchObject({

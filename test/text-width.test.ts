@@ -96,7 +96,9 @@ describe('what was mistyped', () => {
     const capture = ['fixtures/run-nginx-http1/capture.pcap.gz', '-q'];
     const diagram = kubeseq(['diagram', '--follow', 'pod/wholly-other', capture[0]]);
     expect(diagram.status).toBe(1);
-    expect(diagram.stderr).toMatch(/nothing in the capture is about it; created in it were: .*pods\/nginx/);
+    expect(diagram.stderr).toMatch(
+      /no message in the capture is about it; the capture has the creation of: .*pods\/nginx/,
+    );
     const object = kubeseq(['object', 'pood/nginx', capture[0]]);
     expect([object.status, object.stderr]).toEqual([1, expect.stringContaining('did you mean pods/nginx?')]);
   });

@@ -108,60 +108,71 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     live(
       program
         .command('diagram', { isDefault: true })
-        .description('a sequence diagram (mermaid, markdown, plantuml, svg, png, text, html, json, otlp, perfetto)'),
+        .description(
+          'draw a sequence diagram (mermaid, markdown, plantuml, svg, png, text, html, json, otlp, perfetto); kubeseq CAPTURE does the same',
+        ),
     ),
   )
-    .option('--overview', 'a first look at all stories; what is drawn where there are several, of more than 60 arrows')
-    .option('--no-overview', 'every arrow of every story')
+    .option(
+      '--overview',
+      'draw one arrow for each object that people wrote; default for several stories with more than 60 arrows together',
+    )
+    .option('--no-overview', 'draw every arrow of every story')
     .addOption(
-      new Option('--answers <how>', 'an arrow for each answer, or in the label of its request where it was in order')
+      new Option(
+        '--answers <how>',
+        'drawn: an arrow for each response; folded: a successful response stands in the label of its request',
+      )
         .choices(['drawn', 'folded'])
         .default('drawn'),
     )
     .addOption(
-      new Option('--labels <how>', 'methods and paths, or a few words: create pod nginx; with what writes changed')
+      new Option(
+        '--labels <how>',
+        'full: method and path; short: create pod nginx; changes: short, and the fields that a write changed',
+      )
         .choices(['full', 'short', 'changes'])
         .default('full'),
     )
-    .option('--path', 'with --follow: mark where the time went until the object was ready, or gone')
-    .option('--users', 'a note in whose name each participant sends requests; of an audit log they are always there')
-    .option('--wide', 'text: whole names and labels, however wide the terminal is')
-    .option('--no-sandbox', 'svg, png: the browser runs without its sandbox, as root has to')
+    .option('--path', 'with --follow: mark the steps that took the time until the object was ready, or deleted')
+    .option('--users', 'add a note with the user of each participant; for an audit log always')
+    .option('--wide', 'text: do not shorten names and labels to the width of the terminal')
+    .option('--no-sandbox', 'svg, png: run the browser without its sandbox, which root needs')
     .action((files: string[], options: DiagramCommandOptions) => run(({ diagram }) => diagram(files, options)));
   addSelectionOptions(
     live(
       program
         .command('messages')
-        .description('every decoded message, one a line (ndjson, table, csv, parquet, otlp, perfetto)'),
+        .description('print every decoded message, one per line (ndjson, table, csv, parquet, otlp, perfetto)'),
     ),
   )
-    .option('--bodies', 'ndjson: with head fields and decoded bodies, redacted')
+    .option('--bodies', 'ndjson: add header fields and decoded bodies, redacted')
     .action((files: string[], options: MessagesOptions) => run(({ messages }) => messages(files, options)));
   addSelectionOptions(
     captures(
       program
         .command('export')
-        .description('decoded, redacted messages with bodies, to share instead of capture and keys'),
+        .description('save redacted messages with bodies, to share instead of the capture and its keys'),
     ),
   ).action((files: string[], options: ExportOptions) => run(({ exportMessages }) => exportMessages(files, options)));
   addCaptureOptions(
     program
       .command('query')
-      .description('SQL over messages, by DuckDB: SELECT … FROM messages (table, ndjson)')
+      .description('run SQL over messages, by DuckDB: SELECT … FROM messages (table, ndjson)')
       .argument('<file...>', 'tables, captures or saved messages; then the query, in quotes')
       .exitOverride(),
   ).action((args: string[], options: QueryOptions) => run(({ query }) => query(args, options)));
   addViewOptions(
     program
       .command('view')
-      .description('a browser of messages in the terminal: search, filter, details, causes, diagram of a selection')
+      .description('browse messages in the terminal: search, filter, details, causes, diagram of a selection')
       .argument('<capture...>', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input')
       .exitOverride(),
   ).action((files: string[], options: DiagramCliOptions) => run(({ view }) => view(files, options)));
   addReadingOptions(
     program
       .command('mcp')
-      .description('answers questions of a model by the Model Context Protocol, on standard input and output; redacted')
+      .description('serve the Model Context Protocol on standard input and output: answers for an AI model, redacted')
       .argument('<capture...>', 'pcap or pcapng files, audit logs, gzipped or not')
       .exitOverride(),
   ).action((files: string[], options: McpOptions) => run(({ mcp }) => mcp(files, options)));
@@ -176,7 +187,9 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       live(
         program
           .command('top')
-          .description('who requests what how often of API servers, and who asks too much (text, json)'),
+          .description(
+            'count requests to API servers by client, verb and resource; find clients that ask too much (text, json)',
+          ),
       ),
     ),
   ).action((files: string[], options: TopCliOptions) => run(({ top }) => top(files, options)));
@@ -184,19 +197,16 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     addCaptureOptions(
       program
         .command('check')
-        .description('does the capture contain the expected sequence? (text, json, junit, github)')
-        .argument(
-          '<expected>',
-          'a mermaid sequence diagram (.mmd), or a Markdown page with some; more of them may follow',
-        )
+        .description('check whether a capture contains the expected sequence (text, json, junit, github)')
+        .argument('<expected>', 'one or more .mmd or .md files with mermaid diagrams; the captures follow')
         .argument('[capture...]', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input'),
     ).exitOverride(),
   )
-    .option('--all-failures', 'every arrow that cannot be matched, not only the first')
-    .option('--update', 'rewrite EXPECTED so that it passes on the capture')
-    .option('--corrected <folder>', 'write into this folder what fails as --update would write it; EXPECTED stays')
-    .option('--report <file>', 'a report beside the output: .xml (JUnit), .json, .txt, .md; repeatable', collected)
-    .option('--budget <file>', 'YAML: how often something may be requested or refused at most')
+    .option('--all-failures', 'print every arrow that cannot be matched, not only the first')
+    .option('--update', 'rewrite EXPECTED so that it passes on CAPTURE')
+    .option('--corrected <folder>', 'write a corrected copy of each file that fails to FOLDER; EXPECTED stays as it is')
+    .option('--report <file>', 'also write a report: .xml (JUnit), .json, .txt or .md; repeatable', collected)
+    .option('--budget <file>', 'YAML with the most requests and failures that clients may have')
     .action((expected: string, files: string[], options: CheckCliOptions) =>
       run(({ check }) => check(expected, files, options)),
     );
@@ -218,12 +228,12 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     program
       .command('object')
       .description(
-        "one object's history: its versions in order, who changed which fields (text, markdown, mermaid, json)",
+        'print the history of one object: its versions, and who changed which fields (text, markdown, mermaid, json)',
       )
       .argument('<kind/name>', 'the object, e.g. pod/nginx'),
   )
     .option('-n, --namespace <namespace>', 'its namespace', 'default')
-    .option('--all', 'every field of every version')
+    .option('--all', 'print every field of every version')
     .action((name: string, files: string[], options: ObjectOptions) =>
       run(({ object }) => object(name, files, options)),
     );
@@ -231,31 +241,31 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     program
       .command('path')
       .description(
-        'where the time went until an object was ready, or gone; of several: p50, p99 (text, markdown, json)',
+        'print where the time went until an object was ready, or deleted; for several: p50, p99 (text, markdown, json)',
       )
       .argument('<kind/name>', 'the object, e.g. pod/nginx; several, e.g. pod/a pod/b; or pods: all of them'),
   )
     .option('-n, --namespace <namespace>', 'its namespace', 'default')
     .option('-A, --all-namespaces', 'in all namespaces')
-    .option('-l, --selector <selector>', 'those with these labels, as in kubectl: app=web,tier!=front')
-    .option('--pods', 'the Pods that the object owns, e.g. deployment/web --pods')
+    .option('-l, --selector <selector>', 'only objects with these labels, as in kubectl: app=web,tier!=front')
+    .option('--pods', 'the Pods that the object owns, instead of the object')
     .addOption(
-      new Option('--goal <goal>', 'default: ready, or gone where the capture lacks its beginning').choices([
-        'ready',
-        'gone',
-      ]),
+      new Option(
+        '--goal <goal>',
+        'the end of the path; default: ready, or gone if the object was created before the capture',
+      ).choices(['ready', 'gone']),
     )
     .action((name: string, files: string[], options: PathOptions) => run(({ path }) => path(name, files, options)));
   addDiagramOptions(
     captures(
       program
         .command('explain')
-        .description('why one message has its component, its object and its cause')
+        .description('explain one message: its sender, receiver, object and cause, with the evidence for each')
         .argument(
           '<message>',
-          'its number, as 1354 or #1354; frame:NUMBER, or arrow:NUMBER of the diagram that the options draw',
+          'message number: 1354 or #1354; or frame:NUMBER; or arrow:NUMBER in the diagram with the same options',
         )
-        .option('--chain', 'only the way from the first cause to the message, a line for each'),
+        .option('--chain', 'print the chain from the first cause to the message, one per line'),
     ),
   ).action((which: string, files: string[], options: ExplainOptions) =>
     run(({ explain }) => explain(which, files, options)),
@@ -263,7 +273,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
   addKeysOptions(
     program
       .command('keys')
-      .description('TLS secrets of running Go programs as an NSS key log, for --keylog')
+      .description('read TLS keys from running Go programs, as an NSS key log for --keylog')
       .exitOverride(),
   ).action((options: KeysOptions) => run(({ keys }) => keys(options)));
   addRecordOptions(
@@ -271,15 +281,17 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       addCommonOptions(
         program
           .command('record')
-          .description('tcpdump and keys around a command, then its diagram: record [options] -- COMMAND...')
-          .argument('<command...>', 'what to run, behind --')
+          .description(
+            'run a command, capture its traffic and TLS keys, and draw the diagram: record [options] -- COMMAND...',
+          )
+          .argument('<command...>', 'the command to run, after --')
           .exitOverride(),
       ),
     ),
   ).action((command: string[], options: RecordOptions) => run(({ record }) => record(command, options)));
   program
     .command('doctor')
-    .description('what would be readable on this host, and what is missing (text, json)')
+    .description('check whether kubeseq can capture and decrypt traffic on this host (text, json)')
     .option('-o, --output <format>', 'text or json')
     .option('--no-color', 'no colours')
     .exitOverride()
@@ -287,10 +299,10 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
   addDrawingOptions(
     program
       .command('docs')
-      .description('keeps the diagrams inside Markdown pages current')
+      .description('keep the diagrams in Markdown pages up to date')
       .argument('<page...>', 'Markdown files, or folders of them')
       .option('--check', 'change nothing; exit 1 if a page is stale')
-      .option('--new', 'make a first page: kubeseq docs --new PAGE CAPTURE...')
+      .option('--new', 'create a page: kubeseq docs --new PAGE CAPTURE...')
       .option('--keylog <file>', '--new: NSS key log; repeatable', collected)
       .option('--participants <file>', '--new: YAML with names, order, groups, address and user-agent rules')
       .option('-q, --quiet', 'no remarks on standard error')
@@ -300,7 +312,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
   ).action((pages: string[], options: DocsOptions) => run(({ docs }) => docs(pages, options)));
   program
     .command('completion')
-    .description('a completion script: source <(kubeseq completion bash)')
+    .description('print a completion script: source <(kubeseq completion bash)')
     .argument('<shell>', SHELLS.join(', '))
     .exitOverride()
     .action((shell: string) => run(({ complete }) => complete(shell, program)));

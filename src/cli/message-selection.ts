@@ -174,8 +174,9 @@ export function otherNamespacesText(namespaces: readonly string[], { nearest, pr
   if (first === undefined) {
     const near = nearest.map(escapeTerminal).join(', ');
     const others = present.map(escapeTerminal).join(', ');
-    const hint = near !== '' ? `; did you mean ${near}?` : others !== '' ? `; created in it were: ${others}` : '';
-    return `nothing in the capture is about it${hint}`;
+    const hint =
+      near !== '' ? `; did you mean ${near}?` : others !== '' ? `; the capture has the creation of: ${others}` : '';
+    return `no message in the capture is about it${hint}`;
   }
   if (others.length === 0) return `it is in another namespace: -n ${first}`;
   const shown = namespaces.slice(0, SHOWN_NAMESPACES).join(', ');

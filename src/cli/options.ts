@@ -67,7 +67,7 @@ export interface DiagramCliOptions extends CommonOptions, LiveOptions, FollowCli
 export function addCaptureOptions(command: Command): Command {
   return addCommonOptions(command).option(
     '--watch',
-    'the captures are directories or patterns: follow the rings of files in them as they grow',
+    'read rotating capture files (tcpdump -C, -G, -W) as they grow: CAPTURE is a directory or a pattern',
   );
 }
 
@@ -76,17 +76,17 @@ export function addCommonOptions(command: Command): Command {
   return command
     .option(...KEYLOG)
     .option('-o, --output <format>', 'output format')
-    .option('-w, --write <file>', 'write to a file, whole or not at all; its ending chooses the format')
+    .option('-w, --write <file>', 'write to FILE, whole or not at all; its ending chooses the format')
     .option(...PARTICIPANTS)
     .option(...SHOW_COMMANDS)
     .option(...SHOW_TEXT)
     .option(...SHOW_FIELD)
     .option(...SHOW_SECRETS)
     .option(...QUIET)
-    .option('-v, --verbose', 'every notice on standard error')
+    .option('-v, --verbose', 'print every notice on standard error, not only the first of a kind')
     .option(...NO_COLOR)
     .option(...NO_PROGRESS)
-    .option('--no-pager', 'print to the terminal directly, however long the output is');
+    .option('--no-pager', 'print long output to the terminal without a pager');
 }
 
 /** Options of a command that prints nothing itself. */
@@ -115,29 +115,42 @@ export function collected(value: string, before: string[] = []): string[] {
 
 export function addSelectionOptions(command: Command): Command {
   return command
-    .option('--from <component>', 'only what this component or participant sent')
-    .option('--to <component>', 'only what this component or participant received')
-    .option('--since <time>', 'only from this time on: RFC 3339, or an offset from the first frame (2.5s, 2.500000)')
+    .option('--from <participant>', 'only messages that this participant sent, e.g. kubelet, or "kubelet (node-1)"')
+    .option('--to <participant>', 'only messages that this participant received')
+    .option('--since <time>', 'only from this time on: RFC 3339, or seconds since the first frame (2.5 or 2.5s)')
     .option('--until <time>', 'only up to this time')
-    .option('--where <expression>', 'a CEL expression over a message, e.g. \'verb == "create" && resource == "pods"\'')
-    .option('--follow <kind/name>', 'only what this object caused, e.g. pod/nginx')
+    .option(
+      '--where <expression>',
+      'only messages for which this CEL expression holds, e.g. \'verb == "create" && resource == "pods"\'',
+    )
+    .option(
+      '--follow <kind/name>',
+      'only messages about this object, what they caused, and the watches that delivered them',
+    )
     .option('-n, --namespace <namespace>', 'namespace of the followed object', 'default')
-    .option('-A, --all-namespaces', 'follow the object in whichever namespace it is');
+    .option('-A, --all-namespaces', 'look for the followed object in all namespaces');
 }
 
 export function addLiveOptions(command: Command): Command {
   return command
-    .option('-i, --interface <interface>', 'capture here and now with tcpdump, until Ctrl-C; any: every interface')
-    .option('--filter <expression>', "of -i: which packets, in tcpdump's language; default: a control plane's ports")
-    .option('--live', 'files: read on as they grow; diagram: redraw on the terminal while messages come');
+    .option('-i, --interface <interface>', 'capture on this interface with tcpdump until Ctrl-C; any: all interfaces')
+    .option('--filter <expression>', 'with -i: a filter expression of tcpdump; default: the ports of a control plane')
+    .option('--live', 'keep reading one growing file; diagram redraws on the terminal when messages arrive');
 }
 
 export function addDiagramOptions(command: Command): Command {
   return addSelectionOptions(command)
-    .option('--all', 'fold nothing away')
-    .option('--layers <list>', 'layers to draw: api, etcd, cri, kubelet, registry, docker, net, or all', layerList)
+    .option('--all', 'also what is left out by default: leases, health checks, bookmarks, initial lists, repetitions')
+    .option(
+      '--layers <list>',
+      'whose requests: api (API servers), etcd, cri (container runtimes), kubelet, registry (images), docker (Docker API), net (other HTTP and gRPC), or all',
+      layerList,
+    )
     .addOption(
-      new Option('--by <how>', 'controllers as participants of their own, or as one')
+      new Option(
+        '--by <how>',
+        'controller: one participant for each controller; component: one for kube-controller-manager',
+      )
         .choices(['controller', 'component'])
         .default('controller'),
     );
@@ -145,14 +158,20 @@ export function addDiagramOptions(command: Command): Command {
 
 /** Options of a command that writes diagrams. */
 export function addDrawingOptions(command: Command): Command {
-  return addDiagramOptions(command).option('--frames', 'mermaid: the comment above each arrow has its frames too');
+  return addDiagramOptions(command).option(
+    '--frames',
+    'mermaid: add frame numbers to the comment above each arrow, which has its message number',
+  );
 }
 
 export function addTopOptions(command: Command): Command {
   return command
-    .option('--by <keys>', 'group by these, separated by commas; default: client,verb,resource')
-    .option('--sort <column>', 'largest first: requests, errors, 429, in, out, p50, p99, items, restarted, events')
-    .option('--limit <n>', 'rows at most', wholeNumber, 30)
+    .option('--by <keys>', 'group requests by these keys, separated by commas; default: client,verb,resource')
+    .option(
+      '--sort <column>',
+      'put the rows with the largest value first: requests, failed, 429, in, out, p50, p99, items, restarted, events',
+    )
+    .option('--limit <n>', 'print at most this many rows', wholeNumber, 30)
     .option(
       '--loop-rate <n>',
       'hot loop: unchanged answers to one client about one object, a second; default: 5',
@@ -181,40 +200,48 @@ export function addTopOptions(command: Command): Command {
 
 export function addKeysOptions(command: Command): Command {
   return command
-    .option('--pid <pid>', 'a process; repeatable', repeated(processNumber))
-    .option('--binary <file>', 'every process of this executable; repeatable', repeated(String))
-    .option('--component <list>', 'components by name, also in containers; default: all that run', listed)
-    .option('--wait', 'where none of the components runs yet, wait for them')
+    .option('--pid <pid>', 'only this process; repeatable', repeated(processNumber))
+    .option('--binary <file>', 'only processes of this executable; repeatable', repeated(String))
     .option(
-      '--open-connections <time>',
-      'listen to connections that are open already, for so long at most; 0s: not at all; default: 90s',
+      '--component <list>',
+      'only these components, also in containers, separated by commas; default: all that run',
+      listed,
+    )
+    .option('--wait', 'if no such component runs yet, wait until one starts')
+    .option(
+      '--open-connections <duration>',
+      'also read the keys of connections that are open already; give up after this time; 0s: do not try; default: 90s',
       durationOf,
     )
-    .option('--print', 'only show where the probe would go: text, json, bpftrace')
-    .option('-o, --output <format>', 'of --print')
-    .option('-w, --write <file>', 'add lines to this file, readable by its owner only; default: standard output')
-    .option('-q, --quiet', 'nothing on standard error')
+    .option('--print', 'print where the uprobes would be placed, and attach nothing')
+    .option('-o, --output <format>', 'format of --print: text, json or bpftrace')
+    .option('-w, --write <file>', 'append to FILE, which only its owner may read; default: standard output')
+    .option('-q, --quiet', 'print errors only')
     .option('--no-color', 'no colours');
 }
 
 export function addRecordOptions(command: Command): Command {
   return command
-    .option('-i, --interface <interface>', 'capture on this interface; default: any', 'any')
+    .option('-i, --interface <interface>', 'capture on this interface', 'any')
     .option(
       '--filter <expression>',
-      "which packets, in tcpdump's language; default: a control plane's and the command's ports",
+      'a filter expression of tcpdump; default: the ports of a control plane and of the command',
     )
     .option(
       '--keys',
-      'TLS secrets too: of components that run here, of the command, and what it writes to SSLKEYLOGFILE',
+      'also read TLS keys: of the components on this host, of COMMAND, and what it writes to SSLKEYLOGFILE',
     )
-    .option('--keep-keys', 'as --keys, and leave the secrets of its connections in capture.pcapng')
+    .option('--keep-keys', 'like --keys, and store the TLS keys in capture.pcapng: whoever has the file can decrypt it')
     .option(
-      '--open-connections <time>',
-      'with --keys: listen to connections that are open already, and wait for them, so long at most; 0s: not at all; default: 90s, and 35s',
+      '--open-connections <duration>',
+      'with --keys: give up on connections that were open before after this time; 0s: do not try; default: 90s, and COMMAND starts after 35s at the latest',
       durationOf,
     )
-    .option('--for <time>', 'go on for so long after the command, instead of until its objects are quiet', durationOf);
+    .option(
+      '--for <duration>',
+      'stop this long after COMMAND ends; default: when its objects have stopped changing',
+      durationOf,
+    );
 }
 
 function layerList(text: string): string[] {
@@ -229,7 +256,7 @@ function layerList(text: string): string[] {
 export function checkLayers(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());
   if (names.every((name) => Object.hasOwn(LAYERS, name))) return names;
-  throw new CliError(`expected some of ${Object.keys(LAYERS).join(', ')}`);
+  throw new CliError(`expected layers, separated by commas: ${Object.keys(LAYERS).join(', ')}`);
 }
 
 /** An option that may be given several times. */
@@ -281,27 +308,37 @@ export const LAYERS: Readonly<Record<string, readonly Protocol[]>> = {
 };
 export const LAYER_NAMES = Object.keys(LAYERS);
 
-const KEYLOG = ['--keylog <file>', 'NSS key log; repeatable; SSLKEYLOGFILE is read too', collected] as const;
-const PARTICIPANTS = ['--participants <file>', 'YAML with names, order, groups, address and user-agent rules'] as const;
-const SHOW_COMMANDS = ['--show-commands', 'arguments of commands, not only how many there are'] as const;
-const SHOW_TEXT = [
-  '--show-text',
-  'texts of Events, failures and verdicts whole, but for what looks like a credential',
-] as const;
-const SHOW_FIELD = [
-  '--show-field <path>',
-  'values of this field, e.g. databases.spec.engine; repeatable; @FILE: a path a line',
+const KEYLOG = [
+  '--keylog <file>',
+  'TLS keys as an NSS key log; repeatable; SSLKEYLOGFILE is read too',
   collected,
 ] as const;
-const SHOW_SECRETS = ['--show-secrets', 'turn redaction off'] as const;
+const PARTICIPANTS = [
+  '--participants <file>',
+  'YAML that names, orders and groups participants by address or User-Agent',
+] as const;
+const SHOW_COMMANDS = [
+  '--show-commands',
+  'show arguments of commands in containers, not only how many there are',
+] as const;
+const SHOW_TEXT = [
+  '--show-text',
+  'show the whole text of Events, errors and admission decisions, without what looks like a credential',
+] as const;
+const SHOW_FIELD = [
+  '--show-field <field>',
+  'show values of this field, e.g. databases.spec.engine; repeatable; @FILE: fields from FILE, one per line',
+  collected,
+] as const;
+const SHOW_SECRETS = ['--show-secrets', 'turn redaction off: print credentials and the data of Secrets'] as const;
 const NO_COLOR = ['--no-color', 'no colours'] as const;
 const NO_PROGRESS = ['--no-progress', 'no progress on standard error'] as const;
-const QUIET = ['-q, --quiet', 'no notices on standard error'] as const;
+const QUIET = ['-q, --quiet', 'print errors only, no notices'] as const;
 
 const TOP_COLUMNS = `
 Columns:
-  REQUESTS, PER-S    requests to API servers, and how many a second
-  ERRORS, 429        responses with a status from 400 on; with 429, told to wait
+  REQUESTS, PER-S    requests to API servers, and how many per second
+  FAILED, 429        responses with a status from 400 on; with 429, told to wait
   IN, OUT            bytes of bodies on the wire: requests; responses, events and streams
   P50, P99           time from the end of the request to the first byte of the response
   ITEMS              objects in the largest list

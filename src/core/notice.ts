@@ -95,7 +95,10 @@ export const NOTICE_CODES = {
   'exchange.translated': ['info', 'messages that were captured before and after address translation were counted once'],
   'connection.unknown-protocol': ['warning', 'a connection speaks a protocol that kubeseq does not know'],
   'keys.embedded': ['info', 'the capture holds TLS secrets: whoever has the file can read the traffic'],
-  'keys.world-readable': ['info', 'everybody on this machine may read a file that holds keys or captured traffic'],
+  'keys.world-readable': [
+    'info',
+    'every user of this machine can read this file of keys or captured traffic; chmod 600 changes that',
+  ],
   'keys.malformed': ['warning', 'lines of a key log that are no secrets were skipped'],
   'limit.frame': ['warning', 'a packet longer than the limit was cut'],
   'limit.fragments': ['warning', 'more IP fragments were waiting than the limit allows; the oldest were given up'],

@@ -70,7 +70,7 @@ describe("the article's diagram from the real capture", async () => {
     const remarks = remarksFor(followed).join('\n');
     for (const [reason, count] of Object.entries(followed.folded)) expect(remarks).toContain(`${count} ${reason}`);
     const last = notesOf(followed.steps).at(-1)?.lines.join('\n') ?? '';
-    expect(last).toContain('complete: every connection was decoded');
+    expect(last).toContain('complete capture: every connection was decoded');
   });
 
   it('is what is drawn without options too: the Pod is all that a person wrote', async () => {
@@ -231,7 +231,7 @@ describe('causes', () => {
     const last = arrowsOf(sequence.steps).at(-1);
     expect(last).toMatchObject({ activates: false });
     expect(notesOf(sequence.steps)[0].lines).toEqual(['no answer in the capture']);
-    expect(notesOf(sequence.steps).at(-1)?.lines.at(-1)).toBe('missing: 1 request without an answer');
+    expect(notesOf(sequence.steps).at(-1)?.lines.at(-1)).toBe('missing in the capture: 1 request without an answer');
   });
 
   it('an answer before its request ends no bar that is not open', () => {

@@ -23,7 +23,7 @@ export function explain(
   if (message === undefined) return null;
   const index = indexMessages(messages);
   return [
-    `message ${seq}: ${message.from.name} to ${message.to.name}: ${message.label}`,
+    `message ${seq}: ${message.from.name} → ${message.to.name}: ${message.label}`,
     `  ${placeOf(message, captures)}`,
     ...inferredLines(message),
     ...participantLines('from', message.from),
@@ -73,7 +73,7 @@ function inferredLines({ inferred }: Message): string[] {
 
 function participantLines(word: string, participant: Participant): string[] {
   const part = participant.process.name === participant.name ? '' : `, part of ${participant.process.name}`;
-  return [`${word}: ${participant.name}${part}, because`, ...participant.evidence.map((how) => `  ${how}`)];
+  return [`${word}: ${participant.name}${part}; evidence:`, ...participant.evidence.map((how) => `  ${how}`)];
 }
 
 /** Patches of webhooks, for the write and for the calls of the webhooks. */
@@ -96,7 +96,7 @@ function userLines(message: Message, index: MessageIndex): string[] {
   const { request, response } = index.exchangeOf(message);
   const source = response?.user === undefined ? request : response;
   if (source?.user === undefined || source.userFrom === undefined) return [];
-  return [`user: ${source.user}, because`, `  ${USER_EVIDENCE[source.userFrom]}`];
+  return [`user: ${source.user}; evidence:`, `  ${USER_EVIDENCE[source.userFrom]}`];
 }
 
 const USER_EVIDENCE: Readonly<Record<UserEvidence, string>> = dictionary({
@@ -152,7 +152,7 @@ function causeLines(message: Message, index: MessageIndex, captures: readonly st
   const cause = index.causeOf(message);
   if (cause === undefined) return [`cause: message ${message.causedBy}`];
   return [
-    `cause: message ${cause.seq}: ${cause.from.name} to ${cause.to.name}: ${cause.label}`,
+    `cause: message ${cause.seq}: ${cause.from.name} → ${cause.to.name}: ${cause.label}`,
     `  ${placeOf(cause, captures)}`,
     `  ${whyCause(message, cause, index)}`,
     ...howSure(message, index),
@@ -161,7 +161,7 @@ function causeLines(message: Message, index: MessageIndex, captures: readonly st
 
 function howSure({ cause }: Message, index: MessageIndex): string[] {
   if (cause === undefined || cause.how === 'response') return [];
-  if (cause.certain) return ['  certain: nothing else in the capture can be it'];
+  if (cause.certain) return ['  certain: no other message in the capture can be the cause'];
   const { others = [] } = cause;
   if (others.length === 0) return ['  not certain'];
   const places = others.map((seq) => {
@@ -169,7 +169,7 @@ function howSure({ cause }: Message, index: MessageIndex): string[] {
     return other === undefined ? String(seq) : `${seq} (${framesText(other.frames)})`;
   });
   return [
-    `  not certain: it can be ${others.length === 1 ? 'message' : 'one of the messages'} ${places.join(', ')} as well`,
+    `  not certain: the cause can also be ${others.length === 1 ? 'message' : 'one of the messages'} ${places.join(', ')}`,
   ];
 }
 
@@ -233,9 +233,10 @@ function whyCause(message: Message, cause: Message, index: MessageIndex): string
     if (acted !== undefined)
       return `message ${acted.seq}, which ${message.from.name} sent last for this object, has this cause`;
     const isOwn = index.causeOf(cause)?.from.id === message.from.id;
-    const delivered = `delivered to ${message.from.process.name} before, made by ${isOwn ? 'itself' : 'another writer'}`;
-    const again = message.cause?.how === 'requeue' ? ', which triggered the turn before, too' : '';
-    return `it is the trigger: an event about ${relationOf(message, cause, index)} ${delivered}${again}`;
+    const written = `which ${isOwn ? 'its own write' : "another client's write"} had caused`;
+    const again = message.cause?.how === 'requeue' ? '; it triggered the turn before, too' : '';
+    const about = relationOf(message, cause, index);
+    return `it is the trigger: ${message.from.process.name} had received this watch event about ${about}, ${written}${again}`;
   }
   if (message.protocol === 'cri') {
     if (message.rpcMethod !== undefined)
@@ -317,7 +318,9 @@ const RELATIONS: Readonly<Record<string, string>> = dictionary({
 function effectLines(message: Message, messages: readonly Message[]): string[] {
   const effects = messages.filter((one) => one.causedBy === message.seq && one.exchange !== message.exchange);
   if (effects.length === 0) return [];
-  const shown = effects.slice(0, MAX_EFFECTS).map((one) => `  message ${one.seq}: ${one.to.name}: ${one.label}`);
+  const shown = effects
+    .slice(0, MAX_EFFECTS)
+    .map((one) => `  message ${one.seq}: ${one.from.name} → ${one.to.name}: ${one.label}`);
   const more = effects.length > MAX_EFFECTS ? [`  and ${effects.length - MAX_EFFECTS} more`] : [];
   return ['led to:', ...shown, ...more];
 }

@@ -62,15 +62,15 @@ describe('what is missing from a diagram', () => {
   const gaps = [notice('tcp.gap', '', { connection: OWN }), notice('tcp.gap', '', { connection: OTHER })];
 
   it('of one object: its own connections and requests', () => {
-    expect(lines(gaps, [request, response])).toEqual(['missing: 1 gap of lost bytes']);
+    expect(lines(gaps, [request, response])).toEqual(['missing in the capture: 1 gap of lost bytes']);
   });
 
   it('of all: everything', () => {
-    expect(lines(gaps, null)).toEqual(['missing: 2 gaps of lost bytes, 2 requests without an answer']);
+    expect(lines(gaps, null)).toEqual(['missing in the capture: 2 gaps of lost bytes, 2 requests without an answer']);
   });
 
   it('nothing of this, though something elsewhere, is not reported as if all had been read', () => {
     expect(lines([gaps[1]], [request, response])[0]).toMatch(/^complete for what is drawn, incomplete elsewhere/);
-    expect(lines([], [request, response])).toEqual(['complete: every connection was decoded']);
+    expect(lines([], [request, response])).toEqual(['complete capture: every connection was decoded']);
   });
 });

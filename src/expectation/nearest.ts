@@ -107,7 +107,7 @@ function misplaced(
     );
     if (effect !== undefined) {
       const frame = observation.messages[effect.place].frames[0];
-      return `it is the cause of line ${effect.arrow.text.line} (frame ${frame}), which stands above it`;
+      return `it is the cause of line ${effect.arrow.text.line} (frame ${frame}): in the expectation it has to stand above that line`;
     }
     const cause = causeOf(one, place);
     if (cause !== null) {
@@ -125,12 +125,12 @@ function misplaced(
       const frame = observation.messages[create.place].frames[0];
       return `it is not about what line ${create.arrow.text.line} (frame ${frame}) created`;
     }
-    return 'it does not fit with what is matched above';
+    return 'it does not fit with the lines that are matched above';
   }
 
   function shortText(at: number): string {
     const { seq, frames, from, to, label } = observation.messages[at];
-    return `${framesText(frames)} (message ${seq}), ${from.name} -> ${to.name}: ${label},`;
+    return `${framesText(frames)} (message ${seq}), ${from.name} → ${to.name}: ${label},`;
   }
 
   /** Is it of another story than those that the arrows above begin? */

@@ -5,7 +5,7 @@ import type { TopCounts } from './top-report.js';
 /** By the head of the column. What a row does not have counts as 0. */
 export const SORT_KEYS = {
   requests: ({ requests }) => requests,
-  errors: ({ errors }) => errors,
+  failed: ({ errors }) => errors,
   '429': ({ throttled }) => throttled,
   in: ({ bytesIn }) => bytesIn ?? 0,
   out: ({ bytesOut }) => bytesOut ?? 0,

@@ -81,10 +81,10 @@ class FrameComments {
   }
 }
 
-/** `kubeseq: message 12, kubectl to kube-apiserver: [REQ] POST /api/v1/namespaces/default/pods - nginx; because of 9 (notification)`. */
+/** `kubeseq: message 12, kubectl → kube-apiserver: [REQ] POST /api/v1/namespaces/default/pods - nginx; because of 9 (notification)`. */
 function commentOn({ seq, from, to, label, cause }: Message): string {
   const why = cause === undefined ? '' : `; because of ${cause.seq} (${cause.how}${cause.certain ? '' : ', likely'})`;
-  return escapeTerminal(`kubeseq: message ${seq}, ${from.name} to ${to.name}: ${label}${why}`);
+  return escapeTerminal(`kubeseq: message ${seq}, ${from.name} → ${to.name}: ${label}${why}`);
 }
 
 /** Limit: messages that get comments, 0.3 KiB each. */

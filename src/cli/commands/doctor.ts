@@ -65,9 +65,9 @@ function hostFindings(observation: HostFacts): Finding[] {
   if (observation.components.length === 0)
     fatal(
       observation.isRoot
-        ? 'no component of Kubernetes runs here'
-        : 'no component of Kubernetes that you may look at runs here',
-      'go to a node that has one, or name a program: kubeseq keys --binary FILE',
+        ? 'no Kubernetes component runs on this host'
+        : 'no Kubernetes component that you may look at runs on this host',
+      'run kubeseq on a node of the cluster, or give the executable of a Go program: kubeseq keys --binary FILE',
     );
   if (!observation.hasKernelsNumbers)
     findings.push({
@@ -81,7 +81,7 @@ function hostFindings(observation: HostFacts): Finding[] {
 function componentFindings({ name, pid, why, hasOwnNetwork, openConnections }: ComponentFacts): Finding[] {
   const findings = why.map((one) => ({
     what: `${name} (${pid}) ${one}`,
-    mend: 'the other ends may be read instead; secrets of new handshakes are read where the function is there',
+    mend: 'the other ends can be read instead; secrets of new handshakes are read where the function is there',
     isFatal: false,
   }));
   if (hasOwnNetwork && openConnections > 0)
@@ -114,13 +114,15 @@ export function doctorText(observation: HostFacts): string {
     `kernel    ${observation.kernel} ${observation.arch}, lockdown ${observation.lockdown ?? 'none'}`,
     `root      ${observation.isRoot ? 'yes' : 'no'}`,
     `tracefs   ${TRACEFS[observation.tracefs]}${observation.hasUprobes === true ? ', with uprobes' : ''}`,
-    `tcpdump   ${observation.tcpdump ?? 'not installed'}`,
+    `tcpdump   ${observation.tcpdump?.replace(/^tcpdump version /, '') ?? 'not installed'}`,
     ...(observation.components.length === 0 ? [] : ['', 'components']),
     ...observation.components.map(componentLine),
-    ...(findings.length === 0 ? [] : ['', 'missing']),
+    ...(findings.length === 0 ? [] : ['', 'what is missing, and what to do']),
     ...findings.flatMap(({ what, mend }) => [`  ${what}: ${mend}`]),
     '',
-    isReady(findings) ? 'a recording with keys would work' : 'a recording with keys would not work',
+    isReady(findings)
+      ? 'kubeseq record --keys works here'
+      : 'kubeseq record --keys does not work here; a capture without keys may',
   ];
   return lines.map((line) => `${escapeTerminal(line)}\n`).join('');
 }

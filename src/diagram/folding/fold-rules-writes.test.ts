@@ -46,7 +46,7 @@ describe('repeated status updates', () => {
       'writes',
     );
     expect(drawn).toBe(4);
-    expect(notes).toEqual(['5 of these: the first and the last are drawn']);
+    expect(notes).toEqual(['5 such requests: the first and the last are drawn']);
     expect([...dispositions.values()].filter((disposition) => disposition === 'status-updates')).toHaveLength(6);
   });
 
@@ -70,7 +70,7 @@ describe('repeated status updates', () => {
   it('draws a failed one, and does not count it', () => {
     const { drawn, notes } = fold([...update(), ...update(), ...update(409), ...update(), ...update()], 'writes');
     expect(drawn).toBe(6);
-    expect(notes).toEqual(['4 of these: the first and the last are drawn']);
+    expect(notes).toEqual(['4 such requests: the first and the last are drawn']);
   });
 
   it('does not count one without a response', () => {
@@ -81,7 +81,7 @@ describe('repeated status updates', () => {
     );
     expect(drawn).toBe(5);
     expect(dispositions.get(unanswered)).toBe('drawn');
-    expect(notes).toEqual(['4 of these: the first and the last are drawn']);
+    expect(notes).toEqual(['4 such requests: the first and the last are drawn']);
   });
 
   it('does not count one with a new problem', () => {
@@ -89,7 +89,7 @@ describe('repeated status updates', () => {
     const dispositions: Dispositions = new Map(messages.map((one) => [one, 'drawn']));
     const index = indexMessages(messages);
     const notes = foldWrites(index, dispositions, new Map([[messages[4], ['new']]]));
-    expect([...notes.values()].flat()).toEqual(['4 of these: the first and the last are drawn']);
+    expect([...notes.values()].flat()).toEqual(['4 such requests: the first and the last are drawn']);
     expect(messages.map((one) => dispositions.get(one) === 'drawn')).toEqual([
       true,
       true,

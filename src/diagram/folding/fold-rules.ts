@@ -74,7 +74,7 @@ export function statusUpdates({ chapters, problems }: FoldContext): FoldRule {
         ? `${chapters.of(request)} ${request.from.name} ${request.label}`
         : null,
     keep: (group) => [group[0], group[group.length - 1]],
-    note: ({ length }) => `${length} of these: the first and the last are drawn`,
+    note: ({ length }) => `${length} such requests: the first and the last are drawn`,
   };
 }
 

@@ -104,7 +104,7 @@ function ownExchanges(chosen: readonly Message[] | null): (exchange: ExchangeMes
   return ({ request, response, parts }) => isDrawn(request) || isDrawn(response) || parts.some(isDrawn);
 }
 
-export const NOTHING_MISSING = 'complete: every connection was decoded';
+export const NOTHING_MISSING = 'complete capture: every connection was decoded';
 const NOTHING_OF_THIS = 'complete for what is drawn, incomplete elsewhere in the capture: see kubeseq summary';
 /** Counted by notice and not by connection. */
 const GAPS: ReadonlySet<NoticeCode> = new Set(['tcp.gap', 'kubernetes.undecodable', 'http.malformed', 'limit.body']);

@@ -80,7 +80,9 @@ function failuresLine({ foldedFailures }: Coverage): readonly string[] {
   const [only, ...others] = Object.keys(foldedFailures);
   if (only === undefined) return [];
   const total = sumOf(foldedFailures);
-  return [`of these, ${requests(total)} failed: ${others.length === 0 ? only : listed(foldedFailures).join(', ')}`];
+  return [
+    `of what is not drawn, ${requests(total)} failed: ${others.length === 0 ? only : listed(foldedFailures).join(', ')}`,
+  ];
 }
 
 export function missingLine(coverage: Pick<Coverage, 'missing' | 'complete'>): string {
@@ -108,6 +110,6 @@ function requests(count: number): string {
 
 const DELIVERED = 'also delivered to: ';
 const NOT_DRAWN = 'not drawn: ';
-const MISSING = 'missing: ';
+const MISSING = 'missing in the capture: ';
 /** Limit: lines of the last note, which a picture shows beside the story and not in its place. */
 const MAX_LINES = 3;

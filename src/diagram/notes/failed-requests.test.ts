@@ -93,7 +93,7 @@ describe('noise that went wrong is drawn', () => {
     expect(labels).toEqual(['list', '403', 'renew', '500', 'list', '403']);
     expect(notes.flatMap(({ lines }) => lines)).toContain('5 of these fail alike: the first is drawn');
     expect(folded).toEqual({ 'with the same error as the one drawn': 16 });
-    expect(closing.join()).not.toContain('of these,');
+    expect(closing.join()).not.toContain('of what is not drawn,');
   });
 });
 
@@ -118,10 +118,10 @@ it('what went wrong elsewhere is no part of a story, and counted', () => {
   const other = { from: REPLICASETS, to: APISERVER, verb: 'create', resource: 'pods', name: 'other' };
   const closingOf = (...more: Message[][]) =>
     drawn(write, ...more).closing.filter((line) => line.startsWith('of these'));
-  expect(closingOf(asks('make', other, 403))).toEqual(['of these, 1 request failed: about other objects']);
+  expect(closingOf(asks('make', other, 403))).toEqual(['of what is not drawn, 1 request failed: about other objects']);
   const renew = asks('renew', { from: MANAGER, verb: 'update', ...LEASE }, 500);
   expect(closingOf(asks('make', other, 403), asks('make', other, 403), renew)).toEqual([
-    'of these, 3 requests failed: 2 about other objects, 1 leases',
+    'of what is not drawn, 3 requests failed: 2 about other objects, 1 leases',
   ]);
   expect(closingOf(asks('make', other, 201), asks('look', { ...other, verb: 'get' }, 404))).toEqual([]);
 });

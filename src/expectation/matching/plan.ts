@@ -146,7 +146,7 @@ export function shownArrow(
   plan: Plan,
   { from, to, label }: Pick<ExpectedArrow | Never, 'from' | 'to' | 'label'>,
 ): string {
-  return `${shownParticipant(plan, from)} -> ${shownParticipant(plan, to)}: ${label.shown}`;
+  return `${shownParticipant(plan, from)} → ${shownParticipant(plan, to)}: ${label.shown}`;
 }
 
 export function shownParticipant(plan: Plan, participant: number): string {

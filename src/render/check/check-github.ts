@@ -174,7 +174,7 @@ function noteText({ kind, nearest }: CheckFailure): string {
   const head = kind === 'never' ? 'must not occur, but did' : 'not matched; nearest';
   const texts = [
     `${head}: ${framesText(message.frames)} (message ${message.seq})`,
-    `${message.from.name} to ${message.to.name}`,
+    `${message.from.name} → ${message.to.name}`,
     message.label,
     ...differences,
   ];

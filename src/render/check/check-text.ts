@@ -21,10 +21,10 @@ export function renderCheckText(report: CheckReport, paint: Paint = PLAIN): stri
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** `frame 1783 (message 976), 7.163775 s: kubectl -> kube-apiserver: [REQ] …` */
+/** `frame 1783 (message 976), 7.163775 s after the first frame: kubectl → kube-apiserver: [REQ] …` */
 export function messageText(message: Message, report: Pick<CheckReport, 'start' | 'captures'>): string {
   const { from, to, label } = message;
-  return `${frameText(message, report)}, ${formatOffset(message.time - report.start)} s: ${from.name} -> ${to.name}: ${label}`;
+  return `${frameText(message, report)}, ${formatOffset(message.time - report.start)} s after the first frame: ${from.name} → ${to.name}: ${label}`;
 }
 
 /** With the capture's name if there are several. */
@@ -38,7 +38,7 @@ function expectationLines(
   report: CheckReport,
   paint: Paint,
 ): string[] {
-  const title = escapeTerminal(`${file}:${line}: ${name}`);
+  const title = escapeTerminal(`${file}:${line}: diagram ${name}`);
   if (verdict.undecided !== null)
     return [`${paint.bad('undecided')}  ${title}`, `  ${escapeTerminal(verdict.undecided)}`];
   if (verdict.met) {
@@ -61,21 +61,21 @@ function failureLines(failure: CheckFailure, file: string, report: CheckReport, 
       ? `  ${escapeTerminal(file)}:${line}: ${paint.strong('must not occur')}: ${escapeTerminal(arrow)}`
       : `  ${escapeTerminal(file)}:${line}: ${paint.strong('not matched')}: ${escapeTerminal(arrow)}`,
   ];
-  if (nearest === null) lines.push('    nearest:  no message comes near');
+  if (nearest === null) lines.push('    nearest:  none; no message has a similar label, sender and receiver');
   else {
     const word = kind === 'never' ? 'occurred:' : 'nearest: ';
     lines.push(`    ${word} ${escapeTerminal(messageText(nearest.message, report))}`);
     for (const difference of nearest.differences) lines.push(`              ${escapeTerminal(difference)}`);
   }
-  if (matched.length === 0) lines.push(`    ${paint.dim('nothing was matched before it')}`);
-  else lines.push(`    ${paint.dim('matched up to there:')}`);
+  if (matched.length === 0) lines.push(`    ${paint.dim('no line above it was matched')}`);
+  else lines.push(`    ${paint.dim('matched above it:')}`);
   for (const one of matched) lines.push(paint.dim(`      ${matchText(one, report)}`));
   return lines;
 }
 
 function matchText({ line, message }: CheckMatch, report: CheckReport): string {
   return escapeTerminal(
-    `line ${line}: ${frameText(message, report)}, ${message.from.name} -> ${message.to.name}: ${message.label}`,
+    `line ${line}: ${frameText(message, report)}, ${message.from.name} → ${message.to.name}: ${message.label}`,
   );
 }
 
@@ -101,7 +101,7 @@ export function reorderedText({ reordered }: Pick<CheckVerdict, 'reordered'>): s
   if (reordered.length === 0) return '';
   const pairs = reordered.slice(0, SHOWN_PAIRS).map(({ above, below }) => `${above} and ${below}`);
   const more = reordered.length - pairs.length;
-  return `, lines ${pairs.join(', ')}${more > 0 ? ` (and ${more} more pairs)` : ''} happened the other way round`;
+  return `, lines ${pairs.join(', ')}${more > 0 ? ` (and ${more} more pairs)` : ''} happened in the other order`;
 }
 
 function namesText(names: ReadonlyMap<string, string>): string {

@@ -27,7 +27,7 @@ export function renderObjectMermaid(object: ObjectHistory, options: ObjectRender
     ...(life.disruption === undefined ? [] : [note([OBJECT], [disruptionLine(life.disruption, options.captures)])]),
     ...(life.tenures === undefined ? stepsOf(life, lanes, options) : holdersOf(life.tenures, lanes, options)),
   ]);
-  if (object.incarnations.length === 0) lines.push(note([OBJECT], ['nothing in the capture is about it']));
+  if (object.incarnations.length === 0) lines.push(note([OBJECT], ['no message in the capture is about it']));
   const notes = remarks(object).map((line) => note([OBJECT], [line]));
   const all = ['sequenceDiagram', ...lanes.lines(), ...lines, ...notes];
   return all.map((line, i) => `${i === 0 ? '' : INDENT}${line}\n`).join('');

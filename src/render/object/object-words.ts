@@ -32,8 +32,8 @@ export function headline(version: Revision, life: Incarnation): string {
   const isEnd = happened === 'marked for deletion' || happened === 'deleted';
   if (isEnd && askedBy !== null) return `${happened}, as ${askedBy.request.from.name} asked`;
   const owners = managers.length === 0 ? '' : `; its managedFields name ${managers.join(', ')}`;
-  if (happened === 'seen') return 'seen first; no captured write made it';
-  return `${happened}; no captured write made it${owners}`;
+  if (happened === 'seen') return 'seen first; its write is not in the capture';
+  return `${happened}; its write is not in the capture${owners}`;
 }
 
 /** `PATCH /api/v1/namespaces/default/pods/nginx/status, 200 OK`. */
@@ -128,13 +128,13 @@ export function authorCounts({ steps }: Incarnation): string {
   const counts = new Map<string, number>();
   for (const step of steps) {
     if (step.kind !== 'version') continue;
-    const name = step.author?.request.from.name ?? 'no captured client';
+    const name = step.author?.request.from.name ?? 'not in the capture';
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   const total = steps.filter(({ kind }) => kind === 'version').length;
   if (total === 0) return 'no version of it was seen';
   const by = [...counts].sort((a, b) => b[1] - a[1]).map(([name, count]) => `${name} ${count}`);
-  return `${counted(total, 'version')}: ${by.join(', ')}`;
+  return `${counted(total, 'version')}, by writer: ${by.join(', ')}`;
 }
 
 /** `held by vm_60c4 (kube-scheduler) from 0.277880 to 104.316598: 46 renewals, at most 11.2 s apart (lease 15 s); released`. */
@@ -247,7 +247,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 const HOW = {
-  event: 'its answer has no version; an event followed it',
+  event: 'the response has no resourceVersion; the watch event that followed has it',
   'only write under way': 'concluded: the only write under way',
 };
 /** Limit: characters of a field's value; longer ones are shortened visibly in the middle. */

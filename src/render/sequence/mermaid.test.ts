@@ -94,7 +94,9 @@ it('an empty diagram names what is missing', async () => {
   const { buildSequence } = await import('../../diagram/build.js');
   const encrypted = { kind: 'notice' as const, code: 'tls.no-secret' as const, detail: '', connection: 'a' };
   const parsed = await parseMermaid(renderMermaid(buildSequence({ messages: [], notices: [encrypted] })));
-  expect(parsed.notes).toEqual(['no messages in the capturemissing: 1 encrypted connection without secrets']);
+  expect(parsed.notes).toEqual([
+    'no messages in the capturemissing in the capture: 1 encrypted connection without secrets',
+  ]);
 });
 
 describe('escape', () => {

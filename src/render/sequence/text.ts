@@ -108,7 +108,7 @@ type NumberColumns = (seconds: string, seq: string, frame: string) => string;
 function rowsOf(sequence: Sequence, lanes: TextLanes, first: bigint, columns: NumberColumns): readonly TextRow[] {
   const nowhere = columns('', '', '');
   const heads = lanes.header.map((text, i) => ({
-    numbers: i === 0 ? columns('seconds', 'seq', 'frame') : nowhere,
+    numbers: i === 0 ? columns('seconds', 'message', 'frame') : nowhere,
     lanes: text.trimEnd(),
     text: '',
     look: 'head' as const,
@@ -146,7 +146,7 @@ function numbersOf(arrow: Arrow, start: bigint): [string, string, string] {
 
 /** Columns as wide as the numbers of this sequence. */
 function columnsOf({ steps }: Sequence, start: bigint): NumberColumns {
-  const widths = ['seconds', 'seq', 'frame'].map((head) => head.length);
+  const widths = ['seconds', 'message', 'frame'].map((head) => head.length);
   for (const arrow of arrowsOf(steps).flatMap(legsOf))
     numbersOf(arrow, start).forEach((text, i) => {
       widths[i] = Math.max(widths[i], text.length);

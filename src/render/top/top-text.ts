@@ -13,7 +13,7 @@ export function renderTopText(report: TopReport, width?: number): string {
   const { by, total, rows, moreRows, ungrouped, seconds, findings } = report;
   const rate = total.perSecond === null ? '' : `, ${total.perSecond} a second`;
   const lines = [
-    `${counted(total.requests, 'request')} in ${elapsedText(seconds * 1e9)}${rate}: ${total.errors} failed, ${total.throttled} of them with 429; ${total.unanswered} without a response`,
+    `${counted(total.requests, 'request')} in ${elapsedText(seconds * 1e9)}${rate}: ${total.errors} failed, ${total.throttled} of them with HTTP 429; ${total.unanswered} without a response`,
   ];
   if (rows.length > 0) lines.push('', ...tableOf(by, rows, width));
   if (moreRows > 0) lines.push(`and ${moreRows} more: --limit`);
@@ -99,7 +99,7 @@ interface TopColumn {
 const COLUMNS: readonly TopColumn[] = [
   { head: 'REQUESTS', cell: ({ requests }) => String(requests) },
   { head: 'PER-S', cell: ({ perSecond }) => (perSecond === null ? '-' : String(perSecond)) },
-  { head: 'ERRORS', cell: ({ errors }) => String(errors) },
+  { head: 'FAILED', cell: ({ errors }) => String(errors) },
   { head: '429', cell: ({ throttled }) => String(throttled), isShown: ({ throttled }) => throttled > 0 },
   {
     head: 'IN',
@@ -135,7 +135,7 @@ function latencyText(milliseconds: number | undefined): string {
 }
 
 /** Columns that a narrow terminal does without, the least needed first. */
-const LEFT_OUT_FIRST = ['EVENTS', 'RESTARTED', 'IN', 'OUT', 'PER-S', 'ITEMS', 'P50', '429', 'ERRORS'];
+const LEFT_OUT_FIRST = ['EVENTS', 'RESTARTED', 'IN', 'OUT', 'PER-S', 'ITEMS', 'P50', '429', 'FAILED'];
 /** Cells between two columns. */
 const GAP = 2;
 /** Cells of a group's column that stay readable. */
