@@ -46,7 +46,7 @@ describe.each(CASES)('the copy of %s', (name, keys) => {
   });
 
   it('holds no key that the original does not hold', () => {
-    const text = readFileSync(copy).toString('latin1');
+    const text = readFileSync(copy).toString();
     expect(text.includes('CLIENT_HANDSHAKE_TRAFFIC_SECRET ')).toBe(name.includes('with-secrets'));
   });
 
@@ -60,7 +60,7 @@ describe.each(CASES)('the copy of %s', (name, keys) => {
     expect(fields(copy)).toBe(fields(original));
     const expected = new Map<number, string[]>();
     for (const { seq, frames, label, from } of lines)
-      expected.set(frames[1], [...(expected.get(frames[1]) ?? []), `kubeseq: message ${seq}, ${from} to `, label]);
+      expected.set(frames[1], [...(expected.get(frames[1]) ?? []), `kubeseq: message ${seq}, ${from} → `, label]);
     const commented = tshark(copy, ['-Y', 'frame.comment'], ['frame.number', 'frame.comment']).trimEnd().split('\n');
     expect(commented.map((line) => Number(line.split('\t', 1)[0]))).toEqual([...expected.keys()].sort((a, b) => a - b));
     for (const line of commented) {
@@ -84,7 +84,7 @@ it('comments only what is chosen', () => {
     copy,
   ]);
   expect(status).toBe(0);
-  const text = readFileSync(copy).toString('latin1');
+  const text = readFileSync(copy).toString();
   expect(text).toContain(
     'kubeseq: message 976, kubectl → kube-apiserver: [REQ] POST /api/v1/namespaces/default/pods - nginx',
   );

@@ -96,6 +96,8 @@ describe('--update', () => {
     const { stderr } = kubeseq(['check', '--update', path, PLAIN]);
     // Line 18: the article's PUT, and what the kubelet of today asks (frame 1822 of the truth file).
     const nginx = '/api/v1/namespaces/default/pods/nginx/status';
-    expect(stderr).toContain(`article.mmd:18: kubelet -> kube-apiserver: [REQ] PUT ${nginx} → [REQ] PATCH ${nginx}\n`);
+    expect(stderr).toContain(
+      `article.mmd:18: kubelet → kube-apiserver: [REQ] PUT ${nginx} becomes [REQ] PATCH ${nginx}\n`,
+    );
   });
 });

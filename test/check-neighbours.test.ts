@@ -73,14 +73,14 @@ describe('a Deployment among neighbours of its shape', async () => {
     saysEverywhere(
       reportOf([replicaSet, DEPLOYMENT, POD, TOLD, BINDING], messages),
       FIRST + 1,
-      'it is the cause of line 7 (frame 2975), which stands above it',
+      'it is the cause of line 7 (frame 2975): in the expectation it has to stand above that line',
     );
     // With the name open, the neighbours' ReplicaSets do not stand in for it; nor where the Deployment's name is open, too.
     for (const deployment of [DEPLOYMENT, DEPLOYMENT.replace('kept', '{deployment}')])
       saysEverywhere(
         reportOf([REPLICASET, deployment, POD, TOLD, BINDING], messages),
         FIRST + 1,
-        ', which stands above it',
+        ': in the expectation it has to stand above that line',
       );
     const apart = ['par', replicaSet, 'and', DEPLOYMENT, 'end'];
     expect(reportOf(apart, messages).expectations[0].verdict.met).toBe(true);

@@ -140,12 +140,12 @@ AS -->> C: [RESP] 200 OK
     [6, POST_POD],
   ]);
 
-  it('reports in every output which lines of a race happened the other way round', () => {
+  it('reports in every output which lines of a race happened in the other order', () => {
     const report = reportOf(RACING, quotaFirst);
     expect(report.expectations[0].verdict).toMatchObject({ met: true, reordered: [{ above: 5, below: 7 }] });
-    const said = 'lines 5 and 7 happened the other way round';
+    const said = 'lines 5 and 7 happened in the other order';
     expect(renderCheckText(report)).toMatch(
-      new RegExp(`^pass {2}story\\.mmd:1: story: 4 arrows, .*, ${said}\n {2}warning: line 7 `),
+      new RegExp(`^pass {2}story\\.mmd:1: diagram story: 4 arrows, .*, ${said}\n {2}warning: line 7 `),
     );
     expect(JSON.parse(renderCheckJson(report))).toMatchObject({ expectations: [{ met: true, reordered: [[5, 7]] }] });
     expect(renderCheckJunit(report)).toContain(said);

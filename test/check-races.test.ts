@@ -122,7 +122,11 @@ describe('run-nginx', async () => {
     const { met, failures } = verdict(`${head}${event}${pod}`, messages);
     expect([met, failures[0].nearest?.differences]).toEqual([
       false,
-      [expect.stringMatching(/^it is the cause of line 6 \(frame \d+\), which stands above it$/)],
+      [
+        expect.stringMatching(
+          /^it is the cause of line 6 \(frame \d+\): in the expectation it has to stand above that line$/,
+        ),
+      ],
     ]);
   });
 });

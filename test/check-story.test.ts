@@ -168,7 +168,7 @@ describe('a Job beside a Deployment', async () => {
     const report = reportOf(`${HEAD}${CREATES_JOB}${literal}`, messages);
     expect(report.expectations[0].verdict.beforeStory.map(({ line }) => line)).toEqual([8]);
     expect(renderCheckText(report)).toMatch(
-      /^pass .*, lines 6 and 8 happened the other way round\n {2}warning: line 8 \(frame \d+ \(message 5\)\) came before line 6 \(frame \d+ \(message 6\)\), with which the story begins\n$/,
+      /^pass .*, lines 6 and 8 happened in the other order\n {2}warning: line 8 \(frame \d+ \(message 5\)\) came before line 6 \(frame \d+ \(message 6\)\), with which the story begins\n$/,
     );
     const said = /line 8 \(frame \d+ \(message 5\)\) came before line 6 /;
     expect(renderCheckGithub(report)).toMatch(/^::warning file=story\.mmd,line=1,title=story::line 8 /);

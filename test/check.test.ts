@@ -55,7 +55,9 @@ describe('the expected flow', () => {
   ];
   it.each(captures)('holds %s', (_, args) => {
     const { status, stdout } = kubeseq(['check', EXPECTED, ...args, '-q']);
-    expect(stdout).toMatch(/^pass {2}fixtures\/check\/expected-run-nginx\.mmd:1: expected-run-nginx: 12 arrows/);
+    expect(stdout).toMatch(
+      /^pass {2}fixtures\/check\/expected-run-nginx\.mmd:1: diagram expected-run-nginx: 12 arrows/,
+    );
     expect(status).toBe(0);
   });
 
@@ -268,8 +270,8 @@ describe('reports', () => {
 
   it('-o text has the line, the nearest message and the difference', () => {
     const { stdout } = kubeseq(['check', page, PLAIN, '-q']);
-    expect(stdout).toMatch(/^pass {2}\S+flows\.md:6: A Pod is run: 12 arrows/m);
-    expect(stdout).toMatch(new RegExp(`flows\\.md:${failing}: not matched: kubectl -> kube-apiserver: \\[REQ\\] PUT`));
+    expect(stdout).toMatch(/^pass {2}\S+flows\.md:6: diagram A Pod is run: 12 arrows/m);
+    expect(stdout).toMatch(new RegExp(`flows\\.md:${failing}: not matched: kubectl → kube-apiserver: \\[REQ\\] PUT`));
     expect(stdout).toMatch(/its method is (?:GET|DELETE), not PUT/);
   });
 
@@ -339,7 +341,7 @@ describe('time, and what must not be', () => {
     const fast = withLine(/S ->>\+ AS: \[REQ\] POST/, '%% within: 10us');
     const { status, failures } = checked(file('fast.mmd', fast), PLAIN);
     expect(status).toBe(1);
-    expect(failures[0].nearest?.differences[0]).toMatch(/it came \d.* after line 15, not within 10us/);
+    expect(failures[0].nearest?.differences[0]).toMatch(/it came \d.* after line 15, not within 10 µs/);
     const last = `${expected.trimEnd()}\n    %% within: 1us\n`;
     expect(checked(file('last.mmd', last), PLAIN).failures[0].line).toBe(arrowLines(expected)[11]);
   });

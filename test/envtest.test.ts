@@ -55,7 +55,7 @@ describe('an expectation that --update wrote of one run', () => {
     const { path } = written('first');
     const { status, stdout } = kubeseq(['check', path, capture('without-finalizer'), '-q']);
     expect(status).toBe(1);
-    expect(stdout).toMatch(/not matched: memcached-operator -> kube-apiserver: \[REQ\] PUT \S+\/memcacheds\/sample\n/);
+    expect(stdout).toMatch(/not matched: memcached-operator → kube-apiserver: \[REQ\] PUT \S+\/memcacheds\/sample\n/);
   });
 
   it('has every write of test and operator that the audit log has, and no looks of the test', async () => {

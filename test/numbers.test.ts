@@ -50,7 +50,7 @@ describe.each(FIXTURES)('%s', async (name) => {
   const leadsTo = (seq: number, { from, to, label, frames, connection }: Message): void => {
     const lines = explained.get(seq) ?? explain(messages, seq) ?? [];
     explained.set(seq, lines);
-    expect(lines[0]).toBe(`message ${seq}: ${from.name} to ${to.name}: ${label}`);
+    expect(lines[0]).toBe(`message ${seq}: ${from.name} → ${to.name}: ${label}`);
     expect(lines[1].replaceAll(' of one capture to', ' to').replaceAll(' of another', '')).toMatch(
       frames[0] === frames[1]
         ? `frame ${frames[0]}, `
@@ -241,7 +241,7 @@ describe('check', () => {
 
   it('gives the number of the nearest message', () => {
     const { stdout } = kubeseq(['check', '--all-failures', 'fixtures/check/article-flow.mmd', CAPTURE]);
-    expect(stdout).toMatch(/nearest: {2}frame 745 \(message 333\), 1\.473436 s: kubelet/);
+    expect(stdout).toMatch(/nearest: {2}frame 745 \(message 333\), 1\.473436 s after the first frame: kubelet/);
   });
 
   it('reads a diagram with numbers; --update writes none', () => {

@@ -99,7 +99,7 @@ describe('check --update', () => {
     );
     const { stdout, stderr } = kubeseq(['check', '--update', path, SECRETS, '-v']);
     // What is rewritten is said as it was and as it is.
-    expect(stderr.match(/^kubeseq: .*secrets\.mmd:\d: kubectl -> kube-apiserver: .* → /gm)).toHaveLength(2);
+    expect(stderr.match(/^kubeseq: .*secrets\.mmd:\d: kubectl → kube-apiserver: .* becomes /gm)).toHaveLength(2);
     for (const said of [read('secrets.mmd'), stdout, stderr]) expect(planted(said)).toEqual([]);
   });
 });

@@ -44,5 +44,5 @@ it('says in which frames the cause is, and what else can be it, as Wireshark num
   const request = message({ from: REPLICASETS, verb: 'create', resource: 'pods', causedBy: second.seq, cause });
   const lines = explain([first, second, request], request.seq)?.join('\n');
   expect(lines).toMatch(/cause: message \d+: .*\n {2}frames 20 to 21, connection a:1-b:6443/);
-  expect(lines).toContain(`not certain: it can be message ${first.seq} (frame 10) as well`);
+  expect(lines).toContain(`not certain: the cause can also be message ${first.seq} (frame 10)`);
 });

@@ -164,7 +164,7 @@ describe('order', () => {
     expect(met).toBe(may);
     expect(reordered).toEqual(may ? [{ above: FIRST, below: FIRST + 1 }] : []);
     expect(failures.map(({ nearest }) => nearest?.differences.join())).toEqual(
-      may ? [] : [`it is the cause of line ${FIRST} (frame 1), which stands above it`],
+      may ? [] : [`it is the cause of line ${FIRST} (frame 1): in the expectation it has to stand above that line`],
     );
   });
 

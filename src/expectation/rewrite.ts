@@ -88,7 +88,7 @@ function editFor(
   const old = source.slice(arrow.text.start, arrow.text.end);
   const label = withWrittenWords(tools.label(own.message), own.message.label, old, verdict.names);
   const edits: Edit[] = [{ ...arrow.text, text: ` ${label}` }];
-  return { edits, what: `${written} → ${plainText(readMarkup(label))}` };
+  return { edits, what: `${written} becomes ${plainText(readMarkup(label))}` };
 }
 
 /**
@@ -123,7 +123,7 @@ const WORD_ENDS = /((?:<br\s*\/?>|[\s/?&=,])+)/i;
 const NAME = /\{([A-Za-z_][\w-]*)\}/g;
 
 function removal(failure: CheckFailure, source: string): LineChange {
-  const what = `${failure.arrow} → removed: no message between them comes near`;
+  const what = `${failure.arrow}: removed, as no message between them comes near`;
   return { edits: [lineOf(failure.text as ArrowText, source)], what };
 }
 
@@ -144,7 +144,7 @@ function movement(
   });
   const place = later === undefined ? source.trimEnd().length + 1 : lineOf(later, source).start;
   const moved = { start: place, end: place, text: source.slice(line.start, line.end) };
-  return { edits: [line, moved], what: `${failure.arrow} → moved to where it happened` };
+  return { edits: [line, moved], what: `${failure.arrow}: moved to where it happened` };
 }
 
 /** The statement, with its line if nothing else is on it. */

@@ -117,7 +117,7 @@ it('what went wrong elsewhere is no part of a story, and counted', () => {
   const write = asks('write', { from: KUBECTL, verb: 'patch', resource: 'configmaps', name: 'x' }, 200);
   const other = { from: REPLICASETS, to: APISERVER, verb: 'create', resource: 'pods', name: 'other' };
   const closingOf = (...more: Message[][]) =>
-    drawn(write, ...more).closing.filter((line) => line.startsWith('of these'));
+    drawn(write, ...more).closing.filter((line) => line.startsWith('of what is not drawn'));
   expect(closingOf(asks('make', other, 403))).toEqual(['of what is not drawn, 1 request failed: about other objects']);
   const renew = asks('renew', { from: MANAGER, verb: 'update', ...LEASE }, 500);
   expect(closingOf(asks('make', other, 403), asks('make', other, 403), renew)).toEqual([

@@ -96,7 +96,7 @@ export function earlyTexts({ beforeStory, matched }: CheckVerdict, report: Check
   return more > 0 ? [...lines, `the same of ${more} more lines`] : lines;
 }
 
-/** `, lines 1 and 3 happened the other way round` */
+/** `, lines 1 and 3 happened in the other order` */
 export function reorderedText({ reordered }: Pick<CheckVerdict, 'reordered'>): string {
   if (reordered.length === 0) return '';
   const pairs = reordered.slice(0, SHOWN_PAIRS).map(({ above, below }) => `${above} and ${below}`);
