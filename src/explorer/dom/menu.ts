@@ -96,6 +96,17 @@ export class ChoiceMenu {
   }
 }
 
+/** Moves what an open menu shows to the left, until its right edge is inside the window. On narrow screens the style places it. */
+export function keepInside(menu: HTMLDetailsElement): void {
+  const content = menu.querySelector('fieldset');
+  if (!menu.open || content === null) return;
+  const { left } = menu.getBoundingClientRect();
+  const room = document.documentElement.clientWidth - content.offsetWidth - MARGIN;
+  content.style.setProperty('--left', `${Math.max(MARGIN, Math.min(left, room)) - left}px`);
+}
+
+/** Pixels between a menu and the edge of the window. */
+const MARGIN = 8;
 /** Values; more of them have a field that finds some. */
 const MANY = 20;
 /** Limit: values that a menu of a page lists: a capture has thousands of objects, and its field finds the others. */

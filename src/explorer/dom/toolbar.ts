@@ -4,7 +4,7 @@ import type { Model } from '../model.js';
 import { modelCounts, objectText } from '../model.js';
 import type { Choice, TimeRange } from '../visibility.js';
 import { add, button, byId, element } from './element.js';
-import { ChoiceMenu } from './menu.js';
+import { ChoiceMenu, keepInside } from './menu.js';
 import { TimeMenu } from './time-menu.js';
 
 export interface ToolActions {
@@ -86,6 +86,10 @@ export class Toolbar {
     document.addEventListener('pointerdown', (event) => {
       for (const { menu } of this.#menus)
         if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
+    });
+    for (const { menu } of this.#menus) menu.addEventListener('toggle', () => keepInside(menu));
+    addEventListener('resize', () => {
+      for (const { menu } of this.#menus) keepInside(menu);
     });
     this.refresh();
   }
