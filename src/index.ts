@@ -37,6 +37,8 @@ export { SeqSet } from './diagram/spooled/seq-set.js';
 export { SpooledObservation } from './diagram/spooled/spooled-observation.js';
 export { isUnread, touching, type UnreadPlace, unreadPlaces } from './diagram/unread-places.js';
 export { compare, type Difference, type DiffLine } from './diff/compare.js';
+export { type Finding, type WeighedDifference, weigh } from './diff/findings.js';
+export { alignInstances } from './diff/instances.js';
 export type { DiffSide, Item } from './diff/item.js';
 export { type Normalise, normaliser, normaliseText } from './diff/names.js';
 export { observedSide } from './diff/observed.js';

@@ -65,7 +65,10 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
     types: ['kubernetes'],
     all: ['diagram', 'kubernetes/identity/known-programs', 'markdown/fences'],
   },
-  diff: { types: ['kubernetes'], all: ['diagram', 'expectation/syntax/diagram', 'expectation/syntax/markup'] },
+  diff: {
+    types: ['kubernetes'],
+    all: ['diagram', 'expectation/syntax/diagram', 'expectation/syntax/markup', 'object-history/changes'],
+  },
   // The story of an object, and when it reached what it is for.
   'critical-path': {
     types: ['kubernetes', 'object-history'],

@@ -5,8 +5,10 @@ import type { Item } from './item.js';
 export interface ItemChange {
   readonly before: Item;
   readonly after: Item;
-  /** In what the two differ; `verb` is the HTTP method, and pairs that changed their `order` are found elsewhere. */
-  readonly what: 'status' | 'verb' | 'target' | 'order';
+  /** In what the two differ; `verb` is the HTTP method; `compare` finds the last three, between items with one label. */
+  readonly what: 'status' | 'verb' | 'target' | 'order' | 'fields' | 'instance';
+  /** Of a changed `order`: what came before it on the first side, and after it on the second. */
+  readonly earlier?: Item;
 }
 
 /** Each item is in one pair at most: the first rule that fits takes it. */

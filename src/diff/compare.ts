@@ -2,7 +2,8 @@
 // key, and pairs in a contradicting order are separated again.
 
 import { type ItemChange, pairChanges } from './changes.js';
-import { type DiffSide, type Item, keyOf } from './item.js';
+import { withChangedFields } from './fields.js';
+import { type DiffSide, type Item, isPartlyRead, keyOf, readKeyOf, roleKeyOf } from './item.js';
 import { separateReordered } from './order.js';
 import { pairUp } from './pairing.js';
 
@@ -13,7 +14,7 @@ export interface DiffLine {
   readonly item: Item;
   /** The item of the second side, if both have it. */
   readonly other?: Item;
-  /** It is on both sides, but in another order relative to causally related items. */
+  /** It is on both sides, but in another order relative to causally related items, with other fields, or of another node. */
   readonly moved?: true;
 }
 
@@ -36,19 +37,31 @@ export interface Difference {
 }
 
 export function compare(first: ComparedFlow, second: ComparedFlow): Difference {
-  const [before, after] = adoptFromOther(first, second);
+  const [before, after] = adoptFromOther(first, second).map((items) => [...items]);
   const partners = pairUp(before, after);
-  const moved = separateReordered(before, after, partners);
+  const separated: ItemChange[] = [];
+  const moved = new Map<number, number>();
+  const reordered = separateReordered(before, after, partners);
+  for (const [a, item] of before.entries()) {
+    const order = reordered.get(a);
+    const b = order?.there ?? partners[a];
+    if (b < 0) continue;
+    const fields = withChangedFields(item, after[b]);
+    if (fields === null && order === undefined && isSame(item, after[b])) continue;
+    if (fields !== null) [before[a], after[b]] = fields;
+    moved.set(a, b);
+    partners[a] = -1;
+    const what = fields !== null ? 'fields' : order !== undefined ? 'order' : 'instance';
+    const earlier = order === undefined ? undefined : before[order.earlier];
+    separated.push({ before: before[a], after: after[b], what, ...(earlier && { earlier }) });
+  }
   const lines = mergedLines(before, after, partners, moved);
-  const counts = countsOf(before, after);
-  const isRepeated = (item: Item): boolean => counts.has(keyOf(item)) && bothHave(counts, item);
-  const movedItems = new Set<Item>([...moved].flatMap(([a, b]) => [before[a], after[b]]));
-  const removed = lines.filter(({ kind }) => kind === 'removed').map(({ item }) => item);
-  const added = lines.filter(({ kind }) => kind === 'added').map(({ item }) => item);
-  const left = removed.filter((item) => !movedItems.has(item) && !isRepeated(item));
-  const right = added.filter((item) => !movedItems.has(item) && !isRepeated(item));
-  const changed = pairChanges(left, right);
-  for (const [a, b] of moved) changed.push({ before: before[a], after: after[b], what: 'order' });
+  const counts = countsOf(lines);
+  const isRepeated = (item: Item): boolean => bothHave(counts, item);
+  const leftOn = (side: DiffLine['kind']): Item[] =>
+    lines.filter(({ kind, moved }) => kind === side && moved === undefined).map(({ item }) => item);
+  const [left, right] = [leftOn('removed'), leftOn('added')].map((items) => items.filter((item) => !isRepeated(item)));
+  const changed = [...pairChanges(left, right), ...separated];
   const isChanged = new Set(changed.flatMap((change) => [change.before, change.after]));
   return {
     lines,
@@ -57,6 +70,11 @@ export function compare(first: ComparedFlow, second: ComparedFlow): Difference {
     changed,
     repeated: [...counts.values()].filter((one) => one.before !== one.after && one.before > 0 && one.after > 0),
   };
+}
+
+function isSame(a: Item, b: Item): boolean {
+  if (keyOf(a) === keyOf(b)) return true;
+  return isPartlyRead(a) !== isPartlyRead(b) && a.from === b.from && a.to === b.to && readKeyOf(a) === readKeyOf(b);
 }
 
 /** An item that one side draws and the other one leaves out is on both: diagrams leave out messages without effect. */
@@ -116,20 +134,21 @@ function mergedLines(
   return lines;
 }
 
-function countsOf(before: readonly Item[], after: readonly Item[]): Map<string, Repetition> {
+/** How often each side has each item, whichever node or replica sent it. What moved is on both. */
+export function countsOf(lines: readonly DiffLine[]): Map<string, Repetition> {
   const counts = new Map<string, { item: Item; before: number; after: number }>();
-  const count = (item: Item, side: 'before' | 'after'): void => {
-    const key = keyOf(item);
-    const known = counts.get(key);
-    if (known !== undefined) known[side] += 1;
-    else counts.set(key, { item, before: 0, after: 0, [side]: 1 });
-  };
-  for (const item of before) count(item, 'before');
-  for (const item of after) count(item, 'after');
+  for (const { kind, item, moved } of lines) {
+    if (moved === true && kind === 'removed') continue;
+    const key = roleKeyOf(item);
+    const known = counts.get(key) ?? { item, before: 0, after: 0 };
+    if (kind !== 'added' || moved === true) known.before += 1;
+    if (kind !== 'removed') known.after += 1;
+    counts.set(key, known);
+  }
   return counts;
 }
 
 function bothHave(counts: ReadonlyMap<string, Repetition>, item: Item): boolean {
-  const known = counts.get(keyOf(item));
+  const known = counts.get(roleKeyOf(item));
   return known !== undefined && known.before > 0 && known.after > 0;
 }

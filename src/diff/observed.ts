@@ -1,20 +1,27 @@
 // Converts the messages of an observation to items.
 
 import { buildSequence } from '../diagram/build.js';
+import { nondeterministicExchanges } from '../diagram/folding/nondeterminism.js';
 import { indexMessages, type Observation, predecessorOf } from '../diagram/message-index.js';
 import { WRITES } from '../diagram/selection/follow.js';
-import { DEFAULT_LAYERS, type DiagramOptions, isInLayers, storyMessages } from '../diagram/selection/visibility.js';
+import { DEFAULT_LAYERS, type DiagramOptions, isInLayers, storyOf } from '../diagram/selection/visibility.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { DiffSide, Item } from './item.js';
 import { type Normalise, normaliser } from './names.js';
 
-/** What a diagram of the observation would draw, before repeats and siblings are folded, in the order of the capture. */
+/**
+ * What `diagram --all` would draw of the observation, in the order of the capture; each item says whether a diagram leaves it out, before
+ * repeats and siblings are folded.
+ */
 export function observedSide(name: string, observation: Observation, options: DiagramOptions): DiffSide {
   const index = indexMessages(observation.messages);
   const normalise = normaliser(index);
-  const story = new Set(storyMessages(observation, options));
+  const { dispositions } = storyOf(index, { ...options, all: false });
+  const { dispositions: all } = storyOf(index, { ...options, all: true });
+  const retried = nondeterministicExchanges(index);
   const itemOf = (message: Message): Item => {
-    const request = index.requestOf(message);
+    const { request, response } = index.exchangeOf(message);
+    const disposition = dispositions.get(message);
     return {
       kind: message.kind,
       from: normalise(participantName(message.from, options)),
@@ -27,11 +34,22 @@ export function observedSide(name: string, observation: Observation, options: Di
       seq: message.seq,
       follows: predecessorOf(message),
       where: { frames: message.frames, seq: message.seq },
+      roles: [normalise(roleOf(message.from, options)), normalise(roleOf(message.to, options))],
+      body: sends(message) ? () => bodyOf(message, normalise) : undefined,
+      source: {
+        message,
+        request,
+        response,
+        background: disposition === 'drawn' ? undefined : disposition,
+        isRetried: retried.has(message.exchange) && request !== undefined && WRITES.has(request.verb ?? ''),
+      },
     };
   };
-  const items = [...story].map(itemOf);
+  const isCompared = (message: Message): boolean =>
+    all.get(message) === 'drawn' || dispositions.get(message) === 'drawn';
+  const items = observation.messages.filter(isCompared).map(itemOf);
   const notDrawn = observation.messages
-    .filter((message) => !story.has(message) && isInside(message, options))
+    .filter((message) => !isCompared(message) && isInside(message, options))
     .map(itemOf);
   const drawn = buildSequence(observation, options).participants.map((one) => normalise(one.name));
   const others = items.flatMap(({ from, to }) => [from, to]);
@@ -41,6 +59,25 @@ export function observedSide(name: string, observation: Observation, options: Di
 /** Whether a message is of the layers and the selection that the user chose. */
 function isInside(message: Message, { layers, selected }: DiagramOptions): boolean {
   return isInLayers(message, layers ?? DEFAULT_LAYERS) && (selected?.(message) ?? true);
+}
+
+/** Whether it writes fields that are not a status, which programs report. */
+function sends({ kind, verb, subresource }: Message): boolean {
+  return kind === 'request' && SENDS.has(verb ?? '') && subresource !== 'status';
+}
+
+function bodyOf(message: Message, normalise: Normalise): unknown {
+  const comparable = (value: unknown): unknown => {
+    if (typeof value === 'string') return normalise(value.replaceAll(TIME, '{time}'));
+    if (Array.isArray(value)) return value.map(comparable);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, comparable(one)]));
+  };
+  return comparable(message.details?.body());
+}
+
+function roleOf(one: Participant, { by }: DiagramOptions): string {
+  return by === 'component' ? one.process.component : one.component;
 }
 
 function participantName(one: Participant, { by }: DiagramOptions): string {
@@ -62,3 +99,7 @@ function aboutOf(message: Message, request: Message | undefined, normalise: Norm
   for (const { name } of object?.owners ?? []) about.add(normalise(`${object?.namespace ?? ''}/${name}`));
   return [...about];
 }
+
+const SENDS: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'apply']);
+/** RFC 3339. */
+const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;

@@ -7,26 +7,26 @@ import type { Item } from './item.js';
  * to one object. What triggered a request counts where the capture proves it.
  *
  * @param partners index in `before` → index in `after`, -1: none. Separated pairs become -1.
- * @returns index in `before` → index in `after` of the separated pairs.
+ * @returns index in `before` → index in `after` of the separated pairs, and in `before` of what must precede them.
  */
 export function separateReordered(
   before: readonly Item[],
   after: readonly Item[],
   partners: number[],
-): Map<number, number> {
-  const moved = new Map<number, number>();
+): Map<number, { readonly there: number; readonly earlier: number }> {
+  const moved = new Map<number, { readonly there: number; readonly earlier: number }>();
   const boundBefore = bindings(before);
   const boundAfter = bindings(after);
   for (const [a, b] of partners.entries()) {
     if (b < 0) continue;
     // An item that must precede this one comes after it in the other capture, where it is the cause or must precede it as well.
-    const isReordered = boundBefore[a].some((earlier) => {
+    const earlier = boundBefore[a].find((earlier) => {
       const there = partners[earlier];
       const isCause = before[a].follows !== undefined && before[a].follows === before[earlier].seq;
       return there > b && (isCause || boundAfter[there].includes(b));
     });
-    if (!isReordered) continue;
-    moved.set(a, b);
+    if (earlier === undefined) continue;
+    moved.set(a, { there: b, earlier });
     partners[a] = -1;
   }
   return moved;

@@ -2,11 +2,11 @@
 // paired with its request.
 
 import { diffArrays } from 'diff';
-import { type Item, keyOf } from './item.js';
+import { type Item, isPartlyRead, keyOf, readKeyOf, roleKeyOf } from './item.js';
 
 /**
  * Index in `after` for each index in `before`; -1: none. First items in the same order, as diff(1) finds them, then items that
- * races moved.
+ * races moved, then items that another node or replica sent.
  */
 export function pairUp(before: readonly Item[], after: readonly Item[]): number[] {
   const partners = before.map(() => -1);
@@ -17,8 +17,21 @@ export function pairUp(before: readonly Item[], after: readonly Item[]): number[
   };
   const asking = (items: readonly Item[]): number[] =>
     [...items.keys()].filter((place) => items[place].kind !== 'response');
-  for (const [a, b] of inOrder(before, after, asking(before), asking(after))) pair(a, b);
-  pairLeftovers(before, after, partners, taken, pair, ({ kind }) => kind !== 'response');
+  const answered = withAnswers([...before, ...after]);
+  for (const [a, b] of inOrder(before, after, asking(before), asking(after), answered(keyOf))) pair(a, b);
+  for (const key of [answered(keyOf), keyOf, answered(roleKeyOf), roleKeyOf])
+    pairLeftovers(before, after, partners, taken, pair, key, ({ kind }) => kind !== 'response');
+  for (const partial of ['before', 'after'])
+    for (const key of [answered(readKeyOf), readKeyOf])
+      pairLeftovers(
+        before,
+        after,
+        partners,
+        taken,
+        pair,
+        key,
+        (item, side) => item.kind !== 'response' && isPartlyRead(item) === (side === partial),
+      );
   const responses = new Map<number, number>();
   for (const [b, item] of after.entries()) if (item.kind === 'response') responses.set(item.exchange, b);
   const partnerOf = new Map<number, number>();
@@ -27,7 +40,7 @@ export function pairUp(before: readonly Item[], after: readonly Item[]): number[
   for (const [a, item] of before.entries()) {
     const exchange = item.kind === 'response' ? partnerOf.get(item.exchange) : undefined;
     const b = exchange === undefined ? undefined : responses.get(exchange);
-    if (b !== undefined && keyOf(after[b]) === keyOf(item)) pair(a, b);
+    if (b !== undefined && readKeyOf(after[b]) === readKeyOf(item)) pair(a, b);
   }
   // Responses whose requests are missing or changed are interchangeable.
   const isPaired = new Set(partnerOf.values());
@@ -37,10 +50,23 @@ export function pairUp(before: readonly Item[], after: readonly Item[]): number[
     partners,
     taken,
     pair,
+    roleKeyOf,
     (item, side) =>
       item.kind === 'response' && !(side === 'before' ? partnerOf.has(item.exchange) : isPaired.has(item.exchange)),
   );
   return partners;
+}
+
+/** @returns a key of requests that has their answers, too: of several equal requests, those are alike that were answered alike. */
+function withAnswers(items: readonly Item[]): (key: (item: Item) => string) => (item: Item) => string {
+  const answers = new Map<Item, string>();
+  const open = new Map<number, Item>();
+  for (const item of items) {
+    if (item.kind === 'request') open.set(item.exchange, item);
+    const request = item.kind === 'response' ? open.get(item.exchange) : undefined;
+    if (request !== undefined) answers.set(request, item.label);
+  }
+  return (key) => (item) => `${key(item)}\n${answers.get(item) ?? ''}`;
 }
 
 /** Pairs of the longest common subsequence; none if the flows are too different. */
@@ -49,8 +75,9 @@ function inOrder(
   after: readonly Item[],
   some: readonly number[],
   others: readonly number[],
+  keyIn: (item: Item) => string,
 ): (readonly [number, number])[] {
-  const keys = (items: readonly Item[], places: readonly number[]): string[] => places.map((at) => keyOf(items[at]));
+  const keys = (items: readonly Item[], places: readonly number[]): string[] => places.map((at) => keyIn(items[at]));
   const parts = diffArrays(keys(before, some), keys(after, others), { maxEditLength: MAX_EDITS });
   const pairs: (readonly [number, number])[] = [];
   let a = 0;
@@ -69,19 +96,20 @@ function pairLeftovers(
   partners: readonly number[],
   taken: readonly boolean[],
   pair: (a: number, b: number) => void,
+  keyIn: (item: Item) => string,
   wanted: (item: Item, side: 'before' | 'after') => boolean,
 ): void {
   const open = new Map<string, number[]>();
   for (const [b, item] of after.entries()) {
     if (taken[b] || !wanted(item, 'after')) continue;
-    const key = keyOf(item);
+    const key = keyIn(item);
     const known = open.get(key);
     if (known === undefined) open.set(key, [b]);
     else known.push(b);
   }
   for (const [a, item] of before.entries()) {
     if (partners[a] >= 0 || !wanted(item, 'before')) continue;
-    const b = open.get(keyOf(item))?.shift();
+    const b = open.get(keyIn(item))?.shift();
     if (b !== undefined) pair(a, b);
   }
 }

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import {
+  alignInstances,
   compare,
   type Diagram,
   type DiagramOptions,
@@ -27,6 +28,7 @@ import {
   type UnreadPlace,
   UnreadTraffic,
   unreadPlaces,
+  weigh,
   wordsIn,
   writtenSide,
 } from '../../index.js';
@@ -74,11 +76,11 @@ export async function diff(before: string, after: string, options: DiffCliOption
     );
   const isInterrupted = sessions.some(({ interrupted }) => interrupted);
   if (!isInterrupted && sayUnread(seen, options)) return EXIT_TROUBLE;
-  const [a, b] = sidesOf(...seen, options);
-  const difference = compare(a, b);
+  const [a, b] = alignInstances(...sidesOf(...seen, options));
+  const difference = weigh(compare(a, b), options.all);
   const output = openOutput(options.write, widestMode(options));
   const text = (): string => {
-    if (options.stat === true) return renderDiffStat(difference, a, b);
+    if (options.stat === true) return renderDiffStat(difference, a, b, options.all);
     if (format === 'mermaid') return renderDiffMermaid(difference, a, b);
     if (format === 'json') return renderDiffJson(difference, [a.name, b.name]);
     const onTerminal = options.write === undefined && process.stdout.isTTY === true;
@@ -88,8 +90,8 @@ export async function diff(before: string, after: string, options: DiffCliOption
   await output.done();
   for (const session of sessions) session.printNotices();
   if (isInterrupted) return EXIT_INTERRUPTED;
+  if (difference.findings.length === 0) return EXIT_FINE;
   const differing = difference.lines.filter(({ kind }) => kind !== 'same');
-  if (differing.length === 0) return EXIT_FINE;
   const why = whyUndecided(differing, seen);
   for (const line of why) printError(line);
   return why.length > 0 ? EXIT_TROUBLE : EXIT_DIFFERENT;
@@ -167,7 +169,7 @@ type DiffInput =
 
 async function see(file: string, options: DiffCliOptions): Promise<DiffInput> {
   if (isDiagram(file)) return { file, diagram: readDiagram(file) };
-  const session = new Session([file], options);
+  const session = new Session([file], { ...options, bodies: true });
   return { session, messages: await session.collect() };
 }
 

@@ -1,11 +1,11 @@
 // Renders a difference as JSON: added, removed, changed and repeated arrows, each with the frames of both sides.
 
-import type { Difference } from '../../diff/compare.js';
+import type { WeighedDifference } from '../../diff/findings.js';
 import type { Item } from '../../diff/item.js';
 import { jsonText } from '../escape/json-text.js';
 
-export function renderDiffJson(difference: Difference, names: readonly [string, string]): string {
-  const { added, removed, changed, repeated } = difference;
+export function renderDiffJson(difference: WeighedDifference, names: readonly [string, string]): string {
+  const { added, removed, changed, repeated, leftOut } = difference;
   const document = {
     before: names[0],
     after: names[1],
@@ -17,6 +17,7 @@ export function renderDiffJson(difference: Difference, names: readonly [string, 
       const { from, to, kind, label } = item;
       return { from, to, kind, label, before, after };
     }),
+    leftOut,
   };
   return `${jsonText(document, 2)}\n`;
 }
