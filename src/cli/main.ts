@@ -214,7 +214,9 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     addCaptureOptions(
       program
         .command('diff')
-        .description('what differs between two observations (text, mermaid, json); races are no differences')
+        .description(
+          'what differs between two runs, what people did first (text, mermaid, json); races and retries are no differences',
+        )
         .argument('<before>', 'capture, saved messages, or a diagram (.mmd, .md#heading)')
         .argument('<after>', 'capture, saved messages, or a diagram (.mmd, .md#heading)'),
     ).exitOverride(),

@@ -50,7 +50,7 @@ export const ORDINARY: readonly OrdinaryRow[] = [
   {
     words: ['bookmark', 'bookmarks'],
     why: 'A watch gets them by the clock.',
-    source: 'apiserver pkg/storage/cacher/cacher.go (bookmarkFrequency)',
+    source: 'apiserver pkg/storage/cacher/cacher.go (defaultBookmarkFrequency)',
     background: ['bookmarks'],
     ofPeople: true,
   },
@@ -77,7 +77,7 @@ export const ORDINARY: readonly OrdinaryRow[] = [
   {
     words: ['node status', 'node statuses'],
     why: 'A kubelet reports by the clock.',
-    source: 'pkg/kubelet/kubelet_node_status.go (nodeStatusUpdateFrequency)',
+    source: 'pkg/kubelet/kubelet_node_status.go (syncNodeStatus)',
     background: ['node-status'],
   },
   {
@@ -160,7 +160,7 @@ export const ORDINARY: readonly OrdinaryRow[] = [
   {
     words: ['race', 'races'],
     why: 'Programs that act at the same time do so in any order.',
-    source: 'client-go util/workqueue/parallelizer.go; each controller has several workers',
+    source: 'pkg/controller/deployment/deployment_controller.go (Run: several workers)',
     ofPeople: true,
     // The order of one client's own requests is no race.
     holds: ({ what, item, earlier }, { message }) =>
