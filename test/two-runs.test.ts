@@ -140,6 +140,25 @@ describe('a real change among all that is ordinary', () => {
     });
   });
 
+  it('kubectl lets the API server validate otherwise', () => {
+    const path = changedBy('parameter', (one) =>
+      one.seq === post.seq
+        ? { ...one, target: one.target?.replace('fieldValidation=Strict', 'fieldValidation=Ignore') }
+        : one,
+    );
+    expect(differing(path)).toEqual({
+      status: 1,
+      lines: [
+        expect.stringMatching(
+          /^-kubectl ->> kube-apiserver: \[REQ\] POST .* - web, \?fieldValidation Strict \(message \d+\)$/,
+        ),
+        expect.stringMatching(
+          /^\+kubectl ->> kube-apiserver: \[REQ\] POST .* - web, \?fieldValidation Ignore \(message \d+\)$/,
+        ),
+      ],
+    });
+  });
+
   it('kubectl is refused', () => {
     const path = changedBy('refused', (one) =>
       one.exchange === post.exchange && one.kind === 'response'
@@ -207,6 +226,7 @@ interface Saved {
   readonly exchange: number;
   readonly verb?: string;
   readonly method?: string;
+  readonly target?: string;
   readonly resource?: string;
   readonly subresource?: string;
   readonly status?: number;
@@ -229,6 +249,40 @@ describe('what is left out', () => {
     expect(leftOut.length).toBeGreaterThan(0);
     expect(shown + sum(leftOut.map(({ count }) => count))).toBe(sum(all.findings.map(({ alike }) => alike)));
     expect(all.leftOut).toEqual([]);
+  });
+
+  it.each([
+    ['run-nginx-http1', 'run-nginx-tls'],
+    ['run-nginx-tls', 'deployment-tls'],
+    ['deployment-tls', 'helm-tls'],
+    ['two-runs/create/first', 'two-runs/delete/second'],
+  ])('of %s and %s has no request of people', { timeout: 60_000 }, async (one, other) => {
+    const counts = new Map<string, number>();
+    const sideOf = async (name: string, sign: number): Promise<DiffSide> => {
+      const side = observedSide(name, await observeWhole(name), { by: 'controller' });
+      for (const { kind, label, source } of side.items) {
+        const { from, target = '' } = source?.message ?? {};
+        // Discovery is cached on disk.
+        if (
+          kind === 'request' &&
+          from?.tier === 'people' &&
+          !/^\/(?:api|apis|openapi)(?:\/[^/?]+){0,2}\/?(?:\?|$)/.test(target)
+        )
+          counts.set(`${from.component} ${label}`, (counts.get(`${from.component} ${label}`) ?? 0) + sign);
+      }
+      return side;
+    };
+    const { findings } = weigh(compare(await sideOf(one, 1), await sideOf(other, -1)));
+    const shown = new Set(
+      findings.flatMap(({ before, after }) =>
+        [before, after].flatMap((item) =>
+          item === undefined ? [] : `${item.source?.message.from.component} ${item.label}`,
+        ),
+      ),
+    );
+    const differing = [...counts].filter(([, count]) => count !== 0).map(([key]) => key);
+    expect(differing.length).toBeGreaterThan(0);
+    expect(differing.filter((key) => !shown.has(key))).toEqual([]);
   });
 
   it('is a table in the docs', () => {

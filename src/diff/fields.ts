@@ -25,8 +25,8 @@ function valueText(value: unknown): string {
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
 
-/** The API server counts them. */
-const COUNTED = /(?:^|\.)(?:generation|resourceVersion)$/;
+/** The API server counts them, or a client waits no longer. */
+const COUNTED = /(?:^\??|\.)(?:generation|resourceVersion|timeout)$/;
 /** Limit: fields that a label names. */
 const MAX_FIELDS = 4;
 /** Limit: characters of a value in a label. */

@@ -61,11 +61,12 @@ function isInside(message: Message, { layers, selected }: DiagramOptions): boole
   return isInLayers(message, layers ?? DEFAULT_LAYERS) && (selected?.(message) ?? true);
 }
 
-/** Whether it writes fields that are not a status, which programs report. */
+/** Whether what it sends tells what its sender wants; a status tells what is. */
 function sends({ kind, verb, subresource }: Message): boolean {
-  return kind === 'request' && SENDS.has(verb ?? '') && subresource !== 'status';
+  return kind === 'request' && WRITES.has(verb ?? '') && subresource !== 'status';
 }
 
+/** What a request sends: fields of its body, and parameters of its target as `?dryRun`. */
 function bodyOf(message: Message, normalise: Normalise): unknown {
   const comparable = (value: unknown): unknown => {
     if (typeof value === 'string') return normalise(value.replaceAll(TIME, '{time}'));
@@ -73,7 +74,14 @@ function bodyOf(message: Message, normalise: Normalise): unknown {
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, comparable(one)]));
   };
-  return comparable(message.details?.body());
+  const [, query = ''] = (message.target ?? '').split('?', 2);
+  const parameters = [...new URLSearchParams(query)].map(([name, value]) => [`?${name}`, normalise(value)]);
+  const body = comparable(message.details?.body());
+  return body === undefined ? undefined : { ...Object.fromEntries(parameters), ...(isRecord(body) ? body : { body }) };
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function roleOf(one: Participant, { by }: DiagramOptions): string {
@@ -100,6 +108,5 @@ function aboutOf(message: Message, request: Message | undefined, normalise: Norm
   return [...about];
 }
 
-const SENDS: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'apply']);
 /** RFC 3339. */
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;

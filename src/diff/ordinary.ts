@@ -2,7 +2,7 @@
 
 import type { FoldReason } from '../diagram/disposition.js';
 import { WRITES } from '../diagram/selection/follow.js';
-import { isDiscovery, isPerson, isTool } from '../diagram/selection/noise.js';
+import { isDiscovery, isManualChange, isPerson, isTool } from '../diagram/selection/noise.js';
 import type { ItemChange } from './changes.js';
 import type { Item, ItemSource } from './item.js';
 
@@ -45,7 +45,7 @@ export const ORDINARY: readonly OrdinaryRow[] = [
     source: 'client-go tools/leaderelection/leaderelection.go (RetryPeriod); component-helpers apimachinery/lease',
     background: ['leases'],
     ofPeople: true,
-    holds: (_, { request }) => request === undefined || !isTool(request.from),
+    holds: (_, { request }) => request === undefined || !(isTool(request.from) || isManualChange(request)),
   },
   {
     words: ['bookmark', 'bookmarks'],
