@@ -58,7 +58,7 @@ export const ORDINARY: readonly OrdinaryRow[] = [
     words: ['Event', 'Events'],
     why: 'Recorders drop, merge and delay Events.',
     source: 'client-go tools/record/events_cache.go (EventAggregator, EventSourceObjectSpamFilter)',
-    background: ['events'],
+    holds: (_, { background, request }) => background === 'events' || request?.resource === 'events',
   },
   {
     words: ['discovery or health request', 'discovery and health requests'],

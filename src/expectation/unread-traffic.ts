@@ -71,7 +71,7 @@ export class UnreadTraffic {
     let isSeen = false;
     for (const [address, participants] of this.#clients) {
       if (![...participants].some(wanted)) continue;
-      if (address === host) return true;
+      if (address === host || (LOOPBACK.test(address) && LOOPBACK.test(host))) return true;
       isSeen = true;
     }
     return !isSeen;
@@ -115,6 +115,8 @@ const PORTS: Readonly<Partial<Record<string, readonly string[]>>> = dictionary({
 /** IANA special-purpose addresses (RFC 6890): private, shared, loopback, link-local, documentation. */
 const OF_A_NETWORK =
   /^(?:10|127|169\.254|192\.168|192\.0\.2|198\.51\.100|203\.0\.113|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[789]\d|1[01]\d|12[0-7]))\.|^(?:::1:|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:|2001:db8:)/;
+/** One host has several such addresses (RFC 1122, RFC 4291), and a server asks itself at any of them. */
+const LOOPBACK = /^(?:127\.|\[?::1\]?$)/;
 const PLACED: readonly string[] = [...new Set(Object.values(PORTS).flatMap((names) => names ?? []))];
 const NONE: readonly string[] = [];
 
