@@ -269,5 +269,5 @@ it('the text has ten rows of each table, and says how many more there are', () =
   const summary = JSON.parse(kubeseq(['summary', '-o', 'json', ...args]).stdout) as Summary;
   const [, rows] = /\nobjects, those with problems first\n.*\n((?: {2}.*\n)+)/.exec(stdout) ?? [];
   expect(rows.trimEnd().split('\n')).toHaveLength(11);
-  expect(rows).toContain(`  and ${summary.objects.length - 10} more objects: -o json`);
+  expect(rows).toContain(`  ${summary.objects.length - 10} more objects: --limit`);
 });

@@ -36,6 +36,7 @@ import {
   type DiagramCliOptions,
   type MessagesOptions,
   type TopCliOptions,
+  wholeNumber,
 } from './options.js';
 import { endQuietlyOnClosedPipe } from './output/closed-pipe.js';
 
@@ -181,6 +182,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
   )
     .option('--streams', 'every connection with bytes and MD5 of each direction')
     .option('--fail-on <codes>', 'exit 1 if one of these notices occurred, separated by commas')
+    .option('--limit <n>', 'rows of each list at most', wholeNumber)
     .action((files: string[], options: SummaryOptions) => run(({ summary }) => summary(files, options)));
   addTopOptions(
     addSelectionOptions(

@@ -291,7 +291,7 @@ export function offsetOf(text: string): bigint | null {
   return parseDuration(/^\d+(?:\.\d+)?$/.test(text) ? `${text}s` : text);
 }
 
-function wholeNumber(text: string): number {
+export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('expected a number from 1.');
   return Number(text);
 }

@@ -9,7 +9,7 @@ const WEB = { resource: 'pods', namespace: 'default', name: 'web' };
 function told(...messages: readonly Message[]): readonly Problem[] {
   const problems = new Problems();
   for (const one of messages) problems.add(one);
-  return problems.result().map(({ time: _, ...one }) => one);
+  return problems.result().map(({ time: _, last: __, ...one }) => one);
 }
 
 const words = (...messages: readonly Message[]): string[] => told(...messages).map(({ what }) => what);
@@ -42,7 +42,13 @@ describe('what went wrong', () => {
   it('is each thing once, with its count and its first message', () => {
     const first = status();
     expect(told(first, status(), status())).toEqual([
-      { what: 'pods default/web: container web terminated: OOMKilled, exit code 137', count: 3, message: first.seq },
+      {
+        kind: 'crash',
+        what: 'pods default/web: container web terminated: OOMKilled, exit code 137',
+        object: 'pods default/web',
+        count: 3,
+        message: first.seq,
+      },
     ]);
   });
 
@@ -90,6 +96,37 @@ describe('what went wrong', () => {
       'kubectl: HEAD /v2/app/manifests/1: 401',
     ]);
     expect(words(message({ kind: 'response', status: 500, exchange: 0, to: KUBECTL }))).toEqual([]);
+  });
+
+  it('is usual while an API server starts, and not when it has started', () => {
+    const probe = { protocol: 'http', method: 'GET', target: '/readyz' } as const;
+    const unready = (statusMessage: string): Message[] =>
+      exchanged(probe, { status: 500, reason: 'InternalError', statusMessage });
+    const refused = (): Message[] => exchanged({ verb: 'watch', resource: 'pods', from: SCHEDULER }, { status: 403 });
+    const kinds = (...messages: readonly Message[]): string[] => told(...messages).map(({ kind }) => kind);
+    const hooks = 'not ready: etcd, poststarthook/rbac/bootstrap-roles';
+    expect(kinds(...unready(hooks), ...refused())).toEqual(['start-up', 'start-up']);
+    expect(kinds(...unready(hooks), ...exchanged(probe, { status: 200 }), ...refused())).toEqual([
+      'start-up',
+      'refused',
+    ]);
+    expect(kinds(...unready('not ready: etcd'))).toEqual(['failed']);
+  });
+
+  it('is usual what kubelets warn of their nodes, and a container before its first probes', () => {
+    const event = (kind: string, reason: string, text: string, type = 'Warning'): Message =>
+      message({
+        verb: 'create',
+        resource: 'events',
+        k8sEvent: { type, reason, message: text, kind, namespace: 'default', name: 'web', uid: '', component: '' },
+      });
+    const kinds = (...messages: readonly Message[]): string[] => told(...messages).map(({ kind }) => kind);
+    const started = event('Pod', 'Started', 'Started container web', 'Normal');
+    const unready = event('Pod', 'Unhealthy', 'Readiness probe failed: no');
+    expect(kinds(event('Node', 'CgroupV1', 'x'), event('Pod', 'CgroupV1', 'x'))).toEqual(['start-up', 'warning']);
+    expect(kinds(unready)).toEqual(['warning']);
+    expect(kinds(started, unready)).toEqual(['start-up']);
+    expect(kinds(started, event('Pod', 'Unhealthy', 'Liveness probe failed: no'))).toEqual(['warning']);
   });
 
   it('is what a container runtime could not do, but not that something is gone', () => {

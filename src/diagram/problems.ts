@@ -4,12 +4,18 @@ import { BoundedMap, BoundedSet } from '../core/collections/bounded.js';
 import { counted } from '../core/quantity.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { deletionIn, problemWords } from './notes/status-problems.js';
+import { kindOfAnswer, kindOfStatus, kindOfWarning, type ProblemKind, StartUps } from './problem-kinds.js';
 import { requestWords } from './verbs.js';
 
 export interface Problem {
+  readonly kind: ProblemKind;
   /** `pods default/web: container web terminated: OOMKilled, exit code 137` */
   readonly what: string;
   readonly count: number;
+  /** `pods default/web`, of the first one; absent: it is about no object with a name. */
+  readonly object?: string;
+  /** Why it is no fault; of kind `start-up`. */
+  readonly usual?: string;
   /** `seq` of the first message that shows it. */
   readonly message?: number;
   /** Frame of a failed connection, in its capture. */
@@ -21,14 +27,35 @@ export function problemText({ what, count }: Problem): string {
   return count === 1 ? what : `${what} (${counted(count, 'time')})`;
 }
 
-interface CountedProblem extends Problem {
-  count: number;
+/** Times of its first and last occurrence, ns. */
+export interface TimedProblem extends Problem {
   readonly time: bigint;
+  readonly last: bigint;
+}
+
+interface CountedProblem extends TimedProblem {
+  count: number;
+  last: bigint;
+}
+
+/** What a message tells of a problem. */
+interface ShownProblem {
+  readonly kind: ProblemKind;
+  /** With the kind, what distinguishes problems. */
+  readonly words: string;
+  /** Shown with the first of its kind. */
+  readonly details?: string;
+  /** Distinguishes further kinds. */
+  readonly apart?: string;
+  readonly object?: string;
 }
 
 interface PendingRequest {
   readonly words: string;
   readonly resource: string | undefined;
+  readonly target: string | undefined;
+  /** The object that it is about. */
+  readonly object: string | undefined;
   /** The object that it deletes. */
   readonly ends: string | null;
 }
@@ -48,6 +75,7 @@ export class Problems {
   readonly #pending = new BoundedMap<number, PendingRequest>(MAX_ASKED, 'requests whose problem shows later');
   /** Pods that are being deleted: how their containers end is no problem. */
   readonly #terminating = new BoundedSet<string>(MAX_GOING, 'objects that are being deleted');
+  readonly #startUps = new StartUps();
   /** Messages about kinds of problems beyond the limit. */
   uncounted = 0;
 
@@ -62,8 +90,13 @@ export class Problems {
     else if (message.kind === 'response') this.#response(message);
   }
 
-  /** In the order of first occurrence, with time in ns. */
-  result(): readonly CountedProblem[] {
+  /** A server refused a connection: it may be starting. @param time ns. */
+  refused(server: string, time: bigint): void {
+    this.#startUps.refused(server, time);
+  }
+
+  /** In the order of first occurrence. */
+  result(): readonly TimedProblem[] {
     return [...this.#found.values()];
   }
 
@@ -77,28 +110,37 @@ export class Problems {
   }
 
   #request(message: Message): void {
-    const { verb, resource, subresource, name } = message;
+    const { verb, resource, subresource, name, target } = message;
     const object = `${resource} ${placed(message.namespace, name)}`;
     const isEnd = message.dryRun !== true && (verb === 'delete' || subresource === 'eviction');
-    this.#pending.set(message.exchange, { words: requestText(message), resource, ends: isEnd ? object : null });
+    this.#pending.set(message.exchange, {
+      words: requestText(message),
+      resource,
+      target,
+      object: resource === undefined || name == null ? undefined : object,
+      ends: isEnd ? object : null,
+    });
+    this.#startUps.observe(message);
     if (message.dryRun === true) return;
     if (isEnd) this.#terminating.add(object);
     else if (verb === 'create' && subresource === undefined) this.#terminating.delete(object);
-    this.#problems(object, message);
+    this.#problems(object, resource, message);
     this.#k8sEvent(message);
   }
 
   #k8sEvent(message: Message): void {
     const { k8sEvent } = message;
     if (k8sEvent?.type !== 'Warning') return;
-    const about = `${k8sEvent.kind} ${placed(k8sEvent.namespace, k8sEvent.name)}: ${k8sEvent.reason}`;
-    this.#count(about, message, `: ${k8sEvent.message}`);
+    const { reason } = k8sEvent;
+    const object = `${k8sEvent.kind} ${placed(k8sEvent.namespace, k8sEvent.name)}`;
+    const details = `: ${k8sEvent.message}`;
+    this.#count({ kind: kindOfWarning(reason), words: `${object}: ${reason}`, details, object }, message);
   }
 
-  #problems(object: string, message: Message): void {
+  #problems(object: string, resource: string | undefined, message: Message): void {
     for (const one of message.problems ?? [])
       if (one.state !== 'terminated' || !this.#terminating.has(object))
-        this.#count(`${object}: ${problemWords(one)}`, message);
+        this.#count({ kind: kindOfStatus(resource, one), words: `${object}: ${problemWords(one)}`, object }, message);
   }
 
   #response(message: Message): void {
@@ -107,26 +149,43 @@ export class Problems {
     const request = this.#pending.get(message.exchange);
     this.#pending.delete(message.exchange);
     if (request === undefined) return;
+    this.#startUps.observe(message, request.target);
     const { object } = message;
-    if (object !== undefined) this.#problems(`${request.resource} ${placed(object.namespace, object.name)}`, message);
+    const { resource } = request;
+    if (object !== undefined) this.#problems(`${resource} ${placed(object.namespace, object.name)}`, resource, message);
     // A refused delete deletes nothing.
     if (status >= 300 && request.ends !== null) this.#terminating.delete(request.ends);
-    const why = statusMessage === '' ? '' : `: ${statusMessage}`;
-    if (status >= 400 && !ORDINARY.has(status))
-      this.#count(`${to.name}: ${request.words}: ${status} ${reason}`.trimEnd(), message, why, apartBy(message));
-    else if (grpcStatus > 0 && grpcStatus !== NOT_FOUND && message.protocol === 'cri')
-      this.#count(`${from.name}: ${request.words}: ${reason}`, message, why);
+    const details = statusMessage === '' ? '' : `: ${statusMessage}`;
+    const shown = { details, object: request.object };
+    if (status >= 400 && !ORDINARY.has(status)) {
+      const words = `${to.name}: ${request.words}: ${status} ${reason}`.trimEnd();
+      this.#count({ ...shown, kind: kindOfAnswer(status), words, apart: apartBy(message) }, message, request.target);
+    } else if (grpcStatus > 0 && grpcStatus !== NOT_FOUND && message.protocol === 'cri')
+      this.#count({ ...shown, kind: 'failed', words: `${from.name}: ${request.words}: ${reason}` }, message);
   }
 
-  /** @param details shown with the first of its kind. @param apart distinguishes further kinds. */
-  #count(words: string, message: Message, details = '', apart = ''): void {
+  /** @param target of the request that the message answers. */
+  #count({ kind, words, details = '', apart = '', object }: ShownProblem, message: Message, target?: string): void {
     const { seq, time } = message;
     this.#onProblem?.(message);
-    const kind = `${words} ${apart}`;
-    const known = this.#found.get(kind);
-    if (known !== undefined) known.count += 1;
-    else if (this.#found.size >= MAX_KINDS) this.uncounted += 1;
-    else this.#found.set(kind, { what: words + details, count: 1, message: seq, time });
+    const usual = this.#startUps.usual(message, target);
+    const key = `${words} ${apart} ${usual ?? ''}`;
+    const known = this.#found.get(key);
+    if (known !== undefined) {
+      known.count += 1;
+      known.last = time;
+    } else if (this.#found.size >= MAX_KINDS) this.uncounted += 1;
+    else
+      this.#found.set(key, {
+        kind: usual === undefined ? kind : 'start-up',
+        what: words + details,
+        count: 1,
+        ...(object === undefined ? null : { object }),
+        ...(usual === undefined ? null : { usual }),
+        message: seq,
+        time,
+        last: time,
+      });
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { shorten } from '../render/escape/mermaid-escape.js';
 import { escapeTerminal } from '../render/escape/terminal-escape.js';
+import { moreLine } from './lists.js';
 import type { Summary } from './summary.js';
 import { textTable } from './text-table.js';
 
@@ -17,16 +18,17 @@ export function objectCounts({ objects, unlisted }: Summary): string[] {
   return [`objects      ${objects.length}: ${counts.join(', ')}${more}`];
 }
 
-export function inventoryLines(summary: Summary): string[] {
-  return [...objectLines(summary), ...requestLines(summary), ...slowestLines(summary), ...webhookLines(summary)];
+/** @param limit rows of each table. */
+export function inventoryLines(summary: Summary, limit = MOST_ROWS): string[] {
+  return [objectLines, requestLines, slowestLines, webhookLines].flatMap((lines) => lines(summary, limit));
 }
 
-function objectLines({ objects }: Summary): string[] {
+function objectLines({ objects }: Summary, limit: number): string[] {
   const sorted = [...objects].sort(
     (a, b) => b.problems - a.problems || writesOf(b) - writesOf(a) || b.messages - a.messages,
   );
   const rows = sorted
-    .slice(0, MOST_ROWS)
+    .slice(0, limit)
     .map(({ resource, apiGroup, namespace, name, created, deleted, problems, messages }) => [
       cellText(
         `${resource}${apiGroup === '' ? '' : `.${apiGroup}`} ${namespace === null ? '' : `${namespace}/`}${name}`,
@@ -49,9 +51,9 @@ function writeText(write: Summary['objects'][number]['created']): string {
   return write === undefined ? '-' : `${cellText(write.by)} (${write.message})`;
 }
 
-function requestLines({ requests, unlisted }: Summary): string[] {
+function requestLines({ requests, unlisted }: Summary, limit: number): string[] {
   const rows = requests
-    .slice(0, MOST_ROWS)
+    .slice(0, limit)
     .map(({ participant, sent, writes, watches, failed, unanswered, received }) => [
       cellText(participant),
       ...[sent, writes, watches, failed, unanswered, received].map(String),
@@ -61,9 +63,9 @@ function requestLines({ requests, unlisted }: Summary): string[] {
   return unlisted.requests === 0 ? lines : [...lines, `  and ${unlisted.requests} requests of further participants`];
 }
 
-function slowestLines({ slowest }: Summary): string[] {
+function slowestLines({ slowest }: Summary, limit: number): string[] {
   const rows = slowest
-    .slice(0, MOST_ROWS)
+    .slice(0, limit)
     .map(({ latencyMs, client, server, request, object, messages }) => [
       String(latencyMs),
       messages.join(' to '),
@@ -72,8 +74,8 @@ function slowestLines({ slowest }: Summary): string[] {
   return section('slowest calls, without watches', [['ms', 'messages', ''], ...rows], slowest.length, 'call', [2]);
 }
 
-function webhookLines({ webhooks, unlisted }: Summary): string[] {
-  const rows = webhooks.slice(0, MOST_ROWS).map(({ webhook, calls, verdicts, failed, unanswered, latencyMs }) => {
+function webhookLines({ webhooks, unlisted }: Summary, limit: number): string[] {
+  const rows = webhooks.slice(0, limit).map(({ webhook, calls, verdicts, failed, unanswered, latencyMs }) => {
     const counts = [...Object.entries(verdicts), ['failed', failed], ['unanswered', unanswered]] as const;
     const { p50, p99, max, message } = latencyMs ?? { p50: '-', p99: '-', max: '-', message: '-' };
     return [
@@ -95,10 +97,8 @@ function section(
   one: string,
   left?: readonly number[],
 ): string[] {
-  if (rows.length === 1) return [];
-  const more = total - (rows.length - 1);
-  const rest = more > 0 ? [`  and ${more} more ${one}${more === 1 ? '' : 's'}: -o json`] : [];
-  return ['', title, ...textTable(rows, left), ...rest];
+  if (total === 0) return [];
+  return ['', title, ...textTable(rows, left), ...moreLine(total - (rows.length - 1), one)];
 }
 
 function cellText(text: string, longest = LONGEST_CELL): string {

@@ -1,25 +1,23 @@
 // Renders a summary as text for a terminal.
 
 import { NOTICE_CODES, type NoticeCode } from '../core/notice.js';
-import { shorten } from '../render/escape/mermaid-escape.js';
+import type { Problem } from '../diagram/problems.js';
 import { escapeTerminal } from '../render/escape/terminal-escape.js';
 import { inventoryLines, objectCounts } from './inventory-text.js';
+import { cutAtEnd, firstOf, moreLine } from './lists.js';
 import type { Summary } from './summary.js';
 import { textTable } from './text-table.js';
 
-export function summaryText(result: Summary): string {
-  const lines: string[] = [];
-  for (const capture of result.captures) {
-    const packets = `${capture.format}, ${capture.linkType}, ${capture.frames} frames, ${capture.bytes} bytes`;
-    const saved = { messages: 'saved messages', audit: `audit log, ${capture.frames} lines, ${capture.bytes} bytes` };
-    const what = capture.format === 'messages' || capture.format === 'audit' ? saved[capture.format] : packets;
-    lines.push(`${escapeTerminal(capture.file)}: ${what}`);
-    if (capture.first !== null)
-      lines.push(`  ${capture.first} to ${capture.last}${capture.truncated ? ', cut at its end' : ''}`);
-    if (capture.shift !== undefined)
-      lines.push(`  by its own clock; its messages' times are moved by ${capture.shift} s`);
-  }
-  const { connections, exchanges } = result;
+/** @param limit rows of each list; undefined: as many as stay readable. */
+export function summaryText(result: Summary, limit?: number): string {
+  const { captures, connections, exchanges, participants } = result;
+  const isSingle = captures.length === 1;
+  const lines = isSingle ? captureLines(captures[0]) : headLines(captures);
+  lines.push(
+    '',
+    ...problemLines(result, limit),
+    ...(isSingle ? [] : section('captures', captures.flatMap(captureLines))),
+  );
   lines.push(
     '',
     `connections  ${connections.total}: ${connections.decoded} decoded, ${connections.encrypted} encrypted, ${connections.other} other`,
@@ -29,22 +27,25 @@ export function summaryText(result: Summary): string {
     ...objectCounts(result),
     ...backgroundLine(result),
   );
-  if (result.participants.length > 0) {
-    lines.push('', 'participants');
-    for (const { name, evidence } of result.participants)
-      lines.push(`  ${escapeTerminal(name)}: ${escapeTerminal(evidence[0] ?? '')}`);
-  }
-  lines.push(...problemLines(result), ...inventoryLines(result), ...latencyLines(result));
+  const programs = participants.map(
+    ({ name, evidence }) => `  ${escapeTerminal(name)}: ${escapeTerminal(evidence[0] ?? '')}`,
+  );
+  lines.push(...section('participants', firstOf(programs, limit ?? programs.length)));
+  lines.push(...inventoryLines(result, limit), ...latencyLines(result, limit));
   const unread = Object.entries(result.unread);
-  if (unread.length > 0) {
-    lines.push('', 'not read');
-    for (const [why, count] of unread) lines.push(`  ${count} × ${escapeTerminal(why)}`);
-  }
+  lines.push(
+    ...section(
+      'not read',
+      unread.map(([why, count]) => `  ${count} × ${escapeTerminal(why)}`),
+    ),
+  );
   const notices = Object.entries(result.notices);
-  if (notices.length > 0) {
-    lines.push('', 'notices');
-    for (const [code, count] of notices) lines.push(`  ${code} × ${count}: ${NOTICE_CODES[code as NoticeCode][1]}`);
-  }
+  lines.push(
+    ...section(
+      'notices',
+      notices.map(([code, count]) => `  ${code} × ${count}: ${NOTICE_CODES[code as NoticeCode][1]}`),
+    ),
+  );
   for (const { connection, bytes, md5, protocol, why } of result.streams ?? []) {
     lines.push(
       `${connection}  ${protocol}  client ${bytes.client} ${md5.client}  server ${bytes.server} ${md5.server}${why === undefined ? '' : `  ${escapeTerminal(why)}`}`,
@@ -53,43 +54,75 @@ export function summaryText(result: Summary): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** None where there are no rows. */
+function section(title: string, rows: readonly string[]): string[] {
+  return rows.length === 0 ? [] : ['', title, ...rows];
+}
+
+function captureLines(capture: Summary['captures'][number]): string[] {
+  const packets = `${capture.format}, ${capture.linkType}, ${capture.frames} frames, ${capture.bytes} bytes`;
+  const saved = { messages: 'saved messages', audit: `audit log, ${capture.frames} lines, ${capture.bytes} bytes` };
+  const what = capture.format === 'messages' || capture.format === 'audit' ? saved[capture.format] : packets;
+  const lines = [`${escapeTerminal(capture.file)}: ${what}`];
+  if (capture.first !== null)
+    lines.push(`  ${capture.first} to ${capture.last}${capture.truncated ? ', cut at its end' : ''}`);
+  if (capture.shift !== undefined)
+    lines.push(`  by its own clock; its messages' times are moved by ${capture.shift} s`);
+  return lines;
+}
+
+/** Of several captures together; each has its lines below. */
+function headLines(captures: Summary['captures']): string[] {
+  const frames = captures.reduce((sum, one) => sum + one.frames, 0);
+  const firsts = captures.flatMap(({ first }) => first ?? []).sort();
+  const lasts = captures.flatMap(({ last }) => last ?? []).sort();
+  const times = firsts.length === 0 ? [] : [`  ${firsts[0]} to ${lasts[lasts.length - 1]}`];
+  return [`${captures.length} captures, ${frames} frames`, ...times];
+}
+
 function backgroundLine({ background }: Summary): string[] {
   const counts = Object.entries(background).map(([reason, count]) => `${count} ${reason}`);
   return counts.length === 0 ? [] : [`background   ${counts.join(', ')}`];
 }
 
-/** Problems that occurred at least `OFTEN` times and then the earliest others, `MOST_PROBLEMS` together, in the order of occurrence. */
-function problemLines({ problems }: Summary): string[] {
-  if (problems.length === 0) return [];
-  const often = problems.filter(({ count }) => count >= OFTEN);
-  const chosen = [...new Set([...often, ...problems])].slice(0, MOST_PROBLEMS);
-  const shown = problems
-    .filter((one) => chosen.includes(one))
-    .map(({ what, count, message, frame }) => {
-      const times = count === 1 ? '' : `${count} × `;
-      return `  ${times}${escapeTerminal(shorten(what.replace(/[\r\n]+/g, ' ').trim(), LONGEST_PROBLEM))} (${message === undefined ? `frame ${frame}` : `message ${message}`})`;
-    });
-  const more = problems.length - shown.length;
-  return ['', 'went wrong', ...shown, ...(more > 0 ? [`  and ${more} more: -o json`] : [])];
+/** Heaviest first; what is usual while a cluster starts comes after it. */
+function problemLines({ problems, connections }: Summary, limit = MOST_PROBLEMS): string[] {
+  const isUsual = ({ kind }: Problem): boolean => kind === 'start-up';
+  const wrong = problems.filter((one) => !isUsual(one)).map(problemLine);
+  const isPartial = connections.decoded < connections.total - connections.other;
+  const nothing = isPartial
+    ? `Nothing went wrong in the ${connections.decoded} of ${connections.total} connections that were read.`
+    : 'Nothing went wrong.';
+  const head = wrong.length === 0 ? [nothing] : [WENT_WRONG, ...firstOf(wrong, limit)];
+  const usual = firstOf(problems.filter(isUsual).map(problemLine), limit);
+  return [...head, ...section('usual while a cluster, or a container, starts', usual)];
+}
+
+/** `     9.974  message 1537  3 times until 40.158: pods default/web: container web waiting: CrashLoopBackOff`. */
+function problemLine({ what, count, message, frame, object, at, until }: Summary['problems'][number]): string {
+  const place = message === undefined ? `frame ${frame}` : `message ${message}`;
+  const times = count === 1 ? '' : `${count} times until ${until?.toFixed(3)}: `;
+  const about = object === undefined || count > 1 || what.startsWith(object) ? '' : `${object}: `;
+  const text = `${about}${what}`.replace(/[\r\n]+/g, ' ').trim();
+  return `  ${at.toFixed(3).padStart(8)}  ${place.padEnd(13)}  ${times}${escapeTerminal(cutAtEnd(text, LONGEST_PROBLEM))}`;
 }
 
 /** The groups of like requests with the largest total latency. */
-function latencyLines({ latencies }: Summary): string[] {
+function latencyLines({ latencies }: Summary, limit = MOST_LATENCIES): string[] {
   if (latencies.length === 0) return [];
-  const shown = latencies.slice(0, MOST_LATENCIES);
+  const shown = latencies.slice(0, limit);
   const rows = shown.map(({ protocol, request, count, p50, p90, p99, max, message }) => [
     `${protocol === 'kubernetes' ? '' : `${protocol} `}${escapeTerminal(request)}`,
     ...[count, p50, p90, p99, max, message].map(String),
   ]);
   const lines = textTable([['', 'answers', 'p50', 'p90', 'p99', 'longest', 'message'], ...rows]);
   const more = latencies.length - shown.length;
-  return ['', 'latencies in ms, most time first', ...lines, ...(more > 0 ? [`  and ${more} more: -o json`] : [])];
+  return ['', 'latencies in ms, most time first', ...lines, ...moreLine(more)];
 }
 
 /** Rows of a table, so that the summary stays readable. */
 const MOST_LATENCIES = 12;
 const MOST_PROBLEMS = 40;
-/** Occurrences from which on a problem precedes earlier ones. */
-const OFTEN = 10;
+const WENT_WRONG = 'went wrong, heaviest first; seconds since the first frame';
 /** Characters: the scheduler's reason why a Pod fits no node is long. */
 const LONGEST_PROBLEM = 220;

@@ -3,8 +3,8 @@
 
 import type { CaptureReport } from '../capture/frame.js';
 import type { NoticeCode } from '../core/notice.js';
-import { compareTimes } from '../core/origin.js';
-import { type Problem, Problems } from '../diagram/problems.js';
+import type { Problem, TimedProblem } from '../diagram/problems.js';
+import { WentWrong } from '../diagram/went-wrong.js';
 import type { ProtocolFound } from '../http/http-event.js';
 import type { FieldName } from '../kubernetes/messages/fields.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
@@ -12,7 +12,6 @@ import type { PipelineItem } from '../pipeline/message-stage.js';
 import { formatTime } from '../render/time.js';
 import type { StreamBytes } from '../tcp/stream-event.js';
 import { BackgroundCounter, type BackgroundCounts } from './background-counts.js';
-import { FailedConnections } from './failed-connections.js';
 import { Inventory, type InventorySummary } from './inventory.js';
 import { Latencies, type LatencySummary } from './latencies.js';
 
@@ -53,8 +52,8 @@ export interface Summary extends InventorySummary {
   readonly background: BackgroundCounts;
   /** How long responses took, by kind of request. */
   readonly latencies: readonly LatencySummary[];
-  /** Errors in the cluster. */
-  readonly problems: readonly Problem[];
+  /** Errors in the cluster, heaviest first; seconds since the first frame of the captures, `until` the last of several. */
+  readonly problems: readonly (Problem & { readonly at: number; readonly until?: number })[];
   readonly streams?: readonly StreamSummary[];
 }
 
@@ -78,14 +77,14 @@ export class SummaryCollector {
   readonly #connections = { total: 0, decoded: 0, encrypted: 0, other: 0 };
   readonly #participants = new Set<Participant>();
   readonly #latencies = new Latencies();
-  readonly #problems = new Problems(() => {
+  readonly #wrong = new WentWrong(() => {
     this.#isProblem = true;
   });
   /** Whether the message at hand shows a problem. */
   #isProblem = false;
+  #firstMessage: bigint | undefined;
   readonly #inventory = new Inventory();
   readonly #background = new BackgroundCounter();
-  readonly #failures = new FailedConnections();
   /** By exchange: whether the open request was complete. */
   readonly #open = new Map<number, boolean>();
   /** Open requests beyond the limit. */
@@ -108,7 +107,7 @@ export class SummaryCollector {
         break;
       case 'notice':
         this.#notices[item.code] = (this.#notices[item.code] ?? 0) + 1;
-        this.#failures.add(item);
+        this.#wrong.addNotice(item);
         break;
       case 'capture-report':
         this.#captures.push(item);
@@ -142,7 +141,7 @@ export class SummaryCollector {
   result(): Summary {
     for (const stream of this.#ended) this.#stream(stream);
     this.#ended.length = 0;
-    const uncounted = this.#latencies.uncounted + this.#problems.uncounted + this.#failures.uncounted;
+    const uncounted = this.#latencies.uncounted + this.#wrong.uncounted;
     if (uncounted > 0 || this.#inventory.isFull) this.#notices['limit.correlation'] ??= 1;
     const captures = [...this.#captures].sort((a, b) => a.capture - b.capture);
     return {
@@ -166,21 +165,27 @@ export class SummaryCollector {
       unread: this.#unread,
       background: this.#background.result(),
       latencies: this.#latencies.result(),
-      problems: inOrder([...this.#problems.result(), ...this.#failures.result()]),
+      problems: this.#wrong.result().map((problem) => placedIn(problem, this.#firstTime())),
       ...this.#inventory.result(),
       ...(this.#keepStreams ? { streams: this.#streams } : null),
     };
   }
 
+  /** ns: of the first frame, as `path` and `object` count; without captures of the first message. */
+  #firstTime(): bigint {
+    const times = this.#captures.flatMap(({ first, shift = 0n }) => (first === null ? [] : [first + shift]));
+    return times.reduce((least, one) => (one < least ? one : least), this.#firstMessage ?? 0n);
+  }
+
   #message(message: Message): void {
+    this.#firstMessage ??= message.time;
     this.#participants.add(message.from).add(message.to);
     if (message.via !== undefined) for (const one of message.via) this.#participants.add(one);
     this.#latencies.add(message);
     this.#isProblem = false;
-    this.#problems.add(message);
+    this.#wrong.add(message);
     this.#inventory.add(message, this.#isProblem);
     this.#background.add(message);
-    this.#failures.observe(message);
     const isNew = message.exchange > this.#lastExchange;
     if (isNew) this.#lastExchange = message.exchange;
     if (message.kind === 'event' || message.kind === 'data') {
@@ -244,10 +249,10 @@ export class SummaryCollector {
   }
 }
 
-/** In order of time, without it. */
-function inOrder(problems: (Problem & { readonly time: bigint })[]): Problem[] {
-  problems.sort((a, b) => compareTimes(a.time, b.time));
-  return problems.map(({ time: _, ...problem }) => problem);
+/** @param first ns since the epoch. */
+function placedIn({ time, last, ...problem }: TimedProblem, first: bigint): Summary['problems'][number] {
+  const at = Number(time - first) / 1e9;
+  return problem.count === 1 ? { ...problem, at } : { ...problem, at, until: Number(last - first) / 1e9 };
 }
 
 /** One entry for each name: several participants may be identified as the same program later. */

@@ -11,6 +11,7 @@ import { exitStatusOf } from '../unread.js';
 export interface SummaryOptions extends CommonOptions {
   readonly streams?: true;
   readonly failOn?: string;
+  readonly limit?: number;
 }
 
 export async function summary(files: readonly string[], options: SummaryOptions): Promise<number> {
@@ -26,7 +27,7 @@ export async function summary(files: readonly string[], options: SummaryOptions)
   for await (const batch of session.run()) for (const item of batch) collector.add(item);
   const result = collector.result();
   const output = openOutput(options.write, widestMode(options));
-  await output.write(format === 'json' ? `${jsonText(result, 2)}\n` : summaryText(result));
+  await output.write(format === 'json' ? `${jsonText(result, 2)}\n` : summaryText(result, options.limit));
   await output.done();
   if (options.verbose === true) session.printNotices();
   const status = exitStatusOf(session, options);

@@ -10,11 +10,11 @@ import { indexMessages, type MessageIndex, type Observation } from '../message-i
 import { type Arrow, type Coverage, type Note, OVERVIEW_REMARK, type Sequence, type Step } from '../model.js';
 import { captureGaps } from '../notes/capture-gaps.js';
 import { closingLines, closingSteps } from '../notes/closing-note.js';
-import { failedIn, failedLines } from '../notes/failed-connections.js';
 import { wentWrong } from '../notes/failed-requests.js';
-import { Problems, problemText } from '../problems.js';
+import { problemText } from '../problems.js';
 import { DEFAULT_LAYERS, type DiagramOptions } from '../selection/visibility.js';
 import { requestWords } from '../verbs.js';
+import { wentWrongIn } from '../went-wrong.js';
 import { messagesIn, type ParticipantPair, pairWords, participantPairs } from './participant-pairs.js';
 import { followArguments, type ObjectStories, type ObjectStory, storiesOf } from './stories.js';
 
@@ -63,14 +63,14 @@ function overviewOf(
     note(shown.length === 0 ? 'no story begins in this capture' : 'the stories, and what came of them'),
     ...shown.flatMap((story) => storySteps(story, index, layout, over)),
   ];
-  const others = otherProblems(observation.messages, found.stories);
-  if (others.length > 0) steps.push(note('elsewhere:', ...atMost(others, MAX_PROBLEMS)));
+  const others = otherProblems(observation, found.stories);
+  if (others.length > 0) steps.push(note('what went wrong elsewhere:', ...atMost(others, MAX_OTHERS)));
   const coverage: Coverage = {
     delivered: [],
     folded: {},
     foldedFailures: {},
     others: behind(found, shown, whole, pairs.slice(spoken.length)),
-    failed: failedLines(failedIn(observation, null), true, 0),
+    failed: [],
     ...captureGaps(observation, index, { chosen: null, layers: DEFAULT_LAYERS }),
   };
   const closing = closingLines(coverage);
@@ -133,14 +133,11 @@ function arrowOf(message: Message, from: string, to: string, summary: Arrow['sum
   return { kind: 'arrow', message, from, to, activates: false, deactivates: false, summary };
 }
 
-/** Problems that no story tells of. */
-function otherProblems(messages: readonly Message[], stories: readonly ObjectStory[]): readonly string[] {
+/** Problems that no story tells of, heaviest first, without what is usual at a start. */
+function otherProblems(observation: Observation, stories: readonly ObjectStory[]): readonly string[] {
   const told = new Set(stories.flatMap((story) => story.messages.map(({ seq }) => seq)));
-  const problems = new Problems();
-  for (const message of messages) problems.add(message);
-  return problems
-    .result()
-    .filter(({ message }) => message === undefined || !told.has(message))
+  return wentWrongIn(observation)
+    .filter(({ kind, message }) => kind !== 'start-up' && (message === undefined || !told.has(message)))
     .map(problemText);
 }
 
@@ -196,5 +193,7 @@ const MAX_ARROWS = 40;
 const MAX_STORIES = 16;
 /** Limit: lines on problems under a story. */
 const MAX_PROBLEMS = 3;
+/** Limit: lines on problems that no story tells of. */
+const MAX_OTHERS = 6;
 /** Limit: characters of such a line; `summary` has the whole text. */
 const MAX_PROBLEM = 160;

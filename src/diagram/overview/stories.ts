@@ -5,6 +5,7 @@ import type { Message } from '../../kubernetes/messages/message.js';
 import { buildSequence } from '../build.js';
 import type { MessageIndex, Observation } from '../message-index.js';
 import { arrowsOf } from '../model.js';
+import { heaviestFirst } from '../problem-kinds.js';
 import { Problems, problemText } from '../problems.js';
 import { isCarriedOut, Roots, rootsOf } from '../selection/follow.js';
 import { noiseOf } from '../selection/noise.js';
@@ -60,7 +61,7 @@ function storyOf(observation: Observation, index: MessageIndex, root: FollowedNa
     problems.add(message);
     if (message.time > last) last = message.time;
   }
-  const words = problems.result().map(problemText);
+  const words = heaviestFirst(problems.result()).map(problemText);
   return { root, request, messages, arrows: drawn, duration: last - request.time, problems: words };
 }
 

@@ -1,0 +1,64 @@
+// Gathers what went wrong from messages and notices, heaviest first: for the summary and the first look.
+
+import { serverOf } from '../core/connection-name.js';
+import type { Notice } from '../core/notice.js';
+import { compareTimes } from '../core/origin.js';
+import type { Message } from '../kubernetes/messages/message.js';
+import type { Observation } from './message-index.js';
+import type { Endpoints } from './notes/endpoints.js';
+import { REFUSED } from './notes/failed-connections.js';
+import { FailedConnections } from './problem-connections.js';
+import { heaviestFirst } from './problem-kinds.js';
+import { Problems, type TimedProblem } from './problems.js';
+
+export class WentWrong {
+  readonly #problems: Problems;
+  readonly #connections: FailedConnections;
+
+  /**
+   * @param onProblem is called for every message that shows a problem, known or new.
+   * @param endpoints of all messages, where not all of them are added.
+   */
+  constructor(onProblem?: (message: Message) => void, endpoints?: Endpoints) {
+    this.#problems = new Problems(onProblem);
+    this.#connections = new FailedConnections(endpoints);
+  }
+
+  /** @param message in the order of time. */
+  add(message: Message): void {
+    this.#problems.add(message);
+    this.#connections.observe(message);
+  }
+
+  addNotice(notice: Notice): void {
+    this.#connections.add(notice);
+    const { code, connection, origin } = notice;
+    if (code === REFUSED && connection !== undefined && origin !== undefined)
+      this.#problems.refused(serverOf(connection), origin.time);
+  }
+
+  /** What was beyond the limits. */
+  get uncounted(): number {
+    return this.#problems.uncounted + this.#connections.uncounted;
+  }
+
+  result(): readonly TimedProblem[] {
+    return heaviestFirst([...this.#problems.result(), ...this.#connections.result()]);
+  }
+}
+
+/** @returns heaviest first. */
+export function wentWrongIn({ messages, notices, remainder }: Observation): readonly TimedProblem[] {
+  const wrong = new WentWrong(undefined, remainder?.endpoints);
+  const ofConnections = notices
+    .flatMap((notice) => (notice.origin === undefined ? [] : [{ notice, time: notice.origin.time }]))
+    .sort((a, b) => compareTimes(a.time, b.time));
+  let next = 0;
+  for (const message of messages) {
+    for (; next < ofConnections.length && ofConnections[next].time < message.time; next++)
+      wrong.addNotice(ofConnections[next].notice);
+    wrong.add(message);
+  }
+  for (const { notice } of ofConnections.slice(next)) wrong.addNotice(notice);
+  return wrong.result();
+}

@@ -1,0 +1,95 @@
+// The text of a summary: what went wrong begins it, heaviest first, on every fixture; start-up noise comes after it.
+
+import { describe, expect, it } from 'vitest';
+import { type Summary, SummaryCollector, summaryText } from '../src/index.js';
+import { kubeseq } from './command.js';
+import { observeWhole, WITH_CAPTURES } from './whole-fixtures.js';
+
+/** From crashes to warnings, as docs/commands/summary.md has them. */
+const WEIGHTS = [
+  ...['crash', 'unreachable', 'leader change', 'failed', 'refused'],
+  ...['evicted', 'deadline', 'status', 'warning', 'start-up'],
+];
+
+async function summaryOf(name: string): Promise<Summary> {
+  const { items, captures } = await observeWhole(name);
+  const collector = new SummaryCollector(captures, { streams: false });
+  for (const item of items) collector.add(item);
+  return collector.result();
+}
+
+/** The lines below a title, without it. */
+function rowsOf(text: string, title: RegExp): string[] {
+  const lines = text.split('\n');
+  const begin = lines.findIndex((line) => title.test(line));
+  if (begin < 0) return [];
+  const end = lines.indexOf('', begin);
+  return lines.slice(begin + 1, end);
+}
+
+describe.each(WITH_CAPTURES)('%s', (name) => {
+  it('begins with what went wrong, within five lines, heaviest first', { timeout: 60_000 }, async () => {
+    const summary = await summaryOf(name);
+    const text = summaryText(summary, 1_000_000);
+    const head = text.split('\n').slice(0, 5);
+    const at = head.findIndex((line) => /^(went wrong|Nothing went wrong)/.test(line));
+    expect(at, text.slice(0, 400)).toBeGreaterThan(0);
+    const { problems } = summary;
+    const weights = problems.map(({ kind }) => WEIGHTS.indexOf(kind));
+    expect(weights).not.toContain(-1);
+    expect(weights).toEqual(weights.toSorted((a, b) => a - b));
+    // Each with its time and place, in both lists.
+    const wrong = rowsOf(text, /^went wrong/);
+    const usual = rowsOf(text, /^usual while/);
+    expect(wrong.length).toBe(problems.filter(({ kind }) => kind !== 'start-up').length);
+    expect(usual.length).toBe(problems.filter(({ kind }) => kind === 'start-up').length);
+    for (const line of [...wrong, ...usual]) {
+      expect(line).toMatch(/^ +\d+\.\d{3} {2}(message|frame) \d+ +\S/);
+      // What does not fit is left out at the end.
+      if (/[^ ]…/.test(line.replace(/…$/, ''))) expect(problems.some(({ what }) => what.includes('…'))).toBe(true);
+      expect(line.length).toBeLessThan(300);
+    }
+    for (const { message, at: seconds, object, kind, usual: why } of problems) {
+      expect(seconds).toBeGreaterThanOrEqual(0);
+      if (message === undefined) expect(object).toBeUndefined();
+      expect(why !== undefined).toBe(kind === 'start-up');
+    }
+    expect(text.indexOf('\nparticipants')).toBeGreaterThan(text.indexOf(head[at]));
+  });
+});
+
+it('says that nothing went wrong, with what is usual below', async () => {
+  const text = summaryText(await summaryOf('run-nginx-http1'));
+  expect(text.split('\n')[3]).toBe('Nothing went wrong.');
+  expect(rowsOf(text, /^usual while/)).toEqual([expect.stringContaining('Node node-1: CgroupV1: ')]);
+});
+
+it('does not say so of what could not be read', () => {
+  const { stdout } = kubeseq(['summary', '-q', 'fixtures/run-nginx-tls/capture.pcap.gz']);
+  expect(stdout.split('\n')[3]).toMatch(/^Nothing went wrong in the \d+ of \d+ connections that were read\.$/);
+});
+
+it('has a dead member on one line: how often, and from when until when', async () => {
+  const summary = await summaryOf('connections-tls');
+  // tshark: 324 streams from 73.541420 (frame 13837) to 83.079946 in which port 2379 answers a SYN with RST.
+  const etcd = summary.problems.filter(({ what }) => what.includes('2379') && what.endsWith(': refused'));
+  expect(etcd).toMatchObject([{ kind: 'unreachable', count: 324, frame: 13837 }]);
+  expect(etcd[0].at).toBeCloseTo(73.54142, 5);
+  expect(etcd[0].until).toBeCloseTo(83.079946, 5);
+  // The kubelet had not answered yet when its first connections were refused, and did later: it was starting.
+  const [starting] = summary.problems.filter(({ what, kind }) => what.includes(':10250') && kind === 'start-up');
+  expect(starting.what).toMatch(/refused$/);
+});
+
+it('cuts its lists to --limit rows, and says how many more there are', () => {
+  const args = ['summary', '-q', 'fixtures/lacks-tls/control-plane.pcap.gz'];
+  const keys = ['--keylog', 'fixtures/lacks-tls/keys.log.gz'];
+  const { stdout } = kubeseq([...args, ...keys, '--limit', '3']);
+  const summary = JSON.parse(kubeseq([...args, ...keys, '-o', 'json']).stdout) as Summary;
+  const wrong = summary.problems.filter(({ kind }) => kind !== 'start-up').length;
+  expect(rowsOf(stdout, /^went wrong/)).toHaveLength(4);
+  expect(stdout).toContain(`\n  ${wrong - 3} more: --limit\n`);
+  expect(rowsOf(stdout, /^participants/)).toHaveLength(4);
+  expect(stdout).toContain(`\n  ${summary.objects.length - 3} more objects: --limit\n`);
+  expect(rowsOf(stdout, /^latencies/)).toHaveLength(5);
+});
