@@ -152,8 +152,8 @@ function timeOf({ incarnations }: ObjectHistory, what: 'created' | 'Ready'): num
 it('says why Pods have no goal, by the last warning', async () => {
   const { statistics } = await found('not-starting-tls');
   const why = Object.fromEntries(statistics.others.map((one) => [one.name, one.why]));
-  expect(why['noimage']).toMatch(/^not there yet: .*ImagePullBackOff/);
-  expect(why['badcmd']).toMatch(/^not there yet: BackOff/);
+  expect(why['noimage']).toMatch(/^never Ready: ErrImagePull \(since message \d+\)/);
+  expect(why['badcmd']).toMatch(/^never Ready: RunContainerError/);
 });
 
 it('chooses the Pods of a Deployment, through its ReplicaSets, and those of labels', async () => {

@@ -107,11 +107,54 @@ it('names what a Pod waited for: a label of a node, and a volume that came 9.7 s
 
 it('names the back-off of a kubelet, which grows from 10 s, where the image is not there', async () => {
   const [path] = (await found('not-starting-tls', 'pod/noimage')).paths;
-  expect([path.isReached, path.goal]).toEqual([false, 'not there yet']);
+  expect([path.isReached, path.goal]).toEqual([false, 'never Ready']);
   const waits = path.legs.filter(({ what }) => what.includes('back-off'));
   expect(waits.length).toBeGreaterThan(0);
-  for (const { duration } of waits) expect(Number(duration) / 1e9).toBeGreaterThan(10);
+  // The next is begun when the capture ends.
+  expect(Math.max(...waits.map(({ duration }) => Number(duration) / 1e9))).toBeGreaterThan(10);
   expect(path.legs.some(({ what }) => what === 'pulls the image, which fails')).toBe(true);
+});
+
+it('calls a back-off only what follows the Event BackOff, until the next start', async () => {
+  for (const pod of ['badcmd', 'noimage', 'denied', 'initfail']) {
+    const { messages, paths } = await found('not-starting-tls', `pod/${pod}`);
+    const [path] = paths;
+    const about = messages.filter(({ k8sEvent }) => k8sEvent?.kind === 'Pod' && k8sEvent.name === pod);
+    // A repeated Event stands in the answer.
+    const exchanges = new Set(
+      about.filter(({ k8sEvent }) => k8sEvent?.reason === 'BackOff').map(({ exchange }) => exchange),
+    );
+    const backOffs = messages.filter(({ kind, exchange }) => kind === 'request' && exchanges.has(exchange));
+    expect(backOffs.length).toBeGreaterThan(0);
+    const calls = messages.filter(
+      ({ kind, name, rpcMethod = '' }) =>
+        kind === 'request' &&
+        name === pod &&
+        ['PullImage', 'CreateContainer', 'StartContainer'].includes(rpcMethod ?? ''),
+    );
+    for (const { from, to, step } of path.legs) {
+      const began = backOffs.findLast(({ time }) => time <= from.time);
+      const hasStarted = calls.some(({ time }) => began !== undefined && time > began.time && time < to.time);
+      if (step === 'back-off') expect([pod, began !== undefined && !hasStarted]).toEqual([pod, true]);
+    }
+    // Kubelets back off ten seconds at first.
+    const waits = path.legs.filter(({ step }) => step === 'back-off').map(({ duration }) => Number(duration) / 1e9);
+    expect([pod, Math.max(...waits) > 9]).toEqual([pod, true]);
+  }
+});
+
+it('says of what never got ready why, and since when', async () => {
+  const heads = async (pod: string): Promise<string> => {
+    const { paths } = await found('not-starting-tls', `pod/${pod}`);
+    return renderPathText(paths, (await observeWhole('not-starting-tls')).first).split('\n')[0];
+  };
+  // The kubelet's writes of the status: container noimage waiting: ErrImagePull from 8.609 on, badcmd RunContainerError from 7.565 on.
+  expect(await heads('noimage')).toBe(
+    'pods default/noimage: never Ready: ErrImagePull since 8.61 s, 30.4 s after it was asked for',
+  );
+  expect(await heads('badcmd')).toMatch(/^pods default\/badcmd: never Ready: RunContainerError since 7\.57 s, /);
+  const [path] = (await found('not-starting-tls', 'pod/noimage')).paths;
+  expect(path.stuck?.since.problems).toContainEqual(expect.objectContaining({ reason: 'ErrImagePull' }));
 });
 
 it('leads to a deletion where that is asked for, or nothing else is there', async () => {

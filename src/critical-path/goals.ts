@@ -12,6 +12,8 @@ export type GoalName = 'ready' | 'gone';
 export interface Goal {
   readonly words: string;
   readonly isReached: boolean;
+  /** Of a goal that was not reached: what the object's status said last that keeps it from there. */
+  readonly stuck?: Stuck;
   /** Of `gone`: who deleted it. */
   readonly deletion?: Deletion;
   /** The write that created the object, or marked it for deletion; null: it was made before the capture. */
@@ -20,6 +22,14 @@ export interface Goal {
   readonly lastWrite: Message;
   /** The last message on the path: the answer to that write, or the event. */
   readonly end: Message;
+}
+
+/** Why an object is not ready. */
+export interface Stuck {
+  /** One word of the component that found it: `ErrImagePull`. */
+  readonly why: string;
+  /** The first message since which its status has had a problem of the same container, or condition. */
+  readonly since: Message;
 }
 
 /** @returns null: the kind has no such goal, or the capture nothing of it. */
@@ -34,7 +44,8 @@ export function goalOf({ steps, apiVersion, deletion }: Incarnation, resource: s
     return { ...goalAt(last, words, last.happened === 'deleted', asked), deletion };
   }
   const firstWrite = firstWriteOf(revisions, 'created');
-  const test = goalTest(resource, apiVersion);
+  const row = goalRow(resource, apiVersion);
+  const test = row?.test;
   for (const revision of revisions) {
     const words = reached(revision, test);
     if (words !== null) return goalAt(revision, words, true, firstWrite);
@@ -42,7 +53,40 @@ export function goalOf({ steps, apiVersion, deletion }: Incarnation, resource: s
   // What was told last, before it had to go.
   const going = revisions.findIndex(({ happened }) => happened === 'marked for deletion' || happened === 'deleted');
   const newest = going < 0 ? last : revisions[going - 1];
-  return newest === undefined || test === undefined ? null : goalAt(newest, 'not there yet', false, firstWrite);
+  if (newest === undefined || row === undefined) return null;
+  const told = going < 0 ? revisions : revisions.slice(0, going);
+  return { ...goalAt(newest, `never ${row.words}`, false, firstWrite), stuck: stuckIn(told) ?? warnedOf(steps) };
+}
+
+/** By the writes of its status, of which those without a problem end what was before. */
+function stuckIn(revisions: readonly Revision[]): Stuck | undefined {
+  let stuck: (Stuck & { readonly of: string }) | undefined;
+  for (const { author, first, changes } of revisions) {
+    const message = author?.request.problems === undefined ? first : author.request;
+    const [problem] = message.problems ?? [];
+    if (problem !== undefined) {
+      const { of, state, reason, exitCode } = problem;
+      const ended = exitCode === undefined ? '' : `, exit code ${exitCode}`;
+      stuck = { of, why: `${reason || `${of} ${state}`}${ended}`, since: stuck?.of === of ? stuck.since : message };
+    } else if (stuck !== undefined && changes?.some(({ path }) => isRunning(path, stuck)) === true) stuck = undefined;
+  }
+  return stuck === undefined ? undefined : { why: stuck.why, since: stuck.since };
+}
+
+/** Does the container run now? */
+function isRunning(path: string, stuck: { readonly of: string } | undefined): boolean {
+  const container = / (\S+)$/.exec(stuck?.of ?? '')?.[1];
+  return container !== undefined && path.startsWith(`status.`) && path.includes(`[${container}].state.running`);
+}
+
+/** Where its status says nothing: the newest Warning about it. */
+function warnedOf(steps: Incarnation['steps']): Stuck | undefined {
+  const warnings = steps.flatMap((step) =>
+    step.kind === 'k8sEvent' && step.message.k8sEvent?.type === 'Warning' ? [step.message] : [],
+  );
+  const why = warnings.at(-1)?.k8sEvent?.reason;
+  const since = warnings.find(({ k8sEvent }) => k8sEvent?.reason === why);
+  return why === undefined || since === undefined ? undefined : { why, since };
 }
 
 function goalAt(
@@ -101,12 +145,18 @@ function field(value: ShownValue | undefined, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as { readonly [key: string]: unknown })[name] : undefined;
 }
 
+interface GoalRow {
+  readonly group: string;
+  /** The goal in a word. */
+  readonly words: string;
+  readonly test: GoalTest;
+}
+
 /** @param apiVersion null: no body shows it. @returns undefined: nothing says when an object of this kind is finished. */
-function goalTest(resource: string, apiVersion: string | null): GoalTest | undefined {
+function goalRow(resource: string, apiVersion: string | null): GoalRow | undefined {
   const row = GOALS[resource];
-  if (row === undefined || apiVersion === null) return row?.test;
   // Another group's kind may have the same name, as Jobs of Volcano.
-  return splitApiVersion(apiVersion).apiGroup === row.group ? row.test : undefined;
+  return apiVersion === null || splitApiVersion(apiVersion).apiGroup === row?.group ? row : undefined;
 }
 
 /**
@@ -115,17 +165,22 @@ function goalTest(resource: string, apiVersion: string | null): GoalTest | undef
  * RequestConditionType; k8s.io/apiextensions-apiserver CustomResourceDefinitionConditionType; k8s.io/kube-aggregator
  * APIServiceConditionType).
  */
-const GOALS: Readonly<Record<string, { readonly group: string; readonly test: GoalTest }>> = dictionary({
-  pods: { group: '', test: either(becomes('Ready'), is('status.phase', 'Succeeded'), is('status.phase', 'Failed')) },
-  deployments: { group: 'apps', test: becomes('Available') },
-  jobs: { group: 'batch', test: either(becomes('Complete'), becomes('Failed')) },
-  persistentvolumeclaims: { group: '', test: is('status.phase', 'Bound') },
-  persistentvolumes: { group: '', test: is('status.phase', 'Bound') },
-  nodes: { group: '', test: becomes('Ready') },
+const GOALS: Readonly<Record<string, GoalRow>> = dictionary({
+  pods: {
+    group: '',
+    words: 'Ready',
+    test: either(becomes('Ready'), is('status.phase', 'Succeeded'), is('status.phase', 'Failed')),
+  },
+  deployments: { group: 'apps', words: 'Available', test: becomes('Available') },
+  jobs: { group: 'batch', words: 'Complete', test: either(becomes('Complete'), becomes('Failed')) },
+  persistentvolumeclaims: { group: '', words: 'Bound', test: is('status.phase', 'Bound') },
+  persistentvolumes: { group: '', words: 'Bound', test: is('status.phase', 'Bound') },
+  nodes: { group: '', words: 'Ready', test: becomes('Ready') },
   certificatesigningrequests: {
     group: 'certificates.k8s.io',
+    words: 'Approved',
     test: either(becomes('Approved'), becomes('Denied')),
   },
-  customresourcedefinitions: { group: 'apiextensions.k8s.io', test: becomes('Established') },
-  apiservices: { group: 'apiregistration.k8s.io', test: becomes('Available') },
+  customresourcedefinitions: { group: 'apiextensions.k8s.io', words: 'Established', test: becomes('Established') },
+  apiservices: { group: 'apiregistration.k8s.io', words: 'Available', test: becomes('Available') },
 });

@@ -1,6 +1,7 @@
 // Divides the time between a message and the one that it led to, by what is known of the program in between.
 
 import { dictionary } from '../core/collections/dictionary.js';
+import { compareTimes } from '../core/origin.js';
 import { requestWords } from '../diagram/verbs.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { PathLeg, PathStep } from './model.js';
@@ -33,45 +34,57 @@ function inServer(request: Message, to: Message, index: PathIndex): readonly Pat
 function inKubelet(event: Message, to: Message, index: PathIndex): readonly PathLeg[] {
   const who = to.from.name;
   const calls = runtimeCalls(who, to, index);
+  const reports = kubeletReports(who, to, index);
   const rest = LAST[requestWords(to)] ?? kubeletWork(`works, or waits, until it sends ${requestWords(to)}`);
-  if (calls.length === 0) return between(event, to, kubeletReports(who, to, index), { who, ...rest });
-  const isRetrying = calls.findLast(({ at }) => at.time < to.time)?.hasFailed === true;
-  return between(event, to, calls, { who, ...(isRetrying ? BACK_OFF : rest) });
+  // Where its calls were captured, of its Events only a back-off says more than they do.
+  const own = calls.length === 0 ? reports : [...calls, ...reports.filter(({ backsOff }) => backsOff)];
+  return between(event, to, ...withBackOffs(own, to, { who, ...rest }));
 }
 
 /**
- * Two borders for each call: where it began, and where it ended. A kubelet backs off from the same image, and from the same container
- * (pkg/kubelet/images/image_manager.go, pkg/kubelet/kuberuntime/kuberuntime_manager.go: doBackOff); calls for others do not wait.
+ * A kubelet that backs off from an image, or from a container that failed, says so by the Event BackOff
+ * (pkg/kubelet/images/image_manager.go, pkg/kubelet/kuberuntime/kuberuntime_manager.go: doBackOff). From then on until something is
+ * started again it waits.
  */
-function runtimeCalls(who: string, pod: PathObject, index: PathIndex): readonly CallBorder[] {
-  const borders: CallBorder[] = [];
-  let failed: string | null = null;
+function withBackOffs(borders: readonly KubeletBorder[], to: Message, rest: LegWords): [readonly Border[], LegWords] {
+  let backsOff = false;
+  const marked: Border[] = [];
+  for (const border of inOrder(borders)) {
+    if (border.at.time >= to.time) break;
+    marked.push(backsOff ? { ...border, ...BACK_OFF } : border);
+    if (border.backsOff) backsOff = true;
+    else if (border.starts) backsOff = false;
+  }
+  return [marked, backsOff ? { ...rest, ...BACK_OFF } : rest];
+}
+
+/** Two borders for each call: where it began, and where it ended. */
+function runtimeCalls(who: string, pod: PathObject, index: PathIndex): readonly KubeletBorder[] {
+  const borders: KubeletBorder[] = [];
   for (const { request, response } of index.runtimeCalls(pod)) {
     const method = request?.rpcMethod ?? '';
     const work = CALLS[method];
     if (work === undefined || request === undefined || response === undefined) continue;
-    const call = `${method} ${request.image ?? ''}`;
-    const before = failed === call ? BACK_OFF : (BEFORE[method] ?? kubeletWork('works, or waits'));
+    const before = BEFORE[method] ?? kubeletWork('works, or waits');
     const hasFailed = (response.grpcStatus ?? 0) > 0;
     const what = hasFailed ? `${work.what}, which fails` : work.what;
-    borders.push({ at: request, who, ...before, hasFailed: false });
-    borders.push({ at: response, who: request.to.name, step: work.step, what, hasFailed });
-    failed = hasFailed ? call : null;
+    borders.push({ at: request, who, ...before, backsOff: false, starts: work.step !== 'stop' });
+    borders.push({ at: response, who: request.to.name, step: work.step, what, backsOff: false, starts: false });
   }
   return borders;
 }
 
 /** A border for each Event of the kubelet about the Pod. */
-function kubeletReports(who: string, pod: PathObject, index: PathIndex): readonly Border[] {
-  const borders: Border[] = [];
+function kubeletReports(who: string, pod: PathObject, index: PathIndex): readonly KubeletBorder[] {
+  const borders: KubeletBorder[] = [];
   let isPulling = false;
-  for (const request of index.k8sEvents(pod)) {
-    const reason = request.k8sEvent?.reason ?? '';
+  for (const { at, reason } of index.k8sEvents(pod)) {
     const work = REPORTS[reason];
     if (work === undefined) continue;
     // An image that is there already is reported without a pull (pkg/kubelet/images/image_manager.go).
     const isThere = reason === 'Pulled' && !isPulling;
-    borders.push({ at: request, who, ...(isThere ? REPORTS['Pulling'] : work) });
+    const words = isThere ? REPORTS['Pulling'] : work;
+    borders.push({ at, who, ...words, backsOff: reason === 'BackOff', starts: STARTS.has(reason) });
     if (reason === 'Pulling' || reason === 'Pulled') isPulling = reason === 'Pulling';
   }
   return borders;
@@ -92,16 +105,17 @@ interface Border extends LegWords {
   readonly at: Message;
 }
 
-/** The end of a call may be a failure. */
-interface CallBorder extends Border {
-  readonly hasFailed: boolean;
+/** Of a kubelet. */
+interface KubeletBorder extends Border {
+  /** It says that it backs off. */
+  readonly backsOff: boolean;
+  /** It pulls an image, or makes or starts a container. */
+  readonly starts: boolean;
 }
 
 /** Cuts the time between two messages at the borders that lie in it; neighbours with the same words are one. */
 function between(from: Message, to: Message, borders: readonly Border[], rest: LegWords): readonly PathLeg[] {
-  const inside = borders
-    .filter(({ at }) => at.time > from.time && at.time < to.time)
-    .sort((a, b) => (a.at.time < b.at.time ? -1 : a.at.time > b.at.time ? 1 : a.at.seq - b.at.seq));
+  const inside = inOrder(borders).filter(({ at }) => at.time > from.time && at.time < to.time);
   const legs: PathLeg[] = [];
   let begin = from;
   for (const { at, step, who, what } of [...inside, { at: to, ...rest }]) {
@@ -112,6 +126,10 @@ function between(from: Message, to: Message, borders: readonly Border[], rest: L
     begin = at;
   }
   return legs;
+}
+
+function inOrder<B extends Border>(borders: readonly B[]): readonly B[] {
+  return borders.toSorted((a, b) => compareTimes(a.at.time, b.at.time) || a.at.seq - b.at.seq);
 }
 
 function leg(from: Message, to: Message, { step, who, what }: LegWords): PathLeg {
@@ -162,9 +180,11 @@ const REPORTS: Readonly<Record<string, StepWork>> = dictionary({
   Created: { step: 'create', what: 'creates the container' },
   Started: { step: 'start', what: 'starts the container' },
   Killing: { step: 'stop', what: 'begins to stop the container' },
-  BackOff: BACK_OFF,
+  BackOff: kubeletWork('works, or waits, until it backs off'),
   Unhealthy: { step: 'probe', what: 'probes the container, which is not ready' },
   FailedMount: { step: 'prepare', what: 'waits for a volume' },
   FailedCreatePodSandBox: { step: 'sandbox', what: 'fails to set up the sandbox' },
   Failed: { step: 'other', what: 'fails' },
 });
+/** Events that end a back-off. */
+const STARTS = new Set(['Pulling', 'Pulled', 'Created', 'Started']);

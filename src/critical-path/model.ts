@@ -3,18 +3,21 @@
 
 import type { Message } from '../kubernetes/messages/message.js';
 import type { Deletion } from '../object-history/deletions.js';
+import type { Stuck } from './goals.js';
 
 export interface CriticalPath {
   /** Plural resource, namespace (null: cluster-scoped) and name. */
   readonly resource: string;
   readonly namespace: string | null;
   readonly name: string;
-  /** In words: `Ready`, `Available`, `gone`. */
+  /** In words: `Ready`, `never Ready`, `gone`, `not gone yet`. */
   readonly goal: string;
   /** Of a path to the end of an object: who deleted it. */
   readonly deletion?: Deletion;
   /** false: the capture ends before the goal; the path leads to the newest version of the object. */
   readonly isReached: boolean;
+  /** Why the goal was not reached; absent: it was, or nothing says why. */
+  readonly stuck?: Stuck;
   /** In the order of time: the first begins with the write that asks for the object, each other where the one before ends. */
   readonly legs: readonly PathLeg[];
   /** ns: the sum of all legs. */

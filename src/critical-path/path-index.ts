@@ -10,8 +10,14 @@ export interface PathIndex {
   extensionCalls(seq: number): readonly ExchangeMessages[];
   /** Calls of container runtimes for a Pod. */
   runtimeCalls(pod: PathObject): readonly ExchangeMessages[];
-  /** Requests with Kubernetes Events about an object. */
-  k8sEvents(object: PathObject): readonly Message[];
+  /** Requests that write Kubernetes Events about an object, also those that repeat one. */
+  k8sEvents(object: PathObject): readonly ReportedEvent[];
+}
+
+export interface ReportedEvent {
+  /** The request. */
+  readonly at: Message;
+  readonly reason: string;
 }
 
 export interface PathObject {
@@ -24,14 +30,17 @@ export function indexPaths(messages: readonly Message[]): PathIndex {
   const index = indexMessages(messages);
   const extensions = new Map<number, ExchangeMessages[]>();
   const runtimes = new Map<string, ExchangeMessages[]>();
-  const k8sEvents = new Map<string, Message[]>();
+  const k8sEvents = new Map<string, ReportedEvent[]>();
   for (const exchange of index.exchanges.values()) {
-    const { request } = exchange;
+    const { request, response } = exchange;
     if (request === undefined) continue;
     if (request.causedBy !== undefined && request.to.tier === 'extensions')
       append(extensions, request.causedBy, exchange);
     if (request.protocol === 'cri') append(runtimes, keyOf(request), exchange);
-    if (request.k8sEvent !== undefined) append(k8sEvents, keyOf(request.k8sEvent), request);
+    // A request that repeats an Event has only how often; its answer has the Event.
+    const k8sEvent = request.k8sEvent ?? response?.k8sEvent;
+    if (k8sEvent !== undefined && !READS.has(request.verb ?? ''))
+      append(k8sEvents, keyOf(k8sEvent), { at: request, reason: k8sEvent.reason });
   }
   return {
     messages: index,
@@ -51,3 +60,5 @@ function append<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): voi
 function keyOf({ namespace, name }: PathObject): string {
   return `${namespace ?? ''}/${name ?? ''}`;
 }
+
+const READS = new Set(['get', 'list', 'watch']);

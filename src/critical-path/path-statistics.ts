@@ -85,8 +85,9 @@ function beginningOf(steps: ObjectHistory['incarnations'][number]['steps']): str
   return steps.find((step) => step.kind === 'version')?.happened;
 }
 
-/** What was last said to be wrong; else what took longest. */
-function whyNot({ goal, legs, warnings }: CriticalPath): string {
+/** What its status, or a Warning, said last; else what took longest. */
+function whyNot({ goal, legs, warnings, stuck }: CriticalPath): string {
+  if (stuck !== undefined) return `${goal}: ${stuck.why} (since message ${stuck.since.seq})`;
   const longest = legs.toSorted((a, b) => compare(b.duration, a.duration)).at(0);
   const rest = warnings.at(-1) ?? (longest === undefined ? undefined : `${longest.who} ${longest.what}`);
   return rest === undefined ? goal : `${goal}: ${rest}`;

@@ -54,6 +54,7 @@ export function pathsIn(
         goal: goal.words,
         deletion: goal.deletion,
         isReached: goal.isReached,
+        stuck: goal.stuck,
         legs: lasting(legs),
         duration: goal.end.time - (hasWaited ? firstWrite : begin).time,
         beside: request.story?.filter(({ seq }) => !onPath.has(seq)).length ?? null,

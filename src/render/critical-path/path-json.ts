@@ -14,10 +14,14 @@ export function renderPathJson(paths: readonly CriticalPath[], digits: (capture:
 }
 
 /** One path as data. */
-export function pathFields({ legs, duration, deletion, ...path }: CriticalPath, digits: (capture: number) => number) {
+export function pathFields(
+  { legs, duration, deletion, stuck, ...path }: CriticalPath,
+  digits: (capture: number) => number,
+) {
   return {
     ...path,
     deletion: deletion === undefined ? undefined : deletionFields(deletion),
+    stuck: stuck === undefined ? undefined : { why: stuck.why, since: stuck.since.seq },
     durationMs: milliseconds(duration),
     legs: legs.map(({ step, who, what, from, to, duration: took }) => ({
       step,

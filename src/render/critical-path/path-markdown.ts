@@ -14,7 +14,7 @@ export function renderPathMarkdown(paths: readonly CriticalPath[], first: bigint
 function lines(path: CriticalPath, first: bigint): string[] {
   const { legs, warnings, beside, duration } = path;
   return [
-    `**${escapeMarkdown(pathHead(path))}**`,
+    `**${escapeMarkdown(pathHead(path, first))}**`,
     '',
     '| seconds | took | share | who | what | messages |',
     '| ---: | ---: | ---: | --- | --- | --- |',

@@ -17,7 +17,7 @@ function lines(path: CriticalPath, first: bigint): string[] {
   const width = Math.max(3, ...names.map((name) => name.length));
   const rows = legs.map((leg, i) => row(leg, names[i].padEnd(width), path.duration, first));
   return [
-    escapeTerminal(pathHead(path)),
+    escapeTerminal(pathHead(path, first)),
     '',
     `${'seconds'.padStart(11)} ${'took'.padStart(9)}  share ${' '.repeat(BAR)}  ${'who'.padEnd(width)}  what`,
     ...rows,
