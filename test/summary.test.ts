@@ -1,7 +1,8 @@
 // The text of a summary: what went wrong begins it, heaviest first, on every fixture; start-up noise comes after it.
 
 import { describe, expect, it } from 'vitest';
-import { type Summary, SummaryCollector, summaryText } from '../src/index.js';
+import { HistoryBuilder, type Summary, SummaryCollector, summaryText } from '../src/index.js';
+import { tenuresOf } from '../src/object-history/tenures.js';
 import { kubeseq } from './command.js';
 import { observeWhole, WITH_CAPTURES } from './whole-fixtures.js';
 
@@ -79,6 +80,30 @@ it('has a dead member on one line: how often, and from when until when', async (
   // The kubelet had not answered yet when its first connections were refused, and did later: it was starting.
   const [starting] = summary.problems.filter(({ what, kind }) => what.includes(':10250') && kind === 'start-up');
   expect(starting.what).toMatch(/refused$/);
+});
+
+it('has who gave up its lease', async () => {
+  const { items } = await observeWhole('connections-tls');
+  const messages = items.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
+  const builder = new HistoryBuilder({
+    resource: 'leases',
+    group: null,
+    namespace: 'kube-system',
+    name: 'kube-scheduler',
+  });
+  for (const message of messages) builder.feed(message);
+  // As the history of the object has it, which is read from the bodies: 16.6 s after the last renewal, of 15.
+  const [tenure] = builder.result().incarnations.flatMap(({ steps }) => tenuresOf(steps));
+  expect([tenure.ended, tenure.leaseSeconds]).toEqual(['released', 15]);
+  const late = (Number((tenure.end?.time ?? 0n) - tenure.lastRenewal.time) / 1e9 - 15).toFixed(1);
+  const summary = await summaryOf('connections-tls');
+  expect(summary.problems.filter(({ kind }) => kind === 'leader change')).toMatchObject([
+    {
+      what: `leader of kube-scheduler: vm gave up its lease, ${late} s after it had ended, nobody has it since`,
+      object: 'leases kube-system/kube-scheduler',
+      message: tenure.end?.seq,
+    },
+  ]);
 });
 
 it('cuts its lists to --limit rows, and says how many more there are', () => {

@@ -4,6 +4,7 @@ import { serverOf } from '../core/connection-name.js';
 import type { Notice } from '../core/notice.js';
 import { compareTimes } from '../core/origin.js';
 import type { Message } from '../kubernetes/messages/message.js';
+import { LeaderChanges } from './leader-changes.js';
 import type { Observation } from './message-index.js';
 import type { Endpoints } from './notes/endpoints.js';
 import { REFUSED } from './notes/failed-connections.js';
@@ -14,6 +15,7 @@ import { Problems, type TimedProblem } from './problems.js';
 export class WentWrong {
   readonly #problems: Problems;
   readonly #connections: FailedConnections;
+  readonly #leaders = new LeaderChanges();
 
   /**
    * @param onProblem is called for every message that shows a problem, known or new.
@@ -28,6 +30,7 @@ export class WentWrong {
   add(message: Message): void {
     this.#problems.add(message);
     this.#connections.observe(message);
+    this.#leaders.add(message);
   }
 
   addNotice(notice: Notice): void {
@@ -39,11 +42,11 @@ export class WentWrong {
 
   /** What was beyond the limits. */
   get uncounted(): number {
-    return this.#problems.uncounted + this.#connections.uncounted;
+    return this.#problems.uncounted + this.#connections.uncounted + this.#leaders.uncounted;
   }
 
   result(): readonly TimedProblem[] {
-    return heaviestFirst([...this.#problems.result(), ...this.#connections.result()]);
+    return heaviestFirst([...this.#problems.result(), ...this.#connections.result(), ...this.#leaders.result()]);
   }
 }
 

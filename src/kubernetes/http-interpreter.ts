@@ -19,6 +19,7 @@ import type { NodeEvidence } from './identity/node-evidence.js';
 import { describeUser, learnUser } from './identity/users/describe-user.js';
 import type { Users } from './identity/users/users.js';
 import type { Inference } from './inference/inference.js';
+import { describeLease } from './messages/describe-lease.js';
 import { describeRelease } from './messages/describe-release.js';
 import { describeProgress } from './messages/docker-progress.js';
 import type { BodyPart, Draft } from './messages/draft.js';
@@ -104,6 +105,7 @@ export class HttpInterpreter {
     streamingHops.observeRequest(context, message, target);
     pulls.observeRequest(context, message, target);
     describeRelease(message, event.body);
+    if (WHOLE_WRITES.has(context.info?.verb ?? '')) describeLease(message, event.body, context.info);
     webhooks.observeRequest(context, message, event.body);
     this.#emit(message, context);
   }
@@ -130,6 +132,7 @@ export class HttpInterpreter {
     if (context.isMidSession || isPartial) inference.inferFromResponse(context, message, event);
     nodeEvidence.observeResponse(context, message.status, event.last.frame);
     if (context.isMidSession) causality.observeInferredRequest(context);
+    if (verb === 'get' || verb === 'patch') describeLease(message, event.body, context.info);
     labelResponse(message, context, isWatch);
     webhooks.observeResponse(context, message, event.body);
     // A kubelet answers when the stream to its runtime is open.
@@ -205,5 +208,6 @@ export class HttpInterpreter {
   }
 }
 
+const WHOLE_WRITES = new Set(['create', 'update']);
 const REPEATS = new Set(['patch', 'update']);
 const DELETES = new Set(['delete', 'deletecollection']);

@@ -107,6 +107,7 @@ export class SavedMessages {
       problems: line.problems,
       appliedFor: line.appliedFor,
       release: line.release,
+      lease: line.lease,
       verdict: line.verdict,
       patch: undefined,
       statusMessage: line.statusMessage,

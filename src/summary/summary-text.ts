@@ -102,7 +102,8 @@ function problemLines({ problems, connections }: Summary, limit = MOST_PROBLEMS)
 function problemLine({ what, count, message, frame, object, at, until }: Summary['problems'][number]): string {
   const place = message === undefined ? `frame ${frame}` : `message ${message}`;
   const times = count === 1 ? '' : `${count} times until ${until?.toFixed(3)}: `;
-  const about = object === undefined || count > 1 || what.startsWith(object) ? '' : `${object}: `;
+  const about =
+    object === undefined || count > 1 || what.includes(object.slice(object.lastIndexOf('/') + 1)) ? '' : `${object}: `;
   const text = `${about}${what}`.replace(/[\r\n]+/g, ' ').trim();
   return `  ${at.toFixed(3).padStart(8)}  ${place.padEnd(13)}  ${times}${escapeTerminal(cutAtEnd(text, LONGEST_PROBLEM))}`;
 }

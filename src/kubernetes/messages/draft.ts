@@ -77,6 +77,7 @@ export function draftMessage(
     problems: undefined,
     appliedFor: undefined,
     release: undefined,
+    lease: undefined,
     verdict: undefined,
     patch: undefined,
     statusMessage: undefined,

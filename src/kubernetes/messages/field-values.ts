@@ -4,6 +4,7 @@ import { shownIdentity } from '../../redaction/names.js';
 import type { Redaction } from '../../redaction/redaction.js';
 import { type Shown, sentence } from '../../redaction/shown.js';
 import type { AppliedFor } from '../objects/applied-by.js';
+import type { LeaseInfo } from '../objects/object-facts.js';
 import type { K8sEventInfo, ObjectField } from '../objects/object-info.js';
 import type { Release } from '../objects/releases.js';
 import type { StatusProblem } from '../objects/status-problems.js';
@@ -157,6 +158,17 @@ export function showAppliedFor(value: AppliedFor, redaction: Redaction): AllShow
     namespace: redaction.name(value.namespace),
     name: redaction.name(value.name),
   };
+}
+
+export function readLease(value: unknown): LeaseInfo | undefined {
+  if (!isRecord(value)) return undefined;
+  const { holder, seconds, transitions } = value;
+  if (!Number.isSafeInteger(seconds) || !Number.isSafeInteger(transitions)) return undefined;
+  return { holder: textOf(holder), seconds: seconds as number, transitions: transitions as number };
+}
+
+export function showLease({ holder, seconds, transitions }: LeaseInfo, redaction: Redaction): AllShown<LeaseInfo> {
+  return { holder: redaction.name(holder), seconds, transitions };
 }
 
 export function readRelease(value: unknown): Release | undefined {

@@ -197,6 +197,11 @@ const RELEASE_SCHEMA = {
   required: ['name', 'revision', 'status'],
   properties: { name: { type: 'string' }, revision: { type: 'integer', minimum: 0 }, status: { type: 'string' } },
 } as const;
+const LEASE_SCHEMA = {
+  type: 'object',
+  required: ['holder', 'seconds', 'transitions'],
+  properties: { holder: { type: 'string' }, seconds: { type: 'integer' }, transitions: { type: 'integer' } },
+} as const;
 const PATCH_SCHEMA = { type: 'array', items: { type: 'object', required: ['op', 'path'] } } as const;
 const TRANSLATED_SCHEMA = {
   type: 'array',
@@ -377,6 +382,10 @@ export const FIELDS = {
   release: {
     ...OBJECT, schema: RELEASE_SCHEMA, cel: 'dyn', line: 'json', read: value.readRelease, show: value.showRelease, csv: 55,
     doc: "of a request that writes a record of Helm's (a Secret or ConfigMap `sh.helm.release.v1.NAME.vREVISION`): `name`, `revision`, `status` as its labels have it (`pending-upgrade`, `deployed`, `failed`)",
+  },
+  lease: {
+    ...OBJECT, schema: LEASE_SCHEMA, cel: 'dyn', line: 'json', read: value.readLease, show: value.showLease, csv: 63,
+    doc: 'of a request that writes a Lease by which programs agree who leads, and of an answer that has one: `holder` (empty: nobody), for how many `seconds` since it was renewed, how many `transitions` it has had. Of the Leases of nodes it is absent',
   },
   verdict: {
     ...RESPONSE, ...IDENTITY, schema: { enum: WEBHOOK_VERDICTS }, read: value.readOneOf(WEBHOOK_VERDICTS), csv: 62,

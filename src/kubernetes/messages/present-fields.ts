@@ -51,6 +51,7 @@ export function presentFields(message: OptionalFields): PresentFields {
   if (message.problems !== undefined) indices[count++] = INDEX.problems;
   if (message.appliedFor !== undefined) indices[count++] = INDEX.appliedFor;
   if (message.release !== undefined) indices[count++] = INDEX.release;
+  if (message.lease !== undefined) indices[count++] = INDEX.lease;
   if (message.verdict !== undefined) indices[count++] = INDEX.verdict;
   if (message.patch !== undefined) indices[count++] = INDEX.patch;
   if (message.service !== undefined) indices[count++] = INDEX.service;

@@ -2,7 +2,8 @@
 
 import { flattenString } from '../../core/bytes/bytes.js';
 import { pick, pickOfKind } from './encoding.js';
-import { FieldSet, message, messages, string } from './fields.js';
+import { FieldSet, int, message, messages, string } from './fields.js';
+import { boundedName } from './object-info.js';
 
 /** Node of a Pod (`spec.nodeName`) or Binding (`target.name`); undefined where it has none. */
 export function nodeNameOf(bytes: Uint8Array, contentType: string): string | undefined {
@@ -11,6 +12,24 @@ export function nodeNameOf(bytes: Uint8Array, contentType: string): string | und
     pickOfKind('Binding', bytes, contentType, BINDING)?.target?.name ||
     undefined
   );
+}
+
+/** Who leads, as a Lease has it (k8s.io/api, coordination/v1: LeaseSpec). */
+export interface LeaseInfo {
+  /** Empty: nobody. */
+  readonly holder: string;
+  /** For how long, since it was renewed; 0: it does not say. */
+  readonly seconds: number;
+  /** How often it has changed hands. */
+  readonly transitions: number;
+}
+
+/** undefined: it is no Lease, or cannot be read. */
+export function leaseOf(bytes: Uint8Array, contentType: string): LeaseInfo | undefined {
+  const spec = pickOfKind('Lease', bytes, contentType, LEASE)?.spec;
+  if (spec === undefined) return undefined;
+  const { holderIdentity = '', leaseDurationSeconds = 0, leaseTransitions = 0 } = spec;
+  return { holder: boundedName(holderIdentity), seconds: leaseDurationSeconds, transitions: leaseTransitions };
 }
 
 /** `spec.holderIdentity` of a Lease. */
@@ -40,7 +59,10 @@ export function listedUids(bytes: Uint8Array, contentType: string): readonly str
 const KIND = { kind: string(0) };
 const POD = new FieldSet({ ...KIND, spec: message(2, { nodeName: string(10) }) });
 const BINDING = new FieldSet({ ...KIND, target: message(2, { name: string(3) }) });
-const LEASE = new FieldSet({ ...KIND, spec: message(2, { holderIdentity: string(1) }) });
+const LEASE = new FieldSet({
+  ...KIND,
+  spec: message(2, { holderIdentity: string(1), leaseDurationSeconds: int(2), leaseTransitions: int(5) }),
+});
 
 const TARGET = { kind: string(1), uid: string(4) };
 const ADDRESS = { targetRef: message(2, TARGET) };

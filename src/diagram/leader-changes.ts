@@ -1,0 +1,152 @@
+// Finds changes of leaders: the Leases by which programs agree who of them leads (client-go, tools/leaderelection).
+
+import { BoundedMap } from '../core/collections/bounded.js';
+import { elapsedText } from '../core/duration.js';
+import type { Message } from '../kubernetes/messages/message.js';
+import type { TimedProblem } from './problems.js';
+
+interface LeaseState {
+  readonly holder: string;
+  /** ns: for how long, since it was renewed; 0n: it does not say. */
+  readonly term: bigint;
+  /** When it was renewed, as its holder counts, or a look first showed this version, ns; null: it may have been long before. */
+  readonly renewed: bigint | null;
+  readonly version: string | undefined;
+  /** It was renewed in the capture. */
+  readonly isAlive: boolean;
+  /** When it was last written or read, ns. */
+  looked: bigint;
+  /** Its last holder gave it up. */
+  readonly given?: GivenUp;
+}
+
+interface GivenUp {
+  readonly by: string;
+  readonly at: Message;
+  readonly late: string;
+}
+
+export class LeaderChanges {
+  readonly #leases = new BoundedMap<string, LeaseState>(MAX_LEASES, 'leases of leaders');
+  /** Exchange → request that writes a Lease. */
+  readonly #writes = new BoundedMap<number, Message>(MAX_OPEN, 'writes of leases');
+  /** Exchange → name of the Lease that is read. */
+  readonly #reads = new BoundedMap<number, string>(MAX_OPEN, 'reads of leases');
+  readonly #found: TimedProblem[] = [];
+  /** Changes beyond the limit. */
+  uncounted = 0;
+
+  /** @param message in the order of time. */
+  add(message: Message): void {
+    const { kind, resource, namespace, name, exchange, lease, dryRun } = message;
+    if (kind === 'request' && resource === 'leases' && name !== undefined && dryRun !== true) {
+      if (lease !== undefined) this.#writes.set(exchange, message);
+      else if (message.verb === 'get' || message.verb === 'patch') this.#reads.set(exchange, `${namespace}/${name}`);
+    } else if (kind === 'response') this.#response(message);
+  }
+
+  /** In the order of time; those who gave a Lease up that nobody took are among them. */
+  result(): readonly TimedProblem[] {
+    const given = [...this.#leases].flatMap(([lease, { given }]) =>
+      given === undefined
+        ? []
+        : [problemOf(lease, given.at, `${programOf(given.by)} gave up its lease${given.late}, nobody has it since`)],
+    );
+    return [...this.#found, ...given];
+  }
+
+  #response(message: Message): void {
+    const { exchange, status = 0, object, time } = message;
+    const write = this.#writes.get(exchange);
+    this.#writes.delete(exchange);
+    const read = this.#reads.get(exchange);
+    this.#reads.delete(exchange);
+    if (status >= 300) return;
+    const version = object?.resourceVersion ?? undefined;
+    if (write?.lease !== undefined)
+      this.#holds(`${write.namespace}/${write.name}`, write.lease, version, write.time, write);
+    else if (read !== undefined && message.lease !== undefined) {
+      const known = this.#leases.get(read);
+      // What is read again is no renewal; what is new was renewed since the last look, whenever that was.
+      const isRecent = known !== undefined && time - known.looked <= RECENT_NS;
+      if (known !== undefined) known.looked = time;
+      if (known?.version !== version || version === undefined)
+        this.#holds(read, message.lease, version, isRecent ? time : null, message);
+    }
+  }
+
+  /** @param renewed ns; null: it is not known when. @param at the message that shows it. */
+  #holds(
+    lease: string,
+    { holder, seconds }: NonNullable<Message['lease']>,
+    version: string | undefined,
+    renewed: bigint | null,
+    at: Message,
+  ): void {
+    const before = this.#leases.get(lease);
+    const term = BigInt(seconds) * NS_PER_SECOND;
+    const isAlive = before !== undefined && (before.holder === holder || holder === '');
+    const state = { holder, term, renewed, version, isAlive: isAlive || at.kind === 'request', looked: at.time };
+    if (holder === '') {
+      const by = before?.holder ?? '';
+      const late = lateness(before, at.time, 'it had ended');
+      const given = by === '' ? before?.given : { by, at, late: late.startsWith(IN_TIME) ? '' : late };
+      this.#leases.set(lease, { ...state, given });
+      return;
+    }
+    this.#leases.set(lease, state);
+    if (before === undefined) return;
+    const given = before.holder === '' ? before.given : undefined;
+    const last = given?.by ?? before.holder;
+    // The Lease by which an API server says that it lives has its name (pkg/controlplane/controller/apiserverleasegc).
+    if (last === '' || last === holder || lease.endsWith(`/${programOf(holder)}`)) return;
+    const why =
+      given === undefined
+        ? lateness(before, at.time, 'its lease had ended')
+        : `, ${elapsedText(at.time - given.at.time)} after it was given up`;
+    if (this.#found.length >= MAX_CHANGES) this.uncounted += 1;
+    else
+      this.#found.push({
+        ...problemOf(lease, at, `${changeWords(last, holder)}${why}`),
+        ...(before.isAlive ? null : LEFT),
+      });
+  }
+}
+
+/** Whose holder never renewed it: a Lease that was left before the capture, and had to end (tools/leaderelection: tryAcquireOrRenew). */
+const LEFT = { kind: 'start-up', usual: 'a program takes the lease over that an earlier process left' } as const;
+
+function problemOf(lease: string, { seq, time }: Message, words: string): TimedProblem {
+  const name = lease.slice(lease.indexOf('/') + 1);
+  const what = `leader of ${name}: ${words}`;
+  return { kind: 'leader change', what, object: `leases ${lease}`, count: 1, message: seq, time, last: time };
+}
+
+/** `cp-1 → cp-2`; of two processes of one host also that they are two. */
+function changeWords(from: string, to: string): string {
+  const [before, after] = [programOf(from), programOf(to)];
+  return before === after ? `${before} → another process there` : `${before} → ${after}`;
+}
+
+/** Programs add a UUID to the name of their host (cmd/kube-controller-manager/app/controllermanager.go: Run). */
+function programOf(holder: string): string {
+  return holder.replace(/_[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/, '');
+}
+
+/** Who does not renew in time has lost it, by the clock of those who wait (tools/leaderelection: isLeaseValid). */
+function lateness(before: LeaseState | undefined, now: bigint, ended: string): string {
+  if (before === undefined || before.renewed === null || before.term === 0n) return '';
+  const late = now - before.renewed - before.term;
+  return late < 0n ? `${IN_TIME}${ended}` : `, ${elapsedText(late)} after ${ended}`;
+}
+
+const IN_TIME = ', before ';
+const NS_PER_SECOND = 1_000_000_000n;
+/** Those who wait look every two seconds, and a bit (k8s.io/component-base, config/v1alpha1: RetryPeriod; JitterFactor 1.2). */
+const RECENT_NS = 5_000_000_000n;
+/** Limit: Leases by which programs agree who leads: each operator has one. */
+const MAX_LEASES = 10_000;
+/** Limit: requests about Leases without a response so far. */
+const MAX_OPEN = 10_000;
+/** Limit: changes, each a line of the summary. */
+const MAX_CHANGES = 1000;
