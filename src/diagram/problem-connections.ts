@@ -24,7 +24,7 @@ interface FailedConnectionKind {
 export class FailedConnections {
   readonly #endpoints: Endpoints;
   readonly #isKnown: boolean;
-  /** Server → time of its first answer, ns. */
+  /** Server → time of its first answer, or of the first that came of a TLS handshake; ns. */
   readonly #answers = new BoundedMap<string, bigint>(MAX_SERVERS, 'servers that answered');
   readonly #kinds = new Map<string, FailedConnectionKind>();
   /** Failures of kinds beyond the limit. */
@@ -48,6 +48,7 @@ export class FailedConnections {
     const server = serverOf(connection);
     const client = clientOf(connection);
     const { time, frame } = origin;
+    if (code.startsWith('tls') && !this.#answers.has(server)) this.#answers.set(server, time);
     const wasUp = (this.#answers.get(server) ?? time) < time;
     const key = `${kindOf(code, server, client, detail)} ${wasUp}`;
     const known = this.#kinds.get(key);
