@@ -255,7 +255,7 @@ describe('what is left out', () => {
     ['run-nginx-http1', 'run-nginx-tls'],
     ['run-nginx-tls', 'deployment-tls'],
     ['deployment-tls', 'helm-tls'],
-    ['two-runs/create/first', 'two-runs/delete/second'],
+    ['two-runs/create/first', 'two-runs/delete/first'],
   ])('of %s and %s has no request of people', { timeout: 60_000 }, async (one, other) => {
     const counts = new Map<string, number>();
     const sideOf = async (name: string, sign: number): Promise<DiffSide> => {
