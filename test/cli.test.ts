@@ -55,7 +55,7 @@ describe('bad input', () => {
         /unknown option '--frames' .*; see 'kubeseq \w+ --help'\n$/,
       ],
     ),
-    ['no argument', ['explain'], /missing required argument 'seq'; see 'kubeseq explain --help'\n$/],
+    ['no argument', ['explain'], /missing required argument 'message'; see 'kubeseq explain --help'\n$/],
     ['standard input twice', ['messages', '-', '-'], /standard input \(-\) is named twice, .*read only once/],
     ['standard input twice, for check', ['check', '-', '-'], /standard input \(-\) is named twice/],
     ['standard input twice, for diff', ['diff', '-', '-'], /standard input \(-\) is named twice/],
@@ -87,7 +87,11 @@ describe('bad input', () => {
     ],
     ['a bad time', ['messages', '--since', 'yesterday', NGINX], /--since yesterday: expected RFC 3339 .* or an offset/],
     ['a bad object', ['diagram', '--follow', 'nginx', NGINX], /--follow nginx: expected KIND\/NAME/],
-    ['a bad layer', ['diagram', '--layers', 'api,moon', NGINX], /expected some of api, etcd/],
+    [
+      'a bad layer',
+      ['diagram', '--layers', 'api,moon', NGINX],
+      /is invalid: expected layers, separated by commas: api, etcd/,
+    ],
     ['an unknown notice', ['summary', '--fail-on', 'tcp.holes', NGINX], /--fail-on tcp\.holes: no such notice/],
     ['a missing participants file', ['diagram', '--participants', join(FOLDER, 'none.yaml'), NGINX], /no such file/],
   ];

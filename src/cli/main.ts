@@ -178,7 +178,9 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       .exitOverride(),
   ).action((files: string[], options: McpOptions) => run(({ mcp }) => mcp(files, options)));
   captures(
-    program.command('summary').description('what was in the captures and how much of it was understood (text, json)'),
+    program
+      .command('summary')
+      .description('list what went wrong, what the captures hold, and how much of them was understood (text, json)'),
   )
     .option('--streams', 'every connection with bytes and MD5 of each direction')
     .option('--fail-on <codes>', 'exit 1 if one of these notices occurred, separated by commas')
@@ -217,7 +219,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       program
         .command('diff')
         .description(
-          'what differs between two runs, what people did first (text, mermaid, json); races and retries are no differences',
+          'compare two captures, what people did first; races and retries are no differences (text, mermaid, json)',
         )
         .argument('<before>', 'capture, saved messages, or a diagram (.mmd, .md#heading)')
         .argument('<after>', 'capture, saved messages, or a diagram (.mmd, .md#heading)'),
@@ -327,7 +329,10 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
 function statusOf(error: unknown, command = 'diagram'): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT_FINE;
-    const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+    const message = error.message
+      .replace(/^error: |\.$/g, '')
+      .replaceAll('\n', ' ')
+      .replace('is invalid. expected', 'is invalid: expected');
     const isHelp = error.code === 'commander.help';
     printError(isHelp ? "name a capture, or see 'kubeseq --help'" : `${message}; see 'kubeseq ${command} --help'`);
     return EXIT_TROUBLE;

@@ -131,7 +131,7 @@ export function repeatedErrors({ chapters }: FoldContext): FoldRule {
       return JSON.stringify([chapters.of(request), request.from.name, request.label, ...error]);
     },
     keep: ([first]) => [first],
-    note: ({ length }) => `${length} of these fail alike: the first is drawn`,
+    note: ({ length }) => `${length} such requests fail alike: the first is drawn`,
   };
 }
 

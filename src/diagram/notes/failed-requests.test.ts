@@ -91,7 +91,7 @@ describe('noise that went wrong is drawn', () => {
       list('no'),
     );
     expect(labels).toEqual(['list', '403', 'renew', '500', 'list', '403']);
-    expect(notes.flatMap(({ lines }) => lines)).toContain('5 of these fail alike: the first is drawn');
+    expect(notes.flatMap(({ lines }) => lines)).toContain('5 such requests fail alike: the first is drawn');
     expect(folded).toEqual({ 'with the same error as the one drawn': 16 });
     expect(closing.join()).not.toContain('of what is not drawn,');
   });

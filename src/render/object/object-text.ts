@@ -44,6 +44,7 @@ export function renderObjectText(object: ObjectHistory, options: ObjectRenderOpt
     ...(i === 0 ? [] : ['']),
     ...head(object, life, options, paint),
     '',
+    paint.dim(TITLES),
     ...life.steps.flatMap((step) => stepLines(step, life, options, paint)),
   ]);
   const notes = remarks(object);
@@ -120,7 +121,7 @@ function changeLines(changes: readonly FieldChange[], { all }: ObjectRenderOptio
   const shown = all === true ? changes : changes.slice(0, MAX_SHOWN);
   const lines = shown.map((change) => indented(escapeTerminal(changeLine(change))));
   const more = changes.length - shown.length;
-  return more === 0 ? lines : [...lines, indented(`… ${more} more, with --all`)];
+  return more === 0 ? lines : [...lines, indented(`… ${more} more ${more === 1 ? 'field' : 'fields'}: --all`)];
 }
 
 function row(time: bigint, version: string, text: string, { first }: ObjectRenderOptions): string {
@@ -133,5 +134,6 @@ function indented(text: string): string {
 
 const TIME_WIDTH = 11;
 const VERSION_WIDTH = 7;
+const TITLES = `${'seconds'.padStart(TIME_WIDTH)}  version  since the first frame: what happened, by whom, and which fields changed`;
 /** Limit: fields of one revision that are shown without `--all`. */
 export const MAX_SHOWN = 12;
