@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { problemsIn } from '../src/diagram/problems.js';
+import { problemsIn } from '../src/diagram/went-wrong.js';
 import { explorerData, htmlPage, parseFollow } from '../src/index.js';
 import { MESSAGES_BLOCK } from '../src/render/html/html-format.js';
 import { kubeseq } from './command.js';

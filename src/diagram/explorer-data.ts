@@ -12,9 +12,9 @@ import { legWords, type PathMark } from './layout/path-marks.js';
 import { indexMessages, type Observation } from './message-index.js';
 import { arrowsOf, type Lifeline, type Sequence, type Step } from './model.js';
 import { missingLine } from './notes/closing-note.js';
-import { problemsIn } from './problems.js';
 import { type RowObject, RowObjects } from './row-objects.js';
 import { DEFAULT_LAYERS, type DiagramOptions, decisionOf, layerOf } from './selection/visibility.js';
+import { problemsIn } from './went-wrong.js';
 
 export interface ExplorerData {
   /** The diagram as other outputs draw it, before a reader unfolds anything. */

@@ -60,14 +60,6 @@ interface PendingRequest {
   readonly ends: string | null;
 }
 
-/** Messages that `summary` counts as problems. */
-export function problemsIn(messages: readonly Message[]): ReadonlySet<Message> {
-  const found = new Set<Message>();
-  const problems = new Problems((message) => found.add(message));
-  for (const message of messages) problems.add(message);
-  return found;
-}
-
 export class Problems {
   readonly #onProblem: ((message: Message) => void) | undefined;
   readonly #found = new Map<string, CountedProblem>();

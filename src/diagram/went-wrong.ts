@@ -65,3 +65,14 @@ export function wentWrongIn({ messages, notices, remainder }: Observation): read
   for (const { notice } of ofConnections.slice(next)) wrong.addNotice(notice);
   return wrong.result();
 }
+
+/** Messages that `summary` counts as problems. */
+export function problemsIn(messages: readonly Message[]): ReadonlySet<Message> {
+  const found = new Set<Message>();
+  const wrong = new WentWrong((message) => found.add(message));
+  for (const message of messages) wrong.add(message);
+  // That a leader changed is known later than its message.
+  const first = new Set(wrong.result().map(({ message }) => message));
+  for (const message of messages) if (first.has(message.seq)) found.add(message);
+  return found;
+}

@@ -15,6 +15,7 @@ export function whyProblem(message: MessageLine): string {
   if (Array.isArray(message['problems'])) return problemsText(message['problems'] as readonly LineProblem[]);
   const k8sEvent = message['k8sEvent'] as { readonly type?: string; readonly reason?: string } | undefined;
   if (k8sEvent?.type === 'Warning') return `A warning: ${k8sEvent.reason ?? ''}`;
+  if (message['lease'] !== undefined) return 'The leader changes, or gives its lease up';
   return 'No answer in the capture';
 }
 
