@@ -11,7 +11,7 @@ import { type Arrow, type Coverage, type Note, OVERVIEW_REMARK, type Sequence, t
 import { captureGaps } from '../notes/capture-gaps.js';
 import { closingLines, closingSteps } from '../notes/closing-note.js';
 import { wentWrong } from '../notes/failed-requests.js';
-import { problemText } from '../problems.js';
+import { type Problem, problemText } from '../problems.js';
 import { DEFAULT_LAYERS, type DiagramOptions } from '../selection/visibility.js';
 import { requestWords } from '../verbs.js';
 import { wentWrongIn } from '../went-wrong.js';
@@ -133,11 +133,13 @@ function arrowOf(message: Message, from: string, to: string, summary: Arrow['sum
   return { kind: 'arrow', message, from, to, activates: false, deactivates: false, summary };
 }
 
-/** Problems that no story tells of, heaviest first, without what is usual at a start. */
+/** Problems that no story tells of, servers that are away before all others, then heaviest first; without what is usual at a start. */
 function otherProblems(observation: Observation, stories: readonly ObjectStory[]): readonly string[] {
   const told = new Set(stories.flatMap((story) => story.messages.map(({ seq }) => seq)));
+  const isAway = ({ kind, count }: Problem): boolean => kind === 'unreachable' && count >= MANY_FAILURES;
   return wentWrongIn(observation)
     .filter(({ kind, message }) => kind !== 'start-up' && (message === undefined || !told.has(message)))
+    .toSorted((a, b) => Number(isAway(b)) - Number(isAway(a)))
     .map(problemText);
 }
 
@@ -193,6 +195,8 @@ const MAX_ARROWS = 40;
 const MAX_STORIES = 16;
 /** Limit: lines on problems under a story. */
 const MAX_PROBLEMS = 3;
+/** Failed connections from which on a server is away: a few are usual. */
+const MANY_FAILURES = 10;
 /** Limit: lines on problems that no story tells of. */
 const MAX_OTHERS = 6;
 /** Limit: characters of such a line; `summary` has the whole text. */
