@@ -8,6 +8,7 @@ export { pcapngDrops, pcapngHead, pcapngPacket } from './capture/pcapng-writer.j
 export { parseDuration } from './core/duration.js';
 export { NOTICE_CODES, type Notice, type NoticeCode, notice } from './core/notice.js';
 export { framesText } from './core/origin.js';
+export { counted, sizeText } from './core/quantity.js';
 export { TooManyCaptures } from './core/source-cursor.js';
 export type { CriticalPath, PathLeg, PathStep } from './critical-path/model.js';
 export { criticalPaths, missingCauses, type PathRequest } from './critical-path/path.js';

@@ -218,7 +218,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'redaction/templates': ['words'],
   'redaction/words': ['.', 'templates'],
   render: ['messages'],
-  'render/check': ['escape', 'sequence'],
+  'render/check': ['.', 'escape', 'sequence'],
   'render/diff': ['escape'],
   'render/html': ['.', 'escape', 'messages'],
   'render/messages': ['.', 'escape', 'sequence'],

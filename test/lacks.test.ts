@@ -70,7 +70,7 @@ describe.each(PODS)('the story of pod/%s', (pod, lacked, made, heard) => {
 it('explain shows what the event was about', () => {
   const last = messages.findLast((one) => ofKubelet(one) && isOf('files')(one))!;
   expect(explain(messages, last.seq)?.join('\n')).toContain(
-    'it is the trigger: an event about what the Pod lacked delivered to',
+    'had received this watch event about what the Pod lacked, which',
   );
 });
 

@@ -136,7 +136,7 @@ describe('a Pod that no node would do for', () => {
     expect(missingEdges(edgesOf(required), followed('pod/selector'))).toEqual([]);
     const binding = requests.find(({ name, subresource }) => name === 'selector' && subresource === 'binding')!;
     expect(explain(messages, binding.seq)).toContain(
-      '  it is the trigger: an event about the node that it gets delivered to kube-scheduler before, made by another writer',
+      "  it is the trigger: kube-scheduler had received this watch event about the node that it gets, which another client's write had caused",
     );
   });
 

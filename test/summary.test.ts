@@ -45,7 +45,7 @@ describe.each(WITH_CAPTURES)('%s', (name) => {
     expect(wrong.length).toBe(problems.filter(({ kind }) => kind !== 'start-up').length);
     expect(usual.length).toBe(problems.filter(({ kind }) => kind === 'start-up').length);
     for (const line of [...wrong, ...usual]) {
-      expect(line).toMatch(/^ +\d+\.\d{3} {2}(message|frame) \d+ +\S/);
+      expect(line).toMatch(/^ +\d+\.\d{6} {2}(message|frame) \d+ +\S/);
       // What does not fit is left out at the end.
       if (/[^ ]…/.test(line.replace(/…$/, ''))) expect(problems.some(({ what }) => what.includes('…'))).toBe(true);
       expect(line.length).toBeLessThan(300);

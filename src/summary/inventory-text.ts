@@ -1,5 +1,7 @@
 // Renders the inventory of a summary as short tables for a terminal: objects, requests by participant, slowest calls, webhooks.
 
+import { elapsedText } from '../core/duration.js';
+import { counted } from '../core/quantity.js';
 import { shorten } from '../render/escape/mermaid-escape.js';
 import { escapeTerminal } from '../render/escape/terminal-escape.js';
 import { moreLine } from './lists.js';
@@ -42,6 +44,11 @@ function objectLines({ objects }: Summary, limit: number): string[] {
   return section('objects, those with problems first', [head, ...rows], objects.length, 'object', [0, 1, 2]);
 }
 
+/** @param ms undefined: there was no answer. */
+export function latencyText(ms: number | undefined): string {
+  return ms === undefined ? '-' : elapsedText(ms * 1e6);
+}
+
 /** Whether somebody created or deleted it: what is there for long is less of the story. */
 function writesOf({ created, deleted }: Summary['objects'][number]): number {
   return created === undefined && deleted === undefined ? 0 : 1;
@@ -60,33 +67,39 @@ function requestLines({ requests, unlisted }: Summary, limit: number): string[] 
     ]);
   const head = ['', 'sent', 'writes', 'watches', 'failed', 'unanswered', 'received'];
   const lines = section('requests; by verb and resource: kubeseq top', [head, ...rows], requests.length, 'participant');
-  return unlisted.requests === 0 ? lines : [...lines, `  and ${unlisted.requests} requests of further participants`];
+  return unlisted.requests === 0
+    ? lines
+    : [...lines, `  and ${counted(unlisted.requests, 'request')} of further participants`];
 }
 
 function slowestLines({ slowest }: Summary, limit: number): string[] {
   const rows = slowest
     .slice(0, limit)
     .map(({ latencyMs, client, server, request, object, messages }) => [
-      String(latencyMs),
+      elapsedText(latencyMs * 1e6),
       messages.join(' to '),
-      cellText(`${client} to ${server}: ${request}${object === undefined ? '' : ` ${object}`}`, LONGEST_CALL),
+      cellText(`${client} → ${server}: ${request}${object === undefined ? '' : ` ${object}`}`, LONGEST_CALL),
     ]);
-  return section('slowest calls, without watches', [['ms', 'messages', ''], ...rows], slowest.length, 'call', [2]);
+  return section('slowest calls, without watches', [['latency', 'messages', ''], ...rows], slowest.length, 'call', [2]);
 }
 
 function webhookLines({ webhooks, unlisted }: Summary, limit: number): string[] {
   const rows = webhooks.slice(0, limit).map(({ webhook, calls, verdicts, failed, unanswered, latencyMs }) => {
     const counts = [...Object.entries(verdicts), ['failed', failed], ['unanswered', unanswered]] as const;
-    const { p50, p99, max, message } = latencyMs ?? { p50: '-', p99: '-', max: '-', message: '-' };
+    const { p50, p99, max, message } = latencyMs ?? {};
     return [
       cellText(webhook),
-      ...[calls, p50, p99, max, message].map(String),
+      String(calls),
+      ...[p50, p99, max].map(latencyText),
+      String(message ?? '-'),
       counts.flatMap(([what, count]) => (count === 0 ? [] : [`${count} ${what}`])).join(', '),
     ];
   });
   const head = ['', 'calls', 'p50', 'p99', 'longest', 'message', 'verdicts'];
-  const lines = section('webhooks, latencies in ms', [head, ...rows], webhooks.length, 'webhook', [0, 6]);
-  return unlisted.webhooks === 0 ? lines : [...lines, `  and ${unlisted.webhooks} calls of further webhooks`];
+  const lines = section('webhooks', [head, ...rows], webhooks.length, 'webhook', [0, 6]);
+  return unlisted.webhooks === 0
+    ? lines
+    : [...lines, `  and ${counted(unlisted.webhooks, 'call')} of further webhooks`];
 }
 
 /** @param rows the head first. @param total how many there are, of which `rows` are the first. */

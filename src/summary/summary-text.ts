@@ -1,9 +1,10 @@
 // Renders a summary as text for a terminal.
 
 import { NOTICE_CODES, type NoticeCode } from '../core/notice.js';
+import { counted, sizeText } from '../core/quantity.js';
 import type { Problem } from '../diagram/problems.js';
 import { escapeTerminal } from '../render/escape/terminal-escape.js';
-import { inventoryLines, objectCounts } from './inventory-text.js';
+import { inventoryLines, latencyText, objectCounts } from './inventory-text.js';
 import { cutAtEnd, firstOf, moreLine } from './lists.js';
 import type { Summary } from './summary.js';
 import { textTable } from './text-table.js';
@@ -60,8 +61,11 @@ function section(title: string, rows: readonly string[]): string[] {
 }
 
 function captureLines(capture: Summary['captures'][number]): string[] {
-  const packets = `${capture.format}, ${capture.linkType}, ${capture.frames} frames, ${capture.bytes} bytes`;
-  const saved = { messages: 'saved messages', audit: `audit log, ${capture.frames} lines, ${capture.bytes} bytes` };
+  const packets = `${capture.format}, ${capture.linkType}, ${counted(capture.frames, 'frame')}, ${sizeText(capture.bytes)}`;
+  const saved = {
+    messages: 'saved messages',
+    audit: `audit log, ${counted(capture.frames, 'line')}, ${sizeText(capture.bytes)}`,
+  };
   const what = capture.format === 'messages' || capture.format === 'audit' ? saved[capture.format] : packets;
   const lines = [`${escapeTerminal(capture.file)}: ${what}`];
   if (capture.first !== null)
@@ -77,7 +81,7 @@ function headLines(captures: Summary['captures']): string[] {
   const firsts = captures.flatMap(({ first }) => first ?? []).sort();
   const lasts = captures.flatMap(({ last }) => last ?? []).sort();
   const times = firsts.length === 0 ? [] : [`  ${firsts[0]} to ${lasts[lasts.length - 1]}`];
-  return [`${captures.length} captures, ${frames} frames`, ...times];
+  return [`${captures.length} captures, ${counted(frames, 'frame')}`, ...times];
 }
 
 function backgroundLine({ background }: Summary): string[] {
@@ -98,14 +102,14 @@ function problemLines({ problems, connections }: Summary, limit = MOST_PROBLEMS)
   return [...head, ...section('usual while a cluster, or a container, starts', usual)];
 }
 
-/** `     9.974  message 1537  3 times until 40.158: pods default/web: container web waiting: CrashLoopBackOff`. */
+/** `   9.974106  message 1537  3 times, last at 40.158310: pods default/web: container web waiting: CrashLoopBackOff`. */
 function problemLine({ what, count, message, frame, object, at, until }: Summary['problems'][number]): string {
   const place = message === undefined ? `frame ${frame}` : `message ${message}`;
-  const times = count === 1 ? '' : `${count} times until ${until?.toFixed(3)}: `;
+  const times = count === 1 ? '' : `${count} times, last at ${until?.toFixed(6)}: `;
   const about =
     object === undefined || count > 1 || what.includes(object.slice(object.lastIndexOf('/') + 1)) ? '' : `${object}: `;
   const text = `${about}${what}`.replace(/[\r\n]+/g, ' ').trim();
-  return `  ${at.toFixed(3).padStart(8)}  ${place.padEnd(13)}  ${times}${escapeTerminal(cutAtEnd(text, LONGEST_PROBLEM))}`;
+  return `  ${at.toFixed(6).padStart(11)}  ${place.padEnd(13)}  ${times}${escapeTerminal(cutAtEnd(text, LONGEST_PROBLEM))}`;
 }
 
 /** The groups of like requests with the largest total latency. */
@@ -114,11 +118,13 @@ function latencyLines({ latencies }: Summary, limit = MOST_LATENCIES): string[] 
   const shown = latencies.slice(0, limit);
   const rows = shown.map(({ protocol, request, count, p50, p90, p99, max, message }) => [
     `${protocol === 'kubernetes' ? '' : `${protocol} `}${escapeTerminal(request)}`,
-    ...[count, p50, p90, p99, max, message].map(String),
+    String(count),
+    ...[p50, p90, p99, max].map(latencyText),
+    String(message),
   ]);
   const lines = textTable([['', 'answers', 'p50', 'p90', 'p99', 'longest', 'message'], ...rows]);
   const more = latencies.length - shown.length;
-  return ['', 'latencies in ms, most time first', ...lines, ...moreLine(more)];
+  return ['', 'latencies, most time first', ...lines, ...moreLine(more)];
 }
 
 /** Rows of a table, so that the summary stays readable. */

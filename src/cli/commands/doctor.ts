@@ -1,7 +1,6 @@
 // `kubeseq doctor` reports what a recording on this host would lack, and how to fix it.
 
-import { counted } from '../../core/quantity.js';
-import { escapeTerminal, jsonText } from '../../index.js';
+import { counted, escapeTerminal, jsonText } from '../../index.js';
 import { EXIT_DIFFERENT, EXIT_FINE } from '../cli-error.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';

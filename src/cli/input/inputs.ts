@@ -2,13 +2,13 @@
 
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { counted } from '../../core/quantity.js';
 import {
   alignClocks,
   beginningOf,
   type CaptureBeginning,
   type CaptureBytes,
   type Clock,
+  counted,
   type LaterCapture,
   type Notice,
   notice,

@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { sizeText } from '../../core/quantity.js';
 import {
   type CaptureReport,
   decode,
@@ -17,6 +16,7 @@ import {
   type PipelineItem,
   type Reveal,
   SavedCaptureFacts,
+  sizeText,
   UntilTracker,
 } from '../../index.js';
 import { CliError, printError } from '../cli-error.js';

@@ -1,7 +1,6 @@
 // Collects notices and prints those that the user must know, one line for each code.
 
-import { counted } from '../../core/quantity.js';
-import { NOTICE_CODES, type Notice, type NoticeCode } from '../../index.js';
+import { counted, NOTICE_CODES, type Notice, type NoticeCode } from '../../index.js';
 import { printError } from '../cli-error.js';
 
 export interface NoticesOptions {

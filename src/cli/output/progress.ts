@@ -1,6 +1,6 @@
 // Shows progress in one line on standard error, on terminals only.
 
-import { sizeText } from '../../core/quantity.js';
+import { sizeText } from '../../index.js';
 
 /** Receives the completed share of the work, 0 to 1. */
 export type Progress = (share: number) => void;

@@ -1,7 +1,7 @@
 // The state of `view`: takes keys and gives the rows of the screen.
 
-import { counted } from '../../core/quantity.js';
 import {
+  counted,
   cutToCells,
   type ExplorerEntry,
   escapeTerminal,

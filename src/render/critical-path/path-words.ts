@@ -3,6 +3,7 @@
 import { elapsedText } from '../../core/duration.js';
 import type { CriticalPath } from '../../critical-path/model.js';
 import { deletionWords } from '../../object-history/deletions.js';
+import { formatOffset } from '../time.js';
 
 /**
  * `pods default/nginx: Ready after 1.4 s`; of one that is gone also who deleted it; of one that never got ready why, and since when.
@@ -15,8 +16,7 @@ export function pathHead(
   const object = `${resource} ${namespace === null ? '' : `${namespace}/`}${name}`;
   const deleted = deletion === undefined ? '' : `; ${deletionWords(deletion)}`;
   if (isReached) return `${object}: ${goal} after ${elapsedText(duration)}${deleted}`;
-  const since =
-    first === undefined || stuck === undefined ? '' : `${(Number(stuck.since.time - first) / 1e9).toFixed(2)} s`;
+  const since = first === undefined || stuck === undefined ? '' : `${formatOffset(stuck.since.time - first)} s`;
   const why = stuck === undefined ? '' : `: ${stuck.why} since ${since === '' ? `message ${stuck.since.seq}` : since}`;
   return `${object}: ${goal}${why}, ${elapsedText(duration)} after it was asked for${deleted}`;
 }
