@@ -143,7 +143,7 @@ describe('a Deployment among neighbours of its shape', async () => {
     saysEverywhere(
       reportOf([DEPLOYMENT.replace('kept', 'kopt'), REPLICASET], messages),
       FIRST,
-      'it names kept, not kopt',
+      'its object is named kept, not kopt',
     );
     const event = 'AS ->> S: [RESP-CHUNK] ReplicaSet ADDED - kopt-974cdb8bb';
     saysEverywhere(reportOf([event], messages), FIRST, 'ReplicaSet ADDED - kept-974cdb8bb');

@@ -44,7 +44,9 @@ describe.each(capturedFixtures())('%s', (name) => {
     // What failed, and what could not be read, is never left out.
     const failed = Object.values(whole.coverage.foldedFailures).reduce((sum, one) => sum + one, 0);
     if (failed > 0) expect(whole.closing.join('\n')).toMatch(new RegExp(`\\b${failed} requests? failed`));
-    expect(whole.closing.at(-1)).toMatch(whole.coverage.missing.length === 0 ? /^complete/ : /missing: /);
+    expect(whole.closing.at(-1)).toMatch(
+      whole.coverage.missing.length === 0 ? /^complete/ : /missing in the capture: /,
+    );
   });
 });
 

@@ -116,7 +116,7 @@ const WEBHOOKS: readonly (readonly [string, readonly (string | RegExp)[]])[] = [
   ],
   ['plain', ['the server answered with bytes that are no TLS']],
   ['closes', [/^the server sent nothing after the client's hello, the server closed after \d[\d.]* ms$/]],
-  ['mute', [/^the server sent nothing after the client's hello, the client closed after 10\.0 s$/]],
+  ['mute', [/^the server sent nothing after the client's hello, the client closed after 10 s$/]],
 ];
 
 describe('a webhook that TLS is not agreed on with', () => {

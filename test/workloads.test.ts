@@ -242,7 +242,8 @@ describe('causes', () => {
       const lines = explain(messages, requested(verb, resource, who)[n].seq)!;
       return lines[lines.findIndex((line) => line.startsWith('cause: ')) + 2].replace(/, which .*/, '');
     };
-    const about = (what: string): string => `  it is the trigger: kube-controller-manager had received this watch event about ${what}`;
+    const about = (what: string): string =>
+      `  it is the trigger: kube-controller-manager had received this watch event about ${what}`;
     expect(because('create', 'persistentvolumes', 'persistent-volume-binder')).toBe(about('its claim'));
     expect(because('create', 'pods', 'statefulset-controller')).toBe(about('its owner'));
     expect(because('create', 'pods', 'statefulset-controller', 1)).toBe(about('another object of its owner'));

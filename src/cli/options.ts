@@ -75,7 +75,7 @@ export function addCaptureOptions(command: Command): Command {
 export function addCommonOptions(command: Command): Command {
   return command
     .option(...KEYLOG)
-    .option('-o, --output <format>', 'output format')
+    .option('-o, --output <format>', 'output format: one of those in the description above')
     .option('-w, --write <file>', 'write to FILE, whole or not at all; its ending chooses the format')
     .option(...PARTICIPANTS)
     .option(...SHOW_COMMANDS)

@@ -20,7 +20,7 @@ export interface Notice {
  * ended the exchange; `tls.refused`: the alert was encrypted; `tls.*`: the server name in the ClientHello.
  */
 export const CLIENT_LEFT = 'the client gave up';
-export const SERVER_LEFT = 'the server ended it without an answer';
+export const SERVER_LEFT = 'the server ended it without a response';
 export const UNREADABLE = 'which cannot be read';
 export const ASKED_FOR = 'asked for';
 /** `tcp.out-of-window`: the payload of a RST segment. */

@@ -231,7 +231,7 @@ describe('causes', () => {
     const last = arrowsOf(sequence.steps).at(-1);
     expect(last).toMatchObject({ activates: false });
     expect(notesOf(sequence.steps)[0].lines).toEqual(['no answer in the capture']);
-    expect(notesOf(sequence.steps).at(-1)?.lines.at(-1)).toBe('missing in the capture: 1 request without an answer');
+    expect(notesOf(sequence.steps).at(-1)?.lines.at(-1)).toBe('missing in the capture: 1 request without a response');
   });
 
   it('an answer before its request ends no bar that is not open', () => {

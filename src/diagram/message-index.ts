@@ -129,5 +129,5 @@ function placeOf(connection: string, stream: number | null): string {
 /** Detail of the notice → words. */
 const ENDINGS: Readonly<Record<string, (request: Message, after: string) => string>> = dictionary({
   [CLIENT_LEFT]: ({ from }, after) => `${from.name} gave up ${after}`,
-  [SERVER_LEFT]: ({ to }, after) => `${to.name} ended it ${after}, without an answer`,
+  [SERVER_LEFT]: ({ to }, after) => `${to.name} ended it ${after}, without a response`,
 });

@@ -66,7 +66,7 @@ describe('what is missing from a diagram', () => {
   });
 
   it('of all: everything', () => {
-    expect(lines(gaps, null)).toEqual(['missing in the capture: 2 gaps of lost bytes, 2 requests without an answer']);
+    expect(lines(gaps, null)).toEqual(['missing in the capture: 2 gaps of lost bytes, 2 requests without a response']);
   });
 
   it('nothing of this, though something elsewhere, is not reported as if all had been read', () => {

@@ -49,10 +49,10 @@ function requestDifferences(
   }
   if (expected.name === null && actual.name !== null) {
     weight += 1;
-    texts.push(`it names ${actual.name}, where nothing is named`);
+    texts.push(`its object is named ${actual.name}, where none is expected`);
   } else if (expected.name !== null && (actual.name === null || !expected.name.fits(actual.name))) {
     weight += 1 + unlikeness(name ?? '', actual.name ?? '');
-    texts.push(`it names ${actual.name ?? 'nothing'}, not ${name}`);
+    texts.push(`its object is named ${actual.name ?? 'nothing'}, not ${name}`);
   }
   return { weight, texts };
 }

@@ -72,8 +72,8 @@ export function captureGaps(
     if (exchange.request === undefined) unasked += 1;
     else if (exchange.response === undefined) unanswered += 1;
   }
-  if (unanswered > 0) parts.push(`${counted(unanswered, 'request')} without an answer`);
-  if (unasked > 0) parts.push(`${counted(unasked, 'answer')} without a request`);
+  if (unanswered > 0) parts.push(`${counted(unanswered, 'request')} without a response`);
+  if (unasked > 0) parts.push(`${counted(unasked, 'response')} without a request`);
   const isElsewhere = parts.length === 0 && missingParts(notices).length > 0;
   return { missing: parts, complete: isElsewhere ? NOTHING_OF_THIS : NOTHING_MISSING };
 }

@@ -21,7 +21,7 @@ const MEANINGS = [
   ['dashed grey', 'its response'],
   ['solid violet', 'one event of a watch'],
   ['dotted brown', 'one piece of a stream'],
-  ['red', 'refused, failed, or without an answer'],
+  ['red', 'refused, failed, or without a response'],
   ['slanted text', 'incomplete: not everything of the message could be read'],
   ['ring', 'a Service by whose address the message went'],
   ['bar', 'on the lifeline of the server, from request to response'],

@@ -156,7 +156,7 @@ describe('a call without streams', () => {
     expect(response).toMatchObject({ label: '[RPC-RESP] (cut off)', complete: false, frames: [3, 4] });
   });
 
-  it('without an answer is a request and a notice', () => {
+  it('without a response is a request and a notice', () => {
     const items = read([new Call('/etcdserverpb.KV/Range').item('client', range(KEY)).over()]);
     expect(items.map((item) => (item.kind === 'notice' ? item.code : item.kind))).toEqual([
       'request',

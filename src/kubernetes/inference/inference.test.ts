@@ -135,7 +135,7 @@ describe('a request whose path is not known', () => {
     expect(run.end()[2]).toMatchObject({ verb: 'get', resource: 'nodes', name: 'node-1' });
   });
 
-  it('goes without an answer after a second', () => {
+  it('goes without a response after a second', () => {
     const run = new Run();
     run.request(run.exchange(77, GET_NODE), 0);
     run.item(run.exchange(65, null), 1001, { type: 'ADDED', object: NODE });

@@ -13,7 +13,7 @@ export function renderTopText(report: TopReport, width?: number): string {
   const { by, total, rows, moreRows, ungrouped, seconds, findings } = report;
   const rate = total.perSecond === null ? '' : `, ${total.perSecond} a second`;
   const lines = [
-    `${counted(total.requests, 'request')} in ${elapsedText(seconds * 1e9)}${rate}: ${total.errors} failed, ${total.throttled} of them with HTTP 429; ${total.unanswered} without a response`,
+    `${counted(total.requests, 'request')} to API servers in ${elapsedText(seconds * 1e9)}${rate}: ${total.errors} failed, ${total.throttled} of them with HTTP 429; ${total.unanswered} without a response`,
   ];
   if (rows.length > 0) lines.push('', ...tableOf(by, rows, width));
   if (moreRows > 0) lines.push(`and ${moreRows} more: --limit`);

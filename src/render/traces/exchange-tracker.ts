@@ -7,7 +7,7 @@ export interface TracedExchange<Ref> {
   readonly first: Message;
   request?: Message;
   response?: Message;
-  /** ns since the epoch: its last message, or the last of all for a request without an answer. */
+  /** ns since the epoch: its last message, or the last of all for a request without a response. */
   end: bigint;
   /** Number of watch events and pieces of streams. */
   parts: number;
@@ -131,5 +131,5 @@ function isLasting({ verb, service }: Message, { status, grpcStatus }: Message):
 
 /** Limit: messages that a trace still links to: those of minutes, as causes are seconds old. 0.1 KiB each. */
 const MAX_CAUSES = 262_144;
-/** Limit: exchanges that a trace has open at once: watches, and requests without an answer. 2 KiB each; the oldest then ends with what it has. */
+/** Limit: exchanges that a trace has open at once: watches, and requests without a response. 2 KiB each; the oldest then ends with what it has. */
 const MAX_OPEN = 65_536;
