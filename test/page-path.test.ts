@@ -85,7 +85,7 @@ describe.skipIf(BROWSER === undefined)('the page', () => {
     const steps = page.locator('#panel .step');
     expect(await steps.count()).toBe(legs.length + 1);
     const longest = legs.reduce((a, b) => (a.durationMs >= b.durationMs ? a : b));
-    const step = page.locator('#panel .step', { hasText: `#${longest.to}` });
+    const step = page.locator('#panel .step', { hasText: `message ${longest.to}` });
     expect(await step.textContent()).toContain(`${longest.durationMs.toFixed(0)} ms, `);
     const widths = await page.evaluate<number[]>(
       `[...document.querySelectorAll('.step .share')].map((one) => one.getBoundingClientRect().width)`,
@@ -113,7 +113,7 @@ describe.skipIf(BROWSER === undefined)('the page', () => {
     const { page } = await browser.open(pathToFileURL(made('cri.html', args, 1)).href);
     const [{ legs }] = pathsOf(['pod/nginx', ...NGINX]);
     expect(await page.locator('.onpath:not([hidden])').count()).toBe(0);
-    await page.locator('#panel .step', { hasText: `#${legs[0].to}` }).click();
+    await page.locator('#panel .step', { hasText: `message ${legs[0].to}` }).click();
     const note = page.locator(`[data-seq="${legs[0].to}"]:not([hidden]) .note`);
     expect(await note.allTextContents()).toContainEqual(
       expect.stringMatching(/^[\d.]+ ms, \d+ %: kube-apiserver create pods/),

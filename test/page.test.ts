@@ -180,10 +180,10 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
       const other = await browser.open(`${url}#m${several.seq}`);
       const section = (title: string) => other.page.locator('#panel section', { hasText: title });
       expect(await section('Perhaps because of').locator('.jump').first().textContent()).toMatch(
-        `#${several['causedBy']} perhaps [`,
+        `message ${several['causedBy']} perhaps [`,
       );
       const jumps = section('Other possible causes').locator('.jump');
-      expect((await jumps.allTextContents()).map((text) => Number(/^#(\d+) /.exec(text)?.[1]))).toEqual(
+      expect((await jumps.allTextContents()).map((text) => Number(/^message (\d+) /.exec(text)?.[1]))).toEqual(
         othersOf(several),
       );
       await jumps.first().click();

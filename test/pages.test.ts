@@ -133,7 +133,7 @@ describe('a page', () => {
     ['an unknown key', 'text\n\n<!-- kubeseq capture=x colour=red -->', 3, /unknown key colour/],
     ['a capture that is not there', '<!-- kubeseq capture=none.pcap -->', 1, /none\.pcap: no such file/],
     ['what is no object', '<!-- kubeseq capture=x follow=nginx -->', 1, /expected KIND\/NAME/],
-    ['an unknown layer', '<!-- kubeseq capture=x layers=tcp -->', 1, /expected some of api, etcd/],
+    ['an unknown layer', '<!-- kubeseq capture=x layers=tcp -->', 1, /expected layers, separated by commas: api, etcd/],
     ['a wrong expression', '<!-- kubeseq capture=x where="verb ==" -->', 1, /--where/],
     ['a wrong time', '<!-- kubeseq capture=x since=noon -->', 1, /--since noon/],
     ['a wrong range', '\n<!-- kubeseq capture=x steps=all -->', 2, /steps=1-12,20/],

@@ -14,7 +14,7 @@ export function parseDuration(text: string): bigint | null {
   return total;
 }
 
-/** The one form that readers see, without false digits: `85 µs`, `0.7 ms`, `12 ms`, `3.2 s`, `58 s`, `4 min 10 s`, `2 h 5 min`. */
+/** The one form that readers see, without false digits: `85 µs`, `0.66 ms`, `5.5 ms`, `12 ms`, `3.2 s`, `58 s`, `4 min 10 s`, `2 h 5 min`. */
 export function elapsedText(ns: bigint | number): string {
   const us = Number(ns) / 1e3;
   if (us < 100) return `${Math.round(us)} µs`;
@@ -26,7 +26,7 @@ export function elapsedText(ns: bigint | number): string {
 }
 
 function shortNumber(value: number): string {
-  return value < 9.95 ? value.toFixed(1) : String(Math.round(value));
+  return value < 0.995 ? value.toFixed(2) : value < 9.95 ? value.toFixed(1) : String(Math.round(value));
 }
 
 const UNITS: Readonly<Record<string, bigint>> = dictionary({

@@ -18,7 +18,7 @@ describe('a row has status and latency', () => {
   it.each<[string, Given, [string, string]]>([
     ['a request has none', { kind: 'request' }, ['', '']],
     ['a watch event has none', { kind: 'event', type: 'ADDED' }, ['', '']],
-    ['of a response', { kind: 'response', status: 404, latencyMs: 0.26 }, ['404', '0.3 ms']],
+    ['of a response', { kind: 'response', status: 404, latencyMs: 0.26 }, ['404', '0.26 ms']],
     ['of a remote call', { kind: 'response', status: 200, grpcStatus: 5, latencyMs: 213.6 }, ['5', '214 ms']],
     ['of a long poll', { kind: 'response', status: 200, latencyMs: 599_994 }, ['200', '10 min 0 s']],
     ['without a latency', { kind: 'response', status: 200 }, ['200', '']],
