@@ -38,7 +38,7 @@ async function keep(folder, fixtures) {
 /** Standard output, then standard error and the exit status. */
 function outputOf(args) {
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, ['bin/kubeseq.js', ...args, '--no-color'], {
+    const child = spawn(process.execPath, ['bin/kubeseq.js', ...args], {
       cwd: ROOT,
       env: { ...process.env, SSLKEYLOGFILE: '' },
     });

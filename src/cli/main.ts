@@ -21,6 +21,7 @@ import type { RecordOptions } from './commands/record.js';
 import type { SummaryOptions } from './commands/summary.js';
 import { SHELLS } from './completion/completed.js';
 import {
+  addArrowOptions,
   addCaptureOptions,
   addCommonOptions,
   addDiagramOptions,
@@ -94,15 +95,17 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     finish(await all.withPager(called.args, called.opts(), () => command(all)));
   };
   /** Commands that can capture by themselves, too. */
-  const live = (command: Command): Command =>
+  const live = (command: Command, without?: readonly string[]): Command =>
     addLiveOptions(
       addCaptureOptions(
         command.argument('[capture...]', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input'),
+        without,
       ).exitOverride(),
     );
-  const captures = (command: Command): Command =>
+  const captures = (command: Command, without?: readonly string[]): Command =>
     addCaptureOptions(
       command.argument('<capture...>', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input'),
+      without,
     ).exitOverride();
 
   addDrawingOptions(
@@ -154,6 +157,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       program
         .command('export')
         .description('save redacted messages with bodies, to share instead of the capture and its keys'),
+      ['--no-color'],
     ),
   ).action((files: string[], options: ExportOptions) => run(({ exportMessages }) => exportMessages(files, options)));
   addCaptureOptions(
@@ -162,6 +166,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       .description('run SQL over messages, by DuckDB: SELECT … FROM messages (table, ndjson)')
       .argument('<file...>', 'tables, captures or saved messages; then the query, in quotes')
       .exitOverride(),
+    ['--no-color'],
   ).action((args: string[], options: QueryOptions) => run(({ query }) => query(args, options)));
   addViewOptions(
     program
@@ -181,6 +186,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     program
       .command('summary')
       .description('list what went wrong, what the captures hold, and how much of them was understood (text, json)'),
+    ['--show-field', '--no-color'],
   )
     .option('--streams', 'every connection with bytes and MD5 of each direction')
     .option('--fail-on <codes>', 'exit 1 if one of these notices occurred, separated by commas')
@@ -194,6 +200,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
           .description(
             'count requests to API servers by client, verb and resource; find clients that ask too much (text, json)',
           ),
+        ['--no-color'],
       ),
     ),
   ).action((files: string[], options: TopCliOptions) => run(({ top }) => top(files, options)));
@@ -204,6 +211,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
         .description('check whether a capture contains the expected sequence (text, json, junit, github)')
         .argument('<expected>', 'one or more .mmd or .md files with mermaid diagrams; the captures follow')
         .argument('[capture...]', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input'),
+      ['--show-field'],
     ).exitOverride(),
   )
     .option('--all-failures', 'print every arrow that cannot be matched, not only the first')
@@ -250,6 +258,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
         'print where the time went until an object was ready, or deleted; for several: p50, p99 (text, markdown, json)',
       )
       .argument('<kind/name>', 'the object, e.g. pod/nginx; several, e.g. pod/a pod/b; or pods: all of them'),
+    ['--show-commands', '--show-field', '--no-color'],
   )
     .option('-n, --namespace <namespace>', 'its namespace', 'default')
     .option('-A, --all-namespaces', 'in all namespaces')
@@ -262,7 +271,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       ).choices(['ready', 'gone']),
     )
     .action((name: string, files: string[], options: PathOptions) => run(({ path }) => path(name, files, options)));
-  addDiagramOptions(
+  addArrowOptions(
     captures(
       program
         .command('explain')
@@ -272,6 +281,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
           'message number: 1354 or #1354; or frame:NUMBER; or arrow:NUMBER in the diagram with the same options',
         )
         .option('--chain', 'print the chain from the first cause to the message, one per line'),
+      ['--output', '--no-color'],
     ),
   ).action((which: string, files: string[], options: ExplainOptions) =>
     run(({ explain }) => explain(which, files, options)),
@@ -292,6 +302,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
           )
           .argument('<command...>', 'the command to run, after --')
           .exitOverride(),
+        ['--no-color'],
       ),
     ),
   ).action((command: string[], options: RecordOptions) => run(({ record }) => record(command, options)));
@@ -299,7 +310,6 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .command('doctor')
     .description('check whether kubeseq can capture and decrypt traffic on this host (text, json)')
     .option('-o, --output <format>', 'text or json')
-    .option('--no-color', 'no colours')
     .exitOverride()
     .action((options: DoctorOptions) => run(({ doctor }) => doctor(options)));
   addDrawingOptions(

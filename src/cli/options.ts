@@ -11,7 +11,8 @@ export interface CommonOptions {
   readonly write?: string;
   readonly quiet?: true;
   readonly verbose?: true;
-  readonly color: boolean;
+  /** undefined: the command has no such option, and paints nothing. */
+  readonly color?: boolean;
   readonly progress?: boolean;
   /** undefined: the command has no such option, and is never paged. */
   readonly pager?: boolean;
@@ -59,34 +60,26 @@ export interface TopCliOptions extends CommonOptions, LiveOptions, FollowCliOpti
 export interface DiagramCliOptions extends CommonOptions, LiveOptions, FollowCliOptions {
   readonly all?: true;
   readonly layers?: readonly string[];
-  readonly by: 'controller' | 'component';
+  readonly by?: 'controller' | 'component';
   readonly frames?: true;
 }
 
-/** Options of every command that reads captures that there are. */
-export function addCaptureOptions(command: Command): Command {
-  return addCommonOptions(command).option(
+/** Options of every command that reads captures that there are. @param without those that it has no use for. */
+export function addCaptureOptions(command: Command, without: readonly string[] = []): Command {
+  return addCommonOptions(command, without).option(
     '--watch',
     'read rotating capture files (tcpdump -C, -G, -W) as they grow: CAPTURE is a directory or a pattern',
   );
 }
 
-/** Options of every command that reads captures, of `record` too, which makes one. */
-export function addCommonOptions(command: Command): Command {
-  return command
-    .option(...KEYLOG)
-    .option('-o, --output <format>', 'output format: one of those in the description above')
-    .option('-w, --write <file>', 'write to FILE, whole or not at all; its ending chooses the format')
-    .option(...PARTICIPANTS)
-    .option(...SHOW_COMMANDS)
-    .option(...SHOW_TEXT)
-    .option(...SHOW_FIELD)
-    .option(...SHOW_SECRETS)
-    .option(...QUIET)
-    .option('-v, --verbose', 'print every notice on standard error, not only the first of a kind')
-    .option(...NO_COLOR)
-    .option(...NO_PROGRESS)
-    .option('--no-pager', 'print long output to the terminal without a pager');
+/** Options of every command that reads captures, of `record` too, which makes one. @param without those that it has no use for. */
+export function addCommonOptions(command: Command, without: readonly string[] = []): Command {
+  for (const [flags, text, parse] of COMMON) {
+    if (without.some((name) => flags.split(/[ ,]+/).includes(name))) continue;
+    if (parse === undefined) command.option(flags, text);
+    else command.option(flags, text, parse);
+  }
+  return command;
 }
 
 /** Options of a command that prints nothing itself. */
@@ -138,22 +131,26 @@ export function addLiveOptions(command: Command): Command {
     .option('--live', 'keep reading one growing file; diagram redraws on the terminal when messages arrive');
 }
 
-export function addDiagramOptions(command: Command): Command {
+/** Options that choose the arrows of a diagram. */
+export function addArrowOptions(command: Command): Command {
   return addSelectionOptions(command)
     .option('--all', 'also what is left out by default: leases, health checks, bookmarks, initial lists, repetitions')
     .option(
       '--layers <list>',
       'whose requests: api (API servers), etcd, cri (container runtimes), kubelet, registry (images), docker (Docker API), net (other HTTP and gRPC), or all',
       layerList,
-    )
-    .addOption(
-      new Option(
-        '--by <how>',
-        'controller: one participant for each controller; component: one for kube-controller-manager',
-      )
-        .choices(['controller', 'component'])
-        .default('controller'),
     );
+}
+
+export function addDiagramOptions(command: Command): Command {
+  return addArrowOptions(command).addOption(
+    new Option(
+      '--by <how>',
+      'controller: one participant for each controller; component: one for kube-controller-manager',
+    )
+      .choices(['controller', 'component'])
+      .default('controller'),
+  );
 }
 
 /** Options of a command that writes diagrams. */
@@ -216,8 +213,7 @@ export function addKeysOptions(command: Command): Command {
     .option('--print', 'print where the uprobes would be placed, and attach nothing')
     .option('-o, --output <format>', 'format of --print: text, json or bpftrace')
     .option('-w, --write <file>', 'append to FILE, which only its owner may read; default: standard output')
-    .option('-q, --quiet', 'print errors only')
-    .option('--no-color', 'no colours');
+    .option('-q, --quiet', 'print errors only');
 }
 
 export function addRecordOptions(command: Command): Command {
@@ -334,6 +330,21 @@ const SHOW_SECRETS = ['--show-secrets', 'turn redaction off: print credentials a
 const NO_COLOR = ['--no-color', 'no colours'] as const;
 const NO_PROGRESS = ['--no-progress', 'no progress on standard error'] as const;
 const QUIET = ['-q, --quiet', 'print errors only, no notices'] as const;
+const COMMON: readonly (readonly [flags: string, text: string, parse?: typeof collected])[] = [
+  KEYLOG,
+  ['-o, --output <format>', 'output format: one of those in the description above'],
+  ['-w, --write <file>', 'write to FILE, whole or not at all; its ending chooses the format'],
+  PARTICIPANTS,
+  SHOW_COMMANDS,
+  SHOW_TEXT,
+  SHOW_FIELD,
+  SHOW_SECRETS,
+  QUIET,
+  ['-v, --verbose', 'print every notice on standard error, not only the first of a kind'],
+  NO_COLOR,
+  NO_PROGRESS,
+  ['--no-pager', 'print long output to the terminal without a pager'],
+];
 
 const TOP_COLUMNS = `
 Columns:

@@ -140,7 +140,13 @@ function quoted(value: string): string {
 
 function refuseOptionsOfNew(options: DocsOptions): void {
   const { follow, all, layers, from, to, since, until, where, frames, keylog, participants } = options;
-  const given = Object.entries({ follow, all, layers, from, to, since, until, where, frames, keylog, participants });
+  const { allNamespaces, by, namespace } = options;
+  const given = Object.entries({
+    ...{ follow, all, layers, from, to, since, until, where, frames, keylog, participants },
+    'all-namespaces': allNamespaces,
+    namespace: namespace === 'default' ? undefined : namespace,
+    by: by === 'controller' ? undefined : by,
+  });
   const [first] = given.filter(([, value]) => value !== undefined);
   if (first !== undefined) {
     throw new CliError(

@@ -15,7 +15,6 @@ import { Session } from '../input/session.js';
 import { checkSelection } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { sequenceOf } from '../output/diagram.js';
-import { formatOf } from '../output/format.js';
 import { openOutput, widestMode } from '../output/output.js';
 
 export interface ExplainOptions extends DiagramCliOptions {
@@ -23,7 +22,6 @@ export interface ExplainOptions extends DiagramCliOptions {
 }
 
 export async function explain(which: string, files: readonly string[], options: ExplainOptions): Promise<number> {
-  formatOf(options, ['text'] as const, { '.txt': 'text' }, 'text');
   const [, kind = 'message', digits] = /^(?:(message|seq|frame|arrow)[: ]|#)?([1-9]\d{0,14})$/.exec(which) ?? [];
   if (digits === undefined)
     throw new CliError(`${which}: expected the number of a message, as 1354 or #1354; frame:NUMBER or arrow:NUMBER`);

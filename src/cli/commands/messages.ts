@@ -68,7 +68,7 @@ export async function messages(files: readonly string[], options: MessagesOption
   const chosen = new MessageSelection(options, session, bodies);
   const rows = isTraceFormat(format)
     ? new TraceRows(() => traceWriter(format, session, chosen.isAll))
-    : rowsOf(format, session, onTerminal && options.color, bodies);
+    : rowsOf(format, session, onTerminal && options.color === true, bodies);
   try {
     for await (const batch of session.run()) {
       for (const item of batch) {

@@ -48,7 +48,7 @@ export async function view(files: readonly string[], options: DiagramCliOptions)
     title: pageTitle(session.names),
     notices: session.noticeLines(),
   });
-  await runOnTerminal(new Viewer(data, filterOver(chosen, session.captureNames)), options.color);
+  await runOnTerminal(new Viewer(data, filterOver(chosen, session.captureNames)), options.color === true);
   session.printNotices();
   return exitStatusOf(session, options);
 }

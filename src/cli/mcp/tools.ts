@@ -213,7 +213,7 @@ export const TOOLS: readonly CaptureTool[] = [
       });
       if (which.length !== 1) throw new CliError('give message, frame, or arrow');
       const chain = args.flag('chain');
-      return explain(which[0], files, { ...DIAGRAM, ...options, ...drawnBy(args), output: 'text', chain });
+      return explain(which[0], files, { ...DIAGRAM, ...options, ...drawnBy(args), chain });
     },
   },
   {

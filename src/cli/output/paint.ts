@@ -3,13 +3,13 @@
 import { Chalk } from 'chalk';
 import { type DiffPaint, type Paint, PLAIN, PLAIN_DIFF } from '../../index.js';
 
-export function paintFor(wanted: boolean): Paint {
+export function paintFor(wanted: boolean | undefined): Paint {
   if (!isShown(wanted)) return PLAIN;
   const chalk = new Chalk({ level: 1 });
   return { dim: (text) => chalk.dim(text), strong: (text) => chalk.bold(text), bad: (text) => chalk.red(text) };
 }
 
-export function diffPaintFor(wanted: boolean): DiffPaint {
+export function diffPaintFor(wanted: boolean | undefined): DiffPaint {
   if (!isShown(wanted)) return PLAIN_DIFF;
   const chalk = new Chalk({ level: 1 });
   return {
@@ -19,6 +19,6 @@ export function diffPaintFor(wanted: boolean): DiffPaint {
   };
 }
 
-function isShown(wanted: boolean): boolean {
-  return wanted && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb';
+function isShown(wanted: boolean | undefined): boolean {
+  return wanted === true && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb';
 }
