@@ -15,7 +15,7 @@ import { type TellingFields, tellingFields } from './telling-fields.js';
  */
 export class ChangeWords {
   /** `/pods/default/nginx` → its versions. */
-  readonly #objects = new LruMap<string, ShownObject>(MAX_OBJECTS);
+  readonly #objects = new LruMap<string, ShownObject>(MAX_OBJECTS, 'fields of objects');
   readonly #words = new Map<number, Shown>();
 
   /** Words by the `seq` of the message. */

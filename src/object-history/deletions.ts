@@ -119,19 +119,20 @@ class Life implements ObjectLife {
 /** Follows all messages of a capture, in the order of time. */
 export class Deletions {
   /** By name: the lives that had it, the newest last. */
-  readonly #lives = new RecentMap<string, Life[]>(MAX_NAMES);
+  readonly #lives = new RecentMap<string, Life[]>(MAX_NAMES, 'objects by name');
   /** By exchange: requests without a response, and watches. null: another server's copy of a request. */
   readonly #open = new RecentMap<number, { readonly request: Message; readonly life: Life | undefined } | null>(
     MAX_OPEN,
+    'requests about objects that go',
   );
   /** By `seq`: writes that may be the causes of events. */
-  readonly #writes = new RecentMap<number, DeletionWrite>(MAX_OPEN);
-  readonly #byUid = new RecentMap<string, Life>(MAX_NAMES);
+  readonly #writes = new RecentMap<number, DeletionWrite>(MAX_OPEN, 'writes that delete');
+  readonly #byUid = new RecentMap<string, Life>(MAX_NAMES, 'objects by uid');
   /** By `seq`: the write that began what led to a message. */
-  readonly #origins = new RecentMap<number, FirstWrite>(MAX_ORIGINS);
-  readonly #kinds = new RecentMap<string, string>(MAX_KINDS);
+  readonly #origins = new RecentMap<number, FirstWrite>(MAX_ORIGINS, 'writes that began a deletion');
+  readonly #kinds = new RecentMap<string, string>(MAX_KINDS, 'kinds of resources');
   /** By plural: API groups of objects. */
-  readonly #groups = new RecentMap<string, readonly string[]>(MAX_KINDS);
+  readonly #groups = new RecentMap<string, readonly string[]>(MAX_KINDS, 'groups of resources');
 
   /** @returns the object that the message is about; null: none that is known. */
   feed(message: Message): ObjectLife | null {

@@ -33,12 +33,12 @@ export class ObjectHistories {
   /** Wanted objects beyond the limit. */
   readonly #beyond = new BoundedSet<string>(MAX_OBJECTS, 'objects beyond the limit');
   /** Watches of the resource, which further objects need, too. */
-  readonly #watches = new RecentMap<number, Message>(MAX_OPEN);
+  readonly #watches = new RecentMap<number, Message>(MAX_OPEN, 'watches of the resource');
   /** Exchanges of lists. */
-  readonly #lists = new RecentMap<number, true>(MAX_OPEN);
-  readonly #open = new RecentMap<number, Destination>(MAX_OPEN);
+  readonly #lists = new RecentMap<number, true>(MAX_OPEN, 'lists of the resource');
+  readonly #open = new RecentMap<number, Destination>(MAX_OPEN, 'requests for the resource');
   /** By `seq` of the request: creates that webhooks may change before they have a name. */
-  readonly #unnamed = new RecentMap<number, Message[]>(MAX_OPEN);
+  readonly #unnamed = new RecentMap<number, Message[]>(MAX_OPEN, 'creates without a name');
   /** `Kind namespace/name` of the owner and of what it owns. */
   readonly #owned = new BoundedSet<string>(MAX_OWNED, 'objects of owners');
 

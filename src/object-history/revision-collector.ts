@@ -54,16 +54,17 @@ export class RevisionCollector {
   /** Requests that may be answered: by exchange. Those of watches stay. null: about the resource of that name in another API group. */
   readonly #open = new RecentMap<number, { readonly request: Message; readonly write: ObservedWrite | null } | null>(
     MAX_OPEN,
+    'requests about the object',
   );
   /** uids of what has its name in another API group. */
   readonly #otherGroups = new Set<string>();
   /** Writes that are out, by the numbers of their requests. */
-  readonly #openWrites = new RecentMap<number, ObservedWrite>(MAX_OPEN);
+  readonly #openWrites = new RecentMap<number, ObservedWrite>(MAX_OPEN, 'writes without a response');
   /** Calls of webhooks about writes without a response, by exchange. */
   readonly #reviews = new RecentMap<
     number,
     { readonly request: Message; readonly object: unknown; readonly write: ObservedWrite }
-  >(MAX_OPEN);
+  >(MAX_OPEN, 'reviews of writes');
   #isFull = false;
 
   constructor(wanted: FollowedName) {

@@ -1,11 +1,12 @@
 // Turns frames into messages with notices and reports: runs the TCP and exchange stages, orders exchanges by time and interprets them.
 
 import type { CaptureReport } from '../capture/frame.js';
-import { BoundedSet, type BoundsKeeper, keptBy } from '../core/collections/bounded.js';
+import { BoundedSet, keptBy } from '../core/collections/bounded.js';
 import { ReorderBuffer } from '../core/collections/reorder.js';
 import { clientOf, serverOf } from '../core/connection-name.js';
+import { Forgotten } from '../core/forgotten.js';
 import { CLOCK_STEP_NS, FrameOrder } from '../core/frame-order.js';
-import { type Notice, notice } from '../core/notice.js';
+import type { Notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import type { Stage } from '../core/stage.js';
 import type { ExchangeEvent } from '../http/exchange-event.js';
@@ -45,8 +46,7 @@ export type PipelineItem =
   | ProtocolFound
   | SavedCapture;
 
-export class MessageStage implements Stage<PipelineInput, PipelineItem>, ConnectionSink, BoundsKeeper {
-  readonly #options: PipelineOptions;
+export class MessageStage implements Stage<PipelineInput, PipelineItem>, ConnectionSink {
   readonly #connections: ExchangeStage;
   readonly #streams: TcpStage;
   readonly #order = new ReorderBuffer<ExchangeEvent>();
@@ -58,12 +58,10 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   /** Names of TLS connections, until one of them was decrypted. */
   readonly #tlsConnections = new BoundedSet<string>(MAX_TLS_CONNECTIONS, 'TLS connections');
   #hasDecrypted = false;
-  readonly #forgotten = new Set<string>();
-  /** Where what is interpreted now was captured. */
-  #at: Origin | undefined;
+  readonly #forgotten: Forgotten;
 
   constructor(options: PipelineOptions = {}) {
-    this.#options = options;
+    this.#forgotten = new Forgotten((one) => this.#out.push(one), options.limitOf);
     const make = (): Interpreter =>
       interpreter({
         redaction: redactionOf(options.reveal),
@@ -71,20 +69,9 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
         bodies: options.bodies,
         ...(options.live === true ? { holdNs: 0n } : null),
       });
-    this.#interpreter = keptBy(this, make);
+    this.#interpreter = keptBy(this.#forgotten, make);
     this.#connections = new ExchangeStage(options, this);
     this.#streams = new TcpStage(options, this.#connections);
-  }
-
-  /** Says so once, with the frame since which what comes may lack it. */
-  forgot(what: string, limit: number): void {
-    if (this.#forgotten.has(what)) return;
-    this.#forgotten.add(what);
-    this.#out.push(notice('limit.forgotten', `${what}: the first ${limit} were forgotten`, { origin: this.#at }));
-  }
-
-  limitOf(what: string, limit: number): number {
-    return this.#options.limitOf?.(what, limit) ?? limit;
   }
 
   /** ns since the epoch: the first frame; null before it. */
@@ -162,12 +149,12 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
         this.#interpreter.onSocketOwner(item);
         return;
       case 'tls-established':
-        this.#at = item.origin;
+        this.#forgotten.at = item.origin;
         if (!this.#hasDecrypted) this.#rememberTls(item.connection.name);
         this.#interpreter.onTlsEstablished(item);
         return;
       case 'certificate':
-        this.#at = item.origin;
+        this.#forgotten.at = item.origin;
         this.#interpreter.onCertificate(item);
         return;
       default:
@@ -212,8 +199,8 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   }
 
   #feed(event: ExchangeEvent): void {
-    this.#at = event.at;
-    this.#interpret(keptBy(this, () => this.#interpreter.feed(event)));
+    this.#forgotten.at = event.at;
+    this.#interpret(keptBy(this.#forgotten, () => this.#interpreter.feed(event)));
   }
 
   #interpret(items: readonly (Message | Notice)[]): void {

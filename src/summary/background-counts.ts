@@ -10,7 +10,7 @@ import type { Message } from '../kubernetes/messages/message.js';
 export type BackgroundCounts = Readonly<Record<string, number>>;
 
 export class BackgroundCounter {
-  readonly #requests = new LruMap<number, NoiseFacts>(MAX_REQUESTS);
+  readonly #requests = new LruMap<number, NoiseFacts>(MAX_REQUESTS, 'requests of the background');
   readonly #counts = new Map<FoldReason, number>();
 
   /** @param message in the order of time. */

@@ -27,7 +27,7 @@ export class Inventory {
   readonly #slowest = new SlowestCalls();
   readonly #webhooks = new WebhookVerdicts();
   /** By exchange: requests that await a response, and watches. */
-  readonly #open = new RecentMap<number, AnsweredRequest>(MAX_OPEN);
+  readonly #open = new RecentMap<number, AnsweredRequest>(MAX_OPEN, 'requests about objects');
 
   /** @param message in the order of time. @param isProblem whether it shows one. */
   add(message: Message, isProblem: boolean): void {

@@ -21,7 +21,7 @@ export interface LatencySummary {
 
 export class Latencies {
   /** By exchange: histogram of an open request. */
-  readonly #open = new RecentMap<number, MeasuredKind>(MAX_OPEN);
+  readonly #open = new RecentMap<number, MeasuredKind>(MAX_OPEN, 'requests that are measured');
   readonly #kinds = new Map<string, MeasuredKind>();
   /** Requests of kinds beyond the limit. */
   uncounted = 0;

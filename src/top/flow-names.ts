@@ -5,7 +5,7 @@ import { LruMap } from '../core/collections/bounded.js';
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 
 export class FlowNames {
-  readonly #names = new LruMap<string, string>(MAX_NAMES);
+  readonly #names = new LruMap<string, string>(MAX_NAMES, 'names of flow schemas');
 
   /** Learns names from every object and list of these kinds. */
   observe({ object, details }: Message): void {

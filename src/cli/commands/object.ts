@@ -34,7 +34,7 @@ export async function object(name: string, files: readonly string[], options: Ob
   const wanted = parseFollow(name, options.namespace);
   if (wanted === null) throw new CliError(`${name}: expected KIND/NAME, for example pod/nginx`);
   const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
-  const history = new HistoryBuilder(wanted);
+  const history = session.keep(() => new HistoryBuilder(wanted));
   const names = new NearestNames(wanted);
   for await (const batch of session.run())
     for (const item of batch) {

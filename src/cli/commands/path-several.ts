@@ -99,7 +99,7 @@ export async function pathsOfSeveral(
   format: PathFormat,
 ): Promise<number> {
   const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
-  const objects = new ObjectHistories(wanted);
+  const objects = session.keep(() => new ObjectHistories(wanted));
   const about = new SeqSet();
   const gathered = new GatheredMessages(
     { layers: ALL_LAYERS },

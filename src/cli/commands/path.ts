@@ -37,7 +37,7 @@ async function pathOfOne(
   format: PathFormat,
 ): Promise<number> {
   const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
-  const history = new HistoryBuilder(follow);
+  const history = session.keep(() => new HistoryBuilder(follow));
   const names = new NearestNames(follow);
   const gathered = new GatheredMessages(
     { follow, layers: ALL_LAYERS },

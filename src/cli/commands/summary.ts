@@ -23,7 +23,7 @@ export async function summary(files: readonly string[], options: SummaryOptions)
     limitNotices: true,
     fields: SUMMARY_FIELDS,
   });
-  const collector = new SummaryCollector(session.names, { streams: options.streams === true });
+  const collector = session.keep(() => new SummaryCollector(session.names, { streams: options.streams === true }));
   for await (const batch of session.run()) for (const item of batch) collector.add(item);
   const result = collector.result();
   const output = openOutput(options.write, widestMode(options));

@@ -26,12 +26,12 @@ import { exitStatusOf } from '../unread.js';
 export async function top(files: readonly string[], options: TopCliOptions): Promise<number> {
   checkSelection(options);
   const format = formatOf(options, ['text', 'json'] as const, { '.json': 'json', '.txt': 'text' }, 'text');
-  const collector = new TopCollector({
+  const counted = {
     by: keysOf(options.by),
     sort: sortOf(options.sort),
     limit: options.limit,
     thresholds: thresholdsOf(options),
-  });
+  };
   const keysGrow = isLive(capturesOf(files, options), options);
   const session = new Session(files, {
     ...options,
@@ -42,6 +42,7 @@ export async function top(files: readonly string[], options: TopCliOptions): Pro
     numbersHidden: true,
     limitNotices: true,
   });
+  const collector = session.keep(() => new TopCollector(counted));
   const screen =
     keysGrow && process.stdout.isTTY === true && options.write === undefined
       ? new LiveScreen(process.stdout, () =>

@@ -46,7 +46,9 @@ export class DiagramMessages {
     this.#nearest = follow === undefined ? null : new NearestNames(follow);
     const part = { follow, all: options.all, layers: layersOf(options) };
     // Where nothing is left out, all are used.
-    this.#gathered = new GatheredMessages(part, { whole: takesAll(options), bodies, quiet: options.quiet === true });
+    this.#gathered = session.keep(
+      () => new GatheredMessages(part, { whole: takesAll(options), bodies, quiet: options.quiet === true }),
+    );
     this.#roster = options.participants === undefined ? null : rosterOf(options);
   }
 

@@ -6,7 +6,9 @@ import {
   type CaptureReport,
   decode,
   type FieldName,
+  Forgotten,
   isUnread,
+  keptBy,
   type Message,
   MessageStage,
   type NamingRule,
@@ -75,6 +77,13 @@ export class Session {
   /** What is known of connections is not needed. */
   #messagesAlone = false;
   #messages = 0;
+  /** What the command itself remembers has limits, too. */
+  readonly #forgotten = new Forgotten((one) => {
+    this.#note(one);
+    this.#own.push(one);
+  });
+  /** Notices of the command itself. */
+  readonly #own: Notice[] = [];
 
   constructor(files: readonly string[], options: SessionOptions) {
     this.files = options.interface === undefined ? files : [`interface ${options.interface}`];
@@ -136,6 +145,7 @@ export class Session {
   async *run(): AsyncGenerator<readonly PipelineItem[]> {
     if (this.#options.recording !== undefined) {
       yield* this.#replayed(this.#options.recording);
+      yield this.#own;
       return;
     }
     this.#source.listen();
@@ -160,6 +170,7 @@ export class Session {
         this.#note(losses);
         yield [losses];
       }
+      yield this.#own;
     } finally {
       progress?.done();
       this.#source.close();
@@ -192,6 +203,8 @@ export class Session {
   #observe(item: PipelineItem): void {
     if (item.kind === 'message') {
       this.#messages += 1;
+      const { capture, frames, time } = item.message;
+      this.#forgotten.at = { capture, frame: frames[1], time };
       standardStreams().checkTime?.();
     } else this.#note(item);
   }
@@ -293,6 +306,11 @@ export class Session {
   digits(capture: number): number {
     const { recording } = this.#options;
     return recording?.digits(capture) ?? this.#saved.digits(capture) ?? this.pipeline.digits(capture);
+  }
+
+  /** What `make` creates says, by a notice, when it forgets. */
+  keep<T>(make: () => T): T {
+    return keptBy(this.#forgotten, make);
   }
 
   /** Adds notices from outside of the pipeline. */

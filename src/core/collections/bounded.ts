@@ -82,10 +82,11 @@ export class BoundedSet<T> extends Set<T> {
   }
 }
 
-/** A further key replaces the oldest one, in silence, for entries that do not come again: an open request is seen once. */
+/** A further key replaces the oldest one, for entries that do not come again: an open request is seen once. */
 export class RecentMap<K, V> extends BoundedMap<K, V> {
-  constructor(limit: number) {
-    super(limit, CACHE);
+  /** @param what as of a BoundedMap; default: what is forgotten is not said. */
+  constructor(limit: number, what: string | null = CACHE) {
+    super(limit, what);
   }
 
   protected override makeRoom(): void {
@@ -98,12 +99,15 @@ export class RecentMap<K, V> extends BoundedMap<K, V> {
  * dropped together: a deletion of each at its time would cost as much as all else.
  */
 export class LruMap<K, V> {
+  readonly #bound: Bound;
   readonly #half: number;
   #young = new Map<K, V>();
   #old = new Map<K, V>();
 
-  constructor(limit: number) {
-    this.#half = limit >> 1;
+  /** @param what as of a BoundedMap; default: what is forgotten is not said. */
+  constructor(limit: number, what: string | null = CACHE) {
+    this.#bound = new Bound(limit, what);
+    this.#half = Math.max(1, this.#bound.limit >> 1);
   }
 
   get(key: K): V | undefined {
@@ -115,7 +119,8 @@ export class LruMap<K, V> {
   }
 
   set(key: K, value: V): void {
-    if (this.#young.size >= this.#half) {
+    if (this.#young.size >= this.#half && !this.#young.has(key)) {
+      if (this.#old.size > 0) this.#bound.forgot();
       this.#old = this.#young;
       this.#young = new Map();
     }

@@ -23,7 +23,7 @@ type RequestFacts = NoiseFacts & Pick<Message, 'seq'>;
 export class RemainderObserver {
   readonly #layers: ReadonlySet<Protocol>;
   readonly #isFollowing: boolean;
-  readonly #requests = new LruMap<number, RequestFacts>(MAX_REQUESTS);
+  readonly #requests = new LruMap<number, RequestFacts>(MAX_REQUESTS, 'requests that are not held');
   /** Requests that failed, by `seq`: for a person's a missing API is usual, for a program's a missing object. */
   readonly #failed = { ofPerson: new SeqSet(), ofProgram: new SeqSet() };
   readonly #silences = new NodeSilences();

@@ -35,7 +35,7 @@ interface Fight {
 
 export class Fights {
   readonly #turns: number;
-  readonly #objects = new LruMap<string, WrittenObject>(MAX_OBJECTS);
+  readonly #objects = new LruMap<string, WrittenObject>(MAX_OBJECTS, 'writers of objects');
   readonly #fights: Fight[] = [];
 
   /** @param turns how often in turn a change is undone. */

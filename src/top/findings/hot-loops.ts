@@ -19,7 +19,7 @@ interface HotLoop {
 
 export class HotLoops {
   readonly #most: number;
-  readonly #repeated = new LruMap<string, Repeated>(MAX_OBJECTS);
+  readonly #repeated = new LruMap<string, Repeated>(MAX_OBJECTS, 'requests that may be a loop');
   readonly #loops: HotLoop[] = [];
 
   /** @param rate requests a second. */

@@ -20,7 +20,7 @@ interface LargeList {
 export class ExpensiveLists {
   readonly #relists: number;
   readonly #large: number;
-  readonly #listed = new LruMap<string, Listed>(MAX_SCOPES);
+  readonly #listed = new LruMap<string, Listed>(MAX_SCOPES, 'lists by client');
   readonly #found: NonNullable<Listed['relists']>[] = [];
   readonly #largeLists = new Map<string, LargeList>();
 

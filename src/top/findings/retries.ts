@@ -23,7 +23,7 @@ interface Retries {
 
 export class RetriesWithoutBackOff {
   readonly #most: number;
-  readonly #failed = new LruMap<string, FailedRequest>(MAX_REQUESTS);
+  readonly #failed = new LruMap<string, FailedRequest>(MAX_REQUESTS, 'requests that failed');
   readonly #found: Retries[] = [];
 
   /** @param most requests that fail in a row. */
