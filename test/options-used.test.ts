@@ -203,6 +203,10 @@ const ROWS: readonly (readonly [option: readonly string[], commands: string, als
   [['--goal', 'gone'], 'path'],
   [['--chain'], 'explain'],
   [['--check'], 'docs'],
+  // They are refused without --new.
+  [['--by', 'component'], 'docs'],
+  [['-n', 'shop'], 'docs'],
+  [['-A'], 'docs'],
   [['--new'], 'docs'],
   [['-v'], 'docs'],
   [['-q'], 'docs of a page without a diagram'],
