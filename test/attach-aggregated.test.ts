@@ -135,7 +135,7 @@ describe('all places together', () => {
     const said = (seq: number | undefined): string => explain(messages, seq ?? 0)?.join('\n') ?? '';
     const call = bySeq(stream.causedBy);
     expect(said(stream.seq)).toContain('the answer to this call is the address that the kubelet streams to');
-    expect(said(stream.seq)).toContain('from: kubelet (node-1), because');
+    expect(said(stream.seq)).toContain('from: kubelet (node-1); evidence:');
     expect(said(call?.seq)).toContain(
       'the kubelet received a request for this about the same Pod, and calls its runtime',
     );

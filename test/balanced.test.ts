@@ -106,7 +106,7 @@ describe('where the load balancer runs, both of its sides', () => {
       expect(behindIt).toHaveLength(1);
     }
     const told = explain(messages, api.find(({ verb }) => verb === 'watch')!.seq)!.join('\n');
-    expect(told).toContain('by way of: proxy 192.0.2.10, because\n  hands on TLS connections as they are (frame 23)');
+    expect(told).toContain('by way of: proxy 192.0.2.10; evidence:\n  hands on TLS connections as they are (frame 23)');
     expect(told).toMatch(
       /seen again as connection 192\.0\.2\.10:\d+-.*: a proxy passes its TLS through, and the session is/,
     );

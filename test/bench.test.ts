@@ -146,7 +146,7 @@ describe('tables in pages', () => {
     const [own, version, picture] = [
       /\| `node -e 0` \| (\d+) \| \d+ \| 1\.00 \|\n/,
       /\| `kubeseq --version` \| (\d+) \| \d+ \| [\d.]+; at most 2: \S+ \|\n/,
-      /\| `kubeseq fixtures\/run-nginx-http1\/capture\.pcap\.gz --follow pod\/nginx` \| (\d+) \| \d+ \| [\d.]+; at most 6: \S+ \|\n/,
+      /\| `kubeseq fixtures\/run-nginx-http1\/capture\.pcap\.gz --follow pod\/nginx --until 8s --where 'verb != "get"'` \| (\d+) \| \d+ \| [\d.]+; at most 6: \S+ \|\n/,
     ].map((row) => Number(row.exec(written)?.[1]));
     expect(own).toBeGreaterThan(0);
     expect(version).toBeGreaterThan(own);

@@ -47,24 +47,24 @@ describe('what follows from the facts of a host', () => {
     expect(doctorText(NODE)).toBe(`kernel    6.8.0-45-generic x64, lockdown none
 root      yes
 tracefs   mounted, with uprobes
-tcpdump   tcpdump version 4.99.4
+tcpdump   4.99.4
 
 components
   kube-apiserver  pid 812, go1.24.6, stripped; handshakes at 0x1acfe0, records at 0x1aedb2 and 0x1ae392; 23 connections open, 9 of them with another component here
 
-a recording with keys would work
+kubeseq record --keys works here
 `);
   });
 
   it('without a component, without root and without tracefs: a line each', () => {
     const facts = { ...NODE, components: [], isRoot: false, tracefs: 'absent', hasUprobes: null } as const;
-    const [, below] = doctorText(facts).split('missing\n');
+    const [, below] = doctorText(facts).split('what is missing, and what to do\n');
     expect(below.split('\n')).toEqual([
       '  not root: packets and TLS secrets of other programs are for root: run it with sudo, on the node itself',
       '  this kernel has no tracefs (CONFIG_TRACING): boot a kernel of your distribution; a key log from elsewhere works with --keylog',
-      '  no component of Kubernetes that you may look at runs here: go to a node that has one, or name a program: kubeseq keys --binary FILE',
+      '  no Kubernetes component that you may look at runs on this host: run kubeseq on a node of the cluster, or give the executable of a Go program: kubeseq keys --binary FILE',
       '',
-      'a recording with keys would not work',
+      'kubeseq record --keys does not work here; a capture without keys may',
       '',
     ]);
   });
@@ -150,8 +150,10 @@ describe('on this host', () => {
     });
     expect(status).toBe(1);
     expect(stdout.match(/^ {2}not root: .*$/gm)).toHaveLength(1);
-    expect(stdout.match(/^ {2}no component of Kubernetes .*$/gm)).toHaveLength(1);
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('a recording with keys would not work');
+    expect(stdout.match(/^ {2}no Kubernetes component .*$/gm)).toHaveLength(1);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(
+      'kubeseq record --keys does not work here; a capture without keys may',
+    );
   });
 
   it.skipIf(MISSING !== '')(

@@ -70,7 +70,7 @@ describe('an extcap', () => {
     expect(await run.end()).toBe(0);
     server.close();
     expect(run.stdout).toContain(
-      'kubeseq: message 1, curl to kube-apiserver: [REQ] GET /api/v1/namespaces/default/pods/web',
+      'kubeseq: message 1, curl → kube-apiserver: [REQ] GET /api/v1/namespaces/default/pods/web',
     );
     expect(run.stdout).toContain('[RESP] 200 OK; because of 1 (response)');
   });
@@ -90,8 +90,8 @@ describe('an extcap', () => {
     const reader = captureReader({ capture: 0 });
     const frames = [...reader.feed(bytes), ...reader.end()].filter(({ kind }) => kind === 'frame');
     expect(frames.length).toBeGreaterThan(5);
-    expect(bytes.toString('latin1')).toContain(
-      'kubeseq: message 1, curl to kube-apiserver: [REQ] GET /api/v1/namespaces/default/pods/web',
+    expect(bytes.toString()).toContain(
+      'kubeseq: message 1, curl → kube-apiserver: [REQ] GET /api/v1/namespaces/default/pods/web',
     );
   });
 });

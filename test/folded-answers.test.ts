@@ -62,7 +62,7 @@ it('keeps an answer that was overtaken by what its request caused, that failed, 
 
 it('is an option of the command; data keep every message', () => {
   const args = ['fixtures/run-nginx-http1/capture.pcap.gz', '-q', '--answers', 'folded'];
-  expect(kubeseq(args).stdout).toMatch(/%% 1040, 1041\n.*GET .*#8594; 200, \d+(?:\.\d)? ms/);
+  expect(kubeseq(args).stdout).toMatch(/%% 1040, 1041\n.*GET .*→ 200, \d+(?:\.\d)? ms/);
   const seqs = JSON.parse(kubeseq([...args, '-o', 'json']).stdout).messages.map(({ seq }: { seq: number }) => seq);
   expect(seqs).toContain(1041);
 });

@@ -93,14 +93,20 @@ export function outputs(capture: string, subject: Subject): Output[] {
       [...(extra[''] ?? []), ...(extra[format] ?? [])].map((options) => ({
         command,
         format,
-        args: [command, '-o', format, ...options, ...before],
+        args: [command, ...(hasFormats(command) ? ['-o', format] : []), ...options, ...before],
         behind,
       })),
     );
   });
 }
 
+/** Commands that print text alone have no such option. */
+function hasFormats(command: string): boolean {
+  return /^ {2}-o, --output/m.test(kubeseq([command, '--help']).stdout);
+}
+
 function formatsOf(command: string, args: readonly string[]): string[] {
+  if (!hasFormats(command)) return ['text'];
   const { stderr } = kubeseq([command, '-o', 'no-such-format', ...args]);
   const list = /expected (?:one of )?([a-z, ]+)/.exec(stderr)?.[1];
   if (list !== undefined) return list.split(/, | or /).filter((format) => !IMAGES.has(format));

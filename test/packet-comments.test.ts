@@ -100,7 +100,7 @@ describe('a process that names itself nowhere', () => {
     const [first] = linesOf(capture, ...KEYS).filter(({ from }) => from === 'node-joiner');
     const { stdout } = kubeseq(['explain', String(first?.seq), capture, ...KEYS]);
     expect(stdout).toMatch(
-      /^from: node-joiner, because\n {2}process 4711, \/usr\/local\/bin\/node-joiner, as ptcpdump noted \(frame \d+\)$/m,
+      /^from: node-joiner; evidence:\n {2}process 4711, \/usr\/local\/bin\/node-joiner, as ptcpdump noted \(frame \d+\)$/m,
     );
     const frame = Number(/as ptcpdump noted \(frame (\d+)\)/.exec(stdout)?.[1]);
     if (HAS_TSHARK) {

@@ -165,7 +165,7 @@ describe('pod-network-tls on its node', () => {
   it('explains both places', () => {
     const seq = requests(WHOLE.web)[0]['seq'] as number;
     const { stdout } = kubeseq(['explain', String(seq), NODE, '--keylog', KEYS]);
-    expect(stdout).toContain('by way of: Service web, because');
+    expect(stdout).toContain('by way of: Service web; evidence:');
     expect(stdout).toContain('seen again as connection 198.18.0.3:55290-198.18.1.9:80 in frame 513');
   });
 

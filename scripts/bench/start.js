@@ -20,7 +20,11 @@ const about = machine('bench:start');
 const measured = [
   { name: '`node -e 0`', command: ['-e', '0'], bound: null },
   { name: '`kubeseq --version`', command: [KUBESEQ, '--version'], bound: 2 },
-  { name: `\`kubeseq ${picture}\``, command: [KUBESEQ, ...picture.split(' ')], bound: 6 },
+  {
+    name: `\`kubeseq ${picture}\``,
+    command: [KUBESEQ, ...(picture.match(/'[^']*'|[^\s']+/g) ?? []).map((word) => word.replaceAll("'", ''))],
+    bound: 6,
+  },
 ].map((one) => ({ ...one, times: /** @type {number[]} */ ([]) }));
 // The first round fills the caches of the system.
 for (let round = -1; round < ROUNDS; round++)
