@@ -63,6 +63,9 @@ it('says that nothing went wrong, with what is usual below', async () => {
   const text = summaryText(await summaryOf('run-nginx-http1'));
   expect(text.split('\n')[3]).toBe('Nothing went wrong.');
   expect(rowsOf(text, /^usual while/)).toEqual([expect.stringContaining('Node node-1: CgroupV1: ')]);
+  const summary = await summaryOf('run-nginx-http1');
+  const silent = { ...summary, exchanges: { ...summary.exchanges, withoutResponse: 4 } };
+  expect(summaryText(silent).split('\n')[3]).toBe('Nothing went wrong in what was read; 4 requests have no response.');
 });
 
 it('does not say so of what could not be read', () => {

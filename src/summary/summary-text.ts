@@ -90,13 +90,17 @@ function backgroundLine({ background }: Summary): string[] {
 }
 
 /** Heaviest first; what is usual while a cluster starts comes after it. */
-function problemLines({ problems, connections }: Summary, limit = MOST_PROBLEMS): string[] {
+function problemLines({ problems, connections, exchanges }: Summary, limit = MOST_PROBLEMS): string[] {
   const isUsual = ({ kind }: Problem): boolean => kind === 'start-up';
   const wrong = problems.filter((one) => !isUsual(one)).map(problemLine);
   const isPartial = connections.decoded < connections.total - connections.other;
-  const nothing = isPartial
-    ? `Nothing went wrong in the ${connections.decoded} of ${connections.total} connections that were read.`
-    : 'Nothing went wrong.';
+  const { withoutResponse } = exchanges;
+  const read = isPartial
+    ? `the ${connections.decoded} of ${connections.total} connections that were read`
+    : 'what was read';
+  const where = isPartial || withoutResponse > 0 ? ` in ${read}` : '';
+  const open = withoutResponse === 0 ? '' : `; ${counted(withoutResponse, 'request has', 'requests have')} no response`;
+  const nothing = `Nothing went wrong${where}${open}.`;
   const head = wrong.length === 0 ? [nothing] : [WENT_WRONG, ...firstOf(wrong, limit)];
   const usual = firstOf(problems.filter(isUsual).map(problemLine), limit);
   return [...head, ...section('usual while a cluster, or a container, starts', usual)];
