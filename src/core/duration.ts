@@ -25,6 +25,11 @@ export function elapsedText(ns: bigint | number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
+/** Of a table's cell. @param ms undefined: there was no response. */
+export function latencyCell(ms: number | undefined): string {
+  return ms === undefined ? '-' : elapsedText(ms * 1e6);
+}
+
 function shortNumber(value: number): string {
   return value < 0.995 ? value.toFixed(2) : value < 9.95 ? value.toFixed(1) : String(Math.round(value));
 }

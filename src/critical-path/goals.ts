@@ -76,7 +76,7 @@ function stuckIn(revisions: readonly Revision[]): Stuck | undefined {
 /** Does the container run now? */
 function isRunning(path: string, stuck: { readonly of: string } | undefined): boolean {
   const container = / (\S+)$/.exec(stuck?.of ?? '')?.[1];
-  return container !== undefined && path.startsWith(`status.`) && path.includes(`[${container}].state.running`);
+  return container !== undefined && path.startsWith('status.') && path.includes(`[${container}].state.running`);
 }
 
 /** Where its status says nothing: the newest Warning about it. */

@@ -50,7 +50,7 @@ export class LeaderChanges {
     const given = [...this.#leases].flatMap(([lease, { given }]) =>
       given === undefined
         ? []
-        : [problemOf(lease, given.at, `${programOf(given.by)} gave up its lease${given.late}, nobody has it since`)],
+        : [problemOf(lease, given.at, `${hostOf(given.by)} gave up its lease${given.late}, nobody has it since`)],
     );
     return [...this.#found, ...given];
   }
@@ -89,8 +89,9 @@ export class LeaderChanges {
     const state = { holder, term, renewed, version, isAlive: isAlive || at.kind === 'request', looked: at.time };
     if (holder === '') {
       const by = before?.holder ?? '';
-      const late = lateness(before, at.time, 'it had ended');
-      const given = by === '' ? before?.given : { by, at, late: late.startsWith(IN_TIME) ? '' : late };
+      const late = lateBy(before, at.time);
+      const words = late === null || late < 0n ? '' : `, ${elapsedText(late)} after it had ended`;
+      const given = by === '' ? before?.given : { by, at, late: words };
       this.#leases.set(lease, { ...state, given });
       return;
     }
@@ -99,10 +100,10 @@ export class LeaderChanges {
     const given = before.holder === '' ? before.given : undefined;
     const last = given?.by ?? before.holder;
     // The Lease by which an API server says that it lives has its name (pkg/controlplane/controller/apiserverleasegc).
-    if (last === '' || last === holder || lease.endsWith(`/${programOf(holder)}`)) return;
+    if (last === '' || last === holder || lease.endsWith(`/${hostOf(holder)}`)) return;
     const why =
       given === undefined
-        ? lateness(before, at.time, 'its lease had ended')
+        ? latenessWords(lateBy(before, at.time))
         : `, ${elapsedText(at.time - given.at.time)} after it was given up`;
     if (this.#found.length >= MAX_CHANGES) this.uncounted += 1;
     else
@@ -124,23 +125,30 @@ function problemOf(lease: string, { seq, time }: Message, words: string): TimedP
 
 /** `cp-1 → cp-2`; of two processes of one host also that they are two. */
 function changeWords(from: string, to: string): string {
-  const [before, after] = [programOf(from), programOf(to)];
+  const [before, after] = [hostOf(from), hostOf(to)];
   return before === after ? `${before} → another process there` : `${before} → ${after}`;
 }
 
 /** Programs add a UUID to the name of their host (cmd/kube-controller-manager/app/controllermanager.go: Run). */
-function programOf(holder: string): string {
+function hostOf(holder: string): string {
   return holder.replace(/_[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/, '');
 }
 
-/** Who does not renew in time has lost it, by the clock of those who wait (tools/leaderelection: isLeaseValid). */
-function lateness(before: LeaseState | undefined, now: bigint, ended: string): string {
-  if (before === undefined || before.renewed === null || before.term === 0n) return '';
-  const late = now - before.renewed - before.term;
-  return late < 0n ? `${IN_TIME}${ended}` : `, ${elapsedText(late)} after ${ended}`;
+/**
+ * Who does not renew in time has lost it, by the clock of those who wait (tools/leaderelection: isLeaseValid).
+ * @returns ns since the Lease had ended; negative: it had not; null: it is not known.
+ */
+function lateBy(before: LeaseState | undefined, now: bigint): bigint | null {
+  return before === undefined || before.renewed === null || before.term === 0n
+    ? null
+    : now - before.renewed - before.term;
 }
 
-const IN_TIME = ', before ';
+function latenessWords(late: bigint | null): string {
+  if (late === null) return '';
+  return late < 0n ? ', before its lease had ended' : `, ${elapsedText(late)} after its lease had ended`;
+}
+
 const NS_PER_SECOND = 1_000_000_000n;
 /** Those who wait look every two seconds, and a bit (k8s.io/component-base, config/v1alpha1: RetryPeriod; JitterFactor 1.2). */
 const RECENT_NS = 5_000_000_000n;

@@ -1,5 +1,6 @@
 // Compares what two writes of one label send, field by field.
 
+import { counted } from '../core/quantity.js';
 import { changesBetween } from '../object-history/changes.js';
 import type { Item } from './item.js';
 
@@ -12,7 +13,7 @@ export function withChangedFields(before: Item, after: Item): readonly [Item, It
   const labelOf = (label: string, side: 'before' | 'after'): string => {
     const shown = changes.slice(0, MAX_FIELDS).map((change) => `${change.path} ${valueText(change[side])}`);
     const more = changes.length - shown.length;
-    return `${label}, ${shown.join(', ')}${more === 0 ? '' : `, ${more} more ${more === 1 ? 'field' : 'fields'}`}`;
+    return `${label}, ${shown.join(', ')}${more === 0 ? '' : `, ${counted(more, 'more field')}`}`;
   };
   return [
     { ...before, label: labelOf(before.label, 'before') },

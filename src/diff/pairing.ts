@@ -17,21 +17,20 @@ export function pairUp(before: readonly Item[], after: readonly Item[]): number[
   };
   const asking = (items: readonly Item[]): number[] =>
     [...items.keys()].filter((place) => items[place].kind !== 'response');
-  const answered = withAnswers([...before, ...after]);
+  const answers = new Map([...answersIn(before), ...answersIn(after)]);
+  // Of several equal requests, those are alike that were answered alike.
+  const answered =
+    (key: KeyOf): KeyOf =>
+    (item) =>
+      `${key(item)}\n${answers.get(item) ?? ''}`;
+  const pairRest = (key: KeyOf, isMeant: (item: Item, side: 'before' | 'after') => boolean): void =>
+    pairLeftovers(before, after, partners, taken, pair, key, isMeant);
   for (const [a, b] of inOrder(before, after, asking(before), asking(after), answered(keyOf))) pair(a, b);
   for (const key of [answered(keyOf), keyOf, answered(roleKeyOf), roleKeyOf])
-    pairLeftovers(before, after, partners, taken, pair, key, ({ kind }) => kind !== 'response');
+    pairRest(key, ({ kind }) => kind !== 'response');
   for (const partial of ['before', 'after'])
     for (const key of [answered(readKeyOf), readKeyOf])
-      pairLeftovers(
-        before,
-        after,
-        partners,
-        taken,
-        pair,
-        key,
-        (item, side) => item.kind !== 'response' && isPartlyRead(item) === (side === partial),
-      );
+      pairRest(key, (item, side) => item.kind !== 'response' && isPartlyRead(item) === (side === partial));
   const responses = new Map<number, number>();
   for (const [b, item] of after.entries()) if (item.kind === 'response') responses.set(item.exchange, b);
   const partnerOf = new Map<number, number>();
@@ -44,12 +43,7 @@ export function pairUp(before: readonly Item[], after: readonly Item[]): number[
   }
   // Responses whose requests are missing or changed are interchangeable.
   const isPaired = new Set(partnerOf.values());
-  pairLeftovers(
-    before,
-    after,
-    partners,
-    taken,
-    pair,
+  pairRest(
     roleKeyOf,
     (item, side) =>
       item.kind === 'response' && !(side === 'before' ? partnerOf.has(item.exchange) : isPaired.has(item.exchange)),
@@ -57,8 +51,10 @@ export function pairUp(before: readonly Item[], after: readonly Item[]): number[
   return partners;
 }
 
-/** @returns a key of requests that has their answers, too: of several equal requests, those are alike that were answered alike. */
-function withAnswers(items: readonly Item[]): (key: (item: Item) => string) => (item: Item) => string {
+type KeyOf = (item: Item) => string;
+
+/** @param items of one side: numbers of exchanges are each capture's own. @returns request → label of its response. */
+function answersIn(items: readonly Item[]): ReadonlyMap<Item, string> {
   const answers = new Map<Item, string>();
   const open = new Map<number, Item>();
   for (const item of items) {
@@ -66,7 +62,7 @@ function withAnswers(items: readonly Item[]): (key: (item: Item) => string) => (
     const request = item.kind === 'response' ? open.get(item.exchange) : undefined;
     if (request !== undefined) answers.set(request, item.label);
   }
-  return (key) => (item) => `${key(item)}\n${answers.get(item) ?? ''}`;
+  return answers;
 }
 
 /** Pairs of the longest common subsequence; none if the flows are too different. */
@@ -75,7 +71,7 @@ function inOrder(
   after: readonly Item[],
   some: readonly number[],
   others: readonly number[],
-  keyIn: (item: Item) => string,
+  keyIn: KeyOf,
 ): (readonly [number, number])[] {
   const keys = (items: readonly Item[], places: readonly number[]): string[] => places.map((at) => keyIn(items[at]));
   const parts = diffArrays(keys(before, some), keys(after, others), { maxEditLength: MAX_EDITS });
@@ -96,7 +92,7 @@ function pairLeftovers(
   partners: readonly number[],
   taken: readonly boolean[],
   pair: (a: number, b: number) => void,
-  keyIn: (item: Item) => string,
+  keyIn: KeyOf,
   wanted: (item: Item, side: 'before' | 'after') => boolean,
 ): void {
   const open = new Map<string, number[]>();

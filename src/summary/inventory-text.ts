@@ -1,6 +1,6 @@
 // Renders the inventory of a summary as short tables for a terminal: objects, requests by participant, slowest calls, webhooks.
 
-import { elapsedText } from '../core/duration.js';
+import { latencyCell } from '../core/duration.js';
 import { counted } from '../core/quantity.js';
 import { shorten } from '../render/escape/mermaid-escape.js';
 import { escapeTerminal } from '../render/escape/terminal-escape.js';
@@ -44,11 +44,6 @@ function objectLines({ objects }: Summary, limit: number): string[] {
   return section('objects, those with problems first', [head, ...rows], objects.length, 'object', [0, 1, 2]);
 }
 
-/** @param ms undefined: there was no answer. */
-export function latencyText(ms: number | undefined): string {
-  return ms === undefined ? '-' : elapsedText(ms * 1e6);
-}
-
 /** Whether somebody created or deleted it: what is there for long is less of the story. */
 function writesOf({ created, deleted }: Summary['objects'][number]): number {
   return created === undefined && deleted === undefined ? 0 : 1;
@@ -76,7 +71,7 @@ function slowestLines({ slowest }: Summary, limit: number): string[] {
   const rows = slowest
     .slice(0, limit)
     .map(({ latencyMs, client, server, request, object, messages }) => [
-      elapsedText(latencyMs * 1e6),
+      latencyCell(latencyMs),
       messages.join(' to '),
       cellText(`${client} → ${server}: ${request}${object === undefined ? '' : ` ${object}`}`, LONGEST_CALL),
     ]);
@@ -90,7 +85,7 @@ function webhookLines({ webhooks, unlisted }: Summary, limit: number): string[] 
     return [
       cellText(webhook),
       String(calls),
-      ...[p50, p99, max].map(latencyText),
+      ...[p50, p99, max].map(latencyCell),
       String(message ?? '-'),
       counts.flatMap(([what, count]) => (count === 0 ? [] : [`${count} ${what}`])).join(', '),
     ];

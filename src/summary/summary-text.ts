@@ -1,10 +1,11 @@
 // Renders a summary as text for a terminal.
 
+import { latencyCell } from '../core/duration.js';
 import { NOTICE_CODES, type NoticeCode } from '../core/notice.js';
 import { counted, sizeText } from '../core/quantity.js';
 import type { Problem } from '../diagram/problems.js';
 import { escapeTerminal } from '../render/escape/terminal-escape.js';
-import { inventoryLines, latencyText, objectCounts } from './inventory-text.js';
+import { inventoryLines, objectCounts } from './inventory-text.js';
 import { cutAtEnd, firstOf, moreLine } from './lists.js';
 import type { Summary } from './summary.js';
 import { textTable } from './text-table.js';
@@ -123,7 +124,7 @@ function latencyLines({ latencies }: Summary, limit = MOST_LATENCIES): string[] 
   const rows = shown.map(({ protocol, request, count, p50, p90, p99, max, message }) => [
     `${protocol === 'kubernetes' ? '' : `${protocol} `}${escapeTerminal(request)}`,
     String(count),
-    ...[p50, p90, p99, max].map(latencyText),
+    ...[p50, p90, p99, max].map(latencyCell),
     String(message),
   ]);
   const lines = textTable([['', 'answers', 'p50', 'p90', 'p99', 'longest', 'message'], ...rows]);

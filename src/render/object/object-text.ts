@@ -1,5 +1,6 @@
 // Renders an object history for a terminal: a head, then every revision with its author and the fields that it changed.
 
+import { counted } from '../../core/quantity.js';
 import { deletionWords } from '../../object-history/deletions.js';
 import type {
   FieldChange,
@@ -121,7 +122,7 @@ function changeLines(changes: readonly FieldChange[], { all }: ObjectRenderOptio
   const shown = all === true ? changes : changes.slice(0, MAX_SHOWN);
   const lines = shown.map((change) => indented(escapeTerminal(changeLine(change))));
   const more = changes.length - shown.length;
-  return more === 0 ? lines : [...lines, indented(`… ${more} more ${more === 1 ? 'field' : 'fields'}: --all`)];
+  return more === 0 ? lines : [...lines, indented(`… ${counted(more, 'more field')}: --all`)];
 }
 
 function row(time: bigint, version: string, text: string, { first }: ObjectRenderOptions): string {

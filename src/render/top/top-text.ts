@@ -1,7 +1,7 @@
 // Renders a report of `kubeseq top` as a table in the manner of kubectl, with the findings below it.
 
 import { largestOf } from '../../core/collections/many.js';
-import { elapsedText } from '../../core/duration.js';
+import { elapsedText, latencyCell } from '../../core/duration.js';
 import { counted, sizeText } from '../../core/quantity.js';
 import type { UsageFinding } from '../../top/findings/finding.js';
 import type { TopCounts, TopReport } from '../../top/top-report.js';
@@ -111,8 +111,8 @@ const COLUMNS: readonly TopColumn[] = [
     cell: ({ bytesOut }) => (bytesOut === null ? '-' : sizeText(bytesOut)),
     isShown: ({ bytesOut }) => bytesOut !== null,
   },
-  { head: 'P50', cell: ({ latencyMs }) => latencyText(latencyMs?.p50) },
-  { head: 'P99', cell: ({ latencyMs }) => latencyText(latencyMs?.p99) },
+  { head: 'P50', cell: ({ latencyMs }) => latencyCell(latencyMs?.p50) },
+  { head: 'P99', cell: ({ latencyMs }) => latencyCell(latencyMs?.p99) },
   {
     head: 'ITEMS',
     cell: ({ lists }) => (lists.count === 0 ? '-' : String(lists.mostItems)),
@@ -129,10 +129,6 @@ const COLUMNS: readonly TopColumn[] = [
     isShown: ({ watches }) => watches.opened > 0,
   },
 ];
-
-function latencyText(milliseconds: number | undefined): string {
-  return milliseconds === undefined ? '-' : elapsedText(milliseconds * 1e6);
-}
 
 /** Columns that a narrow terminal does without, the least needed first. */
 const LEFT_OUT_FIRST = ['EVENTS', 'RESTARTED', 'IN', 'OUT', 'PER-S', 'ITEMS', 'P50', '429', 'FAILED'];
