@@ -172,3 +172,16 @@ it('answers that have no request of their own are each one of the other side', (
   const answers = ['[RESP] 403 Forbidden', '[RESP] 429 Too Many Requests', '[RESP] 429 Too Many Requests'].map(answer);
   expect(marked(compare(answers, answers))).toEqual([]);
 });
+
+it('pairs equal requests by their answers, of each side by its own numbers of exchanges', () => {
+  const GET = 'GET /api/v1/namespaces/default/pods/web';
+  const NOT_FOUND = { status: '[RESP] 404 Not Found' };
+  const before = [...call('kubectl', GET), ...call('kubectl', GET, NOT_FOUND)];
+  const after = [...call('kubectl', GET, NOT_FOUND), ...call('kubectl', GET)];
+  // A response whose request was sent before the second capture began.
+  const [, late] = call('kubectl', 'GET /version', NOT_FOUND);
+  const orphan = { ...late, exchange: before[0].exchange };
+  const { lines } = compare(before, [...after, orphan]);
+  const moved = lines.flatMap(({ kind, item }) => (kind === 'same' ? [] : [`${kind} ${item.label}`]));
+  expect(moved.filter((line) => line.includes('[RESP]'))).toEqual(['added [RESP] 404 Not Found']);
+});
