@@ -16,11 +16,8 @@ export interface Notice {
 }
 
 /**
- * Phrases of `detail` that later stages recognise, because a saved notice has nothing else. `exchange.no-response`: which side
- * ended the exchange; `tls.refused`: the alert was encrypted; `tls.*`: the server name in the ClientHello.
+ * Phrases of `detail` that later stages recognise, because a saved notice has nothing else. `tls.refused`: the alert was encrypted; `tls.*`: the server name in the ClientHello.
  */
-export const CLIENT_LEFT = 'the client gave up';
-export const SERVER_LEFT = 'the server ended it without a response';
 export const UNREADABLE = 'which cannot be read';
 export const ASKED_FOR = 'asked for';
 /** `tcp.out-of-window`: the payload of a RST segment. */
@@ -87,6 +84,7 @@ export const NOTICE_CODES = {
     'warning',
     'header fields refer to a compression table that was filled before the capture or in a gap',
   ],
+  'http2.goaway': ['info', 'one side announced the end of an HTTP/2 connection'],
   'http2.malformed': ['warning', 'HTTP/2 frames or header blocks that break the protocol'],
   'kubernetes.undecodable': ['warning', 'a body or event could not be decoded'],
   'exchange.no-request': ['info', 'an answer whose request is not in the capture'],

@@ -27,7 +27,7 @@ import { DEFAULT_LAYERS, type Decision, type DiagramOptions, decisionOf, drawnOf
 export function buildSequence(
   observation: Observation,
   options: DiagramOptions = {},
-  index: MessageIndex = indexMessages(observation.messages, observation.notices, observation.remainder),
+  index: MessageIndex = indexMessages(observation.messages, observation.remainder),
   decision: Decision = decisionOf(index, options),
 ): Sequence {
   const { dispositions, view, chapters, groups, notes } = decision;

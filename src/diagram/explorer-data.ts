@@ -82,7 +82,7 @@ export function explorerData(
   options: DiagramOptions = {},
   limit: number = MAX_ENTRIES,
 ): ExplorerData {
-  const index = indexMessages(observation.messages, observation.notices, observation.remainder);
+  const index = indexMessages(observation.messages, observation.remainder);
   const decision = decisionOf(index, options);
   const sequence = buildSequence(observation, options, index, decision);
   const layers = options.layers ?? DEFAULT_LAYERS;

@@ -1,8 +1,6 @@
 // Indexes the messages of an observation by exchange and cause.
 
-import { dictionary } from '../core/collections/dictionary.js';
-import { elapsedText } from '../core/duration.js';
-import { CLIENT_LEFT, type Notice, SERVER_LEFT } from '../core/notice.js';
+import type { Notice } from '../core/notice.js';
 import type { Cause, Message } from '../kubernetes/messages/message.js';
 import type { Remainder, TrafficFacts } from './remainder.js';
 
@@ -11,8 +9,8 @@ export interface ExchangeMessages {
   response: Message | undefined;
   /** Watch events and streamed messages. */
   readonly parts: Message[];
-  /** How the exchange ended without a response, in words; undefined: unknown. */
-  ended?: string;
+  /** How a side broke the exchange off. */
+  end?: Message;
 }
 
 export interface Observation {
@@ -36,12 +34,8 @@ export interface MessageIndex {
   causeOf(message: Message): Message | undefined;
 }
 
-/** @param notices show how requests without a response ended. @param facts if `messages` are not all there are. */
-export function indexMessages(
-  messages: readonly Message[],
-  notices: readonly Notice[] = [],
-  facts?: TrafficFacts,
-): MessageIndex {
+/** @param facts if `messages` are not all there are. */
+export function indexMessages(messages: readonly Message[], facts?: TrafficFacts): MessageIndex {
   const exchanges = new Map<number, ExchangeMessages>();
   for (const message of messages) {
     let exchange = exchanges.get(message.exchange);
@@ -51,9 +45,11 @@ export function indexMessages(
     }
     if (message.kind === 'request') exchange.request = message;
     else if (message.kind === 'response') exchange.response = message;
-    else exchange.parts.push(message);
+    else {
+      exchange.parts.push(message);
+      if (message.kind === 'end') exchange.end = message;
+    }
   }
-  addEndings(exchanges, notices);
   const exchangeOf = (message: Message): ExchangeMessages => exchanges.get(message.exchange) as ExchangeMessages;
   let bySeq: Map<number, Message> | null = null;
   const withSeq = (seq: number): Message | undefined => {
@@ -100,34 +96,3 @@ const SHOWN_BY_ITSELF: ReadonlySet<Cause['how']> = new Set([
   'list',
   'write',
 ]);
-
-/** `exchange.no-response` has the connection and stream of a request, and the time at which it ended. */
-function addEndings(exchanges: ReadonlyMap<number, ExchangeMessages>, notices: readonly Notice[]): void {
-  const endings = notices.filter(({ code, detail }) => code === 'exchange.no-response' && detail in ENDINGS);
-  if (endings.length === 0) return;
-  const open = new Map<string, ExchangeMessages[]>();
-  for (const exchange of exchanges.values()) {
-    const { request, response } = exchange;
-    if (request === undefined || response !== undefined) continue;
-    const place = placeOf(request.connection, request.stream);
-    const known = open.get(place);
-    if (known === undefined) open.set(place, [exchange]);
-    else known.push(exchange);
-  }
-  for (const { detail, connection = '', stream = null, origin } of endings) {
-    const exchange = open.get(placeOf(connection, stream))?.shift();
-    if (exchange?.request === undefined || origin === undefined || origin.time < exchange.request.time) continue;
-    const after = `after ${elapsedText(origin.time - exchange.request.time)}`;
-    exchange.ended = ENDINGS[detail](exchange.request, after);
-  }
-}
-
-function placeOf(connection: string, stream: number | null): string {
-  return `${connection} ${stream ?? ''}`;
-}
-
-/** Detail of the notice → words. */
-const ENDINGS: Readonly<Record<string, (request: Message, after: string) => string>> = dictionary({
-  [CLIENT_LEFT]: ({ from }, after) => `${from.name} gave up ${after}`,
-  [SERVER_LEFT]: ({ to }, after) => `${to.name} ended it ${after}, without a response`,
-});

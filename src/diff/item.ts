@@ -4,7 +4,7 @@ import type { FoldReason } from '../diagram/disposition.js';
 import type { Message } from '../kubernetes/messages/message.js';
 
 export interface Item {
-  readonly kind: 'request' | 'response' | 'event' | 'data';
+  readonly kind: 'request' | 'response' | 'event' | 'data' | 'end';
   readonly from: string;
   readonly to: string;
   /** Label with generated names replaced. */

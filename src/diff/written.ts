@@ -128,4 +128,5 @@ const KINDS: Readonly<Record<string, Item['kind']>> = dictionary({
   RESP: 'response',
   'RPC-RESP': 'response',
   'RESP-CHUNK': 'event',
+  END: 'end',
 });

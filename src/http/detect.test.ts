@@ -236,7 +236,7 @@ describe('h2c', () => {
     const items = all([plain, S(switched), S(PREFACE + request), C(settings), closed(null, 'aborted')]);
     const end = items.at(-1);
     const turned = { client: CONNECTION.server, server: CONNECTION.client, roles: 'content' };
-    expect(end).toMatchObject({ kind: 'end', from: 'server', brokenBy: 'server', connection: turned });
+    expect(end).toMatchObject({ kind: 'end', from: 'server', cut: { by: 'server', how: 'RST' }, connection: turned });
   });
 
   it('without HTTP2-Settings, and then something else', () => {

@@ -2,7 +2,7 @@
 
 import type { Origin } from '../core/origin.js';
 import type { Connection, Side } from '../tcp/stream-event.js';
-import type { Fields, RequestHead, ResponseHead } from './http-event.js';
+import type { Cut, Fields, RequestHead, ResponseHead } from './http-event.js';
 
 /** The same object in all events of an exchange; its heads are filled in as they arrive. */
 export interface Exchange {
@@ -101,6 +101,13 @@ interface Span {
   readonly complete: boolean;
 }
 
+export interface ExchangeCut extends Cut {
+  /** Bytes of the response's body that were sent. */
+  readonly received: number;
+  /** Bytes that its head promised; null: it does not say. */
+  readonly promised: number | null;
+}
+
 export type ExchangeEvent =
   /** The end of a request (with a streamed body: of its head). */
   | (Span & { readonly kind: 'request'; readonly body: Body | null })
@@ -127,6 +134,6 @@ export type ExchangeEvent =
       readonly at: Origin;
       readonly requestSeen: boolean;
       readonly responseSeen: boolean;
-      /** The side that broke it off by a reset or by closing the connection, if known. */
-      readonly brokenBy?: Side | undefined;
+      /** How a side broke it off before the end of the response, if one did. */
+      readonly cut?: ExchangeCut | undefined;
     };

@@ -43,6 +43,19 @@ interface StreamId {
   readonly from: Side;
 }
 
+/** How a side ended a message, or a whole exchange, before its end. */
+export interface Cut {
+  readonly by: Side;
+  /** `GOAWAY`: the side announced the end of the connection, and then ended it, or did not process the request. */
+  readonly how: 'FIN' | 'RST' | 'RST_STREAM' | 'GOAWAY';
+  /** Error code of RST_STREAM and GOAWAY (RFC 9113, section 7). */
+  readonly code?: number;
+  /** ns in which the connection had carried no byte. */
+  readonly silentNs: bigint;
+  /** The server says that it did not process the request, so it may be sent again (RFC 9113, sections 6.8 and 8.7). */
+  readonly isUnprocessed?: true;
+}
+
 export type HttpEvent =
   /** A complete head, with the frames of its first and last byte. 1xx heads are omitted, except a 101 that ends HTTP. */
   | (StreamId & {
@@ -63,12 +76,12 @@ export type HttpEvent =
       readonly partial: readonly PartialField[];
       readonly origin: Origin;
     })
-  /** The end of a message. `complete` is false if a gap, a reset or the end of the connection cut it; `brokenBy`: the side that did. */
+  /** The end of a message. `complete` is false if bytes are missing, or a side cut it (`cut`), or the capture did. */
   | (StreamId & {
       readonly kind: 'end';
       readonly origin: Origin;
       readonly complete: boolean;
-      readonly brokenBy?: Side | undefined;
+      readonly cut?: Cut | undefined;
     })
   /** From here on the stream is a tunnel of `protocol` ("websocket", "SPDY/3.1", "tcp"): `body` events of both sides follow. */
   | (StreamId & {

@@ -1,6 +1,6 @@
 // Turns exchange events, in the order of time, into messages with participants, objects and causes.
 
-import { CLIENT_LEFT, type Notice, type NoticeCode, notice, SERVER_LEFT } from '../core/notice.js';
+import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { SocketOwner } from '../core/socket-owner.js';
 import type { Stage } from '../core/stage.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
@@ -30,6 +30,7 @@ import { type NamingRule, ParticipantRegistry } from './identity/participant-reg
 import { ProcessGrouping } from './identity/process-grouping.js';
 import { Users } from './identity/users/users.js';
 import { Inference } from './inference/inference.js';
+import { cutOf, fillEnd } from './messages/end-message.js';
 import type { Message } from './messages/message.js';
 import { MessageEmitter } from './messages/message-emitter.js';
 import { Addresses } from './network/addresses.js';
@@ -227,11 +228,32 @@ class SerialInterpreter implements Interpreter {
   #end(event: ExchangeEvent & { kind: 'exchange-end' }): void {
     const { exchange } = event;
     const context = contextOf(exchange);
-    if (context !== undefined) for (const tracker of this.#trackers) tracker.exchangeEnded(context);
-    if (!event.responseSeen) this.#half('exchange.no-response', UNANSWERED[event.brokenBy ?? 'nobody'], event);
-    else if (!event.requestSeen)
+    if (context !== undefined) {
+      for (const tracker of this.#trackers) tracker.exchangeEnded(context);
+      this.#cut(event, context);
+    }
+    if (!event.responseSeen && event.cut === undefined)
+      this.#half('exchange.no-response', 'a request whose answer is not in the capture', event);
+    else if (event.responseSeen && !event.requestSeen)
       this.#half('exchange.no-request', 'an answer whose request is not in the capture', event);
     exchange.context = undefined;
+  }
+
+  #cut(event: ExchangeEvent & { kind: 'exchange-end' }, context: ExchangeContext): void {
+    const cut = cutOf(event, context);
+    if (cut === undefined) return;
+    const { exchange, at } = event;
+    const { client, server } = context;
+    const [from, to] = cut.by === 'client' ? [client, server] : [server, client];
+    const message = this.#emitter.draft(
+      'end',
+      { exchange, at, first: at, last: at, complete: true },
+      context,
+      from,
+      to,
+    );
+    fillEnd(message, cut, event.responseSeen, context);
+    this.#emitter.emit(message);
   }
 
   #half(code: NoticeCode, detail: string, { exchange, at }: ExchangeEvent & { kind: 'exchange-end' }): void {
@@ -245,12 +267,6 @@ function contextOf(exchange: Exchange): ExchangeContext | undefined {
   return exchange.context as ExchangeContext | undefined;
 }
 
-/** What became of a request without a response. */
-const UNANSWERED = {
-  client: CLIENT_LEFT,
-  server: SERVER_LEFT,
-  nobody: 'a request whose answer is not in the capture',
-};
 /**
  * Limit in ns: capture time that an event waits for the response that has its cause: a write's response and its events leave the API
  * server within milliseconds; a second covers a busy one.

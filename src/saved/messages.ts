@@ -125,6 +125,7 @@ export class SavedMessages {
       channel: line.channel,
       bytes: line.bytes,
       exitCode: line.exitCode,
+      cut: line.cut,
       via: via?.map(({ by }) => by),
       viaNames: via?.map(({ shown }) => shown),
       translated: line.translated?.map((copy) => this.#translated(copy, capture)),

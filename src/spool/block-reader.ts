@@ -53,14 +53,6 @@ export class BlockReader {
     return rows;
   }
 
-  /** @returns for each message, 1 if it was sent on one of the connections. */
-  onConnections(names: ReadonlySet<string>): Uint8Array {
-    const rows = new Uint8Array(this.count);
-    if (this.#allTexts().find(names) === null) return rows;
-    for (let row = 0; row < this.count; row++) if (names.has(this.connection(row))) rows[row] = 1;
-    return rows;
-  }
-
   #findNames(wanted: Wanted, rows: Uint8Array): void {
     const names = this.#allTexts().find(wanted.names);
     const namespaces = this.#allTexts().find(wanted.namespaces);

@@ -5,15 +5,15 @@ import type { Message } from '../../kubernetes/messages/message.js';
 import type { ExchangeMessages } from '../message-index.js';
 import { isPerson } from '../selection/noise.js';
 
-export function arrowNotes(message: Message, { request, response, ended }: ExchangeMessages): string[] {
-  if (message.kind === 'request') return onRequest(message, response, ended);
+export function arrowNotes(message: Message, { request, response, end }: ExchangeMessages): string[] {
+  if (message.kind === 'request') return onRequest(message, response, end);
   if (message.kind === 'response') return onResponse(message, request);
   return message.type === 'ERROR' ? lineOf(message.statusMessage ?? '') : [];
 }
 
-function onRequest({ k8sEvent, dryRun }: Message, response: Message | undefined, ended: string | undefined): string[] {
+function onRequest({ k8sEvent, dryRun }: Message, response: Message | undefined, end: Message | undefined): string[] {
   if (k8sEvent !== undefined) return lineOf(`${k8sEvent.reason}: ${k8sEvent.message}`);
-  if (response === undefined) return [ended ?? 'no answer in the capture'];
+  if (response === undefined && end === undefined) return ['no answer in the capture'];
   return dryRun === true ? ['dry run: nothing is changed'] : [];
 }
 

@@ -34,7 +34,7 @@ export function firstLook(
   isWanted = false,
   built?: Sequence,
 ): Sequence {
-  const index = indexMessages(observation.messages, observation.notices, observation.remainder);
+  const index = indexMessages(observation.messages, observation.remainder);
   const whole = built ?? buildSequence(observation, options, index);
   if (!isWanted && whole.drawn <= MAX_WHOLE) return whole;
   const found = storiesOf(observation, index);

@@ -282,7 +282,7 @@ const PROXIED = new Set(['Service', 'EndpointSlice']);
  * the capture.
  */
 export function messagesAbout(messages: readonly Message[], followed: FollowedName, facts?: TrafficFacts): Message[] {
-  const index = indexMessages(messages, [], facts);
+  const index = indexMessages(messages, facts);
   const about = new Set(messages.filter(isAboutIn(index, followed, follow(index, [followed], { people: 'nothing' }))));
   for (const message of about) {
     if (message.kind !== 'event') continue;

@@ -117,15 +117,19 @@ export function storyOf(
   const inside = index.messages.filter(
     (message) => isInLayers(message, layers) && (options.follow !== undefined || isSelected(message)),
   );
-  const view = inside.length === index.messages.length ? index : indexMessages(inside, [], index.facts);
+  const view = inside.length === index.messages.length ? index : indexMessages(inside, index.facts);
   const dispositions = options.all === true ? allOf(view, options) : followed(view, options);
+  for (const message of view.messages) {
+    const { request, response } = view.exchangeOf(message);
+    const whole = request ?? response;
+    if (message.kind === 'end' && whole !== undefined) dispositions.set(message, dispositions.get(whole) ?? 'drawn');
+  }
   for (const message of index.messages) {
     if (!dispositions.has(message))
       dispositions.set(message, isInLayers(message, layers) ? 'not-selected' : `layer-${layerOf(message)}`);
     else if (!isSelected(message)) dispositions.set(message, 'not-selected');
   }
-  const chosen =
-    options.selected === undefined ? view : indexMessages(view.messages.filter(isSelected), [], index.facts);
+  const chosen = options.selected === undefined ? view : indexMessages(view.messages.filter(isSelected), index.facts);
   return { dispositions, view: chosen };
 }
 

@@ -40,7 +40,7 @@ export class NeededMessages {
     for (;;) {
       for (let pass = this.#search.take(); pass !== null; pass = this.#search.take()) this.#run(pass);
       const messages = [...this.#found.values()].sort((a, b) => a.seq - b.seq);
-      this.#extendBy(indexMessages(messages, [], this.#observer.facts(this.#spool)), isSelected);
+      this.#extendBy(indexMessages(messages, this.#observer.facts(this.#spool)), isSelected);
       const pass = this.#search.take();
       if (pass === null) return messages;
       this.#run(pass);
@@ -68,14 +68,12 @@ export class NeededMessages {
     for (const block of this.#spool.blocks()) {
       const { seq, exchange, causedBy, kind } = block.columns;
       const mentions = searchesTexts ? block.mentions(pass) : null;
-      const onConnections = pass.connections.size > 0 ? block.onConnections(pass.connections) : null;
       for (let row = 0; row < block.count; row++) {
         const isEvent = kind[row] === EVENT;
         if (mentions?.[row] === 1 || (!isEvent && pass.exchanges.has(exchange[row])))
           this.#addOfStory(this.#messageAt(block, row));
         else if (pass.effects.has(causedBy[row])) this.#addEffect(this.#messageAt(block, row));
-        else if (!isEvent && (pass.explaining.has(exchange[row]) || onConnections?.[row] === 1))
-          this.#messageAt(block, row);
+        else if (!isEvent && pass.explaining.has(exchange[row])) this.#messageAt(block, row);
         const depth = pass.causes.get(seq[row]);
         if (depth !== undefined) this.#addCause(this.#messageAt(block, row), depth);
       }
@@ -109,7 +107,7 @@ export class NeededMessages {
 
   /** Adds to the search what the story, as far as it is known, leads to. */
   #extendBy(index: MessageIndex, isSelected: (seq: number) => boolean): void {
-    const { names, namespaces, participants, connections } = this.#search;
+    const { names, namespaces, participants } = this.#search;
     const { follow } = this.#options;
     // The story of an object goes through messages that are not selected.
     const selected = follow === undefined ? ({ seq }: Message) => isSelected(seq) : undefined;
@@ -119,9 +117,6 @@ export class NeededMessages {
       if (disposition !== 'drawn') continue;
       this.#addOfStory(message);
       for (const name of namesIn(message)) names.add(name);
-      // Notices on how requests of a connection ended are matched in the order of the requests.
-      if (message.kind === 'request' && message.stream === null && index.exchangeOf(message).response === undefined)
-        connections.add(message.connection);
       if (this.#observer.releaseWriters.has(message.from)) releaseWriters.add(message.from);
     }
     if (follow !== undefined) {

@@ -7,8 +7,6 @@ export interface SearchPass {
   readonly namespaces: ReadonlySet<string>;
   /** By number in the spool. */
   readonly participants: ReadonlySet<number>;
-  /** Names of connections on which a request had no response. */
-  readonly connections: ReadonlySet<string>;
   /** Exchanges whose request, response and data are part of the story. */
   readonly exchanges: ReadonlySet<number>;
   /** Exchanges whose request and response explain an event, a cause or an effect. */
@@ -23,7 +21,6 @@ export class SpoolSearch {
   readonly names = new SearchTerms<string>();
   readonly namespaces = new SearchTerms<string>();
   readonly participants = new SearchTerms<number>();
-  readonly connections = new SearchTerms<string>();
   readonly exchanges = new SearchTerms<number>();
   readonly explaining = new SearchTerms<number>();
   readonly effects = new SearchTerms<number>();
@@ -45,7 +42,6 @@ export class SpoolSearch {
       names: this.names.take(),
       namespaces: this.namespaces.take(),
       participants: this.participants.take(),
-      connections: this.connections.take(),
       exchanges: this.exchanges.take(),
       explaining: this.explaining.take(),
       effects: this.effects.take(),

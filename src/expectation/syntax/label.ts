@@ -267,6 +267,7 @@ export const MESSAGE_KINDS: ReadonlySet<string> = new Set([
   'RPC-RESP',
   'RPC-CHUNK',
   'DATA',
+  'END',
 ]);
 const TAGGED = /^\[([A-Z-]+)\]\s*:?(?:\s|\u{f1000})*(.*)$/su;
 const EVENT = /^([^\s\u{f1000}]+)(?:\s|\u{f1000})+([^\s\u{f1000}]+)(.*)$/su;

@@ -75,6 +75,7 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
   /** @param bytes borrowed. */
   body(open: OpenExchange, from: Side, bytes: Uint8Array, origin: Origin): void {
     const side = from === 'client' ? open.client : open.server;
+    side.received += bytes.length;
     if (open.channels !== null && (open.known.upgraded !== null || from === 'server')) {
       side.seen(origin);
       this.#reads(open, from);
@@ -102,6 +103,8 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
       side.framer.feed(bytes, origin, this);
       return;
     }
+    // The rest of a request that was answered early.
+    if (side.emitted && side.framer === null) return;
     const before = side.whole?.kept ?? 0;
     const whole = side.collect(bytes, MAX_COLLECTED_BYTES - this.#collected);
     this.#collected += whole.kept - before;
@@ -148,6 +151,11 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
   #emitHead(open: OpenExchange, from: Side, at: Origin, complete: boolean): void {
     const side = open[from];
     if (side.emitted || side.first === null) return;
+    // A server may answer before the request's end (RFC 9113, section 8.1; RFC 9112, section 9.6): its answer follows what came of it.
+    if (from === 'server' && !open.client.emitted) {
+      const isStreamed = side.framer !== null || open.channels !== null;
+      this.#emitHead(open, 'client', side.first, isStreamed && open.client.intact);
+    }
     side.emitted = true;
     this.#collected -= side.whole?.kept ?? 0;
     const last = side.last!;

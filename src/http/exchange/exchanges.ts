@@ -7,7 +7,7 @@ import type { Stage } from '../../core/stage.js';
 import type { Connection, Side } from '../../tcp/stream-event.js';
 import type { ExchangeEvent } from '../exchange-event.js';
 import { MemberReaders } from '../framing/gzip-members.js';
-import type { HttpEvent, ProtocolFound } from '../http-event.js';
+import type { Cut, HttpEvent, ProtocolFound } from '../http-event.js';
 import { ExchangeBodies, type Framing } from './exchange-bodies.js';
 import { type ExchangeSide, OpenExchange, OpenExchanges } from './open-exchanges.js';
 
@@ -87,7 +87,7 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
         return;
       case 'end':
         this.#bodies.last = event.origin;
-        this.#onEnd(this.#find(event), event.from, event.origin, event.complete, event.brokenBy);
+        this.#onEnd(this.#find(event), event.from, event.origin, event.complete, event.cut);
         return;
     }
   }
@@ -176,10 +176,12 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     open.server.ended = false;
   }
 
-  #onEnd(open: OpenExchange, from: Side, origin: Origin, complete: boolean, brokenBy?: Side): void {
+  #onEnd(open: OpenExchange, from: Side, origin: Origin, complete: boolean, cut?: Cut): void {
     const side = open[from];
     if (side.ended) return;
     side.ended = true;
+    side.isWhole = complete;
+    open.cut ??= cut;
     this.#bodies.end(open, from, origin, complete);
     const other = from === 'client' ? open.server : open.client;
     // Without a captured request, nothing more is expected from the client.
@@ -194,6 +196,8 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     let at = origin;
     if (client.last !== null) at = laterSortKey(at, client.last);
     if (server.last !== null) at = laterSortKey(at, server.last);
-    this.#bodies.emit({ kind: 'exchange-end', exchange, at, requestSeen, responseSeen, brokenBy });
+    const { received, promised } = server;
+    const broken = open.cut === undefined || server.isWhole ? undefined : { ...open.cut, received, promised };
+    this.#bodies.emit({ kind: 'exchange-end', exchange, at, requestSeen, responseSeen, cut: broken });
   }
 }

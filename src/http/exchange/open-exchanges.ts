@@ -8,7 +8,7 @@ import { GzipItems, type MemberReaders } from '../framing/gzip-members.js';
 import { JSON_EVENT, JsonDocuments } from '../framing/json-documents.js';
 import { LengthPrefixed, prefixProves } from '../framing/length-prefixed.js';
 import type { MessageFramer } from '../framing/message-framer.js';
-import { type Fields, fieldValue } from '../http-event.js';
+import { type Cut, type Fields, fieldValue } from '../http-event.js';
 import { declaredLength } from '../http1/body-length.js';
 import { BodyCollector, bodyOf } from './body.js';
 import type { ChannelReader } from './channel.js';
@@ -25,6 +25,8 @@ export class OpenExchange {
   key: number;
   readonly client = new ExchangeSide();
   readonly server = new ExchangeSide();
+  /** How a side broke it off, if one did. */
+  cut: Cut | undefined;
   /** Reads the tunnel, or a body of the server that has channels. */
   channels: ChannelReader | null = null;
 
@@ -109,6 +111,10 @@ export class ExchangeSide {
   /** `request` or `response` was emitted. */
   emitted = false;
   ended = false;
+  /** It came to its end, by its own framing. */
+  isWhole = false;
+  /** Bytes of the body on the wire so far. */
+  received = 0;
   /** The first bytes of the body show its framing, because the head does not. */
   sniffs = false;
   framer: MessageFramer | null = null;
@@ -130,6 +136,12 @@ export class ExchangeSide {
     this.#fields = fields;
     this.#contentType = fieldValue(fields, 'content-type') ?? '';
     this.contentEncoding = codingsOf(fields);
+  }
+
+  /** Bytes of the body by its head; null: it does not say. */
+  get promised(): number | null {
+    const length = this.#fields === null ? undefined : fieldValue(this.#fields, 'content-length');
+    return length === undefined || !DIGITS.test(length) ? null : Number(length);
   }
 
   get hasType(): boolean {
@@ -172,6 +184,8 @@ export class ExchangeSide {
     return bodyOf(whole.take(), whole.length, this.#contentType, this.contentEncoding, complete);
   }
 }
+
+const DIGITS = /^\d{1,15}$/;
 
 function framerFor(framing: BodyFraming, midway: boolean): MessageFramer | null {
   switch (framing) {

@@ -139,7 +139,7 @@ describe('HTTP/1 messages', () => {
   ] as const)('reports which side broke it off: %s (%#)', (by, ends) => {
     const all = said(http1Session(CONNECTION), context([C(GET), ...ends]));
     const last = all.filter((item) => item.kind === 'end' && item.from === 'server');
-    expect(last.map((item) => ('brokenBy' in item ? item.brokenBy : undefined))).toEqual([by]);
+    expect(last.map((item) => ('cut' in item ? item.cut?.by : undefined))).toEqual([by]);
   });
 
   it.each([
@@ -148,7 +148,7 @@ describe('HTTP/1 messages', () => {
   ] as const)('blames no side for a response that may be among lost bytes: %s', (by, end) => {
     const all = said(http1Session(CONNECTION), context([C(GET), gap('server', 5), C(GET), end, closed()]));
     const ends = all.filter((item) => item.kind === 'end' && item.from === 'server');
-    expect(ends.map((item) => ('brokenBy' in item ? item.brokenBy : undefined))).toEqual([undefined, by]);
+    expect(ends.map((item) => ('cut' in item ? item.cut?.by : undefined))).toEqual([undefined, by]);
   });
 
   it('counts a head that was never finished as unread', () => {

@@ -5,7 +5,7 @@ import { type Notice, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import { NOTHING, type Stage } from '../../core/stage.js';
 import { BROKEN_BY, type Connection, type Side, type StreamEvent } from '../../tcp/stream-event.js';
-import type { Fields, HttpEvent, RequestHead, ResponseHead } from '../http-event.js';
+import type { Cut, Fields, HttpEvent, RequestHead, ResponseHead } from '../http-event.js';
 import type { HttpProtocol } from '../protocol.js';
 import { requestBodyLength, requestsTunnel, responseBodyLength, TUNNEL, tunnelProtocol } from './body-length.js';
 import { detectHttp1 } from './detect.js';
@@ -47,8 +47,10 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
   #tunnel = false;
   readonly #givenUp: WaitingRequest[] = [];
   #hasLimitNotice = false;
-  /** The side that ended its direction first. */
-  #endedFirst: Side | undefined;
+  /** How the side that ended its direction first did so. */
+  #endedFirst: Cut | undefined;
+  /** ns: time of the latest byte. */
+  #lastByte: bigint | null = null;
 
   constructor(connection: Connection, midway: boolean) {
     this.#connection = connection;
@@ -60,6 +62,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     this.#last = event.origin;
     switch (event.kind) {
       case 'data':
+        this.#lastByte = event.origin.time;
         if (event.from === 'server') this.#server.data(event.bytes, event.origin);
         else if (!this.#hold(event)) this.#client.data(event.bytes, event.origin);
         break;
@@ -91,7 +94,11 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
   }
 
   #close(from: Side | null, origin: Origin, clean: boolean, by?: Side): void {
-    this.#endedFirst ??= from ?? by;
+    const side = from ?? by;
+    if (side !== undefined) {
+      const silentNs = origin.time - (this.#lastByte ?? origin.time);
+      this.#endedFirst ??= { by: side, how: from === null ? 'RST' : 'FIN', silentNs };
+    }
     if (from !== 'server') {
       this.#release();
       this.#client.close(origin, clean);
@@ -165,7 +172,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
   }
 
   onEnd(from: Side, origin: Origin, complete: boolean): void {
-    this.#pushEnd(from, this.#streamOf(from), origin, complete);
+    this.#pushEnd(from, this.#streamOf(from), origin, complete, complete ? undefined : this.#endedFirst);
   }
 
   onLoss(from: Side, origin: Origin): void {
@@ -257,8 +264,8 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     return from === 'client' ? this.#clientStream : this.#serverStream;
   }
 
-  #endUnanswered(request: WaitingRequest, origin: Origin, by?: Side): void {
-    this.#pushEnd('server', request.ordinal, origin, false, by);
+  #endUnanswered(request: WaitingRequest, origin: Origin, cut?: Cut): void {
+    this.#pushEnd('server', request.ordinal, origin, false, cut);
   }
 
   #pushHead(
@@ -272,8 +279,8 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     this.#out.push({ kind: 'head', connection: this.#connection, stream, from, head, first, last, complete });
   }
 
-  #pushEnd(from: Side, stream: number, origin: Origin, complete: boolean, by?: Side): void {
-    this.#out.push({ kind: 'end', connection: this.#connection, stream, from, origin, complete, brokenBy: by });
+  #pushEnd(from: Side, stream: number, origin: Origin, complete: boolean, cut?: Cut): void {
+    this.#out.push({ kind: 'end', connection: this.#connection, stream, from, origin, complete, cut });
   }
 
   #emitNotice(code: Notice['code'], origin: Origin, detail: string): void {

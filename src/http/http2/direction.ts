@@ -20,6 +20,7 @@ import {
   SETTINGS,
 } from './frame-types.js';
 import { FrameReader, type FrameSink } from './frames.js';
+import { goawayIn } from './goaway.js';
 import { type BlockSink, HeaderBlocks, UNKNOWN } from './header-blocks.js';
 import { FrameSearch } from './search.js';
 import { hasLegalNames } from './stream-heads.js';
@@ -232,13 +233,13 @@ export class Http2Direction implements FrameSink, BlockSink {
         this.#blocks.begin(type, flags, stream, payload, this.#reader.frameLength, cut, first, last);
         break;
       case RST_STREAM:
-        this.#streams.reset(this.#side, stream, last);
+        this.#streams.reset(this.#side, stream, payload.length >= 4 ? u32be(payload, 0) : null, last);
         break;
       case SETTINGS:
         if ((flags & ACK) === 0) this.#settings(payload);
         break;
       case GOAWAY:
-        if (payload.length >= 4) this.#streams.goaway(this.#side, u32be(payload, 0) & 0x7fffffff, last);
+        if (payload.length >= 8) this.#streams.goaway(this.#side, goawayIn(payload), last);
         break;
     }
   }

@@ -58,6 +58,7 @@ const all = Buffer.concat([
 const expected = [
   'frame 4 0 0 ',
   'frame 1 4 1 block',
+  `frame 6 0 0 ${Buffer.from(ping.subarray(9)).toString('latin1')}`,
   'frame 1 0 3 block',
   'frame 9 4 3 50',
   '+1 hello',
@@ -65,7 +66,7 @@ const expected = [
   '+1 world',
   'end 1 9 true',
   'end 1 8 true',
-  'frame 3 0 5 ',
+  'frame 3 0 5 \0\0\0\b',
   'frame 7 0 0 aaaaaaaa',
   'end 1 0 true',
 ];

@@ -11,9 +11,11 @@ import {
   HEADERS,
   isFrameFault,
   PADDED,
+  PING,
   PUSH_PROMISE,
   RST_STREAM,
   SETTINGS,
+  WINDOW_UPDATE,
 } from './frame-types.js';
 
 /** Receives frames. All bytes are borrowed. */
@@ -25,7 +27,7 @@ export interface FrameSink {
   /** The end of a DATA frame. @param whole false if it was cut. */
   dataEnd(stream: number, flags: number, whole: boolean, first: Origin, last: Origin): void;
   /**
-   * A HEADERS, PUSH_PROMISE, CONTINUATION, SETTINGS or GOAWAY frame with its payload, or a RST_STREAM without.
+   * Any other frame that RFC 9113 has, but PRIORITY, with its payload.
    * @param cut only the beginning of the payload is available (gap, limit, end).
    */
   frame(
@@ -210,7 +212,7 @@ export class FrameReader {
   #finish(last: Origin): void {
     if (this.#type === DATA) {
       this.#sink.dataEnd(this.#stream, this.#flags, true, this.#first!, last);
-    } else if (this.#keep > 0 || this.#type === RST_STREAM) {
+    } else if (this.#keep > 0) {
       const payload = this.#payload.length === 0 ? EMPTY_BYTES : this.#payload.peek();
       this.#sink.frame(this.#type, this.#flags, this.#stream, payload, this.#cut, this.#first!, last);
       this.#payload.clear();
@@ -226,6 +228,9 @@ function keptBytes(type: number): number {
       return MAX_HEADER_BLOCK;
     case SETTINGS:
     case GOAWAY:
+    case RST_STREAM:
+    case PING:
+    case WINDOW_UPDATE:
       return MAX_CONTROL_PAYLOAD;
     default:
       return 0;

@@ -218,7 +218,7 @@ describe('endings', () => {
     ],
   ])('the side that broke it off: %s (%#)', (by, talk) => {
     const ends = talk.said.filter((item) => item.kind === 'end' && item.from === 'server');
-    expect(ends.map((item) => ('brokenBy' in item ? item.brokenBy : undefined))).toEqual([by]);
+    expect(ends.map((item) => ('cut' in item ? item.cut?.by : undefined))).toEqual([by]);
   });
 
   const goaway = frame(7, 0, 0, Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]));
@@ -237,7 +237,7 @@ describe('endings', () => {
       .lose('server', 500)
       .client(headers(3, getRoot, true));
     const ends = end(talk).said.filter((item) => item.kind === 'end' && item.from === 'server' && item.stream === 3);
-    expect(ends).toMatchObject([{ brokenBy: by }]);
+    expect(ends).toMatchObject([{ cut: by === undefined ? undefined : { by } }]);
   });
 
   it('the first response after a loss was broken off by no side, either', () => {
@@ -245,14 +245,45 @@ describe('endings', () => {
       .client(headers(1, getRoot, true))
       .lose('server', 500)
       .client(reset(1));
-    expect(talk.said.at(-1)).toMatchObject({ kind: 'end', from: 'server', brokenBy: undefined });
+    expect(talk.said.at(-1)).toMatchObject({ kind: 'end', from: 'server', cut: undefined });
   });
 
   it('GOAWAY ends the streams that will not be answered', () => {
     const talk = start()
       .client(headers(1, getRoot, true), headers(3, getRoot, true))
       .server(goaway, headers(1, ok, true));
-    expect(talk.lines().slice(4)).toEqual(['3 server end incomplete', '1 server 200', '1 server end']);
+    expect(talk.lines().slice(4)).toEqual([
+      'notice http2.goaway',
+      '3 server end incomplete',
+      '1 server 200',
+      '1 server end',
+    ]);
+    expect(talk.said.find((item) => item.kind === 'end' && !item.complete)).toMatchObject({
+      cut: { by: 'server', how: 'GOAWAY', code: 0, isUnprocessed: true },
+    });
+  });
+
+  it('a stream that the server refused can be sent again; one that it ended with another code cannot', () => {
+    const cutBy = (code: number) =>
+      start()
+        .client(headers(1, getRoot, true))
+        .server(frame(3, 0, 1, Buffer.from([0, 0, 0, code])))
+        .said.flatMap((item) => (item.kind === 'end' && item.from === 'server' ? [item.cut] : []));
+    expect(cutBy(7)).toEqual([{ by: 'server', how: 'RST_STREAM', code: 7, silentNs: 0n, isUnprocessed: true }]);
+    expect(cutBy(2)).toEqual([{ by: 'server', how: 'RST_STREAM', code: 2, silentNs: 0n }]);
+  });
+
+  it.each([
+    ['too_many_pings', 'the server ENHANCE_YOUR_CALM too_many_pings'],
+    ['token=hunter2', 'the server ENHANCE_YOUR_CALM'],
+  ])('of the debug text of GOAWAY only what libraries write is told: %s', (text, detail) => {
+    const payload = Buffer.concat([Buffer.from([0, 0, 0, 1, 0, 0, 0, 11]), Buffer.from(text)]);
+    const talk = start()
+      .client(headers(1, getRoot, true))
+      .server(frame(7, 0, 0, payload))
+      .closed('server');
+    expect(talk.said.find((item) => item.kind === 'notice')).toMatchObject({ code: 'http2.goaway', detail });
+    expect(talk.said.at(-1)).toMatchObject({ kind: 'end', cut: { by: 'server', how: 'GOAWAY', code: 11 } });
   });
 
   it('a FIN of one side cuts what that side had not finished', () => {

@@ -6,7 +6,7 @@ import type { Origin } from '../../core/origin.js';
 import { NOTHING, type Stage } from '../../core/stage.js';
 import { BROKEN_BY, type Connection, type Side, type StreamEvent } from '../../tcp/stream-event.js';
 import { reversed, reversedEvent } from '../detect-reversed.js';
-import { fieldValue, type HttpEvent } from '../http-event.js';
+import { type Cut, fieldValue, type HttpEvent } from '../http-event.js';
 import type { HttpProtocol, Switched } from '../protocol.js';
 import { detectHttp2 } from './detect.js';
 import { Http2Direction } from './direction.js';
@@ -45,6 +45,8 @@ class Http2Session implements Stage<StreamEvent, HttpEvent | Notice> {
   readonly #client: Http2Direction;
   readonly #server: Http2Direction;
   #last: Origin | null = null;
+  /** ns: time of the latest byte. */
+  #lastByte: bigint | null = null;
   #over = false;
 
   constructor(connection: Connection, tables: HeaderTables | null, switched?: Switched) {
@@ -62,6 +64,7 @@ class Http2Session implements Stage<StreamEvent, HttpEvent | Notice> {
     this.#last = event.origin;
     switch (event.kind) {
       case 'data':
+        this.#lastByte = event.origin.time;
         if (event.from === 'client') {
           this.#client.feed(event.bytes, event.origin);
         } else {
@@ -74,10 +77,11 @@ class Http2Session implements Stage<StreamEvent, HttpEvent | Notice> {
         break;
       case 'closed':
         if (event.from === null) {
-          this.#close(event.origin, BROKEN_BY[event.reason]);
+          const by = BROKEN_BY[event.reason];
+          this.#close(event.origin, by === undefined ? undefined : this.#cut(by, 'RST', event.origin));
         } else {
           this.#direction(event.from).end(event.origin);
-          this.#streams.sideClosed(event.from, event.origin);
+          this.#streams.sideClosed(event.from, event.origin, this.#cut(event.from, 'FIN', event.origin));
         }
         break;
       case 'opaque':
@@ -92,11 +96,15 @@ class Http2Session implements Stage<StreamEvent, HttpEvent | Notice> {
     return this.#streams.take();
   }
 
-  #close(origin: Origin, by?: Side): void {
+  #close(origin: Origin, cut?: Cut): void {
     this.#over = true;
     this.#client.end(origin);
     this.#server.end(origin);
-    this.#streams.allClosed(origin, by);
+    this.#streams.allClosed(origin, cut);
+  }
+
+  #cut(by: Side, how: 'FIN' | 'RST', { time }: Origin): Cut {
+    return { by, how, silentNs: time - (this.#lastByte ?? time) };
   }
 
   #direction(side: 'client' | 'server'): Http2Direction {

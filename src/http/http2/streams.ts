@@ -4,7 +4,8 @@ import { type Notice, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import type { Connection, Side } from '../../tcp/stream-event.js';
 import type { HeaderBlock } from '../hpack/decoder.js';
-import type { HttpEvent } from '../http-event.js';
+import type { Cut, HttpEvent } from '../http-event.js';
+import { errorName, type Goaway, NO_ERROR, REFUSED_STREAM } from './goaway.js';
 import { type HeadSink, roleOf, StreamHeads } from './stream-heads.js';
 import { ENDED, GAP, GAP_EMITTED, HEAD, type Stream, StreamTable } from './stream-table.js';
 
@@ -18,8 +19,10 @@ export class Streams implements HeadSink {
   /** `highestOpened` at the latest loss of each side. */
   readonly #openedAtLoss = { client: 0, server: 0 };
   #goaways = 0;
-  /** The side that ended its direction first. */
-  #endedFirst: Side | undefined;
+  /** The latest code of each side's GOAWAY. */
+  readonly #goawayCodes: Partial<Record<Side, number>> = {};
+  /** How the side that ended its direction first did so. */
+  #endedFirst: Cut | undefined;
   #hasLimitNotice = false;
   #hasFaultNotice = false;
 
@@ -100,21 +103,32 @@ export class Streams implements HeadSink {
     if ((stream.client & stream.server & ENDED) !== 0) this.#table.remove(stream);
   }
 
-  /** RST_STREAM ends both sides. */
-  reset(side: Side, id: number, origin: Origin): void {
-    const stream = this.#table.reset(side, id);
+  /** RST_STREAM ends both sides. @param code null: the frame is too short to have one. */
+  reset(by: Side, id: number, code: number | null, origin: Origin): void {
+    const stream = this.#table.reset(by, id);
     if (stream === undefined) return;
-    this.#break(stream, origin, brokenBy(stream, side));
+    const cut: Cut = { by, how: 'RST_STREAM', code: code ?? undefined, silentNs: 0n };
+    this.#break(stream, origin, code === REFUSED_STREAM && by === 'server' ? { ...cut, isUnprocessed: true } : cut);
     this.#table.remove(stream);
   }
 
-  /** GOAWAY: streams of the peer above `lastStream` get no response (RFC 9113, 6.8). */
-  goaway(from: Side, lastStream: number, origin: Origin): void {
+  /** GOAWAY: streams of the peer above the last one get no response (RFC 9113, 6.8). Notice: http2.goaway. */
+  goaway(by: Side, { lastStream, code, debug }: Goaway, origin: Origin): void {
     if (++this.#goaways > MAX_GOAWAYS) return;
-    const odd = from === 'server' ? 1 : 0;
+    // A graceful end announces itself twice, the first time with the highest stream there is.
+    if (this.#goawayCodes[by] === undefined || code !== NO_ERROR) {
+      const detail = [
+        by === 'server' ? 'the server' : 'the client',
+        errorName(code),
+        ...(debug === null ? [] : [debug]),
+      ];
+      this.emit(notice('http2.goaway', detail.join(' '), { origin, connection: this.#connection.name }));
+    }
+    this.#goawayCodes[by] = code;
+    const odd = by === 'server' ? 1 : 0;
     for (const stream of [...this.#table.open()]) {
       if (stream.id > lastStream && (stream.id & 1) === odd) {
-        this.#break(stream, origin, from);
+        this.#break(stream, origin, { by, how: 'GOAWAY', code, silentNs: 0n, isUnprocessed: true });
         this.#table.remove(stream);
       }
     }
@@ -141,19 +155,25 @@ export class Streams implements HeadSink {
     if (this.highestOpened > this.#openedAtLoss[side]) this.framesLost(side, origin);
   }
 
-  /** Ends a direction, and cuts its unfinished messages. */
-  sideClosed(side: Side, origin: Origin): void {
-    this.#endedFirst ??= side;
+  /** Ends a direction, and cuts its unfinished messages. @param cut how it ended. */
+  sideClosed(side: Side, origin: Origin, cut: Cut): void {
+    this.#endedFirst ??= this.#announced(cut);
     for (const stream of [...this.#table.open()]) {
-      if (isPending(stream, side)) this.#end(stream, side, false, origin, brokenBy(stream, this.#endedFirst));
+      if (isPending(stream, side)) this.#end(stream, side, false, origin, this.#endedFirst);
       if ((stream.client & stream.server & ENDED) !== 0) this.#table.remove(stream);
     }
   }
 
-  /** Ends the connection. @param by the side that broke it off, if one did. */
-  allClosed(origin: Origin, by: Side | undefined): void {
-    for (const stream of this.#table.open()) this.#break(stream, origin, brokenBy(stream, by ?? this.#endedFirst));
+  /** Ends the connection. @param cut how a side broke it off, if one did. */
+  allClosed(origin: Origin, cut: Cut | undefined): void {
+    const by = this.#endedFirst ?? (cut === undefined ? undefined : this.#announced(cut));
+    for (const stream of this.#table.open()) this.#break(stream, origin, by);
     this.#table.clear();
+  }
+
+  #announced(cut: Cut): Cut {
+    const code = this.#goawayCodes[cut.by];
+    return code === undefined ? cut : { ...cut, how: 'GOAWAY', code };
   }
 
   fault(detail: string, origin: Origin): void {
@@ -178,21 +198,25 @@ export class Streams implements HeadSink {
     this.emit(notice('limit.streams', detail, { origin, connection: this.#connection.name }));
   }
 
-  #break(stream: Stream, origin: Origin, by?: Side): void {
-    if (isPending(stream, 'client')) this.#end(stream, 'client', false, origin, by);
-    if (isPending(stream, 'server')) this.#end(stream, 'server', false, origin, by);
+  #break(stream: Stream, origin: Origin, cut?: Cut): void {
+    if (isPending(stream, 'client')) this.#end(stream, 'client', false, origin, cut);
+    if (isPending(stream, 'server')) this.#end(stream, 'server', false, origin, cut);
   }
 
-  #end(stream: Stream, side: Side, complete: boolean, origin: Origin, by?: Side): void {
+  #end(stream: Stream, side: Side, complete: boolean, origin: Origin, cut?: Cut): void {
+    // The response, or its end, may be among lost frames.
+    const isKnown = cut !== undefined && (stream.server & GAP) === 0;
     stream[side] |= ENDED;
-    const connection = this.#connection;
-    this.#out.push({ kind: 'end', connection, stream: stream.id, from: side, origin, complete, brokenBy: by });
+    this.#out.push({
+      kind: 'end',
+      connection: this.#connection,
+      stream: stream.id,
+      from: side,
+      origin,
+      complete,
+      cut: isKnown ? cut : undefined,
+    });
   }
-}
-
-/** The side that broke a stream off; undefined if the response may be among lost frames. */
-function brokenBy(stream: Stream, by: Side | undefined): Side | undefined {
-  return (stream.server & (HEAD | GAP)) === GAP ? undefined : by;
 }
 
 /** Whether a side has an unfinished message, or has to respond to one. */

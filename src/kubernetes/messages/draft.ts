@@ -15,11 +15,14 @@ export type Draft = { -readonly [Name in keyof MessageBase]: MessageBase[Name] }
 /** The events of an exchange that become messages. */
 export type BodyPart = Exclude<ExchangeEvent, { kind: 'exchange-end' }>;
 
+/** Where and when a message was captured. */
+export type MessageSource = Pick<BodyPart, 'exchange' | 'first' | 'last' | 'at' | 'complete'>;
+
 /** All fields from the start, so that every message has one shape: half the cost of filling them in one by one. */
 export function draftMessage(
   seq: number,
   kind: MessageKind,
-  event: BodyPart,
+  event: MessageSource,
   context: ExchangeContext,
   from: Participant,
   to: Participant,
@@ -95,6 +98,7 @@ export function draftMessage(
     channel: undefined,
     bytes: undefined,
     exitCode: undefined,
+    cut: undefined,
     via: context.via === undefined || from === context.client ? context.via : [...context.via].reverse(),
     viaNames: undefined,
     translated: undefined,

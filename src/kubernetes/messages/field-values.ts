@@ -1,6 +1,6 @@
 // Reads values of message fields from the JSON of saved lines, which may hold anything, and passes them through the redaction.
 
-import { shownIdentity } from '../../redaction/names.js';
+import { shownIdentity, shownPlainWord } from '../../redaction/names.js';
 import type { Redaction } from '../../redaction/redaction.js';
 import { type Shown, sentence } from '../../redaction/shown.js';
 import type { AppliedFor } from '../objects/applied-by.js';
@@ -8,6 +8,7 @@ import type { LeaseInfo } from '../objects/object-facts.js';
 import type { K8sEventInfo, ObjectField } from '../objects/object-info.js';
 import type { Release } from '../objects/releases.js';
 import type { StatusProblem } from '../objects/status-problems.js';
+import type { CutInfo } from './end-message.js';
 
 /** In which way a message follows from another one: values of `cause.how`, which docs/messages.md explains. */
 export const CAUSE_KINDS = [
@@ -169,6 +170,24 @@ export function readLease(value: unknown): LeaseInfo | undefined {
 
 export function showLease({ holder, seconds, transitions }: LeaseInfo, redaction: Redaction): AllShown<LeaseInfo> {
   return { holder: redaction.name(holder), seconds, transitions };
+}
+
+export function readCut(value: unknown): CutInfo | undefined {
+  if (!isRecord(value)) return undefined;
+  const { how, code, silentMs, afterMs, received, promised, unprocessed } = value;
+  return {
+    how: textOf(how),
+    code: readText(code),
+    silentMs: readNumber(silentMs),
+    afterMs: readNumber(afterMs),
+    received: readNumber(received),
+    promised: readNumber(promised),
+    unprocessed: unprocessed === true ? true : undefined,
+  };
+}
+
+export function showCut({ how, code, ...numbers }: CutInfo): AllShown<CutInfo> {
+  return { how: shownPlainWord(how), code: code === undefined ? undefined : shownPlainWord(code), ...numbers };
 }
 
 export function readRelease(value: unknown): Release | undefined {

@@ -9,7 +9,7 @@ import * as value from './field-values.js';
 
 export { CAUSE_KINDS } from './field-values.js';
 
-export const KINDS = ['request', 'response', 'event', 'data'] as const;
+export const KINDS = ['request', 'response', 'event', 'data', 'end'] as const;
 export const PROTOCOLS = ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'] as const;
 const USER_EVIDENCE = [
   'certificate',
@@ -37,6 +37,7 @@ export type Section =
   | 'Events'
   | 'Whatever carries an object'
   | 'Data'
+  | 'Ends'
   | 'Pods and Services'
   | 'Remote calls';
 
@@ -133,6 +134,7 @@ const EVENT = { section: 'Events' } as const;
 const OBJECT = { section: 'Whatever carries an object' } as const;
 const DATA = { section: 'Data' } as const;
 const CALL = { section: 'Remote calls' } as const;
+const END = { section: 'Ends' } as const;
 const NETWORK = { section: 'Pods and Services' } as const;
 
 /** A JSON Schema of an object of texts, all required. */
@@ -202,6 +204,19 @@ const LEASE_SCHEMA = {
   required: ['holder', 'seconds', 'transitions'],
   properties: { holder: { type: 'string' }, seconds: { type: 'integer' }, transitions: { type: 'integer' } },
 } as const;
+const CUT_SCHEMA = {
+  type: 'object',
+  required: ['how'],
+  properties: {
+    how: { enum: ['FIN', 'RST', 'RST_STREAM', 'GOAWAY'] },
+    code: { type: 'string' },
+    silentMs: { type: 'number', minimum: 0 },
+    afterMs: { type: 'number' },
+    received: { type: 'integer', minimum: 0 },
+    promised: { type: 'integer', minimum: 0 },
+    unprocessed: { const: true },
+  },
+} as const;
 const PATCH_SCHEMA = { type: 'array', items: { type: 'object', required: ['op', 'path'] } } as const;
 const TRANSLATED_SCHEMA = {
   type: 'array',
@@ -229,7 +244,7 @@ export const FIELDS = {
   },
   kind: {
     ...ALL, schema: { enum: KINDS }, cel: 'string', required: true, csv: 3,
-    doc: '`request`, `response`, `event` (one watch event), `data` (bytes of a stream: exec, port-forward, gRPC)',
+    doc: '`request`, `response`, `event` (one watch event), `data` (bytes of a stream: exec, port-forward, gRPC), `end` (one side broke the exchange off: see [broken.md](broken.md))',
   },
   protocol: {
     ...ALL, schema: { enum: PROTOCOLS }, cel: 'string', required: true, csv: 4,
@@ -241,7 +256,7 @@ export const FIELDS = {
   },
   to: { ...ALL, ...PARTICIPANT, csv: 6, doc: '' },
   label: {
-    ...ALL, schema: { type: 'string', pattern: '^\\[(REQ|RESP|RESP-CHUNK|RPC|RPC-RESP|DATA)\\]' }, cel: 'string', required: true, csv: 7,
+    ...ALL, schema: { type: 'string', pattern: '^\\[(REQ|RESP|RESP-CHUNK|RPC|RPC-RESP|DATA|END)\\]' }, cel: 'string', required: true, csv: 7,
     doc: 'the text on the arrow, see [below](#labels)',
   },
   exchange: {
@@ -427,6 +442,10 @@ export const FIELDS = {
   exitCode: {
     ...DATA, ...INTEGER, csv: 45,
     doc: 'how a command ended: on the piece of channel `error` that has it. See [exec.md](exec.md)',
+  },
+  cut: {
+    ...END, schema: CUT_SCHEMA, cel: 'dyn', line: 'json', read: value.readCut, show: value.showCut, csv: 64,
+    doc: 'how `from` broke the exchange off: `how` (`FIN`, `RST`, `RST_STREAM`, `GOAWAY`), `code` of the last two in the words of RFC 9113, `silentMs` in which the connection had carried no byte, `afterMs` since the request that was not answered, bytes of the response that were `received` and `promised`, `unprocessed`: the server says that it did nothing of it',
   },
   via: {
     ...NETWORK, schema: { type: 'array', items: { $ref: '#/$defs/word' }, minItems: 1 }, cel: 'list<string>', line: 'names', csv: 46,

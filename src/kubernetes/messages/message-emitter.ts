@@ -5,7 +5,7 @@ import { shownParticipant } from '../../redaction/names.js';
 import type { Redaction } from '../../redaction/redaction.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { detailsOf } from './details.js';
-import { type BodyPart, type Draft, draftMessage } from './draft.js';
+import { type BodyPart, type Draft, draftMessage, type MessageSource } from './draft.js';
 import { HoldQueue } from './hold-queue.js';
 import type { Message, MessageKind, Participant, TranslatedCopy } from './message.js';
 import { shownMessage } from './shown-message.js';
@@ -31,12 +31,18 @@ export class MessageEmitter {
   }
 
   /** The next message; its builder fills it before or after `emit`. */
-  draft(kind: MessageKind, event: BodyPart, context: ExchangeContext, from: Participant, to: Participant): Draft {
+  draft(
+    kind: MessageKind,
+    event: BodyPart | MessageSource,
+    context: ExchangeContext,
+    from: Participant,
+    to: Participant,
+  ): Draft {
     this.#seq += 1;
     const draft = draftMessage(this.#seq, kind, event, context, from, to);
     // The list grows where copies come later than they can be waited for.
     if (this.copies !== null) draft.translated = this.copies;
-    if (this.#bodies) draft.details = detailsOf(event, context, draft, this.#redaction);
+    if (this.#bodies && 'kind' in event) draft.details = detailsOf(event, context, draft, this.#redaction);
     return draft;
   }
 

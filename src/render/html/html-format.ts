@@ -113,7 +113,7 @@ export const CHUNK = 32;
 /** Rows of one part of the rows block: few enough to be parsed between two frames. */
 export const ROWS_PART = 4096;
 
-export const KINDS = ['request', 'response', 'event', 'data'] as const;
+export const KINDS = ['request', 'response', 'event', 'data', 'end'] as const;
 
 /** A line of the messages block: a message's own fields, and these. */
 export interface MessageLine {

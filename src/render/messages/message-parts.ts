@@ -152,11 +152,11 @@ function pairOf(from: string, to: string): OfPair {
 }
 
 const NOTHING: Uint8Array = new Uint8Array(0);
-const PLACES: Readonly<Record<MessageKind, number>> = { request: 0, response: 1, event: 2, data: 3 };
+const PLACES: Readonly<Record<MessageKind, number>> = { request: 0, response: 1, event: 2, data: 3, end: 4 };
 
 class OfPair {
   protocol = '';
-  readonly parts: Uint8Array[] = [NOTHING, NOTHING, NOTHING, NOTHING];
+  readonly parts: Uint8Array[] = [NOTHING, NOTHING, NOTHING, NOTHING, NOTHING];
 
   constructor(
     readonly from: string,

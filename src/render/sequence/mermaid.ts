@@ -104,7 +104,7 @@ function stepLines(step: Step, indent: string, options: MermaidOptions, widths: 
 
 function arrowLines(arrow: Arrow, indent: string, options: MermaidOptions, number: number | null): string[] {
   const { message, from, to, activates, deactivates } = arrow;
-  const line = message.kind === 'response' ? '-->>' : '->>';
+  const line = message.kind === 'response' ? '-->>' : message.kind === 'end' ? '--x' : '->>';
   const marker = activates ? '+' : deactivates ? '-' : '';
   const text = `${indent}${from} ${line}${marker} ${to}: ${label(labelOf(arrow))}`;
   const comment = commentOn(arrow, options);

@@ -58,7 +58,7 @@ function stepLines(step: Step): string[] {
 function arrowLine(arrow: Arrow): string {
   const { message, from, to, activates, deactivates } = arrow;
   const colour = isFailure(arrow) ? '[#red]' : arrow.isOnPath === true ? '[#orange]' : '';
-  const line = message.kind === 'response' ? `-${colour}->` : `-${colour}>`;
+  const line = message.kind === 'response' ? `-${colour}->` : message.kind === 'end' ? `-${colour}->x` : `-${colour}>`;
   const marker = activates ? ' ++' : deactivates ? ' --' : '';
   return `${from} ${line} ${to}${marker} : ${escapePlantuml(shorten(labelOf(arrow)))}`;
 }

@@ -46,6 +46,8 @@ export class StepWords {
         return `${from} notifies ${to}${this.#watch(message)}: ${eventWords(message)}${this.#because(message)}.`;
       case 'data':
         return `${from} sends ${to} ${dataWords(message)}.`;
+      case 'end':
+        return `${from} breaks ${this.#requestOrReceiver(message, to)} off: ${message.label.replace(/^\[\w+\] /, '')}.`;
     }
   }
 

@@ -52,10 +52,10 @@ class Lanes implements TextLanes {
     const b = this.#columns.get(to) ?? 0;
     if (a === b) cells.splice(a + 1, 2, '<', ')');
     const [left, right] = a < b ? [a, b] : [b, a];
-    const line = message.kind === 'response' ? '.' : '-';
-    for (let at = left + 1; at < right; at++) if (cells[at] !== '|' || message.kind !== 'response') cells[at] = line;
-    if (a < b) cells[b - 1] = '>';
-    else if (a > b) cells[b + 1] = '<';
+    const isDotted = message.kind === 'response' || message.kind === 'end';
+    for (let at = left + 1; at < right; at++) if (cells[at] !== '|' || !isDotted) cells[at] = isDotted ? '.' : '-';
+    if (a < b) cells[b - 1] = message.kind === 'end' ? 'x' : '>';
+    else if (a > b) cells[b + 1] = message.kind === 'end' ? 'x' : '<';
     return cells.join('');
   }
 
@@ -88,7 +88,7 @@ class ArrowEnds implements TextLanes {
   }
 
   arrow({ from, to, message }: Arrow): string {
-    const line = message.kind === 'response' ? '..>' : '-->';
+    const line = message.kind === 'response' ? '..>' : message.kind === 'end' ? '..x' : '-->';
     return this.#row(from, line, to);
   }
 
