@@ -9,6 +9,7 @@ import type { Message, StatusProblem } from '../kubernetes/messages/message.js';
 export const PROBLEM_KINDS = [
   'crash',
   'unreachable',
+  'cut',
   'leader change',
   'failed',
   'refused',

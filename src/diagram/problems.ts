@@ -5,7 +5,7 @@ import { counted } from '../core/quantity.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { deletionIn, problemWords } from './notes/status-problems.js';
 import { kindOfAnswer, kindOfStatus, kindOfWarning, type ProblemKind, StartUps } from './problem-kinds.js';
-import { requestWords } from './verbs.js';
+import { requestText } from './verbs.js';
 
 export interface Problem {
   readonly kind: ProblemKind;
@@ -184,14 +184,6 @@ export class Problems {
 /** Distinguishes errors by the missing object, or the webhook that could not be called. */
 function apartBy({ missing, statusMessage }: Message): string | undefined {
   return missing?.join() ?? FAILED_WEBHOOK.exec(statusMessage ?? '')?.[1];
-}
-
-/** With the namespace; without a resource, method and path. */
-function requestText(message: Message): string {
-  const { protocol, method = '?', target, resource, namespace, rpcMethod } = message;
-  if (rpcMethod != null) return rpcMethod;
-  if (protocol !== 'kubernetes' || resource === undefined) return `${method} ${target ?? ''}`.trimEnd();
-  return `${requestWords(message)}${namespace === undefined ? '' : ` in ${namespace}`}`;
 }
 
 function placed(namespace: string | null | undefined, name: string | null | undefined): string {

@@ -20,6 +20,14 @@ export function requestWords({ protocol, verb, resource, subresource, service, r
   return verb || method || '?';
 }
 
+/** The same with the namespace; without a resource, method and path. */
+export function requestText(message: NamedCall & Pick<Message, 'target' | 'namespace'>): string {
+  const { protocol, method, target, resource, namespace, rpcMethod } = message;
+  if (rpcMethod != null) return rpcMethod;
+  if (protocol !== 'kubernetes' || resource === undefined) return `${method ?? ''} ${target ?? ''}`.trim();
+  return `${requestWords(message)}${namespace === undefined ? '' : ` in ${namespace}`}`;
+}
+
 /** The fields of a request that its words are made of. */
 export type NamedCall = Pick<
   Message,

@@ -4,6 +4,7 @@ import { serverOf } from '../core/connection-name.js';
 import type { Notice } from '../core/notice.js';
 import { compareTimes } from '../core/origin.js';
 import type { Message } from '../kubernetes/messages/message.js';
+import { CutExchanges } from './cut-exchanges.js';
 import { LeaderChanges } from './leader-changes.js';
 import type { Observation } from './message-index.js';
 import type { Endpoints } from './notes/endpoints.js';
@@ -16,6 +17,7 @@ export class WentWrong {
   readonly #problems: Problems;
   readonly #connections: FailedConnections;
   readonly #leaders = new LeaderChanges();
+  readonly #cuts = new CutExchanges();
 
   /**
    * @param onProblem is called for every message that shows a problem, known or new.
@@ -31,6 +33,7 @@ export class WentWrong {
     this.#problems.add(message);
     this.#connections.observe(message);
     this.#leaders.add(message);
+    this.#cuts.add(message);
   }
 
   addNotice(notice: Notice): void {
@@ -42,11 +45,12 @@ export class WentWrong {
 
   /** What was beyond the limits. */
   get uncounted(): number {
-    return this.#problems.uncounted + this.#connections.uncounted + this.#leaders.uncounted;
+    return [this.#problems, this.#connections, this.#leaders, this.#cuts].reduce((sum, one) => sum + one.uncounted, 0);
   }
 
   result(): readonly TimedProblem[] {
-    return heaviestFirst([...this.#problems.result(), ...this.#connections.result(), ...this.#leaders.result()]);
+    const all = [this.#problems, this.#connections, this.#leaders, this.#cuts];
+    return heaviestFirst(all.flatMap((one) => one.result()));
   }
 }
 

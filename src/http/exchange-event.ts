@@ -106,6 +106,8 @@ export interface ExchangeCut extends Cut {
   readonly received: number;
   /** Bytes that its head promised; null: it does not say. */
   readonly promised: number | null;
+  /** A proxy between client and server did it, to both sides. */
+  readonly isProxys?: true;
 }
 
 export type ExchangeEvent =

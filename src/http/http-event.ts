@@ -2,7 +2,7 @@
 
 import type { Fields } from '../core/fields.js';
 import type { Origin } from '../core/origin.js';
-import type { Connection, Side } from '../tcp/stream-event.js';
+import type { Connection, Side, StreamEvent } from '../tcp/stream-event.js';
 
 export type { Fields } from '../core/fields.js';
 
@@ -47,7 +47,7 @@ interface StreamId {
 export interface Cut {
   readonly by: Side;
   /** `GOAWAY`: the side announced the end of the connection, and then ended it, or did not process the request. */
-  readonly how: 'FIN' | 'RST' | 'RST_STREAM' | 'GOAWAY';
+  readonly how: 'FIN' | 'FIN without close_notify' | 'close_notify' | 'RST' | 'RST_STREAM' | 'GOAWAY';
   /** Error code of RST_STREAM and GOAWAY (RFC 9113, section 7). */
   readonly code?: number;
   /** ns in which the connection had carried no byte. */
@@ -55,6 +55,15 @@ export interface Cut {
   /** The server says that it did not process the request, so it may be sent again (RFC 9113, sections 6.8 and 8.7). */
   readonly isUnprocessed?: true;
 }
+
+/** @param isTls whether a FIN should have followed a close_notify (RFC 8446, section 6.1). */
+export function endOf({ from, isCloseNotify }: StreamEnd, isTls: boolean): Cut['how'] {
+  if (isCloseNotify === true) return 'close_notify';
+  if (from === null) return 'RST';
+  return isTls ? 'FIN without close_notify' : 'FIN';
+}
+
+type StreamEnd = Extract<StreamEvent, { kind: 'closed' }>;
 
 export type HttpEvent =
   /** A complete head, with the frames of its first and last byte. 1xx heads are omitted, except a 101 that ends HTTP. */

@@ -243,7 +243,8 @@ class SerialInterpreter implements Interpreter {
     const cut = cutOf(event, context);
     if (cut === undefined) return;
     const { exchange, at } = event;
-    const { client, server } = context;
+    const client = isGrpcCall(context, exchange) ? this.#rpc.clientOf(event, context) : context.client;
+    const server = (cut.isProxys === true ? context.via?.[0] : undefined) ?? context.server;
     const [from, to] = cut.by === 'client' ? [client, server] : [server, client];
     const message = this.#emitter.draft(
       'end',

@@ -63,7 +63,7 @@ export const SUMMARY_FIELDS: ReadonlySet<FieldName> = new Set([
   ...(['method', 'target', 'userAgent', 'verb', 'apiGroup', 'apiVersion', 'resource', 'subresource'] as const),
   ...(['namespace', 'name', 'dryRun', 'service', 'rpcMethod', 'image'] as const),
   ...(['status', 'latencyMs', 'reason', 'statusMessage', 'grpcStatus', 'missing', 'verdict'] as const),
-  ...(['object', 'type', 'initial', 'k8sEvent', 'problems', 'lease', 'causedBy', 'cause'] as const),
+  ...(['object', 'type', 'initial', 'k8sEvent', 'problems', 'lease', 'cut', 'causedBy', 'cause'] as const),
 ]);
 
 export class SummaryCollector {

@@ -43,6 +43,8 @@ export type StreamEvent =
       readonly from: Side | null;
       readonly origin: Origin;
       readonly reason: EndReason;
+      /** TLS announced the end of the direction (RFC 8446, section 6.1). */
+      readonly isCloseNotify?: true;
     }
   /** From here on this connection cannot be read; emitted once. */
   | {

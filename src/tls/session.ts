@@ -227,7 +227,8 @@ export class TlsSession {
     if (description !== CLOSE_NOTIFY) return;
     this.finish(half, origin, out);
     half.closed = true;
-    out.push({ kind: 'closed', connection: this.#connection, from: half.side, origin, reason: 'fin' });
+    const connection = this.#connection;
+    out.push({ kind: 'closed', connection, from: half.side, origin, reason: 'fin', isCloseNotify: true });
   }
 
   #message(half: TlsDirection, origin: Origin, out: TlsOutput[]): void {

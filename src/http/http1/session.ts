@@ -5,7 +5,7 @@ import { type Notice, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import { NOTHING, type Stage } from '../../core/stage.js';
 import { BROKEN_BY, type Connection, type Side, type StreamEvent } from '../../tcp/stream-event.js';
-import type { Cut, Fields, HttpEvent, RequestHead, ResponseHead } from '../http-event.js';
+import { type Cut, endOf, type Fields, type HttpEvent, type RequestHead, type ResponseHead } from '../http-event.js';
 import type { HttpProtocol } from '../protocol.js';
 import { requestBodyLength, requestsTunnel, responseBodyLength, TUNNEL, tunnelProtocol } from './body-length.js';
 import { detectHttp1 } from './detect.js';
@@ -51,6 +51,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
   #endedFirst: Cut | undefined;
   /** ns: time of the latest byte. */
   #lastByte: bigint | null = null;
+  #isTls = false;
 
   constructor(connection: Connection, midway: boolean) {
     this.#connection = connection;
@@ -72,10 +73,13 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
         break;
       case 'closed':
         if (event.from === 'client' && this.#held !== null) this.#held.push(event);
-        else this.#close(event.from, event.origin, event.reason === 'fin', BROKEN_BY[event.reason]);
+        else this.#closed(event);
         break;
       case 'opaque':
         this.#close(null, event.origin, false);
+        break;
+      case 'tls-established':
+        this.#isTls = true;
         break;
     }
     return this.#take();
@@ -93,12 +97,17 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     return out;
   }
 
-  #close(from: Side | null, origin: Origin, clean: boolean, by?: Side): void {
-    const side = from ?? by;
-    if (side !== undefined) {
+  #closed(event: Extract<StreamEvent, { kind: 'closed' }>): void {
+    const { from, origin, reason } = event;
+    const by = from ?? BROKEN_BY[reason];
+    if (by !== undefined) {
       const silentNs = origin.time - (this.#lastByte ?? origin.time);
-      this.#endedFirst ??= { by: side, how: from === null ? 'RST' : 'FIN', silentNs };
+      this.#endedFirst ??= { by, how: endOf(event, this.#isTls), silentNs };
     }
+    this.#close(from, origin, reason === 'fin');
+  }
+
+  #close(from: Side | null, origin: Origin, clean: boolean): void {
     if (from !== 'server') {
       this.#release();
       this.#client.close(origin, clean);

@@ -6,7 +6,7 @@ import type { Origin } from '../../core/origin.js';
 import { NOTHING, type Stage } from '../../core/stage.js';
 import { BROKEN_BY, type Connection, type Side, type StreamEvent } from '../../tcp/stream-event.js';
 import { reversed, reversedEvent } from '../detect-reversed.js';
-import { type Cut, fieldValue, type HttpEvent } from '../http-event.js';
+import { type Cut, endOf, fieldValue, type HttpEvent } from '../http-event.js';
 import type { HttpProtocol, Switched } from '../protocol.js';
 import { detectHttp2 } from './detect.js';
 import { Http2Direction } from './direction.js';
@@ -47,6 +47,7 @@ class Http2Session implements Stage<StreamEvent, HttpEvent | Notice> {
   #last: Origin | null = null;
   /** ns: time of the latest byte. */
   #lastByte: bigint | null = null;
+  #isTls = false;
   #over = false;
 
   constructor(connection: Connection, tables: HeaderTables | null, switched?: Switched) {
@@ -78,14 +79,17 @@ class Http2Session implements Stage<StreamEvent, HttpEvent | Notice> {
       case 'closed':
         if (event.from === null) {
           const by = BROKEN_BY[event.reason];
-          this.#close(event.origin, by === undefined ? undefined : this.#cut(by, 'RST', event.origin));
+          this.#close(event.origin, by === undefined ? undefined : this.#cut(by, event));
         } else {
           this.#direction(event.from).end(event.origin);
-          this.#streams.sideClosed(event.from, event.origin, this.#cut(event.from, 'FIN', event.origin));
+          this.#streams.sideClosed(event.from, event.origin, this.#cut(event.from, event));
         }
         break;
       case 'opaque':
         this.#close(event.origin);
+        break;
+      case 'tls-established':
+        this.#isTls = true;
         break;
     }
     return this.#streams.waiting ? this.#streams.take() : NOTHING;
@@ -103,8 +107,9 @@ class Http2Session implements Stage<StreamEvent, HttpEvent | Notice> {
     this.#streams.allClosed(origin, cut);
   }
 
-  #cut(by: Side, how: 'FIN' | 'RST', { time }: Origin): Cut {
-    return { by, how, silentNs: time - (this.#lastByte ?? time) };
+  #cut(by: Side, event: StreamEvent & { readonly kind: 'closed' }): Cut {
+    const { time } = event.origin;
+    return { by, how: endOf(event, this.#isTls), silentNs: time - (this.#lastByte ?? time) };
   }
 
   #direction(side: 'client' | 'server'): Http2Direction {

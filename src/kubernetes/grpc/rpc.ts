@@ -9,6 +9,7 @@ import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import { FieldReader } from '../../protobuf/wire.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
+import type { ParticipantRecord } from '../identity/participant-record.js';
 import { messagesOf } from './body.js';
 import { Call, type ItemPart, type RequestPart, type ResponsePart } from './call.js';
 import { families } from './families.js';
@@ -43,6 +44,10 @@ export class RpcInterpreter {
     else if (event.kind === 'request') this.#request(call, event);
     else if (event.kind === 'response') this.#response(call, event);
     else if (event.kind === 'exchange-end') this.#exchangeEnded(call, event);
+  }
+
+  clientOf({ exchange, at }: ExchangeEvent, context: ExchangeContext): ParticipantRecord {
+    return this.#callOf(exchange, context, at.frame).client;
   }
 
   #callOf(exchange: Exchange, context: ExchangeContext, frame: number): Call {

@@ -3,15 +3,16 @@
 import { elapsedText } from '../../core/duration.js';
 import { sizeText } from '../../core/quantity.js';
 import type { ExchangeCut, ExchangeEvent } from '../../http/exchange-event.js';
+import type { Cut } from '../../http/http-event.js';
 import { errorName } from '../../http/http2/goaway.js';
-import { EMPTY, rewritten, type Shown, sentence } from '../../redaction/shown.js';
+import { EMPTY, rewritten, sentence } from '../../redaction/shown.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { Draft } from './draft.js';
 
 /** How an exchange was broken off, as the field `cut` has it. */
 export interface CutInfo {
-  /** FIN, RST, RST_STREAM, GOAWAY. */
-  readonly how: string;
+  readonly by: 'client' | 'server' | 'proxy';
+  readonly how: Cut['how'];
   /** Name of the error code of RST_STREAM or GOAWAY (RFC 9113, section 7). */
   readonly code?: string | undefined;
   /** ms in which the connection had carried no byte. */
@@ -28,50 +29,73 @@ export interface CutInfo {
 type ExchangeEnd = ExchangeEvent & { readonly kind: 'exchange-end' };
 
 /**
- * The way of an exchange that did not come to its end; undefined: it did, or its end is none to tell of. A client that leaves a watch, a
- * stream or a tunnel ends it, as nobody else can.
+ * How an exchange was broken off; undefined: it came to its end, or its end is none to tell of. A client that leaves a watch, a stream or
+ * a tunnel ends it, as nobody else can.
  */
-export function cutOf({ cut, exchange, responseSeen, requestSeen }: ExchangeEnd, { info }: ExchangeContext) {
+export function cutOf(
+  { cut, exchange, responseSeen, requestSeen }: ExchangeEnd,
+  { info }: ExchangeContext,
+): ExchangeCut | undefined {
   if (cut === undefined || exchange.upgraded !== null) return undefined;
   if (!responseSeen) return requestSeen ? cut : undefined;
   if (cut.by === 'server') return cut;
   return info !== null && info.subresource === undefined && READS.has(info.verb) ? cut : undefined;
 }
 
-/** @param context of the exchange. */
+/** Fills in what was asked, and how it ended. */
 export function fillEnd(message: Draft, cut: ExchangeCut, isAnswered: boolean, context: ExchangeContext): void {
-  const afterNs = message.time - context.requestEnd;
+  describeRequest(message, context);
+  if (cut.isProxys === true) message.via = undefined;
   const { received, promised, silentNs } = cut;
+  const afterMs = Number(message.time - context.requestEnd) / 1e6;
   const info: CutInfo = {
+    by: cut.isProxys === true ? 'proxy' : cut.by,
     how: cut.how,
     ...(cut.code === undefined ? null : { code: errorName(cut.code) }),
     ...(silentNs === 0n ? null : { silentMs: Number(silentNs) / 1e6 }),
-    ...(isAnswered || context.requestSeq === undefined ? null : { afterMs: Number(afterNs) / 1e6 }),
+    ...(isAnswered || context.requestSeq === undefined ? null : { afterMs }),
     ...(isAnswered ? { received, ...(promised === null ? null : { promised }) } : null),
     ...(cut.isUnprocessed === true && !isAnswered ? { unprocessed: true } : null),
   };
   message.cut = info;
-  message.complete = true;
-  message.label = sentence`[END] ${words(info, cut.by === 'client')}`;
+  message.label = sentence`[END] ${rewritten(EMPTY, () => cutWords(info))}`;
 }
 
-function words(
-  { how, code, silentMs = 0, afterMs, received, promised, unprocessed }: CutInfo,
-  isClient: boolean,
-): Shown {
-  const way = code === undefined ? how : `${how} ${code}`;
-  const text = (): string => {
-    if (unprocessed === true) return `not processed: ${way}`;
-    if (afterMs !== undefined)
-      return `${isClient ? 'gave up' : 'ended without a response'} after ${elapsedText(afterMs * 1e6)}: ${way}`;
-    const bytes = promised === undefined ? '' : ` after ${sizeText(received ?? 0)} of ${sizeText(promised)}`;
-    const silence = silentMs < TOLD_SILENCE_MS ? '' : `, ${elapsedText(silentMs * 1e6)} without a byte`;
-    return `cut${bytes}: ${way}${silence}`;
-  };
-  return rewritten(EMPTY, text);
+function describeRequest(message: Draft, { info, target }: ExchangeContext): void {
+  message.target = target;
+  if (info === null) {
+    const [, service, method] = message.stream === null ? [] : (RPC_PATH.exec(target ?? '') ?? []);
+    message.service = service;
+    message.rpcMethod = method;
+    return;
+  }
+  message.verb = info.verb;
+  message.apiGroup = info.apiGroup;
+  message.apiVersion = info.apiVersion;
+  message.resource = info.resource;
+  message.subresource = info.subresource;
+  message.namespace = info.namespace;
+  message.name = info.name;
 }
 
+function cutWords({ by, silentMs = 0, afterMs, received, promised, unprocessed, ...end }: CutInfo): string {
+  const way = wayOf(end);
+  if (unprocessed === true) return `not processed: ${way}`;
+  if (afterMs !== undefined)
+    return `${by === 'client' ? 'gave up' : 'ended without a response'} after ${elapsedText(afterMs * 1e6)}: ${way}`;
+  const bytes = promised === undefined ? '' : ` after ${sizeText(received ?? 0)} of ${sizeText(promised)}`;
+  const silence = silentMs < TOLD_SILENCE_MS ? '' : `, ${elapsedText(silentMs * 1e6)} without a byte`;
+  return `cut${bytes}: ${way}${silence}`;
+}
+
+/** `RST_STREAM CANCEL` */
+export function wayOf({ how, code }: Pick<CutInfo, 'how' | 'code'>): string {
+  return code === undefined ? how : `${how} ${code}`;
+}
+
+/** `/etcdserverpb.KV/Txn` */
+const RPC_PATH = /^\/([\w.]+\.\w+)\/(\w+)$/;
 /** Requests that are answered at once. */
 const READS = new Set(['get', 'list', 'create', 'update', 'patch', 'delete', 'deletecollection']);
 /** ms: a shorter silence is no reason to end a connection. */
-const TOLD_SILENCE_MS = 1000;
+export const TOLD_SILENCE_MS = 1000;

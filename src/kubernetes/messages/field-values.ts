@@ -24,6 +24,10 @@ export const CAUSE_KINDS = [
   'requeue',
 ] as const;
 
+/** How a side ends an exchange: values of `cut.how`. */
+export const CUT_KINDS = ['FIN', 'FIN without close_notify', 'close_notify', 'RST', 'RST_STREAM', 'GOAWAY'] as const;
+export const CUT_SIDES = ['client', 'server', 'proxy'] as const;
+
 /** The same value with each text passed through the redaction. */
 export type AllShown<T> = T extends string
   ? string extends T
@@ -174,9 +178,13 @@ export function showLease({ holder, seconds, transitions }: LeaseInfo, redaction
 
 export function readCut(value: unknown): CutInfo | undefined {
   if (!isRecord(value)) return undefined;
-  const { how, code, silentMs, afterMs, received, promised, unprocessed } = value;
+  const { code, silentMs, afterMs, received, promised, unprocessed } = value;
+  const by = readOneOf(CUT_SIDES)(value['by']);
+  const how = readOneOf(CUT_KINDS)(value['how']);
+  if (by === undefined || how === undefined) return undefined;
   return {
-    how: textOf(how),
+    by,
+    how,
     code: readText(code),
     silentMs: readNumber(silentMs),
     afterMs: readNumber(afterMs),
@@ -186,8 +194,8 @@ export function readCut(value: unknown): CutInfo | undefined {
   };
 }
 
-export function showCut({ how, code, ...numbers }: CutInfo): AllShown<CutInfo> {
-  return { how: shownPlainWord(how), code: code === undefined ? undefined : shownPlainWord(code), ...numbers };
+export function showCut({ code, ...others }: CutInfo): AllShown<CutInfo> {
+  return { ...others, code: code === undefined ? undefined : shownPlainWord(code) };
 }
 
 export function readRelease(value: unknown): Release | undefined {

@@ -206,9 +206,10 @@ const LEASE_SCHEMA = {
 } as const;
 const CUT_SCHEMA = {
   type: 'object',
-  required: ['how'],
+  required: ['by', 'how'],
   properties: {
-    how: { enum: ['FIN', 'RST', 'RST_STREAM', 'GOAWAY'] },
+    by: { enum: value.CUT_SIDES },
+    how: { enum: value.CUT_KINDS },
     code: { type: 'string' },
     silentMs: { type: 'number', minimum: 0 },
     afterMs: { type: 'number' },
@@ -445,7 +446,7 @@ export const FIELDS = {
   },
   cut: {
     ...END, schema: CUT_SCHEMA, cel: 'dyn', line: 'json', read: value.readCut, show: value.showCut, csv: 64,
-    doc: 'how `from` broke the exchange off: `how` (`FIN`, `RST`, `RST_STREAM`, `GOAWAY`), `code` of the last two in the words of RFC 9113, `silentMs` in which the connection had carried no byte, `afterMs` since the request that was not answered, bytes of the response that were `received` and `promised`, `unprocessed`: the server says that it did nothing of it',
+    doc: 'how `from` broke the exchange off: `by` (`client`, `server`, `proxy`), `how` (`FIN`, in TLS perhaps `without close_notify`, `close_notify`, `RST`, `RST_STREAM`, `GOAWAY`), `code` of the last two in the words of RFC 9113, `silentMs` in which the connection had carried no byte, `afterMs` since the request that was not answered, bytes of the response that were `received` and `promised`, `unprocessed`: the server says that it did nothing of it',
   },
   via: {
     ...NETWORK, schema: { type: 'array', items: { $ref: '#/$defs/word' }, minItems: 1 }, cel: 'list<string>', line: 'names', csv: 46,

@@ -66,6 +66,7 @@ export function presentFields(message: OptionalFields): PresentFields {
   if (message.channel !== undefined) indices[count++] = INDEX.channel;
   if (message.bytes !== undefined) indices[count++] = INDEX.bytes;
   if (message.exitCode !== undefined) indices[count++] = INDEX.exitCode;
+  if (message.cut !== undefined) indices[count++] = INDEX.cut;
   if (message.via !== undefined) indices[count++] = INDEX.via;
   if (message.translated !== undefined) indices[count++] = INDEX.translated;
   PRESENT.count = count;

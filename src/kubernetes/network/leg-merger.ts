@@ -53,6 +53,8 @@ interface MergeState {
   readonly open: PendingPiece[];
   /** By exchange of another leg: that of the main leg. */
   readonly originals: Map<Exchange, Exchange>;
+  /** Exchanges of the main leg that the server ended on the leg behind a proxy. */
+  readonly endedByServer: Set<Exchange>;
   /** Exchanges of other legs that the main leg does not have. */
   readonly unmatched: Set<Exchange>;
   /** By exchange of the main leg: pieces that only another leg had. */
@@ -154,6 +156,7 @@ export class LegMerger {
         group,
         open: [],
         originals: new Map(),
+        endedByServer: new Set(),
         unmatched: new Set(),
         completedFromOtherLeg: new Map(),
         emitted: new RecentMap(MAX_EMITTED),
@@ -272,17 +275,25 @@ function addCompleted({ completedFromOtherLeg }: MergeState, exchange: Exchange,
   else kinds.add(kind);
 }
 
-function overOfMain(event: ExchangeEnd, { completedFromOtherLeg, group }: MergeState): MergedEvent {
-  const { exchange } = event;
+function overOfMain(event: ExchangeEnd, { completedFromOtherLeg, endedByServer, group }: MergeState): MergedEvent {
+  const { exchange, cut } = event;
   const kinds = completedFromOtherLeg.get(exchange);
   completedFromOtherLeg.delete(exchange);
   const requestSeen = event.requestSeen || kinds?.has('request') === true;
   const responseSeen = event.responseSeen || kinds?.has('response') === true;
-  return { event: { ...event, requestSeen, responseSeen }, of: exchange, path: group.path, copies: [] };
+  // Behind a proxy, the server's own end comes before the proxy passes it on.
+  const isProxys = cut?.by === 'server' && group.path?.isProxied === true && !endedByServer.delete(exchange);
+  const over = { ...event, requestSeen, responseSeen, ...(isProxys ? { cut: { ...cut, isProxys } } : null) };
+  return { event: over, of: exchange, path: group.path, copies: [] };
 }
 
-function overOfCopy(event: ExchangeEnd, { unmatched, originals, group }: MergeState): MergedEvent | null {
+function overOfCopy(
+  event: ExchangeEnd,
+  { unmatched, originals, endedByServer, group }: MergeState,
+): MergedEvent | null {
   const { exchange } = event;
+  const original = originals.get(exchange);
+  if (original !== undefined && event.cut?.by === 'server') endedByServer.add(original);
   originals.delete(exchange);
   return unmatched.delete(exchange) ? { event, of: exchange, path: group.path, copies: [] } : null;
 }
