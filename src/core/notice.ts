@@ -85,6 +85,8 @@ export const NOTICE_CODES = {
     'header fields refer to a compression table that was filled before the capture or in a gap',
   ],
   'http2.goaway': ['info', 'one side announced the end of an HTTP/2 connection'],
+  'http2.unanswered': ['info', 'an HTTP/2 connection on which one side waited in vain for the other'],
+  'http2.window-full': ['info', 'one side of an HTTP/2 connection took nothing of what the other had to send'],
   'http2.malformed': ['warning', 'HTTP/2 frames or header blocks that break the protocol'],
   'kubernetes.undecodable': ['warning', 'a body or event could not be decoded'],
   'exchange.no-request': ['info', 'an answer whose request is not in the capture'],

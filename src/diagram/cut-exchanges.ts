@@ -1,10 +1,10 @@
 // Counts exchanges that a side broke off, by who did it and how: watches and answers that were cut, requests that were given up.
 
 import { BoundedMap } from '../core/collections/bounded.js';
-import { serverOf } from '../core/connection-name.js';
+import { hostOf, serverOf } from '../core/connection-name.js';
 import { elapsedText } from '../core/duration.js';
 import { counted, sizeText } from '../core/quantity.js';
-import { TOLD_SILENCE_MS, wayOf } from '../kubernetes/messages/end-message.js';
+import { type CutInfo, TOLD_SILENCE_MS, wayOf } from '../kubernetes/messages/end-message.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { TimedProblem } from './problems.js';
 import { requestText } from './verbs.js';
@@ -12,18 +12,16 @@ import { requestText } from './verbs.js';
 /** Exchanges that one program broke off in one way. */
 interface CutSeries {
   readonly kind: 'cut' | 'deadline';
-  /** `kube-apiserver (192.0.2.10:6443) cut` */
+  /** Who did it, and what it did: `cut by proxy 192.0.2.20`. */
   readonly did: string;
   readonly way: string;
-  /** `list pods in shop`, of the first. */
-  readonly request: string;
+  /** `kubectl: list pods in shop`, of the first. */
+  readonly first: string;
   isOneRequest: boolean;
   watches: number;
   count: number;
-  /** Programs on the other side. */
-  readonly others: Set<string>;
-  /** Of the first: after how long, after how many bytes. */
-  readonly details: string;
+  /** Programs that sent the requests. */
+  readonly clients: Set<string>;
   /** ms: longest silence before. */
   longest: number;
   readonly message: number;
@@ -42,18 +40,18 @@ export class CutExchanges {
   add(message: Message): void {
     if (message.kind === 'request') this.#sent(message);
     else if (message.cut?.unprocessed === true) this.#unprocessed.set(keyOf(message, message.to), message);
-    else if (message.cut !== undefined) this.#count(message);
+    else if (message.cut !== undefined) this.#count(message, message.cut);
   }
 
   result(): readonly TimedProblem[] {
     for (const [key, message] of this.#unprocessed.entries()) {
-      this.#count(message);
+      if (message.cut !== undefined) this.#count(message, message.cut);
       this.#unprocessed.delete(key);
     }
-    return [...this.#series.values()].map(({ kind, count, message, time, last, ...one }) => {
-      const silence = one.longest < TOLD_SILENCE_MS ? '' : `, ${elapsedText(one.longest * 1e6)} without a byte`;
-      const what = `${one.did} ${subjectOf(one, count)}${one.details}: ${one.way}${silence}`;
-      return { kind, what, count, message, time, last };
+    return [...this.#series.values()].map((one) => {
+      const { kind, did, way, count, longest, message, time, last } = one;
+      const silence = longest < TOLD_SILENCE_MS ? '' : `, ${elapsedText(longest * 1e6)} without a byte`;
+      return { kind, what: `${subjectOf(one)}: ${did} (${way}${silence})`, count, message, time, last };
     });
   }
 
@@ -61,39 +59,38 @@ export class CutExchanges {
     if (this.#unprocessed.size > 0) this.#unprocessed.delete(keyOf(message, message.from));
   }
 
-  #count(message: Message): void {
-    const { from, to, cut, connection, verb, seq, time } = message;
-    if (cut === undefined) return;
-    const { by, afterMs, silentMs = 0, received = 0, promised } = cut;
+  #count(message: Message, cut: CutInfo): void {
+    const { from, to, connection, verb, seq, time } = message;
+    const { by, afterMs, silentMs = 0 } = cut;
     const isGivenUp = by === 'client' && afterMs !== undefined;
-    const who = by === 'client' ? from.process.name : withAddress(from.process.name, serverOf(connection));
-    const did = `${who} ${isGivenUp ? 'gave up' : afterMs === undefined ? 'cut' : 'did not answer'}`;
+    // Who cancels at once does not do so because the answer takes long.
+    if (isGivenUp && afterMs < TOLD_SILENCE_MS) return;
+    const client = (by === 'client' ? from : to).process.name;
+    const server = withAddress((by === 'client' ? to : from).process.name, serverOf(connection));
+    const first = `${client}: ${requestText(message)}`;
     const way = wayOf(cut);
-    const request = requestText(message);
     // What a client gave up is told one by one.
-    const key = [did, way, isGivenUp ? request : ''].join(' ');
+    const key = isGivenUp ? `${first} ${server} ${way}` : `${server} ${way} ${afterMs === undefined}`;
     const known = this.#series.get(key);
     if (known !== undefined) {
       known.count += 1;
       known.last = time;
-      known.isOneRequest &&= known.request === request;
+      known.isOneRequest &&= known.first === first;
       if (verb === 'watch') known.watches += 1;
       known.longest = Math.max(known.longest, silentMs);
-      if (known.others.size <= MANY) known.others.add(to.process.name);
+      if (known.clients.size <= MANY) known.clients.add(client);
     } else if (this.#series.size >= MAX_SERIES) this.uncounted += 1;
     else {
-      const bytes = promised === undefined ? '' : ` after ${sizeText(received)} of ${sizeText(promised)}`;
       this.#series.set(key, {
         kind: isGivenUp ? 'deadline' : 'cut',
-        did,
+        did: didOf(cut, server),
         way,
-        request,
+        first,
         isOneRequest: true,
         watches: verb === 'watch' ? 1 : 0,
         count: 1,
-        others: new Set([to.process.name]),
-        details: isGivenUp ? ` after ${elapsedText(afterMs * 1e6)}` : bytes,
-        longest: silentMs,
+        clients: new Set([client]),
+        longest: isGivenUp ? 0 : silentMs,
         message: seq,
         time,
         last: time,
@@ -102,25 +99,31 @@ export class CutExchanges {
   }
 }
 
-/** `watch pods of kubectl`, `41 watches and 2 requests of kubelet (node-1), kube-scheduler` */
-function subjectOf(
-  { request, isOneRequest, watches, others }: Pick<CutSeries, 'request' | 'isOneRequest' | 'watches' | 'others'>,
-  count: number,
-): string {
-  const shown = [...others].slice(0, MANY).join(', ');
-  const whose = ` of ${shown}${others.size > MANY ? ' and others' : ''}`;
-  if (isOneRequest) return `${request}${whose}`;
+/** What was done to an exchange, and by whom. */
+function didOf({ by, afterMs, received = 0, promised, unprocessed }: CutInfo, server: string): string {
+  if (unprocessed === true) return `not processed by ${server}, and not sent again`;
+  if (by === 'client' && afterMs !== undefined)
+    return `given up after ${elapsedText(afterMs * 1e6)} without an answer of ${server}`;
+  if (by === 'client') return `given up while ${server} answered`;
+  if (afterMs !== undefined) return `ended without an answer by ${server}`;
+  return `cut by ${server}${promised === undefined ? '' : ` after ${sizeText(received)} of ${sizeText(promised)}`}`;
+}
+
+/** `kubectl: watch pods in shop`, `38 watches and 2 requests of kubelet (node-1), kube-scheduler` */
+function subjectOf({ first, isOneRequest, watches, count, clients }: CutSeries): string {
+  if (isOneRequest) return first;
   const requests = count - watches;
   const what = [
     ...(watches === 0 ? [] : [counted(watches, 'watch', 'watches')]),
     ...(requests === 0 ? [] : [counted(requests, 'request')]),
   ];
-  return `${what.join(' and ')}${whose}`;
+  const more = clients.size > MANY ? ' and others' : '';
+  return `${what.join(' and ')} of ${[...clients].slice(0, MANY).join(', ')}${more}`;
 }
 
 /** A proxy is named by its address. */
 function withAddress(name: string, server: string): string {
-  return name.includes(server.slice(0, server.lastIndexOf(':'))) ? name : `${name} (${server})`;
+  return name.includes(hostOf(server)) ? name : `${name} (${server})`;
 }
 
 function keyOf(message: Message, client: Participant): string {

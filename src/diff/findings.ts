@@ -184,7 +184,7 @@ function rootsIn(shown: readonly DifferingItem[], lines: readonly DiffLine[]): (
   return (one) => {
     const { item, side } = one;
     const { source, kind } = item;
-    const isPart = kind === 'event' || kind === 'data';
+    const isPart = kind === 'event' || kind === 'data' || kind === 'end';
     if (source === undefined || (!isPart && (weightOf(one) === 'people' || hasFailed(one)))) return one;
     const request = isPart && source.request !== undefined ? items[side].get(source.request.seq) : undefined;
     let root = (request && owners.get(request)) ?? one;

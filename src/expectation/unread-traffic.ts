@@ -25,7 +25,7 @@ export class UnreadTraffic {
     if (places.length === 0) return;
     for (const { kind, connection, from, to } of messages) {
       const isAsked = kind === 'request';
-      if (kind === 'data') continue;
+      if (kind === 'data' || kind === 'end') continue;
       add(this.#servers, serverOf(connection), isAsked ? to : from);
       add(this.#clients, hostOf(clientOf(connection)), isAsked ? from : to);
     }

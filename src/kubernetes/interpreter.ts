@@ -253,7 +253,7 @@ class SerialInterpreter implements Interpreter {
       from,
       to,
     );
-    fillEnd(message, cut, event.responseSeen, context);
+    fillEnd(message, cut, event, context);
     this.#emitter.emit(message);
   }
 

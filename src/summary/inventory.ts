@@ -32,7 +32,7 @@ export class Inventory {
   /** @param message in the order of time. @param isProblem whether it shows one. */
   add(message: Message, isProblem: boolean): void {
     const { kind, exchange } = message;
-    if (kind === 'data') return;
+    if (kind === 'data' || kind === 'end') return;
     if (kind === 'request') {
       const request = answeredRequest(message);
       this.#open.set(exchange, request);

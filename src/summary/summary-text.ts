@@ -23,7 +23,7 @@ export function summaryText(result: Summary, limit?: number): string {
   lines.push(
     '',
     `connections  ${connections.total}: ${connections.decoded} decoded, ${connections.encrypted} encrypted, ${connections.other} other`,
-    `exchanges    ${exchanges.total}: ${exchanges.complete} complete, ${exchanges.withoutResponse} without a response, ${exchanges.withoutRequest} without a request`,
+    `exchanges    ${exchanges.total}: ${exchanges.complete} complete, ${exchanges.withoutResponse} without a response, ${exchanges.withoutRequest} without a request${exchanges.brokenOff === 0 ? '' : `, ${exchanges.brokenOff} broken off`}`,
     `events       ${result.events}`,
     `rpcs         ${result.rpcs}`,
     ...objectCounts(result),

@@ -48,7 +48,13 @@ describe('counts of a capture without end', () => {
         } as unknown as Message,
       });
     const { exchanges, notices } = collector.result();
-    expect(exchanges).toEqual({ total: 100_003, complete: 0, withoutRequest: 0, withoutResponse: 100_003 });
+    expect(exchanges).toEqual({
+      total: 100_003,
+      complete: 0,
+      withoutRequest: 0,
+      withoutResponse: 100_003,
+      brokenOff: 0,
+    });
     expect(notices).toEqual({ 'limit.correlation': 1 });
   });
 });

@@ -37,7 +37,10 @@ export interface Summary extends InventorySummary {
     readonly truncated: boolean;
   }[];
   readonly connections: { total: number; decoded: number; encrypted: number; other: number };
-  readonly exchanges: { total: number; complete: number; withoutRequest: number; withoutResponse: number };
+  /** `brokenOff`: by a side, before the end of the response; they are not among `withoutResponse`. */
+  readonly exchanges: Readonly<
+    Record<'total' | 'complete' | 'withoutRequest' | 'withoutResponse' | 'brokenOff', number>
+  >;
   events: number;
   rpcs: number;
   readonly participants: readonly {
@@ -89,7 +92,7 @@ export class SummaryCollector {
   readonly #open = new Map<number, boolean>();
   /** Open requests beyond the limit. */
   #unanswered = 0;
-  readonly #seen = { total: 0, complete: 0, withoutRequest: 0 };
+  readonly #seen = { total: 0, complete: 0, withoutRequest: 0, brokenOff: 0 };
   /** Number of the newest exchange; exchanges are numbered by their first message. */
   #lastExchange = 0;
   #events = 0;
@@ -196,7 +199,10 @@ export class SummaryCollector {
       this.#exchange(message);
       this.#open.set(message.exchange, message.complete);
       if (this.#open.size > MAX_OPEN) this.#dropOldest();
-    } else if (message.kind === 'response') {
+    } else if (message.kind === 'end') {
+      this.#seen.brokenOff += 1;
+      this.#open.delete(message.exchange);
+    } else {
       const requestComplete = this.#open.get(message.exchange);
       if (requestComplete === undefined) this.#withoutRequest(message);
       else {

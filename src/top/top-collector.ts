@@ -120,7 +120,7 @@ export class TopCollector {
       const isFromClient = message.from.id === request.client.id;
       this.#total.data(message.bytes, isFromClient);
       open.counts?.data(message.bytes, isFromClient);
-    } else this.#response(open, message);
+    } else if (message.kind === 'response') this.#response(open, message);
   }
 
   #response(open: CountedRequest, response: Message): void {

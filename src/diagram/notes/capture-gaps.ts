@@ -70,7 +70,7 @@ export function captureGaps(
   for (const exchange of index.exchanges.values()) {
     if (!isOwn(exchange)) continue;
     if (exchange.request === undefined) unasked += 1;
-    else if (exchange.response === undefined) unanswered += 1;
+    else if (exchange.response === undefined && exchange.end === undefined) unanswered += 1;
   }
   if (unanswered > 0) parts.push(`${counted(unanswered, 'request')} without a response`);
   if (unasked > 0) parts.push(`${counted(unasked, 'response')} without a request`);

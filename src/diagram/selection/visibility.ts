@@ -145,9 +145,12 @@ function followed(view: MessageIndex, options: DiagramOptions): Dispositions {
   if (view.messages.some(isStory)) return dispositions;
   // No person sent a request: everything is drawn except noise, and noise that failed is drawn too.
   for (const message of view.messages) {
-    const { request, response } = view.exchangeOf(message);
+    const { request, response, end } = view.exchangeOf(message);
+    const isBroken = end !== undefined && request?.verb !== 'watch';
     const hasFailed =
-      (message === request || message === response) && request !== undefined && wentWrong(request, response);
+      (message === request || message === response) &&
+      request !== undefined &&
+      (isBroken || wentWrong(request, response));
     dispositions.set(
       message,
       hasFailed ? 'drawn' : (noiseOf(message, request) ?? backgroundReasonOf(message, view) ?? 'drawn'),

@@ -14,14 +14,17 @@ import {
   GOAWAY,
   HEADERS,
   MAX_STREAM,
+  PING,
   PREFACE,
   PUSH_PROMISE,
   RST_STREAM,
   SETTINGS,
+  WINDOW_UPDATE,
 } from './frame-types.js';
 import { FrameReader, type FrameSink } from './frames.js';
 import { goawayIn } from './goaway.js';
 import { type BlockSink, HeaderBlocks, UNKNOWN } from './header-blocks.js';
+import type { Liveness } from './liveness.js';
 import { FrameSearch } from './search.js';
 import { hasLegalNames } from './stream-heads.js';
 import type { Streams } from './streams.js';
@@ -36,6 +39,7 @@ export class Http2Direction implements FrameSink, BlockSink {
   readonly #connection: Connection;
   readonly #side: Side;
   readonly #streams: Streams;
+  readonly #liveness: Liveness;
   readonly #reader = new FrameReader(this);
   readonly #search = new FrameSearch();
   readonly #blocks = new HeaderBlocks(this);
@@ -60,6 +64,7 @@ export class Http2Direction implements FrameSink, BlockSink {
     connection: Connection,
     side: Side,
     streams: Streams,
+    liveness: Liveness,
     beginning: DirectionStart,
     tables: HeaderTables | null = null,
   ) {
@@ -67,6 +72,7 @@ export class Http2Direction implements FrameSink, BlockSink {
     this.#connection = connection;
     this.#side = side;
     this.#streams = streams;
+    this.#liveness = liveness;
     this.#fromStart = beginning !== 'anywhere';
     this.#hpack = hpackDecoder({ complete: this.#fromStart });
     // There may be a preface even if the handshake was not captured.
@@ -208,7 +214,10 @@ export class Http2Direction implements FrameSink, BlockSink {
 
   dataEnd(stream: number, flags: number, whole: boolean, _first: Origin, last: Origin): void {
     if (this.#blocks.open) this.#blocks.interrupted(last);
-    if ((flags & END_STREAM) !== 0) this.#streams.ended(this.#side, stream, whole, last);
+    this.#liveness.sent(this.#side, stream, this.#reader.frameLength, last);
+    if ((flags & END_STREAM) === 0) return;
+    this.#liveness.streamEnded(this.#side, stream);
+    this.#streams.ended(this.#side, stream, whole, last);
   }
 
   frame(
@@ -233,10 +242,18 @@ export class Http2Direction implements FrameSink, BlockSink {
         this.#blocks.begin(type, flags, stream, payload, this.#reader.frameLength, cut, first, last);
         break;
       case RST_STREAM:
+        this.#liveness.streamEnded('client', stream);
+        this.#liveness.streamEnded('server', stream);
         this.#streams.reset(this.#side, stream, payload.length >= 4 ? u32be(payload, 0) : null, last);
         break;
       case SETTINGS:
         if ((flags & ACK) === 0) this.#settings(payload);
+        break;
+      case PING:
+        if (!cut) this.#liveness.ping(this.#side, (flags & ACK) !== 0, last);
+        break;
+      case WINDOW_UPDATE:
+        if (!cut) this.#granted(stream, u32be(payload, 0) & MAX_STREAM, last);
         break;
       case GOAWAY:
         if (payload.length >= 8) this.#streams.goaway(this.#side, goawayIn(payload), last);
@@ -253,9 +270,17 @@ export class Http2Direction implements FrameSink, BlockSink {
   /** Set by the session; receives the frame size that this side allows the other one. */
   onMaxFrameSize: ((size: number) => void) | null = null;
 
+  #granted(stream: number, increment: number, origin: Origin): void {
+    const waited = this.#liveness.granted(this.#side, stream, increment, origin);
+    if (waited !== null) this.#streams.emit(waited);
+  }
+
   #settings(payload: Uint8Array): void {
     for (let at = 0; at + 6 <= payload.length; at += 6) {
-      if (u16be(payload, at) === SETTINGS_MAX_FRAME_SIZE) this.onMaxFrameSize?.(u32be(payload, at + 2));
+      const value = u32be(payload, at + 2);
+      const id = u16be(payload, at);
+      if (id === SETTINGS_MAX_FRAME_SIZE) this.onMaxFrameSize?.(value);
+      else if (id === SETTINGS_INITIAL_WINDOW_SIZE) this.#liveness.initialWindow(this.#side, value);
     }
   }
 
@@ -280,6 +305,7 @@ export class Http2Direction implements FrameSink, BlockSink {
     }
     if (block.problem !== null || block.partial.length > 0) this.#report(block, last);
     if (promised === UNKNOWN) return;
+    if (endStream) this.#liveness.streamEnded(this.#side, stream);
     if (promised !== 0) this.#streams.promised(promised, block, first, last);
     else this.#streams.headers(this.#side, stream, block, endStream, first, last);
   }
@@ -309,6 +335,7 @@ export class Http2Direction implements FrameSink, BlockSink {
   }
 }
 
+const SETTINGS_INITIAL_WINDOW_SIZE = 4;
 const SETTINGS_MAX_FRAME_SIZE = 5;
 
 /** Limit: requests that may be lost in a gap. */

@@ -55,10 +55,11 @@ const all = Buffer.concat([
   frame(7, 0, 0, Buffer.alloc(8, 97)),
   data(1, ''),
 ]);
+const PING = `frame 6 0 0 ${Buffer.from(ping.subarray(9)).toString('latin1')}`;
 const expected = [
   'frame 4 0 0 ',
   'frame 1 4 1 block',
-  `frame 6 0 0 ${Buffer.from(ping.subarray(9)).toString('latin1')}`,
+  PING,
   'frame 1 0 3 block',
   'frame 9 4 3 50',
   '+1 hello',
@@ -145,12 +146,18 @@ describe('gaps in frames', () => {
       Buffer.from('lo'),
       ['+1 h', 'gap 1 2', '+1 lo', 'end 1 0 true'],
     ],
-    ['to its end', data(1, 'hello').subarray(0, 10), 4, ping, ['+1 h', 'gap 1 4', 'end 1 0 true']],
+    ['to its end', data(1, 'hello').subarray(0, 10), 4, ping, ['+1 h', 'gap 1 4', 'end 1 0 true', PING]],
     ['beyond', data(1, 'hello', true).subarray(0, 10), 5, ping, ['+1 h', 'lost', 'gap 1 4', 'end 1 1 false']],
     ['between frames', data(1, 'x'), 1, ping, ['+1 x', 'end 1 0 true', 'lost']],
     ['in a frame header', ping.subarray(0, 3), 2, ping, ['lost']],
     ['in a header block', headers(1, block).subarray(0, 11), 2, Buffer.from('k'), ['frame 1 4 1 bl cut']],
     ['of unknown length', headers(1, block).subarray(0, 11), null, ping, ['lost', 'frame 1 4 1 bl cut']],
-    ['of padding only', frame(0, 8, 1, Buffer.from('\x02a##')).subarray(0, 11), 2, ping, ['+1 a', 'end 1 8 true']],
+    [
+      'of padding only',
+      frame(0, 8, 1, Buffer.from('\x02a##')).subarray(0, 11),
+      2,
+      ping,
+      ['+1 a', 'end 1 8 true', PING],
+    ],
   ])('%s', (_, bytes, length, rest, lines) => expect(after(bytes, length, rest)).toEqual(lines));
 });

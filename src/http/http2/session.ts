@@ -11,6 +11,7 @@ import type { HttpProtocol, Switched } from '../protocol.js';
 import { detectHttp2 } from './detect.js';
 import { Http2Direction } from './direction.js';
 import { PREFACE } from './frame-types.js';
+import { Liveness } from './liveness.js';
 import { Streams } from './streams.js';
 
 export const http2Protocol: HttpProtocol = {
@@ -42,6 +43,7 @@ export function http2Session(
 
 class Http2Session implements Stage<StreamEvent, HttpEvent | Notice> {
   readonly #streams: Streams;
+  readonly #liveness: Liveness;
   readonly #client: Http2Direction;
   readonly #server: Http2Direction;
   #last: Origin | null = null;
@@ -52,9 +54,24 @@ class Http2Session implements Stage<StreamEvent, HttpEvent | Notice> {
 
   constructor(connection: Connection, tables: HeaderTables | null, switched?: Switched) {
     const fromStart = switched !== undefined || connection.roles === 'handshake';
+    this.#liveness = new Liveness(connection, fromStart && switched === undefined);
     this.#streams = new Streams(connection, fromStart);
-    this.#client = new Http2Direction(connection, 'client', this.#streams, fromStart ? 'preface' : 'anywhere', tables);
-    this.#server = new Http2Direction(connection, 'server', this.#streams, fromStart ? 'frame' : 'anywhere', tables);
+    this.#client = new Http2Direction(
+      connection,
+      'client',
+      this.#streams,
+      this.#liveness,
+      fromStart ? 'preface' : 'anywhere',
+      tables,
+    );
+    this.#server = new Http2Direction(
+      connection,
+      'server',
+      this.#streams,
+      this.#liveness,
+      fromStart ? 'frame' : 'anywhere',
+      tables,
+    );
     this.#client.onMaxFrameSize = (size) => this.#server.allowFrameSize(size);
     this.#server.onMaxFrameSize = (size) => this.#client.allowFrameSize(size);
     if (switched === 'h2c-response') this.#streams.upgraded();
@@ -66,6 +83,7 @@ class Http2Session implements Stage<StreamEvent, HttpEvent | Notice> {
     switch (event.kind) {
       case 'data':
         this.#lastByte = event.origin.time;
+        this.#liveness.heard(event.from, event.origin);
         if (event.from === 'client') {
           this.#client.feed(event.bytes, event.origin);
         } else {
@@ -74,6 +92,7 @@ class Http2Session implements Stage<StreamEvent, HttpEvent | Notice> {
         }
         break;
       case 'gap':
+        this.#liveness.lost();
         this.#direction(event.from).gap(event.length, event.origin);
         break;
       case 'closed':
@@ -81,6 +100,7 @@ class Http2Session implements Stage<StreamEvent, HttpEvent | Notice> {
           const by = BROKEN_BY[event.reason];
           this.#close(event.origin, by === undefined ? undefined : this.#cut(by, event));
         } else {
+          this.#emitAll(this.#liveness.ended(event.origin));
           this.#direction(event.from).end(event.origin);
           this.#streams.sideClosed(event.from, event.origin, this.#cut(event.from, event));
         }
@@ -102,9 +122,14 @@ class Http2Session implements Stage<StreamEvent, HttpEvent | Notice> {
 
   #close(origin: Origin, cut?: Cut): void {
     this.#over = true;
+    this.#emitAll(this.#liveness.ended(origin));
     this.#client.end(origin);
     this.#server.end(origin);
     this.#streams.allClosed(origin, cut);
+  }
+
+  #emitAll(notices: readonly Notice[]): void {
+    for (const one of notices) this.#streams.emit(one);
   }
 
   #cut(by: Side, event: StreamEvent & { readonly kind: 'closed' }): Cut {

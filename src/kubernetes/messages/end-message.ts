@@ -43,8 +43,14 @@ export function cutOf(
 }
 
 /** Fills in what was asked, and how it ended. */
-export function fillEnd(message: Draft, cut: ExchangeCut, isAnswered: boolean, context: ExchangeContext): void {
+export function fillEnd(
+  message: Draft,
+  cut: ExchangeCut,
+  { responseSeen: isAnswered, exchange }: ExchangeEnd,
+  context: ExchangeContext,
+): void {
   describeRequest(message, context);
+  message.method = exchange.request?.method ?? undefined;
   if (cut.isProxys === true) message.via = undefined;
   const { received, promised, silentNs } = cut;
   const afterMs = Number(message.time - context.requestEnd) / 1e6;

@@ -68,7 +68,7 @@ export class ExchangeTracker<Ref> {
 
   #refOf(message: Message): Ref {
     const open = this.#open.get(message.exchange);
-    if (message.kind === 'event' || message.kind === 'data') {
+    if (message.kind === 'event' || message.kind === 'data' || message.kind === 'end') {
       if (open !== undefined) {
         open.parts++;
         if (message.time > open.end) open.end = message.time;
