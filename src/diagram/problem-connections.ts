@@ -5,7 +5,7 @@ import { clientOf, serverOf } from '../core/connection-name.js';
 import type { Notice, NoticeCode } from '../core/notice.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { Endpoints } from './notes/endpoints.js';
-import { FAILURES, kindOf, REFUSED } from './notes/failed-connections.js';
+import { FAILURES, isOrderly, kindOf, REFUSED } from './notes/failed-connections.js';
 import type { TimedProblem } from './problems.js';
 
 interface FailedConnectionKind {
@@ -45,6 +45,8 @@ export class FailedConnections {
 
   add({ code, detail, origin, connection }: Notice): void {
     if (!(code in FAILURES) || origin === undefined || connection === undefined) return;
+    // A client that ends its connections is done.
+    if (isOrderly({ code, detail }) && detail.endsWith('client')) return;
     const server = serverOf(connection);
     const client = clientOf(connection);
     const { time, frame } = origin;
@@ -67,12 +69,24 @@ export class FailedConnections {
       const words = `to ${target}: ${FAILURES[code]}`;
       const what = code === REFUSED ? words : `from ${this.#endpoints.whereIs(client)} ${words}: ${detail}`;
       const isStart = code === REFUSED && !wasUp && (this.#answers.get(server) ?? -1n) > last;
-      const weight = isStart ? ({ kind: 'start-up', usual: STARTS } as const) : ({ kind: 'unreachable' } as const);
+      const isRenewal = isOrderly({ code, detail }) && !this.#isRefusedAfter(server, last);
+      const usual = isStart ? STARTS : isRenewal ? RENEWS : undefined;
+      const weight = usual === undefined ? ({ kind: 'unreachable' } as const) : ({ kind: 'start-up', usual } as const);
       return { ...weight, what: `connection ${what}`, count, frame, time, last };
     });
   }
+
+  /** Whether a server refused a connection soon after `time` (ns), because it had shut down. */
+  #isRefusedAfter(server: string, time: bigint): boolean {
+    const isOf = (one: FailedConnectionKind): boolean => one.code === REFUSED && one.server === server;
+    return [...this.#kinds.values()].some((one) => isOf(one) && one.last >= time && one.time - time <= SOON_NS);
+  }
 }
 
+/** ns: an API server ends within --shutdown-delay-duration and a minute for its requests (k8s.io/apiserver, server/config.go). */
+const SOON_NS = 60_000_000_000n;
+/** k8s.io/apiserver, server/filters/goaway.go. */
+const RENEWS = 'a server asks its clients to connect again, so that they spread over all servers';
 /** Clients try until the server listens (client-go, tools/cache/reflector.go: its back-off). */
 const STARTS = 'clients try again until a server that starts listens';
 /** Limit: servers whose first answer is known. */

@@ -24,11 +24,11 @@ export class Endpoints {
     return this.#servers.get(server);
   }
 
-  /** `192.0.2.30, where kubectl is`, if only one program sends from there. @param client address and port. */
+  /** `192.0.2.30 (host of kubectl)`, if only one program sends from there. @param client address and port. */
   whereIs(client: string): string {
     const host = hostOf(client);
     const name = this.#hosts.get(host) ?? null;
-    return name === null ? host : `${host}, where ${name} is`;
+    return name === null ? host : `${host} (host of ${name})`;
   }
 }
 

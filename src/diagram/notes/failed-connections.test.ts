@@ -117,7 +117,7 @@ describe('a connection that failed', () => {
   it('notes from whose host it came, where only one program sends from there', () => {
     const notices = [failure('tls.refused', 1010, API, 'the client sends unknown_ca', '192.0.2.30:5000')];
     expect(lines(asked(1000, ''), notices)[0].at(-1)).toBe(
-      `from 192.0.2.30, where kubectl is to kube-apiserver, ${API}`,
+      `from 192.0.2.30 (host of kubectl) to kube-apiserver, ${API}`,
     );
   });
 });

@@ -126,16 +126,17 @@ function linesOf(
   const times = count === 1 ? '' : `, ${counted(count, 'time')}${taken}`;
   const what = FAILURES[code] ?? '';
   const isOfTls = code.startsWith('tls');
+  const isOfHttp2 = code.startsWith('http2');
   return [
     ...(isOfTls ? [`${what}${times}`, ...detail.split('; ')] : [`${what}: ${detail}${times}`]),
     `from ${by ?? where} to ${whom}`,
-    ...(isOfTls ? [] : [after]),
+    ...(isOfTls || isOfHttp2 ? [] : [after]),
   ];
 }
 
 /** Failures of one kind are one series. For refused connections the client does not matter: the server is away. */
 export function kindOf(code: NoticeCode, server: string, client: string, detail: string): string {
-  if (code === REFUSED) return `${code} ${server}`;
+  if (code === REFUSED || isOrderly({ code, detail })) return `${code} ${server}`;
   return `${code} ${server} ${hostOf(client)} ${BY_DETAIL.has(code) ? detail : ''}`;
 }
 
@@ -146,7 +147,15 @@ export const FAILURES: Readonly<Partial<Record<NoticeCode, string>>> = {
   'tcp.unreachable': 'cannot be reached',
   'tls.refused': 'TLS is not agreed on',
   'tls.unfinished': 'TLS is not agreed on',
+  'http2.unanswered': 'silence',
+  'http2.window-full': 'stalled',
+  'http2.goaway': 'ended by GOAWAY',
 };
+
+/** Whether a side ends a connection that served its time (kube-apiserver --goaway-chance), or shuts down. */
+export function isOrderly({ code, detail }: Pick<Notice, 'code' | 'detail'>): boolean {
+  return code === 'http2.goaway' && detail.startsWith('NO_ERROR');
+}
 
 /** Drawn responses whose error message names a server that could not be reached. */
 class ServersInErrors {
@@ -189,7 +198,7 @@ interface FailureSpan {
 }
 
 function seriesOf({ notices, messages, remainder }: Observation): readonly FailureSeries[] {
-  const failures = notices.filter(({ code }) => code in FAILURES);
+  const failures = notices.filter((one) => one.code in FAILURES && !isOrderly(one));
   if (failures.length === 0) return [];
   const answers = (): Iterable<Answer> => remainder?.answers() ?? answersIn(messages);
   const answered = lastAnswers(failures, answers());
@@ -290,7 +299,7 @@ function unbracketed(server: string): string {
 
 export const REFUSED: NoticeCode = 'tcp.refused';
 /** Codes whose details have no numbers that vary. */
-const BY_DETAIL: ReadonlySet<NoticeCode> = new Set(['tls.refused', 'tcp.unreachable']);
+const BY_DETAIL: ReadonlySet<NoticeCode> = new Set(['tls.refused', 'tcp.unreachable', 'http2.goaway']);
 const WEBHOOK = 'webhook';
 /** Limit: notes on failed connections in one diagram, and the number of the others. */
 const MOST = 40;

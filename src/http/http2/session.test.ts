@@ -274,8 +274,8 @@ describe('endings', () => {
   });
 
   it.each([
-    ['too_many_pings', 'the server ENHANCE_YOUR_CALM too_many_pings'],
-    ['token=hunter2', 'the server ENHANCE_YOUR_CALM'],
+    ['too_many_pings', 'ENHANCE_YOUR_CALM too_many_pings, of the server'],
+    ['token=hunter2', 'ENHANCE_YOUR_CALM, of the server'],
   ])('of the debug text of GOAWAY only what libraries write is told: %s', (text, detail) => {
     const payload = Buffer.concat([Buffer.from([0, 0, 0, 1, 0, 0, 0, 11]), Buffer.from(text)]);
     const talk = start()

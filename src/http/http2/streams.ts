@@ -117,12 +117,9 @@ export class Streams implements HeadSink {
     if (++this.#goaways > MAX_GOAWAYS) return;
     // A graceful end announces itself twice, the first time with the highest stream there is.
     if (this.#goawayCodes[by] === undefined || code !== NO_ERROR) {
-      const detail = [
-        by === 'server' ? 'the server' : 'the client',
-        errorName(code),
-        ...(debug === null ? [] : [debug]),
-      ];
-      this.emit(notice('http2.goaway', detail.join(' '), { origin, connection: this.#connection.name }));
+      const reason = debug === null ? errorName(code) : `${errorName(code)} ${debug}`;
+      const where = { origin, connection: this.#connection.name };
+      this.emit(notice('http2.goaway', `${reason}, of the ${by}`, where));
     }
     this.#goawayCodes[by] = code;
     const odd = by === 'server' ? 1 : 0;
