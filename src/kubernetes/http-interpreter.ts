@@ -8,6 +8,7 @@ import type { CausalityTracker } from './causality/causality.js';
 import type { ResolveCause } from './causality/cause.js';
 import type { Watches } from './causality/watches.js';
 import type { ExchangeContext } from './exchange-context.js';
+import type { LostTimes } from './exchange-times.js';
 import type { RpcClientIdentity } from './grpc/client-identity.js';
 import type { Aggregation } from './hops/aggregation.js';
 import type { ImagePulls } from './hops/image-pulls.js';
@@ -58,6 +59,7 @@ export interface HttpTrackers {
   readonly pulls: ImagePulls;
   readonly users: Users;
   readonly rpcClients: RpcClientIdentity;
+  readonly lostTimes: LostTimes;
   readonly redaction: Redaction;
   /** No message is held for what comes later. */
   readonly live: boolean;
@@ -123,6 +125,7 @@ export class HttpInterpreter {
     const frame = isKubernetes && !DELETES.has(verb) ? event.last.frame : null;
     const carried = bodyObjects.of(event, decoded, frame, null, verb === 'create');
     fillResponse(message, event, context, carried);
+    message.times = this.#trackers.lostTimes.take(message.connection, context.requestEnd, event.first.time);
     // A repeated Event is a patch of its count, so that the whole Event is only in the response.
     if (REPEATS.has(verb)) this.#observeReport(message, context, carried);
     if (context.user !== null) learnUser(users, context, event.body, carried, message.status ?? 0);

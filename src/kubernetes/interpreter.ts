@@ -5,6 +5,7 @@ import type { SocketOwner } from '../core/socket-owner.js';
 import type { Stage } from '../core/stage.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { Redaction } from '../redaction/redaction.js';
+import type { LostTime } from '../tcp/delivery.js';
 import type { InitialSequenceNumbers, ServerCertificate, TlsEstablished } from '../tcp/stream-event.js';
 import { type ServerRoles, serverRoles } from './api/server-roles.js';
 import { CausalityTracker } from './causality/causality.js';
@@ -12,6 +13,7 @@ import { causeResolver, FORWARDED_REQUEST, REQUEST_OF_EXCHANGE } from './causali
 import { RelatedObjects } from './causality/related-objects.js';
 import { Watches } from './causality/watches.js';
 import type { ExchangeContext } from './exchange-context.js';
+import { LostTimes } from './exchange-times.js';
 import { RpcClientIdentity } from './grpc/client-identity.js';
 import { isGrpcCall, RpcInterpreter } from './grpc/rpc.js';
 import { RpcCausality } from './grpc/rpc-causality.js';
@@ -60,6 +62,8 @@ export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {
   onTlsEstablished(session: TlsEstablished): void;
   /** Whose certificate a side of a connection showed, before its first exchange. */
   onCertificate(certificate: ServerCertificate): void;
+  /** Time that a connection lost, before the response that waited for it. */
+  onLostTime(lost: LostTime): void;
   /** It is `now` (ns since the epoch) and nothing more came: what need not wait any longer. */
   settle(now: bigint): readonly (Message | Notice)[];
 }
@@ -75,6 +79,7 @@ class SerialInterpreter implements Interpreter {
   readonly #legMerger: LegMerger;
   readonly #identification: Identification;
   readonly #socketOwners = new SocketOwners();
+  readonly #lostTimes = new LostTimes();
   readonly #authentication: ClientAuthentication;
   readonly #users: Users;
   readonly #nodeEvidence: NodeEvidence;
@@ -158,6 +163,7 @@ class SerialInterpreter implements Interpreter {
       pulls,
       users,
       rpcClients,
+      lostTimes: this.#lostTimes,
       redaction,
       live,
     });
@@ -169,6 +175,10 @@ class SerialInterpreter implements Interpreter {
 
   onSocketOwner(owner: SocketOwner): void {
     this.#socketOwners.learn(owner);
+  }
+
+  onLostTime(lost: LostTime): void {
+    this.#lostTimes.add(lost);
   }
 
   onTlsEstablished(tls: TlsEstablished): void {

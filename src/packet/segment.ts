@@ -38,6 +38,10 @@ export interface Segment {
   readonly payload: Uint8Array;
   /** Payload bytes that the snap length cut off. */
   readonly missing: number;
+  /** Receive window, before scaling; undefined: it was not captured. */
+  readonly window?: number | undefined;
+  /** Where the bytes begin that the sender has behind missing ones (RFC 2018); undefined: there are none. */
+  readonly sack?: number | undefined;
 }
 
 export const FIN = 1;

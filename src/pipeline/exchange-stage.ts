@@ -14,6 +14,7 @@ import { MemberReaders } from '../http/framing/gzip-members.js';
 import type { HttpEvent, ProtocolFound } from '../http/http-event.js';
 import { PROTOCOLS } from '../http/protocols.js';
 import { bodyFraming } from '../kubernetes/api/framing.js';
+import type { LostTime } from '../tcp/delivery.js';
 import type {
   InitialSequenceNumbers,
   ServerCertificate,
@@ -35,6 +36,7 @@ export type ConnectionItem =
   | TlsEstablished
   | ServerCertificate
   | StreamBytes
+  | LostTime
   | SocketOwner
   | CaptureReport;
 
@@ -94,6 +96,7 @@ export class ExchangeStage implements StreamSink {
         return;
       case 'notice':
       case 'stream-bytes':
+      case 'lost-time':
       case 'numbers':
       case 'socket-owner':
       case 'capture-report':

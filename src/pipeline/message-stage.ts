@@ -145,6 +145,9 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
       case 'numbers':
         this.#interpreter.onInitialSequenceNumbers(item);
         return;
+      case 'lost-time':
+        this.#interpreter.onLostTime(item);
+        return;
       case 'socket-owner':
         this.#interpreter.onSocketOwner(item);
         return;

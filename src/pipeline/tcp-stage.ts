@@ -5,12 +5,13 @@ import type { PacketNote } from '../capture/packet-note.js';
 import { RecentMap } from '../core/collections/bounded.js';
 import { CLOCK_STEP_NS } from '../core/frame-order.js';
 import type { Notice } from '../core/notice.js';
-import { ORDER_SLACK_NS } from '../core/origin.js';
+import { ORDER_SLACK_NS, type Origin } from '../core/origin.js';
 import type { SocketOwner } from '../core/socket-owner.js';
 import { duplicateFilter } from '../packet/duplicates.js';
 import { LoopbackFlows } from '../packet/loopbacks.js';
 import { packetDecoder } from '../packet/packet-decoder.js';
 import type { Segment } from '../packet/segment.js';
+import { Deliveries, type LostTime } from '../tcp/delivery.js';
 import { type Hash, type StreamDigest, streamDigest } from '../tcp/digest.js';
 import { withNumbers } from '../tcp/initial-sequence-numbers.js';
 import { type TcpReassembler, tcpReassembler } from '../tcp/reassembler.js';
@@ -23,6 +24,7 @@ export type StreamItem =
   | StreamEvent
   | InitialSequenceNumbers
   | StreamBytes
+  | LostTime
   | SocketOwner
   | EmbeddedSecrets
   | NoSecrets
@@ -59,6 +61,8 @@ export class TcpStage {
   readonly #loopbacks = new LoopbackFlows();
   readonly #tcp: TcpReassembler = tcpReassembler({ isPlausible: () => this.#packets.isPlausible() });
   readonly #numbered = withNumbers(this.#tcp);
+  readonly #deliveries = new Deliveries();
+  #last: Origin | null = null;
   readonly #digest: StreamDigest;
   readonly #live: boolean;
   /** ns from the watermark to now. */
@@ -116,6 +120,7 @@ export class TcpStage {
   end(): void {
     for (const item of this.#packets.end()) this.#sink.item(item);
     for (const item of this.#duplicates.end()) this.#sink.item(item);
+    for (const item of this.#deliveries.end(this.#last)) this.#sink.item(item);
     for (const item of this.#numbered.end()) this.#reassembled(item);
     for (const item of this.#digest.end()) this.#sink.item(item);
   }
@@ -131,6 +136,9 @@ export class TcpStage {
   }
 
   #unique(segment: Segment): void {
+    this.#last = segment.origin;
+    const delivered = this.#deliveries.feed(segment);
+    for (let i = 0; i < delivered.length; i++) this.#sink.item(delivered[i]);
     const items = this.#numbered.feed(segment);
     for (let i = 0; i < items.length; i++) this.#reassembled(items[i]);
   }

@@ -126,6 +126,7 @@ export class SavedMessages {
       bytes: line.bytes,
       exitCode: line.exitCode,
       cut: line.cut,
+      times: line.times,
       via: via?.map(({ by }) => by),
       viaNames: via?.map(({ shown }) => shown),
       translated: line.translated?.map((copy) => this.#translated(copy, capture)),

@@ -67,13 +67,22 @@ function requestLines({ requests, unlisted }: Summary, limit: number): string[] 
     : [...lines, `  and ${counted(unlisted.requests, 'request')} of further participants`];
 }
 
+/** `, of it 1.7 s until the server had the request (sent 5 times)` */
+function lostText({ sendMs, sent, connectMs, syns }: NonNullable<Summary['slowest'][number]['times']> = {}): string {
+  const sending =
+    sendMs === undefined ? '' : `, of it ${latencyCell(sendMs)} until the server had the request (sent ${sent} times)`;
+  const connecting = connectMs === undefined ? '' : `, after ${latencyCell(connectMs)} to connect (${syns} SYNs)`;
+  return sending + connecting;
+}
+
 function slowestLines({ slowest }: Summary, limit: number): string[] {
   const rows = slowest
     .slice(0, limit)
-    .map(({ latencyMs, client, server, request, object, messages }) => [
+    .map(({ latencyMs, client, server, request, object, times, messages }) => [
       latencyCell(latencyMs),
       messages.join(' to '),
-      cellText(`${client} → ${server}: ${request}${object === undefined ? '' : ` ${object}`}`, LONGEST_CALL),
+      cellText(`${client} → ${server}: ${request}${object === undefined ? '' : ` ${object}`}`, LONGEST_CALL) +
+        lostText(times),
     ]);
   return section('slowest calls, without watches', [['latency', 'messages', ''], ...rows], slowest.length, 'call', [2]);
 }

@@ -14,6 +14,8 @@ export interface SlowCall {
   readonly request: string;
   /** What it is about: `default/nginx`, or the path of a request for no resource; absent: nothing is named. */
   readonly object?: string;
+  /** Of the latency, what was lost below HTTP. */
+  readonly times?: Message['times'];
   /** `seq` of the request and of the response. */
   readonly messages: readonly [number, number];
 }
@@ -23,6 +25,7 @@ interface KeptCall {
   readonly client: Participant;
   readonly server: Participant;
   readonly request: AnsweredRequest;
+  readonly times: Message['times'];
   readonly response: number;
 }
 
@@ -30,24 +33,32 @@ export class SlowestCalls {
   /** Slowest first. */
   readonly #calls: KeptCall[] = [];
 
-  response({ latencyMs, seq }: Message, request: AnsweredRequest): void {
+  response({ latencyMs, seq, times }: Message, request: AnsweredRequest): void {
     if (latencyMs === undefined || request.verb === 'watch') return;
     const isFull = this.#calls.length >= MAX_SLOWEST;
     if (isFull && latencyMs <= this.#calls[MAX_SLOWEST - 1].latencyMs) return;
     if (isFull) this.#calls.pop();
     const at = this.#calls.findIndex((one) => one.latencyMs < latencyMs);
     const { client, server } = request;
-    this.#calls.splice(at < 0 ? this.#calls.length : at, 0, { latencyMs, client, server, request, response: seq });
+    this.#calls.splice(at < 0 ? this.#calls.length : at, 0, {
+      latencyMs,
+      client,
+      server,
+      request,
+      times,
+      response: seq,
+    });
   }
 
   result(): readonly SlowCall[] {
-    return this.#calls.map(({ latencyMs, client, server, request, response }) => {
+    return this.#calls.map(({ latencyMs, client, server, request, times, response }) => {
       const object = objectOf(request);
       return {
         ...{ latencyMs, client: client.name, server: server.name },
         protocol: request.protocol,
         request: requestWords(request),
         ...(object === undefined ? null : { object }),
+        ...(times === undefined ? null : { times }),
         messages: [request.seq, response] as const,
       };
     });

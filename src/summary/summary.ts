@@ -3,6 +3,7 @@
 
 import type { CaptureReport } from '../capture/frame.js';
 import type { NoticeCode } from '../core/notice.js';
+import { compareTimes } from '../core/origin.js';
 import type { Problem, TimedProblem } from '../diagram/problems.js';
 import { WentWrong } from '../diagram/went-wrong.js';
 import type { ProtocolFound } from '../http/http-event.js';
@@ -65,7 +66,7 @@ export const SUMMARY_FIELDS: ReadonlySet<FieldName> = new Set([
   ...(['seq', 'time', 'kind', 'protocol', 'from', 'to', 'via', 'exchange', 'connection', 'complete'] as const),
   ...(['method', 'target', 'userAgent', 'verb', 'apiGroup', 'apiVersion', 'resource', 'subresource'] as const),
   ...(['namespace', 'name', 'dryRun', 'service', 'rpcMethod', 'image'] as const),
-  ...(['status', 'latencyMs', 'reason', 'statusMessage', 'grpcStatus', 'missing', 'verdict'] as const),
+  ...(['status', 'latencyMs', 'times', 'reason', 'statusMessage', 'grpcStatus', 'missing', 'verdict'] as const),
   ...(['object', 'type', 'initial', 'k8sEvent', 'problems', 'lease', 'cut', 'causedBy', 'cause'] as const),
 ]);
 
@@ -177,7 +178,8 @@ export class SummaryCollector {
   /** ns: of the first frame, as `path` and `object` count; without captures of the first message. */
   #firstTime(): bigint {
     const times = this.#captures.flatMap(({ first, shift = 0n }) => (first === null ? [] : [first + shift]));
-    return times.reduce((least, one) => (one < least ? one : least), this.#firstMessage ?? 0n);
+    const [first = this.#firstMessage ?? 0n] = times.sort(compareTimes);
+    return first;
   }
 
   #message(message: Message): void {

@@ -147,6 +147,8 @@ export const FAILURES: Readonly<Partial<Record<NoticeCode, string>>> = {
   'tcp.unreachable': 'cannot be reached',
   'tls.refused': 'TLS is not agreed on',
   'tls.unfinished': 'TLS is not agreed on',
+  'tcp.lost-time': 'packets were lost',
+  'tcp.window-full': 'stalled',
   'http2.unanswered': 'silence',
   'http2.window-full': 'stalled',
   'http2.goaway': 'ended by GOAWAY',

@@ -68,6 +68,7 @@ export function draftMessage(
     name: undefined,
     status: undefined,
     latencyMs: undefined,
+    times: undefined,
     reason: undefined,
     object: undefined,
     type: undefined,

@@ -3,6 +3,7 @@
 import { shownIdentity, shownPlainWord } from '../../redaction/names.js';
 import type { Redaction } from '../../redaction/redaction.js';
 import { type Shown, sentence } from '../../redaction/shown.js';
+import type { ExchangeTimes } from '../exchange-times.js';
 import type { AppliedFor } from '../objects/applied-by.js';
 import type { LeaseInfo } from '../objects/object-facts.js';
 import type { K8sEventInfo, ObjectField } from '../objects/object-info.js';
@@ -196,6 +197,17 @@ export function readCut(value: unknown): CutInfo | undefined {
 
 export function showCut({ code, ...others }: CutInfo): AllShown<CutInfo> {
   return { ...others, code: code === undefined ? undefined : shownPlainWord(code) };
+}
+
+export function readTimes(value: unknown): ExchangeTimes | undefined {
+  if (!isRecord(value)) return undefined;
+  const { connectMs, syns, sendMs, sent } = value;
+  return {
+    connectMs: readNumber(connectMs),
+    syns: readNumber(syns),
+    sendMs: readNumber(sendMs),
+    sent: readNumber(sent),
+  };
 }
 
 export function readRelease(value: unknown): Release | undefined {

@@ -204,6 +204,15 @@ const LEASE_SCHEMA = {
   required: ['holder', 'seconds', 'transitions'],
   properties: { holder: { type: 'string' }, seconds: { type: 'integer' }, transitions: { type: 'integer' } },
 } as const;
+const TIMES_SCHEMA = {
+  type: 'object',
+  properties: {
+    connectMs: { type: 'number', minimum: 0 },
+    syns: { type: 'integer', minimum: 1 },
+    sendMs: { type: 'number', minimum: 0 },
+    sent: { type: 'integer', minimum: 1 },
+  },
+} as const;
 const CUT_SCHEMA = {
   type: 'object',
   required: ['by', 'how'],
@@ -354,6 +363,10 @@ export const FIELDS = {
   latencyMs: {
     ...RESPONSE, ...INTEGER, schema: { type: 'number' }, cel: 'double', csv: 26,
     doc: 'from the last byte of the request to the first of the response, in ms. Absent where the response began before that, by the clock of the capture: it came early, or the clock was set back in between, and how long it took is not known',
+  },
+  times: {
+    ...RESPONSE, schema: TIMES_SCHEMA, cel: 'dyn', line: 'json', read: value.readTimes, show: null, csv: 65,
+    doc: 'which time was lost below HTTP, where it was 100 ms and more: `connectMs` from the first SYN to its answer (of the first exchange of a connection), `syns`: how often it was sent; `sendMs` from the last byte of the request to its acknowledgment, which is part of `latencyMs`, `sent`: how often that byte was sent',
   },
   object: {
     ...OBJECT, schema: OBJECT_SCHEMA, cel: 'dyn', line: 'object', read: value.readObject, show: null, csv: 27,

@@ -40,6 +40,7 @@ export function presentFields(message: OptionalFields): PresentFields {
   if (message.auditId !== undefined) indices[count++] = INDEX.auditId;
   if (message.authorization !== undefined) indices[count++] = INDEX.authorization;
   if (message.latencyMs !== undefined) indices[count++] = INDEX.latencyMs;
+  if (message.times !== undefined) indices[count++] = INDEX.times;
   if (message.object !== undefined) indices[count++] = INDEX.object;
   if (message.type !== undefined) indices[count++] = INDEX.type;
   if (message.initial !== undefined) indices[count++] = INDEX.initial;

@@ -1,0 +1,239 @@
+// Follows what each side sends until the other acknowledges it: what had to be sent again, connections that took long, full windows,
+// large packets that do not arrive (RFC 9293, sections 3.8.1 and 3.8.6; RFC 2018).
+
+import { RecentMap } from '../core/collections/bounded.js';
+import { elapsedText } from '../core/duration.js';
+import { type Notice, notice } from '../core/notice.js';
+import type { Origin } from '../core/origin.js';
+import { counted, sizeText } from '../core/quantity.js';
+import { ACK, RST, type Segment, SYN } from '../packet/segment.js';
+
+/** Time that a connection lost below the protocols that use it. */
+export interface LostTime {
+  readonly kind: 'lost-time';
+  /** `connecting`: from the first SYN to its answer. `sending`: from the first copy of bytes of the client to their acknowledgment. */
+  readonly of: 'connecting' | 'sending';
+  /** `CLIENTIP:PORT-SERVERIP:PORT` */
+  readonly connection: string;
+  /** ns since the epoch. */
+  readonly from: bigint;
+  readonly until: bigint;
+  /** How often it was sent. */
+  readonly sent: number;
+}
+
+/** What one direction has sent, in sequence numbers. */
+interface Sender {
+  /** Before the first byte. */
+  readonly initial: number;
+  /** After the last byte, and before the first one that is not acknowledged. */
+  next: number;
+  acked: number;
+  /** First copy of the oldest byte that is not acknowledged. */
+  since: Origin;
+  /** Copies of that byte beside the first, the bytes of the longest, and the latest. */
+  copies: number;
+  longest: number;
+  last: Origin;
+  /** The peer has bytes behind the missing ones: where they begin. */
+  sacked: number | null;
+  /** When this side closed its receive window; null: it is open. */
+  fullSince: Origin | null;
+}
+
+/** One connection, by the direction that sent the SYN, or the first segment. */
+interface Delivery {
+  readonly name: string;
+  syns: number;
+  readonly firstSyn: Origin | null;
+  readonly client: Sender;
+  readonly server: Sender;
+}
+
+/**
+ * In: segments, each once, in the order of capture. Out: `lost-time`, and notices: tcp.lost-time where a second or more was lost,
+ * tcp.window-full.
+ */
+export class Deliveries {
+  readonly #open = new RecentMap<string, Delivery>(MAX_CONNECTIONS, 'connections whose packets are followed');
+  #out: (LostTime | Notice)[] = [];
+
+  /** @returns the same empty list most times. */
+  feed(segment: Segment): readonly (LostTime | Notice)[] {
+    const { flow, flags } = segment;
+    const isClient = (flags & (SYN | ACK)) === SYN;
+    let delivery = this.#open.get(flow.key) ?? this.#open.get(flow.reverseKey);
+    if (delivery === undefined || (isClient && isAnotherSyn(segment, delivery))) {
+      if (!isClient) return NONE;
+      if (delivery !== undefined) this.#close(delivery, segment.origin);
+      delivery = begun(segment);
+      this.#open.set(flow.key, delivery);
+      return NONE;
+    }
+    const isFromClient = delivery.name === flow.key;
+    const sender = isFromClient ? delivery.client : delivery.server;
+    const peer = isFromClient ? delivery.server : delivery.client;
+    if ((flags & SYN) !== 0) this.#syn(segment, delivery, isFromClient);
+    else if ((flags & RST) !== 0) this.#close(delivery, segment.origin);
+    else {
+      if ((flags & ACK) !== 0) this.#acknowledged(segment, delivery, peer, !isFromClient);
+      this.#window(segment, delivery, sender, isFromClient);
+      if (segment.payload.length + segment.missing > 0) sent(segment, sender);
+    }
+    if (this.#out.length === 0) return NONE;
+    const out = this.#out;
+    this.#out = [];
+    return out;
+  }
+
+  /** @param last frame of the capture; null: it has none. */
+  end(last: Origin | null): readonly (LostTime | Notice)[] {
+    if (last !== null) for (const delivery of [...this.#open.values()]) this.#close(delivery, last);
+    const out = this.#out;
+    this.#out = [];
+    return out;
+  }
+
+  #syn({ seq, origin }: Segment, delivery: Delivery, isFromClient: boolean): void {
+    if (isFromClient) {
+      delivery.syns += 1;
+      return;
+    }
+    const { firstSyn, syns, name, server } = delivery;
+    if (firstSyn === null || server.next !== UNKNOWN) return;
+    server.next = (seq + 1) >>> 0;
+    server.acked = server.next;
+    this.#lost('connecting', name, firstSyn, origin, syns);
+    if (syns < 2 || origin.time - firstSyn.time < TOLD_NS) return;
+    const detail = `it took ${elapsedText(origin.time - firstSyn.time)} to connect: the SYN was sent ${syns} times`;
+    this.#out.push(notice('tcp.lost-time', detail, { origin: firstSyn, connection: name }));
+  }
+
+  /** @param peer whose bytes are acknowledged. */
+  #acknowledged({ ack, sack, origin }: Segment, { name }: Delivery, peer: Sender, isClients: boolean): void {
+    if (peer.next === UNKNOWN || ahead(ack, peer.acked) < 0) return;
+    if (sack !== undefined && ahead(sack, ack) > 0) peer.sacked = sack;
+    if (ahead(ack, peer.acked) === 0) return;
+    const { copies, since } = peer;
+    peer.acked = ack;
+    peer.sacked = sack ?? null;
+    if (copies === 0) return;
+    peer.copies = 0;
+    if (isClients) this.#lost('sending', name, since, origin, copies + 1);
+    peer.since = peer.last;
+    if (origin.time - since.time < TOLD_NS) return;
+    const side = isClients ? 'client' : 'server';
+    const took = elapsedText(origin.time - since.time);
+    const detail = `${sizeText(peer.longest)} of the ${side} were sent ${copies + 1} times, and acknowledged after ${took}`;
+    this.#out.push(notice('tcp.lost-time', detail, { origin: since, connection: name }));
+  }
+
+  /** @param sender who says how much it takes. */
+  #window({ window, origin }: Segment, { name }: Delivery, sender: Sender, isClient: boolean): void {
+    if (window === undefined) return;
+    if (window === 0) sender.fullSince ??= origin;
+    else if (sender.fullSince !== null) {
+      this.#full(sender, name, origin, isClient);
+      sender.fullSince = null;
+    }
+  }
+
+  #full({ fullSince }: Sender, name: string, { time }: Origin, isClient: boolean): void {
+    if (fullSince === null || time - fullSince.time < TOLD_NS) return;
+    const [reader, writer] = isClient ? ['client', 'server'] : ['server', 'client'];
+    const detail = `the ${reader}'s receive window was 0 for ${elapsedText(time - fullSince.time)}: the ${reader} took nothing from the ${writer}`;
+    this.#out.push(notice('tcp.window-full', detail, { origin: fullSince, connection: name }));
+  }
+
+  #close(delivery: Delivery, origin: Origin): void {
+    this.#open.delete(delivery.name);
+    for (const side of ['client', 'server'] as const) {
+      const sender = delivery[side];
+      this.#full(sender, delivery.name, origin, side === 'client');
+      const detail = undelivered(sender, side, origin);
+      if (detail !== null)
+        this.#out.push(notice('tcp.lost-time', detail, { origin: sender.since, connection: delivery.name }));
+    }
+  }
+
+  #lost(of: LostTime['of'], connection: string, { time: from }: Origin, { time: until }: Origin, sent: number): void {
+    if (until - from >= NOTED_NS) this.#out.push({ kind: 'lost-time', of, connection, from, until, sent });
+  }
+}
+
+/** What was never acknowledged, in words; null: nothing that is known of, or not for long. */
+function undelivered(sender: Sender, side: string, { time }: Origin): string | null {
+  const { copies, longest, since, last, sacked, acked, initial } = sender;
+  const hole = sacked === null ? 0 : ahead(sacked, acked);
+  // Where the peer has nothing but what follows the first bytes, it waits for no reordered packet.
+  const isLong = time - since.time >= TOLD_NS || (hole > 0 && acked === initial);
+  if ((copies === 0 && hole <= 0) || !isLong) return null;
+  const bytes = `${acked === initial ? 'the first ' : ''}${counted(hole > 0 ? hole : longest, 'byte')} of the ${side}`;
+  const times = `${copies + 1} times in ${elapsedText(last.time - since.time)}`;
+  const how = copies === 0 ? `${bytes} never arrived` : `${bytes} were sent ${times} and never acknowledged`;
+  const peer = side === 'client' ? 'server' : 'client';
+  if (hole <= 0) return how;
+  return `${how}, while the ${peer} acknowledged what follows them (SACK): large packets are lost on the way (MTU)`;
+}
+
+function sent({ seq, payload, missing, origin }: Segment, sender: Sender): void {
+  const length = payload.length + missing;
+  const end = (seq + length) >>> 0;
+  if (sender.next === UNKNOWN) {
+    sender.next = end;
+    sender.acked = seq;
+    sender.since = origin;
+  } else if (ahead(end, sender.next) > 0) {
+    if (ahead(sender.next, sender.acked) <= 0) sender.since = origin;
+    sender.next = end;
+  } else if (ahead(seq, sender.acked) === 0 && ahead(end, sender.acked) > 0) {
+    // A copy of the oldest byte that is not acknowledged.
+    if (sender.copies === 0) sender.longest = length;
+    sender.copies += 1;
+  }
+  sender.last = origin;
+}
+
+function begun({ flow, seq, origin, flags }: Segment): Delivery {
+  const next = (flags & SYN) !== 0 ? (seq + 1) >>> 0 : seq;
+  return {
+    name: flow.key,
+    syns: 1,
+    firstSyn: origin,
+    client: senderAt(next, origin),
+    server: senderAt(UNKNOWN, origin),
+  };
+}
+
+function senderAt(next: number, origin: Origin): Sender {
+  return {
+    initial: next,
+    next,
+    acked: next,
+    since: origin,
+    copies: 0,
+    longest: 0,
+    last: origin,
+    sacked: null,
+    fullSince: null,
+  };
+}
+
+/** A SYN that is no copy of the first one opens another connection. */
+function isAnotherSyn({ flow, seq }: Segment, { name, client }: Delivery): boolean {
+  return name !== flow.key || ahead((seq + 1) >>> 0, client.acked) !== 0 || client.next !== client.acked;
+}
+
+/** Bytes from `from` to `to`, modulo 2^32 (RFC 9293, section 3.4). */
+function ahead(to: number, from: number): number {
+  return (to - from) | 0;
+}
+
+const NONE: readonly never[] = [];
+const UNKNOWN = -1;
+/** ns: the shortest time after which a host sends again (RFC 6298, section 2.4, by Linux 200 ms) and less. */
+const NOTED_NS = 100_000_000n;
+/** ns: what people notice. */
+const TOLD_NS = 1_000_000_000n;
+/** Limit: connections whose packets are followed: twice as many as a reassembler has open. */
+const MAX_CONNECTIONS = 16_384;
