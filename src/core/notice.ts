@@ -23,6 +23,15 @@ export const ASKED_FOR = 'asked for';
 /** `tcp.out-of-window`: the payload of a RST segment. */
 export const IN_RESET = 'in a reset';
 
+
+/** How many packets a notice about packets counts, and of what. @returns null for the detail of another notice. */
+export function packetsIn(detail: string): { readonly what: string; readonly count: number } | null {
+  const [, what, count] = PACKETS.exec(detail) ?? [];
+  return what === undefined ? null : { what, count: Number(count) };
+}
+
+const PACKETS = /^(.*): (\d+) packets?, first in frame \d+$/;
+
 export type Severity = 'info' | 'warning';
 
 /** All codes. A test compares docs/notices.md with this table. */
@@ -48,6 +57,9 @@ export const NOTICE_CODES = {
     'warning',
     'packets that are wrapped in a way that kubeseq does not read were skipped',
   ],
+  'packet.not-read': ['warning', 'packets of a protocol that kubeseq does not read'],
+  'packet.other-protocol': ['info', 'packets that carry no connections, such as those of DNS and ARP'],
+  'packet.cut': ['warning', 'packets were cut by the capture or before it: what is behind the cut cannot be read'],
   'packet.fragment-lost': ['warning', 'IP fragments never became a whole packet'],
   'packet.duplicate': ['info', 'packets that were captured at several places were counted once'],
   'saved.copies': ['info', 'messages that several files of saved messages hold were taken once'],
@@ -73,6 +85,7 @@ export const NOTICE_CODES = {
   'tls.unfinished': ['info', 'TLS was begun, and ended before it was agreed on'],
   'tls.no-secret': ['warning', 'encrypted, and no key log holds its secrets'],
   'tls.no-handshake': ['warning', 'encrypted, and its handshake was before the capture'],
+  'tls.handshake-cut': ['warning', 'encrypted, and a part of its handshake is not in the capture'],
   'tls.unsupported-suite': ['warning', 'encrypted with a cipher suite that kubeseq does not read'],
   'tls.bad-tag': ['warning', 'encrypted records did not verify with the secrets at hand'],
   'tls.mid-session': [

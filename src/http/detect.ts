@@ -245,7 +245,7 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
       if (client + server === 0) {
         this.#undecided = null;
         if (this.#isInside) return NOTHING;
-        const why = this.#hasTls ? UNUSED : silent;
+        const why = this.#gap ? LOST : this.#hasTls ? UNUSED : silent;
         return [{ kind: 'protocol', connection: this.#connection, protocol: 'silent', why }];
       }
       // The last quarter of the bytes was not tried yet.
@@ -274,6 +274,7 @@ const SILENT: Readonly<Partial<Record<EndReason, string>>> = {
   unreachable: 'no answer: ICMP reports that it cannot be reached',
 };
 const IDLE = 'no byte was sent';
+const LOST = 'what was sent is not in the capture: its packets were cut, or are missing';
 const UNUSED = 'TLS was agreed on, and nothing was sent through it';
 const FAILED: Readonly<Record<Failed['by'], string>> = {
   client: 'TLS was not agreed on: the client refused',
@@ -286,6 +287,8 @@ const WHY: Readonly<Record<OpaqueReason, string>> = {
   'no-secret': 'TLS, and no key log holds its secrets: give one with --keylog or SSLKEYLOGFILE',
   'no-handshake':
     'TLS whose handshake was before the capture: give a key log that reaches back to it, or begin the capture earlier',
+  'handshake-cut':
+    'TLS whose handshake is in the capture only in part: record whole packets, and give the key log of this run',
   'unsupported-suite': 'TLS with a cipher suite that kubeseq does not read',
   'bad-tag': 'TLS records that do not verify with the secrets of the key log: is it the key log of this run?',
   'bytes-missing': 'TLS with bytes missing from the capture, and reading could not go on behind them',

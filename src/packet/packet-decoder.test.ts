@@ -267,7 +267,7 @@ describe('packetDecoder', () => {
     expect(decode(frames([at(0, data)]))).toEqual(segments([V4]));
   });
 
-  it('is silent about what is not TCP', () => {
+  it('counts what is not TCP by what it is, as not read where there is no TCP at all', () => {
     const others = [
       ethernet(bytes('0001080006040001'), 0x0806),
       ethernet(ip(...OUTER, 17, udp(53, 53, bytes('00')))),
@@ -281,7 +281,34 @@ describe('packetDecoder', () => {
       ethernet(bytes('1109 0000 0004 01010000'), 0x8863),
       ethernet(bytes('1100 0001 0006 c021 0901 0004'), 0x8864),
     ];
-    expect(run(frames(others.map((data, i) => at(i, data))))).toEqual({ segments: [], notices: [] });
+    const { segments: none, notices } = run(frames(others.map((data, i) => at(i, data))));
+    expect(none).toEqual([]);
+    expect(notices.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
+      'packet.not-read: EtherType 0x0806 (ARP): 1 packet, first in frame 1',
+      'packet.not-read: UDP port 53 (DNS): 1 packet, first in frame 2',
+      'packet.not-read: UDP port 4789: 1 packet, first in frame 3',
+      'packet.not-read: UDP port 1: 1 packet, first in frame 4',
+      'packet.not-read: IP protocol 47 (GRE): 1 packet, first in frame 5',
+      'packet.not-read: IP protocol 1 (ICMP): 1 packet, first in frame 6',
+      'packet.not-read: IP protocol 59: 1 packet, first in frame 7',
+      'packet.not-read: control frames of the link: 2 packets, first in frame 8',
+      'packet.not-read: EtherType 0x8863 (PPPoE discovery): 1 packet, first in frame 9',
+    ]);
+    const beside = run(frames([...others, ethernet(IP4)].map((data, i) => at(i, data)))).notices;
+    expect(beside.filter(({ code }) => code === 'packet.not-read').map(({ detail }) => detail.split(':')[0])).toEqual([
+      'UDP port 4789',
+      'UDP port 1',
+      'IP protocol 47 (GRE)',
+      'IP protocol 59',
+    ]);
+    expect(beside.filter(({ code }) => code === 'packet.other-protocol')).toHaveLength(5);
+  });
+
+  it('counts no more than 256 kinds, and the rest together', () => {
+    const many = Array.from({ length: 300 }, (_, i) => ethernet(ip(...OUTER, 17, udp(50_000, 10_000 + i, bytes('00')))));
+    const { notices } = run(frames(many.map((data, i) => at(i, data))));
+    expect(notices).toHaveLength(257);
+    expect(notices.at(-1)?.detail).toBe('further kinds: 44 packets, first in frame 257');
   });
 
   it('counts malformed packets by kind, with the first frame of each', () => {
@@ -324,7 +351,24 @@ describe('packetDecoder', () => {
 
   it('reports cut headers as such', () => {
     const { notices } = run(frames([{ time: START, bytes: ethernet(IP4).subarray(0, 40), originalLength: 59 }]));
-    expect(notices.map(({ detail }) => detail)).toEqual(['headers that were cut: 1 packet, first in frame 1']);
+    expect(notices.map(({ detail }) => detail)).toEqual([
+      '1 of 1 packet was cut at 40 bytes by the capture (snap length): record with tcpdump -s 0',
+      'headers that were cut: 1 packet, first in frame 1',
+    ]);
+  });
+
+  it('counts packets that were cut, by the capture or before it', () => {
+    const whole = ethernet(IP4);
+    const list = [
+      { time: START, bytes: whole.subarray(0, whole.length - 2), originalLength: whole.length },
+      { time: START, bytes: whole.subarray(0, whole.length - 1), originalLength: whole.length },
+      { time: START, bytes: whole.subarray(0, whole.length - 3) },
+      { time: START, bytes: whole },
+    ];
+    expect(run(frames(list)).notices.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
+      `packet.cut: 2 of 4 packets were cut at ${whole.length - 1} bytes by the capture (snap length): record with tcpdump -s 0`,
+      `packet.cut: 1 of 4 packets was cut at ${whole.length - 3} bytes before they were captured: let the mirror, tap or tool that sends them pass whole packets`,
+    ]);
   });
 
   it('reports each unknown link type once, with its count', () => {

@@ -7,6 +7,7 @@ import type { Notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import { hasCorrectChecksum, isPlausibleSegment } from './checksum.js';
+import { CutPackets } from './cut-packets.js';
 import { FlowCache } from './flows.js';
 import { Fragments } from './fragments.js';
 import { extensionSize, FRAGMENT, GRE, ICMP, ICMPV6, IP_IN_IP, IPV6_IN_IP, ROUTING, TCP, UDP } from './ip-protocols.js';
@@ -24,14 +25,15 @@ import {
 } from './link.js';
 import type { Segment } from './segment.js';
 import { PacketTally } from './tally.js';
-import { isTunnelPort, isWrapperPort, openGre, openUdpTunnel, wrapsTcp } from './tunnels.js';
+import { isTunnelPort, openGre, openUdpTunnel, wrapsTcp } from './tunnels.js';
 import { type Unreachable, unreachable } from './unreachable.js';
+import { type UnreadProtocol, unreadEtherType, unreadIpProtocol, unreadUdp } from './unread-protocols.js';
 
 /**
  * In: frames of any link type. Out: at most one segment a frame, whose payload is a view of the bytes of the frame (or of
  * reassembled fragments; its origin is then the frame that completed them). Frames without TCP yield nothing. At the end: counts of
- * unreadable packets (packet.malformed, packet.fragment-lost, packet.unknown-encapsulation, capture.unknown-link, limit.depth,
- * limit.fragments), each with its first frame. Never throws.
+ * packets that were not read, or only in part (packet.malformed, packet.cut, packet.fragment-lost, packet.unknown-encapsulation,
+ * packet.not-read, packet.other-protocol, capture.unknown-link, limit.depth, limit.fragments), each with its first frame. Never throws.
  */
 export function packetDecoder(): PacketDecoder {
   return new PacketDecoder();
@@ -46,6 +48,7 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
   readonly #ipv6Flows = new FlowCache(16);
   readonly #tally = new PacketTally();
   readonly #fragments = new Fragments(this.#tally);
+  readonly #cuts = new CutPackets();
   readonly #link: LinkPayload = { etherType: 0, at: 0 };
 
   /** The current packet: its bytes, their end, and how many more bytes the innermost length declares. */
@@ -54,6 +57,10 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
   #buffer: ArrayBufferLike = EMPTY_BYTES.buffer;
   #end = 0;
   #missing = 0;
+  /** Bytes of the frame in the capture, and whether the capture has fewer than there were. */
+  #captured = 0;
+  #wasCutByCapture = false;
+  #hasSegments = false;
   #depth = 0;
   #origin: Origin = { capture: 0, frame: 0, time: 0n };
   /** The two addresses of the innermost IP header; for reassembled fragments they are not in `#bytes`. */
@@ -83,7 +90,8 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
 
   end(): readonly Notice[] {
     this.#fragments.end();
-    return this.#tally.notices();
+    if (!this.#hasSegments) this.#tally.recode('packet.other-protocol', 'packet.not-read');
+    return [...this.#cuts.notices(), ...this.#tally.notices()];
   }
 
   /** Whether the checksum of the latest segment is correct, or left to the network card; null if that is unknown. */
@@ -97,6 +105,9 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
     this.#setBytes(bytes);
     this.#end = end;
     this.#missing = Math.max(0, frame.originalLength - (end - at));
+    this.#captured = end - at;
+    this.#wasCutByCapture = this.#missing > 0;
+    this.#cuts.frames += 1;
     this.#depth = 0;
     this.#origin = frame.origin;
     if (this.unreachable !== null) this.unreachable = null;
@@ -207,29 +218,30 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
         return this.#udp(at);
       case ICMP:
       case ICMPV6:
-        return this.#icmp(protocol === ICMP ? 4 : 6, at);
+        return this.#icmp(protocol, at);
       case GRE:
-        return this.#inner(openGre(this.#bytes, at, this.#end, this.#link), 'GRE header');
+        return this.#inner(openGre(this.#bytes, at, this.#end, this.#link), 'GRE header', unreadIpProtocol(GRE));
       case IP_IN_IP:
         return this.#innerIp(IPV4, at);
       case IPV6_IN_IP:
         return this.#innerIp(IPV6, at);
       default:
-        return this.#wrapped(`IP protocol ${protocol}`, at);
+        return this.#wrapped(unreadIpProtocol(protocol), at);
     }
   }
 
-  #icmp(version: 4 | 6, at: number): null {
+  #icmp(protocol: number, at: number): null {
+    const version = protocol === ICMP ? 4 : 6;
     this.unreachable = unreachable(version, this.#bytes, at, this.#end, this.#flows, this.#origin);
-    return null;
+    return this.unreachable === null ? this.#notRead(unreadIpProtocol(protocol)) : null;
   }
 
   #udp(at: number): Segment | null {
-    if (at + 8 > this.#end) return null;
+    if (at + 8 > this.#end) return this.#malformed('UDP header');
     const port = u16be(this.#bytes, at + 2);
-    if (isWrapperPort(port)) return this.#wrapped(`UDP port ${port}`, at + 8);
-    if (!isTunnelPort(port)) return null;
-    return this.#inner(openUdpTunnel(port, this.#bytes, at + 8, this.#end, this.#link), 'VXLAN or Geneve header');
+    const unread = unreadUdp(u16be(this.#bytes, at), port);
+    if (!isTunnelPort(port)) return this.#wrapped(unread, at + 8);
+    return this.#inner(openUdpTunnel(port, this.#bytes, at + 8, this.#end, this.#link), 'VXLAN or Geneve header', unread);
   }
 
   #innerIp(etherType: number, at: number): Segment | null {
@@ -238,10 +250,10 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
     return this.#inner(OPENED, '');
   }
 
-  /** Continues with the payload of a tunnel, whose header was just read into #link. */
-  #inner(opened: number, what: string): Segment | null {
+  /** Continues with the payload of a tunnel, whose header was just read into #link. @param unread what it is if it is no tunnel. */
+  #inner(opened: number, what: string, unread: UnreadProtocol = unreadEtherType(0)): Segment | null {
     if (opened === CUT) return this.#malformed(what);
-    if (opened !== OPENED) return null;
+    if (opened !== OPENED) return this.#notRead(unread);
     this.#depth += 1;
     if (this.#depth <= TUNNEL_DEPTH) return this.#network(this.#link.etherType, this.#link.at);
     this.#tally.add('limit.depth', `more than ${TUNNEL_DEPTH} tunnel headers in each other`, this.#origin);
@@ -257,6 +269,8 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
     this.#tcpAt = at;
     if (start < at + 20 || start > declaredEnd) return this.#malformed('TCP header');
     const length = this.#end - start;
+    if (this.#missing > 0) this.#cut();
+    this.#hasSegments = true;
     return {
       kind: 'segment',
       origin: this.#origin,
@@ -283,20 +297,30 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
   #unread(etherType: number, at: number): null {
     const what = UNREAD.get(etherType);
     if (what !== undefined) this.#tally.add('packet.unknown-encapsulation', what, this.#origin);
-    else this.#wrapped(`EtherType 0x${etherType.toString(16).padStart(4, '0')}`, at);
+    else this.#wrapped(unreadEtherType(etherType), at);
     return null;
   }
 
-  /** A header that is not read is only reported if TCP follows it. */
-  #wrapped(what: string, at: number): null {
-    if (!wrapsTcp(this.#bytes, at, this.#end)) return null;
-    this.#tally.add('packet.unknown-encapsulation', `TCP behind ${what}`, this.#origin);
+  /** Behind a header that is not read, TCP may follow. */
+  #wrapped(unread: UnreadProtocol, at: number): null {
+    if (!wrapsTcp(this.#bytes, at, this.#end)) return this.#notRead(unread);
+    this.#tally.add('packet.unknown-encapsulation', `TCP behind ${unread.name}`, this.#origin);
+    return null;
+  }
+
+  #notRead({ name, isOrdinary }: UnreadProtocol): null {
+    this.#tally.add(isOrdinary ? 'packet.other-protocol' : 'packet.not-read', name, this.#origin);
     return null;
   }
 
   #malformed(what: string): null {
+    if (this.#missing > 0) this.#cut();
     this.#tally.add('packet.malformed', this.#missing > 0 ? 'headers that were cut' : what, this.#origin);
     return null;
+  }
+
+  #cut(): void {
+    this.#cuts.add(this.#wasCutByCapture, this.#captured, this.#origin);
   }
 }
 

@@ -49,11 +49,6 @@ function inside(etherType: number, at: number, end: number, out: LinkPayload): n
   return OPENED;
 }
 
-/** Whether a UDP destination port is that of a tunnel that is not read: L2TP, GTP-U, LISP, VXLAN-GPE, CAPWAP, GUE, MPLS, Teredo. */
-export function isWrapperPort(port: number): boolean {
-  return WRAPPERS.has(port);
-}
-
 /** Whether the header of an IP packet with TCP begins within MAX_WRAPPER_BYTES. @param end of the captured bytes. */
 export function wrapsTcp(b: Uint8Array, at: number, end: number): boolean {
   const last = Math.min(at + MAX_WRAPPER_BYTES, end - IPV4_HEADER);
@@ -96,7 +91,6 @@ const SEQUENCE = 0x1000;
 const VERSION = 0x0007;
 const ERSPAN = 0x88be;
 const ERSPAN_III = 0x22eb;
-const WRAPPERS: ReadonlySet<number> = new Set([1701, 2152, 3544, 4341, 4790, 5247, 6080, 6635]);
 const IPV4_HEADER = 20;
 const IPV6_HEADER = 40;
 const TCP_HEADER = 20;

@@ -38,7 +38,10 @@ export function summaryText(result: Summary, limit?: number): string {
   lines.push(
     ...section(
       'not read',
-      unread.map(([why, count]) => `  ${count} × ${escapeTerminal(why)}`),
+      [
+        ...unread.map(([why, count]) => `  ${count} × ${escapeTerminal(why)}`),
+        ...result.unreadPackets.map((words) => `  ${escapeTerminal(words.replace(/ not read$/, ''))}`),
+      ],
     ),
   );
   const notices = Object.entries(result.notices);
@@ -91,7 +94,7 @@ function backgroundLine({ background }: Summary): string[] {
 }
 
 /** Heaviest first; what is usual while a cluster starts comes after it. */
-function problemLines({ problems, connections, exchanges }: Summary, limit = MOST_PROBLEMS): string[] {
+function problemLines({ problems, connections, exchanges, events, captures }: Summary, limit = MOST_PROBLEMS): string[] {
   const isUsual = ({ kind }: Problem): boolean => kind === 'start-up';
   const wrong = problems.filter((one) => !isUsual(one)).map(problemLine);
   const isPartial = connections.decoded < connections.total - connections.other;
@@ -101,7 +104,8 @@ function problemLines({ problems, connections, exchanges }: Summary, limit = MOS
     : 'what was read';
   const where = isPartial || withoutResponse > 0 ? ` in ${read}` : '';
   const open = withoutResponse === 0 ? '' : `; ${counted(withoutResponse, 'request has', 'requests have')} no response`;
-  const nothing = `Nothing went wrong${where}${open}.`;
+  const isEmpty = exchanges.total + events === 0 && captures.some(({ frames }) => frames > 0);
+  const nothing = isEmpty && !isPartial ? NOTHING_READ : `Nothing went wrong${where}${open}.`;
   const head = wrong.length === 0 ? [nothing] : [WENT_WRONG, ...firstOf(wrong, limit)];
   const usual = firstOf(problems.filter(isUsual).map(problemLine), limit);
   return [...head, ...section('usual while a cluster, or a container, starts', usual)];
@@ -135,6 +139,7 @@ function latencyLines({ latencies }: Summary, limit = MOST_LATENCIES): string[] 
 /** Rows of a table, so that the summary stays readable. */
 const MOST_LATENCIES = 12;
 const MOST_PROBLEMS = 40;
+const NOTHING_READ = 'Nothing was read: there is no request and no answer.';
 const WENT_WRONG = 'went wrong, heaviest first; seconds since the first frame';
 /** Characters: the scheduler's reason why a Pod fits no node is long. */
 const LONGEST_PROBLEM = 220;

@@ -3,7 +3,7 @@
 
 import type { CaptureReport } from '../capture/frame.js';
 import type { NoticeCode } from '../core/notice.js';
-import { compareTimes } from '../core/origin.js';
+import { unreadPackets } from '../diagram/notes/capture-gaps.js';
 import type { Problem, TimedProblem } from '../diagram/problems.js';
 import { WentWrong } from '../diagram/went-wrong.js';
 import type { ProtocolFound } from '../http/http-event.js';
@@ -52,6 +52,8 @@ export interface Summary extends InventorySummary {
   readonly notices: Readonly<Partial<Record<NoticeCode, number>>>;
   /** How many connections could not be decoded, by reason. */
   readonly unread: Readonly<Record<string, number>>;
+  /** Packets that were not read, or only in part, in words. */
+  readonly unreadPackets: readonly string[];
   /** Messages that diagrams fold away whatever they tell of, unless they failed. */
   readonly background: BackgroundCounts;
   /** How long responses took, by kind of request. */
@@ -78,6 +80,7 @@ export class SummaryCollector {
   readonly #streams: StreamSummary[] = [];
   readonly #notices: Partial<Record<NoticeCode, number>> = {};
   readonly #unread: Record<string, number> = {};
+  readonly #unreadPackets: string[] = [];
   readonly #connections = { total: 0, decoded: 0, encrypted: 0, other: 0 };
   readonly #participants = new Set<Participant>();
   readonly #latencies = new Latencies();
@@ -112,6 +115,7 @@ export class SummaryCollector {
       case 'notice':
         this.#notices[item.code] = (this.#notices[item.code] ?? 0) + 1;
         this.#wrong.addNotice(item);
+        if (UNREAD_PACKETS.has(item.code)) this.#unreadPackets.push(unreadPackets(item));
         break;
       case 'capture-report':
         this.#captures.push(item);
@@ -167,6 +171,7 @@ export class SummaryCollector {
       participants: participantsOf(this.#participants),
       notices: this.#notices,
       unread: this.#unread,
+      unreadPackets: this.#unreadPackets,
       background: this.#background.result(),
       latencies: this.#latencies.result(),
       problems: this.#wrong.result().map((problem) => placedIn(problem, this.#firstTime())),
@@ -178,8 +183,8 @@ export class SummaryCollector {
   /** ns: of the first frame, as `path` and `object` count; without captures of the first message. */
   #firstTime(): bigint {
     const times = this.#captures.flatMap(({ first, shift = 0n }) => (first === null ? [] : [first + shift]));
-    const [first = this.#firstMessage ?? 0n] = times.sort(compareTimes);
-    return first;
+    if (this.#firstMessage !== undefined) times.push(this.#firstMessage);
+    return times.reduce((least, one) => (one < least ? one : least), times[0] ?? 0n);
   }
 
   #message(message: Message): void {
@@ -284,6 +289,12 @@ const MAX_OPEN = 100_000;
 /** Limit: ended streams between two settlements; half of them stay, as their protocol may still be reported. */
 const SETTLE_INTERVAL = 2_048;
 
+const UNREAD_PACKETS: ReadonlySet<NoticeCode> = new Set([
+  'packet.unknown-encapsulation',
+  'packet.not-read',
+  'packet.other-protocol',
+  'packet.cut',
+]);
 /** tcpdump.org/linktypes.html */
 const LINK_TYPES: Readonly<Record<number, string>> = {
   0: 'NULL',

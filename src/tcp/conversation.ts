@@ -187,15 +187,17 @@ export class Conversation implements Linked<Conversation> {
         out.push({ kind: 'closed', connection, from: half.side, origin: half.finOrigin!, reason: 'fin' });
         continue;
       }
-      const { bytes, origin } = piece;
+      const { bytes, origin, isCut = false } = piece;
       half.take(pool);
-      if (bytes === null) this.#gap(half, piece.end - piece.start, origin, out);
+      if (bytes === null) this.#gap(half, piece.end - piece.start, isCut, origin, out);
       else out.push({ kind: 'data', connection, from: half.side, origin, bytes });
     }
   }
 
-  #gap(half: HalfConnection, length: number, origin: Origin, out: TcpOutput[]): void {
+  /** @param isCut the packet decoder has counted the packet that had these bytes (`packet.cut`). */
+  #gap(half: HalfConnection, length: number, isCut: boolean, origin: Origin, out: TcpOutput[]): void {
     out.push({ kind: 'gap', connection: this.connection, from: half.side, origin, length });
+    if (isCut) return;
     this.#gaps += 1;
     if (this.#gaps <= GAP_NOTICES) {
       const detail = `${length} bytes from the ${half.side} are not in the capture`;

@@ -19,6 +19,8 @@ export interface BufferedSegment {
   readonly order: number;
   /** Offset of the other direction up to which the sender acknowledged: those bytes are emitted first. */
   readonly ackOffset: number;
+  /** Lost because their packet was cut. */
+  readonly isCut?: boolean;
 }
 
 function costOf(piece: BufferedSegment): number {
@@ -154,8 +156,8 @@ export class HalfConnection {
     this.received.add(start, start + bytes.length);
   }
 
-  /** Gives up the bytes of [start, end) that have not arrived. */
-  lose(start: number, end: number, origin: Origin, order: number): void {
+  /** Gives up the bytes of [start, end) that have not arrived. @param isCut their packet was cut. */
+  lose(start: number, end: number, origin: Origin, order: number, isCut = false): void {
     const parts = this.received.missing(start, end);
     for (let i = 0; i < parts.length; i += 2) {
       // A loss is ordered where it was noticed, but before the bytes that follow it.
@@ -168,6 +170,7 @@ export class HalfConnection {
         origin: before ? next.origin : origin,
         order: before ? next.order : order,
         ackOffset: 0,
+        isCut,
       });
     }
     if (parts.length === 0) return;

@@ -143,7 +143,7 @@ describe('payload cut by the snap length', () => {
 
   it('is a gap right after what was captured, once its grace is over', () => {
     const { steps, events } = context(OPEN, [c(0, 'abc', { missing: 4 }), c(7, 'h'), s(0, '', later)]);
-    expect(steps.slice(3, 6)).toEqual([['client abc'], [], ['client gap 4', 'tcp.gap', 'client h']]);
+    expect(steps.slice(3, 6)).toEqual([['client abc'], [], ['client gap 4', 'client h']]);
     expect(events.find((e) => e.kind === 'gap')).toMatchObject({ origin: { frame: 4 } });
   });
 
@@ -174,8 +174,8 @@ describe('payload cut by the snap length', () => {
     const { steps } = context(OPEN, [cut(0, 10), cut(3, 2500), cut(6, 2501)]);
     expect(steps.slice(3, 6)).toEqual([
       ['client a'],
-      ['client gap 2', 'tcp.gap', 'client a', 'client gap 2', 'tcp.gap'],
-      ['client a', 'client gap 2', 'tcp.gap'],
+      ['client gap 2', 'client a', 'client gap 2'],
+      ['client a', 'client gap 2'],
     ]);
   });
 
@@ -199,17 +199,21 @@ describe('payload cut by the snap length', () => {
     expect(context(OPEN, [c(0, 'ab', { missing: 2, flags: 1 })]).words.slice(1)).toEqual([
       'client ab',
       'client gap 2',
-      'tcp.gap',
       'client fin',
       'closed end',
     ]);
+  });
+
+  it('is told of the packet, not of the connection', () => {
+    const { words } = context(OPEN, [c(0, 'abc', { missing: 4 }), c(9, 'h'), s(0, '', { ack: 10, ms: 10_000 })]);
+    expect(words.filter((word) => word.includes('gap'))).toEqual(['client gap 4', 'client gap 2', 'tcp.gap']);
   });
 });
 
 describe('gap notices', () => {
   it('are each reported with size and frame, then summed up', () => {
-    const cut = Array.from({ length: 20 }, (_, i) => c(i * 3, 'a', { missing: 2 }));
-    const said = context(OPEN, cut).events.filter((e) => e.kind === 'notice');
+    const lost = Array.from({ length: 20 }, (_, i) => c(i * 3 + 2, 'a'));
+    const said = context(OPEN, lost).events.filter((e) => e.kind === 'notice');
     expect(said.length).toBe(9);
     expect(said[0]).toMatchObject({ detail: '2 bytes from the client are not in the capture', origin: { frame: 4 } });
     expect(said[8].detail).toBe('12 more gaps with 24 bytes');

@@ -31,7 +31,7 @@ export class TruncatedRanges {
   /** Waits for a copy of [start, end), or gives it up at once if there was no copy before or too much is buffered. */
   add(half: HalfConnection, start: number, end: number, origin: Origin, order: number): void {
     if (this.#neverRecovered) {
-      half.lose(start, end, origin, order);
+      half.lose(start, end, origin, order, true);
       return;
     }
     if (this.#ranges === NONE) this.#ranges = [];
@@ -51,7 +51,7 @@ export class TruncatedRanges {
     while (this.#ranges.length !== 0 && this.#ranges[0].order <= order) {
       const { half, start, end, origin, order: own } = this.#take();
       if (half.received.missing(start, end).length !== 0) this.#neverRecovered = true;
-      half.lose(start, end, origin, own);
+      half.lose(start, end, origin, own, true);
     }
   }
 

@@ -106,7 +106,14 @@ export type EndReason = 'fin' | 'reset' | 'aborted' | 'unanswered' | 'unreachabl
 /** Which side broke a connection off. */
 export const BROKEN_BY: Readonly<Partial<Record<EndReason, Side>>> = { reset: 'server', aborted: 'client' };
 
-export type OpaqueReason = 'no-secret' | 'no-handshake' | 'unsupported-suite' | 'bad-tag' | 'bytes-missing' | 'not-tls';
+export type OpaqueReason =
+  | 'no-secret'
+  | 'no-handshake'
+  | 'handshake-cut'
+  | 'unsupported-suite'
+  | 'bad-tag'
+  | 'bytes-missing'
+  | 'not-tls';
 
 /** Emitted once a connection, at its end: bytes of each direction before decryption. */
 export interface StreamBytes {

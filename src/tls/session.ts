@@ -280,6 +280,7 @@ export class TlsSession {
 const NOTICE_OF: Readonly<Record<OpaqueReason, NoticeCode>> = {
   'no-secret': 'tls.no-secret',
   'no-handshake': 'tls.no-handshake',
+  'handshake-cut': 'tls.handshake-cut',
   'unsupported-suite': 'tls.unsupported-suite',
   'bad-tag': 'tls.bad-tag',
   'bytes-missing': 'tls.bad-tag',

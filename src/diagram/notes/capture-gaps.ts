@@ -1,7 +1,7 @@
 // Lists what is missing from a diagram: connections that could not be decoded, bytes that the capture lacks, requests
 // and responses outside of it.
 
-import { IN_RESET, type Notice, type NoticeCode } from '../../core/notice.js';
+import { IN_RESET, type Notice, type NoticeCode, packetsIn } from '../../core/notice.js';
 import { counted } from '../../core/quantity.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { type ExchangeMessages, indexMessages, type MessageIndex, type Observation } from '../message-index.js';
@@ -11,6 +11,8 @@ import { missingLine } from './closing-note.js';
 
 type DrawnParts = Omit<DrawnOf, 'messages' | 'remainder'>;
 
+/** The detail of the notice has its words. */
+const NAMED = ['', ''] as const;
 /** Notices about data missing from a diagram, with the words for one and for many. */
 const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
   'capture.truncated': ['the capture is cut at its end', 'captures are cut at their ends'],
@@ -20,13 +22,19 @@ const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
   'audit.requests-only': ['audit log without watch events', 'audit logs without watch events'],
   'capture.unknown-link': ['link type not read', 'link types not read'],
   'capture.ring-lost': ['file of a ring not read', 'files of a ring not read'],
-  'packet.unknown-encapsulation': ['encapsulation not read', 'encapsulations not read'],
+  'packet.unknown-encapsulation': NAMED,
+  'packet.not-read': NAMED,
+  'packet.cut': NAMED,
   'packet.fragment-lost': ['packet with lost fragments', 'packets with lost fragments'],
   'tcp.gap': ['gap of lost bytes', 'gaps of lost bytes'],
   'tcp.overlap-differs': ['connection with contradicting bytes', 'connections with contradicting bytes'],
   'tcp.out-of-window': ['connection with bytes that fit nowhere', 'connections with bytes that fit nowhere'],
   'tls.no-secret': ['encrypted connection without secrets', 'encrypted connections without secrets'],
   'tls.no-handshake': ['encrypted connection older than the capture', 'encrypted connections older than the capture'],
+  'tls.handshake-cut': [
+    'encrypted connection without a part of its handshake',
+    'encrypted connections without a part of their handshakes',
+  ],
   'tls.unsupported-suite': ['connection with a cipher suite not read', 'connections with cipher suites not read'],
   'tls.bad-tag': ['connection whose secrets did not fit', 'connections whose secrets did not fit'],
   'http.malformed': ['place that is no HTTP', 'places that are no HTTP'],
@@ -75,7 +83,8 @@ export function captureGaps(
   if (unanswered > 0) parts.push(`${counted(unanswered, 'request')} without a response`);
   if (unasked > 0) parts.push(`${counted(unasked, 'response')} without a request`);
   const isElsewhere = parts.length === 0 && missingParts(notices).length > 0;
-  return { missing: parts, complete: isElsewhere ? NOTHING_OF_THIS : NOTHING_MISSING };
+  const isEmpty = observation.messages.length === 0 && observation.remainder === undefined;
+  return { missing: parts, complete: isElsewhere ? NOTHING_OF_THIS : isEmpty ? NOTHING_READ : NOTHING_MISSING };
 }
 
 /** Missing data in words, with numbers. */
@@ -93,8 +102,16 @@ export function missingParts(notices: readonly Notice[]): string[] {
   }
   return (Object.entries(WORDS) as [NoticeCode, readonly [string, string]][]).flatMap(([code, words]) => {
     const count = places.get(code)?.size;
-    return count === undefined ? [] : [`${count} ${words[count === 1 ? 0 : 1]}`];
+    if (count === undefined) return [];
+    if (words === NAMED) return notices.flatMap((one) => (one.code === code ? [unreadPackets(one)] : []));
+    return [`${count} ${words[count === 1 ? 0 : 1]}`];
   });
+}
+
+/** @param notice `packet.…`. @returns `95 packets of UDP port 51820 (WireGuard: …) not read`. */
+export function unreadPackets({ detail }: Notice): string {
+  const packets = packetsIn(detail);
+  return packets === null ? detail : `${counted(packets.count, 'packet')} of ${packets.what} not read`;
 }
 
 function ownExchanges(chosen: readonly Message[] | null): (exchange: ExchangeMessages) => boolean {
@@ -105,6 +122,7 @@ function ownExchanges(chosen: readonly Message[] | null): (exchange: ExchangeMes
 }
 
 export const NOTHING_MISSING = 'complete capture: every connection was decoded';
+const NOTHING_READ = 'nothing was decoded: there is no request and no answer';
 const NOTHING_OF_THIS = 'complete for what is drawn, incomplete elsewhere in the capture: see kubeseq summary';
 /** Counted by notice and not by connection. */
 const GAPS: ReadonlySet<NoticeCode> = new Set(['tcp.gap', 'kubernetes.undecodable', 'http.malformed', 'limit.body']);

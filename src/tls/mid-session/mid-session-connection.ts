@@ -71,6 +71,8 @@ export class MidSessionConnection {
   /** Reports, once, that the connection was opened: when the sequence numbers of both sides are known, or at the end (`last`). */
   reportOpened({ client, server }: TlsSession, last: boolean, out: TlsOutput[]): void {
     if (this.#openedBy === null || (!last && (client.isSeqUnknown || server.isSeqUnknown))) return;
+    // What it lacks of a handshake that was captured is told of its packets.
+    if (this.#connection.roles === 'handshake') return;
     const starts = [client, server].map(({ side, firstSeq }) =>
       firstSeq === null ? `nothing read from the ${side}` : `the ${side} from record ${firstSeq} on`,
     );
@@ -93,6 +95,8 @@ export class MidSessionConnection {
       : this.#secrets.size === 0
         ? 'a key log that holds its secrets could open it'
         : `none of the ${candidates} TLS 1.3 secrets in the key log fits${limited ? ', as far as they were tried' : ''}`;
-    session.giveUp('no-handshake', `the handshake is not in the capture; ${why}`, origin, out);
+    if (this.#connection.roles === 'handshake')
+      session.giveUp('handshake-cut', `a part of the handshake is not in the capture; ${why}`, origin, out);
+    else session.giveUp('no-handshake', `the handshake is not in the capture; ${why}`, origin, out);
   }
 }
