@@ -43,7 +43,9 @@ function nextSteps(codes: ReadonlySet<NoticeCode>, isUseless: boolean): string[]
   if (codes.has('capture.unknown-link')) steps.push('capture on another interface, or with tcpdump -i any');
   if (codes.has('packet.cut')) steps.push('record whole packets: tcpdump -s 0');
   if (codes.has('packet.unknown-encapsulation') || codes.has('packet.not-read'))
-    steps.push('capture TCP: where tunnels are unwrapped, on the host or router behind, or on the interface of the Pod');
+    steps.push(
+      'capture TCP: where tunnels are unwrapped, on the host or router behind, or on the interface of the Pod',
+    );
   if (steps.length === 0)
     steps.push('kubeseq summary --streams names each connection, and kubeseq doctor lists what a recording needs');
   return steps.map((step) => `next: ${step}`);
@@ -51,7 +53,12 @@ function nextSteps(codes: ReadonlySet<NoticeCode>, isUseless: boolean): string[]
 
 const HOW_TO_GET_ONE = 'kubeseq keys writes one while the programs run, and kubeseq doctor lists what that needs';
 /** Encrypted connections without matching secrets. */
-const CLOSED: ReadonlySet<NoticeCode> = new Set(['tls.no-secret', 'tls.no-handshake', 'tls.handshake-cut', 'tls.bad-tag']);
+const CLOSED: ReadonlySet<NoticeCode> = new Set([
+  'tls.no-secret',
+  'tls.no-handshake',
+  'tls.handshake-cut',
+  'tls.bad-tag',
+]);
 
 /** The reasons for an observation without messages. */
 export function nothingRead(session: Session, options: CommonOptions): readonly string[] {

@@ -23,7 +23,6 @@ export const ASKED_FOR = 'asked for';
 /** `tcp.out-of-window`: the payload of a RST segment. */
 export const IN_RESET = 'in a reset';
 
-
 /** How many packets a notice about packets counts, and of what. @returns null for the detail of another notice. */
 export function packetsIn(detail: string): { readonly what: string; readonly count: number } | null {
   const [, what, count] = PACKETS.exec(detail) ?? [];

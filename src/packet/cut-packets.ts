@@ -33,7 +33,10 @@ export class CutPackets {
   notices(): Notice[] {
     return [
       ...this.#notice(this.#byCapture, 'by the capture (snap length): record with tcpdump -s 0'),
-      ...this.#notice(this.#before, 'before they were captured: let the mirror, tap or tool that sends them pass whole packets'),
+      ...this.#notice(
+        this.#before,
+        'before they were captured: let the mirror, tap or tool that sends them pass whole packets',
+      ),
     ];
   }
 

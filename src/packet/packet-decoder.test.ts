@@ -305,7 +305,9 @@ describe('packetDecoder', () => {
   });
 
   it('counts no more than 256 kinds, and the rest together', () => {
-    const many = Array.from({ length: 300 }, (_, i) => ethernet(ip(...OUTER, 17, udp(50_000, 10_000 + i, bytes('00')))));
+    const many = Array.from({ length: 300 }, (_, i) =>
+      ethernet(ip(...OUTER, 17, udp(50_000, 10_000 + i, bytes('00')))),
+    );
     const { notices } = run(frames(many.map((data, i) => at(i, data))));
     expect(notices).toHaveLength(257);
     expect(notices.at(-1)?.detail).toBe('further kinds: 44 packets, first in frame 257');

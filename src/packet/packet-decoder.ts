@@ -241,7 +241,11 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
     const port = u16be(this.#bytes, at + 2);
     const unread = unreadUdp(u16be(this.#bytes, at), port);
     if (!isTunnelPort(port)) return this.#wrapped(unread, at + 8);
-    return this.#inner(openUdpTunnel(port, this.#bytes, at + 8, this.#end, this.#link), 'VXLAN or Geneve header', unread);
+    return this.#inner(
+      openUdpTunnel(port, this.#bytes, at + 8, this.#end, this.#link),
+      'VXLAN or Geneve header',
+      unread,
+    );
   }
 
   #innerIp(etherType: number, at: number): Segment | null {

@@ -52,7 +52,9 @@ describe('TCP behind headers that are not read', () => {
     ['OSPF', ip(...OUTER, 89, bytes('0201002c c0000201 00000000 00000002 00000000 00000000 ffffff00'))],
     ['zeros', gre('8200', new Uint8Array(200))],
     ['nothing', gre('8200', new Uint8Array(0))],
-  ])('%s is not reported as such', (_, packet) => expect(noticesOf(packet)).toEqual([expect.stringMatching(/^packet\.not-read: /)]));
+  ])('%s is not reported as such', (_, packet) =>
+    expect(noticesOf(packet)).toEqual([expect.stringMatching(/^packet\.not-read: /)]),
+  );
 
   it('wherever it begins, within reason', () => {
     const behind = (length: number) => wrapsTcp(concat([new Uint8Array(length), IP4]), 0, length + IP4.length);

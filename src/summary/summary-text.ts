@@ -36,13 +36,10 @@ export function summaryText(result: Summary, limit?: number): string {
   lines.push(...inventoryLines(result, limit), ...latencyLines(result, limit));
   const unread = Object.entries(result.unread);
   lines.push(
-    ...section(
-      'not read',
-      [
-        ...unread.map(([why, count]) => `  ${count} × ${escapeTerminal(why)}`),
-        ...result.unreadPackets.map((words) => `  ${escapeTerminal(words.replace(/ not read$/, ''))}`),
-      ],
-    ),
+    ...section('not read', [
+      ...unread.map(([why, count]) => `  ${count} × ${escapeTerminal(why)}`),
+      ...result.unreadPackets.map((words) => `  ${escapeTerminal(words.replace(/ not read$/, ''))}`),
+    ]),
   );
   const notices = Object.entries(result.notices);
   lines.push(
@@ -94,7 +91,10 @@ function backgroundLine({ background }: Summary): string[] {
 }
 
 /** Heaviest first; what is usual while a cluster starts comes after it. */
-function problemLines({ problems, connections, exchanges, events, captures }: Summary, limit = MOST_PROBLEMS): string[] {
+function problemLines(
+  { problems, connections, exchanges, events, captures }: Summary,
+  limit = MOST_PROBLEMS,
+): string[] {
   const isUsual = ({ kind }: Problem): boolean => kind === 'start-up';
   const wrong = problems.filter((one) => !isUsual(one)).map(problemLine);
   const isPartial = connections.decoded < connections.total - connections.other;

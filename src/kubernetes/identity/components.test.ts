@@ -119,6 +119,10 @@ describe('participants', () => {
     expect(watcher.name).toBe('client 192.0.2.11');
     known.client('192.0.2.11', 'kubelet/v1', 5);
     expect(watcher.name).toBe('client 192.0.2.11');
+    // Before an event was read it may be any answer.
+    expect(known.watcher(10, '192.0.2.99', 1).evidence).toEqual([
+      'receives an answer whose request was before the capture (frame 1)',
+    ]);
     watcher.watchedKind = 'Pod';
     expect(watcher.name).toBe('kubelet');
     // kube-proxy may be there, and silent.

@@ -32,8 +32,13 @@ export class UnidentifiedWatchers {
       id = newId();
       this.#unknown.set(flattenString(host), id);
     }
-    const claim = 'receives events of a watch from before the capture';
-    const watcher = new ParticipantRecord(id, `client ${address}`, address, { claim, strength: 'address', frame });
+    const watcher: ParticipantRecord = new ParticipantRecord(id, `client ${address}`, address, {
+      get claim() {
+        return watcher.watchedKind === null ? RECEIVES_ANSWER : RECEIVES_EVENTS;
+      },
+      strength: 'address',
+      frame,
+    });
     watcher.isMidSession = true;
     watcher.resolveBy(
       () => soleWatcher(candidates, watcher.watchedKind),
@@ -60,5 +65,8 @@ const WATCHERS = new Map([
   ['EndpointSlice', 'kube-proxy'],
 ]);
 
+/** Before an event was read, the stream may be any answer. */
+const RECEIVES_ANSWER = 'receives an answer whose request was before the capture';
+const RECEIVES_EVENTS = 'receives events of a watch from before the capture';
 /** Limit: connections whose stream was opened before the capture, 0.5 KiB each. */
 const MAX_WATCHERS = 20_000;
