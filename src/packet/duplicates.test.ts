@@ -1,7 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CLIENT, conversation, MILLISECOND, SERVER, START, segments } from '../../test/packetiser.js';
+import {
+  be32,
+  bytes,
+  CLIENT,
+  conversation,
+  ethernet,
+  frames,
+  ip,
+  ipOf,
+  MILLISECOND,
+  SERVER,
+  START,
+  segments,
+  udp,
+} from '../../test/packetiser.js';
+import { concat } from '../core/bytes/bytes.js';
 import { duplicateFilter } from './duplicates.js';
+import { packetDecoder } from './packet-decoder.js';
 import { ACK, RST, type Segment, SYN } from './segment.js';
 
 const MICROSECOND = 1000n;
@@ -49,6 +65,45 @@ describe('duplicateFilter', () => {
   it('passes retransmissions: 2 ms is the earliest', () => {
     expect(run([BASE, later(BASE, 2000n)]).kept).toHaveLength(2);
     expect(run([BASE, later(BASE, 200_000n)]).kept).toHaveLength(2);
+  });
+
+  describe('of packets as they were captured, within 100 µs', () => {
+    const sent = { source: CLIENT, destination: SERVER, seq: 100, ack: 200, flags: 24, payload: 'hello' };
+    /** NOP, NOP, timestamps (RFC 7323). */
+    const at = (tsval: number) => concat([bytes('0101080a'), be32(tsval), be32(7)]);
+    const [v4, v6] = [
+      (id: number, tsval: number) => ipOf({ ...sent, options: at(tsval) }, { id }),
+      (tsval: number) =>
+        ipOf({
+          ...sent,
+          source: { address: '2001:db8::1', port: 40000 },
+          destination: { address: '2001:db8::2', port: 6443 },
+          options: at(tsval),
+        }),
+    ];
+    const vxlan = (packet: Uint8Array) =>
+      ip('198.51.100.1', '198.51.100.2', 17, udp(1, 4789, concat([bytes('0800000000000100'), ethernet(packet)])), {
+        id: 5,
+      });
+
+    it.each<[string, Uint8Array, Uint8Array, number]>([
+      ['a copy in a tunnel is dropped', v4(9, 50), vxlan(v4(9, 50)), 1],
+      ['a copy over IPv6 is dropped', v6(50), v6(50), 1],
+      ['a retransmission has the next identification', v4(9, 50), v4(10, 50), 2],
+      ['one over IPv6 has a later timestamp', v6(50), v6(51), 2],
+    ])('%s', (_, first, second, kept) => {
+      const decoder = packetDecoder();
+      const filter = duplicateFilter();
+      const list = [first, second].map((packet, i) => ({
+        time: START + BigInt(i) * 100_000n,
+        bytes: ethernet(packet),
+      }));
+      const passed = frames(list).filter((frame) => {
+        const segment = decoder.read(frame);
+        return segment !== null && !filter.drops(segment, decoder);
+      });
+      expect(passed).toHaveLength(kept);
+    });
   });
 
   it('allows for clocks of two captures that differ, also backwards', () => {

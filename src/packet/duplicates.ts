@@ -1,4 +1,4 @@
-// Drops segments that were captured twice: `-i any` captures a packet on the veth, the bridge and the uplink, and two captures
+// Drops packets that were captured twice: `-i any` captures a packet on the veth, the bridge and the uplink, and two captures
 // have it from two hosts.
 
 import { equalsAt } from '../core/bytes/bytes.js';
@@ -9,9 +9,10 @@ import { NOTHING, type Stage } from '../core/stage.js';
 import { FIN, RST, type Segment, SYN } from './segment.js';
 
 /**
- * A segment is a copy if flow, sequence number, acknowledgment, flags and every payload byte equal those of one within the window,
- * so no segment with new data is ever dropped. Bare acknowledgments pass: equal ones are ordinary (RFC 5681 section 2), and a
- * second one has no effect. A quick retransmission is dropped like a copy, as TCP would do.
+ * A segment is a copy if flow, sequence number, acknowledgment, flags, every payload byte, and the identification and timestamp of its
+ * packet equal those of one within the window, so no segment with new data is ever dropped, and none that was sent again: Linux gives
+ * each packet of a connection an identification of its own (net/ipv4/ip_output.c: ip_select_ident_segs). Bare acknowledgments pass:
+ * equal ones are ordinary (RFC 5681 section 2), and a second one has no effect.
  *
  * At the end: packet.duplicate with the count, if there were any.
  */
@@ -19,11 +20,19 @@ export function duplicateFilter(): DuplicateFilter {
   return new DuplicateFilter();
 }
 
+/** `PacketDecoder`, after it read the segment. */
+export interface MarkedPacket {
+  /** 0 … 2^32 - 1, equal for all copies of one packet. */
+  readonly mark: number;
+}
+
+const UNMARKED: MarkedPacket = { mark: 0 };
+
 // The segments are in a hash table in which a newer one replaces the older one in its place. Payloads are compared with copies in
 // a ring, because hashing a payload costs more than copying it. Nearly all segments differ in their sequence number from the one
 // in their place: those numbers are in an array of their own, which stays in the cache, and the rest is only written.
 //
-//   place  [ ack | length | missing | flags, capture | start 8 | time 8 ]
+//   place  [ ack | length | missing | flags, capture | start 8 | time 8 | mark | – ]
 //   ring   [ …new | oldest … | … | newest… ]     a copy is overwritten when `written` is a ring past its start
 export class DuplicateFilter implements Stage<Segment, Segment | Notice> {
   /** Keys instead of flows, because the flow of a closed connection would keep its state alive. */
@@ -50,18 +59,18 @@ export class DuplicateFilter implements Stage<Segment, Segment | Notice> {
     return this.drops(segment) ? NOTHING : [segment];
   }
 
-  /** Like `feed`: whether the segment is a copy. */
-  drops(segment: Segment): boolean {
+  /** Like `feed`: whether the segment is a copy. @param packet of the segment, read if its mark matters. */
+  drops(segment: Segment, packet: MarkedPacket = UNMARKED): boolean {
     const { payload, flags, seq } = segment;
     const { length } = payload;
     if (length === 0 && (flags & (SYN | FIN | RST)) === 0) return false;
     const place = (Math.imul(seq ^ Math.imul(length, 0x85ebca6b) ^ flags, 0x9e3779b1) >>> 16) & (PLACES - 1);
-    if (this.#seqs[place] === seq && this.#isCopy(place, segment)) {
+    if (this.#seqs[place] === seq && this.#isCopy(place, segment, packet.mark)) {
       this.#count += 1;
       if (this.#first === null) this.#first = segment.origin;
       return true;
     }
-    if (length <= RING_BYTES) this.#remember(place, segment, length);
+    if (length <= RING_BYTES) this.#remember(place, segment, length, packet.mark);
     return false;
   }
 
@@ -71,11 +80,12 @@ export class DuplicateFilter implements Stage<Segment, Segment | Notice> {
     return [notice('packet.duplicate', detail, { origin: this.#first })];
   }
 
-  #isCopy(place: number, segment: Segment): boolean {
+  #isCopy(place: number, segment: Segment, mark: number): boolean {
     const { flow, ack, flags, payload, missing, origin } = segment;
     const words = this.#words;
     const at = place * WORDS;
     if (words[at + ACK] !== ack || (words[at + FLAGS] & 0xff) !== flags) return false;
+    if (words[at + MARK] !== mark) return false;
     if (words[at + LENGTH] !== payload.length || words[at + MISSING] !== missing) return false;
     const distance = origin.time - this.#times[place * DOUBLES + TIME];
     const window = words[at + FLAGS] >>> 16 === (origin.capture & 0xffff) ? WINDOW : WINDOW_ACROSS;
@@ -87,7 +97,7 @@ export class DuplicateFilter implements Stage<Segment, Segment | Notice> {
     return equalsAt(this.#ring, from, payload);
   }
 
-  #remember(place: number, segment: Segment, length: number): void {
+  #remember(place: number, segment: Segment, length: number, mark: number): void {
     // A payload does not wrap around the end of the ring; the rest there remains unused.
     const room = RING_BYTES - this.#at;
     if (room < length) {
@@ -106,18 +116,20 @@ export class DuplicateFilter implements Stage<Segment, Segment | Notice> {
     words[at + ACK] = segment.ack;
     words[at + LENGTH] = length;
     words[at + MISSING] = segment.missing;
+    words[at + MARK] = mark;
     words[at + FLAGS] = segment.flags | (segment.origin.capture << 16);
     this.#times[place * DOUBLES + TIME] = segment.origin.time;
     this.#keys[place] = segment.flow.key;
   }
 }
 
-/** A place has four words of 4 bytes, then numbers of 8 bytes. */
-const WORDS = 8;
+/** A place has four words of 4 bytes, two numbers of 8 bytes, and a word. */
+const WORDS = 10;
 const ACK = 0;
 const LENGTH = 1;
 const MISSING = 2;
 const FLAGS = 3;
+const MARK = 8;
 const DOUBLES = WORDS / 2;
 const START = 2;
 const TIME = 3;

@@ -69,6 +69,8 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
   /** The final destination, which checksums include, is in a routing header instead (RFC 8200, section 8.1). */
   #routed = false;
   #flows = this.#ipv4Flows;
+  /** Identification of the innermost IPv4 header (RFC 6864: of each packet another, but a constant is usual for some); 0 for IPv6. */
+  #identification = 0;
   #tcpAt = 0;
 
   feed(frame: Frame): readonly Segment[] {
@@ -86,6 +88,16 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
   /** The latest segment was inside a tunnel. */
   get isTunnelled(): boolean {
     return this.#depth > 0;
+  }
+
+  /**
+   * Of the packet of the latest segment: equal for all its copies, while one that is sent again nearly always has another. Hash of IP
+   * identification and TCP timestamp.
+   */
+  get mark(): number {
+    const b = this.#bytes;
+    const end = Math.min(this.#tcpAt + (b[this.#tcpAt + 12] >> 4) * 4, this.#end);
+    return (this.#identification ^ Math.imul(timestampIn(b, this.#tcpAt + 20, end), 0x9e3779b1)) >>> 0;
   }
 
   end(): readonly Notice[] {
@@ -144,6 +156,7 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
     this.#addresses = b;
     this.#addressesAt = at + 12;
     this.#flows = this.#ipv4Flows;
+    this.#identification = u16be(b, at + 4);
     this.#routed = false;
     const protocol = b[at + 9];
     const fragment = u16be(b, at + 6) & 0x3fff;
@@ -162,6 +175,7 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
     this.#addresses = b;
     this.#addressesAt = at + 8;
     this.#flows = this.#ipv6Flows;
+    this.#identification = 0;
     this.#routed = false;
     return this.#ipv6Headers(b[at + 6], at + 40, false);
   }
@@ -328,6 +342,20 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
   }
 }
 
+/** TSval of the TCP options `b[at … end)` (RFC 7323, 3.2); 0 without one. */
+function timestampIn(b: Uint8Array, at: number, end: number): number {
+  while (at + 10 <= end) {
+    const kind = b[at];
+    if (kind === TIMESTAMPS) return u32be(b, at + 2);
+    if (kind === END_OF_OPTIONS) return 0;
+    at += kind === NO_OPERATION ? 1 : Math.max(2, b[at + 1]);
+  }
+  return 0;
+}
+
+const END_OF_OPTIONS = 0;
+const NO_OPERATION = 1;
+const TIMESTAMPS = 8;
 /** FIN, SYN, RST, PSH, ACK. */
 const FLAGS = 0x1f;
 /** The largest value of the IP length field. */

@@ -100,7 +100,7 @@ export class TcpStage {
     const segment = this.#packets.read(input);
     if (segment !== null && input.noted != null) this.#noteOwner(input.noted, segment);
     if (segment === null) this.#unreachable();
-    else if (!this.#duplicates.drops(segment)) this.#unique(this.#loopbacks.assign(segment));
+    else if (!this.#duplicates.drops(segment, this.#packets)) this.#unique(this.#loopbacks.assign(segment));
     this.#afterFrame();
   }
 
