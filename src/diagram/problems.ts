@@ -2,7 +2,7 @@
 
 import { BoundedMap, BoundedSet } from '../core/collections/bounded.js';
 import { counted } from '../core/quantity.js';
-import type { Message } from '../kubernetes/messages/message.js';
+import type { Message, Protocol } from '../kubernetes/messages/message.js';
 import { deletionIn, problemWords } from './notes/status-problems.js';
 import { kindOfAnswer, kindOfStatus, kindOfWarning, type ProblemKind, StartUps } from './problem-kinds.js';
 import { requestText } from './verbs.js';
@@ -152,7 +152,7 @@ export class Problems {
     if (status >= 400 && !ORDINARY.has(status)) {
       const words = `${to.name}: ${request.words}: ${status} ${reason}`.trimEnd();
       this.#count({ ...shown, kind: kindOfAnswer(status), words, apart: apartBy(message) }, message, request.target);
-    } else if (grpcStatus > 0 && grpcStatus !== NOT_FOUND && message.protocol === 'cri')
+    } else if (grpcStatus > 0 && ORDINARY_CALLS[message.protocol]?.has(grpcStatus) === false)
       this.#count({ ...shown, kind: 'failed', words: `${from.name}: ${request.words}: ${reason}` }, message);
   }
 
@@ -194,8 +194,14 @@ function placed(namespace: string | null | undefined, name: string | null | unde
 const FAILED_WEBHOOK = /failed calling webhook "([^"]{1,253})"/;
 /** Not found is an answer, and a conflict is retried. */
 const ORDINARY = new Set([404, 409]);
-/** google.rpc.Code */
-const NOT_FOUND = 5;
+/**
+ * Protocol → outcomes of calls that are answers (google.rpc.Code): NOT_FOUND; of etcd also CANCELLED, which ends watches, and OUT_OF_RANGE
+ * for a revision that was compacted (api/v3rpc/rpctypes/error.go), after which the API server lists anew.
+ */
+const ORDINARY_CALLS: Readonly<Partial<Record<Protocol, ReadonlySet<number>>>> = {
+  cri: new Set([5]),
+  etcd: new Set([1, 5, 11]),
+};
 /** Limit: kinds of problems, each a line with its count. */
 const MAX_KINDS = 1000;
 /** Limit: requests without a response so far. */

@@ -24,6 +24,7 @@ import {
   UNREAD,
 } from './link.js';
 import type { Segment } from './segment.js';
+import { sackIn, timestampIn } from './tcp-options.js';
 import { PacketTally } from './tally.js';
 import { isTunnelPort, openGre, openUdpTunnel, wrapsTcp } from './tunnels.js';
 import { type Unreachable, unreachable } from './unreachable.js';
@@ -299,7 +300,7 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
       payload: length > 0 ? new Uint8Array(this.#buffer, b.byteOffset + start, length) : EMPTY_BYTES,
       missing: length > 0 ? this.#missing : declaredEnd - start,
       window: at + 16 <= this.#end ? u16be(b, at + 14) : undefined,
-      sack: start > at + TIMESTAMPED_HEADER && start <= this.#end ? sackIn(b, at + 20, start) : undefined,
+      sack: start <= this.#end ? sackIn(b, at + 20, start) : undefined,
     };
   }
 
@@ -342,56 +343,9 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
   }
 }
 
-/** TSval of the TCP options `b[at … end)` (RFC 7323, 3.2); 0 without one. */
-function timestampIn(b: Uint8Array, at: number, end: number): number {
-  while (at + 10 <= end) {
-    const kind = b[at];
-    if (kind === TIMESTAMPS) return u32be(b, at + 2);
-    if (kind === END_OF_OPTIONS) return 0;
-    at += kind === NO_OPERATION ? 1 : Math.max(2, b[at + 1]);
-  }
-  return 0;
-}
-
-const END_OF_OPTIONS = 0;
-const NO_OPERATION = 1;
-const TIMESTAMPS = 8;
 /** FIN, SYN, RST, PSH, ACK. */
 const FLAGS = 0x1f;
 /** The largest value of the IP length field. */
 const IP_BYTES = 65_535;
 /** Limit: nested tunnel headers: overlay in overlay has two or three (inner Ethernet is one); Suricata stops at 16 of all kinds. */
 const TUNNEL_DEPTH = 8;
-
-/** @returns the left edge of the lowest block (RFC 2018, section 3); undefined without the option. */
-function sackIn(b: Uint8Array, from: number, to: number): number | undefined {
-  for (let at = from; at + 1 < to; ) {
-    const kind = b[at];
-    if (kind === END_OF_OPTIONS) return undefined;
-    if (kind === NO_OPERATION) {
-      at += 1;
-      continue;
-    }
-    const length = b[at + 1];
-    if (length < 2 || at + length > to) return undefined;
-    if (kind === SACK) return lowestOf(b, at + 2, at + length);
-    at += length;
-  }
-  return undefined;
-}
-
-function lowestOf(b: Uint8Array, from: number, to: number): number | undefined {
-  let lowest: number | undefined;
-  for (let at = from; at + 8 <= to; at += 8) {
-    const edge = u32be(b, at);
-    if (lowest === undefined || ((edge - lowest) | 0) < 0) lowest = edge;
-  }
-  return lowest;
-}
-
-/** Bytes of a header with timestamps alone, as nearly every segment has. */
-const TIMESTAMPED_HEADER = 32;
-/** RFC 9293, section 3.2; RFC 2018. */
-const END_OF_OPTIONS = 0;
-const NO_OPERATION = 1;
-const SACK = 5;

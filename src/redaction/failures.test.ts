@@ -20,6 +20,17 @@ describe('safe texts of failures', () => {
       true,
     ],
     ['BadRequest', 'Pod in version "v1" cannot be handled as a Pod: json: hunter2', 'pods', false],
+    // Constant texts, whatever was asked for; with anything else in them they are none.
+    ['', 'etcdserver: mvcc: database space exceeded', 'secrets', true],
+    ['', 'etcdserver: request timed out, possibly due to previous leader failure', 'pods', true],
+    ['', 'rpc error: code = Unavailable desc = etcdserver: leader changed', 'pods', true],
+    ['', 'context deadline exceeded', undefined, true],
+    ['BadRequest', 'Upgrade request required', 'pods', true],
+    ['', 'etcdserver: hunter2', 'pods', false],
+    ['', 'etcdserver: mvcc: database space exceeded: hunter2', 'pods', false],
+    ['', 'hunter2: context deadline exceeded', 'pods', false],
+    ['', 'rpc error: code = Unknown desc = hunter2', 'pods', false],
+    ['BadRequest', 'Upgrade request required for hunter2', 'pods', false],
   ])('%s: %s (%s): %s', (reason, message, resource, expected) =>
     expect(isSafeFailureText({ reason, message }, resource)).toBe(expected),
   );

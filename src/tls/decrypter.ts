@@ -56,6 +56,8 @@ interface Shared {
   readonly out: TlsOutput[];
 }
 
+type Data = StreamEvent & { readonly kind: 'data' };
+
 class Decrypter implements TlsDecrypter {
   over = false;
   readonly #connection: Connection;
@@ -120,7 +122,7 @@ class Decrypter implements TlsDecrypter {
       if (outcome.over) return;
       const half = session.half(event.from);
       half.records.push(event.bytes);
-      this.#observeRecords(half, event.origin, out);
+      this.#observeRecords(half, event, out);
     } else if (event.kind === 'gap') outcome.onLoss();
     else {
       if (event.kind === 'closed') outcome.onClosed(event, out);
@@ -128,10 +130,10 @@ class Decrypter implements TlsDecrypter {
     }
   }
 
-  #observeRecords(half: TlsDirection, origin: Origin, out: TlsOutput[]): void {
+  #observeRecords(half: TlsDirection, { origin, bytes }: Data, out: TlsOutput[]): void {
     const { outcome } = this.#session!;
     while (!outcome.over && half.records.next()) outcome.observe(half, origin, out);
-    if (half.records.malformed) outcome.onMalformed(half.side, out);
+    if (half.records.malformed) outcome.onMalformed(half.side, bytes, out);
   }
 
   #pass(event: StreamEvent): readonly StreamEvent[] {
@@ -180,8 +182,8 @@ class Decrypter implements TlsDecrypter {
       half.records.push(event.bytes);
       while (!session.isOpaque && half.records.next()) this.#record(half, event.origin, out);
       // If the session was given up in the middle of a segment, the rest of it is still observed.
-      if (session.isOpaque) this.#observeRecords(half, event.origin, out);
-      else if (half.records.malformed) this.#malformed(half, event.origin, out);
+      if (session.isOpaque) this.#observeRecords(half, event, out);
+      else if (half.records.malformed) this.#malformed(half, event, out);
     } else if (event.kind === 'gap') {
       session.half(event.from).records.gap(event.length);
       session.outcome.onLoss();
@@ -280,10 +282,10 @@ class Decrypter implements TlsDecrypter {
     if (this.#midSession!.open(this.#session!, this.#undecrypted!, last, newSecrets, out)) this.#replay(out);
   }
 
-  #malformed(half: TlsDirection, origin: Origin, out: TlsOutput[]): void {
+  #malformed(half: TlsDirection, { origin, bytes }: Data, out: TlsOutput[]): void {
     if (half.hasMalformedNotice) return;
     half.hasMalformedNotice = true;
-    this.#session!.outcome.onMalformed(half.side, out);
+    this.#session!.outcome.onMalformed(half.side, bytes, out);
     const detail = `the ${half.side} sent bytes that are no TLS records`;
     if (half.epoch === 'clear' && !half.waiting) this.#session!.giveUp('not-tls', detail, origin, out);
     else out.push(notice('tls.malformed', detail, { origin, connection: this.#connection.name }));

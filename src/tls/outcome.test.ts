@@ -148,11 +148,14 @@ describe('a hello', () => {
     expect(outcome([...turns, hand.clientFlight], '', broken('aborted'))).toEqual([]);
   });
 
-  it('that is answered in plain text', () => {
-    const plain = turn('server', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    expect(outcome([hand.clientHello, plain], '')).toEqual([
-      { by: 'unfinished', detail: 'the server answered with bytes that are no TLS', frame: 2 },
-    ]);
+  it.each([
+    ['HTTP/1.1 400 Bad Request\r\n\r\n', 'the server speaks plain HTTP: 400 Bad Request'],
+    ['HTTP/1.0 503\r\n', 'the server speaks plain HTTP: 503'],
+    ['HTTP/1.1 400 Bad\u001b[31m Request\r\n', 'the server answered with bytes that are no TLS'],
+    ['220 mail.example ESMTP\r\n', 'the server answered with bytes that are no TLS'],
+  ])('that is answered in plain text: %j', (text, detail) => {
+    const plain = turn('server', Buffer.from(text));
+    expect(outcome([hand.clientHello, plain], '')).toEqual([{ by: 'unfinished', detail, frame: 2 }]);
   });
 
   it('behind which bytes are missing proves nothing', () => {

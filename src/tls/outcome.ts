@@ -4,6 +4,7 @@
 //   client   ClientHello |              | Finished, or an alert …        no record after its hello: it did not finish
 //   server               | ServerHello …|                                no record at all: the server did not answer
 
+import { latin1 } from '../core/bytes/bytes.js';
 import { elapsedText } from '../core/duration.js';
 import { ASKED_FOR, type Notice, notice, UNREADABLE } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
@@ -96,12 +97,15 @@ export class Outcome {
     else this.#fail(by, origin, `the ${by} sends ${name}${this.#certificateDetail(by, description, origin)}`, out);
   }
 
-  /** A side sent bytes that are no TLS; as the first bytes of the server they mean that it speaks another protocol. */
-  onMalformed(side: Side, out: OutcomeOutput): void {
+  /**
+   * A side sent bytes that are no TLS; as the first bytes of the server they mean that it speaks another protocol.
+   * @param bytes the segment that has them.
+   */
+  onMalformed(side: Side, bytes: Uint8Array, out: OutcomeOutput): void {
     const isAnswer = side === 'server' && this.#serverRecords === 0 && !this.over;
     this.over = true;
     if (isAnswer && this.#hello !== null)
-      this.#fail('unfinished', this.#hello, 'the server answered with bytes that are no TLS', out);
+      this.#fail('unfinished', this.#hello, plainHttp(bytes) ?? 'the server answered with bytes that are no TLS', out);
   }
 
   onClosed({ from, reason, origin }: Closed, out: OutcomeOutput): void {
@@ -147,8 +151,17 @@ export class Outcome {
 export const CLOSE_NOTIFY = 0;
 /** Header, level, description, type, and the tag of every TLS 1.3 suite but CCM_8. */
 const ENCRYPTED_ALERT = 5 + 2 + 1 + 16;
+/** Limit in bytes: what is searched for the status line of a server without TLS (RFC 9112, 4). */
+const STATUS_LINE = 64;
 /** Records of a server's first flight and its tickets. */
 const FLIGHT = 16;
+
+/** Go's client says of it: server gave HTTP response to HTTPS client (net/http, transport.go). @returns null: it is no HTTP/1. */
+function plainHttp(bytes: Uint8Array): string | null {
+  const line = latin1(bytes, 0, Math.min(bytes.length, STATUS_LINE));
+  const [, status] = /^HTTP\/1\.[01] (\d{3}(?: [A-Z][A-Za-z ]{0,40})?)\r\n/.exec(line) ?? [];
+  return status === undefined ? null : `the server speaks plain HTTP: ${status}`;
+}
 
 /** @returns null for an alert without failure: close_notify, user_canceled, no_renegotiation. */
 function alertName(description: number): string | null {

@@ -1,0 +1,34 @@
+// Requests that were refused or failed for a reason that stands elsewhere in the capture: "went wrong" has it.
+
+import { expect, it } from 'vitest';
+import { kubeseq } from './command.js';
+import { exists } from './fixtures.js';
+
+function summary(folder: string): string {
+  const keys = exists(`refusals/${folder}/keys.log`) ? ['--keylog', `fixtures/refusals/${folder}/keys.log.gz`] : [];
+  return kubeseq(['summary', `fixtures/refusals/${folder}/capture.pcap.gz`, ...keys]).stdout;
+}
+
+/** Line by line, without times and places. */
+function wentWrong(folder: string): string[] {
+  const lines = summary(folder).split('\n');
+  const from = lines.findIndex((line) => line.startsWith('went wrong'));
+  return lines.slice(from + 1, lines.indexOf('', from)).map((line) => line.replace(/^ +[\d.]+ {2}\w+ \d+ +/, ''));
+}
+
+it.each<[string, string[]]>([
+  ['etcd-full', ['configmaps shop/new: etcd: Txn: RESOURCE_EXHAUSTED: etcdserver: mvcc: database space exceeded']],
+  [
+    'etcd-full-api',
+    [
+      'deployments default/late: kubectl: create deployments in default: 500: etcdserver: mvcc: database space exceeded',
+    ],
+  ],
+  ['gave-up', ['list pods in shop: kubectl gave up after 2.0 s']],
+  [
+    'plain-http',
+    [
+      'connection from 192.0.2.30 to 192.0.2.10:5000: TLS is not agreed on: the server speaks plain HTTP: 400 Bad Request',
+    ],
+  ],
+])('%s', (folder, lines) => expect(wentWrong(folder)).toEqual(lines));
