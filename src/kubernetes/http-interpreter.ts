@@ -169,6 +169,7 @@ export class HttpInterpreter {
     message.claims = bodyObjects.watched(decoded, event.last.frame);
     fillEvent(message, decoded, context);
     const { object } = decoded;
+    context.client.find().receivesEvents = true;
     if (context.isMidSession) inference.inferFromEvent(context, decoded);
     if (object !== null && context.client.isMidSession) context.client.watchedKind ??= object.kind;
     rpcClients.observeDelivery(message, context);

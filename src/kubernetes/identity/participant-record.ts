@@ -50,6 +50,8 @@ export class ParticipantRecord implements Participant {
   elects = false;
   /** It is known only from a connection that is older than the capture, which is rarely a person's. */
   isMidSession = false;
+  /** Events of a watch were delivered to it. */
+  receivesEvents = false;
   /** Kind of the first object that a watch from before the capture delivered to it. */
   watchedKind: string | null = null;
 

@@ -34,7 +34,7 @@ export class UnidentifiedWatchers {
     }
     const watcher: ParticipantRecord = new ParticipantRecord(id, `client ${address}`, address, {
       get claim() {
-        return watcher.watchedKind === null ? RECEIVES_ANSWER : RECEIVES_EVENTS;
+        return watcher.receivesEvents ? RECEIVES_EVENTS : RECEIVES_ANSWER;
       },
       strength: 'address',
       frame,
