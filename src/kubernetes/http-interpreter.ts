@@ -16,6 +16,7 @@ import type { Proxies } from './hops/proxies.js';
 import type { RuntimeStreams } from './hops/runtime-streams.js';
 import type { StreamingHops } from './hops/streaming-hops.js';
 import type { Webhooks } from './hops/webhooks/webhooks.js';
+import type { ClientCertificates } from './identity/client-certificates.js';
 import type { NodeEvidence } from './identity/node-evidence.js';
 import { describeUser, learnUser } from './identity/users/describe-user.js';
 import type { Users } from './identity/users/users.js';
@@ -58,6 +59,7 @@ export interface HttpTrackers {
   readonly runtimeStreams: RuntimeStreams;
   readonly pulls: ImagePulls;
   readonly users: Users;
+  readonly certificates: ClientCertificates;
   readonly rpcClients: RpcClientIdentity;
   readonly lostTimes: LostTimes;
   readonly redaction: Redaction;
@@ -114,7 +116,7 @@ export class HttpInterpreter {
 
   #response(event: ResponsePart, context: ExchangeContext): void {
     const { emitter, bodyObjects, causality, watches, inference, webhooks } = this.#trackers;
-    const { users, runtimeStreams, nodeEvidence } = this.#trackers;
+    const { users, certificates, runtimeStreams, nodeEvidence } = this.#trackers;
     const message = emitter.draft('response', event, context, context.server, context.client);
     const { response } = event.exchange;
     const isWatch = opensWatch(event, context);
@@ -126,6 +128,9 @@ export class HttpInterpreter {
     const carried = bodyObjects.of(event, decoded, frame, null, verb === 'create');
     fillResponse(message, event, context, carried);
     message.times = this.#trackers.lostTimes.take(message.connection, context.requestEnd, event.first.time);
+    const fault = isKubernetes ? certificates.faultOf(event.exchange, message.status, message.time) : undefined;
+    if (fault !== undefined)
+      message.statusMessage = message.statusMessage === undefined ? fault : `${message.statusMessage}; ${fault}`;
     // A repeated Event is a patch of its count, so that the whole Event is only in the response.
     if (REPEATS.has(verb)) this.#observeReport(message, context, carried);
     if (context.user !== null) learnUser(users, context, event.body, carried, message.status ?? 0);

@@ -26,6 +26,7 @@ import { Webhooks } from './hops/webhooks/webhooks.js';
 import { HttpInterpreter } from './http-interpreter.js';
 import { Identification } from './identification.js';
 import { ClientAuthentication } from './identity/authentication.js';
+import { ClientCertificates } from './identity/client-certificates.js';
 import { ConnectionUserAgents } from './identity/connection-user-agents.js';
 import { NodeEvidence } from './identity/node-evidence.js';
 import { type NamingRule, ParticipantRegistry } from './identity/participant-registry.js';
@@ -81,6 +82,7 @@ class SerialInterpreter implements Interpreter {
   readonly #socketOwners = new SocketOwners();
   readonly #lostTimes = new LostTimes();
   readonly #authentication: ClientAuthentication;
+  readonly #certificates = new ClientCertificates();
   readonly #users: Users;
   readonly #nodeEvidence: NodeEvidence;
   readonly #emitter: MessageEmitter;
@@ -162,6 +164,7 @@ class SerialInterpreter implements Interpreter {
       streamingHops,
       pulls,
       users,
+      certificates: this.#certificates,
       rpcClients,
       lostTimes: this.#lostTimes,
       redaction,
@@ -185,11 +188,13 @@ class SerialInterpreter implements Interpreter {
     this.#legMerger.onTlsEstablished(tls);
     this.#authentication.onTlsEstablished(tls);
     this.#users.onTlsEstablished(tls);
+    this.#certificates.onTlsEstablished(tls);
   }
 
   onCertificate(certificate: ServerCertificate): void {
     this.#authentication.onCertificate(certificate);
     this.#users.onCertificate(certificate);
+    this.#certificates.onCertificate(certificate);
   }
 
   feed(event: ExchangeEvent): readonly (Message | Notice)[] {

@@ -82,6 +82,10 @@ export interface ServerCertificate {
   readonly of: Side;
   /** Common name of the subject; of a client, its user for an API server. */
   readonly commonName: string;
+  /** Common name of the issuer. */
+  readonly issuer: string | null;
+  /** Begin and end of the validity, ms since the epoch. */
+  readonly validity: readonly [number, number];
   /** It was valid at the time: a server that verifies it accepts no other (RFC 5280, 6.1.3). */
   readonly isCurrent: boolean;
 }

@@ -19,6 +19,8 @@ const MAX_NAMES = 160;
 export interface CertificateNames {
   /** Common name of the subject (RFC 5280, 4.1.2.6). */
   readonly commonName: string | null;
+  /** Common name of the issuer. */
+  readonly issuer: string | null;
   /** DER as Latin-1. */
   readonly der: string;
   /** Begin and end of the validity (RFC 5280, 4.1.2.5), ms since the epoch. */
@@ -69,8 +71,9 @@ export function isCurrent({ validity: [from, to] }: CertificateNames, at: bigint
 /** Cached, because a server sends the same certificate on every connection. */
 const parsed = memo((der: string): CertificateNames | null => {
   try {
-    const { subject, validFrom, validTo } = readCertificate(latin1Bytes(der));
-    return { commonName: nameIn(subject), der, validity: [Date.parse(validFrom), Date.parse(validTo)] };
+    const { subject, issuer, validFrom, validTo } = readCertificate(latin1Bytes(der));
+    const validity = [Date.parse(validFrom), Date.parse(validTo)] as const;
+    return { commonName: nameIn(subject), issuer: nameIn(issuer), der, validity };
   } catch {
     return null;
   }

@@ -61,9 +61,9 @@ export class Outcome {
     const certificate = der === null ? null : certificateOf(der);
     this.#certificates[role] = certificate;
     if (certificate === null || certificate.commonName === null) return;
-    const { commonName } = certificate;
-    const current = isCurrent(certificate, origin.time);
-    out.push({ kind: 'certificate', connection: this.#connection, origin, of: role, commonName, isCurrent: current });
+    const { commonName, issuer, validity } = certificate;
+    const about = { commonName, issuer, validity, isCurrent: isCurrent(certificate, origin.time) };
+    out.push({ kind: 'certificate', connection: this.#connection, origin, of: role, ...about });
   }
 
   /** Observes the current record of a direction, in order, readable or not. */

@@ -350,7 +350,7 @@ export const FIELDS = {
   },
   statusMessage: {
     ...RESPONSE, ...TEXT, show: text, csv: 33,
-    doc: "the API server's text about a failure, where that can hold no secret; where it names fields that are wrong, these and in what way. Of a failed call of the container runtime, what the kubelet repeats in an Event",
+    doc: "the API server's text about a failure, where that can hold no secret; where it names fields that are wrong, these and in what way. Of a failed call of the container runtime, what the kubelet repeats in an Event; of a 401 also what is wrong with the client's certificate",
   },
   auditId: {
     ...RESPONSE, ...TEXT, line: 'once', show: value.showAuditId, header: { of: 'response', name: 'audit-id' }, csv: 25,
