@@ -4,6 +4,9 @@ import { expect, it } from 'vitest';
 import { kubeseq } from './command.js';
 import { exists } from './fixtures.js';
 
+/** openssl x509: notAfter=Nov 25 22:26:40 2026 GMT. */
+const EXPIRED = "the client's certificate (system:node:node-7, issued by kubernetes) expired 2026-11-25T22:26:40Z";
+
 function summary(folder: string): string {
   const keys = exists(`refusals/${folder}/keys.log`) ? ['--keylog', `fixtures/refusals/${folder}/keys.log.gz`] : [];
   return kubeseq(['summary', `fixtures/refusals/${folder}/capture.pcap.gz`, ...keys]).stdout;
@@ -31,4 +34,16 @@ it.each<[string, string[]]>([
       'connection from 192.0.2.30 to 192.0.2.10:5000: TLS is not agreed on: the server speaks plain HTTP: 400 Bad Request',
     ],
   ],
+  [
+    'expired-certificate',
+    [`3 times, last at 0.136846: kubelet: list pods in shop: 401 Unauthorized: Unauthorized; ${EXPIRED}`],
+  ],
 ])('%s', (folder, lines) => expect(wentWrong(folder)).toEqual(lines));
+
+it('explain says why a request failed, of the request and of the response', () => {
+  const folder = 'fixtures/refusals/expired-certificate';
+  for (const seq of ['1', '2']) {
+    const { stdout } = kubeseq(['explain', seq, `${folder}/capture.pcap.gz`, '--keylog', `${folder}/keys.log.gz`]);
+    expect(stdout).toContain(`\nfailed: message 2: 401 Unauthorized: Unauthorized; ${EXPIRED}\n`);
+  }
+});

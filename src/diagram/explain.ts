@@ -31,6 +31,7 @@ export function explain(
     ...(message.via ?? []).flatMap((one) => participantLines('by way of', one)),
     ...participantLines('to', message.to),
     ...copyLines(message, captures),
+    ...failureLines(message, index),
     ...objectLines(message),
     ...deletionLines(message, index),
     ...patchLines(message, index),
@@ -89,6 +90,18 @@ function patchLines(message: Message, index: MessageIndex): string[] {
     ...(one.patch ?? []).map((operation) => `  ${JSON.stringify(operation)}`),
   ]);
 }
+
+/** Why the request failed, where the response has it in words. */
+function failureLines(message: Message, index: MessageIndex): string[] {
+  if (message.kind !== 'request' && message.kind !== 'response') return [];
+  const { seq, status, reason, statusMessage } = index.exchangeOf(message).response ?? {};
+  if (statusMessage === undefined) return [];
+  const outcome = [status === OK ? undefined : status, reason].filter((part) => part !== undefined).join(' ');
+  return [`failed: message ${seq}: ${outcome === '' ? '' : `${outcome}: `}${statusMessage.replaceAll('\n', ' ')}`];
+}
+
+/** gRPC answers errors with it, too. */
+const OK = 200;
 
 /** The authenticated user of the request. */
 function userLines(message: Message, index: MessageIndex): string[] {
