@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { kubeseq } from './command.js';
 import { exists } from './fixtures.js';
 
+const UPGRADE = 'Connection: Upgrade';
 /** openssl x509: notAfter=Nov 25 22:26:40 2026 GMT. */
 const EXPIRED = "the client's certificate (system:node:node-7, issued by kubernetes) expired 2026-11-25T22:26:40Z";
 
@@ -32,6 +33,19 @@ it.each<[string, string[]]>([
     'plain-http',
     [
       'connection from 192.0.2.30 to 192.0.2.10:5000: TLS is not agreed on: the server speaks plain HTTP: 400 Bad Request',
+    ],
+  ],
+  [
+    'upgrade-dropped',
+    [
+      ...[
+        ['kubectl (192.0.2.20): get', `the proxy 192.0.2.20 port 8080 did not forward ${UPGRADE}`],
+        ['kubectl: get', `the request has ${UPGRADE}, which a proxy did not forward`],
+        ['kubectl (192.0.2.20): create', `the proxy 192.0.2.20 port 8080 did not forward ${UPGRADE}`],
+        ['kubectl: create', `the request has ${UPGRADE}, which a proxy did not forward`],
+      ].map(
+        ([who, why]) => `pods shop/web: ${who} pods/exec in shop: 400 BadRequest: Upgrade request required; ${why}`,
+      ),
     ],
   ],
   [

@@ -11,6 +11,7 @@ import type { ExchangeContext } from './exchange-context.js';
 import type { LostTimes } from './exchange-times.js';
 import type { RpcClientIdentity } from './grpc/client-identity.js';
 import type { Aggregation } from './hops/aggregation.js';
+import type { DroppedUpgrades } from './hops/dropped-upgrades.js';
 import type { ImagePulls } from './hops/image-pulls.js';
 import type { Proxies } from './hops/proxies.js';
 import type { RuntimeStreams } from './hops/runtime-streams.js';
@@ -57,6 +58,7 @@ export interface HttpTrackers {
   readonly proxies: Proxies;
   readonly streamingHops: StreamingHops;
   readonly runtimeStreams: RuntimeStreams;
+  readonly upgrades: DroppedUpgrades;
   readonly pulls: ImagePulls;
   readonly users: Users;
   readonly certificates: ClientCertificates;
@@ -86,7 +88,7 @@ export class HttpInterpreter {
 
   #request(event: RequestPart, context: ExchangeContext): void {
     const { emitter, bodyObjects, causality, watches, inference, webhooks, aggregation, proxies } = this.#trackers;
-    const { streamingHops, runtimeStreams, pulls } = this.#trackers;
+    const { streamingHops, runtimeStreams, pulls, upgrades } = this.#trackers;
     const message = emitter.draft('request', event, context, context.client, context.server);
     const { request } = event.exchange;
     const target = request?.target ?? undefined;
@@ -105,7 +107,10 @@ export class HttpInterpreter {
       watches.observeRequest(context, message);
       aggregation.observeRequest(context, message, request);
     }
-    if (context.role.protocol === 'kubernetes') proxies.observeRequest(context, request);
+    if (context.role.protocol === 'kubernetes') {
+      proxies.observeRequest(context, request);
+      upgrades.observeRequest(event.exchange);
+    }
     streamingHops.observeRequest(context, message, target);
     pulls.observeRequest(context, message, target);
     describeRelease(message, event.body);
@@ -116,7 +121,7 @@ export class HttpInterpreter {
 
   #response(event: ResponsePart, context: ExchangeContext): void {
     const { emitter, bodyObjects, causality, watches, inference, webhooks } = this.#trackers;
-    const { users, certificates, runtimeStreams, nodeEvidence } = this.#trackers;
+    const { users, certificates, upgrades, runtimeStreams, nodeEvidence } = this.#trackers;
     const message = emitter.draft('response', event, context, context.server, context.client);
     const { response } = event.exchange;
     const isWatch = opensWatch(event, context);
@@ -128,7 +133,10 @@ export class HttpInterpreter {
     const carried = bodyObjects.of(event, decoded, frame, null, verb === 'create');
     fillResponse(message, event, context, carried);
     message.times = this.#trackers.lostTimes.take(message.connection, context.requestEnd, event.first.time);
-    const fault = isKubernetes ? certificates.faultOf(event.exchange, message.status, message.time) : undefined;
+    const fault = isKubernetes
+      ? (certificates.faultOf(event.exchange, message.status, message.time) ??
+        upgrades.faultOf(event.exchange, message.statusMessage))
+      : undefined;
     if (fault !== undefined)
       message.statusMessage = message.statusMessage === undefined ? fault : `${message.statusMessage}; ${fault}`;
     // A repeated Event is a patch of its count, so that the whole Event is only in the response.

@@ -18,6 +18,7 @@ import { RpcClientIdentity } from './grpc/client-identity.js';
 import { isGrpcCall, RpcInterpreter } from './grpc/rpc.js';
 import { RpcCausality } from './grpc/rpc-causality.js';
 import { Aggregation } from './hops/aggregation.js';
+import { DroppedUpgrades } from './hops/dropped-upgrades.js';
 import { ImagePulls } from './hops/image-pulls.js';
 import { Proxies } from './hops/proxies.js';
 import { RuntimeStreams } from './hops/runtime-streams.js';
@@ -83,6 +84,7 @@ class SerialInterpreter implements Interpreter {
   readonly #lostTimes = new LostTimes();
   readonly #authentication: ClientAuthentication;
   readonly #certificates = new ClientCertificates();
+  readonly #upgrades = new DroppedUpgrades();
   readonly #users: Users;
   readonly #nodeEvidence: NodeEvidence;
   readonly #emitter: MessageEmitter;
@@ -165,6 +167,7 @@ class SerialInterpreter implements Interpreter {
       pulls,
       users,
       certificates: this.#certificates,
+      upgrades: this.#upgrades,
       rpcClients,
       lostTimes: this.#lostTimes,
       redaction,
@@ -243,6 +246,7 @@ class SerialInterpreter implements Interpreter {
   #end(event: ExchangeEvent & { kind: 'exchange-end' }): void {
     const { exchange } = event;
     const context = contextOf(exchange);
+    this.#upgrades.exchangeEnded(exchange);
     if (context !== undefined) {
       for (const tracker of this.#trackers) tracker.exchangeEnded(context);
       this.#cut(event, context);
