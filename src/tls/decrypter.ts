@@ -56,7 +56,7 @@ interface Shared {
   readonly out: TlsOutput[];
 }
 
-type Data = StreamEvent & { readonly kind: 'data' };
+type PlacedBytes = StreamEvent & { readonly kind: 'data' };
 
 class Decrypter implements TlsDecrypter {
   over = false;
@@ -130,7 +130,7 @@ class Decrypter implements TlsDecrypter {
     }
   }
 
-  #observeRecords(half: TlsDirection, { origin, bytes }: Data, out: TlsOutput[]): void {
+  #observeRecords(half: TlsDirection, { origin, bytes }: PlacedBytes, out: TlsOutput[]): void {
     const { outcome } = this.#session!;
     while (!outcome.over && half.records.next()) outcome.observe(half, origin, out);
     if (half.records.malformed) outcome.onMalformed(half.side, bytes, out);
@@ -282,7 +282,7 @@ class Decrypter implements TlsDecrypter {
     if (this.#midSession!.open(this.#session!, this.#undecrypted!, last, newSecrets, out)) this.#replay(out);
   }
 
-  #malformed(half: TlsDirection, { origin, bytes }: Data, out: TlsOutput[]): void {
+  #malformed(half: TlsDirection, { origin, bytes }: PlacedBytes, out: TlsOutput[]): void {
     if (half.hasMalformedNotice) return;
     half.hasMalformedNotice = true;
     this.#session!.outcome.onMalformed(half.side, bytes, out);
