@@ -267,7 +267,7 @@ it('the text has ten rows of each table, and says how many more there are', () =
   const args = ['fixtures/run-nginx-http1/capture.pcap.gz'];
   const { stdout } = kubeseq(['summary', ...args]);
   const summary = JSON.parse(kubeseq(['summary', '-o', 'json', ...args]).stdout) as Summary;
-  const [, rows] = /\nobjects, those with problems first\n.*\n((?: {2}.*\n)+)/.exec(stdout) ?? [];
+  const [, rows] = /\nobjects, those with problems first; .*\n.*\n((?: {2}.*\n)+)/.exec(stdout) ?? [];
   expect(rows.trimEnd().split('\n')).toHaveLength(11);
-  expect(rows).toContain(`  ${summary.objects.length - 10} more objects: --limit`);
+  expect(rows).toContain(`  ${summary.objects.length - 10} more objects (--limit)`);
 });

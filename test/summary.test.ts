@@ -1,4 +1,4 @@
-// The text of a summary: what went wrong begins it, heaviest first, on every fixture; start-up noise comes after it.
+// The text of a summary: problems begin it, most severe first, on every fixture; start-up noise comes after it.
 
 import { describe, expect, it } from 'vitest';
 import { HistoryBuilder, type Summary, SummaryCollector, summaryText } from '../src/index.js';
@@ -28,20 +28,28 @@ function rowsOf(text: string, title: RegExp): string[] {
   return lines.slice(begin + 1, end);
 }
 
+/** Rows of problems, without the headings of their kinds. */
+const problemRows = (text: string): string[] => rowsOf(text, /^problems, /).filter((line) => !/^ {2}\S/.test(line));
+const usualRows = (text: string): string[] => rowsOf(text, /^normal during/);
+
 describe.each(WITH_CAPTURES)('%s', (name) => {
-  it('begins with what went wrong, within five lines, heaviest first', { timeout: 60_000 }, async () => {
+  it('begins with the problems, within five lines, most severe first', { timeout: 60_000 }, async () => {
     const summary = await summaryOf(name);
     const text = summaryText(summary, 1_000_000);
     const head = text.split('\n').slice(0, 5);
-    const at = head.findIndex((line) => /^(went wrong|Nothing went wrong)/.test(line));
+    const at = head.findIndex((line) => /^(problems, |No problems found)/.test(line));
     expect(at, text.slice(0, 400)).toBeGreaterThan(0);
     const { problems } = summary;
     const weights = problems.map(({ kind }) => WEIGHTS.indexOf(kind));
     expect(weights).not.toContain(-1);
     expect(weights).toEqual(weights.toSorted((a, b) => a - b));
     // Each with its time and place, in both lists.
-    const wrong = rowsOf(text, /^went wrong/);
-    const usual = rowsOf(text, /^usual while/);
+    const wrong = problemRows(text);
+    const usual = usualRows(text);
+    const kinds = new Set(problems.map(({ kind }) => kind));
+    kinds.delete('start-up');
+    // A heading for each kind.
+    expect(rowsOf(text, /^problems, /).length - wrong.length).toBe(kinds.size);
     expect(wrong.length).toBe(problems.filter(({ kind }) => kind !== 'start-up').length);
     expect(usual.length).toBe(problems.filter(({ kind }) => kind === 'start-up').length);
     for (const line of [...wrong, ...usual]) {
@@ -59,18 +67,20 @@ describe.each(WITH_CAPTURES)('%s', (name) => {
   });
 });
 
-it('says that nothing went wrong, with what is usual below', async () => {
+it('says that it found no problems, with what is normal at a start below, which counts as none', async () => {
   const text = summaryText(await summaryOf('run-nginx-http1'));
-  expect(text.split('\n')[3]).toBe('Nothing went wrong.');
-  expect(rowsOf(text, /^usual while/)).toEqual([expect.stringContaining('Node node-1: CgroupV1: ')]);
+  expect(text.split('\n')[3]).toBe('No problems found.');
+  expect(usualRows(text)).toEqual([expect.stringContaining('Event on Node node-1: CgroupV1: ')]);
   const summary = await summaryOf('run-nginx-http1');
+  expect(summary.objects.filter(({ problems }) => problems > 0)).toEqual([]);
+  expect(text).toContain(', 0 with problems\n');
   const silent = { ...summary, exchanges: { ...summary.exchanges, withoutResponse: 4 } };
-  expect(summaryText(silent).split('\n')[3]).toBe('Nothing went wrong in what was read; 4 requests have no response.');
+  expect(summaryText(silent).split('\n')[3]).toBe('No problems found in what was read; 4 requests have no response.');
 });
 
 it('does not say so of what could not be read', () => {
   const { stdout } = kubeseq(['summary', '-q', 'fixtures/run-nginx-tls/capture.pcap.gz']);
-  expect(stdout.split('\n')[3]).toMatch(/^Nothing went wrong in the \d+ of \d+ connections that were read\.$/);
+  expect(stdout.split('\n')[3]).toMatch(/^No problems found in the \d+ of \d+ connections that were read\.$/);
 });
 
 it('has a dead member on one line: how often, and from when until when', async () => {
@@ -115,9 +125,28 @@ it('cuts its lists to --limit rows, and says how many more there are', () => {
   const { stdout } = kubeseq([...args, ...keys, '--limit', '3']);
   const summary = JSON.parse(kubeseq([...args, ...keys, '-o', 'json']).stdout) as Summary;
   const wrong = summary.problems.filter(({ kind }) => kind !== 'start-up').length;
-  expect(rowsOf(stdout, /^went wrong/)).toHaveLength(4);
-  expect(stdout).toContain(`\n  ${wrong - 3} more: --limit\n`);
+  expect(problemRows(stdout)).toHaveLength(3);
+  expect(stdout).toContain(`\n  ${wrong - 3} more (--limit)\n`);
   expect(rowsOf(stdout, /^participants/)).toHaveLength(4);
-  expect(stdout).toContain(`\n  ${summary.objects.length - 3} more objects: --limit\n`);
+  expect(stdout).toContain(`\n  ${summary.objects.length - 3} more objects (--limit)\n`);
   expect(rowsOf(stdout, /^latencies/)).toHaveLength(5);
+});
+
+it('says of repeated failures within one microsecond that they are', async () => {
+  const [problem] = (await summaryOf('connections-tls')).problems.filter(({ count }) => count > 1);
+  const summary = {
+    ...(await summaryOf('connections-tls')),
+    problems: [{ ...problem, at: 9.167314, until: 9.1673142 }],
+  };
+  expect(problemRows(summaryText(summary))).toEqual([
+    expect.stringContaining(` ${problem.count} times, within 1 µs: `),
+  ]);
+});
+
+it('counts requests apart from responses whose requests are not in the capture', async () => {
+  const summary = await summaryOf('run-nginx-http1');
+  const exchanges = { total: 10, complete: 5, withoutResponse: 2, withoutRequest: 1 };
+  expect(summaryText({ ...summary, exchanges, rpcs: 3 })).toContain(
+    '\nrequests      9: 7 with a response, 2 of them incomplete, 2 without a response; besides 1 without their request; 3 of all are gRPC\n',
+  );
 });

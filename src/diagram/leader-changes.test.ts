@@ -36,7 +36,7 @@ describe('a leader', () => {
     ]);
     const other = UUID.replace('60', '61');
     expect(changes(...written(1, `cp-1_${UUID}`), ...written(18, `cp-1_${other}`))).toEqual([
-      'leader of kube-scheduler: cp-1 → another process there, 2.0 s after its lease had ended',
+      'leader of kube-scheduler: cp-1 → another process on cp-1, 2.0 s after its lease had ended',
     ]);
   });
 

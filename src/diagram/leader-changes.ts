@@ -126,7 +126,7 @@ function problemOf(lease: string, { seq, time }: Message, words: string): TimedP
 /** `cp-1 → cp-2`; of two processes of one host also that they are two. */
 function changeWords(from: string, to: string): string {
   const [before, after] = [hostOf(from), hostOf(to)];
-  return before === after ? `${before} → another process there` : `${before} → ${after}`;
+  return before === after ? `${before} → another process on ${before}` : `${before} → ${after}`;
 }
 
 /** Programs add a UUID to the name of their host (cmd/kube-controller-manager/app/controllermanager.go: Run). */

@@ -82,7 +82,7 @@ describe('what went wrong', () => {
   it('is what Events warn of, by reason and object', () => {
     expect(
       words(warning('FailedScheduling', 'no node'), warning('FailedScheduling', 'none'), warning('BackOff', 'x')),
-    ).toEqual(['Pod default/web: FailedScheduling: no node', 'Pod default/web: BackOff: x']);
+    ).toEqual(['Event on Pod default/web: FailedScheduling: no node', 'Event on Pod default/web: BackOff: x']);
   });
 
   it('is what was refused, whichever object it was about; not found and conflicts are ordinary', () => {
@@ -98,6 +98,22 @@ describe('what went wrong', () => {
     expect(words(message({ kind: 'response', status: 500, exchange: 0, to: KUBECTL }))).toEqual([]);
   });
 
+  it('names the object as long as all requests are about one', () => {
+    const updates = (name: string): Given => ({ verb: 'update', resource: 'leases', namespace: 'kube-system', name });
+    const failed = { status: 500, reason: 'InternalError', statusMessage: 'no space' };
+    const [once, twice] = [updates('kube-scheduler'), updates('kube-scheduler')];
+    const of = 'kubectl: update leases kube-system/kube-scheduler: 500 InternalError: no space';
+    expect(told(...exchanged(once, failed), ...exchanged(twice, failed))).toMatchObject([{ what: of, count: 2 }]);
+    const both = told(...exchanged(once, failed), ...exchanged(updates('other'), failed));
+    expect(both).toMatchObject([
+      { what: 'kubectl: update leases in kube-system: 500 InternalError: no space', count: 2 },
+    ]);
+    const namespace = { verb: 'patch', resource: 'namespaces', namespace: 'team', name: 'team' };
+    expect(words(...exchanged(namespace, failed))).toEqual([
+      'kubectl: patch namespaces team: 500 InternalError: no space',
+    ]);
+  });
+
   it('is usual while an API server starts, and not when it has started', () => {
     const probe = { protocol: 'http', method: 'GET', target: '/readyz' } as const;
     const unready = (statusMessage: string): Message[] =>
@@ -111,6 +127,13 @@ describe('what went wrong', () => {
       'refused',
     ]);
     expect(kinds(...unready('not ready: etcd'))).toEqual(['failed']);
+    // What is usual is no message with a problem.
+    const shown: Message[] = [];
+    const problems = new Problems((message) => shown.push(message));
+    const later = exchanged({ verb: 'watch', resource: 'pods', from: SCHEDULER }, { status: 403 });
+    for (const one of [...unready(hooks), ...refused(), ...exchanged(probe, { status: 200 }), ...later])
+      problems.add(one);
+    expect(shown).toEqual([later[1]]);
   });
 
   it('is usual what kubelets warn of their nodes, and a container before its first probes', () => {

@@ -36,6 +36,8 @@ export interface TimedProblem extends Problem {
 interface CountedProblem extends TimedProblem {
   count: number;
   last: bigint;
+  /** `what` with the name of the object, while all are about one. */
+  named: string | undefined;
 }
 
 /** What a message tells of a problem. */
@@ -43,6 +45,8 @@ interface ShownProblem {
   readonly kind: ProblemKind;
   /** With the kind, what distinguishes problems. */
   readonly words: string;
+  /** The words with the name of the object; undefined: `words` have it, or there is none. */
+  readonly named?: string;
   /** Shown with the first of its kind. */
   readonly details?: string;
   /** Distinguishes further kinds. */
@@ -52,6 +56,8 @@ interface ShownProblem {
 
 interface PendingRequest {
   readonly words: string;
+  /** With the name of the object, if it has one. */
+  readonly named: string | undefined;
   readonly resource: string | undefined;
   readonly target: string | undefined;
   /** The object that it is about. */
@@ -71,7 +77,7 @@ export class Problems {
   /** Messages about kinds of problems beyond the limit. */
   uncounted = 0;
 
-  /** @param onProblem is called for every message that shows a problem, known or new. */
+  /** @param onProblem is called for every message that shows a problem, known or new; not for what is usual at a start. */
   constructor(onProblem?: (message: Message) => void) {
     this.#onProblem = onProblem;
   }
@@ -89,7 +95,7 @@ export class Problems {
 
   /** In the order of first occurrence. */
   result(): readonly TimedProblem[] {
-    return [...this.#found.values()];
+    return [...this.#found.values()].map(({ named, what, ...problem }) => ({ ...problem, what: named ?? what }));
   }
 
   #observeDeletion(message: Message): void {
@@ -107,6 +113,7 @@ export class Problems {
     const isEnd = message.dryRun !== true && (verb === 'delete' || subresource === 'eviction');
     this.#pending.set(message.exchange, {
       words: requestText(message),
+      named: namedText(message),
       resource,
       target,
       object: resource === undefined || name == null ? undefined : object,
@@ -126,7 +133,7 @@ export class Problems {
     const { reason } = k8sEvent;
     const object = `${k8sEvent.kind} ${placed(k8sEvent.namespace, k8sEvent.name)}`;
     const details = `: ${k8sEvent.message}`;
-    this.#count({ kind: kindOfWarning(reason), words: `${object}: ${reason}`, details, object }, message);
+    this.#count({ kind: kindOfWarning(reason), words: `Event on ${object}: ${reason}`, details, object }, message);
   }
 
   #problems(object: string, resource: string | undefined, message: Message): void {
@@ -150,27 +157,39 @@ export class Problems {
     const details = statusMessage === '' ? '' : `: ${statusMessage}`;
     const shown = { details, object: request.object };
     if (status >= 400 && !ORDINARY.has(status)) {
-      const words = `${to.name}: ${request.words}: ${status} ${reason}`.trimEnd();
-      this.#count({ ...shown, kind: kindOfAnswer(status), words, apart: apartBy(message) }, message, request.target);
+      const answer = (asked: string): string => `${to.name}: ${asked}: ${status} ${reason}`.trimEnd();
+      const named = request.named === undefined ? undefined : answer(request.named);
+      const kind = kindOfAnswer(status);
+      this.#count(
+        { ...shown, kind, words: answer(request.words), named, apart: apartBy(message) },
+        message,
+        request.target,
+      );
     } else if (grpcStatus > 0 && ORDINARY_CALLS[message.protocol]?.has(grpcStatus) === false)
       this.#count({ ...shown, kind: 'failed', words: `${from.name}: ${request.words}: ${reason}` }, message);
   }
 
   /** @param target of the request that the message answers. */
-  #count({ kind, words, details = '', apart = '', object }: ShownProblem, message: Message, target?: string): void {
+  #count(
+    { kind, words, named, details = '', apart = '', object }: ShownProblem,
+    message: Message,
+    target?: string,
+  ): void {
     const { seq, time } = message;
-    this.#onProblem?.(message);
     const usual = this.#startUps.usual(message, target);
+    if (usual === undefined) this.#onProblem?.(message);
     const key = `${words} ${apart} ${usual ?? ''}`;
     const known = this.#found.get(key);
     if (known !== undefined) {
       known.count += 1;
       known.last = time;
+      if (object !== known.object) known.named = undefined;
     } else if (this.#found.size >= MAX_KINDS) this.uncounted += 1;
     else
       this.#found.set(key, {
         kind: usual === undefined ? kind : 'start-up',
         what: words + details,
+        named: named === undefined ? undefined : named + details,
         count: 1,
         ...(object === undefined ? null : { object }),
         ...(usual === undefined ? null : { usual }),
@@ -184,6 +203,13 @@ export class Problems {
 /** Distinguishes errors by the missing object, or the webhook that could not be called. */
 function apartBy({ missing, statusMessage }: Message): string | undefined {
   return missing?.join() ?? FAILED_WEBHOOK.exec(statusMessage ?? '')?.[1];
+}
+
+/** With the object instead; undefined: the request names none. */
+function namedText(message: Message): string | undefined {
+  const { protocol, resource, namespace, name } = message;
+  if (protocol !== 'kubernetes' || resource === undefined || name == null) return undefined;
+  return `${requestWords(message)} ${placed(resource === 'namespaces' ? null : namespace, name)}`;
 }
 
 function placed(namespace: string | null | undefined, name: string | null | undefined): string {

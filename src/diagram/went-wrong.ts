@@ -20,7 +20,7 @@ export class WentWrong {
   readonly #cuts = new CutExchanges();
 
   /**
-   * @param onProblem is called for every message that shows a problem, known or new.
+   * @param onProblem is called for every message that shows a problem, known or new; not for what is usual at a start.
    * @param endpoints of all messages, where not all of them are added.
    */
   constructor(onProblem?: (message: Message) => void, endpoints?: Endpoints) {
@@ -76,7 +76,7 @@ export function problemsIn(messages: readonly Message[]): ReadonlySet<Message> {
   const wrong = new WentWrong((message) => found.add(message));
   for (const message of messages) wrong.add(message);
   // That a leader changed is known later than its message.
-  const first = new Set(wrong.result().map(({ message }) => message));
+  const first = new Set(wrong.result().flatMap(({ kind, message }) => (kind === 'start-up' ? [] : [message])));
   for (const message of messages) if (first.has(message.seq)) found.add(message);
   return found;
 }

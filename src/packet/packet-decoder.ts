@@ -24,8 +24,8 @@ import {
   UNREAD,
 } from './link.js';
 import type { Segment } from './segment.js';
-import { sackIn, timestampIn } from './tcp-options.js';
 import { PacketTally } from './tally.js';
+import { sackIn, timestampIn } from './tcp-options.js';
 import { isTunnelPort, openGre, openUdpTunnel, wrapsTcp } from './tunnels.js';
 import { type Unreachable, unreachable } from './unreachable.js';
 import { type UnreadProtocol, unreadEtherType, unreadIpProtocol, unreadUdp } from './unread-protocols.js';

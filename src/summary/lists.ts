@@ -8,7 +8,7 @@ export function firstOf(lines: readonly string[], limit: number): string[] {
 /** @param one of what, where several lists could be meant. */
 export function moreLine(more: number, one?: string): string[] {
   if (more <= 0) return [];
-  return [`  ${more} more${one === undefined ? '' : ` ${one}${more === 1 ? '' : 's'}`}: --limit`];
+  return [`  ${more} more${one === undefined ? '' : ` ${one}${more === 1 ? '' : 's'}`} (--limit)`];
 }
 
 /** A text tells most at its beginning. */

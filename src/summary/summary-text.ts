@@ -22,21 +22,20 @@ export function summaryText(result: Summary, limit?: number): string {
   );
   lines.push(
     '',
-    `connections  ${connections.total}: ${connections.decoded} decoded, ${connections.encrypted} encrypted, ${connections.other} other`,
-    `exchanges    ${exchanges.total}: ${exchanges.complete} complete, ${exchanges.withoutResponse} without a response, ${exchanges.withoutRequest} without a request${exchanges.brokenOff === 0 ? '' : `, ${exchanges.brokenOff} broken off`}`,
-    `events       ${result.events}`,
-    `rpcs         ${result.rpcs}`,
+    `connections   ${connections.total}: ${connections.decoded} decoded, ${connections.encrypted} encrypted, ${connections.other} without data or not HTTP`,
+    `requests      ${requestCounts(exchanges)}${result.rpcs === 0 ? '' : `; ${result.rpcs} of all are gRPC`}`,
+    `watch events  ${result.events}`,
     ...objectCounts(result),
     ...backgroundLine(result),
   );
   const programs = participants.map(
     ({ name, evidence }) => `  ${escapeTerminal(name)}: ${escapeTerminal(evidence[0] ?? '')}`,
   );
-  lines.push(...section('participants', firstOf(programs, limit ?? programs.length)));
+  lines.push(...section(PARTICIPANTS, firstOf(programs, limit ?? programs.length)));
   lines.push(...inventoryLines(result, limit), ...latencyLines(result, limit));
   const unread = Object.entries(result.unread);
   lines.push(
-    ...section('not read', [
+    ...section('not read, by reason', [
       ...unread.map(([why, count]) => `  ${count} × ${escapeTerminal(why)}`),
       ...result.unreadPackets.map((words) => `  ${escapeTerminal(words.replace(/ not read$/, ''))}`),
     ]),
@@ -87,16 +86,26 @@ function headLines(captures: Summary['captures']): string[] {
 
 function backgroundLine({ background }: Summary): string[] {
   const counts = Object.entries(background).map(([reason, count]) => `${count} ${reason}`);
-  return counts.length === 0 ? [] : [`background   ${counts.join(', ')}`];
+  return counts.length === 0 ? [] : [`background    messages that diagrams hide by default: ${counts.join(', ')}`];
 }
 
-/** Heaviest first; what is usual while a cluster starts comes after it. */
+/** `1918: 1918 with a response, 0 without a response`; the responses whose requests came before the capture are none of them. */
+function requestCounts({ total, complete, withoutResponse, withoutRequest, brokenOff }: Summary['exchanges']): string {
+  const requests = total - withoutRequest;
+  const broken = brokenOff === 0 ? '' : `, ${brokenOff} broken off before a response`;
+  const partial = requests - withoutResponse - brokenOff - complete;
+  const cut = partial === 0 ? '' : `, ${partial} of them incomplete`;
+  const answers = withoutRequest === 0 ? '' : `; besides ${withoutRequest} without their request`;
+  return `${requests}: ${complete + partial} with a response${cut}, ${withoutResponse} without a response${broken}${answers}`;
+}
+
+/** Most severe first, under a heading for each kind; what is usual while a cluster starts comes after it. */
 function problemLines(
   { problems, connections, exchanges, events, captures }: Summary,
   limit = MOST_PROBLEMS,
 ): string[] {
   const isUsual = ({ kind }: Problem): boolean => kind === 'start-up';
-  const wrong = problems.filter((one) => !isUsual(one)).map(problemLine);
+  const wrong = problems.filter((one) => !isUsual(one));
   const isPartial = connections.decoded < connections.total - connections.other;
   const { withoutResponse } = exchanges;
   const read = isPartial
@@ -105,16 +114,25 @@ function problemLines(
   const where = isPartial || withoutResponse > 0 ? ` in ${read}` : '';
   const open = withoutResponse === 0 ? '' : `; ${counted(withoutResponse, 'request has', 'requests have')} no response`;
   const isEmpty = exchanges.total + events === 0 && captures.some(({ frames }) => frames > 0);
-  const nothing = isEmpty && !isPartial ? NOTHING_READ : `Nothing went wrong${where}${open}.`;
-  const head = wrong.length === 0 ? [nothing] : [WENT_WRONG, ...firstOf(wrong, limit)];
+  const nothing = isEmpty && !isPartial ? NOTHING_READ : `No problems found${where}${open}.`;
+  const head = wrong.length === 0 ? [nothing] : [PROBLEMS, ...groupedLines(wrong.slice(0, limit))];
   const usual = firstOf(problems.filter(isUsual).map(problemLine), limit);
-  return [...head, ...section('usual while a cluster, or a container, starts', usual)];
+  return [...head, ...moreLine(wrong.length - limit), ...section(USUAL, usual)];
+}
+
+/** @param problems those of one kind together. */
+function groupedLines(problems: Summary['problems']): string[] {
+  return problems.flatMap((one, i) => [
+    ...(one.kind === problems[i - 1]?.kind ? [] : [`  ${KIND_HEADINGS[one.kind]}`]),
+    problemLine(one),
+  ]);
 }
 
 /** `   9.974106  message 1537  3 times, last at 40.158310: pods default/web: container web waiting: CrashLoopBackOff`. */
 function problemLine({ what, count, message, frame, object, at, until }: Summary['problems'][number]): string {
   const place = message === undefined ? `frame ${frame}` : `message ${message}`;
-  const times = count === 1 ? '' : `${count} times, last at ${until?.toFixed(6)}: `;
+  const last = until?.toFixed(6);
+  const times = count === 1 ? '' : `${count} times, ${last === at.toFixed(6) ? 'within 1 µs' : `last at ${last}`}: `;
   const about =
     object === undefined || count > 1 || what.includes(object.slice(object.lastIndexOf('/') + 1)) ? '' : `${object}: `;
   const text = `${about}${what}`.replace(/[\r\n]+/g, ' ').trim();
@@ -131,15 +149,35 @@ function latencyLines({ latencies }: Summary, limit = MOST_LATENCIES): string[] 
     ...[p50, p90, p99, max].map(latencyCell),
     String(message),
   ]);
-  const lines = textTable([['', 'answers', 'p50', 'p90', 'p99', 'longest', 'message'], ...rows]);
+  const lines = textTable([['', 'responses', 'p50', 'p90', 'p99', 'longest', 'message'], ...rows]);
   const more = latencies.length - shown.length;
-  return ['', 'latencies, most time first', ...lines, ...moreLine(more)];
+  return [
+    '',
+    'latencies by kind of request, largest sum first; message: the slowest response',
+    ...lines,
+    ...moreLine(more),
+  ];
 }
 
 /** Rows of a table, so that the summary stays readable. */
 const MOST_LATENCIES = 12;
 const MOST_PROBLEMS = 40;
 const NOTHING_READ = 'Nothing was read: there is no request and no answer.';
-const WENT_WRONG = 'went wrong, heaviest first; seconds since the first frame';
+const PROBLEMS = 'problems, most severe first; seconds since the first frame; kubeseq explain NUMBER shows a message';
+const USUAL = 'normal during a start or restart, not counted as problems';
+const PARTICIPANTS = 'participants, each with the first evidence for its name';
+const KIND_HEADINGS: Readonly<Record<Problem['kind'], string>> = {
+  crash: 'containers that failed',
+  unreachable: 'failed connections, nodes that are not ready',
+  cut: 'watches and answers that were cut',
+  'leader change': 'changes of leaders',
+  failed: 'requests that failed: status 500 or higher, errors of container runtimes',
+  refused: 'requests that were rejected: status 400 to 499',
+  evicted: 'Pods that were evicted or preempted',
+  deadline: 'deadlines and retry limits that were exceeded, requests that were given up',
+  status: 'other problems in the status of objects',
+  warning: 'other Events of type Warning',
+  'start-up': USUAL,
+};
 /** Characters: the scheduler's reason why a Pod fits no node is long. */
 const LONGEST_PROBLEM = 220;

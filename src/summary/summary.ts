@@ -38,7 +38,7 @@ export interface Summary extends InventorySummary {
     readonly truncated: boolean;
   }[];
   readonly connections: { total: number; decoded: number; encrypted: number; other: number };
-  /** `brokenOff`: by a side, before the end of the response; they are not among `withoutResponse`. */
+  /** `brokenOff`: by a side, before a response; they are not among `withoutResponse`. */
   readonly exchanges: Readonly<
     Record<'total' | 'complete' | 'withoutRequest' | 'withoutResponse' | 'brokenOff', number>
   >;
@@ -207,8 +207,7 @@ export class SummaryCollector {
       this.#open.set(message.exchange, message.complete);
       if (this.#open.size > MAX_OPEN) this.#dropOldest();
     } else if (message.kind === 'end') {
-      this.#seen.brokenOff += 1;
-      this.#open.delete(message.exchange);
+      if (this.#open.delete(message.exchange)) this.#seen.brokenOff += 1;
     } else {
       const requestComplete = this.#open.get(message.exchange);
       if (requestComplete === undefined) this.#withoutRequest(message);
