@@ -12,6 +12,7 @@ export { NOTICE_CODES, type Notice, type NoticeCode, notice } from './core/notic
 export { framesText } from './core/origin.js';
 export { counted, sizeText } from './core/quantity.js';
 export { TooManyCaptures } from './core/source-cursor.js';
+export { readyBefore } from './critical-path/goals.js';
 export type { CriticalPath, PathLeg, PathStep } from './critical-path/model.js';
 export { criticalPaths, missingCauses, type PathRequest } from './critical-path/path.js';
 export { indexPaths, type PathIndex } from './critical-path/path-index.js';

@@ -116,7 +116,7 @@ describe.skipIf(BROWSER === undefined)('the page', () => {
     await page.locator('#panel .step', { hasText: `message ${legs[0].to}` }).click();
     const note = page.locator(`[data-seq="${legs[0].to}"]:not([hidden]) .note`);
     expect(await note.allTextContents()).toContainEqual(
-      expect.stringMatching(/^[\d.]+ ms, \d+ %: kube-apiserver create pods/),
+      expect.stringMatching(/^[\d.]+ ms, \d+ %: kube-apiserver handles create pods, /),
     );
     await page.close();
   });

@@ -152,7 +152,7 @@ function timeOf({ incarnations }: ObjectHistory, what: 'created' | 'Ready'): num
 it('says why Pods have no goal, by the last warning', async () => {
   const { statistics } = await found('not-starting-tls');
   const why = Object.fromEntries(statistics.others.map((one) => [one.name, one.why]));
-  expect(why['noimage']).toMatch(/^never Ready: ErrImagePull \(since message \d+\)/);
+  expect(why['noimage']).toMatch(/^never Ready: ErrImagePull and ImagePullBackOff \(since message \d+\)/);
   expect(why['badcmd']).toMatch(/^never Ready: RunContainerError/);
 });
 

@@ -150,11 +150,45 @@ it('says of what never got ready why, and since when', async () => {
   };
   // The kubelet's writes of the status: container noimage waiting: ErrImagePull from 8.609 on, badcmd RunContainerError from 7.565 on.
   expect(await heads('noimage')).toMatch(
-    /^pods default\/noimage: never Ready: ErrImagePull since 8\.608652 s, 30 s after it was asked for$/,
+    /^pods default\/noimage: never Ready: ErrImagePull and ImagePullBackOff since 8\.608652 s; followed for 30 s$/,
   );
-  expect(await heads('badcmd')).toMatch(/^pods default\/badcmd: never Ready: RunContainerError since 7\.565\d{3} s, /);
+  expect(await heads('badcmd')).toMatch(
+    /^pods default\/badcmd: never Ready: RunContainerError and CrashLoopBackOff since 7\.565\d{3} s; /,
+  );
   const [path] = (await found('not-starting-tls', 'pod/noimage')).paths;
   expect(path.stuck?.since.problems).toContainEqual(expect.objectContaining({ reason: 'ErrImagePull' }));
+});
+
+it('says of what was ready what went wrong afterwards, by its status, and nothing where it was deleted first', async () => {
+  const { messages, paths } = await found('not-starting-tls', 'pod/crash');
+  const [path] = paths;
+  // The kubelet's first write of the status with a container that ended, after the one that reported it ready.
+  const ended = messages.find(
+    ({ kind, verb, resource, name, problems }) =>
+      kind === 'request' && verb === 'patch' && resource === 'pods' && name === 'crash' && problems !== undefined,
+  );
+  expect(ended?.problems).toMatchObject([{ of: 'container crash', state: 'terminated', exitCode: 3 }]);
+  expect(ended?.seq).toBeGreaterThan(path.legs.at(-1)?.to.seq ?? Infinity);
+  expect(renderPathText(paths, 0n).split('\n')[0]).toMatch(
+    new RegExp(
+      `^pods default/crash: Ready after .* ms; afterwards container crash .* exit code 3 \\(message ${ended?.seq}\\)$`,
+    ),
+  );
+  // Its container ends, too: killed, after the Pod was marked for deletion.
+  const [selector] = (await found('not-starting-tls', 'pod/selector')).paths;
+  expect([selector.goal, selector.later]).toEqual(['Ready', undefined]);
+});
+
+it('says from which message to which it counts', async () => {
+  const { messages, paths } = await found('run-nginx-tls', 'pod/nginx');
+  const post = messages.find(
+    ({ verb, resource, name, object }) =>
+      verb === 'create' && resource === 'pods' && (name ?? object?.name) === 'nginx',
+  );
+  const end = paths[0].legs.at(-1)?.to.seq;
+  expect(renderPathText(paths, 0n).split('\n')[1]).toBe(
+    `  from message ${post?.seq} (kubectl: create pods) to message ${end}; seconds since the first frame; share of 1.4 s`,
+  );
 });
 
 it('leads to a deletion where that is asked for, or nothing else is there', async () => {

@@ -1,6 +1,7 @@
 // Finds the message that reaches a goal of an object, in its history: a table of kinds and of the conditions that their controllers set.
 
 import { dictionary } from '../core/collections/dictionary.js';
+import { problemWords } from '../diagram/notes/status-problems.js';
 import { splitApiVersion } from '../kubernetes/api/kinds.js';
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 import type { Deletion } from '../object-history/deletions.js';
@@ -14,6 +15,8 @@ export interface Goal {
   readonly isReached: boolean;
   /** Of a goal that was not reached: what the object's status said last that keeps it from there. */
   readonly stuck?: Stuck;
+  /** Of a goal that was reached: the first problem that the object's status told of only afterwards. */
+  readonly later?: LaterProblem;
   /** Of `gone`: who deleted it. */
   readonly deletion?: Deletion;
   /** The write that created the object, or marked it for deletion; null: it was made before the capture. */
@@ -28,12 +31,39 @@ export interface Goal {
 export interface Stuck {
   /** One word of the component that found it: `ErrImagePull`. */
   readonly why: string;
+  /** All such words since then, in the order in which they came first; the last one is not `why` if that came back. */
+  readonly reasons: readonly string[];
   /** The first message since which its status has had a problem of the same container, or condition. */
   readonly since: Message;
 }
 
-/** @returns null: the kind has no such goal, or the capture nothing of it. */
-export function goalOf({ steps, apiVersion, deletion }: Incarnation, resource: string, name: GoalName): Goal | null {
+/** What went wrong with an object after it was ready. */
+export interface LaterProblem {
+  /** `container crash terminated: Error, exit code 3` */
+  readonly words: string;
+  /** The message that shows it first. */
+  readonly at: Message;
+}
+
+/** An object that was ready before the capture: nothing can be measured. */
+export interface ReadyBefore {
+  /** `Available` */
+  readonly words: string;
+  /** The message that shows it first. */
+  readonly at: Message;
+}
+
+/** @returns undefined: it was not ready when the capture first shows it, or it was created in the capture. */
+export function readyBefore({ steps, apiVersion }: Incarnation, resource: string): ReadyBefore | undefined {
+  const first = steps.find((step): step is Revision => step.kind === 'version');
+  if (first?.happened !== 'seen') return undefined;
+  const words = goalRow(resource, apiVersion)?.test(first.changes ?? []) ?? null;
+  return words === null ? undefined : { words, at: first.first };
+}
+
+/** @returns null: the kind has no such goal, the capture nothing of it, or the object had reached it before the capture. */
+export function goalOf(incarnation: Incarnation, resource: string, name: GoalName): Goal | null {
+  const { steps, apiVersion, deletion } = incarnation;
   const revisions = steps.filter((step): step is Revision => step.kind === 'version');
   const last = revisions.at(-1);
   if (last === undefined) return null;
@@ -46,31 +76,58 @@ export function goalOf({ steps, apiVersion, deletion }: Incarnation, resource: s
   const firstWrite = firstWriteOf(revisions, 'created');
   const row = goalRow(resource, apiVersion);
   const test = row?.test;
-  for (const revision of revisions) {
-    const words = reached(revision, test);
-    if (words !== null) return goalAt(revision, words, true, firstWrite);
-  }
-  // What was told last, before it had to go.
   const going = revisions.findIndex(({ happened }) => happened === 'marked for deletion' || happened === 'deleted');
+  for (const [i, revision] of revisions.entries()) {
+    const words = revision.happened === 'seen' ? null : reached(revision, test);
+    if (words === null) continue;
+    const until = going < 0 ? revisions.length : going;
+    return { ...goalAt(revision, words, true, firstWrite), later: laterProblem(revisions.slice(0, until), i) };
+  }
+  if (readyBefore(incarnation, resource) !== undefined) return null;
+  // What was told last, before it had to go.
   const newest = going < 0 ? last : revisions[going - 1];
   if (newest === undefined || row === undefined) return null;
   const told = going < 0 ? revisions : revisions.slice(0, going);
   return { ...goalAt(newest, `never ${row.words}`, false, firstWrite), stuck: stuckIn(told) ?? warnedOf(steps) };
 }
 
+/** @param reached index of the revision that reached the goal. */
+function laterProblem(revisions: readonly Revision[], reached: number): LaterProblem | undefined {
+  const known = new Set<string>();
+  for (const [i, revision] of revisions.entries()) {
+    const at = shownBy(revision);
+    for (const words of (at.problems ?? []).map(problemWords)) {
+      if (i > reached && !known.has(words)) return { words, at };
+      known.add(words);
+    }
+  }
+  return undefined;
+}
+
+/** The message that tells of the problems of a revision. */
+function shownBy({ author, first }: Revision): Message {
+  return author?.request.problems === undefined ? first : author.request;
+}
+
 /** By the writes of its status, of which those without a problem end what was before. */
 function stuckIn(revisions: readonly Revision[]): Stuck | undefined {
   let stuck: (Stuck & { readonly of: string }) | undefined;
-  for (const { author, first, changes } of revisions) {
-    const message = author?.request.problems === undefined ? first : author.request;
+  for (const revision of revisions) {
+    const { changes } = revision;
+    const message = shownBy(revision);
     const [problem] = message.problems ?? [];
     if (problem !== undefined) {
       const { of, state, reason, exitCode } = problem;
       const ended = exitCode === undefined ? '' : `, exit code ${exitCode}`;
-      stuck = { of, why: `${reason || `${of} ${state}`}${ended}`, since: stuck?.of === of ? stuck.since : message };
+      const why = `${reason || `${of} ${state}`}${ended}`;
+      const before = stuck?.of === of ? stuck : undefined;
+      const reasons = new Set([...(before?.reasons ?? []), why]);
+      stuck = { of, why, reasons: [...reasons], since: before?.since ?? message };
     } else if (stuck !== undefined && changes?.some(({ path }) => isRunning(path, stuck)) === true) stuck = undefined;
   }
-  return stuck === undefined ? undefined : { why: stuck.why, since: stuck.since };
+  if (stuck === undefined) return undefined;
+  const { why, reasons, since } = stuck;
+  return { why, reasons, since };
 }
 
 /** Does the container run now? */
@@ -86,7 +143,7 @@ function warnedOf(steps: Incarnation['steps']): Stuck | undefined {
   );
   const why = warnings.at(-1)?.k8sEvent?.reason;
   const since = warnings.find(({ k8sEvent }) => k8sEvent?.reason === why);
-  return why === undefined || since === undefined ? undefined : { why, since };
+  return why === undefined || since === undefined ? undefined : { why, reasons: [why], since };
 }
 
 function goalAt(

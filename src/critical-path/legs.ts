@@ -20,7 +20,7 @@ function inServer(request: Message, to: Message, index: PathIndex): readonly Pat
   const what =
     to.kind === 'response'
       ? `answers ${requestWords(request)}`
-      : `${requestWords(request)}, delivered to ${to.to.name}`;
+      : `handles ${requestWords(request)}, sends the watch event to ${to.to.name}`;
   const work: LegWords = { step: 'write', who: request.to.name, what };
   const calls: Border[] = [];
   for (const { request: call, response } of index.extensionCalls(request.seq)) {
@@ -35,7 +35,7 @@ function inKubelet(event: Message, to: Message, index: PathIndex): readonly Path
   const who = to.from.name;
   const calls = runtimeCalls(who, to, index);
   const reports = kubeletReports(who, to, index);
-  const rest = LAST[requestWords(to)] ?? kubeletWork(`works, or waits, until it sends ${requestWords(to)}`);
+  const rest = LAST[requestWords(to)] ?? unseenWork(`it sends ${requestWords(to)}`);
   // Where its calls were captured, of its Events only a back-off says more than they do.
   const own = calls.length === 0 ? reports : [...calls, ...reports.filter(({ backsOff }) => backsOff)];
   return between(event, to, ...withBackOffs(own, to, { who, ...rest }));
@@ -65,7 +65,7 @@ function runtimeCalls(who: string, pod: PathObject, index: PathIndex): readonly 
     const method = request?.rpcMethod ?? '';
     const work = CALLS[method];
     if (work === undefined || request === undefined || response === undefined) continue;
-    const before = BEFORE[method] ?? kubeletWork('works, or waits');
+    const before = BEFORE[method] ?? unseenWork(`it calls ${method}`);
     const hasFailed = (response.grpcStatus ?? 0) > 0;
     const what = hasFailed ? `${work.what}, which fails` : work.what;
     borders.push({ at: request, who, ...before, backsOff: false, starts: work.step !== 'stop' });
@@ -78,8 +78,8 @@ function runtimeCalls(who: string, pod: PathObject, index: PathIndex): readonly 
 function kubeletReports(who: string, pod: PathObject, index: PathIndex): readonly KubeletBorder[] {
   const borders: KubeletBorder[] = [];
   let isPulling = false;
-  for (const { at, reason } of index.k8sEvents(pod)) {
-    const work = REPORTS[reason];
+  for (const { at, reason, text } of index.k8sEvents(pod)) {
+    const work = reason === 'Failed' ? failedWork(text) : REPORTS[reason];
     if (work === undefined) continue;
     // An image that is there already is reported without a pull (pkg/kubelet/images/image_manager.go).
     const isThere = reason === 'Pulled' && !isPulling;
@@ -142,11 +142,20 @@ function reaction(to: Message): LegWords {
   if (to.kind !== 'request') return { step: 'other', who, what: to.label };
   return to.subresource === 'binding'
     ? { step: 'scheduler', who, what: 'chooses a node' }
-    : { step: 'queue', who, what: `its queue and its work, until it sends ${requestWords(to)}` };
+    : { step: 'queue', who, what: `waits in its work queue and works, until it sends ${requestWords(to)}` };
 }
 
-function kubeletWork(what: string): StepWork {
-  return { step: 'other', what };
+/** @param end a sentence. */
+function unseenWork(end: string): StepWork {
+  return { step: 'other', what: `works or waits (the capture does not show which) until ${end}` };
+}
+
+/** What failed: an Event `Failed` says it in its text (pkg/kubelet/images/image_manager.go; pkg/kubelet/kuberuntime: startContainer). */
+function failedWork(text: string): StepWork {
+  if (text.startsWith('Failed to pull image')) return { step: 'pull', what: 'pulls the image, which fails' };
+  const reason = /^Error: (\w+)$/.exec(text)?.[1];
+  if (reason !== undefined) return { step: 'other', what: `reports ${reason}` };
+  return { step: 'other', what: text.startsWith('Error: ') ? 'fails to make or start the container' : 'fails' };
 }
 
 const KUBELET = 'kubelet';
@@ -167,7 +176,7 @@ const BEFORE: Readonly<Record<string, StepWork>> = dictionary({
 });
 /** What a kubelet does between the last call, or Event, and such a request (pkg/kubelet/status, pkg/kubelet/kubelet_pods.go). */
 const LAST: Readonly<Record<string, StepWork>> = dictionary({
-  'patch pods/status': { step: 'report', what: 'sees it in its next round and after its probes, and reports it' },
+  'patch pods/status': { step: 'report', what: 'checks the containers, runs their probes, and reports the status' },
   'delete pods': {
     step: 'stop',
     what: 'waits until the containers have stopped, within the grace period, and tears down the rest',
@@ -180,11 +189,10 @@ const REPORTS: Readonly<Record<string, StepWork>> = dictionary({
   Created: { step: 'create', what: 'creates the container' },
   Started: { step: 'start', what: 'starts the container' },
   Killing: { step: 'stop', what: 'begins to stop the container' },
-  BackOff: kubeletWork('works, or waits, until it backs off'),
+  BackOff: unseenWork('its Event BackOff'),
   Unhealthy: { step: 'probe', what: 'probes the container, which is not ready' },
   FailedMount: { step: 'prepare', what: 'waits for a volume' },
   FailedCreatePodSandBox: { step: 'sandbox', what: 'fails to set up the sandbox' },
-  Failed: { step: 'other', what: 'fails' },
 });
 /** Events that end a back-off. */
 const STARTS = new Set(['Pulling', 'Pulled', 'Created', 'Started']);

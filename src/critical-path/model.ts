@@ -3,7 +3,7 @@
 
 import type { Message } from '../kubernetes/messages/message.js';
 import type { Deletion } from '../object-history/deletions.js';
-import type { Stuck } from './goals.js';
+import type { LaterProblem, Stuck } from './goals.js';
 
 export interface CriticalPath {
   /** Plural resource, namespace (null: cluster-scoped) and name. */
@@ -18,6 +18,8 @@ export interface CriticalPath {
   readonly isReached: boolean;
   /** Why the goal was not reached; absent: it was, or nothing says why. */
   readonly stuck?: Stuck;
+  /** What went wrong after the goal was reached, and is no part of the path; absent: nothing that the capture shows. */
+  readonly later?: LaterProblem;
   /** In the order of time: the first begins with the write that asks for the object, each other where the one before ends. */
   readonly legs: readonly PathLeg[];
   /** ns: the sum of all legs. */

@@ -18,6 +18,7 @@ export interface ReportedEvent {
   /** The request. */
   readonly at: Message;
   readonly reason: string;
+  readonly text: string;
 }
 
 export interface PathObject {
@@ -37,10 +38,10 @@ export function indexPaths(messages: readonly Message[]): PathIndex {
     if (request.causedBy !== undefined && request.to.tier === 'extensions')
       append(extensions, request.causedBy, exchange);
     if (request.protocol === 'cri') append(runtimes, keyOf(request), exchange);
-    // A request that repeats an Event has only how often; its answer has the Event.
-    const k8sEvent = request.k8sEvent ?? response?.k8sEvent;
+    // A request that repeats an Event has only how often; its answer has the Event. The API server's write to its store has it again.
+    const k8sEvent = request.protocol === 'kubernetes' ? (request.k8sEvent ?? response?.k8sEvent) : undefined;
     if (k8sEvent !== undefined && !READS.has(request.verb ?? ''))
-      append(k8sEvents, keyOf(k8sEvent), { at: request, reason: k8sEvent.reason });
+      append(k8sEvents, keyOf(k8sEvent), { at: request, reason: k8sEvent.reason, text: k8sEvent.message });
   }
   return {
     messages: index,

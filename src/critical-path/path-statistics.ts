@@ -87,7 +87,7 @@ function beginningOf(steps: ObjectHistory['incarnations'][number]['steps']): str
 
 /** What its status, or a Warning, said last; else what took longest. */
 function whyNot({ goal, legs, warnings, stuck }: CriticalPath): string {
-  if (stuck !== undefined) return `${goal}: ${stuck.why} (since message ${stuck.since.seq})`;
+  if (stuck !== undefined) return `${goal}: ${stuck.reasons.join(' and ')} (since message ${stuck.since.seq})`;
   const longest = legs.toSorted((a, b) => compare(b.duration, a.duration)).at(0);
   const rest = warnings.at(-1) ?? (longest === undefined ? undefined : `${longest.who} ${longest.what}`);
   return rest === undefined ? goal : `${goal}: ${rest}`;

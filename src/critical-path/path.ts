@@ -55,6 +55,7 @@ export function pathsIn(
         deletion: goal.deletion,
         isReached: goal.isReached,
         stuck: goal.stuck,
+        later: goal.later,
         legs: lasting(legs),
         duration: goal.end.time - (hasWaited ? firstWrite : begin).time,
         beside: request.story?.filter(({ seq }) => !onPath.has(seq)).length ?? null,

@@ -7,6 +7,8 @@ import {
   HistoryBuilder,
   messagesAbout,
   NearestNames,
+  type ObjectHistory,
+  readyBefore,
   renderPathJson,
   renderPathMarkdown,
   renderPathText,
@@ -67,7 +69,7 @@ async function pathOfOne(
     if (paths.length > 0 || session.messages === 0) return exitStatusOf(session, options);
     if (options.quiet !== true)
       printError(
-        `${name}: ${life.incarnations.length === 0 ? otherNamespacesText(history.elsewhere, names.offered()) : absence(options)}`,
+        `${name}: ${life.incarnations.length === 0 ? otherNamespacesText(history.elsewhere, names.offered()) : absence(name, life, options)}`,
       );
     return EXIT_DIFFERENT;
   } finally {
@@ -76,7 +78,15 @@ async function pathOfOne(
 }
 
 /** Why there is no path. */
-function absence({ goal }: PathOptions): string {
+function absence(name: string, { resource, incarnations }: ObjectHistory, { goal }: PathOptions): string {
   if (goal === 'gone') return 'it was not deleted';
+  const before = incarnations.map((one) => readyBefore(one, resource)).find((one) => one !== undefined);
+  if (before !== undefined) {
+    const pods = WORKLOADS.has(resource) ? `; its new Pods: kubeseq path ${name} --pods` : '';
+    return `it existed before the capture and was ${before.words} when first seen (message ${before.at.seq}): there is no start to measure${pods}`;
+  }
   return goal === 'ready' ? 'it was not created' : 'it was neither created nor deleted, and did not get ready';
 }
+
+/** Kinds with a goal that own Pods. */
+const WORKLOADS = new Set(['deployments', 'jobs']);

@@ -4,7 +4,7 @@ import { elapsedText } from '../../core/duration.js';
 import type { CriticalPath, PathLeg } from '../../critical-path/model.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 import { formatOffset } from '../time.js';
-import { pathHead, percentOf } from './path-words.js';
+import { besideWords, pathHead, pathSpan, percentOf, shareText } from './path-words.js';
 
 /** @param first ns since the epoch: the first frame of the captures, zero of the printed times. */
 export function renderPathText(paths: readonly CriticalPath[], first: bigint): string {
@@ -13,17 +13,21 @@ export function renderPathText(paths: readonly CriticalPath[], first: bigint): s
 
 function lines(path: CriticalPath, first: bigint): string[] {
   const { legs, warnings, beside } = path;
+  const span = pathSpan(path);
   const names = legs.map(({ who }) => escapeTerminal(who));
   const width = Math.max(3, ...names.map((name) => name.length));
   const rows = legs.map((leg, i) => row(leg, names[i].padEnd(width), path.duration, first));
   return [
     escapeTerminal(pathHead(path, first)),
+    ...(span === undefined
+      ? []
+      : [escapeTerminal(`  ${span}; seconds since the first frame; share of ${elapsedText(path.duration)}`)]),
     '',
     `${'seconds'.padStart(11)} ${'took'.padStart(9)}  share ${' '.repeat(BAR)}  ${'who'.padEnd(width)}  what`,
     ...rows,
     '',
-    ...warnings.map((line) => escapeTerminal(`warning: ${line}`)),
-    ...(beside === null ? [] : [`${beside} other messages of its story are not on this path`]),
+    ...warnings.map((line) => escapeTerminal(`Warning Event ${line}`)),
+    ...(beside === null ? [] : [besideWords(beside)]),
   ];
 }
 
@@ -32,7 +36,7 @@ function row({ from, to, what, duration }: PathLeg, who: string, whole: bigint, 
   const bar = '█'.repeat(Math.round((share / 100) * BAR)).padEnd(BAR);
   const where = `messages ${from.seq} to ${to.seq}`;
   const took = elapsedText(duration).padStart(9);
-  return `${formatOffset(from.time - first).padStart(11)} ${took} ${share.toFixed(0).padStart(4)} % ${bar}  ${who}  ${escapeTerminal(what)}, ${where}`;
+  return `${formatOffset(from.time - first).padStart(11)} ${took} ${shareText(duration, whole).padStart(4)} % ${bar}  ${who}  ${escapeTerminal(what)}, ${where}`;
 }
 
 /** Characters of a bar that is the whole. */

@@ -1,24 +1,51 @@
 // Words and figures of critical paths that every format has.
 
 import { elapsedText } from '../../core/duration.js';
+import { counted } from '../../core/quantity.js';
 import type { CriticalPath } from '../../critical-path/model.js';
+import { requestWords } from '../../diagram/verbs.js';
 import { deletionWords } from '../../object-history/deletions.js';
 import { formatOffset } from '../time.js';
 
 /**
- * `pods default/nginx: Ready after 1.4 s`; of one that is gone also who deleted it; of one that never got ready why, and since when.
+ * `pods default/nginx: Ready after 1.4 s`, and what went wrong afterwards; of one that is gone also who deleted it; of one that never got ready
+ * why, and since when.
  * @param first ns since the epoch: zero of the printed times; undefined: messages are named instead.
  */
 export function pathHead(
-  { resource, namespace, name, goal, deletion, isReached, stuck, duration }: CriticalPath,
+  { resource, namespace, name, goal, deletion, isReached, stuck, later, duration }: CriticalPath,
   first?: bigint,
 ): string {
   const object = `${resource} ${namespace === null ? '' : `${namespace}/`}${name}`;
   const deleted = deletion === undefined ? '' : `; ${deletionWords(deletion)}`;
-  if (isReached) return `${object}: ${goal} after ${elapsedText(duration)}${deleted}`;
+  const after = later === undefined ? '' : `; afterwards ${later.words} (message ${later.at.seq})`;
+  if (isReached) return `${object}: ${goal} after ${elapsedText(duration)}${deleted}${after}`;
   const since = first === undefined || stuck === undefined ? '' : `${formatOffset(stuck.since.time - first)} s`;
-  const why = stuck === undefined ? '' : `: ${stuck.why} since ${since === '' ? `message ${stuck.since.seq}` : since}`;
-  return `${object}: ${goal}${why}, ${elapsedText(duration)} after it was asked for${deleted}`;
+  const why =
+    stuck === undefined
+      ? ''
+      : `: ${stuck.reasons.join(' and ')} since ${since === '' ? `message ${stuck.since.seq}` : since}`;
+  return `${object}: ${goal}${why}; followed for ${elapsedText(duration)}${deleted}`;
+}
+
+/** `from message 999 (kubectl: create pods) to message 1092`; undefined: there are no legs. */
+export function pathSpan({ legs }: CriticalPath): string | undefined {
+  const first = legs.at(0)?.from;
+  const last = legs.at(-1)?.to;
+  if (first === undefined || last === undefined) return undefined;
+  const what = first.kind === 'request' ? requestWords(first) : first.kind;
+  return `from message ${first.seq} (${first.from.name}: ${what}) to message ${last.seq}`;
+}
+
+/** What lies beside the path. */
+export function besideWords(beside: number): string {
+  return `${counted(beside, 'other message')} about the object, or caused by it, ${beside === 1 ? 'is' : 'are'} not on this path`;
+}
+
+/** What is there, and less than the half of a percent, is not nothing. */
+export function shareText(part: bigint, whole: bigint): string {
+  const share = percentOf(part, whole);
+  return part > 0n && share < 0.5 ? '<1' : share.toFixed(0);
 }
 
 export function percentOf(part: bigint, whole: bigint): number {

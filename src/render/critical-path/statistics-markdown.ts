@@ -4,7 +4,7 @@ import { elapsedText } from '../../core/duration.js';
 import type { DurationSummary, PathStatistics } from '../../critical-path/path-statistics.js';
 import { escapeMarkdown } from '../escape/markdown-escape.js';
 import { renderPathMarkdown } from './path-markdown.js';
-import { percentOf } from './path-words.js';
+import { shareText } from './path-words.js';
 import { MOST_OTHERS, objectWords, rankNote, STEP_WORDS, statisticsHead } from './statistics-words.js';
 
 /** @param first ns since the epoch: the first frame of the captures, zero of the printed times. */
@@ -32,6 +32,6 @@ export function renderStatisticsMarkdown(statistics: PathStatistics, first: bigi
 
 function row(step: string, one: DurationSummary, whole: DurationSummary): string {
   const times = [one.p50, one.p99, one.max].map(elapsedText).join(' | ');
-  const share = percentOf(one.total, whole.total).toFixed(0);
+  const share = escapeMarkdown(shareText(one.total, whole.total));
   return `| ${step} | ${one.objects} | ${times} | ${share} % | ${escapeMarkdown(one.slowest.name)} |`;
 }

@@ -4,7 +4,7 @@ import { elapsedText } from '../../core/duration.js';
 import type { DurationSummary, PathStatistics } from '../../critical-path/path-statistics.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 import { renderPathText } from './path-text.js';
-import { percentOf } from './path-words.js';
+import { percentOf, shareText } from './path-words.js';
 import { MOST_OTHERS, objectWords, rankNote, STEP_WORDS, statisticsHead } from './statistics-words.js';
 
 /** @param first ns since the epoch: the first frame of the captures, zero of the printed times. */
@@ -35,7 +35,7 @@ function row(one: DurationSummary, whole: DurationSummary): string {
   const share = percentOf(one.total, whole.total);
   const bar = '█'.repeat(Math.round((share / 100) * BAR)).padEnd(BAR);
   const name = escapeTerminal(one.slowest.name);
-  return `${cells.map((cell) => cell.padStart(CELL)).join(' ')} ${share.toFixed(0).padStart(4)} % ${bar}  ${name}`;
+  return `${cells.map((cell) => cell.padStart(CELL)).join(' ')} ${shareText(one.total, whole.total).padStart(4)} % ${bar}  ${name}`;
 }
 
 function others({ resource, others: all }: PathStatistics): string[] {
