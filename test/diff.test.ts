@@ -21,7 +21,7 @@ const KEYS = keysOf('run-nginx-tls');
 const marked = (text: string): string[] => text.split('\n').filter((line) => /^[+-](?![+-]{2} )/.test(line));
 /** Without what stands in parentheses behind an arrow. */
 const arrows = (text: string): string[] => marked(text).map((line) => line.replace(/ \([^()]*\)$/, ''));
-const LEFT_OUT = /^\d+ more with --all: \d+ .*\n$/;
+const LEFT_OUT = /^\d+ more differences? with --all, of kinds that any two runs have: \d+ .*\n$/;
 
 describe('a capture and itself', () => {
   it.each([
@@ -85,15 +85,18 @@ describe('the same flow in plaintext and over TLS', () => {
 
   it('differs in nothing but how often kubectl looked, and says what else it leaves out', () => {
     expect(ran.status).toBe(1);
-    const [before, after, heading, nodes, pod, left] = ran.stdout.trimEnd().split('\n');
+    const [before, after, heading, nodes, pod, legend, left] = ran.stdout.trimEnd().split('\n');
     expect([before, after]).toEqual([`--- ${PLAIN}`, `+++ ${TLS}`]);
-    expect(heading).toBe('@@ what people and their programs did @@');
+    expect(heading).toBe(
+      "@@ users' requests and their answers (kubectl, other clients that are no component of the cluster) @@",
+    );
     expect(nodes).toMatch(/^\+kubectl ->> kube-apiserver: \[REQ\] GET \/api\/v1\/nodes \(3 times, message \d+\)$/);
     expect(pod).toMatch(
-      /^\+kubectl ->> kube-apiserver: \[REQ\] GET \/api\/v1\/namespaces\/default\/pods\/nginx \(2 → 4 times, message \d+\)$/,
+      /^\+kubectl ->> kube-apiserver: \[REQ\] GET \/api\/v1\/namespaces\/default\/pods\/nginx \(2 times before, 4 times after, message \d+\)$/,
     );
+    expect(legend).toBe('message numbers: on lines with - of the first file, on lines with + of the second');
     expect(`${left}\n`).toMatch(LEFT_OUT);
-    expect(ran.stdout.trimEnd().split('\n')).toHaveLength(6);
+    expect(ran.stdout.trimEnd().split('\n')).toHaveLength(7);
   });
 
   it('and the audit logs differ in the same', () => {

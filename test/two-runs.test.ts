@@ -65,7 +65,7 @@ describe('two runs of one script', () => {
     expect(madeAndDeleted(what, 'first').length).toBeGreaterThan(6);
     expect(madeAndDeleted(what, 'second')).toEqual(madeAndDeleted(what, 'first'));
     const { status, stdout } = kubeseq(['diff', first(what), second(what), ...KEYS]);
-    expect(stdout).toMatch(/^\d+ more with --all: \d+ [^\n]*\n$/);
+    expect(stdout).toMatch(/^\d+ more differences with --all, of kinds that any two runs have: \d+ [^\n]*\n$/);
     expect(status).toBe(0);
     const all = kubeseq(['diff', '--all', first(what), second(what), ...KEYS]);
     expect(all.status).toBe(1);
@@ -78,7 +78,9 @@ describe('two runs of one script', () => {
     const { status, stdout } = kubeseq(['diff', first('create'), second('delete'), ...KEYS]);
     expect(status).toBe(1);
     const [, , heading, ...lines] = stdout.split('\n');
-    expect(heading).toBe('@@ what people and their programs did @@');
+    expect(heading).toBe(
+      "@@ users' requests and their answers (kubectl, other clients that are no component of the cluster) @@",
+    );
     const own = lines.filter((line) => line.includes('kubectl'));
     expect(lines.slice(0, own.length)).toEqual(own);
     const asked = own.map((line) => /^([+-])kubectl ->> kube-apiserver: \[REQ\] (\S+) (\S+)/.exec(line)?.slice(1, 4));
@@ -87,6 +89,22 @@ describe('two runs of one script', () => {
       [`- POST ${path}`, `+ DELETE ${path}/web`, `+ GET ${path}/web`].sort(),
     );
     expect(lines.length).toBeLessThan(30);
+    // What only one run has stands apart from what both have, and its placeholders are explained.
+    const sections = stdout.split(/^@@ (.*) @@\n/m);
+    const section = (heading: string): string[] => marked(sections[sections.indexOf(heading) + 1] ?? '');
+    const isOnBoth = (line: string): boolean => / \(\d+ times? before, \d+ times? after, /.test(line);
+    expect(section('in one file only').length).toBeGreaterThan(0);
+    expect(section('in one file only').filter(isOnBoth)).toEqual([]);
+    expect(section('in both files, in one of them more often').every(isOnBoth)).toBe(true);
+    expect(stdout).toContain('web-{hash}');
+    expect(stdout).toMatch(/^message numbers: .*; \{…\}: a generated part of a name/m);
+  });
+
+  it('names the capture of a notice, though each side has one only', () => {
+    const files = [first('create'), second('delete')];
+    const { stderr } = kubeseq(['diff', '-v', ...files, ...KEYS.slice(0, 2)]);
+    const placed = stderr.split('\n').filter((line) => / frame \d+/.test(line));
+    for (const file of files) expect(placed.some((line) => line.includes(`, ${file} frame `))).toBe(true);
   });
 });
 

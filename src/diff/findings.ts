@@ -6,7 +6,7 @@ import { type Item, roleKeyOf } from './item.js';
 import { type DifferingItem, hasFailed, ordinaryWords } from './ordinary.js';
 
 /** Sorts of findings, the heaviest first; what is ordinary comes last. */
-export const WEIGHTS = ['people', 'only', 'failed', 'verb', 'fields', 'order', 'ordinary'] as const;
+export const WEIGHTS = ['people', 'only', 'more', 'failed', 'verb', 'fields', 'order', 'ordinary'] as const;
 
 export interface Finding {
   readonly weight: (typeof WEIGHTS)[number];
@@ -156,7 +156,8 @@ function findingsOf(
   }
   const rankOf = ({ weight, before, after }: Finding): number => {
     const item = before ?? after;
-    const rank = weight !== 'only' || item?.writes === true ? 0 : item?.kind === 'request' ? 1 : 2;
+    const rank =
+      (weight !== 'only' && weight !== 'more') || item?.writes === true ? 0 : item?.kind === 'request' ? 1 : 2;
     return WEIGHTS.indexOf(weight) * 3 + rank;
   };
   return [...findings.values()].sort(
@@ -168,7 +169,7 @@ function weightOf(one: DifferingItem): Finding['weight'] {
   const { what, item } = one;
   const { source } = item;
   if (source !== undefined && isPerson((source.request ?? source.message).from)) return 'people';
-  if (what === 'more') return 'only';
+  if (what === 'more') return one.isOnBoth ? 'more' : 'only';
   if (what === 'status') return 'failed';
   return what === 'fields' ? 'fields' : what === 'order' || what === 'instance' ? 'order' : 'verb';
 }

@@ -169,7 +169,7 @@ type DiffInput =
 
 async function see(file: string, options: DiffCliOptions): Promise<DiffInput> {
   if (isDiagram(file)) return { file, diagram: readDiagram(file) };
-  const session = new Session([file], { ...options, bodies: true });
+  const session = new Session([file], { ...options, bodies: true, namesCapture: true });
   return { session, messages: await session.collect() };
 }
 

@@ -6,6 +6,8 @@ import { printError } from '../cli-error.js';
 export interface NoticesOptions {
   /** Whether only some notices of each code are kept, to limit memory; all are counted. */
   readonly limitNotices?: boolean;
+  /** Whether notices of a single capture name it, too: it is read beside another one. */
+  readonly namesCapture?: boolean;
   readonly quiet?: true;
   readonly verbose?: true;
 }
@@ -62,7 +64,7 @@ export class Notices {
         if (unsaid > 0) lines.push(`${code}: ${unsaid} more`);
       } else if (severity === 'warning') {
         const count = this.#countOf(code, same);
-        const more = count === 1 ? '' : ` (${counted(count, 'time')}; first:)`;
+        const more = count === 1 ? '' : ` (${counted(count, 'time')}); the first`;
         lines.push(`${code}: ${meaning}${more}: ${this.#place(same[0])}`);
       }
     }
@@ -76,8 +78,8 @@ export class Notices {
 
   #place({ detail, origin, connection }: Notice): string {
     const parts = [detail];
-    if (origin !== undefined)
-      parts.push(`${this.#names.length > 1 ? `${this.#names[origin.capture]} ` : ''}frame ${origin.frame}`);
+    const isNamed = this.#names.length > 1 || this.#options.namesCapture === true;
+    if (origin !== undefined) parts.push(`${isNamed ? `${this.#names[origin.capture]} ` : ''}frame ${origin.frame}`);
     if (connection !== undefined) parts.push(connection);
     return parts.join(', ');
   }

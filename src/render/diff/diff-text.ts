@@ -1,5 +1,6 @@
 // Renders a difference for a terminal: as a list, heaviest first, or as counts for each participant.
 
+import { counted } from '../../core/quantity.js';
 import type { Finding, WeighedDifference } from '../../diff/findings.js';
 import type { DiffSide, Item } from '../../diff/item.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
@@ -29,39 +30,56 @@ export function renderDiffText(
     if (finding.before !== undefined) lines.push(paint.removed(`-${lineText(finding, finding.before)}`));
     if (finding.after !== undefined) lines.push(paint.added(`+${lineText(finding, finding.after)}`));
   }
+  if (lines.length > 0) lines.push(legend(findings));
   const left = leftOutText(leftOut);
   return [...lines, ...(left === '' ? [] : [left]), ''].join('\n');
 }
 
-/** `kubectl ->> kube-apiserver: [REQ] GET /api/v1/pods (2 → 4 times, message 31)` */
+/** What the numbers and placeholders of the lines mean. */
+function legend(findings: readonly Finding[]): string {
+  const items = findings.flatMap(({ before, after }) => [before, after].filter((item) => item !== undefined));
+  const has = (placeholder: RegExp): boolean =>
+    items.some(({ from, to, label }) => placeholder.test(`${from} ${to} ${label}`));
+  const names = has(/\{(?:hash|suffix|id|uid|address)\d*\}/)
+    ? '; {…}: a generated part of a name, an id or an address, another one in each run'
+    : '';
+  return `message numbers: on lines with - of the first file, on lines with + of the second${names}`;
+}
+
+/** `kubectl ->> kube-apiserver: [REQ] GET /api/v1/pods (2 times before, 4 times after, message 31)` */
 function lineText({ what, alike, counts, followers }: Finding, item: Item): string {
   const { from, to, kind, label, requestLabel, source, where } = item;
   const isRepeated = what === 'more' && counts[0] > 0 && counts[1] > 0 && counts[0] !== counts[1];
   const status = kind === 'request' ? source?.response?.status : undefined;
+  const isError = status !== undefined && status >= 400;
   const facts = [
     kind === 'response' && requestLabel !== '' ? `to ${requestLabel.replace('[REQ] ', '')}` : '',
-    status !== undefined && status >= 400 ? `answered ${status}` : '',
-    isRepeated ? `${counts[0]} → ${counts[1]} times` : alike > 1 ? `${alike} times` : '',
-    'line' in where ? `line ${where.line}` : `message ${where.seq}`,
-    followers === 0 ? '' : followers === 1 ? '1 more follows from it' : `${followers} more follow from it`,
+    isRepeated
+      ? `${counted(counts[0], 'time')} before, ${counted(counts[1], 'time')} after`
+      : alike > 1
+        ? `${alike} times`
+        : '',
+    `${'line' in where ? `line ${where.line}` : `message ${where.seq}`}${isError ? ` answered with ${status}` : ''}`,
+    followers === 0 ? '' : `caused ${counted(followers, 'more difference')}, not listed`,
   ].filter((fact) => fact !== '');
   return escapeTerminal(`${from} ${kind === 'response' ? '-->>' : '->>'} ${to}: ${label} (${facts.join(', ')})`);
 }
 
-/** `142 more with --all: 80 status updates, 62 races` */
+/** `142 more differences with --all, of kinds that any two runs have: 80 status updates, 62 races` */
 function leftOutText(leftOut: WeighedDifference['leftOut']): string {
   if (leftOut.length === 0) return '';
   const total = leftOut.reduce((sum, { count }) => sum + count, 0);
-  return `${total} more with --all: ${leftOut.map(({ what, count }) => `${count} ${what}`).join(', ')}`;
+  return `${counted(total, 'more difference')} with --all, of kinds that any two runs have: ${leftOut.map(({ what, count }) => `${count} ${what}`).join(', ')}`;
 }
 
 const HEADINGS: Readonly<Record<Finding['weight'], string>> = {
-  people: 'what people and their programs did',
-  only: 'in one of them only, or more often',
-  failed: 'answered otherwise',
-  verb: 'by another method or to another target',
-  fields: 'with other fields',
-  order: 'in another order',
+  people: "users' requests and their answers (kubectl, other clients that are no component of the cluster)",
+  only: 'in one file only',
+  more: 'in both files, in one of them more often',
+  failed: 'the same request, answered with another status',
+  verb: 'the same object, requested with another method or at another URL',
+  fields: 'the same request with other fields in its body',
+  order: 'the same in another order, or by another node or replica',
   ordinary: 'ordinary',
 };
 
