@@ -156,7 +156,9 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     captures(
       program
         .command('export')
-        .description('save redacted messages with bodies, to share instead of the capture and its keys'),
+        .description(
+          'save redacted messages with bodies, to share instead of the capture and its keys (ndjson, parquet, pcapng)',
+        ),
       ['--no-color'],
     ),
   ).action((files: string[], options: ExportOptions) => run(({ exportMessages }) => exportMessages(files, options)));
@@ -185,12 +187,19 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
   captures(
     program
       .command('summary')
-      .description('list what went wrong, what the captures hold, and how much of them was understood (text, json)'),
+      .description('list problems, what the captures hold, and how much of them could be read (text, json)'),
     ['--show-field', '--no-color'],
   )
-    .option('--streams', 'every connection with bytes and MD5 of each direction')
-    .option('--fail-on <codes>', 'exit 1 if one of these notices occurred, separated by commas')
-    .option('--limit <n>', 'rows of each list at most', wholeNumber)
+    .option('--streams', 'list every connection with the bytes and the MD5 of each direction')
+    .option(
+      '--fail-on <codes>',
+      'exit with status 1 if one of these notices occurred: codes of docs/notices.md, separated by commas',
+    )
+    .option(
+      '--limit <n>',
+      'print at most this many rows of each list; default: 40 problems, 12 latencies, 10 of each other table',
+      wholeNumber,
+    )
     .action((files: string[], options: SummaryOptions) => run(({ summary }) => summary(files, options)));
   addTopOptions(
     addSelectionOptions(
@@ -227,14 +236,17 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       program
         .command('diff')
         .description(
-          'compare two captures, what people did first; races and retries are no differences (text, mermaid, json)',
+          "compare two captures, users' requests first; what differs between any two runs, as races and retries, is left out (text, mermaid, json)",
         )
-        .argument('<before>', 'capture, saved messages, or a diagram (.mmd, .md#heading)')
-        .argument('<after>', 'capture, saved messages, or a diagram (.mmd, .md#heading)'),
+        .argument('<before>', DIFF_INPUT)
+        .argument('<after>', DIFF_INPUT),
     ).exitOverride(),
   )
-    .option('--stat', 'counts by participant')
-    .option('--ignore-nondeterminism', 'without reads that only look, repeated reads and writes that came too late')
+    .option('--stat', 'print only the counts of each participant')
+    .option(
+      '--ignore-nondeterminism',
+      'leave out reads of users who also write, repeated reads of programs, and writes that lost a race (409)',
+    )
     .action((before: string, after: string, options: DiffCliOptions) =>
       run(({ diff }) => diff(before, after, options)),
     );
@@ -246,7 +258,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       )
       .argument('<kind/name>', 'the object, e.g. pod/nginx'),
   )
-    .option('-n, --namespace <namespace>', 'its namespace', 'default')
+    .option('-n, --namespace <namespace>', 'namespace of the object', 'default')
     .option('--all', 'print every field of every version')
     .action((name: string, files: string[], options: ObjectOptions) =>
       run(({ object }) => object(name, files, options)),
@@ -255,19 +267,19 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     program
       .command('path')
       .description(
-        'print where the time went until an object was ready, or deleted; for several: p50, p99 (text, markdown, json)',
+        'show where the time went until an object was ready or deleted; of several objects p50 and p99 (text, markdown, json)',
       )
       .argument('<kind/name>', 'the object, e.g. pod/nginx; several, e.g. pod/a pod/b; or pods: all of them'),
     ['--show-commands', '--show-field', '--no-color'],
   )
-    .option('-n, --namespace <namespace>', 'its namespace', 'default')
-    .option('-A, --all-namespaces', 'in all namespaces')
+    .option('-n, --namespace <namespace>', 'namespace of the object', 'default')
+    .option('-A, --all-namespaces', 'objects in all namespaces')
     .option('-l, --selector <selector>', 'only objects with these labels, as in kubectl: app=web,tier!=front')
     .option('--pods', 'the Pods that the object owns, instead of the object')
     .addOption(
       new Option(
         '--goal <goal>',
-        'the end of the path; default: ready, or gone if the object was created before the capture',
+        'end of the path: ready, or gone (deleted); default: ready; of one object that existed before the capture and was deleted in it: gone',
       ).choices(['ready', 'gone']),
     )
     .action((name: string, files: string[], options: PathOptions) => run(({ path }) => path(name, files, options)));
@@ -302,7 +314,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
           )
           .argument('<command...>', 'the command to run, after --')
           .exitOverride(),
-        ['--no-color'],
+        ['--no-color', '--write'],
       ),
     ),
   ).action((command: string[], options: RecordOptions) => run(({ record }) => record(command, options)));
@@ -334,6 +346,8 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .action((shell: string) => run(({ complete }) => complete(shell, program)));
   return program;
 }
+
+const DIFF_INPUT = 'capture, messages saved by kubeseq export or messages, or a diagram (.mmd, .md#heading)';
 
 /** @param command as the user named it; undefined: the one that needs no name. */
 function statusOf(error: unknown, command = 'diagram'): number {

@@ -68,7 +68,7 @@ export interface DiagramCliOptions extends CommonOptions, LiveOptions, FollowCli
 export function addCaptureOptions(command: Command, without: readonly string[] = []): Command {
   return addCommonOptions(command, without).option(
     '--watch',
-    'read rotating capture files (tcpdump -C, -G, -W) as they grow: CAPTURE is a directory or a pattern',
+    'read rotating capture files (tcpdump -C, -G, -W) as they grow; <capture> is then a directory, or a pattern of file names',
   );
 }
 
@@ -76,10 +76,16 @@ export function addCaptureOptions(command: Command, without: readonly string[] =
 export function addCommonOptions(command: Command, without: readonly string[] = []): Command {
   for (const [flags, text, parse] of COMMON) {
     if (without.some((name) => flags.split(/[ ,]+/).includes(name))) continue;
-    if (parse === undefined) command.option(flags, text);
-    else command.option(flags, text, parse);
+    const words = flags === OUTPUT ? `output format: ${formatsIn(command.description())}` : text;
+    if (parse === undefined) command.option(flags, words);
+    else command.option(flags, words, parse);
   }
   return command;
+}
+
+/** The formats that a description lists in parentheses. */
+function formatsIn(description: string): string {
+  return /\(([a-z0-9]+(?:, [a-z0-9]+)+)\)/.exec(description)?.[1] ?? 'see kubeseq diagram --help';
 }
 
 /** Options of a command that prints nothing itself. */
@@ -110,8 +116,11 @@ export function addSelectionOptions(command: Command): Command {
   return command
     .option('--from <participant>', 'only messages that this participant sent, e.g. kubelet, or "kubelet (node-1)"')
     .option('--to <participant>', 'only messages that this participant received')
-    .option('--since <time>', 'only from this time on: RFC 3339, or seconds since the first frame (2.5 or 2.5s)')
-    .option('--until <time>', 'only up to this time')
+    .option(
+      '--since <time>',
+      'only messages from this time on: RFC 3339, or seconds since the first frame of the capture (2.5 or 2.5s)',
+    )
+    .option('--until <time>', 'only messages up to this time')
     .option(
       '--where <expression>',
       'only messages for which this CEL expression holds, e.g. \'verb == "create" && resource == "pods"\'',
@@ -134,10 +143,13 @@ export function addLiveOptions(command: Command): Command {
 /** Options that choose the arrows of a diagram. */
 export function addArrowOptions(command: Command): Command {
   return addSelectionOptions(command)
-    .option('--all', 'also what is left out by default: leases, health checks, bookmarks, initial lists, repetitions')
+    .option(
+      '--all',
+      'show also what is left out by default: leases, health checks, bookmarks, initial lists, repetitions',
+    )
     .option(
       '--layers <list>',
-      'whose requests: api (API servers), etcd, cri (container runtimes), kubelet, registry (images), docker (Docker API), net (other HTTP and gRPC), or all',
+      'show requests to these servers, separated by commas: api (API servers; the default), etcd, cri (container runtimes), kubelet, registry (images), docker (Docker API), net (other HTTP and gRPC), or all',
       layerList,
     );
 }
@@ -218,6 +230,7 @@ export function addKeysOptions(command: Command): Command {
 
 export function addRecordOptions(command: Command): Command {
   return command
+    .option('-w, --write <folder>', 'write the capture and the diagram into this folder; default: kubeseq-TIME')
     .option('-i, --interface <interface>', 'capture on this interface', 'any')
     .option(
       '--filter <expression>',
@@ -315,11 +328,11 @@ const PARTICIPANTS = [
 ] as const;
 const SHOW_COMMANDS = [
   '--show-commands',
-  'show arguments of commands in containers, not only how many there are',
+  'show the arguments of commands that containers run; default: only their number',
 ] as const;
 const SHOW_TEXT = [
   '--show-text',
-  'show the whole text of Events, errors and admission decisions, without what looks like a credential',
+  'show the full text of Events, errors and admission decisions; what looks like a credential stays redacted',
 ] as const;
 const SHOW_FIELD = [
   '--show-field <field>',
@@ -330,10 +343,15 @@ const SHOW_SECRETS = ['--show-secrets', 'turn redaction off: print credentials a
 const NO_COLOR = ['--no-color', 'no colours'] as const;
 const NO_PROGRESS = ['--no-progress', 'no progress on standard error'] as const;
 const QUIET = ['-q, --quiet', 'print errors only, no notices'] as const;
+const OUTPUT = '-o, --output <format>';
+/** The text of `OUTPUT` is that of the command. */
 const COMMON: readonly (readonly [flags: string, text: string, parse?: typeof collected])[] = [
   KEYLOG,
-  ['-o, --output <format>', 'output format: one of those in the description above'],
-  ['-w, --write <file>', 'write to FILE, whole or not at all; its ending chooses the format'],
+  [OUTPUT, ''],
+  [
+    '-w, --write <file>',
+    'write to this file instead of standard output; its ending chooses the format; a failure leaves no partial file',
+  ],
   PARTICIPANTS,
   SHOW_COMMANDS,
   SHOW_TEXT,
