@@ -67,15 +67,15 @@ describe('certificates', () => {
 
   it('that were denied, or not signed, have the reason', () => {
     const said = (name: string) => notesOf(storyOf(name).steps).flatMap(({ lines }) => lines);
-    expect(said('csr/mallory')).toContain('condition Denied True: This CSR was denied by kubectl certificate deny.');
-    expect(said('csr/wrong')).toContain('condition Failed True: subject organization is not system:nodes');
+    expect(said('csr/mallory')).toContain('condition Denied=True (This CSR was denied by kubectl certificate deny.)');
+    expect(said('csr/wrong')).toContain('condition Failed=True (subject organization is not system:nodes)');
     expect(said('csr/jane').filter((line) => line.startsWith('condition'))).toEqual([]);
     const problems = new Problems();
     for (const one of messages) problems.add(one);
     const found = problems.result().filter(({ what }) => what.startsWith('certificatesigningrequests'));
     expect(found.map(({ what }) => what.split(' ').slice(1, 4).join(' '))).toEqual([
-      'mallory: condition Denied',
-      'wrong: condition Failed',
+      'mallory: condition Denied=True',
+      'wrong: condition Failed=True',
     ]);
   });
 });

@@ -121,20 +121,20 @@ describe('creations that are refused', () => {
 /** What a status says that is waited for, and beside what it is said first. */
 describe('the story of what waits for other things', () => {
   it.each([
-    ['pod/gated', ['condition PodScheduled False: SchedulingGated'], '[RESP] 201 Created'],
-    ['pod/gates', ['condition Ready False: ReadinessGatesNotReady'], '[REQ] PATCH …/pods/gates/status'],
-    ['job/later', ['condition Suspended True: JobSuspended'], '[REQ] PUT …/jobs/later/status'],
-    ['pod/grown', ['condition PodResizePending True: Deferred'], '[REQ] PATCH …/pods/grown/status'],
+    ['pod/gated', ['condition PodScheduled=False (SchedulingGated)'], '[RESP] 201 Created'],
+    ['pod/gates', ['condition Ready=False (ReadinessGatesNotReady)'], '[REQ] PATCH …/pods/gates/status'],
+    ['job/later', ['condition Suspended=True (JobSuspended)'], '[REQ] PUT …/jobs/later/status'],
+    ['pod/grown', ['condition PodResizePending=True (Deferred)'], '[REQ] PATCH …/pods/grown/status'],
     [
       'hpa/robot',
-      ['condition ScalingActive False: FailedGetResourceMetric'],
+      ['condition ScalingActive=False (FailedGetResourceMetric)'],
       '[REQ] PUT …/horizontalpodautoscalers/robot/status',
     ],
     [
       'namespace/old',
       [
-        'condition NamespaceContentRemaining True: Some resources are remaining: configmaps. has 1 resource instances',
-        'condition NamespaceFinalizersRemaining True: Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
+        'condition NamespaceContentRemaining=True (Some resources are remaining: configmaps. has 1 resource instances)',
+        'condition NamespaceFinalizersRemaining=True (Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances)',
       ],
       '[REQ] PUT /api/v1/namespaces/old/status',
     ],

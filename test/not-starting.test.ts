@@ -40,25 +40,28 @@ it('every request of the audit log is shown once, with its client, object and su
 
 /** By what is followed: what the status of its Pods says, in the order in which it is said. */
 const STATUSES: readonly (readonly [string, readonly string[]])[] = [
-  ['pod/crash', ['container crash terminated: Error, exit code 3', 'container crash waiting: CrashLoopBackOff']],
-  ['pod/oom', ['container hungry terminated: OOMKilled, exit code 137', 'container hungry waiting: CrashLoopBackOff']],
+  ['pod/crash', ['container crash: terminated (Error, exit code 3)', 'container crash: waiting (CrashLoopBackOff)']],
+  [
+    'pod/oom',
+    ['container hungry: terminated (OOMKilled, exit code 137)', 'container hungry: waiting (CrashLoopBackOff)'],
+  ],
   [
     'pod/badcmd',
     [
-      'container badcmd waiting: RunContainerError',
-      'container badcmd terminated: StartError, exit code 128',
-      'container badcmd waiting: CrashLoopBackOff',
+      'container badcmd: waiting (RunContainerError)',
+      'container badcmd: terminated (StartError, exit code 128)',
+      'container badcmd: waiting (CrashLoopBackOff)',
     ],
   ],
-  ['pod/noimage', ['container noimage waiting: ErrImagePull', 'container noimage waiting: ImagePullBackOff']],
-  ['pod/denied', ['container denied waiting: ErrImagePull', 'container denied waiting: ImagePullBackOff']],
-  ['pod/noconfig', ['container web waiting: CreateContainerConfigError']],
+  ['pod/noimage', ['container noimage: waiting (ErrImagePull)', 'container noimage: waiting (ImagePullBackOff)']],
+  ['pod/denied', ['container denied: waiting (ErrImagePull)', 'container denied: waiting (ImagePullBackOff)']],
+  ['pod/noconfig', ['container web: waiting (CreateContainerConfigError)']],
   [
     'pod/initfail',
-    ['init container wait terminated: Error, exit code 1', 'init container wait waiting: CrashLoopBackOff'],
+    ['init container wait: terminated (Error, exit code 1)', 'init container wait: waiting (CrashLoopBackOff)'],
   ],
-  ['pod/unlive', ['container web terminated: Error, exit code 137', 'container web waiting: CrashLoopBackOff']],
-  ['job/once', ['container work terminated: Error, exit code 1', 'condition Failed True: BackoffLimitExceeded']],
+  ['pod/unlive', ['container web: terminated (Error, exit code 137)', 'container web: waiting (CrashLoopBackOff)']],
+  ['job/once', ['container work: terminated (Error, exit code 1)', 'condition Failed=True (BackoffLimitExceeded)']],
   ['pod/selector', []],
   ['pod/nonet', []],
 ];
@@ -156,8 +159,8 @@ describe('a quota that leaves no room', () => {
   it('is noted where it is hit, and becomes a condition of the ReplicaSet, then of the Deployment', () => {
     const lines = linesOf(sequence);
     expect(lines.filter((line) => line.startsWith('condition '))).toEqual([
-      'condition ReplicaFailure True: FailedCreate',
-      'condition ReplicaFailure True: FailedCreate',
+      'condition ReplicaFailure=True (FailedCreate)',
+      'condition ReplicaFailure=True (FailedCreate)',
     ]);
     const saying = arrowsOf(sequence.steps).filter(({ message }) => message.problems !== undefined);
     expect(
@@ -219,7 +222,7 @@ describe('an Event that is only repeated in the capture', () => {
     expect(answer.kind === 'arrow' && `${answer.message.label} ${answer.message.to.name}`).toBe(
       '[RESP] 200 OK kubelet (node-1)',
     );
-    expect(note.kind === 'note' && note.lines).toEqual(['container crash terminated: Error, exit code 3']);
+    expect(note.kind === 'note' && note.lines).toEqual(['container crash: terminated (Error, exit code 3)']);
   });
 
   it('is not drawn where it was made', () => {

@@ -171,7 +171,7 @@ it('says of what was ready what went wrong afterwards, by its status, and nothin
   expect(ended?.seq).toBeGreaterThan(path.legs.at(-1)?.to.seq ?? Infinity);
   expect(renderPathText(paths, 0n).split('\n')[0]).toMatch(
     new RegExp(
-      `^pods default/crash: Ready after .* ms; afterwards container crash .* exit code 3 \\(message ${ended?.seq}\\)$`,
+      `^pods default/crash: Ready after .* ms; afterwards container crash: terminated \\(Error, exit code 3\\) \\(message ${ended?.seq}\\)$`,
     ),
   );
   // Its container ends, too: killed, after the Pod was marked for deletion.

@@ -145,8 +145,8 @@ it('says of repeated failures within one microsecond that they are', async () =>
 
 it('counts requests apart from responses whose requests are not in the capture', async () => {
   const summary = await summaryOf('run-nginx-http1');
-  const exchanges = { total: 10, complete: 5, withoutResponse: 2, withoutRequest: 1 };
+  const exchanges = { total: 11, complete: 5, withoutResponse: 2, withoutRequest: 1, brokenOff: 1 };
   expect(summaryText({ ...summary, exchanges, rpcs: 3 })).toContain(
-    '\nrequests      9: 7 with a response, 2 of them incomplete, 2 without a response; besides 1 without their request; 3 of all are gRPC\n',
+    '\nrequests      10: 7 with a response, 2 of them incomplete, 2 without a response, 1 broken off before a response; besides 1 without their request; 3 of all are gRPC\n',
   );
 });

@@ -1,7 +1,7 @@
 // Finds the message that reaches a goal of an object, in its history: a table of kinds and of the conditions that their controllers set.
 
 import { dictionary } from '../core/collections/dictionary.js';
-import { problemWords } from '../diagram/notes/status-problems.js';
+import { problemWords } from '../core/status-words.js';
 import { splitApiVersion } from '../kubernetes/api/kinds.js';
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 import type { Deletion } from '../object-history/deletions.js';
@@ -39,7 +39,7 @@ export interface Stuck {
 
 /** What went wrong with an object after it was ready. */
 export interface LaterProblem {
-  /** `container crash terminated: Error, exit code 3` */
+  /** `container crash: terminated (Error, exit code 3)` */
   readonly words: string;
   /** The message that shows it first. */
   readonly at: Message;

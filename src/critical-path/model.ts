@@ -22,6 +22,8 @@ export interface CriticalPath {
   readonly later?: LaterProblem;
   /** In the order of time: the first begins with the write that asks for the object, each other where the one before ends. */
   readonly legs: readonly PathLeg[];
+  /** Who sent the first message of the path, and what: `kubectl: create pods`. */
+  readonly begin: string;
   /** ns: the sum of all legs. */
   readonly duration: bigint;
   /** Messages of the object's story that are not on the path; null: they were not counted. */

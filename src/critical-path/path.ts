@@ -45,6 +45,7 @@ export function pathsIn(
     const hasWaited = firstWrite !== null && firstWrite.time < begin.time;
     const waiting = hasWaited ? [waitingLeg(`${resource}/${name}`, firstWrite, begin)] : [];
     const legs = [...waiting, ...chain.slice(1).flatMap((to, i) => legsBetween(chain[i], to, index))];
+    const first = hasWaited ? firstWrite : begin;
     const onPath = new Set(legs.flatMap(({ from, to }) => [from.seq, to.seq]));
     return [
       {
@@ -57,7 +58,8 @@ export function pathsIn(
         stuck: goal.stuck,
         later: goal.later,
         legs: lasting(legs),
-        duration: goal.end.time - (hasWaited ? firstWrite : begin).time,
+        begin: `${first.from.name}: ${first.kind === 'request' ? requestWords(first) : first.kind}`,
+        duration: goal.end.time - first.time,
         beside: request.story?.filter(({ seq }) => !onPath.has(seq)).length ?? null,
         warnings: warningsIn(incarnation, goal.end.time),
       },

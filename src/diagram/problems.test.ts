@@ -44,7 +44,7 @@ describe('what went wrong', () => {
     expect(told(first, status(), status())).toEqual([
       {
         kind: 'crash',
-        what: 'pods default/web: container web terminated: OOMKilled, exit code 137',
+        what: 'pods default/web: container web: terminated (OOMKilled, exit code 137)',
         object: 'pods default/web',
         count: 3,
         message: first.seq,
@@ -73,7 +73,7 @@ describe('what went wrong', () => {
   it('is how a container ends whose Pod was not deleted, because the request was refused', () => {
     const refused = exchanged({ ...WEB, verb: 'delete' }, { status: 403, reason: 'Forbidden' });
     expect(words(...refused, status())).toContain(
-      'pods default/web: container web terminated: OOMKilled, exit code 137',
+      'pods default/web: container web: terminated (OOMKilled, exit code 137)',
     );
     const done = exchanged({ ...WEB, verb: 'delete' }, { status: 200 });
     expect(words(...done, status())).toEqual([]);

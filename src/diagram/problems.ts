@@ -2,14 +2,15 @@
 
 import { BoundedMap, BoundedSet } from '../core/collections/bounded.js';
 import { counted } from '../core/quantity.js';
+import { problemWords } from '../core/status-words.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
-import { deletionIn, problemWords } from './notes/status-problems.js';
+import { deletionIn } from './notes/status-problems.js';
 import { kindOfAnswer, kindOfStatus, kindOfWarning, type ProblemKind, StartUps } from './problem-kinds.js';
-import { requestText } from './verbs.js';
+import { requestText, requestWords } from './verbs.js';
 
 export interface Problem {
   readonly kind: ProblemKind;
-  /** `pods default/web: container web terminated: OOMKilled, exit code 137` */
+  /** `pods default/web: container web: terminated (OOMKilled, exit code 137)` */
   readonly what: string;
   readonly count: number;
   /** `pods default/web`, of the first one; absent: it is about no object with a name. */
@@ -22,7 +23,7 @@ export interface Problem {
   readonly frame?: number;
 }
 
-/** `pods default/web: container web waiting: CrashLoopBackOff (3 times)`. */
+/** `pods default/web: container web: waiting (CrashLoopBackOff) (3 times)`. */
 export function problemText({ what, count }: Problem): string {
   return count === 1 ? what : `${what} (${counted(count, 'time')})`;
 }

@@ -128,7 +128,7 @@ function groupedLines(problems: Summary['problems']): string[] {
   ]);
 }
 
-/** `   9.974106  message 1537  3 times, last at 40.158310: pods default/web: container web waiting: CrashLoopBackOff`. */
+/** `   9.974106  message 1537  3 times, last at 40.158310: pods default/web: container web: waiting (CrashLoopBackOff)`. */
 function problemLine({ what, count, message, frame, object, at, until }: Summary['problems'][number]): string {
   const place = message === undefined ? `frame ${frame}` : `message ${message}`;
   const last = until?.toFixed(6);

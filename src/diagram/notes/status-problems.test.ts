@@ -24,8 +24,8 @@ const said = (...messages: Message[][]): (readonly string[])[] => [
 describe('problems', () => {
   it('are noted where a status has them first', () => {
     expect(said(creates(), tells(ENDED), tells(WAITS, ENDED), tells(WAITS))).toEqual([
-      ['container web terminated: Error, exit code 3'],
-      ['container web waiting: CrashLoopBackOff'],
+      ['container web: terminated (Error, exit code 3)'],
+      ['container web: waiting (CrashLoopBackOff)'],
     ]);
   });
 
@@ -41,13 +41,13 @@ describe('problems', () => {
     const object = { kind: 'Pod', namespace: 'default', name: 'web' };
     const messages = [{ ...request, name: undefined }, changed(response, { object, problems: [gated] })];
     expect([...statusProblemsIn(indexMessages(messages))]).toEqual([
-      [messages[1], ['condition PodScheduled False: SchedulingGated']],
+      [messages[1], ['condition PodScheduled=False (SchedulingGated)']],
     ]);
   });
 
   it('are none where the write was refused', () => {
     const refused = exchanged({ verb: 'patch', subresource: 'status', problems: [WAITS] }, 409);
-    expect(said(refused, tells(WAITS))).toEqual([['container web waiting: CrashLoopBackOff']]);
+    expect(said(refused, tells(WAITS))).toEqual([['container web: waiting (CrashLoopBackOff)']]);
   });
 
   it('do not include how containers of a Pod end that is being deleted, or evicted', () => {
@@ -67,12 +67,12 @@ describe('problems', () => {
       return [message({ kind: 'event', type, from: APISERVER, to: KUBECTL, exchange, object })];
     };
     const going = shown('MODIFIED', '2026-11-22T18:00:00Z');
-    expect(said([opened], going, tells(ENDED), tells(WAITS))).toEqual([['container web waiting: CrashLoopBackOff']]);
+    expect(said([opened], going, tells(ENDED), tells(WAITS))).toEqual([['container web: waiting (CrashLoopBackOff)']]);
     expect(said([opened], going, shown('MODIFIED'), tells(ENDED))).toEqual([]);
     expect(said([opened], going, shown('ADDED'), tells(ENDED))).toHaveLength(1);
   });
 
   it('have neither reason nor exit code where there is none', () => {
-    expect(said(tells({ of: 'condition Ready', state: 'Unknown', reason: '' }))).toEqual([['condition Ready Unknown']]);
+    expect(said(tells({ of: 'condition Ready', state: 'Unknown', reason: '' }))).toEqual([['condition Ready=Unknown']]);
   });
 });

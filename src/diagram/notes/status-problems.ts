@@ -1,6 +1,7 @@
 // Notes problems in the status of an object, each once: the message that shows it first is never folded. Containers
 // that end in a Pod that is being deleted are no problem.
 
+import { problemWords } from '../../core/status-words.js';
 import type { Message, StatusProblem } from '../../kubernetes/messages/message.js';
 import type { MessageIndex } from '../message-index.js';
 
@@ -42,12 +43,6 @@ function addNews(notes: Map<Message, readonly string[]>, message: Message, state
 export function deletionIn({ kind, type, object }: Message): boolean | undefined {
   if (object?.deletionTimestamp !== undefined) return true;
   return kind === 'event' && type === 'ADDED' ? false : undefined;
-}
-
-/** `container web terminated: OOMKilled, exit code 137`. */
-export function problemWords({ of, state, reason, exitCode }: StatusProblem): string {
-  const why = [reason, exitCode === undefined ? '' : `exit code ${exitCode}`].filter((word) => word !== '');
-  return `${of} ${state}${why.length === 0 ? '' : `: ${why.join(', ')}`}`;
 }
 
 interface ObjectState {

@@ -15,7 +15,7 @@ export function renderPathJson(paths: readonly CriticalPath[], digits: (capture:
 
 /** One path as data. */
 export function pathFields(
-  { legs, duration, deletion, stuck, later: _, ...path }: CriticalPath,
+  { legs, duration, deletion, stuck, later: _, begin: __, ...path }: CriticalPath,
   digits: (capture: number) => number,
 ) {
   return {

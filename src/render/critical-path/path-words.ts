@@ -3,7 +3,6 @@
 import { elapsedText } from '../../core/duration.js';
 import { counted } from '../../core/quantity.js';
 import type { CriticalPath } from '../../critical-path/model.js';
-import { requestWords } from '../../diagram/verbs.js';
 import { deletionWords } from '../../object-history/deletions.js';
 import { formatOffset } from '../time.js';
 
@@ -29,12 +28,11 @@ export function pathHead(
 }
 
 /** `from message 999 (kubectl: create pods) to message 1092`; undefined: there are no legs. */
-export function pathSpan({ legs }: CriticalPath): string | undefined {
+export function pathSpan({ legs, begin }: CriticalPath): string | undefined {
   const first = legs.at(0)?.from;
   const last = legs.at(-1)?.to;
   if (first === undefined || last === undefined) return undefined;
-  const what = first.kind === 'request' ? requestWords(first) : first.kind;
-  return `from message ${first.seq} (${first.from.name}: ${what}) to message ${last.seq}`;
+  return `from message ${first.seq} (${begin}) to message ${last.seq}`;
 }
 
 /** What lies beside the path. */
