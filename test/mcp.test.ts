@@ -203,7 +203,7 @@ describe('questions', () => {
     expect((await ask(client, 'path', { object: 'pod/bad' })).all).toContain('did you mean pods/badcmd?');
     const answer = await ask(client, 'path', { object: 'pod/badcmd' });
     // As the fixture was made: there is no such command.
-    const [, seq] = /^warning: Failed: .*exec: "\/nothere".* \(message (\d+)\)$/m.exec(answer.captured) ?? [];
+    const [, seq] = /^Warning Event Failed: .*exec: "\/nothere".* \(message (\d+)\)$/m.exec(answer.captured) ?? [];
     const lines = linesOf(...NOT_STARTING);
     const event = lines.find((line) => line.seq === Number(seq));
     expect(event).toMatchObject({ verb: 'create', resource: 'events', from: 'kubelet (node-1)' });

@@ -27,7 +27,7 @@ describe('nothing could be opened: status 1, and the next step', () => {
     ['diagram', ['diagram', TLS], /no messages in the capture/],
     ['messages', ['messages', TLS, '-o', 'ndjson'], /^$/],
     ['object', ['object', 'pod/nginx', TLS], /^$/],
-    ['summary', ['summary', TLS], /connections {2}21: 0 decoded, 21 encrypted/],
+    ['summary', ['summary', TLS], /connections {3}21: 0 decoded, 21 encrypted/],
   ];
   it.each(commands)('%s', (_, args, output) => {
     const { status, stdout, stderr } = kubeseq([...args, '-q']);

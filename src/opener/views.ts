@@ -91,7 +91,7 @@ function pathsOf(messages: readonly Message[], follow: FollowedName): ReturnType
 function pathText(paths: ReturnType<typeof criticalPaths>, first: bigint, follow: string): string {
   return paths.length > 0
     ? renderPathText(paths, first)
-    : `${follow} was neither created nor deleted in this capture, and did not get ready.\n`;
+    : `${follow} was neither created nor deleted in this capture, and did not become ready in it.\n`;
 }
 
 /** Limit: messages of an explorable page in the page (problems, then what is drawn, then the rest): its frame is in the memory of the tab. */
