@@ -224,6 +224,22 @@ describe('the command', () => {
     expect(absent.stderr).toContain('pod/ngin: ');
   });
 
+  it('says what failed by the text of the Event, where calls of the runtime were not captured', () => {
+    const args = [
+      'fixtures/not-starting-tls/control-plane.pcap.gz',
+      '-q',
+      '--keylog',
+      'fixtures/not-starting-tls/keys.log.gz',
+    ];
+    const { stdout } = kubeseq(['path', 'pod/noimage', ...args, '-o', 'json']);
+    const [{ legs }] = JSON.parse(stdout) as [{ legs: readonly { step: string; what: string }[] }];
+    const failed = legs.filter(({ what }) => what === 'pulls the image, which fails');
+    // The kubelet reports both pulls by Events: Failed to pull image, at 8.459 and 23.378 s.
+    expect(failed.map(({ step }) => step)).toEqual(['pull', 'pull']);
+    expect(legs.map(({ what }) => what)).toContain('reports ErrImagePull');
+    expect(legs.map(({ what }) => what)).not.toContain('fails');
+  });
+
   it('prints what the library finds', async () => {
     const { paths } = await found('run-nginx-http1', 'pod/nginx');
     const { stdout } = kubeseq(['path', 'pod/nginx', ...capture, '-o', 'json']);
