@@ -17,7 +17,8 @@ export function exitStatusOf(session: Session, options: CommonOptions): number {
 
 /** Why nothing was decoded or no key log fits, with advice; empty: something was decoded, or the capture is empty. */
 export function whyUnread(session: Session, { keylog = [] }: CommonOptions): string[] {
-  const codes = new Set(unreadPlaces(session.notices).map(({ code }) => code));
+  const packets = session.messages > 0 ? [] : session.notices.filter(({ code }) => OF_PACKETS.has(code));
+  const codes = new Set([...unreadPlaces(session.notices), ...packets].map(({ code }) => code));
   if (codes.size === 0) return [];
   const isClosed = [...codes].some((code) => CLOSED.has(code));
   const isUseless = keylog.length > 0 && isClosed && !session.hasDecrypted;
@@ -51,6 +52,8 @@ function nextSteps(codes: ReadonlySet<NoticeCode>, isUseless: boolean): string[]
   return steps.map((step) => `next: ${step}`);
 }
 
+/** Why nothing was read, if nothing was; beside messages they are no obstacle. */
+const OF_PACKETS: ReadonlySet<NoticeCode> = new Set(['packet.not-read', 'packet.cut']);
 const HOW_TO_GET_ONE = 'kubeseq keys writes one while the programs run, and kubeseq doctor lists what that needs';
 /** Encrypted connections without matching secrets. */
 const CLOSED: ReadonlySet<NoticeCode> = new Set([

@@ -45,8 +45,6 @@ const UNREAD: ReadonlySet<NoticeCode> = new Set([
   'audit.requests-only',
   'capture.unknown-link',
   'packet.unknown-encapsulation',
-  'packet.not-read',
-  'packet.cut',
   'tls.no-secret',
   'tls.no-handshake',
   'tls.handshake-cut',
