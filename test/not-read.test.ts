@@ -45,7 +45,7 @@ describe('packets that are not read', () => {
   ])('%s', (name, words) => {
     const { stdout, stderr, status } = kubeseq(['summary', capture(name)]);
     expect(stdout).toContain('Nothing was read: there is no request and no answer.');
-    expect(stdout).toContain(`\nnot read\n  ${words}`);
+    expect(stdout).toContain(`\nnot read, by reason\n  ${words}`);
     expect(stderr).toContain(`nothing of the capture could be read: ${words}`);
     expect(status).toBe(1);
     const diagram = plain(kubeseq(['diagram', capture(name)]).stdout);
@@ -57,5 +57,5 @@ describe('packets that are not read', () => {
 it('a response in the middle of a connection is no watch', () => {
   const { stdout } = kubeseq(['summary', capture('jetty')]);
   expect(stdout).toContain('client 192.0.2.30: receives an answer whose request was before the capture (frame 1)');
-  expect(stdout).not.toMatch(/watch|event of/);
+  expect(stdout).not.toMatch(/a watch|event of/);
 });
