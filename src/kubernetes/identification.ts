@@ -80,6 +80,9 @@ export class Identification {
       aggregated ?? (isKubernetes && request !== null ? proxies.hopOf(request, connection, frame) : null);
     const streams = role.protocol === 'cri' && request !== null && isRuntimeStream(request.target ?? '');
     const stream = streams ? runtimeStreams.streamTo(request.target ?? '') : null;
+    // Requests that could be read whole do not show that the connection is older than the capture.
+    if (midSession?.client.open === true)
+      for (const one of processes.on(connection.id)) if (!one.isAnonymous) midSession.client.learn(one);
     midSession?.client.observeRequest(request?.target ?? null, () => aggregation.isOrdinary(connection.server));
     // A server that forwards for others speaks in their names, too.
     if (forwarded !== null) midSession?.client.learn(forwarded.from, true);

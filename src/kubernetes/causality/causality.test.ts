@@ -1,23 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { requestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
+import { ParticipantRecord } from '../identity/participant-record.js';
 import type { Draft } from '../messages/draft.js';
-import type { Participant } from '../messages/message.js';
 import type { BodyObject } from '../objects/object-info.js';
 import { CausalityTracker } from './causality.js';
 import { RelatedObjects } from './related-objects.js';
 
-const MANAGER = { id: 1, component: 'kube-controller-manager', tier: 'controllers' } as Participant;
-(MANAGER as { process: Participant }).process = MANAGER;
-const REPLICASETS = { ...MANAGER, id: 2, component: 'replicaset-controller' };
-const DEPLOYER = { ...MANAGER, id: 4, component: 'deployment-controller' };
-const API_SERVER = { ...MANAGER, id: 9, component: 'kube-apiserver' };
-const SCHEDULER = { id: 5, component: 'kube-scheduler', tier: 'scheduler' } as Participant;
-(SCHEDULER as { process: Participant }).process = SCHEDULER;
-const KUBELET = { id: 6, component: 'kubelet', tier: 'nodes' } as Participant;
-(KUBELET as { process: Participant }).process = KUBELET;
-const KUBECTL = { id: 3, component: 'kubectl', tier: 'people' } as Participant;
-(KUBECTL as { process: Participant }).process = KUBECTL;
+const MANAGER = program(1, 'kube-controller-manager');
+const REPLICASETS = controller(2, 'replicaset-controller');
+const DEPLOYER = controller(4, 'deployment-controller');
+const API_SERVER = program(9, 'kube-apiserver');
+const SCHEDULER = program(5, 'kube-scheduler');
+const KUBELET = program(6, 'kubelet');
+const KUBECTL = program(3, 'kubectl');
+
+function program(id: number, component: string): ParticipantRecord {
+  return new ParticipantRecord(id, component, '192.0.2.10', null);
+}
+
+function controller(id: number, component: string): ParticipantRecord {
+  const record = program(id, component);
+  record.manager = MANAGER;
+  return record;
+}
 
 const PODS = '/api/v1/namespaces/default/pods';
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
@@ -41,7 +47,7 @@ class Story {
 
   /** @returns what caused the request, by seq. @param made the object in its answer. @param sent that in its body. */
   asks(
-    client: Participant,
+    client: ParticipantRecord,
     method: string,
     target: string,
     made: TestObject | null,

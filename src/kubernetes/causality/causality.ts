@@ -8,6 +8,7 @@ import { keyOfKind, type ObjectRef, objectKey } from '../api/object-ref.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
+import type { ParticipantRecord } from '../identity/participant-record.js';
 import type { Tier } from '../identity/tiers.js';
 import type { Draft } from '../messages/draft.js';
 import type { Cause, Participant } from '../messages/message.js';
@@ -260,7 +261,7 @@ export class CausalityTracker implements CauseSource {
   }
 
   /** The last event about an object that was delivered to a participant. */
-  triggerOf(uid: string, participant: Participant): Cause | null {
+  triggerOf(uid: string, participant: ParticipantRecord): Cause | null {
     return (
       uncertainCause(this.#causes.triggerFor({ key: '', uid }, queryOf(participant, participant.component)))?.cause ??
       null
@@ -377,14 +378,14 @@ function ownerResource(carried: BodyObject | null): string | undefined {
 
 /** Without a spread, which costs more than the rest of a request's cause. */
 function queryOf(
-  { id, process: of }: Participant,
+  { id, process: of }: ParticipantRecord,
   controller: string,
   info?: RequestInfo,
   carried: BodyObject | null = null,
 ): TriggerQuery {
   const profile = profileOf(controller);
   return {
-    process: of.id,
+    process: of.ids,
     writer: id,
     resources: profile.resources,
     reactsToOwnWrites: profile.reactsToOwnWrites,

@@ -58,7 +58,7 @@ class Controller {
   /** @param had the version that the request is based on. */
   sent(context: ExchangeContext, time: number, object = SET, had?: number): TakenTurn | null {
     const query: TriggerQuery = {
-      process: PROCESS,
+      process: [PROCESS],
       writer: CLIENT,
       ...profileOf(this.#component),
       had: had === undefined ? undefined : { resource: 'replicasets', version: had },

@@ -50,10 +50,23 @@ export function isSuperseded({ seq, source }: Delivery): boolean {
   return source !== undefined && seq < source.relistedAt;
 }
 
-/** The deliveries to a process, the newest first, superseded ones too. */
-export function deliveriesTo(known: DeliveriesByProcess | null | undefined, process: number): readonly Delivery[] {
-  const delivery = known?.get(process);
-  return delivery === undefined ? NOTHING : isOne(delivery) ? [delivery] : delivery;
+/**
+ * The deliveries to a process, the newest first, superseded ones too.
+ * @param process its participant ids: also those of its connections that it was identified on after they had received something.
+ */
+export function deliveriesTo(
+  known: DeliveriesByProcess | null | undefined,
+  process: readonly number[],
+): readonly Delivery[] {
+  if (known == null) return NOTHING;
+  let found = NOTHING;
+  for (const id of process) {
+    const delivery = known.get(id);
+    if (delivery === undefined) continue;
+    const more = isOne(delivery) ? [delivery] : delivery;
+    found = found === NOTHING ? more : [...found, ...more].sort((a, b) => b.seq - a.seq);
+  }
+  return found;
 }
 
 /** Calls back with each delivery of one version. */

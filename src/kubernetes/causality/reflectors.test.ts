@@ -11,7 +11,7 @@ import { WriteCorrelator } from './write-correlation.js';
 const PODS = '/api/v1/pods';
 const KEY = 'pods. default web';
 const ME = 7;
-const asker: TriggerQuery = { process: ME, writer: ME, resources: null, reactsToOwnWrites: false };
+const asker: TriggerQuery = { process: [ME], writer: ME, resources: null, reactsToOwnWrites: false };
 
 /** What one program lists and watches, and hears of the Pod `web`. */
 class Program {

@@ -8,7 +8,7 @@ const KEY = 'nodeclaims.karpenter.sh  one';
 const ME = 7;
 const OTHER = 8;
 /** Hears, and writes, as one program. */
-const asker: TriggerQuery = { process: ME, writer: ME, resources: null, reactsToOwnWrites: false };
+const asker: TriggerQuery = { process: [ME], writer: ME, resources: null, reactsToOwnWrites: false };
 
 function write(seq: number, more: Partial<Write> = {}): Write {
   return { seq, writer: ME, deletes: false, state: 'pending', claimed: false, ...more };
@@ -281,4 +281,15 @@ describe('an object that is delivered without its kind first', () => {
     expect(causes.triggerFor({ key: '', uid: 'a' }, asker)?.seq).toBe(1);
     expect(causes.triggerFor({ key: KEY }, asker)?.seq).toBeUndefined();
   });
+});
+
+it('knows what a connection of the process received before it was identified there, the newest first', () => {
+  const causes = new WriteCorrelator();
+  const object = { key: 'pods. default web', uid: 'u' };
+  causes.observeDelivery(object, -1, { seq: 3, time: 0, writer: OTHER });
+  causes.observeDelivery(object, -2, { seq: 4, time: 0, writer: OTHER });
+  expect(causes.triggerFor(object, asker)?.seq).toBeUndefined();
+  expect(causes.triggerFor(object, { ...asker, process: [ME, -1] })?.seq).toBe(3);
+  causes.observeDelivery(object, ME, { seq: 5, time: 0, writer: OTHER });
+  expect(causes.triggerFor(object, { ...asker, process: [ME, -1] })?.seq).toBe(5);
 });

@@ -6,8 +6,9 @@ import type { ObjectState, ObjectStates } from './object-states.js';
 
 /** The client of a request, and which deliveries trigger it. */
 export interface TriggerQuery {
-  /** Participant ids of the process and of the client. */
-  readonly process: number;
+  /** Participant ids of the process: see `ParticipantRecord.ids`. */
+  readonly process: readonly number[];
+  /** Participant id of the client. */
   readonly writer: number;
   /** Resources whose events trigger it; null: all. */
   readonly resources: ReadonlySet<string> | null;

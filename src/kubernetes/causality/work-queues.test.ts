@@ -48,7 +48,7 @@ class Cluster {
   /** A controller sends a request, which is not answered yet. */
   sent(component: string, kind: string, object: ObjectRef, time: number, writer?: number): TakenTurn | null {
     const request = this.#requestOf(writer ?? this.#writerOf(component), kind, time);
-    const query = { process: PROCESS, writer: request.client, ...profileOf(component) };
+    const query = { process: [PROCESS], writer: request.client, ...profileOf(component) };
     return this.#queues.turnOf(object, query, workQueueOf(component)!, request);
   }
 

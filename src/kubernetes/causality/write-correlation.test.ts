@@ -7,7 +7,7 @@ const KEY = 'pods. default nginx';
 const ASKS = { requested: true, graceExpired: false };
 
 function asker(process: number, writer: number, more: Partial<TriggerQuery> = {}): TriggerQuery {
-  return { process, writer, resources: null, reactsToOwnWrites: false, ...more };
+  return { process: [process], writer, resources: null, reactsToOwnWrites: false, ...more };
 }
 
 function write(seq: number, more: Partial<Write> = {}): Write {

@@ -87,3 +87,28 @@ it('evidence is kept once, at most eight pieces, and can be taken back for a nod
   kubelet.retractNode('node-1', proven('serves', 1));
   expect([kubelet.node, kubelet.evidence.length]).toEqual([null, 7]);
 });
+
+describe('ids of a process', () => {
+  it('are its own and those of connections that turned out to be its own, while they do', () => {
+    const manager = record(1, 'kube-controller-manager');
+    const client = record(2, 'client 192.0.2.2');
+    let is: ParticipantRecord | null = manager;
+    client.resolveBy(() => is);
+    expect(manager.ids).toEqual([1]);
+    manager.wasKnownAs(client);
+    manager.wasKnownAs(client);
+    expect(manager.ids).toEqual([1, 2]);
+    is = null;
+    expect(manager.ids).toEqual([1]);
+  });
+
+  it('are no more than a limit, at which those before are forgotten', () => {
+    const manager = record(1, 'kube-controller-manager');
+    for (let id = 2; id < 35; id += 1) {
+      const client = record(id, `client ${id}`);
+      client.resolveBy(() => manager);
+      manager.wasKnownAs(client);
+    }
+    expect(manager.ids).toEqual([1, 34]);
+  });
+});

@@ -1,6 +1,7 @@
 // Represents every participant as one kind of data: evidence rows, a place, and a link to the record that it was found to be one with.
 
 import { flattenString } from '../../core/bytes/bytes.js';
+import { BoundedSet } from '../../core/collections/bounded.js';
 import type { Participant } from '../messages/message.js';
 import { componentNamed, tierOf } from './components.js';
 import type { Tier } from './tiers.js';
@@ -52,10 +53,14 @@ export class ParticipantRecord implements Participant {
   isMidSession = false;
   /** Events of a watch were delivered to it. */
   receivesEvents = false;
+  /** Those of connections on which it was identified late; see `ids`. */
+  #earlier: BoundedSet<ParticipantRecord> | null = null;
   /** Kind of the first object that a watch from before the capture delivered to it. */
   watchedKind: string | null = null;
 
   readonly #id: number;
+  /** Its id in a list. */
+  readonly #own: readonly number[];
   readonly #component: string;
   /** Of the component, looked up once. */
   #ownTier: Tier | null = null;
@@ -78,6 +83,7 @@ export class ParticipantRecord implements Participant {
     evidence: Evidence | null,
   ) {
     this.#id = id;
+    this.#own = [id];
     this.#component = component;
     this.#rows = evidence === null ? [] : [evidence];
   }
@@ -133,6 +139,24 @@ export class ParticipantRecord implements Participant {
   /** A user's rule or an object named it. */
   get isFixed(): boolean {
     return this.find().givenName !== null;
+  }
+
+  /**
+   * Its id, and the ids of connections on which it was identified after something had been received there: what it received before
+   * that is filed under these.
+   */
+  get ids(): readonly number[] {
+    const record = this.find();
+    if (record.#earlier === null) return record.#own;
+    const earlier = [...record.#earlier].filter((one) => one.process === record);
+    return [record.#id, ...earlier.map((one) => one.#id)];
+  }
+
+  /** A connection's client was identified as this process, as far as is known. */
+  wasKnownAs(client: ParticipantRecord): void {
+    const record = this.find();
+    record.#earlier ??= new BoundedSet(MAX_EARLIER, 'connections on which a process was identified late');
+    record.#earlier.add(client);
   }
 
   get component(): string {
@@ -251,5 +275,7 @@ function isSame(a: Evidence, b: Evidence): boolean {
 }
 
 const NO_RECORDS: readonly ParticipantRecord[] = [];
+/** Limit: connections on which one process was identified late; what the first ones received before that triggers nothing. */
+const MAX_EARLIER = 32;
 /** Limit: pieces of evidence kept for each participant: enough to convince a reader; the first ones are the strongest. */
 const MAX_EVIDENCE = 8;

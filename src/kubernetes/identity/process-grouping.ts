@@ -8,6 +8,11 @@ export class ProcessGrouping {
   /** By connection: its User-Agents. */
   readonly #spoke = new BoundedMap<number, AgentOfConnection[]>(MAX_CONNECTIONS, 'programs of connections');
 
+  /** Programs that named themselves on a connection. */
+  on(connection: number): readonly ParticipantRecord[] {
+    return (this.#spoke.get(connection) ?? NOBODY).map(({ participant }) => participant);
+  }
+
   /** A program sent a request. @param frame of it. */
   observe(connection: number, userAgent: string, participant: ParticipantRecord, frame: number): void {
     // Most connections have one, which a list holds in less room than a map.
@@ -24,6 +29,8 @@ export class ProcessGrouping {
     if (known.length < MAX_NAMES) known.push({ userAgent, participant });
   }
 }
+
+const NOBODY: readonly AgentOfConnection[] = [];
 
 interface AgentOfConnection {
   readonly userAgent: string;

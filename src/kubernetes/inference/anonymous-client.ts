@@ -31,7 +31,10 @@ export class AnonymousClient {
     if (this.#found !== null && this.#found.process !== found.process) {
       this.#isShared = true;
       this.#found = null;
-    } else this.#found = found.perNode ? found : found.process;
+    } else {
+      this.#found = found.perNode ? found : found.process;
+      this.#found.process.wasKnownAs(this.record);
+    }
   }
 
   /** A request was seen. @param target null: it could not be read. @param isOrdinary whether its server is an API server of its own, as far as is known by then. */
