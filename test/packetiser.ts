@@ -108,6 +108,8 @@ export function segments(sent: readonly Sent[], capture = 0): Segment[] {
     flags: one.flags ?? ACK,
     payload: bytesOf(one.payload ?? EMPTY_BYTES),
     missing: 0,
+    window: 0xffff,
+    sack: undefined,
   }));
 }
 
