@@ -210,7 +210,8 @@ export class Identification {
     frame: number,
   ): ParticipantRecord {
     const { participants } = this.#sources;
-    if (midSession === null && request === null) return participants.watcher(connection.id, address, frame);
+    if (midSession === null && request === null)
+      return this.#ownerOf(connection.client) ?? participants.watcher(connection.id, address, frame);
     // Where no User-Agent could be read, one that was read elsewhere on the connection identifies more than a user or an account.
     const isNamed = user !== null && (midSession === null || userAgent !== undefined || user.is === 'component');
     const owner = !isNamed && words.component === null ? this.#ownerOf(connection.client) : undefined;

@@ -192,6 +192,7 @@ class SerialInterpreter implements Interpreter {
     this.#authentication.onTlsEstablished(tls);
     this.#users.onTlsEstablished(tls);
     this.#certificates.onTlsEstablished(tls);
+    this.#socketOwners.onTlsEstablished(tls);
   }
 
   onCertificate(certificate: ServerCertificate): void {

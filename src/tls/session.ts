@@ -263,12 +263,18 @@ export class TlsSession {
   }
 
   #emitEstablished(origin: Origin, out: TlsOutput[]): void {
-    const { suite, sni, alpn, sessionId } = this.handshake;
+    const { suite, sni, alpn, sessionId, secrets } = this.handshake;
     if (!this.#owesEstablished || suite === null) return;
     this.#owesEstablished = false;
     const { version, name } = suite;
     const connection = this.#connection;
-    out.push({ kind: 'tls-established', connection, origin, version, suite: name, sni, alpn, clientRandom: sessionId });
+    const observed = secrets?.observed ?? undefined;
+    const process = observed && {
+      end: connection[this.client.role === observed.side ? 'client' : 'server'],
+      name: observed.processName,
+    };
+    const agreed = { version, suite: name, sni, alpn, clientRandom: sessionId, process };
+    out.push({ kind: 'tls-established', connection, origin, ...agreed });
   }
 
   #gap(half: TlsDirection, length: number | null, origin: Origin, out: TlsOutput[]): void {

@@ -1,7 +1,8 @@
-// Remembers which process owns each end of a connection, as the capturing program noted it.
+// Remembers which process owns each end of a connection, as the capturing program or `kubeseq keys` noted it.
 
 import { RecentMap } from '../../core/collections/bounded.js';
 import type { SocketOwner, SocketProcess } from '../../core/socket-owner.js';
+import type { TlsEstablished } from '../../tcp/stream-event.js';
 import { type Evidence, proven } from '../identity/participant-record.js';
 
 export interface OwningProcess extends SocketProcess {
@@ -15,13 +16,22 @@ export class SocketOwners {
   /** One for each process, so that its evidence stands once beside a participant. */
   readonly #processes = new RecentMap<string, OwningProcess>(MAX_ENDS);
 
-  learn({ address, port, process, origin }: SocketOwner): void {
+  /** The key log of a TLS session says which process used its secrets. */
+  onTlsEstablished({ process, origin }: TlsEstablished): void {
+    const [, command, pid] = OBSERVED.exec(process?.name ?? '') ?? [];
+    if (process === undefined || pid === undefined) return;
+    const { address, port } = process.end;
+    this.learn({ address, port, process: { pid: Number(pid), command, pod: null }, origin }, 'kubeseq keys');
+  }
+
+  /** @param by who noted it, in words. */
+  learn({ address, port, process, origin }: Omit<SocketOwner, 'kind'>, by = 'ptcpdump'): void {
     const { pid, command, pod } = process;
     const id = `${origin.capture} ${pid} ${command} ${pod?.uid ?? ''}`;
     let known = this.#processes.get(id);
     if (known === undefined) {
       const of = pod === null ? '' : ` of Pod ${pod.namespace}/${pod.name}`;
-      const evidence = proven(`process ${pid}, ${command}${of}, as ptcpdump noted`, origin.frame);
+      const evidence = proven(`process ${pid}, ${command}${of}, as ${by} noted`, origin.frame);
       known = { ...process, program: PROGRAM.exec(command)?.[1] ?? null, evidence };
       this.#processes.set(id, known);
     }
@@ -34,6 +44,8 @@ export class SocketOwners {
   }
 }
 
+/** Program name and process id in a key log (src/core/open-connection.ts). */
+const OBSERVED = /^(.+)\[(\d{1,10})\]$/;
 /** The last part of a path. */
 const PROGRAM = /(?:^|\/)([A-Za-z0-9][\w.+-]{0,62})$/;
 /** Limit: ends of connections, and processes, that are remembered; the oldest are dropped first. 200 bytes each. */

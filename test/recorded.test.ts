@@ -1,0 +1,55 @@
+// Recordings of a cluster that had been running, with no time before the command (fixtures/causes/recorded-*): who receives what on
+// connections that were open before, and what that leads to.
+
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../src/index.js';
+import { causesIn } from './causes.js';
+import { fixture } from './fixtures.js';
+import { filtered, observed } from './observed.js';
+
+const CREATE = 'causes/recorded-create';
+const KEYS = keyLog(CREATE);
+/** On which the controller manager receives, and sends nothing in the recording but its Lease, in its first frames. */
+const INFORMERS = '192.0.2.10:53604-192.0.2.10:6443';
+
+function keyLog(folder: string): string {
+  return Buffer.from(fixture(`${folder}/keys.log`)).toString('latin1');
+}
+
+async function read(capture: Uint8Array, keyLogs: string): Promise<readonly Message[]> {
+  return (await observed([capture], { keyLogs: [keyLogs] })).messages;
+}
+
+/** Without the Lease of the controller manager: from the handshake of kubectl on. */
+function withoutLease(): Uint8Array {
+  let frame = 0;
+  return filtered(fixture(`${CREATE}/capture.pcap`), () => {
+    frame += 1;
+    return frame > 12;
+  });
+}
+
+describe('who received something before it named itself', async () => {
+  const deployment = ({ kind, connection, object }: Message): boolean =>
+    kind === 'event' && connection === INFORMERS && object?.kind === 'Deployment';
+
+  it('is known by a request of its own that was read whole', async () => {
+    const messages = await read(fixture(`${CREATE}/capture.pcap`), KEYS.replaceAll(/process=\S+/g, 'process='));
+    const [added] = messages.filter(deployment);
+    expect([added.toName, added.inferred]).toEqual(['kube-controller-manager', ['to']]);
+    const led = messages.find((one) => one.causedBy === added.seq);
+    expect([led?.fromName, led?.verb, led?.resource]).toEqual(['deployment-controller', 'create', 'replicasets']);
+  });
+
+  it('is known by the process that used the secrets, as the key log has it', async () => {
+    const messages = await read(withoutLease(), KEYS);
+    const [added] = messages.filter(deployment);
+    expect(messages.some(({ connection, kind }) => connection === INFORMERS && kind === 'request')).toBe(false);
+    expect(added.toName).toBe('kube-controller-manager');
+    expect(added.to.evidence.join()).toMatch(
+      /process 1327, kube-controller-manager, as kubeseq keys noted \(frame \d+\)/,
+    );
+    const create = messages.find(({ verb, resource }) => verb === 'create' && resource === 'replicasets');
+    expect(causesIn(messages)(create)).toBe(added);
+  });
+});
