@@ -42,7 +42,9 @@ interface ObjectRequest {
   /** What it changes; undefined: nothing, as far as is known. */
   write: Write | undefined;
   /** The watch event that triggered it. */
-  cause: Cause | null;
+  cause: Cause | PendingCause | null;
+  /** What its response shows of that, once it came; undefined: nothing is waited for. */
+  late?: { cause: Cause | null | undefined };
 }
 
 const REQUESTS = new ExchangeState<ObjectRequest>();
@@ -125,6 +127,7 @@ export class CausalityTracker implements CauseSource {
         ? undefined
         : this.#triggerOf(context, message, info, component, subject, carried, isReport);
     request.cause = found?.cause ?? null;
+    if (found === undefined && this.#turns.isUndecided(context)) request.cause = causeByResponse(request);
     const trigger = found?.delivery;
     if (outcome === 'unschedulable' && info.verb !== 'get') this.#causes.noteUnschedulable(object, message.seq);
     if (!isWrite(info) || k8sEvent !== undefined || message.dryRun === true) return;
@@ -218,10 +221,14 @@ export class CausalityTracker implements CauseSource {
   ): void {
     const { info } = context;
     this.openRequests.closed(context);
-    this.#turns.observeResponse(context, status ?? 0, at);
-    const { object, write } = REQUESTS.of(context) ?? NO_REQUEST;
-    if (object === undefined || write === undefined || info?.resource === undefined) return;
     const ok = status !== null && status < 300;
+    const { object, write, late } = REQUESTS.of(context) ?? NO_REQUEST;
+    // An object that is older than the capture: who owns it.
+    if (ok && object !== undefined && write === undefined && info?.verb === 'get' && carried?.info.uid !== undefined)
+      this.#states.of({ ...object, uid: carried.info.uid, owners: ownersOf(carried.info, isWhole && hasOwners(info)) });
+    if (late !== undefined) late.cause = causeByTrigger(this.#turns.decide(context)?.trigger, false)?.cause ?? null;
+    this.#turns.observeResponse(context, status ?? 0, at);
+    if (object === undefined || write === undefined || info?.resource === undefined) return;
     if (ok && info.subresource === 'binding') this.#causes.observeBinding(object);
     write.creates = status === 201 && info.subresource === undefined;
     const made = carried === null || carried.info.kind === 'Status' ? undefined : carried.info;
@@ -247,6 +254,8 @@ export class CausalityTracker implements CauseSource {
   exchangeEnded(context: ExchangeContext): void {
     this.openRequests.closed(context);
     this.#turns.exchangeEnded(context);
+    const late = REQUESTS.of(context)?.late;
+    if (late !== undefined) late.cause ??= null;
   }
 
   /** The response to a deletecollection lists the objects that it deletes. @param uids uids of the deleted objects. */
@@ -353,6 +362,13 @@ export class CausalityTracker implements CauseSource {
   #childRemoved(object: ObjectRef, { id, tier }: Participant, delivery: Delivery): void {
     if (MAKERS.has(tier)) this.#causes.observeRemoval(object, id, delivery);
   }
+}
+
+/** The cause that the response to a request shows: the request is about an object whose owners are not known before that. */
+function causeByResponse(request: ObjectRequest): PendingCause {
+  const late: NonNullable<ObjectRequest['late']> = { cause: undefined };
+  request.late = late;
+  return (deadlinePassed) => (deadlinePassed ? (late.cause ?? null) : late.cause);
 }
 
 /** @param isComplete whether the body lists all owners. */

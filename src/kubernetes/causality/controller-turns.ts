@@ -17,6 +17,9 @@ import type { WorkQueues } from './work-queues.js';
 /** The turn that a request belongs to, until its response. */
 const TURNS = new ExchangeState<Turn>();
 
+/** Takes the turn of a request whose key is not known before its response tells the object's owners. */
+const UNDECIDED = new ExchangeState<() => TakenTurn | null>();
+
 /** A controller gets its token before its first request (k8s.io/controller-manager, pkg/clientbuilder). */
 interface ControllerStart {
   /** ms since the epoch: the controller manager requested a token for it. */
@@ -80,9 +83,24 @@ export class ControllerTurns {
       isStarting: this.#observeStart(controller, time),
       hasStarted: this.#starts.has(controller),
     };
-    const taken = this.#queues.turnOf(object, query, queue, request);
+    const take = (): TakenTurn | null => this.#queues.turnOf(object, query, queue, request);
+    const taken = take();
     if (taken !== null) TURNS.set(context, taken.turn);
+    else UNDECIDED.set(context, take);
     return taken;
+  }
+
+  /** Whether the response to a request may tell its turn. */
+  isUndecided(context: ExchangeContext): boolean {
+    return UNDECIDED.of(context) !== undefined;
+  }
+
+  /** The response came, and what it tells of owners is known. @returns undefined: the turn is still not known. */
+  decide(context: ExchangeContext): Turn | undefined {
+    const turn = UNDECIDED.of(context)?.()?.turn;
+    UNDECIDED.set(context, undefined);
+    if (turn !== undefined) TURNS.set(context, turn);
+    return turn;
   }
 
   /** The turn in which a controller sends a request about no object, such as discovery. @returns undefined: no turn goes on. */
