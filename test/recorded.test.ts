@@ -2,8 +2,9 @@
 // connections that were open before, and what that leads to.
 
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../src/index.js';
+import { buildSequence, type Message, parseFollow } from '../src/index.js';
 import { causesIn } from './causes.js';
+import { observedTogether } from './diagrams.js';
 import { fixture } from './fixtures.js';
 import { filtered, observed } from './observed.js';
 
@@ -51,5 +52,49 @@ describe('who received something before it named itself', async () => {
     );
     const create = messages.find(({ verb, resource }) => verb === 'create' && resource === 'replicasets');
     expect(causesIn(messages)(create)).toBe(added);
+  });
+});
+
+describe('a Deployment that is older than the recording is deleted', async () => {
+  const { messages, notices } = await observedTogether(
+    ['causes/recorded-delete/capture.pcap'],
+    'causes/recorded-delete/keys.log',
+  );
+  const causeOf = causesIn(messages);
+  const collected = messages.filter(
+    ({ fromName, verb, resource }) =>
+      fromName === 'generic-garbage-collector' && verb === 'delete' && resource === 'pods',
+  );
+
+  it('its objects are collected because their owner is gone, as answers tell who that is', () => {
+    expect(collected).toHaveLength(5);
+    for (const one of collected) {
+      const cause = causeOf(one);
+      expect([cause?.type, cause?.object?.kind]).toEqual(['DELETED', 'ReplicaSet']);
+      const write = causeOf(cause);
+      expect([write?.fromName, write?.verb, write?.resource]).toEqual([
+        'generic-garbage-collector',
+        'delete',
+        'replicasets',
+      ]);
+      expect([causeOf(write)?.type, causeOf(write)?.object?.kind]).toEqual(['DELETED', 'Deployment']);
+      expect(causeOf(causeOf(write))?.fromName).toBe('kubectl');
+    }
+  });
+
+  it('a diagram of it has the ReplicaSet, the Pods and their kubelets', () => {
+    const { steps } = buildSequence(
+      { messages, notices },
+      { follow: parseFollow('deployment/web', 'default')!, all: true },
+    );
+    const drawn = steps.flatMap((step) => (step.kind === 'arrow' ? [step.message] : []));
+    const deleted = drawn.filter(({ kind, verb }) => kind === 'request' && verb === 'delete');
+    expect(deleted.map(({ resource }) => resource)).toEqual([
+      'deployments',
+      'replicasets',
+      ...collected.map(() => 'pods'),
+    ]);
+    const kubelets = drawn.filter(({ to, type }) => to.component === 'kubelet' && type === 'MODIFIED');
+    expect(new Set(kubelets.map(({ to }) => to.id)).size).toBe(2);
   });
 });

@@ -1,7 +1,7 @@
 // Tracks the objects that a diagram follows: named or written ones, objects that they own, and objects created
 // because of them; and decides which messages are about them.
 
-import type { FollowedName } from '../../kubernetes/api/kinds.js';
+import { type FollowedName, resourceOfKind, splitApiVersion } from '../../kubernetes/api/kinds.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { placeOf } from '../../kubernetes/network/place-name.js';
 import type { MessageIndex } from '../message-index.js';
@@ -169,16 +169,20 @@ export class FollowedObjects {
       if (object?.uid == null || object.kind === 'Status' || object.kind === 'Event') continue;
       if (request?.subresource === 'token' || request?.subresource === 'binding') continue;
       const owned = object.owners?.some((owner) => this.#uids.has(owner.uid)) === true;
-      const named = this.#hasName(request, object.namespace, object.name ?? '');
+      const kind = kindOf(message, request);
+      const named = this.#hasName(kind, object.namespace, object.name ?? '');
       this.#addOtherGroup(object, request);
       if (!owned && !named && !this.#isOffspring(message, request) && !this.#isAppliedFor(request)) continue;
       this.#uids.add(object.uid);
       // A Pod waits for its volumes and devices, so they are part of its story.
       for (const claim of message.claims ?? []) this.#addClaim(claim, object.namespace);
-      if (object.name != null && request?.resource !== undefined) {
-        const { resource, apiGroup: group } = request;
-        this.#names.add({ resource, group, namespace: object.namespace, name: object.name });
-      }
+      if (object.name != null && kind?.resource !== undefined)
+        this.#names.add({
+          resource: kind.resource,
+          group: kind.apiGroup,
+          namespace: object.namespace,
+          name: object.name,
+        });
     }
     return this.#uids.size + this.#names.size > before;
   }
@@ -241,6 +245,13 @@ interface FollowedKind {
   readonly apiGroup?: string;
 }
 
+/** Resource and group of a message's object: by its request; of a watch from before the capture by the object itself. */
+function kindOf({ kind, object }: Message, request: Message | undefined): FollowedKind | undefined {
+  if (request !== undefined || kind !== 'event' || object?.apiVersion === undefined) return request;
+  const { apiGroup } = splitApiVersion(object.apiVersion);
+  return apiGroup === META ? undefined : { resource: resourceOfKind(object.kind), apiGroup };
+}
+
 /** The object of a watch event: for a Table of `kubectl get --watch`, its row or the watched name. */
 function objectOf(
   { object }: Message,
@@ -271,6 +282,8 @@ function resourceAndName(text: string): readonly [string, string] {
 
 /** karpenter (pkg/controllers/provisioning/scheduling/events.go): `Pod should schedule on: nodeclaim/default-4v7pt, node/…`. */
 const NODE_CLAIM = /(?:^|[ ,])nodeclaim\/([a-z0-9][-a-z0-9.]{0,252})/;
+/** Of what stands for an object of another kind: Table, PartialObjectMetadata. */
+const META = 'meta.k8s.io';
 const HEARTBEATS = new Set(['nodes', 'leases']);
 const BOOKS = new Set(['events', 'leases', 'endpoints', 'tokenreviews', 'subjectaccessreviews']);
 
