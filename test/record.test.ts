@@ -86,6 +86,14 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     expect(again).toBe(readFileSync(join(into, 'messages.ndjson'), 'utf8'));
   });
 
+  it.concurrent('has every message, also where the diagram follows an object', async () => {
+    const port = await serve();
+    const url = `http://127.0.0.1:${port}${PODS}/web`;
+    const { folder: into } = await record('follow', '--follow', 'pod/other', '--', 'curl', '-s', url);
+    expect(readFileSync(join(into, 'messages.ndjson'), 'utf8').trimEnd().split('\n')).toHaveLength(2);
+    expect(readFileSync(join(into, 'diagram.mmd'), 'utf8')).not.toContain('[REQ]');
+  });
+
   it.skipIf(!HAS_TSHARK).concurrent('tshark reads the capture, with its request', async () => {
     const port = await serve();
     const { folder: into } = await record('tshark', '--', 'curl', '-s', `http://127.0.0.1:${port}/version`);

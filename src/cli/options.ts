@@ -49,6 +49,8 @@ export interface FollowCliOptions {
 
 export interface MessagesOptions extends CommonOptions, LiveOptions, FollowCliOptions {
   readonly bodies?: true;
+  /** Names of participants as they are known at the end, as in diagrams: the captures are read twice. */
+  readonly finalNames?: true;
 }
 
 export interface TopCliOptions extends CommonOptions, LiveOptions, FollowCliOptions, Partial<FindingThresholds> {

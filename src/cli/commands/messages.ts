@@ -65,6 +65,7 @@ export async function messages(files: readonly string[], options: MessagesOption
   });
   const collector = live ? new SummaryCollector(session.names, { streams: false }) : null;
   const output = openOutput(options.write, widestMode(options));
+  const participants = options.finalNames === true ? await participantsOf(files, options) : [];
   const chosen = new MessageSelection(options, session, bodies);
   const rows = isTraceFormat(format)
     ? new TraceRows(() => traceWriter(format, session, chosen.isAll))
@@ -74,6 +75,7 @@ export async function messages(files: readonly string[], options: MessagesOption
       for (const item of batch) {
         collector?.add(item);
         if (item.kind !== 'message') continue;
+        Object.assign(item.message, participants[item.message.seq - 1]);
         if (chosen.isAll) rows.add(item.message);
         else for (const message of chosen.feed(item.message)) rows.add(message);
         // Decoded bodies can be many times longer than their packets.
@@ -99,6 +101,22 @@ export async function messages(files: readonly string[], options: MessagesOption
     process.stderr.write(summaryText(collector.result()));
   const status = exitStatusOf(session, options);
   return status === EXIT_FINE && chosen.isAbsent ? EXIT_DIFFERENT : status;
+}
+
+/** Who is named in a message. */
+type Named = Pick<Message, 'from' | 'to' | 'via' | 'fromName' | 'toName' | 'viaNames'>;
+
+/** The participants of all messages, in the order of `seq`: at the end of the captures they have their last names. */
+async function participantsOf(files: readonly string[], options: MessagesOptions): Promise<readonly Named[]> {
+  const found: Named[] = [];
+  const late = { fromName: undefined, toName: undefined, viaNames: undefined };
+  for await (const batch of new Session(files, { ...options, quiet: true }).run())
+    for (const item of batch)
+      if (item.kind === 'message') {
+        const { seq, from, to, via } = item.message;
+        found[seq - 1] = { from, to, via, ...late };
+      }
+  return found;
 }
 
 /** Buffers rows to write them together. */

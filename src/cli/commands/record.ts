@@ -165,7 +165,8 @@ async function writeResults(
   const ending = ENDINGS[options.output ?? 'mermaid'] ?? options.output;
   const drawing = join(folder, `diagram.${ending}`);
   const { from, to, since, until, where, interface: _, filter: __, live: ___, ...common } = options;
-  await messages([capture], { ...common, output: 'ndjson', write: join(folder, 'messages.ndjson'), quiet: true });
+  const all = { ...common, follow: undefined, finalNames: true } as const;
+  await messages([capture], { ...all, output: 'ndjson', write: join(folder, 'messages.ndjson'), quiet: true });
   const shown = { ...common, from, to, since, until, where, write: drawing, overview: false };
   // Commands that only read, or use other servers, are drawn too.
   const hasStory = talk.drawn > 0 || options.follow !== undefined || talk.messages.length === 0;
