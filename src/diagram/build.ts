@@ -65,7 +65,8 @@ export function buildSequence(
   const foldedSetUp = fold(setUp.flatMap(step));
   const steps: Step[] = [...foldedSetUp.steps];
   if (ends !== null) {
-    for (const note of watchesBefore(arrows, index, layout)) steps.push(note);
+    for (const note of watchesBefore(arrows, index, layout, options.selected === undefined ? null : dispositions))
+      steps.push(note);
     if (steps.length > 0) steps.push({ kind: 'note', over: ends, lines: [SET_UP_NOTE] });
   }
   const folded = fold(story.flatMap(step));

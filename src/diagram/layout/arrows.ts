@@ -52,22 +52,34 @@ export function split(
   return { setUp: arrows.slice(0, begin), story: arrows.slice(begin) };
 }
 
-/** Notes about watches that were opened before the capture. */
-export function watchesBefore(arrows: readonly DrawnMessage[], index: MessageIndex, layout: LifelineLayout): Note[] {
-  const events = new Map<string, Set<string>>();
+/**
+ * Notes about watches that were opened before the capture, or before what was selected of it (`--since`).
+ * @param dispositions of the selected messages; null: all are.
+ */
+export function watchesBefore(
+  arrows: readonly DrawnMessage[],
+  index: MessageIndex,
+  layout: LifelineLayout,
+  dispositions: Dispositions | null,
+): Note[] {
+  const kinds = new Map<string, Set<string>>();
+  const first = arrows[0]?.message.seq ?? 0;
   for (const { message, to } of arrows) {
-    if (message.kind !== 'event' || index.requestOf(message) !== undefined) continue;
-    const id = layout.idOf(to);
-    const kinds = events.get(id) ?? new Set();
-    kinds.add(message.object?.kind ?? 'objects');
-    events.set(id, kinds);
+    const request = index.requestOf(message);
+    if (message.kind !== 'event') continue;
+    if (request !== undefined && (dispositions === null || request.seq > first)) continue;
+    if (request !== undefined && dispositions?.get(request) === 'drawn') continue;
+    const key = `${request === undefined ? BEFORE_CAPTURE : BEFORE_SELECTION} ${layout.idOf(to)}`;
+    kinds.set(key, (kinds.get(key) ?? new Set()).add(message.object?.kind ?? 'objects'));
   }
-  return [...events].map(([id, kinds]) => ({
-    kind: 'note',
-    over: [id],
-    lines: [`watches ${[...kinds].join(', ')}`, '(opened before the capture)'],
-  }));
+  return [...kinds].map(([key, of]) => {
+    const at = key.indexOf(')') + 1;
+    return { kind: 'note', over: [key.slice(at + 1)], lines: [`watches ${[...of].join(', ')}`, key.slice(0, at)] };
+  });
 }
+
+const BEFORE_CAPTURE = '(opened before the capture)';
+const BEFORE_SELECTION = '(opened earlier)';
 
 /** What is known of a drawn message besides its exchange. */
 export interface ArrowFacts {
