@@ -97,4 +97,15 @@ describe('a Deployment that is older than the recording is deleted', async () =>
     const kubelets = drawn.filter(({ to, type }) => to.component === 'kubelet' && type === 'MODIFIED');
     expect(new Set(kubelets.map(({ to }) => to.id)).size).toBe(2);
   });
+
+  it('what it owned may be missing where nothing shows its owner, as the last note says', () => {
+    const note = 'objects that it owned before the capture may be missing';
+    const follow = parseFollow('deployment/web', 'default')!;
+    expect(buildSequence({ messages, notices }, { follow }).coverage.others).toEqual([]);
+    const kubectl = messages.filter(({ from, to }) => [from, to].some(({ component }) => component === 'kubectl'));
+    expect(kubectl).toHaveLength(4);
+    const { coverage, closing } = buildSequence({ messages: kubectl, notices: [] }, { follow });
+    expect(coverage.others).toEqual([note]);
+    expect(closing.join()).toContain(note);
+  });
 });

@@ -16,6 +16,7 @@ import { captureGaps } from './notes/capture-gaps.js';
 import { closingLines, closingSteps, coverageLines } from './notes/closing-note.js';
 import { addFailedConnections, failedIn, failedLines } from './notes/failed-connections.js';
 import { countFolded, deliveries, foldedFailures } from './notes/folded-counts.js';
+import { olderObjects } from './notes/older-objects.js';
 import { ordinaryLooks } from './notes/ordinary-looks.js';
 import { userNotes } from './notes/user-notes.js';
 import { DEFAULT_LAYERS, type Decision, type DiagramOptions, decisionOf, drawnOf } from './selection/visibility.js';
@@ -90,7 +91,7 @@ export function buildSequence(
     delivered: deliveries(index, dispositions),
     folded: counts,
     foldedFailures: foldedFailures(index, dispositions, observation.remainder),
-    others: undrawnSteps(marks, drawn),
+    others: [...undrawnSteps(marks, drawn), ...olderObjects(index, follow)],
     failed: failedLines(failed, ends === null, undrawn),
     ...captureGaps(observation, index, {
       chosen: follow === undefined && selected === undefined ? null : drawn,

@@ -40,6 +40,13 @@ export class FollowedObjects {
     return this.#names.size;
   }
 
+  /** Is another object followed than the root itself? */
+  owns(root: FollowedName): boolean {
+    for (const { resource, name } of this.#names.all())
+      if (resource !== root.resource || name !== root.name) return true;
+    return false;
+  }
+
   /** Texts by which a message mentions one of them, or an object that one of them waits for: uids, names, `RESOURCE/NAME`. */
   *mentioned(): Generator<string> {
     yield* this.#uids;
