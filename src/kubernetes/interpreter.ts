@@ -103,7 +103,7 @@ class SerialInterpreter implements Interpreter {
       onNode: (node, address, frame) => participants.nodeIsAt(node, address, frame),
     });
     const relatedObjects = new RelatedObjects();
-    const causality = new CausalityTracker(relatedObjects);
+    const causality = new CausalityTracker(relatedObjects, (program) => participants.watcherBeside(program));
     const watches = new Watches(causality.reflectors);
     const pulls = new ImagePulls(participants);
     const inference = new Inference(participants, holdNs);

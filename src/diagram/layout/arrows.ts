@@ -30,10 +30,16 @@ export function receiversOf(
     if (message.verb === 'watch' || message.verb === 'list') continue;
     const event =
       message.kind === 'request' && message.causedBy !== undefined ? events.get(message.causedBy) : undefined;
-    if (event === undefined || receivers.has(event) || message.from.process !== event.to.process) continue;
+    if (event === undefined || receivers.has(event)) continue;
+    if (message.from.process !== event.to.process && !isUnknown(event.to)) continue;
     receivers.set(event, message.from);
   }
   return receivers;
+}
+
+/** Nothing identifies it but what its event led to. */
+function isUnknown({ component, tier }: Participant): boolean {
+  return tier === 'others' && component.startsWith('client ');
 }
 
 /** Separates the watches that were opened before the story begins. */

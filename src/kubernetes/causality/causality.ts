@@ -24,6 +24,7 @@ import type { RelatedObjects } from './related-objects.js';
 import { Traces } from './traces.js';
 import { causeByTrigger, type TriggerCause, triggerAmong, uncertainCause } from './trigger-cause.js';
 import type { TriggerQuery } from './trigger-selection.js';
+import { SETTLED_MS, type Trigger } from './turns.js';
 import { WorkQueues } from './work-queues.js';
 import { STAYS, WriteCorrelator } from './write-correlation.js';
 import {
@@ -49,6 +50,9 @@ interface ObjectRequest {
 
 const REQUESTS = new ExchangeState<ObjectRequest>();
 
+/** The participant id of receivers on a program's host that nothing identifies: HTTP/1.1 has a connection for each watch. */
+type WatcherBeside = (program: ParticipantRecord) => number | undefined;
+
 export class CausalityTracker implements CauseSource {
   readonly reflectors = new ReflectorTracker();
   readonly openRequests = new OpenRequests();
@@ -61,9 +65,11 @@ export class CausalityTracker implements CauseSource {
   readonly #turns = new ControllerTurns(this.#queues);
   readonly #isKnown = (key: string): boolean => this.#causes.knows(key);
   readonly #relations: RelatedObjects;
+  readonly #watcherBeside: WatcherBeside;
 
-  constructor(relations: RelatedObjects) {
+  constructor(relations: RelatedObjects, watcherBeside: WatcherBeside = () => undefined) {
     this.#relations = relations;
+    this.#watcherBeside = watcherBeside;
   }
 
   /** Objects whose causes are not followed any more. */
@@ -150,20 +156,33 @@ export class CausalityTracker implements CauseSource {
   ): TriggerCause | undefined {
     const { client } = context;
     if (makesNode(info)) return uncertainCause(this.#causes.causeOfNodeClaim(client.process.id));
-    const query = isReport ? queryOf(client, controller) : queryOf(client, controller, info, carried);
+    const own = isReport ? queryOf(client, controller) : queryOf(client, controller, info, carried);
+    // What a program is known to watch reached it, though nothing shows over which of its host's connections.
+    const beside = own.resources === null ? undefined : this.#watcherBeside(client.process);
+    const query = beside === undefined ? own : { ...own, process: [...own.process, beside] };
+    const causeOf = (trigger: Trigger | undefined, at: number, isCertain: boolean): TriggerCause | undefined => {
+      const isNamed = trigger === undefined || beside === undefined || trigger.delivery.receiver !== beside;
+      if (isNamed) return causeByTrigger(trigger, isCertain);
+      // Of what is not known to have reached it, only what would wake an idle worker at once.
+      const { writer, time: deliveredAt } = trigger.delivery;
+      return writer === client.id || at - deliveredAt > SETTLED_MS ? undefined : causeByTrigger(trigger, false);
+    };
     const taken = isReport
       ? this.#turns.turnOfReport(context, message, object, info.verb)
       : this.#turns.turnOf(context, message, object, controller, query, info, (had) =>
           this.#causes.firstAfter(object, query, had),
         );
-    if (taken !== null) return causeByTrigger(taken.turn.trigger, taken.isCertain && controller === client.component);
+    if (taken !== null) {
+      const { trigger, beganAt } = taken.turn;
+      return causeOf(trigger, beganAt, taken.isCertain && controller === client.component);
+    }
     const considered: Delivery[] = [];
     const delivery = this.#causes.triggerFor(object, query, considered);
     const last = this.#queues.lastTurnOf(object, client.id);
     const time = Number(message.started) / 1e6;
     const trigger = delivery && triggerAmong(delivery, considered, last, triggersOf(client.component), time);
     if (!isReport) this.#turns.turnBegun(context, message, object, trigger);
-    return causeByTrigger(trigger, true);
+    return causeOf(trigger, time, true);
   }
 
   /** A program reports that an object depends on missing objects, or that no node fits a Pod. @param seq number of the message. */
@@ -301,6 +320,7 @@ export class CausalityTracker implements CauseSource {
     const delivery: Delivery = {
       seq: message.seq,
       time: Number(message.time) / 1e6,
+      receiver: context.client.process.id,
       writer: undefined,
       ofStatus: undefined,
       ofDelete: undefined,

@@ -5,6 +5,8 @@ export interface Delivery {
   readonly seq: number;
   /** ms since the epoch. */
   readonly time: number;
+  /** Participant id of the receiver, under which it is recorded. */
+  readonly receiver?: number;
   /** Participant id of the writer of the change; undefined while unknown. */
   writer: number | undefined;
   /** Of a status update, which programs also write periodically. */

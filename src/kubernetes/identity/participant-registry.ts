@@ -97,6 +97,11 @@ export class ParticipantRegistry {
     return this.#watchers.of(connection, address, frame, host, listIn(this.#clients, host), () => this.newId());
   }
 
+  /** The participant id of unknown receivers, see `watcher`, on a program's host; undefined: there are none. */
+  watcherBeside({ address }: ParticipantRecord): number | undefined {
+    return this.#watchers.unknownAt(this.#hosts.hostAt(address));
+  }
+
   /** The program behind a connection that does not name itself. */
   concludedAs(component: string, address: string, evidence: Evidence): ParticipantRecord {
     return this.#processAt(component, address, evidence, false);

@@ -11,6 +11,11 @@ export class UnidentifiedWatchers {
   /** Those of one host that stay unknown are one participant. */
   readonly #unknown = new BoundedMap<string, number>(MAX_WATCHERS, 'watches of clients without a name');
 
+  /** The participant id that those of one host have while they are unknown; undefined: it has none. */
+  unknownAt(host: string): number | undefined {
+    return this.#unknown.get(host);
+  }
+
   /**
    * A receiver is a per-node component where that component alone sends from the address and is the one that watches such objects;
    * programs on a control plane's host may be silent for long, so that nothing is proof there.
