@@ -269,11 +269,11 @@ export class TlsSession {
     const { version, name } = suite;
     const connection = this.#connection;
     const observed = secrets?.observed ?? undefined;
-    const process = observed && {
+    const observedProcess = observed && {
       end: connection[this.client.role === observed.side ? 'client' : 'server'],
       name: observed.processName,
     };
-    const agreed = { version, suite: name, sni, alpn, clientRandom: sessionId, process };
+    const agreed = { version, suite: name, sni, alpn, clientRandom: sessionId, observedProcess };
     out.push({ kind: 'tls-established', connection, origin, ...agreed });
   }
 

@@ -104,11 +104,11 @@ export async function messages(files: readonly string[], options: MessagesOption
 }
 
 /** Who is named in a message. */
-type Named = Pick<Message, 'from' | 'to' | 'via' | 'fromName' | 'toName' | 'viaNames'>;
+type MessageNames = Pick<Message, 'from' | 'to' | 'via' | 'fromName' | 'toName' | 'viaNames'>;
 
 /** The participants of all messages, in the order of `seq`: at the end of the captures they have their last names. */
-async function participantsOf(files: readonly string[], options: MessagesOptions): Promise<readonly Named[]> {
-  const found: Named[] = [];
+async function participantsOf(files: readonly string[], options: MessagesOptions): Promise<readonly MessageNames[]> {
+  const found: MessageNames[] = [];
   const late = { fromName: undefined, toName: undefined, viaNames: undefined };
   for await (const batch of new Session(files, { ...options, quiet: true }).run())
     for (const item of batch)

@@ -17,10 +17,10 @@ export class SocketOwners {
   readonly #processes = new RecentMap<string, OwningProcess>(MAX_ENDS);
 
   /** The key log of a TLS session says which process used its secrets. */
-  onTlsEstablished({ process, origin }: TlsEstablished): void {
-    const [, command, pid] = OBSERVED.exec(process?.name ?? '') ?? [];
-    if (process === undefined || pid === undefined) return;
-    const { address, port } = process.end;
+  onTlsEstablished({ observedProcess: observed, origin }: TlsEstablished): void {
+    const [, command, pid] = OBSERVED.exec(observed?.name ?? '') ?? [];
+    if (observed === undefined || pid === undefined) return;
+    const { address, port } = observed.end;
     this.learn({ address, port, process: { pid: Number(pid), command, pod: null }, origin }, 'kubeseq keys');
   }
 
