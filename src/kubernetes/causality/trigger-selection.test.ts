@@ -293,3 +293,12 @@ it('knows what a connection of the process received before it was identified the
   causes.observeDelivery(object, ME, { seq: 5, time: 0, writer: OTHER });
   expect(causes.triggerFor(object, { ...asker, process: [ME, -1] })?.seq).toBe(5);
 });
+
+it('takes no write of its own for news that it sent on a connection on which it was identified later', () => {
+  const causes = new WriteCorrelator();
+  const object = { key: 'pods. default web', uid: 'u' };
+  causes.observeDelivery(object, -1, { seq: 3, time: 0, writer: OTHER });
+  causes.observeDelivery(object, -1, { seq: 4, time: 0, writer: -1 });
+  const kubelet = { ...asker, ignoresOwnWrites: true };
+  expect(causes.triggerFor(object, { ...kubelet, process: [ME, -1] })?.seq).toBe(3);
+});

@@ -159,7 +159,7 @@ class TriggerCandidates {
    * @returns `seq` from which on deliveries are certain: that of the event of that version, if it was delivered.
    */
   considerBasedOn(deliveries: DeliveriesByProcess | null | undefined): number {
-    const { process, writer, had, resources, needsObject } = this.#client;
+    const { process, had, resources, needsObject } = this.#client;
     // A turn that begins with a removal does not find the object in its cache; the table says which controllers send the request all the same.
     const ignoresRemoval = needsObject === true && resources === null;
     let isOvertaken = false;
@@ -172,26 +172,33 @@ class TriggerCandidates {
       }
       if (ignoresRemoval && delivery.transition === 'removed') continue;
       if (had === undefined || version <= had.version || delivery.resource !== had.resource) this.add(delivery);
-      else if (delivery.writer !== writer) isOvertaken = true;
+      else if (!isOwn(delivery, this.#client)) isOvertaken = true;
       if (version === had?.version) at = Math.min(at, delivery.seq);
     }
     return isOvertaken ? at : 0;
   }
 
   add(delivery: Delivery): void {
-    const { writer, resources } = this.#client;
+    const { resources } = this.#client;
     // Of two controllers of one program, one often deletes an object and the other removes its finalizer, or goes on once it is gone.
     const isRemoval = delivery.ofDelete === true || delivery.transition === 'removed';
     const reactsToOwnWrites = this.#client.reactsToOwnWrites || (resources === null && isRemoval);
     if (delivery.seq <= this.#since) return;
     if (resources !== null && delivery.resource !== undefined && !resources.has(delivery.resource)) return;
-    if (delivery.writer === writer && !reactsToOwnWrites) {
+    if (isOwn(delivery, this.#client) && !reactsToOwnWrites) {
       if (this.#client.ignoresOwnWrites !== true) this.echo = newer(delivery, this.echo);
     } else {
       this.best = newer(delivery, this.best);
       this.considered.push(delivery);
     }
   }
+}
+
+/** Whether the client made the change; the whole process did so on a connection on which it was identified later, too. */
+function isOwn({ writer }: Delivery, client: TriggerQuery): boolean {
+  if (writer === client.writer) return true;
+  const { process } = client;
+  return writer !== undefined && process.length > 1 && process[0] === client.writer && process.includes(writer);
 }
 
 function newer(delivery: Delivery, than: Delivery | undefined): Delivery {
