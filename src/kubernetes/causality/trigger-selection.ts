@@ -197,8 +197,8 @@ class TriggerCandidates {
 /** Whether the client made the change; the whole process did so on a connection on which it was identified later, too. */
 function isOwn({ writer }: Delivery, client: TriggerQuery): boolean {
   if (writer === client.writer) return true;
-  const { process } = client;
-  return writer !== undefined && process.length > 1 && process[0] === client.writer && process.includes(writer);
+  const { process: ids } = client;
+  return writer !== undefined && ids.length > 1 && ids[0] === client.writer && ids.includes(writer);
 }
 
 function newer(delivery: Delivery, than: Delivery | undefined): Delivery {
