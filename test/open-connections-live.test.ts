@@ -189,6 +189,21 @@ describe.skipIf(MISSING !== '')(
       expect(probesOf(path)).toEqual([]);
     });
 
+    it.each(['SIGINT', 'SIGTERM'] as const)(
+      'leaves no probe after two of %s, the second while they go',
+      async (signal) => {
+        const path = program(newest);
+        await held(path, '1.3');
+        const listening = await keys('--binary', path);
+        expect(probesOf(path)).toHaveLength(4);
+        listening.child.kill(signal);
+        // Each of them takes the kernel some 30 ms.
+        await pause(20);
+        expect(await listening.end(signal)).toBe(signal === 'SIGINT' ? 130 : 143);
+        expect(probesOf(path)).toEqual([]);
+      },
+    );
+
     it('leaves no probe after trouble, nor after kill -9 and the next run', async () => {
       const path = program(newest);
       await held(path, '1.3');

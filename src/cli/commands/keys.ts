@@ -2,7 +2,8 @@
 
 import { resolve } from 'node:path';
 import { bpftraceProgram, escapeTerminal, jsonText, KEY_LOG_FUNCTION, uprobeLine } from '../../index.js';
-import { CliError, EXIT_FINE, EXIT_INTERRUPTED, printError } from '../cli-error.js';
+import { CliError, EXIT_FINE, printError } from '../cli-error.js';
+import { Ending } from '../ending.js';
 import { openKeyLog } from '../keys/key-log-file.js';
 import { describe, KeyProbes, nothingFound } from '../keys/key-probes.js';
 import { type KeyTarget, namedTargets, runningTargets, type TargetOptions } from '../keys/key-targets.js';
@@ -26,6 +27,7 @@ export async function keys(options: KeysOptions): Promise<number> {
   };
   // Before any probe is set: where nothing can be written, none is.
   const log = openKeyLog(options.write);
+  const ending = new Ending();
   let probes: KeyProbes | null = null;
   try {
     const set = new KeyProbes(options, report, {
@@ -33,23 +35,19 @@ export async function keys(options: KeysOptions): Promise<number> {
       openBound: options.openConnections,
     });
     probes = set;
-    const signal = new Promise<number>((end) => {
-      set.start(
-        (lines) => log.write(lines),
-        () => end(EXIT_FINE),
-      );
-      for (const [name, status] of SIGNALS) process.once(name, () => end(status));
-    });
+    const over = new Promise<void>((end) => set.start((lines) => log.write(lines), end));
     report(beginning(set.targets));
-    const status = await signal;
+    await Promise.race([over, ending.interrupt]);
     log.write(set.stop());
     log.close();
-    return status;
+    return ending.interrupted ? ending.status : EXIT_FINE;
   } catch (error) {
     log.abandon();
     throw error;
   } finally {
     probes?.stop();
+    // Not before: a signal while the probes are removed would end that.
+    ending.over();
   }
 }
 
@@ -104,10 +102,3 @@ function printed(targets: readonly KeyTarget[], format: 'text' | 'json' | 'bpftr
     )
     .join('');
 }
-
-/** Signal → exit status: 128 and the signal's number, as of shells. */
-const SIGNALS: readonly (readonly [NodeJS.Signals, number])[] = [
-  ['SIGINT', EXIT_INTERRUPTED],
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-];

@@ -1,12 +1,13 @@
 // `kubeseq record -- COMMAND` runs tcpdump, and optionally probes for TLS secrets, around a command, then writes its
 // capture, messages and diagram.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { escapeTerminal, type OpenConnectionCount } from '../../index.js';
-import { CliError, describeError, EXIT_INTERRUPTED, printError } from '../cli-error.js';
+import { CliError, describeError, printError } from '../cli-error.js';
+import { Ending, statusOf } from '../ending.js';
 import { checkSelection, followOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { formatOf } from '../output/format.js';
@@ -185,55 +186,11 @@ function openBefore(countsByName: ReadonlyMap<string, OpenConnectionCount>): str
   return `\nconnections that were open before the recording\n${each.join('')}`;
 }
 
-/** On SIGINT and the like, the recording ends in order and the command gets the signal too; a second signal ends at once. */
-class Ending {
-  interrupted = false;
-  /** Exit status, as of a shell. */
-  status = EXIT_INTERRUPTED;
-  readonly interrupt: Promise<void>;
-  #child: ChildProcess | null = null;
-  #wake = (): void => {};
-  readonly #on = (signal: NodeJS.Signals): void => {
-    if (this.interrupted) process.exit(this.status);
-    this.interrupted = true;
-    this.status = statusOf(signal);
-    this.#wake();
-    const child = this.#child;
-    // A terminal sends the signal to the command itself.
-    setTimeout(() => {
-      if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) child.kill(signal);
-    }, PASS_ON_MS).unref();
-  };
-
-  constructor() {
-    this.interrupt = new Promise((resolve) => {
-      this.#wake = resolve;
-    });
-    for (const signal of ENDS) process.on(signal, this.#on);
-  }
-
-  passOn(child: ChildProcess): void {
-    this.#child = child;
-  }
-
-  over(): void {
-    for (const signal of ENDS) process.removeListener(signal, this.#on);
-  }
-}
-
-/** Exit status of a process that a signal ended. */
-function statusOf(signal: string): number {
-  return 128 + (SIGNAL_NUMBERS[signal] ?? 0);
-}
-
-const ENDS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const ENDINGS: Readonly<Record<string, string | undefined>> = {
   mermaid: 'mmd',
   markdown: 'md',
   plantuml: 'puml',
   text: 'txt',
 };
-const SIGNAL_NUMBERS: Readonly<Record<string, number | undefined>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
 /** tcpdump buffers packets for up to a second. */
 const HANDED_ON_MS = 1200;
-const PASS_ON_MS = 200;

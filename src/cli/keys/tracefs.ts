@@ -217,7 +217,7 @@ while [ -d "$1/instances/$2" ] && [ "$tries" -gt 0 ]; do
   rmdir "$1/instances/$2" || { tries=$((tries - 1)); sleep 0.1; }
 done
 sed -n 's/^p:\\(kubeseq\\/[a-z]*_'"$3"'_[0-9]*\\) .*/-:\\1/p' "$1/uprobe_events" | while read -r line; do
-  echo "$line" >> "$1/uprobe_events"
+  until echo "$line" >> "$1/uprobe_events" || [ "$tries" -le 0 ]; do tries=$((tries - 1)); sleep 0.1; done
 done`;
 
 function instancesOf(folder: string): string[] {
