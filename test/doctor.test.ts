@@ -62,7 +62,7 @@ kubeseq record --keys works here
     expect(below.split('\n')).toEqual([
       '  not root: packets and TLS secrets of other programs are for root: run it with sudo, on the node itself',
       '  this kernel has no tracefs (CONFIG_TRACING): boot a kernel of your distribution; a key log from elsewhere works with --keylog',
-      '  no Kubernetes component that you may look at runs on this host: run kubeseq on a node of the cluster, or give the executable of a Go program: kubeseq keys --binary FILE',
+      '  no Kubernetes component that you may look at runs on this host: run kubeseq on a node of the cluster; of a command itself record --keys reads what Go programs and those that know SSLKEYLOGFILE (curl, Python) say; a Java client needs an agent that writes a key log, such as extract-tls-secrets, and --keylog FILE',
       '',
       'kubeseq record --keys does not work here; a capture without keys may',
       '',
@@ -76,6 +76,7 @@ kubeseq record --keys works here
     ['an unreadable tracefs', { tracefs: 'unreadable', hasUprobes: null }, /tracefs cannot be read/, false],
     ['a tracefs that is not mounted', { tracefs: 'mountable', hasUprobes: null }, /^$/, true],
     ['lockdown that lets probes be', { lockdown: 'integrity' }, /^$/, true],
+    ['a machine without components', { components: [] }, /^no Kubernetes component runs on this host$/, true],
     ['process numbers of a container', { hasKernelsNumbers: false }, /process numbers here/, true],
     [
       'a Go version without a row',
@@ -102,6 +103,12 @@ kubeseq record --keys works here
     expect(found.length).toBeLessThanOrEqual(1);
     expect(found[0] ?? '').toMatch(line);
     expect(isReady(findingsOf({ ...NODE, ...changes }))).toBe(ready);
+  });
+
+  it('without a component record reads the command itself, and says so', () => {
+    expect(doctorText({ ...NODE, components: [] })).toMatch(
+      /agent that writes a key log.*--keylog FILE\n\nkubeseq record --keys works here, for the command itself\n$/,
+    );
   });
 
   it('JSON has the same', () => {

@@ -261,16 +261,16 @@ describe.skipIf(MISSING !== '')(
         expect(recording.stdout).toContain(
           'connections that were open before the recording\n  kube-apiserver: 1 read, 0 not\n',
         );
-        expect(answered(join(into, 'capture.pcapng'))).toEqual(['web-1', 'web-2']);
-        // The server's HPACK table was read when the capture began: heads are what was sent, nothing of them is concluded.
+        // What came while it waited is captured and read, and is not drawn.
+        const names = ['before', 'web-1', 'web-2'];
+        expect(answered(join(into, 'capture.pcapng'))).toEqual(names);
+        const diagram = readFileSync(join(into, 'diagram.mmd'), 'utf8');
+        expect(names.filter((name) => diagram.includes(`/pods/${name}`))).toEqual(['web-1', 'web-2']);
+        // The server's HPACK table was read at the first block: heads are what was sent, nothing of them is concluded.
         const lines = readFileSync(join(into, 'messages.ndjson'), 'utf8').trimEnd().split('\n');
         const requests = lines.map((line) => JSON.parse(line)).filter(({ kind }) => kind === 'request');
         expect(requests.map(({ target, userAgent, inferred }) => [target, userAgent, inferred])).toEqual(
-          ['web-1', 'web-2'].map((name) => [
-            `/api/v1/namespaces/default/pods/${name}`,
-            'Go-http-client/2.0',
-            undefined,
-          ]),
+          names.map((name) => [`/api/v1/namespaces/default/pods/${name}`, 'Go-http-client/2.0', undefined]),
         );
         expect(probesOf(path)).toEqual([]);
         for (const { child } of [client, server]) child.kill('SIGKILL');

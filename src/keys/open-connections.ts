@@ -59,12 +59,12 @@ export class OpenConnections {
     for (const name of known.keys()) if (!names.has(name) && !this.#observed.has(name)) known.delete(name);
   }
 
-  /** Counts the open connections of these processes, each once though two of them may be its ends. */
-  countOf(pids: Iterable<number>): OpenConnectionCount {
+  /** Counts the open connections of these processes, each once though two of them may be its ends. @param without not these. */
+  countOf(pids: Iterable<number>, without: ReadonlySet<string> = new Set()): OpenConnectionCount {
     const names = new Set<string>();
     let unplaced = 0;
     for (const pid of pids) {
-      const own = [...(this.#open.get(pid)?.sockets.keys() ?? [])];
+      const own = [...(this.#open.get(pid)?.sockets.keys() ?? [])].filter((name) => !without.has(name));
       for (const name of own) names.add(name);
       let unnamed = 0;
       for (const one of this.#states.values()) if (one.pid === pid && one.isObserved && one.name === null) unnamed += 1;
@@ -88,6 +88,17 @@ export class OpenConnections {
 
   get count(): OpenConnectionCount {
     return this.countOf(this.#open.keys());
+  }
+
+  /** Is every connection observed, other than those of etcd? Its clients keep some idle for each kind of object. */
+  get isHeard(): boolean {
+    const ofEtcd = new Set<string>();
+    for (const { name: program, sockets } of this.#open.values())
+      for (const [name, { local, remote }] of sockets)
+        if (program === ETCD || ETCD_PORTS.includes(local.port) || ETCD_PORTS.includes(remote.port)) ofEtcd.add(name);
+    const others = [...this.#open].flatMap(([pid, { name }]) => (name === ETCD ? [] : [pid]));
+    const { observed, total } = this.countOf(others, ofEtcd);
+    return observed === total;
   }
 
   /** Connections of suites whose keys cannot be read (TLS 1.2 with CBC). */
@@ -262,5 +273,8 @@ export function connectionName({
   return [addressText(local), addressText(remote)].sort().join(' ');
 }
 
+/** The program, and its ports for clients and peers (IANA). */
+const ETCD = 'etcd';
+const ETCD_PORTS: readonly number[] = [2379, 2380];
 /** Limit: connections that carried data, and secrets, while the probes of open connections are set: a busy API server has some thousand. */
 const CONNECTIONS_LIMIT = 65_536;

@@ -4,6 +4,7 @@ import { counted, escapeTerminal, jsonText } from '../../index.js';
 import { EXIT_DIFFERENT, EXIT_FINE } from '../cli-error.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
+import { COMMAND_READ } from '../record/record-secrets.js';
 import type { ComponentFacts, HostFacts } from './doctor-facts.js';
 import { hostFacts } from './doctor-facts.js';
 
@@ -62,12 +63,13 @@ function hostFindings(observation: HostFacts): Finding[] {
       'boot with lockdown=integrity or without; a key log from elsewhere works with --keylog',
     );
   if (observation.components.length === 0)
-    fatal(
-      observation.isRoot
+    findings.push({
+      what: observation.isRoot
         ? 'no Kubernetes component runs on this host'
         : 'no Kubernetes component that you may look at runs on this host',
-      'run kubeseq on a node of the cluster, or give the executable of a Go program: kubeseq keys --binary FILE',
-    );
+      mend: `run kubeseq on a node of the cluster; ${COMMAND_READ}`,
+      isFatal: false,
+    });
   if (!observation.hasKernelsNumbers)
     findings.push({
       what: 'process numbers here are not those of the kernel: --pid reads every process of the program',
@@ -120,7 +122,7 @@ export function doctorText(observation: HostFacts): string {
     ...findings.flatMap(({ what, mend }) => [`  ${what}: ${mend}`]),
     '',
     isReady(findings)
-      ? 'kubeseq record --keys works here'
+      ? `kubeseq record --keys works here${observation.components.length === 0 ? ', for the command itself' : ''}`
       : 'kubeseq record --keys does not work here; a capture without keys may',
   ];
   return lines.map((line) => `${escapeTerminal(line)}\n`).join('');

@@ -9,6 +9,7 @@ import { describe, KeyProbes, nothingFound } from '../keys/key-probes.js';
 import { type KeyTarget, namedTargets, runningTargets, type TargetOptions } from '../keys/key-targets.js';
 import { formatOf } from '../output/format.js';
 import { openOutput } from '../output/output.js';
+import { Reports } from '../output/reports.js';
 
 export interface KeysOptions extends TargetOptions {
   readonly print?: true;
@@ -22,21 +23,19 @@ export interface KeysOptions extends TargetOptions {
 export async function keys(options: KeysOptions): Promise<number> {
   if (options.print === true) return print(options);
   if (options.output !== undefined) throw new CliError('-o is for --print; a key log has one format');
-  const report = (text: string): void => {
-    if (options.quiet !== true) printError(text);
-  };
+  const reports = new Reports(options.quiet === true);
   // Before any probe is set: where nothing can be written, none is.
   const log = openKeyLog(options.write);
   const ending = new Ending();
   let probes: KeyProbes | null = null;
   try {
-    const set = new KeyProbes(options, report, {
+    const set = new KeyProbes(options, reports, {
       mayComeLater: options.wait === true,
       openBound: options.openConnections,
     });
     probes = set;
     const over = new Promise<void>((end) => set.start((lines) => log.write(lines), end));
-    report(beginning(set.targets));
+    reports.say(beginning(set.targets));
     await Promise.race([over, ending.interrupt]);
     log.write(set.stop());
     log.close();

@@ -54,24 +54,29 @@ async function recordInto(
   let tcpdump: Tcpdump | null = null;
   let status: number;
   let talk: RecordedTalk | null = null;
+  let started: Date;
   try {
-    // Before any probe is set: where nothing can be written, none is.
+    // Before any probe is set: where nothing can be written or captured, none is.
     raw = begun(join(folder, 'capture.pcap'));
-    secrets.start();
-    await secrets.openHeard(() => ending.interrupted);
-    if (ending.interrupted) {
-      abandonFile(raw);
-      return ending.status;
-    }
     tcpdump = new Tcpdump({
       interface: options.interface,
       filter: options.filter ?? filterFor(command, process.env),
       immediate: false,
     });
     await tcpdump.ready();
-    secrets.captureBegins();
     const writing = new Writing(tcpdump, raw, options);
     talk = new RecordedTalk(raw.path, secrets.growing, diagram);
+    // What is captured meanwhile has the causes of what comes later: who watches what, and what was written last.
+    secrets.start();
+    await secrets.openHeard(() => ending.interrupted);
+    if (ending.interrupted) {
+      tcpdump.stop();
+      await writing.end();
+      abandonFile(raw);
+      return ending.status;
+    }
+    talk.begin();
+    started = new Date();
     status = await run(command, secrets.environment, ending);
     if (!writing.hasFailed) await wait(talk, options, ending);
     // Waits for packets that the kernel still buffers.
@@ -97,7 +102,11 @@ async function recordInto(
     abandonFile(raw);
   }
   const keylog = [...(options.keylog ?? []), ...secrets.asFile()];
-  await writeResults(folder, capture, talk, { ...options, keylog }).catch((error: unknown) => {
+  await writeResults(folder, capture, talk, {
+    ...options,
+    keylog,
+    since: options.since ?? started.toISOString(),
+  }).catch((error: unknown) => {
     throw error instanceof CliError ? new CliError(`${error.message}; the capture itself is in ${capture}`) : error;
   });
   process.stdout.write(openBefore(secrets.countsByName));
@@ -170,7 +179,7 @@ async function writeResults(
   await messages([capture], { ...all, output: 'ndjson', write: join(folder, 'messages.ndjson'), quiet: true });
   const shown = { ...common, from, to, since, until, where, write: drawing, overview: false };
   // Commands that only read, or use other servers, are drawn too.
-  const hasStory = talk.drawn > 0 || options.follow !== undefined || talk.messages.length === 0;
+  const hasStory = talk.drawn > 0 || options.follow !== undefined || !talk.hasAny;
   await diagram([capture], hasStory ? shown : { ...shown, all: true, layers: ['all'] });
   process.stdout.write(`${drawing}\n`);
   await summary([capture], { ...common, output: 'text', write: undefined, verbose: undefined });

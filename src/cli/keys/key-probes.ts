@@ -2,6 +2,7 @@
 
 import { COMPONENTS, type OpenConnectionCount, TraceLines, uprobeLine } from '../../index.js';
 import { CliError } from '../cli-error.js';
+import type { Reports } from '../output/reports.js';
 import { type KeyTarget, namedTargets, runningTargets, type TargetOptions, threadsWanted } from './key-targets.js';
 import { OpenConnectionProbes } from './open-connection-probes.js';
 import { isAlive } from './processes.js';
@@ -14,7 +15,7 @@ export class KeyProbes {
   readonly #probes: Probes;
   readonly #open: OpenConnectionProbes;
   readonly #lines = new TraceLines();
-  readonly #report: (text: string) => void;
+  readonly #reports: Reports;
   readonly #refused = new Set<string>();
   /** Identities of executables that were read. */
   readonly #seen = new Set<string>();
@@ -24,14 +25,14 @@ export class KeyProbes {
 
   /**
    * @param options the programs; none: every running component of Kubernetes.
-   * @param report receives messages for the user.
+   * @param reports gets what the user should know.
    * @param settings `mayComeLater`: no error if no program runs yet; `openBound`: ms to wait for secrets of open connections at
-   * most, 0: not at all.
+   * most, 0: not at all; `isCapturing`: packets are captured until `stop`, so tables of header fields are wanted for as long.
    */
-  constructor(options: TargetOptions, report: (text: string) => void, settings: KeyProbeSettings = {}) {
-    const { mayComeLater = false, openBound = OPEN_BOUND_MS } = settings;
+  constructor(options: TargetOptions, reports: Reports, settings: KeyProbeSettings = {}) {
+    const { mayComeLater = false, openBound = OPEN_BOUND_MS, isCapturing = false } = settings;
     this.#options = options;
-    this.#report = report;
+    this.#reports = reports;
     const named = namedTargets(options);
     for (const { opened } of named) this.#seen.add(opened.identity);
     const first = [...named, ...this.#running()];
@@ -39,12 +40,12 @@ export class KeyProbes {
     removeLeftovers(folder);
     if (first.length === 0 && !mayComeLater) throw new CliError(nothingFound(options));
     this.#probes = new Probes(folder);
-    this.#open = new OpenConnectionProbes(this.#probes, openBound, report);
+    this.#open = new OpenConnectionProbes(this.#probes, openBound, isCapturing, reports);
     try {
       const threads = threadsWanted(options);
       if (threads !== null) this.#probes.only(threads);
       else if (options.pid !== undefined)
-        report('processes cannot be distinguished here: others of the same program are probed as well');
+        reports.say('processes cannot be distinguished here: others of the same program are probed as well');
       for (const target of first) this.#add(target);
       if (this.#wantsComponents) this.#probes.reportStarts(options.component ?? COMPONENTS);
     } catch (error) {
@@ -74,20 +75,16 @@ export class KeyProbes {
     const last = [...this.#read(this.#probes.stop()), ...this.#open.stop()];
     for (const { opened } of this.targets) opened.close();
     const { lost, unreadable } = this.#lines;
-    if (lost > 0) this.#report(`the kernel dropped ${lost} reports of secrets: connections of that moment stay closed`);
+    if (lost > 0)
+      this.#reports.say(`the kernel dropped ${lost} reports of secrets: connections of that moment stay closed`);
     if (unreadable > 0)
-      this.#report(`${unreadable} reports of secrets could not be read: connections of that moment stay closed`);
+      this.#reports.say(`${unreadable} reports of secrets could not be read: connections of that moment stay closed`);
     return last;
   }
 
-  /** A capture begins, and lasts until `stop`. */
-  captureBegins(): void {
-    this.#open.captureBegins();
-  }
-
-  /** Are secrets of open connections still awaited? */
-  get waitsForOpen(): boolean {
-    return !this.#open.done;
+  /** Are the secrets of all open connections known, other than of etcd's? */
+  get isHeard(): boolean {
+    return this.#open.isHeard;
   }
 
   /** Open connections of all programs. */
@@ -115,7 +112,7 @@ export class KeyProbes {
         continue;
       }
       this.#add(target);
-      this.#report(`listening to ${describe(target)} too`);
+      this.#reports.say(`listening to ${describe(target)} too`);
     }
   }
 
@@ -135,7 +132,7 @@ export class KeyProbes {
     for (const why of refused) {
       if (this.#refused.has(why)) continue;
       this.#refused.add(why);
-      this.#report(why);
+      this.#reports.say(why);
     }
     return targets;
   }
@@ -164,6 +161,7 @@ export function nothingFound({ component }: TargetOptions): string {
 export interface KeyProbeSettings {
   readonly mayComeLater?: boolean;
   readonly openBound?: number;
+  readonly isCapturing?: boolean;
 }
 
 /** Time to wait for open connections, ms: HTTP/2 pings, Leases and bookmarks occur within half a minute or a minute. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { CliError } from '../cli-error.js';
+import type { Reports } from '../output/reports.js';
 import type { KeyTarget } from './key-targets.js';
 import { OpenConnectionProbes } from './open-connection-probes.js';
 import { identityOf } from './processes.js';
@@ -31,6 +32,7 @@ async function withProbes(
     remove: (events: readonly string[]) => removed.push(...events),
     filter: () => {},
   } as unknown as Probes;
+  const reports = { say: (text: string) => notes.push(text), progress: () => {} } as unknown as Reports;
   const target = {
     binary: process.execPath,
     opened: { identity: identityOf(process.execPath) },
@@ -38,7 +40,7 @@ async function withProbes(
     program: 'node',
     records: { arch: 'amd64', fields: FIELDS, offsets: { encrypt: 1, decrypt: 2 }, headerOffsets: [3] },
   } as unknown as KeyTarget;
-  use(new OpenConnectionProbes(kernel, 60_000, (text) => notes.push(text)), target);
+  use(new OpenConnectionProbes(kernel, 60_000, false, reports), target);
   client.destroy();
   server.close();
   return { removed, notes };

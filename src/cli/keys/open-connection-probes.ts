@@ -12,6 +12,7 @@ import {
   recordProbeLine,
 } from '../../index.js';
 import { CliError } from '../cli-error.js';
+import type { Reports } from '../output/reports.js';
 import type { KeyTarget } from './key-targets.js';
 import { hasKernelsNumbers, Memory, processesOf, processOf, socketsOf } from './processes.js';
 import { clockOffset, type Probes } from './tracefs.js';
@@ -36,7 +37,8 @@ interface ProbedFunction {
 export class OpenConnectionProbes {
   readonly #probes: Probes;
   readonly #bound: number;
-  readonly #notify: (text: string) => void;
+  readonly #isCapturing: boolean;
+  readonly #reports: Reports;
   readonly #connections = new OpenConnections();
   readonly #tables = new ObservedTables();
   readonly #memory = new Memory();
@@ -48,18 +50,26 @@ export class OpenConnectionProbes {
   /** Else the kernel's numbers of threads mean nothing here. */
   readonly #knowsThreads = hasKernelsNumbers();
   #lastLook = 0;
-  #lastNotified = '';
 
-  /** @param bound ms that open connections of a program are waited for at most; 0: no probes. */
-  constructor(probes: Probes, bound: number, notify: (text: string) => void) {
+  /**
+   * @param bound ms that open connections of a program are waited for at most; 0: no probes. @param isCapturing tables of header blocks
+   * are wanted until `stop`, not only for so long.
+   */
+  constructor(probes: Probes, bound: number, isCapturing: boolean, reports: Reports) {
     this.#probes = probes;
     this.#bound = bound;
-    this.#notify = notify;
+    this.#isCapturing = isCapturing;
+    this.#reports = reports;
   }
 
   /** No open connection is waited for any more. */
   get done(): boolean {
     return this.#programs.size === 0;
+  }
+
+  /** Is every open connection read, other than those of etcd? */
+  get isHeard(): boolean {
+    return this.done || this.#connections.isHeard;
   }
 
   /** Of all programs together. */
@@ -85,7 +95,9 @@ export class OpenConnectionProbes {
     const { records } = target;
     if (processes.every(({ sockets }) => sockets.length === 0)) return;
     if (typeof records === 'string') {
-      this.#notify(`${target.name} is ${records}: its connections that are open already cannot be read, new ones can`);
+      this.#reports.say(
+        `${target.name} is ${records}: its connections that are open already cannot be read, new ones can`,
+      );
       return;
     }
     try {
@@ -93,7 +105,7 @@ export class OpenConnectionProbes {
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       // Handshakes are reported all the same.
-      this.#notify(`${target.name}: connections that are open already cannot be read: ${error.message}`);
+      this.#reports.say(`${target.name}: connections that are open already cannot be read: ${error.message}`);
       return;
     }
     for (const one of processes) this.#connections.add(one);
@@ -119,18 +131,12 @@ export class OpenConnectionProbes {
       const deadline = Date.now() + this.#bound;
       this.#targets.set(program, target);
       this.#programs.set(program, { target, pids, events, deadline });
-      if (headers.length > 0) this.#headers.set(program, { events: headers, deadline });
+      const until = this.#isCapturing ? Number.POSITIVE_INFINITY : deadline;
+      if (headers.length > 0) this.#headers.set(program, { events: headers, deadline: until });
     } catch (error) {
       this.#probes.remove(planted);
       throw error;
     }
-  }
-
-  /** The tables of header blocks are wanted anew: a capture begins. They stay wanted for as long as it goes on. */
-  captureBegins(): void {
-    this.#tables.makeAllDue();
-    for (const [program, { events }] of this.#headers)
-      this.#headers.set(program, { events, deadline: Number.POSITIVE_INFINITY });
   }
 
   /** @param reports of the kernel, in order. @returns lines of the key log. */
@@ -217,17 +223,15 @@ export class OpenConnectionProbes {
       this.#programs.delete(program);
       this.#probes.remove(events.map(({ event }) => event));
       if (observed < total)
-        this.#notify(
+        this.#reports.say(
           `${target.program}: ${total - observed} of ${total} open connections did not carry data in both directions within ${this.#bound / 1000} s, or are not TLS: they stay closed`,
         );
     }
     const { observed, total } = this.count;
-    const progress = `open connections read: ${observed} of ${total}`;
-    if (progress !== this.#lastNotified && (refreshes || this.done)) this.#notify(progress);
-    if (refreshes || this.done) this.#lastNotified = progress;
+    if (refreshes || this.done) this.#reports.progress(`open connections read: ${observed} of ${total}`, this.done);
     const { unreadable } = this.#connections;
     if (this.done && unreadable > 0)
-      this.#notify(
+      this.#reports.say(
         `${unreadable} open connections are TLS 1.2 with a cipher suite whose keys cannot be had: they stay closed`,
       );
   }

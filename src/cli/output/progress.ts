@@ -62,7 +62,7 @@ function isWanted({ progress, quiet }: ProgressOptions): boolean {
 }
 
 /** Clears the line and returns to its beginning. */
-const BEGIN = '\r\u001b[K';
+export const BEGIN = '\r\u001b[K';
 /** ms; shorter work shows no progress. */
 const PATIENCE_MS = 1000;
 const INTERVAL_MS = 200;

@@ -12,6 +12,8 @@ export class RecordedTalk {
   #looked = 0;
   #drawn = 0;
   #writes = false;
+  /** ns since the epoch: what came before is not drawn. */
+  #since = 0n;
   /** ms: time of the diagram's last growth; how long drawing it took. */
   #grown = Date.now();
   #cost = 0;
@@ -27,6 +29,16 @@ export class RecordedTalk {
   get drawn(): number {
     this.#look();
     return this.#drawn;
+  }
+
+  /** Is there a message since the command began? */
+  get hasAny(): boolean {
+    return this.messages.some(this.#isSince);
+  }
+
+  /** The command begins now. */
+  begin(): void {
+    this.#since = BigInt(Date.now()) * 1_000_000n;
   }
 
   /** Waits until no more messages about the command's objects arrive. @returns false on timeout. */
@@ -58,11 +70,16 @@ export class RecordedTalk {
     return this.#writes;
   }
 
+  readonly #isSince = ({ time }: Message): boolean => time >= this.#since;
+
   #look(): void {
     if (this.messages.length === this.#looked) return;
     const before = Date.now();
     this.#looked = this.messages.length;
-    const { drawn, steps } = buildSequence({ messages: this.messages, notices: [] }, this.#options);
+    const { drawn, steps } = buildSequence(
+      { messages: this.messages, notices: [] },
+      { ...this.#options, selected: this.#isSince },
+    );
     if (drawn > this.#drawn) this.#grown = before;
     this.#drawn = drawn;
     this.#writes = arrowsOf(steps).some(({ message }) => WRITES.has(message.method ?? ''));

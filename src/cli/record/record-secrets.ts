@@ -3,12 +3,13 @@
 
 import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join, sep } from 'node:path';
-import { COMPONENTS, ExchangeStage, framesOf, type OpenConnectionCount, TcpStage } from '../../index.js';
-import { CliError, printError } from '../cli-error.js';
+import { COMPONENTS, counted, ExchangeStage, framesOf, type OpenConnectionCount, TcpStage } from '../../index.js';
+import { CliError } from '../cli-error.js';
 import { readCapture } from '../input/input.js';
 import { KeyLogTail } from '../keys/key-log-tail.js';
 import { readKeyLogs } from '../keys/key-logs.js';
 import { describe, type KeyProbeSettings, KeyProbes } from '../keys/key-probes.js';
+import { Reports } from '../output/reports.js';
 import { pause } from './record-idle.js';
 
 export interface SecretsOptions {
@@ -31,12 +32,14 @@ export class RecordedSecrets {
   /** Key log of the command: that of SSLKEYLOGFILE, which may have secrets of other runs. */
   readonly #written: string;
   readonly #lines: string[] = [];
+  readonly #reports: Reports;
   #probes: KeyProbes | null = null;
   #lastCounts: ReadonlyMap<string, OpenConnectionCount> = new Map();
 
   /** @param own a folder that only its owner can read. */
   constructor(command: readonly string[], options: SecretsOptions, own: string) {
     this.#options = options;
+    this.#reports = new Reports(options.quiet === true);
     this.#command = command;
     this.#file = join(own, 'keys.log');
     const inherited = process.env['SSLKEYLOGFILE'];
@@ -48,38 +51,36 @@ export class RecordedSecrets {
 
   start(): void {
     if (!this.#wanted) return;
-    const report = (text: string): void => {
-      if (this.#options.quiet !== true) printError(text);
-    };
     try {
       const program = executableNamed(this.#command[0]);
-      this.#probes = probesFor(program, report, { openBound: this.#options.openConnections });
+      this.#probes = probesFor(program, this.#reports, { openBound: this.#options.openConnections, isCapturing: true });
       this.#probes.start((lines) => this.#add(lines));
       const { targets } = this.#probes;
-      report(`listening to ${targets.length === 0 ? 'components that start' : targets.map(describe).join(', ')}`);
+      this.#reports.say(targets.length === 0 ? COMMAND_ONLY : `listening to ${targets.map(describe).join(', ')}`);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      report(`${error.message}; recording with what the command itself writes to SSLKEYLOGFILE`);
+      this.#reports.say(`${error.message}; recording with what the command itself writes to SSLKEYLOGFILE`);
     }
   }
 
   /**
-   * Waits until the secrets of open connections are known, for the bound at most, or until `stopped`. Probes on idle connections
-   * stay: they report when the command makes the connections active.
+   * Waits until the secrets of open connections are known, for the bound at most, or until `stopped`; not for those of etcd. Probes
+   * on idle connections stay: they report when the command makes the connections active.
    */
   async openHeard(stopped: () => boolean): Promise<void> {
-    const deadline = Date.now() + (this.#options.openConnections ?? SILENT_MS);
-    while (this.#probes?.waitsForOpen === true && Date.now() < deadline && !stopped()) await pause(LOOK_MS);
-    const { observed, total } = this.#probes?.count ?? { observed: 0, total: 0 };
-    if (observed < total && !stopped() && this.#options.quiet !== true)
-      printError(
+    const probes = this.#probes;
+    if (probes === null || probes.isHeard) return;
+    const bound = this.#options.openConnections ?? SILENT_MS;
+    const deadline = Date.now() + bound;
+    this.#reports.say(
+      `waiting until ${counted(probes.count.total, 'connection')} that ${probes.count.total === 1 ? 'is' : 'are'} open already can be read, ${bound / 1000} s at most (--open-connections 5s: less, 0s: not at all)`,
+    );
+    while (!probes.isHeard && Date.now() < deadline && !stopped()) await pause(LOOK_MS);
+    const { observed, total } = probes.count;
+    if (observed < total && !stopped())
+      this.#reports.say(
         `${total - observed} open connections did not carry data in both directions yet; they are read when they do`,
       );
-  }
-
-  /** tcpdump has started to capture. */
-  captureBegins(): void {
-    this.#probes?.captureBegins();
   }
 
   /** Number of connections open before the recording whose secrets are known for both directions, by component. */
@@ -135,15 +136,15 @@ export class RecordedSecrets {
 }
 
 /** Programs to probe: the command if it is a Go program, and every component that runs or that the command starts. */
-function probesFor(program: string | null, report: (text: string) => void, settings: KeyProbeSettings): KeyProbes {
+function probesFor(program: string | null, reports: Reports, settings: KeyProbeSettings): KeyProbes {
   if (program !== null) {
     try {
-      return new KeyProbes({ binary: [program], component: COMPONENTS }, report, settings);
+      return new KeyProbes({ binary: [program], component: COMPONENTS }, reports, settings);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
     }
   }
-  return new KeyProbes({}, report, { ...settings, mayComeLater: true });
+  return new KeyProbes({}, reports, { ...settings, mayComeLater: true });
 }
 
 function executableNamed(name: string): string | null {
@@ -168,6 +169,11 @@ function executableNamed(name: string): string | null {
  * keepaliveTime).
  */
 const SILENT_MS = 35_000;
+/** What can be read without components, for `doctor` too. */
+export const COMMAND_READ =
+  'of a command itself record --keys reads what Go programs and those that know SSLKEYLOGFILE (curl, Python) say; a Java client needs an agent that writes a key log, such as extract-tls-secrets, and --keylog FILE';
+/** Where neither a component nor a Go program is to be probed yet. */
+const COMMAND_ONLY = `no component runs here yet: ${COMMAND_READ}`;
 /** Interval between checks of open connections, ms. */
 const LOOK_MS = 50;
 /** Only the used secrets are needed. */
