@@ -310,14 +310,23 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
         program
           .command('record')
           .description(
-            'run a command, capture its traffic and TLS keys, and draw the diagram: record [options] -- COMMAND...',
+            'run a command, capture its traffic and TLS keys, and draw the diagram: record [options] -- COMMAND...; or record all into a ring of files',
           )
-          .argument('<command...>', 'the command to run, after --')
+          .argument('[command...]', 'the command to run, after --')
           .exitOverride(),
         ['--no-color', '--write'],
       ),
     ),
-  ).action((command: string[], options: RecordOptions) => run(({ record }) => record(command, options)));
+  ).action((command: string[], options: RecordOptions, self: Command) => {
+    const given = self.options.filter((one) => self.getOptionValueSource(one.attributeName()) === 'cli');
+    return run(({ record }) =>
+      record(
+        command,
+        options,
+        given.map(({ long }) => long ?? ''),
+      ),
+    );
+  });
   program
     .command('doctor')
     .description('check whether kubeseq can capture and decrypt traffic on this host (text, json)')

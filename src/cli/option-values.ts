@@ -51,17 +51,18 @@ export function capturesOf(files: readonly string[], options: LiveOptions): read
 export interface Selected {
   /** Time of the first frame, ns since the epoch; null: not known yet. */
   readonly firstTime: bigint | null;
+  /** Time of the last one, where a time counts back from it; null: not known. */
+  readonly lastTime: bigint | null;
   /** Names of the captures, if there are several. */
   readonly captureNames?: readonly string[];
 }
 
 export function selectionOf(options: CommonOptions, session: Selected): Selection {
-  const first = session.firstTime;
   return {
     from: options.from,
     to: options.to,
-    since: options.since === undefined ? undefined : timeOf(options.since, first, '--since'),
-    until: options.until === undefined ? undefined : endOf(options.until, first),
+    since: options.since === undefined ? undefined : timeOf(options.since, session, '--since'),
+    until: untilOf(options, session),
     where: options.where === undefined ? undefined : whereOf(options.where, session),
   };
 }
@@ -77,7 +78,7 @@ export function takesAll(options: CommonOptions & FollowCliOptions): boolean {
 
 /** Reports errors in options before anything is read. */
 export function checkSelection(options: CommonOptions & FollowCliOptions): void {
-  selectionOf(options, { firstTime: 0n });
+  selectionOf(options, { firstTime: 0n, lastTime: 0n });
   followOf(options);
 }
 
@@ -109,28 +110,36 @@ function whereOf(expression: string, session: Selected): Selection['where'] {
   };
 }
 
-/** ns since the epoch: the end of what `--until` selects; undefined: not given. @param first time of the first frame. */
-export function untilOf({ until }: Pick<CommonOptions, 'until'>, first: bigint | null): bigint | undefined {
-  return until === undefined ? undefined : endOf(until, first);
+/** ns since the epoch: the end of what `--until` selects; undefined: not given. */
+export function untilOf({ until }: Pick<CommonOptions, 'until'>, session: Selected): bigint | undefined {
+  return until === undefined ? undefined : endOf(until, session);
+}
+
+/** Does a time count back from the last frame: `-10m`? */
+export function isFromEnd(text: string | undefined): boolean {
+  return text?.startsWith('-') === true;
 }
 
 /** Offsets are printed in microseconds, so a copied one includes its whole microsecond. */
-function endOf(text: string, first: bigint | null): bigint {
-  const time = timeOf(text, first, '--until');
+function endOf(text: string, session: Selected): bigint {
+  const time = timeOf(text, session, '--until');
   const offset = offsetOf(text);
   return offset !== null && offset % MICROSECOND === 0n ? time + MICROSECOND - 1n : time;
 }
 
-/** RFC 3339, or an offset from the first frame: `2.5s`, `300ms`, `1m30s`, and `2.500000` as outputs print it. */
-function timeOf(text: string, first: bigint | null, option: string): bigint {
-  const offset = offsetOf(text);
-  if (offset !== null) return (first ?? 0n) + offset;
+/** RFC 3339, or an offset from the first frame: `2.5s`, `300ms`, `1m30s`, and `2.500000` as outputs print it; `-10m` from the last. */
+function timeOf(text: string, { firstTime, lastTime }: Selected, option: string): bigint {
+  const isBack = isFromEnd(text);
+  const offset = offsetOf(isBack ? text.slice(1) : text);
+  if (offset !== null && isBack && lastTime === null)
+    throw new CliError(`${option} ${text}: the end of what is read once or still grows is not known; name files`);
+  if (offset !== null) return isBack ? lastTime! - offset : (firstTime ?? 0n) + offset;
   const match = RFC3339.exec(text);
   const whole =
     match === null || !isDay(match[1]) ? Number.NaN : Date.parse(`${match[1]}T${match[2]}${match[4].toUpperCase()}`);
   if (match === null || Number.isNaN(whole)) {
     throw new CliError(
-      `${option} ${text}: expected RFC 3339 (2026-11-21T04:13:27Z) or an offset from the first frame (2.5s)`,
+      `${option} ${text}: expected RFC 3339 (2026-11-21T04:13:27Z) or an offset from the first frame (2.5s) or from the last (-10m)`,
     );
   }
   return BigInt(whole) * 1_000_000n + BigInt((match[3] ?? '').padEnd(9, '0').slice(0, 9) || '0');

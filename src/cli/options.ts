@@ -120,7 +120,7 @@ export function addSelectionOptions(command: Command): Command {
     .option('--to <participant>', 'only messages that this participant received')
     .option(
       '--since <time>',
-      'only messages from this time on: RFC 3339, or seconds since the first frame of the capture (2.5 or 2.5s)',
+      'only messages from this time on: RFC 3339, seconds since the first frame of the capture (2.5 or 2.5s), or before the last (-10m)',
     )
     .option('--until <time>', 'only messages up to this time')
     .option(
@@ -252,7 +252,12 @@ export function addRecordOptions(command: Command): Command {
       '--for <duration>',
       'stop this long after COMMAND ends; default: when its objects have stopped changing',
       durationOf,
-    );
+    )
+    .option(
+      '--ring <dir>',
+      'run no command: record until Ctrl-C into a ring of files in DIR, with --keys also the TLS keys that decrypt them',
+    )
+    .option('--size <bytes>', 'size of the ring, the oldest is overwritten: 500M, 2G; default: 2G', bytesOf);
 }
 
 function layerList(text: string): string[] {
@@ -295,6 +300,13 @@ export function durationOf(text: string): number {
   const ns = /\d$/.test(text) ? null : offsetOf(text);
   if (ns === null) throw new InvalidArgumentError('expected a length of time, for example 20s.');
   return Number(ns / 1_000_000n);
+}
+
+/** A number of bytes: `500M`, `2G`, in powers of ten. */
+function bytesOf(text: string): number {
+  const match = /^(\d{1,6})([MG])B?$/i.exec(text);
+  if (match === null) throw new InvalidArgumentError('expected a size, for example 500M or 2G.');
+  return Number(match[1]) * (match[2].toUpperCase() === 'G' ? 1_000_000_000 : 1_000_000);
 }
 
 /** @returns ns; a number without a unit is in seconds. */

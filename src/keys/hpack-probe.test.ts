@@ -108,8 +108,6 @@ describe('ObservedTables', () => {
       224,
     );
     expect(tables.observe(1, later, ENDS, next.read, 0n)).toMatch(/ entries=227:eA==:eQ==$/);
-    tables.makeAllDue();
-    expect(tables.isDue(1, { ...later, time: later.time + 1n })).toBe(true);
   });
 
   it('attributes a later decoder of the same goroutine to another connection', () => {

@@ -110,15 +110,10 @@ export class ObservedTables {
   /** The one decoder of each connection, by process and ends. */
   readonly #decoderOf = new BoundedMap<string, number>(DECODERS_LIMIT, 'decoders of connections');
 
-  /** At the start of a capture the next block of each decoder is due, however recent the last one was. */
-  makeAllDue(): void {
-    for (const one of this.#decoders.values()) one.time = 0n;
-  }
-
   /** @returns whether the decoder's table is due to be read at this block. */
   isDue(pid: number, { decoder, time }: HeaderReport): boolean {
     const known = this.#decoders.get(`${pid} ${decoder}`);
-    return known === undefined || known.time === 0n || time - known.time >= READ_INTERVAL_NS;
+    return known === undefined || time - known.time >= READ_INTERVAL_NS;
   }
 
   /**

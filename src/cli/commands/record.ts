@@ -16,12 +16,15 @@ import { begun, privateFolder, type RecordFolder, recordFolder, writePcapng } fr
 import { pause, RecordedTalk } from '../record/record-idle.js';
 import { filterFor } from '../record/record-ports.js';
 import { RecordedSecrets } from '../record/record-secrets.js';
+import { checkRing, recordRing } from '../record/ring-recording.js';
 import { Tcpdump } from '../record/tcpdump.js';
 import { DIAGRAM_FORMATS, diagram } from './diagram.js';
 import { messages } from './messages.js';
 import { summary } from './summary.js';
 
 export interface RecordOptions extends DiagramCliOptions {
+  readonly ring?: string;
+  readonly size?: number;
   readonly keys?: true;
   readonly keepKeys?: true;
   readonly for?: number;
@@ -29,7 +32,17 @@ export interface RecordOptions extends DiagramCliOptions {
 }
 
 /** @returns the exit status of the command, as env(1) and strace(1) do, or 130 after SIGINT. */
-export async function record(command: readonly string[], options: RecordOptions): Promise<number> {
+export async function record(
+  command: readonly string[],
+  options: RecordOptions,
+  given: readonly string[],
+): Promise<number> {
+  if (options.ring !== undefined) {
+    checkRing(command, given);
+    return recordRing({ ...options, ring: options.ring });
+  }
+  if (options.size !== undefined) throw new CliError('--size is that of a ring: give --ring DIR');
+  if (command.length === 0) throw new CliError('name the command to run after --, or give --ring DIR');
   // Options are checked before the command runs.
   checkSelection(options);
   formatOf({ output: options.output }, DIAGRAM_FORMATS, {}, 'mermaid');

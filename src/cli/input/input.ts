@@ -20,20 +20,21 @@ export async function* readCapture(path: string, { stop, follow }: ReadOptions =
   const failed = (error: unknown): never => {
     throw error instanceof CliError ? error : new CliError(`${path}: ${describeError(error)}`);
   };
-  const stats = await stat(path).catch(failed);
+  const file = held.get(path);
+  const stats = file === undefined ? await stat(path).catch(failed) : fstatSync(file);
   if (stats.isDirectory()) throw new CliError(`${path} is a directory; name the capture files in it`);
   if (stats.isFile() && follow !== true) {
     yield* readRegular(path, stats, stop);
     return;
   }
-  const file = await open(path).catch(failed);
+  const opened = await open(path).catch(failed);
   /** A pending read. */
   let waiting: Promise<unknown> | null = null;
   try {
     const buffer = new Uint8Array(CHUNK);
     for (;;) {
       // A named pipe may be empty for long.
-      const reading = file.read(buffer, 0, CHUNK, null);
+      const reading = opened.read(buffer, 0, CHUNK, null);
       waiting = reading;
       const read = await unlessStopped(reading, stop);
       if (read !== null) waiting = null;
@@ -49,11 +50,11 @@ export async function* readCapture(path: string, { stop, follow }: ReadOptions =
     failed(error);
   } finally {
     // Closing would wait for the pending read, so it is not awaited.
-    if (waiting === null) await file.close();
+    if (waiting === null) await opened.close();
     else
       void waiting
         .catch(() => {})
-        .then(() => file.close())
+        .then(() => opened.close())
         .catch(() => {});
   }
 }
@@ -63,10 +64,11 @@ export async function* readCapture(path: string, { stop, follow }: ReadOptions =
  * the first are closed between chunks, so that file descriptors suffice for any number of captures.
  */
 async function* readRegular(path: string, found: Stats, stop: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
-  const isKept = keptOpen < MAX_KEPT_OPEN;
+  const kept = held.get(path);
+  const isKept = kept !== undefined || keptOpen < MAX_KEPT_OPEN;
   const size = Math.min(isKept ? CHUNK : SMALL_CHUNK, Math.max(found.size, SMALLEST_CHUNK));
   const buffer = new Uint8Array(size);
-  let file: number | null = null;
+  let file: number | null = kept ?? null;
   if (isKept) keptOpen += 1;
   try {
     let at = 0;
@@ -86,8 +88,21 @@ async function* readRegular(path: string, found: Stats, stop: AbortSignal | unde
   } catch (error) {
     throw error instanceof CliError ? error : new CliError(`${path}: ${describeError(error)}`);
   } finally {
-    if (file !== null) closeSync(file);
+    if (file !== null && kept === undefined) closeSync(file);
     if (isKept) keptOpen -= 1;
+  }
+}
+
+/**
+ * Opens a file now, for the rest of the process: its name may be another file's, or nobody's, before it is read.
+ * @returns false: it is gone, or nobody may read it.
+ */
+export function hold(path: string): boolean {
+  try {
+    if (!held.has(path)) held.set(path, openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -129,6 +144,8 @@ function unlessStopped<T>(reading: Promise<T>, stop: AbortSignal | undefined): P
 const GRACE_MS = 300;
 /** Interval between reads of a growing file, ms. */
 const LOOK_MS = 20;
+/** Descriptors of held files. */
+const held = new Map<string, number>();
 /** Regular files that are open from their first chunk to their last. */
 let keptOpen = 0;
 /**

@@ -1,7 +1,8 @@
 // Resolves the inputs of a command to capture files in the order of their first packets, and aligns their clocks.
 
+import { readdirSync, statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   alignClocks,
   beginningOf,
@@ -9,14 +10,15 @@ import {
   type CaptureBytes,
   type Clock,
   counted,
+  framesOf,
   type LaterCapture,
   type Notice,
   notice,
 } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
-import { compareNames, ringOf } from '../record/ring-names.js';
+import { compareNames, isRingSecrets, RING_FILE, ringOf } from '../record/ring-names.js';
 import { isPattern, matchesOf } from './glob.js';
-import { readCapture } from './input.js';
+import { hold, readCapture } from './input.js';
 import { randomAccess } from './random-access.js';
 
 /** A capture; its number is its index. */
@@ -105,6 +107,26 @@ export function capturesOf(
   });
 }
 
+/** ns since the epoch: the last frame of all captures; null: there is none, or one of them can be read only once. */
+export async function lastTimeOf(inputs: readonly Input[]): Promise<bigint | null> {
+  // Of a ring, whose files are in the order of time, only the last.
+  const files = new Map(inputs.map(({ file }) => [ringOf(file) ?? file, file]));
+  let last: bigint | null = null;
+  for (const file of files.values()) {
+    if (!(await canBeReadAgain(file))) return null;
+    for await (const batch of (await framesOf([readCapture(file)])) ?? [])
+      for (const item of batch)
+        if (item.kind === 'frame' && (last === null || item.origin.time > last)) last = item.origin.time;
+  }
+  return last;
+}
+
+/** Secrets that `record --ring` wrote beside its captures. @param names arguments of a command. */
+export function ringSecretsOf(names: readonly string[]): string[] {
+  const folders = names.filter((name) => statSync(name, { throwIfNoEntry: false })?.isDirectory() === true);
+  return folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name))).filter(isRingSecrets);
+}
+
 /** null: the name is a single input. */
 async function filesOf(name: string): Promise<string[] | null> {
   if (name === '-') return null;
@@ -122,7 +144,9 @@ export async function filesIn(folder: string): Promise<string[]> {
     throw new CliError(`${folder}: ${describeError(error)}`);
   });
   const shown = names.filter((name) => !name.startsWith('.') && !name.endsWith('.part'));
-  return onlyFiles(shown.map((name) => join(folder, name)));
+  const files = await onlyFiles(shown.filter((name) => !isRingSecrets(name)).map((name) => join(folder, name)));
+  // While a ring is read, its oldest file gives its name to a new one.
+  return files.filter((file) => !RING_FILE.test(basename(file)) || hold(file));
 }
 
 async function onlyFiles(paths: readonly string[]): Promise<string[]> {

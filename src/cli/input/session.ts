@@ -26,14 +26,14 @@ import { watch, watchedNames } from '../commands/watch.js';
 import { readableByAll } from '../file-access.js';
 import { KeyLogTail } from '../keys/key-log-tail.js';
 import { growingKeyLogs, readKeyLogs } from '../keys/key-logs.js';
-import { revealOf, untilOf } from '../option-values.js';
+import { isFromEnd, revealOf, untilOf } from '../option-values.js';
 import type { CommonOptions } from '../options.js';
 import { Notices, type NoticesOptions } from '../output/notices.js';
 import { progressLine, type ReadingProgress, readingProgress } from '../output/progress.js';
 import { readParticipants } from '../participants.js';
 import { standardStreams } from '../standard-streams.js';
 import { kindOfFile, MEANT, WHAT } from './file-kind.js';
-import { capturesOf, type Input, inputsOf, scanCaptures } from './inputs.js';
+import { capturesOf, type Input, inputsOf, lastTimeOf, ringSecretsOf, scanCaptures } from './inputs.js';
 import { optimizeFor } from './optimization.js';
 import type { Recording } from './recording.js';
 import { bytesToRead, InputSource, type SourceOptions } from './source.js';
@@ -70,6 +70,7 @@ export class Session {
   readonly #notices: Notices;
   readonly #source: InputSource;
   #inputs: readonly Input[] = [];
+  #lastTime: bigint | null = null;
   readonly #naming: readonly NamingRule[] | undefined;
   readonly #saved: SavedCaptureFacts;
   readonly #keyLog: KeyLogTail | undefined;
@@ -93,7 +94,8 @@ export class Session {
     this.#reveal = { ...revealOf(options), numbersHidden: options.numbersHidden };
     this.#notices = new Notices(this.names, options);
     this.#naming = options.participants === undefined ? undefined : readParticipants(options.participants).rules;
-    const paths = options.keylog ?? [];
+    const ring = options.recording === undefined && options.watch !== true ? ringSecretsOf(files) : [];
+    const paths = [...(options.keylog ?? []), ...ring];
     const isGrowing = options.keysGrow === true && options.recording === undefined;
     const { growing, whole } = isGrowing ? growingKeyLogs(paths) : { growing: null, whole: paths };
     this.#keyLog = growing === null ? undefined : new KeyLogTail(growing);
@@ -120,6 +122,11 @@ export class Session {
   /** Time of the first frame of all captures, ns since the epoch; null: none yet. */
   get firstTime(): bigint | null {
     return this.#saved.earlier((this.#options.recording ?? this.pipeline).firstTime);
+  }
+
+  /** Time of the last frame of all captures, where `--since` or `--until` counts from it; null: not known. */
+  get lastTime(): bigint | null {
+    return this.#lastTime;
   }
 
   /** Names of the captures, if there are several. */
@@ -210,7 +217,7 @@ export class Session {
   }
 
   #isInTime(message: Message): boolean {
-    this.#until ??= new UntilTracker(untilOf(this.#options, this.firstTime) ?? message.time);
+    this.#until ??= new UntilTracker(untilOf(this.#options, this) ?? message.time);
     const isNeeded = this.#until.feed(message);
     if (this.#isOver) this.#source.enough();
     return isNeeded;
@@ -243,6 +250,8 @@ export class Session {
     this.#inputs = inputs;
     optimizeFor(bytesToRead(inputs));
     this.names.splice(0, this.names.length, ...inputs.map(({ file }) => file));
+    const { since, until } = this.#options;
+    if ([since, until].some(isFromEnd)) this.#lastTime = await lastTimeOf(inputs);
     yield notices;
     const clocks = await scanCaptures(inputs, (file) => this.#source.again(file));
     yield clocks.notices;

@@ -20,6 +20,9 @@ export class KeyProbes {
   /** Identities of executables that were read. */
   readonly #seen = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
+  /** Programs whose open connections are wanted anew, and the last lines from before that. */
+  #due: { readonly program: number; readonly target: KeyTarget }[] = [];
+  #renewed: readonly string[] = [];
   #lastLook = Date.now();
   #stopped = false;
 
@@ -58,7 +61,10 @@ export class KeyProbes {
   start(lines: (lines: readonly string[]) => void, over: () => void = () => {}): void {
     this.#timer = setInterval(() => {
       const { started } = this.#lines;
-      const made = this.#read(this.#probes.read());
+      const made = [...this.#renewed, ...this.#read(this.#probes.read())];
+      this.#renewed = [];
+      const due = this.#due.shift();
+      if (due !== undefined) this.#open.add(due.program, due.target, due.target.opened.kernelPath, this.#onlyPids);
       if (made.length > 0) lines(made);
       const now = Date.now();
       if (now - this.#lastLook < LOOK_MS && this.#lines.started === started) return;
@@ -72,7 +78,7 @@ export class KeyProbes {
     if (this.#timer !== null) clearInterval(this.#timer);
     if (this.#stopped) return [];
     this.#stopped = true;
-    const last = [...this.#read(this.#probes.stop()), ...this.#open.stop()];
+    const last = [...this.#renewed, ...this.#read(this.#probes.stop()), ...this.#open.stop()];
     for (const { opened } of this.targets) opened.close();
     const { lost, unreadable } = this.#lines;
     if (lost > 0)
@@ -85,6 +91,12 @@ export class KeyProbes {
   /** Are the secrets of all open connections known, other than of etcd's? */
   get isHeard(): boolean {
     return this.#open.isHeard;
+  }
+
+  /** Secrets and header tables of all open connections are wanted anew: probes that are gone are set again, one program at a time. */
+  renew(): void {
+    this.#renewed = this.#open.renew();
+    this.#due = this.targets.map((target, i) => ({ program: i + 1, target }));
   }
 
   /** Open connections of all programs. */

@@ -12,7 +12,7 @@ import {
   recordProbeLine,
 } from '../../index.js';
 import { CliError } from '../cli-error.js';
-import type { Reports } from '../output/reports.js';
+import { Reports } from '../output/reports.js';
 import type { KeyTarget } from './key-targets.js';
 import { hasKernelsNumbers, Memory, processesOf, processOf, socketsOf } from './processes.js';
 import { clockOffset, type Probes } from './tracefs.js';
@@ -38,9 +38,9 @@ export class OpenConnectionProbes {
   readonly #probes: Probes;
   readonly #bound: number;
   readonly #isCapturing: boolean;
-  readonly #reports: Reports;
-  readonly #connections = new OpenConnections();
-  readonly #tables = new ObservedTables();
+  #reports: Reports;
+  #connections = new OpenConnections();
+  #tables = new ObservedTables();
   readonly #memory = new Memory();
   /** Probes on HPACK decoders, by program, with the ms when they go. */
   readonly #headers = new Map<number, { readonly events: readonly string[]; readonly deadline: number }>();
@@ -83,7 +83,8 @@ export class OpenConnectionProbes {
   }
 
   /**
-   * Sets the probes of a program whose handshakes are reported already, where one of its processes has a connection open.
+   * Sets the probes of a program whose handshakes are reported already, where one of its processes has a connection open. Those that
+   * are set stay.
    *
    * @param program its number, as events have it. @param path of the executable as the kernel finds it. @param only these processes;
    * null: all of them.
@@ -119,15 +120,18 @@ export class OpenConnectionProbes {
       planted.push(event);
       return event;
     };
+    const before = this.#programs.get(program)?.events;
     try {
-      const events = (['encrypt', 'decrypt'] as const).map((operation) => {
-        const event = plant(operation, (name) => recordProbeLine(records, operation, path, name));
-        return { operation, event, known: new Set<number>(), isStale: false };
+      const events = (['encrypt', 'decrypt'] as const).map((operation, i) => {
+        const event = before?.[i].event ?? plant(operation, (name) => recordProbeLine(records, operation, path, name));
+        return { operation, event, known: new Set<number>(), isStale: before !== undefined };
       });
       // Behind the others: a goroutine is known by the record that it read.
-      const headers = records.headerOffsets.map((offset, i) =>
-        plant(HEADER_EVENTS[i], (name) => headerProbeLine(records.arch, offset, path, name)),
-      );
+      const headers =
+        this.#headers.get(program)?.events ??
+        records.headerOffsets.map((offset, i) =>
+          plant(HEADER_EVENTS[i], (name) => headerProbeLine(records.arch, offset, path, name)),
+        );
       const deadline = Date.now() + this.#bound;
       this.#targets.set(program, target);
       this.#programs.set(program, { target, pids, events, deadline });
@@ -137,6 +141,16 @@ export class OpenConnectionProbes {
       this.#probes.remove(planted);
       throw error;
     }
+  }
+
+  /** As if nothing was reported yet; programs are to be added again. @returns lines of connections of which only one direction was. */
+  renew(): string[] {
+    const rest = this.#connections.end();
+    this.#connections = new OpenConnections();
+    this.#tables = new ObservedTables();
+    // What cannot be read was said the first time.
+    this.#reports = new Reports(true);
+    return rest;
   }
 
   /** @param reports of the kernel, in order. @returns lines of the key log. */
@@ -202,7 +216,8 @@ export class OpenConnectionProbes {
       for (const probed of events) {
         if (!probed.isStale) continue;
         probed.isStale = false;
-        this.#probes.filter(probed.event, [...probed.known].map((at) => `hc!=0x${at.toString(16)}`).join('&&'));
+        const others = [...probed.known].map((at) => `hc!=0x${at.toString(16)}`).join('&&');
+        this.#probes.filter(probed.event, others || NO_FILTER);
       }
   }
 
@@ -251,5 +266,7 @@ export class OpenConnectionProbes {
 const HEADER_EVENTS = ['headers', 'stdheaders'] as const;
 /** Limit: directions of connections that the kernel's filter leaves out: it takes 4,096 characters, some 20 for each. */
 const FILTERED_LIMIT = 150;
+/** Takes a filter away (Documentation/trace/events.rst, 5.2). */
+const NO_FILTER = '0';
 /** Between two looks at the connections that processes have, ms. */
 const LOOK_MS = 1000;

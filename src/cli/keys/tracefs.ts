@@ -1,7 +1,7 @@
 // Uses the kernel's tracing files: finds them, sets probes in a private instance, reads their reports, and removes
 // everything, including leftovers of killed runs.
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   closeSync,
@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { type EventName, leftoverEvents, ownInstances, runNames } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
+import { guardian } from '../guardian.js';
 
 /** Where the kernel's tracing files are, and whether they can be read. Mounts nothing. */
 export function tracefsMount(): {
@@ -83,7 +84,8 @@ export class Probes {
       // Its own clock then: the times of records are wrong, which nothing depends on where their numbers can be computed.
     }
     process.on('exit', this.#onExit);
-    this.#guardian = guardianOf(folder, this.#names.instance);
+    const { instance } = this.#names;
+    this.#guardian = guardian(GUARDIAN, [folder, instance, instance.slice(instance.indexOf('-') + 1)]);
   }
 
   /** Only threads with these numbers are reported, and those that they start. */
@@ -188,30 +190,8 @@ export class Probes {
   }
 }
 
-/**
- * Removes the probes of a run when this process is gone, however it went: a shell that waits for the end of a pipe which only this
- * process holds, in a session of its own, so that signals to this one's group do not reach it.
- */
-function guardianOf(folder: string, instance: string): ChildProcess {
-  const run = instance.slice(instance.indexOf('-') + 1);
-  const guardian = spawn('/bin/sh', ['-c', GUARDIAN, 'kubeseq-guardian', folder, instance, run], {
-    cwd: '/',
-    detached: true,
-    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  // Without a shell, what a killed run leaves goes at the next start.
-  guardian.on('error', () => {});
-  guardian.stdin?.on('error', () => {});
-  (guardian.stdin as { unref?: () => void } | null)?.unref?.();
-  guardian.unref();
-  return guardian;
-}
-
-/** The kernel may be busy with the ended process for a moment: five seconds at most. */
+/** Removes the probes of a run. The kernel may be busy with the ended process for a moment: five seconds at most. */
 const GUARDIAN = `
-trap '' INT TERM HUP
-read -r end
 tries=50
 while [ -d "$1/instances/$2" ] && [ "$tries" -gt 0 ]; do
   rmdir "$1/instances/$2" || { tries=$((tries - 1)); sleep 0.1; }

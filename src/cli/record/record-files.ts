@@ -16,8 +16,8 @@ export interface RecordFolder {
   removeIfEmpty(): void;
 }
 
-/** Creates the user's folder, or one named by the time. Throws CliError. */
-export function recordFolder(path: string | undefined): RecordFolder {
+/** Creates the user's folder, or one named by the time. @param option that named it. Throws CliError. */
+export function recordFolder(path: string | undefined, option = '-w'): RecordFolder {
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   const folder = path ?? `kubeseq-${stamp}`;
   const made: string[] = [];
@@ -35,11 +35,11 @@ export function recordFolder(path: string | undefined): RecordFolder {
     removeIfEmpty();
     // Not twice the same path.
     if (error instanceof CliError)
-      throw new CliError(`-w ${folder}: ${error.message.replace(`${resolve(folder)} `, '')}`);
+      throw new CliError(`${option} ${folder}: ${error.message.replace(`${resolve(folder)} `, '')}`);
     const code = (error as { code?: string }).code;
     const isFile = code === 'EEXIST' || code === 'ENOTDIR';
     const why = isFile ? FILE_THERE : code === 'ENOENT' ? NO_FOLDERS : describeError(error);
-    throw new CliError(`-w ${folder}: ${why}`);
+    throw new CliError(`${option} ${folder}: ${why}`);
   }
   return { path: folder, removeIfEmpty };
 }

@@ -25,6 +25,14 @@ export function compareNames(a: string, b: string): number {
   return natural.compare(a, b);
 }
 
+/** Files that `record --ring` writes: captures, and the secrets that open them. */
+export const RING_FILE = /^ring\.(pcap|keys)\d+$/;
+
+/** Is it a file of secrets of such a ring? */
+export function isRingSecrets(path: string): boolean {
+  return RING_FILE.exec(basename(path))?.[1] === 'keys';
+}
+
 function join(path: string, name: string): string {
   return `${dirname(path)}/${name}`;
 }

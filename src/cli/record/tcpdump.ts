@@ -1,10 +1,12 @@
 // Runs tcpdump as a packet source: starts it, waits until it captures, forwards its output, and reports dropped
 // packets.
 
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { CliError } from '../cli-error.js';
+import { isRoot } from '../file-access.js';
+import { guardian } from '../guardian.js';
 
 export interface CaptureOptions {
   /** Default: every interface. */
@@ -13,6 +15,17 @@ export interface CaptureOptions {
   readonly filter?: string;
   /** Deliver each packet at once. Otherwise up to a second later, with fewer drops under load. */
   readonly immediate: boolean;
+  /** Write into files, instead of what `chunks` gives. */
+  readonly ring?: RingSize;
+}
+
+/** Files that tcpdump writes in turn (-C, -W), for their owner only. */
+export interface RingSize {
+  /** Without the number at its end. */
+  readonly file: string;
+  /** Millions of bytes of each. */
+  readonly megabytes: number;
+  readonly files: number;
 }
 
 /** Ports on which components of Kubernetes, container runtimes' relays and registries listen. */
@@ -47,11 +60,17 @@ export class Tcpdump {
   readonly #onExit = (): void => this.stop();
   #errorOutput = '';
   #stopped = false;
+  readonly #guardian: ChildProcess | undefined;
 
   /** Starts tcpdump; `ready` resolves when it captures. */
   constructor(options: CaptureOptions) {
     // Its own process group: Ctrl-C is forwarded only after its buffered packets were requested.
+    const mask = process.umask(OTHERS);
     this.#process = spawn('tcpdump', argumentsOf(options), { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    process.umask(mask);
+    const { pid } = this.#process;
+    // What writes into a pipe ends with its reader.
+    if (options.ring !== undefined && pid !== undefined) this.#guardian = guardian(GUARDIAN, [`${pid}`]);
     process.on('exit', this.#onExit);
     this.#process.on('error', () => {});
     this.#process.stderr.on('data', (chunk: Buffer) => {
@@ -76,6 +95,11 @@ export class Tcpdump {
   /** Its output: pcap with nanoseconds, until it ends. */
   async *chunks(): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.#process.stdout) yield chunk as Uint8Array;
+    await this.ended();
+  }
+
+  /** Throws CliError where it ends by itself. */
+  async ended(): Promise<void> {
     if (this.#process.exitCode === null && this.#process.signalCode === null) await once(this.#process, 'close');
     if (!this.#stopped) throw new CliError(this.#whyNot());
   }
@@ -87,6 +111,7 @@ export class Tcpdump {
     process.removeListener('exit', this.#onExit);
     // For a process that never started, kill() would signal this program's own process group.
     if (this.#process.pid !== undefined) this.#process.kill('SIGINT');
+    this.#guardian?.stdin?.destroy();
   }
 
   /** Packets dropped by the kernel or the interface, reported when it ends. */
@@ -108,17 +133,22 @@ function argumentsOf({
   interface: name = 'any',
   filter = portsFilter(CONTROL_PLANE_PORTS),
   immediate,
+  ring,
 }: CaptureOptions): string[] {
   // Packets that are handed on at once lie in slots of the snap length: a shorter one gives more of them. 65,600 bytes
   // hold the longest IP packet with its link header.
   const buffering = immediate ? ['--immediate-mode', '-s', '65600'] : ['-s', '0'];
+  // It would else become a user of its own, who may write no file here.
+  const user = isRoot() ? ['-Z', 'root'] : [];
+  const files = ring === undefined ? [] : ['-C', `${ring.megabytes}`, '-W', `${ring.files}`, ...user];
   return [
     '-i',
     name,
     '-n',
     '-U',
     '-w',
-    '-',
+    ring?.file ?? '-',
+    ...files,
     ...buffering,
     '-B',
     BUFFER_KIB,
@@ -128,6 +158,10 @@ function argumentsOf({
   ];
 }
 
+/** Permissions of other users, which nothing that it writes has. */
+const OTHERS = 0o077;
+/** Ends the process with this number, if it is still tcpdump. */
+const GUARDIAN = '[ "$(cat "/proc/$1/comm")" = tcpdump ] && kill -INT "$1"';
 /** KiB of the kernel's buffer: a second of a busy API server. */
 const BUFFER_KIB = '65536';
 /** Limit: characters of tcpdump's standard error that are kept: some lines. */

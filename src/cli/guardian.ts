@@ -1,0 +1,23 @@
+// Starts a shell that does something once this process is gone, however it went.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+
+/**
+ * It waits for the end of a pipe that only this process holds, in a session of its own, so that signals to this one's group do not
+ * reach it.
+ * @param script runs then, with `args` as `$1` and so on. @returns it; destroying its standard input starts the script.
+ */
+export function guardian(script: string, args: readonly string[]): ChildProcess {
+  const shell = spawn('/bin/sh', ['-c', `trap '' INT TERM HUP\nread -r end\n${script}`, 'kubeseq-guardian', ...args], {
+    cwd: '/',
+    detached: true,
+    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  // Without a shell, what a killed run leaves stays until the next one.
+  shell.on('error', () => {});
+  shell.stdin?.on('error', () => {});
+  (shell.stdin as { unref?: () => void } | null)?.unref?.();
+  shell.unref();
+  return shell;
+}

@@ -1,0 +1,158 @@
+// Names the files of a ring: captures that `tcpdump -C -W` writes, and the TLS secrets that open each beside it; and removes the oldest.
+//
+//   ring.pcap00 ring.keys00   ring.pcap01 ring.keys01   …        [ next: removed before tcpdump begins it ]
+
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { CliError } from '../cli-error.js';
+import { RING_FILE } from './ring-names.js';
+import type { RingSize } from './tcpdump.js';
+
+export class RingFiles {
+  readonly tcpdump: RingSize;
+  readonly #folder: string;
+  readonly #count: number;
+  readonly #secretsLimit: number;
+  #at = 0;
+  /** What each capture was at the last look. */
+  #seen: readonly string[] = [];
+  #secrets: number | null = null;
+  #written = 0;
+  #leftOut = 0;
+  #recent: { readonly time: number; readonly lines: readonly string[] }[] = [];
+
+  /** @param size in bytes, of all files together. Throws CliError. */
+  constructor(folder: string, size: number) {
+    if (size < SMALLEST) throw new CliError(`--size: a ring has ${SMALLEST / MB}M at least`);
+    const packets = size * PACKETS_SHARE;
+    const megabytes = Math.max(1, Math.floor(packets / MOST_FILES / MB));
+    // tcpdump looks at the size before it writes a packet.
+    this.#count = Math.min(MOST_FILES, Math.floor(packets / (megabytes * MB + LONGEST_PACKET)));
+    this.#secretsLimit = (size - this.#count * (megabytes * MB + LONGEST_PACKET)) / this.#count;
+    this.#folder = folder;
+    this.tcpdump = { file: join(folder, PACKETS), megabytes, files: this.#count };
+  }
+
+  /** Before tcpdump begins with the first file: what an earlier run left comes behind it, the oldest first. */
+  begin(): void {
+    const found = readdirSync(this.#folder).filter((name) => RING_FILE.test(name));
+    const captures = found.filter((name) => name.startsWith(PACKETS));
+    const time = (name: string): number => statSync(join(this.#folder, name)).mtimeMs;
+    const kept = captures.sort((a, b) => time(a) - time(b)).slice(-(this.#count - 1));
+    const numbers = kept.map((name) => name.slice(PACKETS.length));
+    const move = (from: string, to: string): void => {
+      for (const kind of [PACKETS, SECRETS])
+        if (existsSync(join(this.#folder, `${kind}${from}`)))
+          renameSync(join(this.#folder, `${kind}${from}`), join(this.#folder, `${kind}${to}`));
+    };
+    for (const name of found) if (!numbers.includes(name.slice(PACKETS.length))) rmSync(join(this.#folder, name));
+    for (const number of numbers) move(number, `-${number}`);
+    numbers.forEach((number, i) => {
+      move(`-${number}`, this.#number(this.#count - numbers.length + i));
+    });
+    this.#open();
+  }
+
+  /** @returns whether tcpdump has begun another file. The oldest one goes then, with its secrets. */
+  hasMoved(): boolean {
+    const now = this.#look();
+    const before = this.#at;
+    // It may have begun several since.
+    for (let next = this.#next; next !== before && now[next] !== this.#seen[next]; next = this.#next) {
+      this.#at = next;
+      rmSync(this.#path(SECRETS, next), { force: true });
+    }
+    this.#seen = now;
+    if (this.#at === before) return false;
+    this.close();
+    this.#open();
+    // Connections of this moment have packets in both files.
+    const since = Date.now() - OVERLAP_MS;
+    this.#recent = this.#recent.filter(({ time }) => time >= since);
+    for (const { lines } of this.#recent) this.#append(lines);
+    return true;
+  }
+
+  /** @param lines of a key log, without line ends. */
+  write(lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    const time = Date.now();
+    this.#recent = [...this.#recent.filter((one) => one.time >= time - OVERLAP_MS), { time, lines }];
+    this.#append(lines);
+  }
+
+  /** Lines of secrets that had no room. */
+  get leftOut(): number {
+    return this.#leftOut;
+  }
+
+  close(): void {
+    if (this.#secrets !== null) closeSync(this.#secrets);
+    this.#secrets = null;
+  }
+
+  #append(lines: readonly string[]): void {
+    const text = Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1');
+    if (this.#written + text.length > this.#secretsLimit) {
+      this.#leftOut += lines.length;
+      return;
+    }
+    this.#secrets ??= openSync(this.#path(SECRETS, this.#at), NEW_FILE, OWNER_ONLY);
+    for (let at = 0; at < text.length; ) at += writeSync(this.#secrets, text, at);
+    this.#written += text.length;
+  }
+
+  /** The file at hand has no secrets yet. The next one goes, so that who reads it has a file that nobody changes; not when it is due. */
+  #open(): void {
+    this.#written = 0;
+    const size = statSync(this.#path(PACKETS, this.#at), { throwIfNoEntry: false })?.size ?? 0;
+    if (size > (this.tcpdump.megabytes * MB) / 2) return;
+    for (const kind of [PACKETS, SECRETS]) rmSync(this.#path(kind, this.#next), { force: true });
+    this.#seen = this.#look();
+  }
+
+  #look(): string[] {
+    return Array.from({ length: this.#count }, (_, at) => {
+      const found = statSync(this.#path(PACKETS, at), { throwIfNoEntry: false });
+      return found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeMs}`;
+    });
+  }
+
+  get #next(): number {
+    return (this.#at + 1) % this.#count;
+  }
+
+  #path(kind: string, at: number): string {
+    return join(this.#folder, `${kind}${this.#number(at)}`);
+  }
+
+  /** As tcpdump writes it: with as many digits as the last has. */
+  #number(at: number): string {
+    return String(at).padStart(String(this.#count - 1).length, '0');
+  }
+}
+
+const MB = 1_000_000;
+const PACKETS = 'ring.pcap';
+const SECRETS = 'ring.keys';
+/** Limit in bytes: the smallest ring, of three files of tcpdump's smallest. */
+const SMALLEST = 4 * MB;
+const MOST_FILES = 20;
+/** The rest is for secrets. */
+const PACKETS_SHARE = 0.8;
+/** Limit in bytes: the longest IP packet with its headers. */
+const LONGEST_PACKET = 65_700;
+/** ms of secrets that are in two files; as long, those of open connections need not be read anew. */
+export const OVERLAP_MS = 5000;
+const OWNER_ONLY = 0o600;
+const NEW_FILE = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

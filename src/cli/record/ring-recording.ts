@@ -1,0 +1,84 @@
+// Records into a ring of files until it is ended, with the TLS secrets that open them beside them: a flight recorder.
+
+import { chmodSync } from 'node:fs';
+import { CliError } from '../cli-error.js';
+import { Ending } from '../ending.js';
+import { describe, KeyProbes } from '../keys/key-probes.js';
+import { Reports } from '../output/reports.js';
+import { recordFolder } from './record-files.js';
+import { OVERLAP_MS, RingFiles } from './ring-files.js';
+import { CONTROL_PLANE_PORTS, portsFilter, Tcpdump } from './tcpdump.js';
+
+export interface RingOptions {
+  readonly ring: string;
+  /** Bytes of all files together. */
+  readonly size?: number;
+  readonly interface?: string;
+  readonly filter?: string;
+  readonly keys?: true;
+  readonly openConnections?: number;
+  readonly quiet?: true;
+}
+
+/** @returns the exit status of the signal that ended it. */
+export async function recordRing(options: RingOptions): Promise<number> {
+  const { path: folder } = recordFolder(options.ring, '--ring');
+  const files = new RingFiles(folder, options.size ?? DEFAULT_SIZE);
+  const reports = new Reports(options.quiet === true);
+  const ending = new Ending();
+  let tcpdump: Tcpdump | null = null;
+  let probes: KeyProbes | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    chmodSync(folder, OWNER_ONLY);
+    files.begin();
+    tcpdump = new Tcpdump({
+      interface: options.interface,
+      filter: options.filter ?? portsFilter(CONTROL_PLANE_PORTS),
+      immediate: false,
+      ring: files.tcpdump,
+    });
+    await tcpdump.ready();
+    if (options.keys === true) {
+      const { openConnections: openBound } = options;
+      const set = new KeyProbes({}, reports, { mayComeLater: true, openBound, isCapturing: true });
+      probes = set;
+      set.start((lines) => files.write(lines));
+      const { targets } = set;
+      reports.say(`listening to ${targets.length === 0 ? 'components that start' : targets.map(describe).join(', ')}`);
+    }
+    const { megabytes, files: count } = files.tcpdump;
+    reports.say(`recording into ${count} files of ${megabytes} MB; kubeseq diagram ${folder} --since -10m reads them`);
+    let renewed = Date.now();
+    timer = setInterval(() => {
+      if (!files.hasMoved() || Date.now() - renewed < OVERLAP_MS) return;
+      // What is open then is read anew, so that each file can be read when those before it are gone.
+      renewed = Date.now();
+      probes?.renew();
+    }, LOOK_MS);
+    await Promise.race([ending.interrupt, tcpdump.ended()]);
+  } finally {
+    clearInterval(timer);
+    tcpdump?.stop();
+    files.write(probes?.stop() ?? []);
+    files.close();
+    ending.over();
+  }
+  await tcpdump.ended();
+  if (files.leftOut > 0) reports.say(`${files.leftOut} lines of secrets had no room; give more --size`);
+  if (tcpdump.dropped > 0) reports.say(`tcpdump dropped ${tcpdump.dropped} packets`);
+  return ending.status;
+}
+
+/** A ring runs no command and draws nothing. @param options what the user gave. Throws CliError for what it has no use for. */
+export function checkRing(command: readonly string[], given: readonly string[]): void {
+  if (command.length > 0) throw new CliError('--ring records until it is ended: it runs no command');
+  const other = given.find((name) => !USED.includes(name));
+  if (other !== undefined) throw new CliError(`--ring only records: ${other} is for commands that read them`);
+}
+
+const USED = ['--ring', '--size', '--interface', '--filter', '--keys', '--open-connections', '--quiet'];
+const DEFAULT_SIZE = 2_000_000_000;
+const OWNER_ONLY = 0o700;
+/** Interval between looks at the files, ms. */
+const LOOK_MS = 100;
