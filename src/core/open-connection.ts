@@ -21,6 +21,8 @@ export interface ObservedKeys {
 export interface OpenConnection {
   /** Program name and process id. */
   readonly processName: string;
+  /** The same of the process at the other end; undefined: it is not known. */
+  readonly peerName?: string;
   /** Role of the process in the TLS handshake. */
   readonly side: 'client' | 'server';
   readonly version: '1.2' | '1.3';
@@ -39,9 +41,10 @@ export interface OpenConnection {
  * connection whose client random is not known.
  */
 export function openConnectionLine(connection: OpenConnection): string {
-  const { processName, side, version, suite, local, remote, read, write } = connection;
+  const { processName, peerName, side, version, suite, local, remote, read, write } = connection;
   const fields = [
-    `process=${processName.replace(/[^\w.[\]-]/g, '_').slice(0, PROCESS_LIMIT)}`,
+    `process=${processText(processName)}`,
+    ...(peerName === undefined ? [] : [`peer=${processText(peerName)}`]),
     `side=${side}`,
     `version=${version}`,
     `suite=${suite.toString(16).padStart(4, '0')}`,
@@ -51,6 +54,20 @@ export function openConnectionLine(connection: OpenConnection): string {
     ...(write === null ? [] : [`write=${keysText(write)}`]),
   ];
   return `${OPEN_CONNECTION} ${fields.join(' ')}`;
+}
+
+/**
+ * The line that says who used the secrets of a handshake, one for each end that is known. It follows their lines in a key log, and is a
+ * comment to other readers too.
+ *
+ * @param processName program name, and its process id where it is known.
+ */
+export function handshakeLine(clientRandom: string, processName: string): string {
+  return `# kubeseq handshake random=${clientRandom} process=${processText(processName)}`;
+}
+
+function processText(name: string): string {
+  return name.replace(/[^\w.[\]-]/g, '_').slice(0, PROCESS_LIMIT);
 }
 
 /** @returns null for a line of another kind, `undefined` for a malformed one. */
@@ -70,6 +87,7 @@ export function parseOpenConnection(line: string): OpenConnection | null | undef
   if (keys.includes(undefined) || ends.includes(undefined) || (keys[0] === null && keys[1] === null)) return undefined;
   return {
     processName: fields.get('process') ?? '',
+    peerName: fields.get('peer'),
     side,
     version,
     suite: Number.parseInt(suite, 16),

@@ -201,8 +201,11 @@ export class OpenConnections {
     if (secrets.every((secret) => this.#written.has(secret))) return null;
     for (const secret of secrets) this.#written.add(secret);
     const { report, socket } = one;
+    const { name } = one;
+    const peer = [...this.#open].find(([pid, { sockets }]) => pid !== one.pid && name !== null && sockets.has(name));
     const connection: OpenConnection = {
       processName: `${this.#open.get(one.pid)?.name ?? 'process'}[${one.pid}]`,
+      peerName: peer === undefined ? undefined : `${peer[1].name}[${peer[0]}]`,
       side: report.isClient ? 'client' : 'server',
       version: report.version,
       suite: report.suite,

@@ -52,6 +52,21 @@ describe('TraceLines', () => {
     expect(lines.feed(report('CLIENT_RANDOM', 48))).toEqual([]);
   });
 
+  it('says who used a secret: each end once, by the number of the program and the thread', () => {
+    const lines = new TraceLines((thread, program) => (program === 0 ? `kubectl[${thread}]` : null));
+    const [first, second] = ['CLIENT_HANDSHAKE_TRAFFIC_SECRET', 'SERVER_TRAFFIC_SECRET_0'].map((label) =>
+      report(label, 32),
+    );
+    expect(lines.feed(first)).toEqual([
+      `CLIENT_HANDSHAKE_TRAFFIC_SECRET ${RANDOM} ${SECRET.slice(0, 64)}`,
+      `# kubeseq handshake random=${RANDOM} process=kubectl[16292]`,
+    ]);
+    expect(lines.feed(second)).toEqual([`SERVER_TRAFFIC_SECRET_0 ${RANDOM} ${SECRET.slice(0, 64)}`]);
+    const server = first.replace('kubectl-16292', 'kube-apiserver-812');
+    expect(lines.feed(server)).toEqual([`# kubeseq handshake random=${RANDOM} process=kubectl[812]`]);
+    expect(lines.feed(first.replace('keylog_1_0', 'keylog_1_7'))).toEqual([]);
+  });
+
   it('counts absent memory and invalid lengths and labels, and emits nothing', () => {
     const lines = new TraceLines();
     const bad = [

@@ -2,10 +2,17 @@
 // into reports, and counts programs that started.
 
 import { RecentMap } from '../core/collections/bounded.js';
+import { handshakeLine } from '../core/open-connection.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import { type HeaderReport, headerReport } from './hpack-probe.js';
 import { LABEL_BYTES, RANDOM_BYTES, SECRET_LENGTHS } from './probe.js';
 import { type RecordReport, recordReport } from './record-probe.js';
+
+/**
+ * @param thread that used a secret. @param program number at the end of the event's name. @returns the program's name, with its process
+ * id where that is known; null: neither is.
+ */
+type NameProcess = (thread: number, program: number) => string | null;
 
 export class TraceLines implements Stage<string, string> {
   #partial = '';
@@ -17,6 +24,11 @@ export class TraceLines implements Stage<string, string> {
   #lost = 0;
   #unreadable = 0;
   #started = 0;
+  readonly #nameProcess: NameProcess;
+
+  constructor(nameProcess: NameProcess = () => null) {
+    this.#nameProcess = nameProcess;
+  }
 
   /** Reports that the kernel dropped because they were not read in time. */
   get lost(): number {
@@ -88,10 +100,21 @@ export class TraceLines implements Stage<string, string> {
     const report = / label=(\S+) ln=(\d+) rnd=(\S+) n=(\d+) sec=(\S+)$/.exec(line);
     if (report === null) return;
     const secret = keyLogLine(report);
-    if (secret === null) this.#unreadable += 1;
-    else if (!this.#emitted.has(secret)) {
-      this.#emitted.set(secret, true);
-      out.push(secret);
+    if (secret === null) {
+      this.#unreadable += 1;
+      return;
+    }
+    const [, thread, program] = REPORTER.exec(line) ?? [];
+    const user = thread === undefined ? null : this.#nameProcess(Number(thread), Number(program));
+    this.#emit(secret, out);
+    if (user !== null) this.#emit(handshakeLine(secret.split(' ')[1], user), out);
+  }
+
+  /** Once: both ends report a secret, and each end reports several. */
+  #emit(line: string, out: string[]): void {
+    if (!this.#emitted.has(line)) {
+      this.#emitted.set(line, true);
+      out.push(line);
     }
   }
 }
@@ -117,6 +140,7 @@ function hex(bytes: readonly number[]): string {
   return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+const REPORTER = /-(\d{1,10}) +\[\d+\] \S+ +[\d.]+: keylog_\w+_(\d{1,6}): \(0x[0-9a-f]+\) label=/;
 const STARTED = / sched_process_exec: filename=.* pid=\d+ old_pid=\d+$/;
 /** Limit: characters of one report of the kernel: some 700. */
 const LINE_LIMIT = 16 * 1024;

@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.js';
 import type { Reports } from '../output/reports.js';
 import { type KeyTarget, namedTargets, runningTargets, type TargetOptions, threadsWanted } from './key-targets.js';
 import { OpenConnectionProbes } from './open-connection-probes.js';
-import { isAlive } from './processes.js';
+import { hasKernelsNumbers, isAlive, processOf } from './processes.js';
 import { Probes, removeLeftovers, tracefs } from './tracefs.js';
 
 export class KeyProbes {
@@ -14,7 +14,7 @@ export class KeyProbes {
   readonly #options: TargetOptions;
   readonly #probes: Probes;
   readonly #open: OpenConnectionProbes;
-  readonly #lines = new TraceLines();
+  readonly #lines = new TraceLines((thread, program) => this.#nameOf(thread, program));
   readonly #reports: Reports;
   readonly #refused = new Set<string>();
   /** Identities of executables that were read. */
@@ -61,9 +61,11 @@ export class KeyProbes {
   start(lines: (lines: readonly string[]) => void, over: () => void = () => {}): void {
     this.#timer = setInterval(() => {
       const { started } = this.#lines;
-      const made = [...this.#renewed, ...this.#read(this.#probes.read())];
+      const text = this.#probes.read();
+      const made = [...this.#renewed, ...this.#read(text)];
       this.#renewed = [];
-      const due = this.#due.shift();
+      // While busy connections are reported, the kernel's buffer has no room for those of another program.
+      const due = text.length < SPARE ? this.#due.shift() : undefined;
       if (due !== undefined) this.#open.add(due.program, due.target, due.target.opened.kernelPath, this.#onlyPids);
       if (made.length > 0) lines(made);
       const now = Date.now();
@@ -112,6 +114,14 @@ export class KeyProbes {
   #read(text: string): string[] {
     const handshakes = this.#lines.feed(text);
     return [...handshakes, ...this.#open.take(this.#lines.takeRecords(), this.#lines.takeHeaders())];
+  }
+
+  /** Who uses secrets: the program, with its process where the kernel's numbers are those here. */
+  #nameOf(thread: number, program: number): string | null {
+    const name = this.targets[program - 1]?.program;
+    if (name === undefined) return null;
+    const pid = hasKernelsNumbers() ? processOf(thread) : 0;
+    return pid === 0 ? name : `${name}[${pid}]`;
   }
 
   /** Probes executables of programs that started since. */
@@ -182,5 +192,7 @@ export const OPEN_BOUND_MS = 90_000;
 const READ_MS = 20;
 /** Interval between searches for new programs, ms. */
 const LOOK_MS = 2000;
+/** Characters of reports below which more of them can be asked for: some dozens. */
+const SPARE = 64 * 1024;
 /** Limit: probed executables at a time: the components of a host, including those in containers. */
 const PROBES_LIMIT = 64;

@@ -22,8 +22,8 @@ export interface RingOptions {
 
 /** @returns the exit status of the signal that ended it. */
 export async function recordRing(options: RingOptions): Promise<number> {
+  const files = new RingFiles(options.ring, options.size ?? DEFAULT_SIZE);
   const { path: folder } = recordFolder(options.ring, '--ring');
-  const files = new RingFiles(folder, options.size ?? DEFAULT_SIZE);
   const reports = new Reports(options.quiet === true);
   const ending = new Ending();
   let tcpdump: Tcpdump | null = null;

@@ -1,0 +1,107 @@
+import { mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { OVERLAP_MS, RingFiles } from './ring-files.js';
+
+const MB = 1_000_000;
+
+/** A ring of four files of 1 MB, and tcpdump's part of it. */
+function ring(folder = mkdtempSync(join(tmpdir(), 'kubeseq-ring-'))) {
+  const files = new RingFiles(folder, 6 * MB);
+  expect(files.tcpdump).toEqual({ file: join(folder, 'ring.pcap'), megabytes: 1, files: 4 });
+  const capture = (number: number, text = '', time?: number): void => {
+    const path = join(folder, `ring.pcap${number}`);
+    writeFileSync(path, `${number}${text}`);
+    if (time !== undefined) utimesSync(path, time, time);
+  };
+  const secrets = (number: number): string => readFileSync(join(folder, `ring.keys${number}`), 'latin1');
+  return { folder, files, capture, secrets, names: () => readdirSync(folder).sort() };
+}
+
+it('the secrets of each file lie beside it, for their owner alone, and go with it', () => {
+  const { folder, files, capture, secrets, names } = ring();
+  files.begin();
+  expect(names()).toEqual([]);
+  capture(0);
+  files.write(['CLIENT_RANDOM 00 00']);
+  expect(files.hasMoved()).toBe(false);
+  for (const next of [1, 2, 3]) {
+    capture(next);
+    expect(files.hasMoved()).toBe(true);
+    files.write([`CLIENT_RANDOM 0${next} 00`]);
+  }
+  expect(statSync(join(folder, 'ring.keys0'), { throwIfNoEntry: false })).toBeUndefined();
+  expect(secrets(3)).toContain('CLIENT_RANDOM 03 00\n');
+  expect(statSync(join(folder, 'ring.keys3')).mode & 0o777).toBe(0o600);
+  // tcpdump would begin 0, whose file is gone already: who reads it has it open.
+  expect(names()).toEqual(['ring.keys1', 'ring.keys2', 'ring.keys3', 'ring.pcap1', 'ring.pcap2', 'ring.pcap3']);
+  files.close();
+});
+
+it('secrets of the last seconds are in the next file too, older ones are not', async () => {
+  const { files, capture, secrets } = ring();
+  files.begin();
+  capture(0);
+  const begun = Date.now();
+  const now = Date.now;
+  files.write(['old']);
+  try {
+    Date.now = () => begun + OVERLAP_MS - 1000;
+    files.write(['new']);
+    Date.now = () => begun + OVERLAP_MS + 1;
+    capture(1);
+    expect(files.hasMoved()).toBe(true);
+  } finally {
+    Date.now = now;
+  }
+  expect([secrets(0), secrets(1)]).toEqual(['old\nnew\n', 'new\n']);
+});
+
+it('a file that tcpdump has begun, or is about to, is not removed, however late it is looked at', () => {
+  const { folder, files, capture, names } = ring();
+  files.begin();
+  capture(0);
+  expect(files.hasMoved()).toBe(false);
+  capture(1);
+  writeFileSync(join(folder, 'ring.pcap2'), Buffer.alloc(900_000));
+  expect(files.hasMoved()).toBe(true);
+  files.write(['late']);
+  expect(names()).toEqual(['ring.keys2', 'ring.pcap0', 'ring.pcap1', 'ring.pcap2']);
+  capture(3);
+  expect(files.hasMoved()).toBe(true);
+  capture(0, ' again');
+  expect(files.hasMoved()).toBe(true);
+  expect(names()).toEqual(['ring.keys2', 'ring.keys3', 'ring.pcap0', 'ring.pcap2', 'ring.pcap3'].concat(['ring.keys0']).sort());
+});
+
+it('another run goes on behind the newest file, and keeps no more than the ring has', () => {
+  const { folder, files, capture, names } = ring();
+  // 2 is the oldest, 1 the newest; of a larger ring there were more files.
+  capture(0, '', 3000);
+  capture(1, '', 4000);
+  capture(2, '', 1000);
+  capture(3, '', 2000);
+  writeFileSync(join(folder, 'ring.pcap17'), 'of a larger ring');
+  utimesSync(join(folder, 'ring.pcap17'), 500, 500);
+  writeFileSync(join(folder, 'ring.keys1'), 'newest');
+  writeFileSync(join(folder, 'ring.keys2'), 'oldest');
+  writeFileSync(join(folder, 'other.pcap1'), 'not ours');
+  files.begin();
+  // 1 would be overwritten next, and is gone, with 2 and 17, which were older.
+  expect(names()).toEqual(['other.pcap1', 'ring.keys3', 'ring.pcap2', 'ring.pcap3']);
+  expect(['2', '3'].map((number) => readFileSync(join(folder, `ring.pcap${number}`), 'latin1'))).toEqual(['0', '1']);
+  expect(readFileSync(join(folder, 'ring.keys3'), 'latin1')).toBe('newest');
+});
+
+it('secrets have no more room than is theirs', () => {
+  const { files, capture, secrets } = ring();
+  files.begin();
+  capture(0);
+  const line = 'x'.repeat(99_999);
+  for (let i = 0; i < 10; i += 1) files.write([line]);
+  expect(files.leftOut).toBe(10 - secrets(0).length / 100_000);
+  // Four files with a packet more than their size, and their secrets, are the ring.
+  expect(4 * (MB + 65_700 + secrets(0).length)).toBeLessThanOrEqual(6 * MB);
+  expect(secrets(0).length).toBeGreaterThanOrEqual(400_000);
+});
