@@ -94,7 +94,7 @@ async function* readRegular(path: string, found: Stats, stop: AbortSignal | unde
 }
 
 /**
- * Opens a file now, for the rest of the process: its name may be another file's, or nobody's, before it is read.
+ * Opens a file now, until it is released: its name may be another file's, or nobody's, before it is read.
  * @returns false: it is gone, or nobody may read it.
  */
 export function hold(path: string): boolean {
@@ -104,6 +104,13 @@ export function hold(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Closes a file, if it is held. */
+export function release(path: string): void {
+  const file = held.get(path);
+  held.delete(path);
+  if (file !== undefined) closeSync(file);
 }
 
 /** Throws CliError if the name now belongs to another file. */

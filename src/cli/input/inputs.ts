@@ -36,6 +36,7 @@ export interface Inputs {
 /**
  * @param names arguments of a command: files, `-`, directories, patterns. Throws CliError if there is nothing to read.
  * @param growing files are followed as they grow, so nothing is known of them beforehand.
+ * @returns files of a ring are held; whoever has the inputs releases them.
  */
 export async function inputsOf(names: readonly string[], growing = false): Promise<Inputs> {
   if (names.filter((name) => name === '-').length > 1) throw new CliError(STDIN_TWICE);
@@ -131,7 +132,9 @@ export function ringSecretsOf(names: readonly string[]): string[] {
 async function filesOf(name: string): Promise<string[] | null> {
   if (name === '-') return null;
   const found = await stat(name).catch(() => null);
-  if (found?.isDirectory() === true) return filesIn(name);
+  if (found?.isDirectory() === true)
+    // While a ring is read, its oldest file gives its name to a new one.
+    return (await filesIn(name)).filter((file) => !RING_FILE.test(basename(file)) || hold(file));
   if (found !== null || !isPattern(name)) return null;
   const files = await onlyFiles(await matchesOf(name));
   if (files.length === 0) throw new CliError(`${name}: no file matches; check the pattern`);
@@ -144,9 +147,7 @@ export async function filesIn(folder: string): Promise<string[]> {
     throw new CliError(`${folder}: ${describeError(error)}`);
   });
   const shown = names.filter((name) => !name.startsWith('.') && !name.endsWith('.part'));
-  const files = await onlyFiles(shown.filter((name) => !isRingSecrets(name)).map((name) => join(folder, name)));
-  // While a ring is read, its oldest file gives its name to a new one.
-  return files.filter((file) => !RING_FILE.test(basename(file)) || hold(file));
+  return onlyFiles(shown.filter((name) => !isRingSecrets(name)).map((name) => join(folder, name)));
 }
 
 async function onlyFiles(paths: readonly string[]): Promise<string[]> {

@@ -33,6 +33,7 @@ import { progressLine, type ReadingProgress, readingProgress } from '../output/p
 import { readParticipants } from '../participants.js';
 import { standardStreams } from '../standard-streams.js';
 import { kindOfFile, MEANT, WHAT } from './file-kind.js';
+import { release } from './input.js';
 import { capturesOf, type Input, inputsOf, lastTimeOf, ringSecretsOf, scanCaptures } from './inputs.js';
 import { optimizeFor } from './optimization.js';
 import type { Recording } from './recording.js';
@@ -181,6 +182,7 @@ export class Session {
     } finally {
       progress?.done();
       this.#source.close();
+      for (const { file } of this.#inputs) release(file);
     }
   }
 
