@@ -1,5 +1,6 @@
 // Go toolchains of this machine, and programs built with them, kept between runs: building one takes seconds.
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,6 +54,41 @@ export function built(
   execFileSync(go.path, ['build', `-buildmode=${mode}`, ...flags, '-o', temporary, `${source}.go`], {
     cwd: join(ROOT, 'fixtures/go-programs/source'),
     env: { ...ENVIRONMENT, CGO_ENABLED: '0', GOARCH: arch },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  renameSync(temporary, path);
+  return path;
+}
+
+const MODULE_ENVIRONMENT = {
+  ...ENVIRONMENT,
+  CGO_ENABLED: '0',
+  GO111MODULE: 'on',
+  GOFLAGS: '-mod=readonly',
+  GOPROXY: 'off',
+};
+const INFORMER = join(ROOT, 'fixtures/go-programs/source/informer');
+
+/** Why the module of fixtures/go-programs/source/informer cannot be built: a test downloads nothing. Empty: it can be. */
+export function noInformer(go: Go | undefined): string {
+  if (go === undefined) return 'no Go toolchain';
+  const args = ['list', '-m', '-f', '{{.Dir}}', 'k8s.io/client-go', 'k8s.io/api', 'k8s.io/apimachinery'];
+  const { stdout } = spawnSync(go.path, args, { cwd: INFORMER, encoding: 'utf8', env: MODULE_ENVIRONMENT });
+  const folders = (stdout ?? '').split('\n').filter((line) => line !== '');
+  return folders.length === 3 ? '' : 'no client-go: run `go mod download` in fixtures/go-programs/source/informer';
+}
+
+/** Builds that module, which takes minutes the first time; gives the program's path. */
+export function builtInformer(go: Go): string {
+  const folder = join(tmpdir(), `kubeseq-go-${process.getuid?.() ?? 0}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const source = readFileSync(join(INFORMER, 'main.go'));
+  const path = join(folder, `informer-${go.version}-${createHash('sha256').update(source).digest('hex').slice(0, 12)}`);
+  if (existsSync(path)) return path;
+  const temporary = `${path}.${process.pid}`;
+  execFileSync(go.path, ['build', '-ldflags', '-s -w', '-o', temporary, '.'], {
+    cwd: INFORMER,
+    env: MODULE_ENVIRONMENT,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   renameSync(temporary, path);
