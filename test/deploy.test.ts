@@ -92,7 +92,9 @@ it('records a ring with its secrets, by options that there are', () => {
   const [container] = podOf(daemonSet as Json).containers;
   expect(container.securityContext).toEqual({ runAsUser: 0, privileged: true, readOnlyRootFilesystem: true });
   // The size is looked at before anything else: the manifest's own words are all understood.
-  const args = container.args.map((arg) => arg.replace('--size=2G', '--size=1M').replace('/captures', join(folder, 'ring')));
+  const args = container.args.map((arg) =>
+    arg.replace('--size=2G', '--size=1M').replace('/captures', join(folder, 'ring')),
+  );
   const { status, stderr } = kubeseq([...container.command.slice(1), ...args]);
   expect([status, stderr]).toEqual([2, 'kubeseq: --size: a ring has 4M at least\n']);
 });

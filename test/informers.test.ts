@@ -78,7 +78,7 @@ describe.skipIf(NOT_HERE !== '')(`informers that run before${NOT_HERE === '' ? '
     const event = messages.find(({ seq }) => seq === created?.cause?.seq);
     expect(event).toMatchObject({ kind: 'event', type: 'ADDED', object: { kind: 'Deployment', name: 'web' } });
     const { messages: arrows } = await parseMermaid(diagram);
-    const places = [/\[REQ\] POST .*\/deployments/, /ADDED Deployment.*web/, /\[REQ\] POST .*\/replicasets/].map(
+    const places = [/\[REQ\] POST .*\/deployments/, /Deployment ADDED.*web/, /\[REQ\] POST .*\/replicasets/].map(
       (words) => arrows.findIndex(({ text }) => words.test(text)),
     );
     expect(places).not.toContain(-1);

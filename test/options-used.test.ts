@@ -261,6 +261,7 @@ const ELSEWHERE: readonly (readonly [command: string, options: string, test: str
   ],
   ['record', '--quiet --verbose --from --to --since --until --where --follow --namespace --all-namespaces', RECORD],
   ['record', '--all --layers --by --frames --interface --filter --keys --keep-keys --open-connections --for', RECORD],
+  ['record', '--ring --size', 'test/flight-recorder.test.ts'],
 ];
 
 it.each(COMMANDS)('each option of %s is among them', (command) => {
