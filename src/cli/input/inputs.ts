@@ -1,6 +1,6 @@
 // Resolves the inputs of a command to capture files in the order of their first packets, and aligns their clocks.
 
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import {
@@ -122,10 +122,19 @@ export async function lastTimeOf(inputs: readonly Input[]): Promise<bigint | nul
   return last;
 }
 
-/** Secrets that `record --ring` wrote beside its captures. @param names arguments of a command. */
+/** Texts of the key logs that `record --ring` wrote beside its captures. @param names arguments of a command. Throws CliError. */
 export function ringSecretsOf(names: readonly string[]): string[] {
   const folders = names.filter((name) => statSync(name, { throwIfNoEntry: false })?.isDirectory() === true);
-  return folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name))).filter(isRingSecrets);
+  const paths = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+  return paths.filter(isRingSecrets).flatMap((path) => {
+    try {
+      return readFileSync(path, 'latin1');
+    } catch (error) {
+      // While a ring is read, its oldest file goes.
+      if ((error as { code?: unknown }).code === 'ENOENT') return [];
+      throw new CliError(`${path}: ${describeError(error)}`);
+    }
+  });
 }
 
 /** null: the name is a single input. */

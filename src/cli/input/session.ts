@@ -96,7 +96,7 @@ export class Session {
     this.#notices = new Notices(this.names, options);
     this.#naming = options.participants === undefined ? undefined : readParticipants(options.participants).rules;
     const ring = options.recording === undefined && options.watch !== true ? ringSecretsOf(files) : [];
-    const paths = [...(options.keylog ?? []), ...ring];
+    const paths = options.keylog ?? [];
     const isGrowing = options.keysGrow === true && options.recording === undefined;
     const { growing, whole } = isGrowing ? growingKeyLogs(paths) : { growing: null, whole: paths };
     this.#keyLog = growing === null ? undefined : new KeyLogTail(growing);
@@ -110,7 +110,7 @@ export class Session {
       bodies: options.bodies,
       live: options.live,
       moreSecrets: this.#keyLog !== undefined || options.watch === true,
-      keyLogs: options.recording === undefined ? readKeyLogs(whole, options.namedKeysOnly) : [],
+      keyLogs: options.recording === undefined ? [...readKeyLogs(whole, options.namedKeysOnly), ...ring] : [],
       progress: trialProgress(options),
       newHash: options.digests === true ? () => createHash('md5') : undefined,
     });

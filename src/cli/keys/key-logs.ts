@@ -5,7 +5,6 @@ import { gunzipSync } from 'node:zlib';
 import { kindOf } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
 import { WHAT } from '../input/file-kind.js';
-import { isRingSecrets } from '../record/ring-names.js';
 
 /** Why a file is no key log; null: it may be one. @param bytes at least its beginning. */
 function whyNone(bytes: Uint8Array): string | null {
@@ -24,8 +23,6 @@ export function readKeyLogs(paths: readonly string[], namedOnly = false): string
     try {
       return keyLogIn(readFileSync(path));
     } catch (error) {
-      // While a ring is read, its oldest file goes.
-      if (isRingSecrets(path) && (error as { code?: unknown }).code === 'ENOENT') return '';
       throw new CliError(`--keylog ${path}: ${describeError(error)}`);
     }
   });
