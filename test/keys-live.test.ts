@@ -3,12 +3,17 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { kubeseq } from './command.js';
 import { built } from './go.js';
 import { MISSING, OWN_LOOPBACK, probesOf, TOOLCHAINS, TRACEFS } from './keys-kit.js';
 import { kubeseqSpawned, pause, Spawned } from './spawned.js';
+
+/** Lines of a key log without comments. */
+function secretsOf(keyLog: string): string[] {
+  return keyLog.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+}
 
 describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' : ` (skipped: ${MISSING})`}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'kubeseq-'));
@@ -74,9 +79,9 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
       for (let i = 0; i < 200 && !readFileSync(log, 'utf8').includes(label); i += 1) await pause(20);
       const seen = readFileSync(log, 'utf8');
       expect(seen).toContain(`${label} `);
-      expect(seen.trimEnd().split('\n')).toHaveLength(lines);
+      expect(secretsOf(seen)).toHaveLength(lines);
       // Go's own key log is the truth.
-      expect(new Set(seen.split('\n'))).toEqual(new Set(readFileSync(own, 'utf8').split('\n')));
+      expect(new Set(secretsOf(seen))).toEqual(new Set(secretsOf(readFileSync(own, 'utf8'))));
       await pause(200);
       await tcpdump.end('SIGINT');
       expect(await listening.end('SIGINT')).toBe(130);
@@ -103,9 +108,9 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
     const [talking] = await context(path, '1.3', { SSLKEYLOGFILE: own });
     const listening = await keys('--pid', String(talking.child.pid));
     talking.write('a\nb\n');
-    await listening.until(({ stdout }) => stdout.split('\n').length > 8);
+    await listening.until(({ stdout }) => secretsOf(stdout).length >= 8);
     await listening.end('SIGTERM');
-    expect(new Set(listening.stdout.split('\n'))).toEqual(new Set(readFileSync(own, 'utf8').split('\n')));
+    expect(new Set(secretsOf(listening.stdout))).toEqual(new Set(secretsOf(readFileSync(own, 'utf8'))));
   });
 
   it('--pid: of two processes of one program only that one', async () => {
@@ -115,10 +120,16 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
     other.write('not-mine\n');
     await other.until(({ stdout }) => stdout.includes('Success'));
     wanted.write('mine\n');
-    await listening.until(({ stdout }) => stdout.split('\n').length > 4);
+    await listening.until(({ stdout }) => secretsOf(stdout).length >= 4);
     expect(await listening.end('SIGINT')).toBe(130);
     const own = readFileSync(join(folder, 'wanted.log'), 'utf8');
-    expect(new Set(listening.stdout.split('\n'))).toEqual(new Set(own.split('\n')));
+    expect(new Set(secretsOf(listening.stdout))).toEqual(new Set(secretsOf(own)));
+    // Who used them: the process that was named, at each of its handshakes.
+    const random = new Set(secretsOf(own).map((line) => line.split(' ')[1]));
+    const users = listening.stdout.split('\n').filter((line) => line.startsWith('# kubeseq handshake '));
+    expect(users).toEqual(
+      [...random].map((one) => `# kubeseq handshake random=${one} process=${basename(program)}[${wanted.child.pid}]`),
+    );
   });
 
   it('--wait: of a component that does not run yet, from its first handshake on', async () => {
@@ -132,9 +143,9 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
     const [talking] = await context(path, '1.3', { SSLKEYLOGFILE: own });
     await listening.until(({ stderr }) => stderr.includes(`listening to talk-waited (${path}`));
     talking.write('mine\n');
-    await listening.until(({ stdout }) => stdout.split('\n').length > 4);
+    await listening.until(({ stdout }) => secretsOf(stdout).length >= 4);
     expect(await listening.end('SIGINT')).toBe(130);
-    expect(new Set(listening.stdout.split('\n'))).toEqual(new Set(readFileSync(own, 'utf8').split('\n')));
+    expect(new Set(secretsOf(listening.stdout))).toEqual(new Set(secretsOf(readFileSync(own, 'utf8'))));
     expect(probesOf(path)).toEqual([]);
   });
 
