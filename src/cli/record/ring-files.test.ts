@@ -72,7 +72,9 @@ it('a file that tcpdump has begun, or is about to, is not removed, however late 
   expect(files.hasMoved()).toBe(true);
   capture(0, ' again');
   expect(files.hasMoved()).toBe(true);
-  expect(names()).toEqual(['ring.keys2', 'ring.keys3', 'ring.pcap0', 'ring.pcap2', 'ring.pcap3'].concat(['ring.keys0']).sort());
+  expect(names()).toEqual(
+    ['ring.keys2', 'ring.keys3', 'ring.pcap0', 'ring.pcap2', 'ring.pcap3'].concat(['ring.keys0']).sort(),
+  );
 });
 
 it('another run goes on behind the newest file, and keeps no more than the ring has', () => {

@@ -20,6 +20,8 @@ export interface ParticipantPair {
   events: number;
   /** Messages of other streams: exec, logs. */
   streamed: number;
+  /** Exchanges that a side broke off. */
+  broken: number;
 }
 
 /** @returns programs rather than their controllers, the most frequent pair first. */
@@ -34,7 +36,7 @@ export function participantPairs(index: MessageIndex, layers: ReadonlySet<Protoc
     const key = `${from.name}\n${to.name}`;
     let pair = pairs.get(key);
     if (pair === undefined) {
-      pair = { from, to, first, last: first, requests: 0, failed: 0, watches: 0, events: 0, streamed: 0 };
+      pair = { from, to, first, last: first, requests: 0, failed: 0, watches: 0, events: 0, streamed: 0, broken: 0 };
       pairs.set(key, pair);
     }
     pair.requests += request === undefined ? 0 : 1;
@@ -42,6 +44,7 @@ export function participantPairs(index: MessageIndex, layers: ReadonlySet<Protoc
     pair.failed += request !== undefined && wentWrong(request, response) ? 1 : 0;
     for (const { kind } of parts) {
       if (kind === 'event') pair.events += 1;
+      else if (kind === 'end') pair.broken += 1;
       else pair.streamed += 1;
     }
     const last = parts.at(-1) ?? response ?? first;
@@ -51,13 +54,14 @@ export function participantPairs(index: MessageIndex, layers: ReadonlySet<Protoc
 }
 
 /** `412 requests, 9 watches, 1203 watch events, 3 failed`. */
-export function pairWords({ requests, failed, watches, events, streamed }: ParticipantPair): string {
+export function pairWords({ requests, failed, watches, events, streamed, broken }: ParticipantPair): string {
   const others = requests - watches;
   const words: string[] = [];
   if (others > 0) words.push(counted(others, 'request'));
   if (watches > 0) words.push(counted(watches, 'watch', 'watches'));
   if (events > 0) words.push(counted(events, 'watch event'));
   if (streamed > 0) words.push(counted(streamed, 'streamed message'));
+  if (broken > 0) words.push(`${broken} broken off`);
   if (failed > 0) words.push(`${failed} failed`);
   return words.length === 0 ? 'answers alone' : words.join(', ');
 }
