@@ -54,7 +54,9 @@ function merged(file: Uint8Array, milliseconds: number): Buffer {
 }
 
 function said(messages: readonly Message[]): string[] {
+  // Which side ended a connection first is known by the order of the directions alone.
   return messages
+    .filter(({ kind }) => kind !== 'end')
     .map(({ connection, stream, kind, label, target, status, type, object, bytes, complete }) =>
       [
         connection,

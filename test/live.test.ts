@@ -67,7 +67,7 @@ describe('messages -', () => {
     command.write(capture.subarray(0, ends[300]));
     await command.until(({ stdout }) => stdout.split('\n').length > 40);
     expect(await command.end('SIGINT')).toBe(130);
-    expect(command.stderr).toMatch(/^exchanges {4}\d+: \d+ complete/m);
+    expect(command.stderr).toMatch(/^requests {6}\d+: \d+ with a response/m);
     expect(command.stderr).toMatch(/^-: pcap, LINUX_SLL2, 300 frames/m);
     // Data stays data.
     expect(linesOf(command.stdout).length).toBeGreaterThan(40);
@@ -165,7 +165,7 @@ describe('-i', () => {
       }
       expect(await command.end('SIGINT')).toBe(130);
       server.close();
-      expect(command.stderr).toMatch(/^events {7}20$/m);
+      expect(command.stderr).toMatch(/^watch events {2}20$/m);
       seen.sort((a, b) => a - b);
       // tcpdump alone may keep packets for a second; measured here: 4 ms (docs/live.md).
       expect(seen[Math.floor(seen.length / 2)]).toBeLessThan(500);

@@ -73,9 +73,9 @@ describe.each(FIXTURES)('%s', async (name) => {
   });
 
   it.each([
-    ['mermaid', () => renderMermaid(everything, { seqs: true }), /^ *%% (\d+)$/, /-?->>/],
-    ['mermaid with frames', () => renderMermaid(everything, { frames: true }), /^ *%% (\d+), frames? \d+/, /-?->>/],
-    ['plantuml', () => renderPlantuml(everything), /^' (\d+)$/, /^\w+ -(?:\[#\w+\])?-?> \w+/],
+    ['mermaid', () => renderMermaid(everything, { seqs: true }), /^ *%% (\d+)$/, /-?->>|--x/],
+    ['mermaid with frames', () => renderMermaid(everything, { frames: true }), /^ *%% (\d+), frames? \d+/, /-?->>|--x/],
+    ['plantuml', () => renderPlantuml(everything), /^' (\d+)$/, /^\w+ -(?:\[#\w+\])?-?>x? \w+/],
   ] as const)('%s: a comment above each arrow', (_, render, comment, arrow) => {
     const lines = render().split('\n');
     const above = lines.flatMap((line, i) => (arrow.test(line) ? [comment.exec(lines[i - 1])?.[1]] : []));

@@ -8,7 +8,7 @@ import { observeWhole, WITH_CAPTURES } from './whole-fixtures.js';
 
 /** From crashes to warnings, as docs/commands/summary.md has them. */
 const WEIGHTS = [
-  ...['crash', 'unreachable', 'leader change', 'failed', 'refused'],
+  ...['crash', 'unreachable', 'cut', 'leader change', 'failed', 'refused'],
   ...['evicted', 'deadline', 'status', 'warning', 'start-up'],
 ];
 
@@ -63,7 +63,9 @@ describe.each(WITH_CAPTURES)('%s', (name) => {
       if (message === undefined) expect(object).toBeUndefined();
       expect(why !== undefined).toBe(kind === 'start-up');
     }
-    expect(text.indexOf('\nparticipants')).toBeGreaterThan(text.indexOf(head[at]));
+    const participants = text.indexOf('\nparticipants');
+    expect(participants < 0).toBe(summary.participants.length === 0);
+    if (participants >= 0) expect(participants).toBeGreaterThan(text.indexOf(head[at]));
   });
 });
 

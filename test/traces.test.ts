@@ -109,7 +109,7 @@ describe.each(FIXTURES.filter((_, i) => TRIES_ALL || i % 3 === 1))('%s', (name) 
     const heads = messages.filter(({ kind }) => kind === 'request' || kind === 'response');
     const exchanges = new Map<number, MessageLine>();
     for (const message of heads) if (!exchanges.has(message.exchange)) exchanges.set(message.exchange, message);
-    const parts = messages.filter(({ kind }) => kind === 'event' || kind === 'data');
+    const parts = messages.filter(({ kind }) => kind !== 'request' && kind !== 'response');
     const expected = [...exchanges.values(), ...parts].map(({ seq }) => seq);
     expect(spans.map(seqOf).sort((a, b) => a - b)).toEqual(expected.sort((a, b) => a - b));
     for (const span of spans) {

@@ -96,7 +96,7 @@ describe('two runs of one script', () => {
     expect(section('in one file only').length).toBeGreaterThan(0);
     expect(section('in one file only').filter(isOnBoth)).toEqual([]);
     expect(section('in both files, in one of them more often').every(isOnBoth)).toBe(true);
-    expect(stdout).toContain('web-{hash}');
+    expect(stdout).toContain('web-{suffix}-{suffix}');
     expect(stdout).toMatch(/^message numbers: .*; \{…\}: a generated part of a name/m);
   });
 

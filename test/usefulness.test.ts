@@ -32,7 +32,10 @@ describe('the measure', () => {
   });
 
   it('finds what went wrong', () =>
-    expect(wentWrong('requests 3\nwent wrong\n  Pod a\n  Pod b\nnext\n  c')).toEqual(['  Pod a', '  Pod b']));
+    expect(wentWrong('requests 3\nproblems, most severe first\n  Pod a\n  Pod b\nnext\n  c')).toEqual([
+      '  Pod a',
+      '  Pod b',
+    ]));
 
   it('wants every arrow, and 95 % of words', () => {
     expect(isKept('arrows', [99, 100])).toBe(false);

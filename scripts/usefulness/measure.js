@@ -81,7 +81,7 @@ export function partsOfDiagram(text) {
 /** The lines below `went wrong` in a summary. */
 export function wentWrong(text) {
   const lines = text.split('\n');
-  const start = lines.findIndex((line) => line.startsWith('went wrong'));
+  const start = lines.findIndex((line) => line.startsWith('problems, '));
   if (start < 0) return [];
   const end = lines.findIndex((line, i) => i > start && !line.startsWith(' '));
   return lines.slice(start + 1, end < 0 ? lines.length : end);

@@ -2,9 +2,9 @@
 
 import { BoundedMap } from '../core/collections/bounded.js';
 import { hostOf, serverOf } from '../core/connection-name.js';
+import { type CutInfo, TOLD_SILENCE_MS, wayOf } from '../core/cut.js';
 import { elapsedText } from '../core/duration.js';
 import { counted, sizeText } from '../core/quantity.js';
-import { type CutInfo, TOLD_SILENCE_MS, wayOf } from '../kubernetes/messages/end-message.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { TimedProblem } from './problems.js';
 import { requestText } from './verbs.js';

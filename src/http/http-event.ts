@@ -1,5 +1,6 @@
 // Defines the events of HTTP/1.1 and HTTP/2, which later stages read alike.
 
+import type { CutInfo } from '../core/cut.js';
 import type { Fields } from '../core/fields.js';
 import type { Origin } from '../core/origin.js';
 import type { Connection, Side, StreamEvent } from '../tcp/stream-event.js';
@@ -47,7 +48,7 @@ interface StreamId {
 export interface Cut {
   readonly by: Side;
   /** `GOAWAY`: the side announced the end of the connection, and then ended it, or did not process the request. */
-  readonly how: 'FIN' | 'FIN without close_notify' | 'close_notify' | 'RST' | 'RST_STREAM' | 'GOAWAY';
+  readonly how: CutInfo['how'];
   /** Error code of RST_STREAM and GOAWAY (RFC 9113, section 7). */
   readonly code?: number;
   /** ns in which the connection had carried no byte. */

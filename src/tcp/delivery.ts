@@ -23,7 +23,7 @@ export interface LostTime {
 }
 
 /** What one direction has sent, in sequence numbers. */
-interface Sender {
+interface SentBytes {
   /** Before the first byte. */
   readonly initial: number;
   /** After the last byte, and before the first one that is not acknowledged. */
@@ -42,12 +42,12 @@ interface Sender {
 }
 
 /** One connection, by the direction that sent the SYN, or the first segment. */
-interface Delivery {
+interface FollowedConnection {
   readonly name: string;
   syns: number;
   readonly firstSyn: Origin | null;
-  readonly client: Sender;
-  readonly server: Sender;
+  readonly client: SentBytes;
+  readonly server: SentBytes;
 }
 
 /**
@@ -55,7 +55,7 @@ interface Delivery {
  * tcp.window-full.
  */
 export class Deliveries {
-  readonly #open = new RecentMap<string, Delivery>(MAX_CONNECTIONS, 'connections whose packets are followed');
+  readonly #open = new RecentMap<string, FollowedConnection>(MAX_CONNECTIONS, 'connections whose packets are followed');
   #out: (LostTime | Notice)[] = [];
 
   /** @returns the same empty list most times. */
@@ -94,7 +94,7 @@ export class Deliveries {
     return out;
   }
 
-  #syn({ seq, origin }: Segment, delivery: Delivery, isFromClient: boolean): void {
+  #syn({ seq, origin }: Segment, delivery: FollowedConnection, isFromClient: boolean): void {
     if (isFromClient) {
       delivery.syns += 1;
       return;
@@ -110,7 +110,12 @@ export class Deliveries {
   }
 
   /** @param peer whose bytes are acknowledged. */
-  #acknowledged({ ack, sack, origin }: Segment, { name }: Delivery, peer: Sender, isClients: boolean): void {
+  #acknowledged(
+    { ack, sack, origin }: Segment,
+    { name }: FollowedConnection,
+    peer: SentBytes,
+    isClients: boolean,
+  ): void {
     if (peer.next === UNKNOWN || ahead(ack, peer.acked) < 0) return;
     if (sack !== undefined && ahead(sack, ack) > 0) peer.sacked = sack;
     if (ahead(ack, peer.acked) === 0) return;
@@ -129,7 +134,7 @@ export class Deliveries {
   }
 
   /** @param sender who says how much it takes. */
-  #window({ window, origin }: Segment, { name }: Delivery, sender: Sender, isClient: boolean): void {
+  #window({ window, origin }: Segment, { name }: FollowedConnection, sender: SentBytes, isClient: boolean): void {
     if (window === undefined) return;
     if (window === 0) sender.fullSince ??= origin;
     else if (sender.fullSince !== null) {
@@ -138,14 +143,14 @@ export class Deliveries {
     }
   }
 
-  #full({ fullSince }: Sender, name: string, { time }: Origin, isClient: boolean): void {
+  #full({ fullSince }: SentBytes, name: string, { time }: Origin, isClient: boolean): void {
     if (fullSince === null || time - fullSince.time < TOLD_NS) return;
     const [reader, writer] = isClient ? ['client', 'server'] : ['server', 'client'];
     const detail = `the ${reader}'s receive window was 0 for ${elapsedText(time - fullSince.time)}: the ${reader} took nothing from the ${writer}`;
     this.#out.push(notice('tcp.window-full', detail, { origin: fullSince, connection: name }));
   }
 
-  #close(delivery: Delivery, origin: Origin): void {
+  #close(delivery: FollowedConnection, origin: Origin): void {
     this.#open.delete(delivery.name);
     for (const side of ['client', 'server'] as const) {
       const sender = delivery[side];
@@ -162,7 +167,7 @@ export class Deliveries {
 }
 
 /** What was never acknowledged, in words; null: nothing that is known of, or not for long. */
-function undelivered(sender: Sender, side: string, { time }: Origin): string | null {
+function undelivered(sender: SentBytes, side: string, { time }: Origin): string | null {
   const { copies, longest, since, last, sacked, acked, initial } = sender;
   const hole = sacked === null ? 0 : ahead(sacked, acked);
   // Where the peer has nothing but what follows the first bytes, it waits for no reordered packet.
@@ -176,7 +181,7 @@ function undelivered(sender: Sender, side: string, { time }: Origin): string | n
   return `${how}, while the ${peer} acknowledged what follows them (SACK): large packets are lost on the way (MTU)`;
 }
 
-function sent({ seq, payload, missing, origin }: Segment, sender: Sender): void {
+function sent({ seq, payload, missing, origin }: Segment, sender: SentBytes): void {
   const length = payload.length + missing;
   const end = (seq + length) >>> 0;
   if (sender.next === UNKNOWN) {
@@ -194,7 +199,7 @@ function sent({ seq, payload, missing, origin }: Segment, sender: Sender): void 
   sender.last = origin;
 }
 
-function begun({ flow, seq, origin, flags }: Segment): Delivery {
+function begun({ flow, seq, origin, flags }: Segment): FollowedConnection {
   const next = (flags & SYN) !== 0 ? (seq + 1) >>> 0 : seq;
   return {
     name: flow.key,
@@ -205,7 +210,7 @@ function begun({ flow, seq, origin, flags }: Segment): Delivery {
   };
 }
 
-function senderAt(next: number, origin: Origin): Sender {
+function senderAt(next: number, origin: Origin): SentBytes {
   return {
     initial: next,
     next,
@@ -220,7 +225,7 @@ function senderAt(next: number, origin: Origin): Sender {
 }
 
 /** A SYN that is no copy of the first one opens another connection. */
-function isAnotherSyn({ flow, seq }: Segment, { name, client }: Delivery): boolean {
+function isAnotherSyn({ flow, seq }: Segment, { name, client }: FollowedConnection): boolean {
   return name !== flow.key || ahead((seq + 1) >>> 0, client.acked) !== 0 || client.next !== client.acked;
 }
 

@@ -38,7 +38,7 @@ export function receiversOf(
 }
 
 /** Nothing identifies it but what its event led to. */
-function isUnknown({ component, tier }: Participant): boolean {
+export function isUnknown({ component, tier }: Participant): boolean {
   return tier === 'others' && component.startsWith('client ');
 }
 

@@ -1,7 +1,7 @@
 // Indexes the messages of the captures for matching a diagram against them: equal messages, requests and responses, writes, related
 // objects, participants by name. A `place` is an index in `messages`.
 
-import { hopsOf } from '../../diagram/layout/arrows.js';
+import { hopsOf, isUnknown } from '../../diagram/layout/arrows.js';
 import { indexMessages, type MessageIndex } from '../../diagram/message-index.js';
 import { WRITES } from '../../diagram/selection/follow.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
@@ -31,6 +31,7 @@ export class ObservationIndex {
   readonly #requests = new Map<string, number>();
   readonly #writes: Uint8Array;
   #stories: (readonly number[] | null)[] | null = null;
+  #unnamed: ReadonlyMap<number, ReadonlySet<number>> | null = null;
   /** Ids of participants that authenticate as a service account. */
   readonly #accounts = new Set<number>();
   /** Number of the exchange by place, in an array of integers for fast comparison. */
@@ -140,7 +141,7 @@ export class ObservationIndex {
 
   /**
    * Ids of the participants whose name, component or process has a name that fits. A shared informer delivers events to each controller
-   * of its process, so the process of a controller counts as a receiver.
+   * of its process, so the process of a controller counts as a receiver, and so does a client without a name whose event it acted on.
    */
   participantsNamed(fits: (name: string) => boolean): {
     readonly sending: ReadonlySet<number>;
@@ -150,7 +151,26 @@ export class ObservationIndex {
       (one) => fits(one.name) || fits(one.component) || fits(one.process.component),
     );
     const sending = new Set(named.map(({ id }) => id));
-    return { sending, receiving: new Set([...sending, ...named.map((one) => one.process.id)]) };
+    const unnamed = this.#unnamedReceivers();
+    const others = named.flatMap((one) => [one.process.id, ...(unnamed.get(one.id) ?? [])]);
+    return { sending, receiving: new Set([...sending, ...others]) };
+  }
+
+  /** Participant → clients that nothing identifies but what their events led it to do, as diagrams draw them. */
+  #unnamedReceivers(): ReadonlyMap<number, ReadonlySet<number>> {
+    if (this.#unnamed !== null) return this.#unnamed;
+    const events = new Map<number, Message>();
+    const found = new Map<number, Set<number>>();
+    for (const message of this.messages) {
+      if (message.kind === 'event' && isUnknown(message.to)) events.set(message.seq, message);
+      const event = message.kind === 'request' ? events.get(message.causedBy ?? 0) : undefined;
+      if (event === undefined) continue;
+      const known = found.get(message.from.id);
+      if (known === undefined) found.set(message.from.id, new Set([event.to.id]));
+      else known.add(event.to.id);
+    }
+    this.#unnamed = found;
+    return found;
   }
 }
 

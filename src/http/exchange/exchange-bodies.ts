@@ -152,9 +152,10 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
     const side = open[from];
     if (side.emitted || side.first === null) return;
     // A server may answer before the request's end (RFC 9113, section 8.1; RFC 9112, section 9.6): its answer follows what came of it.
-    if (from === 'server' && !open.client.emitted) {
+    // Where bytes of the request are missing from the capture, its end may be among them.
+    if (from === 'server' && !open.client.emitted && open.client.intact) {
       const isStreamed = side.framer !== null || open.channels !== null;
-      this.#emitHead(open, 'client', side.first, isStreamed && open.client.intact);
+      this.#emitHead(open, 'client', side.first, isStreamed);
     }
     side.emitted = true;
     this.#collected -= side.whole?.kept ?? 0;

@@ -51,6 +51,8 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
   #endedFirst: Cut | undefined;
   /** ns: time of the latest byte. */
   #lastByte: bigint | null = null;
+  /** Whether bytes are missing since the latest head of a side. */
+  readonly #hasGap: Record<Side, boolean> = { client: false, server: false };
   #isTls = false;
 
   constructor(connection: Connection, midway: boolean) {
@@ -68,6 +70,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
         else if (!this.#hold(event)) this.#client.data(event.bytes, event.origin);
         break;
       case 'gap':
+        this.#hasGap[event.from] = true;
         if (event.from === 'server') this.#server.gap(event.length, event.origin);
         else if (!this.#hold(event)) this.#client.gap(event.length, event.origin);
         break;
@@ -120,7 +123,8 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
 
   // ── DirectionOwner ──
 
-  onHead(_from: Side, head: RequestHead | ResponseHead, first: Origin, last: Origin): number {
+  onHead(from: Side, head: RequestHead | ResponseHead, first: Origin, last: Origin): number {
+    this.#hasGap[from] = false;
     return head.kind === 'request-head' ? this.#onRequest(head, first, last) : this.#onResponse(head, first, last);
   }
 
@@ -181,7 +185,9 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
   }
 
   onEnd(from: Side, origin: Origin, complete: boolean): void {
-    this.#pushEnd(from, this.#streamOf(from), origin, complete, complete ? undefined : this.#endedFirst);
+    // What is missing from the capture may be the end.
+    const cut = complete || this.#hasGap[from] ? undefined : this.#endedFirst;
+    this.#pushEnd(from, this.#streamOf(from), origin, complete, cut);
   }
 
   onLoss(from: Side, origin: Origin): void {

@@ -1,4 +1,4 @@
-// Reads the end of an HTTP/2 connection as one side announces it (RFC 9113, 6.8), and names error codes (section 7).
+// Reads the end of an HTTP/2 connection as one side announces it (RFC 9113, 6.8), and has the error codes that matter (section 7).
 
 import { latin1, u32be } from '../../core/bytes/bytes.js';
 
@@ -16,31 +16,8 @@ export function goawayIn(payload: Uint8Array): Goaway {
   return { lastStream: u32be(payload, 0) & 0x7fffffff, code: u32be(payload, 4), debug: DEBUG.has(text) ? text : null };
 }
 
-/** `NO_ERROR`; a code that the RFC does not know as a number. */
-export function errorName(code: number): string {
-  return ERRORS[code] ?? `error ${code}`;
-}
-
 export const NO_ERROR = 0;
 export const REFUSED_STREAM = 7;
-
-/** RFC 9113, section 7. */
-const ERRORS: readonly string[] = [
-  'NO_ERROR',
-  'PROTOCOL_ERROR',
-  'INTERNAL_ERROR',
-  'FLOW_CONTROL_ERROR',
-  'SETTINGS_TIMEOUT',
-  'STREAM_CLOSED',
-  'FRAME_SIZE_ERROR',
-  'REFUSED_STREAM',
-  'CANCEL',
-  'COMPRESSION_ERROR',
-  'CONNECT_ERROR',
-  'ENHANCE_YOUR_CALM',
-  'INADEQUATE_SECURITY',
-  'HTTP_1_1_REQUIRED',
-];
 
 /** grpc-go, internal/transport: http2_server.go (handlePing, keepalive, Drain), http2_client.go (Close). */
 const DEBUG: ReadonlySet<string> = new Set([

@@ -1,11 +1,12 @@
 // Turns the frames of the streams of one connection into HTTP events (RFC 9113, 5.1).
 
+import { errorName } from '../../core/cut.js';
 import { type Notice, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import type { Connection, Side } from '../../tcp/stream-event.js';
 import type { HeaderBlock } from '../hpack/decoder.js';
 import type { Cut, HttpEvent } from '../http-event.js';
-import { errorName, type Goaway, NO_ERROR, REFUSED_STREAM } from './goaway.js';
+import { type Goaway, NO_ERROR, REFUSED_STREAM } from './goaway.js';
 import { type HeadSink, roleOf, StreamHeads } from './stream-heads.js';
 import { ENDED, GAP, GAP_EMITTED, HEAD, type Stream, StreamTable } from './stream-table.js';
 

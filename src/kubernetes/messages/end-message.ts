@@ -1,39 +1,21 @@
 // Tells how a side broke an exchange off: which ends become messages of kind `end`, with their fields and label.
 
+import { type CutInfo, errorName, TOLD_SILENCE_MS, wayOf } from '../../core/cut.js';
 import { elapsedText } from '../../core/duration.js';
 import { sizeText } from '../../core/quantity.js';
 import type { ExchangeCut, ExchangeEvent } from '../../http/exchange-event.js';
-import type { Cut } from '../../http/http-event.js';
-import { errorName } from '../../http/http2/goaway.js';
 import { EMPTY, rewritten, sentence } from '../../redaction/shown.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { Draft } from './draft.js';
 
-/** How an exchange was broken off, as the field `cut` has it. */
-export interface CutInfo {
-  readonly by: 'client' | 'server' | 'proxy';
-  readonly how: Cut['how'];
-  /** Name of the error code of RST_STREAM or GOAWAY (RFC 9113, section 7). */
-  readonly code?: string | undefined;
-  /** ms in which the connection had carried no byte. */
-  readonly silentMs?: number | undefined;
-  /** ms since the last byte of the request, if it was not answered. */
-  readonly afterMs?: number | undefined;
-  /** Bytes of the response's body that were sent, and that its head promised. */
-  readonly received?: number | undefined;
-  readonly promised?: number | undefined;
-  /** The server says that it did not process the request. */
-  readonly unprocessed?: true | undefined;
-}
-
-type ExchangeEnd = ExchangeEvent & { readonly kind: 'exchange-end' };
+type EndedExchange = ExchangeEvent & { readonly kind: 'exchange-end' };
 
 /**
  * How an exchange was broken off; undefined: it came to its end, or its end is none to tell of. A client that leaves a watch, a stream or
  * a tunnel ends it, as nobody else can.
  */
 export function cutOf(
-  { cut, exchange, responseSeen, requestSeen }: ExchangeEnd,
+  { cut, exchange, responseSeen, requestSeen }: EndedExchange,
   { info }: ExchangeContext,
 ): ExchangeCut | undefined {
   if (cut === undefined || exchange.upgraded !== null) return undefined;
@@ -46,7 +28,7 @@ export function cutOf(
 export function fillEnd(
   message: Draft,
   cut: ExchangeCut,
-  { responseSeen: isAnswered, exchange }: ExchangeEnd,
+  { responseSeen: isAnswered, exchange }: EndedExchange,
   context: ExchangeContext,
 ): void {
   describeRequest(message, context);
@@ -94,14 +76,7 @@ function cutWords({ by, silentMs = 0, afterMs, received, promised, unprocessed, 
   return `cut${bytes}: ${way}${silence}`;
 }
 
-/** `RST_STREAM CANCEL` */
-export function wayOf({ how, code }: Pick<CutInfo, 'how' | 'code'>): string {
-  return code === undefined ? how : `${how} ${code}`;
-}
-
 /** `/etcdserverpb.KV/Txn` */
 const RPC_PATH = /^\/([\w.]+\.\w+)\/(\w+)$/;
 /** Requests that are answered at once. */
 const READS = new Set(['get', 'list', 'create', 'update', 'patch', 'delete', 'deletecollection']);
-/** ms: a shorter silence is no reason to end a connection. */
-export const TOLD_SILENCE_MS = 1000;

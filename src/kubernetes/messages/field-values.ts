@@ -1,5 +1,6 @@
 // Reads values of message fields from the JSON of saved lines, which may hold anything, and passes them through the redaction.
 
+import type { CutInfo } from '../../core/cut.js';
 import { shownIdentity, shownPlainWord } from '../../redaction/names.js';
 import type { Redaction } from '../../redaction/redaction.js';
 import { type Shown, sentence } from '../../redaction/shown.js';
@@ -9,7 +10,6 @@ import type { LeaseInfo } from '../objects/object-facts.js';
 import type { K8sEventInfo, ObjectField } from '../objects/object-info.js';
 import type { Release } from '../objects/releases.js';
 import type { StatusProblem } from '../objects/status-problems.js';
-import type { CutInfo } from './end-message.js';
 
 /** In which way a message follows from another one: values of `cause.how`, which docs/messages.md explains. */
 export const CAUSE_KINDS = [
