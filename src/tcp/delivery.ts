@@ -6,7 +6,7 @@ import { elapsedText } from '../core/duration.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { counted, sizeText } from '../core/quantity.js';
-import { ACK, RST, type Segment, SYN } from '../packet/segment.js';
+import { ACK, FIN, RST, type Segment, SYN } from '../packet/segment.js';
 
 /** Time that a connection lost below the protocols that use it. */
 export interface LostTime {
@@ -39,6 +39,8 @@ interface SentBytes {
   sacked: number | null;
   /** When this side closed its receive window; null: it is open. */
   fullSince: Origin | null;
+  /** It sent its FIN, so that it need not take anything. */
+  isDone: boolean;
 }
 
 /** One connection, by the direction that sent the SYN, or the first segment. */
@@ -77,6 +79,7 @@ export class Deliveries {
     else if ((flags & RST) !== 0) this.#close(delivery, segment.origin);
     else {
       if ((flags & ACK) !== 0) this.#acknowledged(segment, delivery, peer, !isFromClient);
+      sender.isDone ||= (flags & FIN) !== 0;
       this.#window(segment, delivery, sender, isFromClient);
       if (segment.payload.length + segment.missing > 0) sent(segment, sender);
     }
@@ -135,7 +138,7 @@ export class Deliveries {
 
   /** @param sender who says how much it takes. */
   #window({ window, origin }: Segment, { name }: FollowedConnection, sender: SentBytes, isClient: boolean): void {
-    if (window === undefined) return;
+    if (window === undefined || sender.isDone) return;
     if (window === 0) sender.fullSince ??= origin;
     else if (sender.fullSince !== null) {
       this.#full(sender, name, origin, isClient);
@@ -221,6 +224,7 @@ function senderAt(next: number, origin: Origin): SentBytes {
     last: origin,
     sacked: null,
     fullSince: null,
+    isDone: false,
   };
 }
 

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { c, fin, OPEN, s, segmentsOf, syn, synAck } from '../../test/tcp-kit.js';
+import type { Segment } from '../packet/segment.js';
+import { Deliveries } from './delivery.js';
+
+type Draft = (number: number) => Segment;
+
+/** Notices in words, lost time in ms. */
+function told(drafts: readonly Draft[]): string[] {
+  const deliveries = new Deliveries();
+  const segments = segmentsOf(drafts);
+  const items = segments.flatMap((segment) => [...deliveries.feed(segment)]);
+  items.push(...deliveries.end(segments.at(-1)?.origin ?? null));
+  return items.map((item) =>
+    item.kind === 'notice'
+      ? `${item.code}: ${item.detail}`
+      : `${item.of} ${Number(item.until - item.from) / 1e6} ms, sent ${item.sent}`,
+  );
+}
+
+function withWindow(make: Draft, window: number): Draft {
+  return (number) => ({ ...make(number), window });
+}
+
+it('tells what had to be sent again until it was acknowledged, and how long that took', () => {
+  expect(told([...OPEN, c(0, 'request'), c(0, 'request', { ms: 300 }), s(0, '', { ack: 7, ms: 310 })])).toEqual([
+    'sending 306 ms, sent 2',
+  ]);
+  const late = [c(0, 'request', { ms: 300 }), c(0, 'request', { ms: 1200 }), s(0, '', { ack: 7, ms: 2004 })];
+  expect(told([...OPEN, c(0, 'request'), ...late])).toEqual([
+    'sending 2000 ms, sent 3',
+    'tcp.lost-time: 7 B of the client were sent 3 times, and acknowledged after 2.0 s',
+  ]);
+});
+
+it('takes no keep-alive, and no copy of what was acknowledged, for a loss', () => {
+  const answered = [...OPEN, c(0, 'request'), s(0, '', { ack: 7 })];
+  expect(
+    told([...answered, c(6, 't', { ms: 9000 }), c(0, 'request', { ms: 9001 }), s(0, '', { ack: 7, ms: 9002 })]),
+  ).toEqual([]);
+});
+
+it('tells how often a SYN was sent', () => {
+  expect(told([syn(), syn({ ms: 1001 }), synAck({ ms: 2001 }), c(0)])).toEqual([
+    'connecting 2000 ms, sent 2',
+    'tcp.lost-time: it took 2.0 s to connect: the SYN was sent 2 times',
+  ]);
+});
+
+it('tells that the first bytes never arrive, where only what follows them is acknowledged', () => {
+  const sack = s(0, '', { ack: 0 });
+  const acknowledged: Draft = (number) => ({ ...sack(number), sack: 1001 + 1448 });
+  expect(told([...OPEN, c(1448, 'the second segment'), acknowledged])).toEqual([
+    'tcp.lost-time: the first 1448 bytes of the client never arrived, while the server acknowledged what follows them (SACK): large packets are lost on the way (MTU)',
+  ]);
+});
+
+it('tells for how long a side took nothing; one that ended its direction takes nothing by right', () => {
+  const full = withWindow(c(0, '', { ms: 10 }), 0);
+  const stalled = [...OPEN, s(0, 'much'), full];
+  const words = "tcp.window-full: the client's receive window was 0 for 6.0 s: the client took nothing from the server";
+  expect(told([...stalled, withWindow(c(0, '', { ms: 6010 }), 500)])).toEqual([words]);
+  expect(told([...stalled, s(4, '', { ms: 6010 })])).toEqual([words]);
+  expect(told([...OPEN, fin(c, 0), withWindow(c(1, '', { ms: 10 }), 0), s(0, '', { ack: 1, ms: 9000 })])).toEqual([]);
+});
