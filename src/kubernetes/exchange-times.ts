@@ -1,4 +1,4 @@
-// Knows which part of the time of an exchange was lost before its request had arrived: in connecting, and in sending it again.
+// Tells how much of an exchange's time was lost before its request had arrived: in connecting, and in sending the request again.
 
 import { RecentMap } from '../core/collections/bounded.js';
 import type { LostTime } from '../tcp/delivery.js';

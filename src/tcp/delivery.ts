@@ -37,17 +37,17 @@ interface SentBytes {
   last: Origin;
   /** The peer has bytes behind the missing ones: where they begin. */
   sacked: number | null;
-  /** When this side closed its receive window; null: it is open. */
+  /** Since when this side's receive window is 0; null: it is open. */
   fullSince: Origin | null;
-  /** It sent its FIN, so that it need not take anything. */
+  /** It sent its FIN: its window says nothing any more. */
   isDone: boolean;
 }
 
-/** One connection, by the direction that sent the SYN, or the first segment. */
+/** A connection whose SYN was captured. */
 interface FollowedConnection {
   readonly name: string;
   syns: number;
-  readonly firstSyn: Origin | null;
+  readonly firstSyn: Origin;
   readonly client: SentBytes;
   readonly server: SentBytes;
 }
@@ -64,23 +64,23 @@ export class Deliveries {
   feed(segment: Segment): readonly (LostTime | Notice)[] {
     const { flow, flags } = segment;
     const isClient = (flags & (SYN | ACK)) === SYN;
-    let delivery = this.#open.get(flow.key) ?? this.#open.get(flow.reverseKey);
-    if (delivery === undefined || (isClient && isAnotherSyn(segment, delivery))) {
+    let followed = this.#open.get(flow.key) ?? this.#open.get(flow.reverseKey);
+    if (followed === undefined || (isClient && isAnotherSyn(segment, followed))) {
       if (!isClient) return NONE;
-      if (delivery !== undefined) this.#close(delivery, segment.origin);
-      delivery = begun(segment);
-      this.#open.set(flow.key, delivery);
+      if (followed !== undefined) this.#close(followed, segment.origin);
+      followed = begun(segment);
+      this.#open.set(flow.key, followed);
       return NONE;
     }
-    const isFromClient = delivery.name === flow.key;
-    const sender = isFromClient ? delivery.client : delivery.server;
-    const peer = isFromClient ? delivery.server : delivery.client;
-    if ((flags & SYN) !== 0) this.#syn(segment, delivery, isFromClient);
-    else if ((flags & RST) !== 0) this.#close(delivery, segment.origin);
+    const isFromClient = followed.name === flow.key;
+    const sender = isFromClient ? followed.client : followed.server;
+    const peer = isFromClient ? followed.server : followed.client;
+    if ((flags & SYN) !== 0) this.#syn(segment, followed, isFromClient);
+    else if ((flags & RST) !== 0) this.#close(followed, segment.origin);
     else {
-      if ((flags & ACK) !== 0) this.#acknowledged(segment, delivery, peer, !isFromClient);
+      if ((flags & ACK) !== 0) this.#acknowledged(segment, followed, peer, !isFromClient);
       sender.isDone ||= (flags & FIN) !== 0;
-      this.#window(segment, delivery, sender, isFromClient);
+      this.#window(segment, followed, sender, isFromClient);
       if (segment.payload.length + segment.missing > 0) sent(segment, sender);
     }
     if (this.#out.length === 0) return NONE;
@@ -91,19 +91,19 @@ export class Deliveries {
 
   /** @param last frame of the capture; null: it has none. */
   end(last: Origin | null): readonly (LostTime | Notice)[] {
-    if (last !== null) for (const delivery of [...this.#open.values()]) this.#close(delivery, last);
+    if (last !== null) for (const followed of [...this.#open.values()]) this.#close(followed, last);
     const out = this.#out;
     this.#out = [];
     return out;
   }
 
-  #syn({ seq, origin }: Segment, delivery: FollowedConnection, isFromClient: boolean): void {
+  #syn({ seq, origin }: Segment, followed: FollowedConnection, isFromClient: boolean): void {
     if (isFromClient) {
-      delivery.syns += 1;
+      followed.syns += 1;
       return;
     }
-    const { firstSyn, syns, name, server } = delivery;
-    if (firstSyn === null || server.next !== UNKNOWN) return;
+    const { firstSyn, syns, name, server } = followed;
+    if (server.next !== UNKNOWN) return;
     server.next = (seq + 1) >>> 0;
     server.acked = server.next;
     this.#lost('connecting', name, firstSyn, origin, syns);
@@ -153,14 +153,14 @@ export class Deliveries {
     this.#out.push(notice('tcp.window-full', detail, { origin: fullSince, connection: name }));
   }
 
-  #close(delivery: FollowedConnection, origin: Origin): void {
-    this.#open.delete(delivery.name);
+  #close(followed: FollowedConnection, origin: Origin): void {
+    this.#open.delete(followed.name);
     for (const side of ['client', 'server'] as const) {
-      const sender = delivery[side];
-      this.#full(sender, delivery.name, origin, side === 'client');
+      const sender = followed[side];
+      this.#full(sender, followed.name, origin, side === 'client');
       const detail = undelivered(sender, side, origin);
       if (detail !== null)
-        this.#out.push(notice('tcp.lost-time', detail, { origin: sender.since, connection: delivery.name }));
+        this.#out.push(notice('tcp.lost-time', detail, { origin: sender.since, connection: followed.name }));
     }
   }
 
@@ -202,13 +202,13 @@ function sent({ seq, payload, missing, origin }: Segment, sender: SentBytes): vo
   sender.last = origin;
 }
 
-function begun({ flow, seq, origin, flags }: Segment): FollowedConnection {
-  const next = (flags & SYN) !== 0 ? (seq + 1) >>> 0 : seq;
+/** @param segment with the SYN, after whose sequence number the bytes begin. */
+function begun({ flow, seq, origin }: Segment): FollowedConnection {
   return {
     name: flow.key,
     syns: 1,
     firstSyn: origin,
-    client: senderAt(next, origin),
+    client: senderAt((seq + 1) >>> 0, origin),
     server: senderAt(UNKNOWN, origin),
   };
 }
@@ -240,9 +240,9 @@ function ahead(to: number, from: number): number {
 
 const NONE: readonly never[] = [];
 const UNKNOWN = -1;
-/** ns: the shortest time after which a host sends again (RFC 6298, section 2.4, by Linux 200 ms) and less. */
+/** ns: hosts send again after 200 ms at the earliest (Linux: TCP_RTO_MIN; RFC 6298, section 2.4, recommends 1 s). */
 const NOTED_NS = 100_000_000n;
-/** ns: what people notice. */
+/** ns: a shorter loss is usual, and not told. */
 const TOLD_NS = 1_000_000_000n;
 /** Limit: connections whose packets are followed: twice as many as a reassembler has open. */
 const MAX_CONNECTIONS = 16_384;

@@ -16,8 +16,9 @@ export class Liveness {
   readonly #latest: Partial<Record<Side, Origin>> = {};
   /** The oldest PING of each side that is not acknowledged. */
   readonly #pings: Partial<Record<Side, Origin>> = {};
-  /** What each side may still send; null: bytes or frames are missing, so that it is not known. */
+  /** What each side may still send; null: the connection began before the capture. */
   readonly #windows: Record<Side, Windows> | null;
+  /** No bytes are missing so far. */
   #isWindowKnown: boolean;
   #isOver = false;
 
@@ -124,7 +125,7 @@ interface FullWindow {
 
 /** What one side may send (RFC 9113, section 6.9): on each stream, and on the connection. */
 class Windows {
-  /** Stream → bytes sent and granted; CONNECTION for the connection. */
+  /** Stream → bytes that may still be sent, and all that were granted; CONNECTION: those of the connection. */
   readonly #streams = new Map<number, { left: number; size: number }>();
   #initial = DEFAULT_WINDOW;
   #fullStream = 0;
@@ -150,13 +151,16 @@ class Windows {
   }
 
   take(stream: number, length: number, origin: Origin): void {
-    for (const id of [CONNECTION, stream]) {
-      const window = this.#of(id);
-      window.left -= length;
-      if (window.left > 0 || this.#full !== null) continue;
-      this.#fullStream = id;
-      this.#full = { since: origin, size: window.size };
-    }
+    this.#takeOf(CONNECTION, length, origin);
+    this.#takeOf(stream, length, origin);
+  }
+
+  #takeOf(id: number, length: number, origin: Origin): void {
+    const window = this.#of(id);
+    window.left -= length;
+    if (window.left > 0 || this.#full !== null) return;
+    this.#fullStream = id;
+    this.#full = { since: origin, size: window.size };
   }
 
   /** @returns the full window that this opens. */
@@ -175,10 +179,17 @@ class Windows {
     if (this.#fullStream === stream) this.#full = null;
   }
 
+  /** The entry of the connection is the first one, and stays. */
+  #forgetOldest(): void {
+    const ids = this.#streams.keys();
+    ids.next();
+    this.forget(ids.next().value as number);
+  }
+
   #of(stream: number): { left: number; size: number } {
     let window = this.#streams.get(stream);
     if (window === undefined) {
-      if (this.#streams.size > MAX_STREAMS) this.#streams.delete([...this.#streams.keys()][1]);
+      if (this.#streams.size > MAX_STREAMS) this.#forgetOldest();
       window = { left: this.#initial, size: this.#initial };
       this.#streams.set(stream, window);
     }
@@ -186,10 +197,10 @@ class Windows {
   }
 }
 
-/** ns: an acknowledgment, a first frame or a window takes a round trip; nobody waits this long for one. */
+/** ns: far more than the round trip that an acknowledgment, a first frame or a WINDOW_UPDATE takes. */
 const WAITED_NS = 1_000_000_000n;
 /** RFC 9113, section 6.9.2. */
 const DEFAULT_WINDOW = 65_535;
 const CONNECTION = 0;
-/** Limit: streams whose windows are known, as many as are open at a time. */
+/** Limit: streams whose windows are known, as many as are open at a time; a forgotten one starts with the initial window. */
 const MAX_STREAMS = 4096;

@@ -21,7 +21,7 @@ export function cutOf(
   if (cut === undefined || exchange.upgraded !== null) return undefined;
   if (!responseSeen) return requestSeen ? cut : undefined;
   if (cut.by === 'server') return cut;
-  return info !== null && info.subresource === undefined && READS.has(info.verb) ? cut : undefined;
+  return info !== null && info.subresource === undefined && ANSWERED_AT_ONCE.has(info.verb) ? cut : undefined;
 }
 
 /** Fills in what was asked, and how it ended. */
@@ -78,5 +78,5 @@ function cutWords({ by, silentMs = 0, afterMs, received, promised, unprocessed, 
 
 /** `/etcdserverpb.KV/Txn` */
 const RPC_PATH = /^\/([\w.]+\.\w+)\/(\w+)$/;
-/** Requests that are answered at once. */
-const READS = new Set(['get', 'list', 'create', 'update', 'patch', 'delete', 'deletecollection']);
+/** Verbs whose answer is whole: a client that leaves before its end gave up. */
+const ANSWERED_AT_ONCE = new Set(['get', 'list', 'create', 'update', 'patch', 'delete', 'deletecollection']);
