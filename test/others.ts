@@ -32,14 +32,22 @@ export async function asOther(command: string, args: readonly string[]): Promise
   return child;
 }
 
-/** Puts what that user has in a place and a link to `target` there in turn, until it is killed; returns when it has begun. */
+/**
+ * Puts what that user has in a place and a link to `target` there in turn, until it is killed; returns when it has begun.
+ * What root's own file replaced while it was in the place is put back from a second name.
+ */
 export async function swapping(place: string, target: string): Promise<ChildProcess> {
   const script = `
-    const { renameSync, symlinkSync } = require('node:fs');
+    const { linkSync, renameSync, symlinkSync } = require('node:fs');
     const [place, target] = process.argv.slice(1);
-    symlinkSync(target, place + '.link');
-    const move = (from, to) => { try { renameSync(from, to); } catch {} };
+    const tried = (call, from, to) => { try { call(from, to); } catch {} };
+    const move = (from, to) => tried(renameSync, from, to);
+    tried(linkSync, place, place + '.spare');
     for (let i = 0; ; i += 1) {
+      if (i % 8 === 0) {
+        tried(symlinkSync, target, place + '.link');
+        tried(linkSync, place + '.spare', place + '.own');
+      }
       move(place, place + '.own');
       move(place + '.link', place);
       move(place, place + '.link');
