@@ -153,10 +153,17 @@ describe(`at ${DESCRIPTORS} file descriptors`, () => {
       path,
     ]);
     const bytes = readdirSync(path).reduce((sum, name) => sum + statSync(join(path, name)).size, 0);
-    const isRead = (): boolean =>
-      Number(/^rchar: (\d+)/.exec(readFileSync(`/proc/${child.child.pid}/io`, 'utf8'))?.[1]) > bytes;
+    // It has read more than the captures have, and for two seconds it sleeps and reads nothing more.
+    let [last, asleep] = [0, 0];
+    const isRead = (): boolean => {
+      const proc = `/proc/${child.child.pid}`;
+      const read = Number(/^rchar: (\d+)/.exec(readFileSync(`${proc}/io`, 'utf8'))?.[1]);
+      const sleeps = / S /.test(readFileSync(`${proc}/stat`, 'utf8'));
+      asleep = sleeps && read === last ? asleep + 1 : 0;
+      last = read;
+      return read > bytes && asleep > 200;
+    };
     await child.until(isRead, 60_000);
-    await pause(1000);
     expect(await child.end('SIGINT')).toBe(130);
     const { captures } = JSON.parse(child.stdout) as { captures: { frames: number }[] };
     expect(captures.map(({ frames }) => frames)).toEqual(new Array(200).fill(FEW));
