@@ -10,6 +10,7 @@ import type { InitialSequenceNumbers, ServerCertificate, TlsEstablished } from '
 import { type ServerRoles, serverRoles } from './api/server-roles.js';
 import { CausalityTracker } from './causality/causality.js';
 import { causeResolver, FORWARDED_REQUEST, REQUEST_OF_EXCHANGE } from './causality/cause.js';
+import { ControllerRows, type ControllerRule } from './causality/controllers.js';
 import { RelatedObjects } from './causality/related-objects.js';
 import { Watches } from './causality/watches.js';
 import type { ExchangeContext } from './exchange-context.js';
@@ -50,6 +51,8 @@ export interface InterpreterOptions {
   /** Messages keep what they refer to: their heads and bodies. */
   readonly bodies?: boolean;
   readonly naming?: readonly NamingRule[];
+  /** The user's own controllers. */
+  readonly controllers?: readonly ControllerRule[];
   /** How long, in ns of capture time, an event may be held for the response that shows its cause; 0 when live. */
   readonly holdNs?: bigint;
 }
@@ -94,7 +97,7 @@ class SerialInterpreter implements Interpreter {
   readonly #trackers: readonly { exchangeEnded(context: ExchangeContext): void }[];
   #exchanges = 0;
 
-  constructor({ redaction, bodies, naming, holdNs = DEFAULT_HOLD_NS }: InterpreterOptions) {
+  constructor({ redaction, bodies, naming, controllers, holdNs = DEFAULT_HOLD_NS }: InterpreterOptions) {
     const live = holdNs === 0n;
     const participants = new ParticipantRegistry(naming);
     const addresses = new Addresses({
@@ -103,7 +106,9 @@ class SerialInterpreter implements Interpreter {
       onNode: (node, address, frame) => participants.nodeIsAt(node, address, frame),
     });
     const relatedObjects = new RelatedObjects();
-    const causality = new CausalityTracker(relatedObjects, (program) => participants.watcherBeside(program));
+    const causality = new CausalityTracker(relatedObjects, new ControllerRows(controllers), (program) =>
+      participants.watcherBeside(program),
+    );
     const watches = new Watches(causality.reflectors);
     const pulls = new ImagePulls(participants);
     const inference = new Inference(participants, holdNs);

@@ -11,6 +11,7 @@ import type { Origin } from '../core/origin.js';
 import type { Stage } from '../core/stage.js';
 import type { ExchangeEvent } from '../http/exchange-event.js';
 import type { ProtocolFound } from '../http/http-event.js';
+import type { ControllerRule } from '../kubernetes/causality/controllers.js';
 import type { NamingRule, ParticipantRegistry } from '../kubernetes/identity/participant-registry.js';
 import { type Interpreter, interpreter } from '../kubernetes/interpreter.js';
 import type { Message } from '../kubernetes/messages/message.js';
@@ -34,6 +35,7 @@ export interface PipelineOptions extends TcpStageOptions, ExchangeStageOptions {
   readonly bodies?: boolean;
   /** A user's own names for participants. */
   readonly naming?: readonly NamingRule[];
+  readonly controllers?: readonly ControllerRule[];
   /** Other limits of what is remembered, by its name, for tests. */
   readonly limitOf?: (what: string, limit: number) => number;
 }
@@ -66,6 +68,7 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
       interpreter({
         redaction: redactionOf(options.reveal),
         naming: options.naming,
+        controllers: options.controllers,
         bodies: options.bodies,
         ...(options.live === true ? { holdNs: 0n } : null),
       });

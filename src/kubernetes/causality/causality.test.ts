@@ -5,6 +5,7 @@ import { ParticipantRecord } from '../identity/participant-record.js';
 import type { Draft } from '../messages/draft.js';
 import type { BodyObject } from '../objects/object-info.js';
 import { CausalityTracker } from './causality.js';
+import { ControllerRows } from './controllers.js';
 import { RelatedObjects } from './related-objects.js';
 
 const MANAGER = program(1, 'kube-controller-manager');
@@ -42,7 +43,7 @@ interface TestObject {
 /** A capture in few words: each call is one message, or a request and its answer. */
 class Story {
   readonly relations = new RelatedObjects();
-  readonly #causality = new CausalityTracker(this.relations);
+  readonly #causality = new CausalityTracker(this.relations, new ControllerRows());
   #seq = 0;
 
   /** @returns what caused the request, by seq. @param made the object in its answer. @param sent that in its body. */

@@ -15,8 +15,9 @@ import type { Cause, Participant } from '../messages/message.js';
 import type { BodyObject, K8sEventInfo, ObjectField } from '../objects/object-info.js';
 import type { CauseSource, PendingCause } from './cause.js';
 import { ControllerTurns, controllerOf } from './controller-turns.js';
-import { hasNoTrigger, profileOf, triggersOf } from './controllers.js';
+import { type ControllerProfile, type ControllerRows, hasNoTrigger, triggersOf } from './controllers.js';
 import type { Delivery } from './deliveries.js';
+import { LearntRows } from './learnt-rows.js';
 import { ObjectStates } from './object-states.js';
 import { OpenRequests } from './open-requests.js';
 import { ReflectorTracker } from './reflectors.js';
@@ -63,12 +64,15 @@ export class CausalityTracker implements CauseSource {
   readonly #causes = new WriteCorrelator(this.#states);
   readonly #queues = new WorkQueues(this.#states);
   readonly #turns = new ControllerTurns(this.#queues);
+  readonly #learnt = new LearntRows();
   readonly #isKnown = (key: string): boolean => this.#causes.knows(key);
   readonly #relations: RelatedObjects;
+  readonly #rows: ControllerRows;
   readonly #watcherBeside: WatcherBeside;
 
-  constructor(relations: RelatedObjects, watcherBeside: WatcherBeside = () => undefined) {
+  constructor(relations: RelatedObjects, rows: ControllerRows, watcherBeside: WatcherBeside = () => undefined) {
     this.#relations = relations;
+    this.#rows = rows;
     this.#watcherBeside = watcherBeside;
   }
 
@@ -123,15 +127,19 @@ export class CausalityTracker implements CauseSource {
     const subject: ObjectRef = isReport
       ? { key: '', uid: reportedOn, related: this.#relations.ofReport(component, k8sEvent) }
       : object;
-    // A person decides what to request next, whatever the program received.
-    const isUntriggered =
-      tier === 'people' || tier === 'proxies' || isShared || hasNoTrigger(component, info, k8sEvent);
+    // A person decides what to request next, whatever the program received; of a program that is not known, events that it answers tell.
+    const isLearnt = this.#rows.isToLearn(component);
+    const isPerson = tier === 'people' && !(isLearnt && this.#queues.hasReceived(context.client.process.ids));
+    const isUntriggered = isPerson || tier === 'proxies' || isShared || hasNoTrigger(component, info, k8sEvent);
     const isNamed = name !== '' || makesNode(info) || owners !== undefined || related !== undefined || isReport;
+    const profile = isLearnt
+      ? this.#learnt.observeRequest(context.client.id, info, carried?.info.owners ?? [])
+      : this.#rows.profileOf(component);
     const outcome = this.#schedulingOutcome(component, info, object, message);
     const found =
       isUntriggered || !isNamed || outcome === 'preempted'
         ? undefined
-        : this.#triggerOf(context, message, info, component, subject, carried, isReport);
+        : this.#triggerOf(context, message, info, component, subject, carried, isReport, profile);
     request.cause = found?.cause ?? null;
     if (found === undefined && this.#turns.isUndecided(context)) request.cause = causeByResponse(request);
     const trigger = found?.delivery;
@@ -153,28 +161,30 @@ export class CausalityTracker implements CauseSource {
     object: ObjectRef,
     carried: BodyObject | null,
     isReport: boolean,
+    profile: ControllerProfile,
   ): TriggerCause | undefined {
     const { client } = context;
     if (makesNode(info)) return uncertainCause(this.#causes.causeOfNodeClaim(client.process.id));
-    const own = isReport ? queryOf(client, controller) : queryOf(client, controller, info, carried);
+    const own = isReport ? queryOf(client, profile) : queryOf(client, profile, info, carried);
+    const { queue } = isReport && controller !== client.component ? this.#rows.profileOf(client.component) : profile;
     // What a program is known to watch reached it, though nothing shows over which of its host's connections.
     const beside = own.resources === null ? undefined : this.#watcherBeside(client.process);
     const query = beside === undefined ? own : { ...own, process: [...own.process, beside] };
     const causeOf = (trigger: Trigger | undefined, at: number, isCertain: boolean): TriggerCause | undefined => {
-      const isNamed = trigger === undefined || beside === undefined || trigger.delivery.receiver !== beside;
-      if (isNamed) return causeByTrigger(trigger, isCertain);
-      // Of what is not known to have reached it, only what would wake an idle worker at once.
+      const isReceived = beside === undefined || trigger?.delivery.receiver !== beside;
+      if (trigger === undefined || (isReceived && client.tier !== 'people')) return causeByTrigger(trigger, isCertain);
+      // Of what is not known to have reached it, or where it may be a person, only what would wake an idle worker at once.
       const { writer, time: deliveredAt } = trigger.delivery;
       return writer === client.id || at - deliveredAt > SETTLED_MS ? undefined : causeByTrigger(trigger, false);
     };
     const taken = isReport
-      ? this.#turns.turnOfReport(context, message, object, info.verb)
-      : this.#turns.turnOf(context, message, object, controller, query, info, (had) =>
+      ? this.#turns.turnOfReport(context, message, object, info.verb, queue)
+      : this.#turns.turnOf(context, message, object, controller, queue, query, info, (had) =>
           this.#causes.firstAfter(object, query, had),
         );
     if (taken !== null) {
       const { trigger, beganAt } = taken.turn;
-      return causeOf(trigger, beganAt, taken.isCertain && controller === client.component);
+      return causeOf(trigger, beganAt, taken.isCertain && controller === client.component && queue?.isLearnt !== true);
     }
     const considered: Delivery[] = [];
     const delivery = this.#causes.triggerFor(object, query, considered);
@@ -291,8 +301,9 @@ export class CausalityTracker implements CauseSource {
   /** The last event about an object that was delivered to a participant. */
   triggerOf(uid: string, participant: ParticipantRecord): Cause | null {
     return (
-      uncertainCause(this.#causes.triggerFor({ key: '', uid }, queryOf(participant, participant.component)))?.cause ??
-      null
+      uncertainCause(
+        this.#causes.triggerFor({ key: '', uid }, queryOf(participant, this.#rows.profileOf(participant.component))),
+      )?.cause ?? null
     );
   }
 
@@ -334,7 +345,8 @@ export class CausalityTracker implements CauseSource {
     const cause = resolve(isFinal);
     this.#causes.observeDelivery(object, receiver.id, delivery, this.#relations.selecting(object.key));
     const isRemoval = message.type === 'DELETED' || termination.hasEnded;
-    this.#queues.delivered(delivery, receiver.id, identity.namespace ?? undefined, isRemoval);
+    const learntKey = this.#rows.isToLearn(receiver.component) ? flattenString(object.key) : undefined;
+    this.#queues.delivered(delivery, receiver.id, identity.namespace ?? undefined, isRemoval, learntKey);
     if (message.type === 'DELETED' || (message.type === 'MODIFIED' && (deletion.requested || termination.hasEnded)))
       this.#childRemoved(object, receiver, delivery);
     if (message.type === 'DELETED') {
@@ -415,11 +427,10 @@ function ownerResource(carried: BodyObject | null): string | undefined {
 /** Without a spread, which costs more than the rest of a request's cause. */
 function queryOf(
   { id, process: of }: ParticipantRecord,
-  controller: string,
+  profile: ControllerProfile,
   info?: RequestInfo,
   carried: BodyObject | null = null,
 ): TriggerQuery {
-  const profile = profileOf(controller);
   return {
     process: of.ids,
     writer: id,

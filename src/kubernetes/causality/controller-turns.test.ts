@@ -6,7 +6,7 @@ import type { Draft } from '../messages/draft.js';
 import type { Participant } from '../messages/message.js';
 import type { K8sEventInfo } from '../objects/object-info.js';
 import { ControllerTurns } from './controller-turns.js';
-import { profileOf } from './controllers.js';
+import { type ControllerProfile, profileOf, workQueueOf } from './controllers.js';
 import type { Delivery } from './deliveries.js';
 import { ObjectStates } from './object-states.js';
 import type { TriggerQuery } from './trigger-selection.js';
@@ -57,14 +57,15 @@ class Controller {
 
   /** @param had the version that the request is based on. */
   sent(context: ExchangeContext, time: number, object = SET, had?: number): TakenTurn | null {
-    const query: TriggerQuery = {
+    const query: TriggerQuery & Pick<ControllerProfile, 'queue'> = {
       process: [PROCESS],
       writer: CLIENT,
       ...profileOf(this.#component),
       had: had === undefined ? undefined : { resource: 'replicasets', version: had },
     };
     const firstAfter = (version: number): number => this.#correlator.firstAfter(object, query, version);
-    return this.turns.turnOf(context, this.#draft(time), object, this.#component, query, context.info!, firstAfter);
+    const draft = this.#draft(time);
+    return this.turns.turnOf(context, draft, object, this.#component, query.queue, query, context.info!, firstAfter);
   }
 
   /** A request that is answered after 1 ms. */
@@ -83,7 +84,13 @@ class Controller {
   report(verb: string, time: number, recorded?: number): TakenTurn | null {
     const context = this.context('POST', '/api/v1/namespaces/default/events');
     const suffix = recorded === undefined ? 'x' : at(recorded).toString(16);
-    return this.turns.turnOfReport(context, { ...this.#draft(time), name: `web.${suffix}` }, SET, verb);
+    return this.turns.turnOfReport(
+      context,
+      { ...this.#draft(time), name: `web.${suffix}` },
+      SET,
+      verb,
+      workQueueOf(this.#component),
+    );
   }
 
   #draft(time: number): Draft {

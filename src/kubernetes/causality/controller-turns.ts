@@ -9,9 +9,10 @@ import { ExchangeState } from '../exchange-state.js';
 import type { Draft } from '../messages/draft.js';
 import type { Participant } from '../messages/message.js';
 import type { K8sEventInfo } from '../objects/object-info.js';
+import type { WorkQueue } from './controller-table.js';
+import { controllerSending, workQueueOf } from './controllers.js';
 import type { TriggerQuery } from './trigger-selection.js';
 import { type TakenTurn, type Trigger, type Turn, turnAbandoned, turnAnswered } from './turns.js';
-import { controllerSending, workQueueOf } from './work-queue-table.js';
 import type { WorkQueues } from './work-queues.js';
 
 /** The turn that a request belongs to, until its response. */
@@ -57,7 +58,7 @@ export class ControllerTurns {
 
   /**
    * The turn of a request about an object.
-   * @param controller see `controllerOf`.
+   * @param controller see `controllerOf`. @param queue its queue; undefined: not known.
    * @param firstAfter returns the `seq` of the first delivery of a newer version of the object than the given one.
    * @returns null: its queue or its key is not known.
    */
@@ -66,12 +67,12 @@ export class ControllerTurns {
     { seq, started }: Draft,
     object: ObjectRef,
     controller: string,
+    queue: WorkQueue | undefined,
     query: TriggerQuery,
     info: RequestInfo,
     firstAfter: (version: number) => number,
   ): TakenTurn | null {
     const { id } = context.client;
-    const queue = workQueueOf(controller);
     if (queue === undefined || object.related?.evictedFrom !== undefined) return null;
     const time = Number(started) / 1e6;
     const request = {
@@ -130,11 +131,11 @@ export class ControllerTurns {
     { name = '', started }: Draft,
     object: ObjectRef,
     verb: string,
+    queue: WorkQueue | undefined,
   ): TakenTurn | null {
     const { component } = client;
     // Events of other clients, as the kubelet's, report on what happens between their requests as well; of a client with several
     // queues it is not known which one an Event is of.
-    const queue = workQueueOf(component);
     if (queue === undefined ? !REPORTING.has(component) : queue.isOneOfSeveral === true) return null;
     const last = this.#queues.lastTurnOf(object, client.id);
     // A controller's first request may be an Event.

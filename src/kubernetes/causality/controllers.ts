@@ -1,19 +1,18 @@
-// Lists which notifications trigger which controller: a shared informer serves all controllers of the controller manager, and each
-// reacts to its own kinds alone. Sources: event handlers in pkg/controller, pkg/scheduler and cert-manager.
+// Tells what wakes a client: by its row in the table of controllers, or because it is a kubelet or an API server; and which requests
+// nothing wakes.
 
 import type { RequestInfo } from '../api/request-info.js';
+import { componentNamed } from '../identity/components.js';
 import type { K8sEventInfo } from '../objects/object-info.js';
+import { CONTROLLER_ROWS, type Wakes, type WorkQueue } from './controller-table.js';
 
-export interface ControllerProfile {
-  /** Resources whose events trigger it; null: all. */
+/** What wakes a controller, and its queue. */
+export interface ControllerProfile extends Wakes {
+  /** Resources whose events wake it; null: all. */
   readonly resources: ReadonlySet<string> | null;
-  /** Its own writes trigger it too: the garbage collector goes on when the owner that it deleted is gone. */
+  /** undefined: its queue is not modelled. */
+  readonly queue?: WorkQueue;
   readonly reactsToOwnWrites: boolean;
-  /** Events of objects that it created trigger it: these are in another queue than the object they were created for. */
-  readonly reactsToCreatedObjects?: boolean;
-  /** By verb and resource (`patch secrets`): a resource whose objects, of the same owner, trigger the request. */
-  readonly siblingTriggers?: ReadonlyMap<string, string>;
-  /** It also acts on other objects or on the clock: an event that it has acted on does not trigger it again. */
   readonly edgeTriggered: boolean;
   /** An event of its own write is never its trigger, also where no other event is known. */
   readonly ignoresOwnWrites?: boolean;
@@ -29,6 +28,51 @@ export type Triggers = 'deliveries' | 'own loops' | 'unknown';
 export function triggersOf(component: string): Triggers {
   if (component === 'kube-apiserver') return 'own loops';
   return profileOf(component) === ANYTHING ? 'unknown' : 'deliveries';
+}
+
+/** @returns undefined: its queue is not modelled. */
+export function workQueueOf(component: string): WorkQueue | undefined {
+  return profileOf(component).queue;
+}
+
+/** A user's row of a controller. */
+export interface ControllerRule {
+  /** The component, as in its User-Agent. */
+  readonly name: string;
+  /** Resource of the objects whose keys it queues; undefined: its row is learnt, also where the table has one. */
+  readonly resource?: string | undefined;
+  /** Resources whose events wake it, that one included. */
+  readonly wakesOn?: readonly string[];
+  /** Kinds of requests that are the last of a turn, `update caches/status`. */
+  readonly endsWith?: readonly string[];
+}
+
+/** The table with a user's rows, which come before those of Kubernetes. */
+export class ControllerRows {
+  readonly #own: ReadonlyMap<string, ControllerProfile>;
+
+  /** @param rules several of one name are controllers of one program. */
+  constructor(rules: readonly ControllerRule[] = []) {
+    const names = [...new Set(rules.map(({ name }) => name))];
+    this.#own = new Map(names.map((name) => [name, profileBy(rules.filter((rule) => rule.name === name))]));
+  }
+
+  profileOf(component: string): ControllerProfile {
+    return this.#own.get(component) ?? profileOf(component);
+  }
+
+  /** Whether what wakes a client has to be learnt: it has no row, and is no part of Kubernetes that works otherwise. */
+  isToLearn(component: string): boolean {
+    return this.profileOf(component) === ANYTHING && componentNamed(component) === undefined;
+  }
+}
+
+function profileBy(rules: readonly ControllerRule[]): ControllerProfile {
+  const keys = new Set(rules.flatMap(({ resource }) => resource ?? []));
+  if (keys.size === 0) return ANYTHING;
+  const resources = new Set([...keys, ...rules.flatMap(({ wakesOn = [] }) => wakesOn)]);
+  const last = rules.flatMap(({ endsWith = [] }) => endsWith);
+  return { ...ANYTHING, resources, queue: { resource: '', keys, last, begins: new Set() } };
 }
 
 /** Whether a controller acts in a namespace for the Namespace object. */
@@ -77,7 +121,8 @@ const API_SERVER_QUEUES = new Set([
   // k8s.io/apiserver, admission/plugin/policy: status of policies' type checks.
   'validatingadmissionpolicies',
 ]);
-const ANYTHING: ControllerProfile = {
+/** Of a client without a row. */
+export const ANYTHING: ControllerProfile = {
   resources: null,
   reactsToOwnWrites: false,
   edgeTriggered: false,
@@ -92,122 +137,45 @@ const KUBELET: ControllerProfile = { ...ANYTHING, ignoresOwnWrites: true };
 /** pkg/controller/namespace, serviceaccount, certificates/rootcacertpublisher. */
 const FOR_NAMESPACES = new Set(['namespace-controller', 'service-account-controller', 'root-ca-cert-publisher']);
 
-/** The Secret of a Certificate, once its request is signed (cert-manager, pkg/controller/certificates/issuing). */
-const SIBLINGS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
-  ['cert-manager-certificates-issuing', new Map([['patch secrets', 'certificaterequests']])],
-]);
-
-/**
- * One name for several controllers: the approver of a request triggers its signer (pkg/controller/certificates); the node monitor
- * triggers the controller that taints nodes (pkg/controller/nodelifecycle).
- */
-const SEVERAL: ReadonlySet<string> = new Set(['certificate-controller', 'node-controller']);
-
-/** A claim has a volume provisioned, and is bound once that exists (pkg/controller/volume/persistentvolume: syncVolume). */
-const TO_MADE: ReadonlySet<string> = new Set(['persistent-volume-binder']);
-
-/**
- * cert-manager, pkg/controller: the same calls. Of a Certificate's Secrets, the keys that it owns until a request is signed wake
- * not all of those whom the one that it is for does.
- */
-const CERT_MANAGER = {
-  'cert-manager-certificaterequests-approver': ['certificaterequests'],
-  'cert-manager-certificaterequests-issuer-acme': ['certificaterequests', 'issuers', 'clusterissuers', 'orders'],
-  'cert-manager-certificaterequests-issuer-ca': ['certificaterequests', 'issuers', 'clusterissuers'],
-  'cert-manager-certificaterequests-issuer-selfsigned': ['certificaterequests', 'issuers', 'clusterissuers', 'secrets'],
-  'cert-manager-certificaterequests-issuer-vault': ['certificaterequests', 'issuers', 'clusterissuers'],
-  'cert-manager-certificaterequests-issuer-venafi': ['certificaterequests', 'issuers', 'clusterissuers'],
-  'cert-manager-certificates-issuing': ['certificates', 'certificaterequests', 'secrets'],
-  'cert-manager-certificates-key-manager': ['certificates', 'secrets'],
-  'cert-manager-certificates-readiness': ['certificates', 'certificaterequests', 'secrets'],
-  'cert-manager-certificates-request-manager': ['certificates', 'certificaterequests', 'secrets'],
-  'cert-manager-certificates-revision-manager': ['certificates', 'certificaterequests'],
-  'cert-manager-certificates-trigger': ['certificates', 'certificaterequests', 'secrets'],
-  'cert-manager-clusterissuers': ['clusterissuers', 'secrets'],
-  'cert-manager-issuers': ['issuers', 'secrets'],
-};
-
-/** It acts on metrics as well (pkg/controller/podautoscaler). */
-const ONCE: ReadonlySet<string> = new Set(['horizontal-pod-autoscaler']);
-
-/**
- * pkg/controller and pkg/scheduler/eventhandlers.go, the AddEventHandler calls of each; the deployment controller's Pods
- * matter to `Recreate` alone. Controllers without a handler poll. The garbage collector watches all resources.
- */
 const ROWS: ReadonlyMap<string, ControllerProfile> = new Map(
-  Object.entries({
-    'attachdetach-controller': ['pods', 'nodes', 'persistentvolumeclaims', 'volumeattachments'],
-    'bootstrap-signer': ['configmaps', 'secrets'],
-    ...CERT_MANAGER,
-    'certificate-controller': ['certificatesigningrequests'],
-    'cloud-node-controller': ['nodes'],
-    'clusterrole-aggregation-controller': ['clusterroles'],
-    'cronjob-controller': ['cronjobs', 'jobs'],
-    'daemon-set-controller': ['daemonsets', 'pods', 'nodes', 'controllerrevisions'],
-    'deployment-controller': ['deployments', 'replicasets'],
-    'device-taint-eviction-controller': [
-      'resourceclaims',
-      'pods',
-      'resourceslices',
-      'devicetaintrules',
-      'deviceclasses',
-    ],
-    'disruption-controller': ['pods', 'poddisruptionbudgets'],
-    'endpoint-controller': ['services', 'pods', 'endpoints'],
-    'endpointslice-controller': ['services', 'pods', 'nodes', 'endpointslices'],
-    'endpointslicemirroring-controller': ['endpoints', 'endpointslices', 'services'],
-    'ephemeral-volume-controller': ['pods', 'persistentvolumeclaims'],
-    'expand-controller': ['persistentvolumeclaims'],
-    'horizontal-pod-autoscaler': ['horizontalpodautoscalers'],
-    'job-controller': ['jobs', 'pods'],
-    'kube-apiserver-serving-clustertrustbundle-publisher': ['clustertrustbundles'],
-    'kube-scheduler': [
-      ...['pods', 'nodes', 'csinodes', 'csidrivers', 'csistoragecapacities', 'volumeattachments', 'storageclasses'],
-      ...['persistentvolumes', 'persistentvolumeclaims', 'resourceclaims', 'resourceslices', 'deviceclasses'],
-    ],
-    'legacy-service-account-token-cleaner': [],
-    'namespace-controller': ['namespaces'],
-    'node-controller': ['nodes', 'pods'],
-    'persistent-volume-binder': ['persistentvolumes', 'persistentvolumeclaims'],
-    'pod-garbage-collector': [],
-    'pv-protection-controller': ['persistentvolumes'],
-    'pvc-protection-controller': ['persistentvolumeclaims', 'pods'],
-    'replicaset-controller': ['replicasets', 'pods'],
-    'replication-controller': ['replicationcontrollers', 'pods'],
-    'resource-claim-controller': ['pods', 'resourceclaims', 'resourceclaimtemplates'],
-    'resourcequota-controller': ['resourcequotas'],
-    'root-ca-cert-publisher': ['configmaps', 'namespaces'],
-    'route-controller': ['nodes'],
-    'sealed-secrets-controller': ['sealedsecrets', 'secrets'],
-    'service-account-controller': ['serviceaccounts', 'namespaces'],
-    'service-cidrs-controller': ['servicecidrs', 'ipaddresses'],
-    'service-controller': ['services', 'nodes'],
-    'statefulset-controller': ['statefulsets', 'pods'],
-    'storage-version-garbage-collector': ['leases', 'storageversions'],
-    'token-cleaner': ['secrets'],
-    'tokens-controller': ['serviceaccounts', 'secrets'],
-    'ttl-after-finished-controller': ['jobs'],
-    'ttl-controller': ['nodes'],
-    'validatingadmissionpolicy-status-controller': ['validatingadmissionpolicies'],
-    'volumeattributesclass-protection-controller': [
-      'volumeattributesclasses',
-      'persistentvolumeclaims',
-      'persistentvolumes',
-    ],
-  }).map(([name, resources]): [string, ControllerProfile] => [
+  Object.entries(CONTROLLER_ROWS).map(([name, [wakesOn, , queue, wakes]]): [string, ControllerProfile] => [
     name,
-    {
-      resources: new Set(resources),
-      reactsToOwnWrites: SEVERAL.has(name),
-      siblingTriggers: SIBLINGS.get(name),
-      reactsToCreatedObjects: TO_MADE.has(name),
-      edgeTriggered: ONCE.has(name),
-    },
+    { ...ANYTHING, resources: wakesOn === '*' ? null : new Set(wakesOn.split(' ')), queue, ...wakes },
   ]),
-).set('generic-garbage-collector', {
-  ...ANYTHING,
-  reactsToOwnWrites: true,
-});
+);
 
 /** Names of the controllers that have a row, as in their User-Agents. */
 export const LISTENING_CONTROLLERS: readonly string[] = [...ROWS.keys()];
+
+const QUEUES = [...ROWS].flatMap(([name, { queue }]) => (queue === undefined ? [] : [[name, queue] as const]));
+
+/**
+ * The controller that sends a request of a controller manager whose User-Agent was not captured: the only one that sends such requests.
+ * @param kind `update deployments/status`. @param owner resource of the owner of the request's object; undefined: it has none.
+ */
+export function controllerSending(kind: string, owner: string | undefined): string | undefined {
+  const senders = SENDERS.get(kind) ?? [];
+  const [only, ...others] = senders.length > 1 ? senders.filter(({ resource }) => resource === owner) : senders;
+  return others.length === 0 ? only?.controller : undefined;
+}
+
+interface Sender {
+  readonly controller: string;
+  readonly resource: string;
+}
+
+/** By kind of request. Controllers with keys of the same resource are left out: one client would have several turns for a key. */
+const SENDERS: ReadonlyMap<string, readonly Sender[]> = sendersOf(QUEUES);
+
+function sendersOf(rows: readonly (readonly [string, WorkQueue])[]): Map<string, Sender[]> {
+  const senders = new Map<string, Sender[]>();
+  for (const [controller, { resource, last, replaces = [] }] of rows) {
+    if (resource === '' || rows.filter(([, other]) => other.resource === resource).length > 1) continue;
+    for (const kind of [...last, ...replaces])
+      senders.set(kind, [...(senders.get(kind) ?? []), { controller, resource }]);
+  }
+  return senders;
+}
+
+/** Resources of which the events of any object add every key of a queue. */
+export const FOR_ALL_KEYS: ReadonlySet<string> = new Set([...QUEUES].flatMap(([, { anyOf }]) => anyOf ?? []));

@@ -1,5 +1,7 @@
 // The rules are those of client-go (util/workqueue: queue.go, delaying_queue.go, default_rate_limiters.go; util/retry: util.go).
 import { describe, expect, it } from 'vitest';
+import type { WorkQueue } from './controller-table.js';
+import { workQueueOf } from './controllers.js';
 import type { Delivery } from './deliveries.js';
 import {
   MAX_OTHERS,
@@ -11,7 +13,6 @@ import {
   turnAbandoned,
   turnAnswered,
 } from './turns.js';
-import { type WorkQueue, workQueueOf } from './work-queue-table.js';
 
 const CONTROLLER = 1;
 const OTHER = 2;

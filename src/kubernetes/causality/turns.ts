@@ -1,8 +1,8 @@
 // Models how a controller works through its queue: a notification adds a key, a worker takes the key and sends the requests of one turn,
 // and what arrives meanwhile waits for the next turn (client-go util/workqueue/queue.go: Add, Get, Done).
 
+import type { WorkQueue } from './controller-table.js';
 import type { Delivery } from './deliveries.js';
-import type { WorkQueue } from './work-queue-table.js';
 
 /** Why a turn was taken. */
 export interface Trigger {
@@ -74,13 +74,14 @@ export function takeTurn(
 ): TakenTurn {
   const inTime = notifications.filter(({ seq }) => seq < request.before);
   const fresh = last === undefined ? inTime : inTime.filter(({ seq }) => seq > last.began);
-  if (last !== undefined && goesOn(last, request, queue, fresh.length > 0)) {
+  if (last !== undefined && goesOn(last, request, queue, fresh)) {
     const isCertain = !last.ended && (fresh.length === 0 || last.open > 0 || isAtOnce(last, request));
     return { turn: joinTurn(last, request, queue), isCertain: isCertain && queue.isOneOfSeveral !== true };
   }
   const isFirst = last === undefined || (queue.isOneOfSeveral === true && request.isStarting);
   const trigger = isFirst ? firstTrigger(inTime, request, queue) : nextTrigger(last, request, queue, inTime, fresh);
   const turn = newTurn(request.seq, request.time, trigger, last);
+  if (last === undefined || request.time - last.answeredAt > PAUSE_MS) queue.begins?.add(request.kind);
   return { turn: joinTurn(turn, request, queue), isCertain: queue.isOneOfSeveral !== true };
 }
 
@@ -89,7 +90,7 @@ export function joinTurn(turn: Turn, { kind }: TurnRequest, queue: WorkQueue): T
   turn.open += 1;
   const { sent } = turn;
   const isFirstOfTwo = queue.twiceAfter !== undefined && sent.includes(queue.twiceAfter) && !sent.includes(kind);
-  if (queue.follows?.includes(kind) === true) turn.ended = false;
+  if (queue.follows?.includes(kind) === true || queue.begins !== undefined) turn.ended = false;
   if (queue.last.includes(kind) && !isFirstOfTwo) turn.ended = true;
   if (!sent.includes(kind)) sent.push(kind);
   return turn;
@@ -128,18 +129,20 @@ export function newTurn(began: number, beganAt: number, trigger: Trigger | undef
   };
 }
 
-/** Whether a request still belongs to the last turn. @param isNotified a notification arrived after that turn began. */
-function goesOn(last: Turn, request: TurnRequest, queue: WorkQueue, isNotified: boolean): boolean {
+/** Whether a request still belongs to the last turn. @param fresh notifications that arrived after that turn began. */
+function goesOn(last: Turn, request: TurnRequest, queue: WorkQueue, fresh: readonly Delivery[]): boolean {
   const { time, kind } = request;
   if (last.open > 0 || queue.follows?.includes(kind) === true) return true;
   const pause = time - last.answeredAt;
   if (last.ended) {
     if (queue.repeats === 'failures') return last.failed !== 0 && pause < UNFINISHED_MS;
+    if (queue.begins !== undefined && fresh.length === 0) return pause < UNFINISHED_MS;
+    if (queue.begins?.has(kind) === false && !queue.last.includes(kind) && pause < PAUSE_MS) return true;
     return queue.repeats === 'conflicts' && last.failed === CONFLICT && pause < PAUSE_MS + (queue.repeatsAfterMs ?? 0);
   }
   if (last.failed !== 0 && last.sent.includes(kind)) return false;
   if (pause < PAUSE_MS) return true;
-  if (!isNotified) return pause < UNFINISHED_MS;
+  if (fresh.length === 0) return pause < UNFINISHED_MS;
   const isExpected = queue.last.includes(kind) || last.sent.includes(kind);
   return isExpected && queue.isWhole === true && pause < UNFINISHED_MS;
 }

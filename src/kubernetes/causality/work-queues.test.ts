@@ -1,12 +1,11 @@
 // Which keys requests are sent for, and what adds these keys: by the event handlers of pkg/controller.
 import { describe, expect, it } from 'vitest';
 import type { ObjectRef } from '../api/object-ref.js';
-import { profileOf } from './controllers.js';
+import { profileOf, workQueueOf } from './controllers.js';
 import type { Delivery, Reflector } from './deliveries.js';
 import { ObjectStates } from './object-states.js';
 import type { TakenTurn, TurnRequest } from './turns.js';
 import { turnAnswered } from './turns.js';
-import { workQueueOf } from './work-queue-table.js';
 import { WorkQueues } from './work-queues.js';
 import { WriteCorrelator } from './write-correlation.js';
 
@@ -40,7 +39,7 @@ class Cluster {
     const delivery: Delivery = { seq: this.#seq, time, writer: OTHER, resource, ...more };
     const isRemoval = delivery.transition === 'removed';
     this.#correlator.observeDelivery(object, PROCESS, delivery);
-    this.#queues.delivered(delivery, PROCESS, object.key.split(' ')[1], isRemoval);
+    this.#queues.delivered(delivery, PROCESS, object.key.split(' ')[1], isRemoval, undefined);
     if (isRemoval || delivery.transition === 'terminating') this.#correlator.observeRemoval(object, PROCESS, delivery);
     return delivery;
   }
