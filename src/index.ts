@@ -84,6 +84,7 @@ export { findRecordProbes, RECORD_FUNCTIONS, type RecordProbes, recordProbeLine 
 export { establishedSockets, type SocketRow } from './keys/socket-table.js';
 export { TraceLines } from './keys/trace-lines.js';
 export { type FollowedName, parseFollow } from './kubernetes/api/kinds.js';
+export type { ControllerRule } from './kubernetes/causality/controllers.js';
 export type { NamingRule } from './kubernetes/identity/participant-registry.js';
 export type { Details } from './kubernetes/messages/details-types.js';
 export type { FieldName } from './kubernetes/messages/fields.js';

@@ -2,10 +2,11 @@
 // files.
 
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-import type { NamingRule } from '../index.js';
+import { LineCounter, parseDocument } from 'yaml';
+import type { ControllerRule, NamingRule } from '../index.js';
 import { type Message, type Mistake, Roster, yamlMistake } from '../index.js';
 import { CliError, describeError, printError } from './cli-error.js';
+import { controllersIn } from './controller-rules.js';
 import type { CommonOptions } from './options.js';
 
 export interface Participants {
@@ -14,6 +15,7 @@ export interface Participants {
   readonly names: readonly string[];
   readonly order: readonly string[];
   readonly groups: ReadonlyMap<string, string>;
+  readonly controllers: readonly ControllerRule[];
 }
 
 /**
@@ -26,6 +28,7 @@ export interface Participants {
  *     group: controllers         # optional: a box
  * order: [kubectl, kube-apiserver, my operator]
  * ```
+ * `controllers`: see `controllersIn`.
  */
 export function readParticipants(path: string): Participants {
   const wrong = (what: string): CliError => new CliError(`--participants ${path}: ${what}`);
@@ -35,18 +38,23 @@ export function readParticipants(path: string): Participants {
   } catch (error) {
     throw wrong(describeError(error));
   }
+  const lines = new LineCounter();
   let document: unknown;
+  let root: unknown;
   try {
-    document = parse(source, { logLevel: 'error' });
+    const parsed = parseDocument(source, { lineCounter: lines, logLevel: 'error' });
+    if (parsed.errors.length > 0) throw parsed.errors[0];
+    root = parsed.contents;
+    document = parsed.toJS();
   } catch (error) {
     throw wrong(yamlMistake(error));
   }
   // Of a file that is something else, not a word is shown.
-  if (!isRecord(document) || !('participants' in document || 'order' in document))
-    throw wrong('expected a mapping with participants and order');
-  for (const key of Object.keys(document)) {
-    if (key !== 'participants' && key !== 'order') throw wrong(`unknown key ${key}; expected participants or order`);
-  }
+  if (!isRecord(document) || !KEYS.some((key) => key in document))
+    throw wrong(`expected a mapping with ${KEYS.join(', ')}`);
+  for (const key of Object.keys(document))
+    if (!KEYS.includes(key)) throw wrong(`unknown key ${key}; expected ${KEYS.join(', ')}`);
+  const own = controllersIn(root, lines, wrong, glob);
   const groups = new Map<string, string>();
   const names: string[] = [];
   const rules = listOf(document['participants'], wrong).map((entry): NamingRule => {
@@ -65,8 +73,12 @@ export function readParticipants(path: string): Participants {
         (addresses.size === 0 || addresses.has(address)),
     };
   });
-  return { rules, names, order: listOf(document['order'], wrong).map(String), groups };
+  names.push(...own.naming.map(({ name }) => name));
+  const order = listOf(document['order'], wrong).map(String);
+  return { rules: [...rules, ...own.naming], names, order, groups, controllers: own.rules };
 }
+
+const KEYS = ['participants', 'order', 'controllers'];
 
 function listOf(value: unknown, wrong: (what: string) => CliError, single = false): unknown[] {
   if (value === undefined || value === null) return [];

@@ -49,6 +49,7 @@ const OPTIONS: Readonly<Record<keyof OpenCaptureOptions, true>> = {
   onNotice: true,
   bodies: true,
   naming: true,
+  controllers: true,
   reveal: true,
   progress: true,
   keyLogs: true,

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import {
   type CaptureReport,
+  type ControllerRule,
   decode,
   type FieldName,
   Forgotten,
@@ -73,6 +74,7 @@ export class Session {
   #inputs: readonly Input[] = [];
   #lastTime: bigint | null = null;
   readonly #naming: readonly NamingRule[] | undefined;
+  readonly #controllers: readonly ControllerRule[] | undefined;
   readonly #saved: SavedCaptureFacts;
   readonly #keyLog: KeyLogTail | undefined;
   #until: UntilTracker | undefined;
@@ -94,7 +96,9 @@ export class Session {
     this.#options = options;
     this.#reveal = { ...revealOf(options), numbersHidden: options.numbersHidden };
     this.#notices = new Notices(this.names, options);
-    this.#naming = options.participants === undefined ? undefined : readParticipants(options.participants).rules;
+    const own = options.participants === undefined ? undefined : readParticipants(options.participants);
+    this.#naming = own?.rules;
+    this.#controllers = own?.controllers;
     const ring = options.recording === undefined && options.watch !== true ? ringSecretsOf(files) : [];
     const paths = options.keylog ?? [];
     const isGrowing = options.keysGrow === true && options.recording === undefined;
@@ -107,6 +111,7 @@ export class Session {
     this.pipeline = new MessageStage({
       reveal: this.#reveal,
       naming: this.#naming,
+      controllers: this.#controllers,
       bodies: options.bodies,
       live: options.live,
       moreSecrets: this.#keyLog !== undefined || options.watch === true,
