@@ -1,12 +1,13 @@
 // Scores the causes that kubeseq gives (`causedBy`) by what the programs of a recording recorded about themselves.
 //
 //   npm run build && npm run score -- FOLDER... [--examples N] [--where COMPONENT] [--json | --markdown]
-//     [--kubeseq BIN] [--messages FILE | --late FRACTION]
+//     [--learn CONTROLLER] [--kubeseq BIN] [--messages FILE | --late FRACTION]
 //
 // FOLDER has capture.pcap, keys.log and causes.jsonl, and may have turns.jsonl, etcd-causes.jsonl, webhook-causes.jsonl and
 // audit.jsonl, all plain or with `.gz`. Each folder's score is printed, and the sum of several. --examples prints up to N
 // requests of each wrong outcome, --where only those of a component or controller; --json prints all counts as JSON,
 // --markdown the table of docs/causes.md; --kubeseq is another kubeseq to run; --messages is a file of `kubeseq messages -o ndjson` to score instead of running one.
+// --learn learns a controller's row instead of taking it from the table (repeatable).
 // --late 0.4 cuts off the first 40 % of the packets and scores the requests that are found in the rest, beside the whole recording.
 // docs/causes.md explains the columns.
 import { basename, resolve } from 'node:path';
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
     kubeseq: { type: 'string' },
     messages: { type: 'string' },
     late: { type: 'string' },
+    learn: { type: 'string', multiple: true, default: [] },
   },
 });
 if (positionals.length === 0 || (values.messages !== undefined && positionals.length > 1)) {

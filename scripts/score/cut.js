@@ -60,6 +60,8 @@ function connectionOf(packet) {
   const ip = packet.subarray(COOKED_HEADER);
   const isIpv4 = packet.readUInt16BE(0) === IPV4;
   const tcp = isIpv4 ? (ip[0] & 15) * 4 : 40;
+  // ARP, say.
+  if (ip.length < tcp + 4) return '';
   const [source, target] = isIpv4 ? [ip.subarray(12, 16).join('.'), ip.subarray(16, 20).join('.')] : ['::1', '::1']; // in the recordings IPv6 is only the API server's connection to itself
   const [from, to] = [ip.readUInt16BE(tcp), ip.readUInt16BE(tcp + 2)];
   return SERVERS.has(to) ? `${source}:${from}-${target}:${to}` : `${target}:${to}-${source}:${from}`;

@@ -1,5 +1,8 @@
 // Scores the causes of one recording, and sums the scores of several.
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { scoreAudit, scoreEtcd, scoreEvents, scoreWebhooks } from './calls.js';
 import { count, indexMessages } from './capture.js';
@@ -8,10 +11,13 @@ import { openFile, pathOf, readLines, readStream } from './truth.js';
 
 const KUBESEQ = fileURLToPath(new URL('../../bin/kubeseq.js', import.meta.url));
 
-/** @returns the truth of a folder, and the messages that kubeseq reads from its capture or that a file already has. */
-export async function readRecording(folder, { kubeseq = KUBESEQ, messages } = {}) {
+/**
+ * @param learn names of controllers whose rows are learnt instead of taken from the table.
+ * @returns the truth of a folder, and the messages that kubeseq reads from its capture or that a file already has.
+ */
+export async function readRecording(folder, { kubeseq = KUBESEQ, messages, learn = [] } = {}) {
   return {
-    messages: await (messages === undefined ? messagesOf(folder, kubeseq) : readStream(openFile(messages))),
+    messages: await (messages === undefined ? messagesOf(folder, kubeseq, learn) : readStream(openFile(messages))),
     truth: readLines(folder, 'causes.jsonl'),
     turns: readLines(folder, 'turns.jsonl'),
     etcd: readLines(folder, 'etcd-causes.jsonl'),
@@ -20,20 +26,26 @@ export async function readRecording(folder, { kubeseq = KUBESEQ, messages } = {}
   };
 }
 
-function messagesOf(folder, kubeseq) {
+function messagesOf(folder, kubeseq, learn) {
   const capture = pathOf(folder, 'capture.pcap');
   if (capture === undefined) throw new Error(`${folder} has no capture.pcap`);
-  return printedMessages(capture, pathOf(folder, 'keys.log'), kubeseq);
+  return printedMessages(capture, pathOf(folder, 'keys.log'), kubeseq, learn);
 }
 
 /** @returns the messages of a capture, as `kubeseq messages` prints them. @param keys a key log; undefined: none. */
-export async function printedMessages(capture, keys, kubeseq = KUBESEQ) {
+export async function printedMessages(capture, keys, kubeseq = KUBESEQ, learn = []) {
   const args = [kubeseq, 'messages', capture, '-q', '-o', 'ndjson'];
   if (keys !== undefined) args.push('--keylog', keys);
+  const own = learn.length === 0 ? undefined : join(mkdtempSync(join(tmpdir(), 'kubeseq-score-')), 'controllers.yaml');
+  if (own !== undefined) {
+    writeFileSync(own, ['controllers:', ...learn.map((name) => `  - name: ${name}`), ''].join('\n'));
+    args.push('--participants', own);
+  }
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => child.on('close', resolve));
   const rows = await readStream(child.stdout);
   const status = await ended;
+  if (own !== undefined) rmSync(dirname(own), { recursive: true });
   if (rows.length === 0) throw new Error(`${kubeseq} read no message of ${capture} (exit status ${status})`);
   return rows;
 }
