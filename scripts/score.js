@@ -56,7 +56,9 @@ if (late !== undefined) {
 
 const scores = [];
 for (const folder of positionals) {
-  const one = score(await readRecording(folder, values));
+  const one = score(
+    await readRecording(folder, { ...values, controllers: values.learn.map((name) => `- name: ${name}`) }),
+  );
   scores.push(one);
   if (values.json || values.markdown) continue;
   console.log(linesOf(basename(resolve(folder)), one).join('\n'));

@@ -1,4 +1,4 @@
-// Tables of what may be shown, in the documents: as the program has them. UPDATE=1 rewrites them.
+// Tables in the documents, as the program has them: what may be shown, and controllers. UPDATE=1 rewrites them.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import { ROOT } from './command.js';
 import { pageOf } from './pages.js';
 import { filled, TABLES } from './shown-tables.js';
 
-const SECURITY = join(ROOT, 'docs/security.md');
-if (process.env['UPDATE'] === '1') writeFileSync(SECURITY, filled(readFileSync(SECURITY, 'utf8')));
+const PAGES = ['docs/security.md', 'docs/causes.md'].map((page) => join(ROOT, page));
+if (process.env['UPDATE'] === '1') for (const page of PAGES) writeFileSync(page, filled(readFileSync(page, 'utf8')));
 
-it('docs/security.md has each table, as it is', () => {
-  const page = readFileSync(SECURITY, 'utf8');
-  for (const name of Object.keys(TABLES)) expect(page).toContain(`<!-- table: ${name} -->`);
-  expect(filled(page)).toBe(page);
+it('docs/security.md and docs/causes.md have each table, as it is', () => {
+  const pages = PAGES.map((page) => readFileSync(page, 'utf8'));
+  for (const name of Object.keys(TABLES)) expect(pages.join('')).toContain(`<!-- table: ${name} -->`);
+  expect(pages.map(filled)).toEqual(pages);
 });
 
 it('the page of shown texts has every template', () => {

@@ -1,5 +1,6 @@
-// The tables of src/redaction as Markdown: what docs/security.md and the page of shown texts print is what the program has.
+// Tables of the sources as Markdown: what docs/security.md, docs/causes.md and the page of shown texts print is what the program has.
 
+import { CONTROLLER_ROWS, type WorkQueue } from '../src/kubernetes/causality/controller-table.js';
 import { FIELD_ROWS } from '../src/redaction/body/field-rows.js';
 import type { FieldRow } from '../src/redaction/body/rows.js';
 import { SHOWN_FIELDS } from '../src/redaction/fields.js';
@@ -12,6 +13,7 @@ export const TABLES: Readonly<Record<string, () => string>> = {
   fields: fieldsTable,
   bodies: bodyTables,
   texts: textsTable,
+  controllers: controllersTable,
 };
 
 /** A page with what its markers ask for between them: `<!-- table: fields -->` … `<!-- end -->`. */
@@ -42,6 +44,25 @@ function parametersTable(): string {
     ),
   );
   return table(['API', 'path', 'shape', 'parameters'], rows);
+}
+
+function controllersTable(): string {
+  const rows = Object.entries(CONTROLLER_ROWS).map(([name, [wakesOn, source, queue, wakes]]) => [
+    name,
+    queue?.resource ?? '',
+    [wakesOn || '(polls)', ...wokenBy(queue), ...(wakes?.reactsToOwnWrites === true ? ['its own writes'] : [])].join(
+      '; ',
+    ),
+    queue?.last.join(', ') ?? '',
+    code(source),
+  ]);
+  return table(['controller', 'keys', 'wakes on', 'ends with', 'source'], rows);
+}
+
+function wokenBy({ anyOf, deletedOnly, addedBy }: Partial<WorkQueue> = {}): string[] {
+  if (anyOf !== undefined) return [`any of ${anyOf}`];
+  if (deletedOnly !== undefined) return [`${deletedOnly} when deleted`];
+  return addedBy === undefined ? [] : [addedBy];
 }
 
 function fieldsTable(): string {

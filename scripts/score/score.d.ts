@@ -55,7 +55,7 @@ export interface Figures {
 
 export function readRecording(
   folder: string,
-  options?: { readonly kubeseq?: string; readonly messages?: string; readonly learn?: readonly string[] },
+  options?: { readonly kubeseq?: string; readonly messages?: string; readonly controllers?: readonly string[] },
 ): Promise<Recording>;
 export function score(recording: Recording): Score;
 export function sumScores(scores: readonly Score[]): Score;

@@ -12,12 +12,14 @@ import { openFile, pathOf, readLines, readStream } from './truth.js';
 const KUBESEQ = fileURLToPath(new URL('../../bin/kubeseq.js', import.meta.url));
 
 /**
- * @param learn names of controllers whose rows are learnt instead of taken from the table.
+ * @param controllers lines of YAML: rows in place of those of the table.
  * @returns the truth of a folder, and the messages that kubeseq reads from its capture or that a file already has.
  */
-export async function readRecording(folder, { kubeseq = KUBESEQ, messages, learn = [] } = {}) {
+export async function readRecording(folder, { kubeseq = KUBESEQ, messages, controllers = [] } = {}) {
   return {
-    messages: await (messages === undefined ? messagesOf(folder, kubeseq, learn) : readStream(openFile(messages))),
+    messages: await (messages === undefined
+      ? messagesOf(folder, kubeseq, controllers)
+      : readStream(openFile(messages))),
     truth: readLines(folder, 'causes.jsonl'),
     turns: readLines(folder, 'turns.jsonl'),
     etcd: readLines(folder, 'etcd-causes.jsonl'),
@@ -26,19 +28,20 @@ export async function readRecording(folder, { kubeseq = KUBESEQ, messages, learn
   };
 }
 
-function messagesOf(folder, kubeseq, learn) {
+function messagesOf(folder, kubeseq, controllers) {
   const capture = pathOf(folder, 'capture.pcap');
   if (capture === undefined) throw new Error(`${folder} has no capture.pcap`);
-  return printedMessages(capture, pathOf(folder, 'keys.log'), kubeseq, learn);
+  return printedMessages(capture, pathOf(folder, 'keys.log'), kubeseq, controllers);
 }
 
 /** @returns the messages of a capture, as `kubeseq messages` prints them. @param keys a key log; undefined: none. */
-export async function printedMessages(capture, keys, kubeseq = KUBESEQ, learn = []) {
+export async function printedMessages(capture, keys, kubeseq = KUBESEQ, controllers = []) {
   const args = [kubeseq, 'messages', capture, '-q', '-o', 'ndjson'];
   if (keys !== undefined) args.push('--keylog', keys);
-  const own = learn.length === 0 ? undefined : join(mkdtempSync(join(tmpdir(), 'kubeseq-score-')), 'controllers.yaml');
+  const own =
+    controllers.length === 0 ? undefined : join(mkdtempSync(join(tmpdir(), 'kubeseq-score-')), 'controllers.yaml');
   if (own !== undefined) {
-    writeFileSync(own, ['controllers:', ...learn.map((name) => `  - name: ${name}`), ''].join('\n'));
+    writeFileSync(own, ['controllers:', ...controllers, ''].join('\n'));
     args.push('--participants', own);
   }
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

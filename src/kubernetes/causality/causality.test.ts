@@ -213,3 +213,48 @@ describe('a status that another program writes', () => {
     expect(bindsAfter([noNode as never])[1]).toBeUndefined();
   });
 });
+
+describe('a program that the table does not know', () => {
+  const COPIER = program(20, 'secret-copier');
+  const OPERATOR = program(21, 'cache-operator');
+  const SECRETS = '/api/v1/namespaces/default/secrets';
+  const CACHES = '/apis/demo.example.com/v1/namespaces/default/caches';
+  const cache: TestObject = { kind: 'Cache', name: 'shop', uid: 'cache' };
+
+  it('acts on other objects than it watches: because of what it was told just before', () => {
+    const story = new Story();
+    const secret: TestObject = { kind: 'Secret', name: 'tls', uid: 's', version: 10 };
+    story.hears('ADDED', SECRETS, { ...secret, name: 'other', uid: 'o', version: 9 }, false, COPIER);
+    const told = story.hears('MODIFIED', SECRETS, secret, false, COPIER);
+    const copied = '/api/v1/namespaces/team/secrets/tls';
+    expect(story.asks(COPIER, 'PUT', copied, { ...secret, uid: 'c', version: 11 })).toBe(told);
+  });
+
+  it('is no person who watches, whose requests no event triggers', () => {
+    const story = new Story();
+    story.hears('MODIFIED', SECRETS, { kind: 'Secret', name: 'tls', uid: 's', version: 10 }, false, KUBECTL);
+    expect(story.asks(KUBECTL, 'PUT', '/api/v1/namespaces/team/secrets/tls', null)).toBeUndefined();
+  });
+
+  it('is woken by its own change of the object that it reports on, not by what it only reads', () => {
+    const story = new Story();
+    story.hears('ADDED', CACHES, { ...cache, version: 10 }, false, OPERATOR);
+    story.asks(OPERATOR, 'PUT', `${CACHES}/shop/status`, { ...cache, version: 11 });
+    story.asks(KUBECTL, 'PATCH', `${CACHES}/shop`, { ...cache, version: 12 });
+    const scaled = story.hears('MODIFIED', CACHES, { ...cache, version: 12 }, false, OPERATOR);
+    expect(story.asks(OPERATOR, 'PUT', `${CACHES}/shop`, { ...cache, version: 13 })).toBe(scaled);
+    const finalized = story.hears('MODIFIED', CACHES, { ...cache, version: 13 }, false, OPERATOR);
+    story.hears('MODIFIED', SECRETS, { kind: 'Secret', name: 'shop', uid: 's', version: 14 }, false, OPERATOR);
+    const config: TestObject = { kind: 'ConfigMap', name: 'shop-conf', uid: 'm', version: 15 };
+    const target = '/api/v1/namespaces/default/configmaps';
+    expect(story.asks(OPERATOR, 'POST', target, config, config, { name: 'shop-conf' })).toBe(finalized);
+  });
+
+  it('has its row in the user’s file: what is not in it wakes it no more', () => {
+    const rows = new ControllerRows([{ name: 'cache-operator', resource: 'caches', wakesOn: ['secrets'] }]);
+    expect(rows.isToLearn('cache-operator')).toBe(false);
+    expect([...(rows.profileOf('cache-operator').resources ?? [])]).toEqual(['caches', 'secrets']);
+    expect(new ControllerRows([{ name: 'job-controller' }]).isToLearn('job-controller')).toBe(true);
+    expect(new ControllerRows().isToLearn('kubelet')).toBe(false);
+  });
+});

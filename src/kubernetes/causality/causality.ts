@@ -129,7 +129,8 @@ export class CausalityTracker implements CauseSource {
       : object;
     // A person decides what to request next, whatever the program received; of a program that is not known, events that it answers tell.
     const isLearnt = this.#rows.isToLearn(component);
-    const isPerson = tier === 'people' && !(isLearnt && this.#queues.hasReceived(context.client.process.ids));
+    const isPerson =
+      tier === 'people' && !(this.#rows.isOther(component) && this.#queues.hasReceived(context.client.process.ids));
     const isUntriggered = isPerson || tier === 'proxies' || isShared || hasNoTrigger(component, info, k8sEvent);
     const isNamed = name !== '' || makesNode(info) || owners !== undefined || related !== undefined || isReport;
     const profile = isLearnt
@@ -345,8 +346,8 @@ export class CausalityTracker implements CauseSource {
     const cause = resolve(isFinal);
     this.#causes.observeDelivery(object, receiver.id, delivery, this.#relations.selecting(object.key));
     const isRemoval = message.type === 'DELETED' || termination.hasEnded;
-    const learntKey = this.#rows.isToLearn(receiver.component) ? flattenString(object.key) : undefined;
-    this.#queues.delivered(delivery, receiver.id, identity.namespace ?? undefined, isRemoval, learntKey);
+    const keyToOther = this.#rows.isOther(receiver.component) ? flattenString(object.key) : undefined;
+    this.#queues.delivered(delivery, receiver.id, identity.namespace ?? undefined, isRemoval, keyToOther);
     if (message.type === 'DELETED' || (message.type === 'MODIFIED' && (deletion.requested || termination.hasEnded)))
       this.#childRemoved(object, receiver, delivery);
     if (message.type === 'DELETED') {

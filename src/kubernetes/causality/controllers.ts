@@ -61,6 +61,11 @@ export class ControllerRows {
     return this.#own.get(component) ?? profileOf(component);
   }
 
+  /** Whether a client may act on objects that nothing relates to its keys: one that no row of Kubernetes' own describes. */
+  isOther(component: string): boolean {
+    return this.#own.has(component) || this.isToLearn(component);
+  }
+
   /** Whether what wakes a client has to be learnt: it has no row, and is no part of Kubernetes that works otherwise. */
   isToLearn(component: string): boolean {
     return this.profileOf(component) === ANYTHING && componentNamed(component) === undefined;

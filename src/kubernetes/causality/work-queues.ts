@@ -34,29 +34,29 @@ export class WorkQueues {
   /** By participant id of a controller: its last turns for any key, the newest first. */
   readonly #recent = new BoundedMap<number, readonly KeyedTurn[]>(MAX_CONTROLLERS, 'recent turns');
 
-  /** By participant id of a process whose rows are learnt: what it received last, the newest first. */
+  /** By participant id of a process without a row of Kubernetes' own: what it received last, the newest first. */
   readonly #received = new BoundedMap<number, { readonly delivery: Delivery; readonly key: string }[]>(
     MAX_CONTROLLERS,
-    'deliveries to learnt programs',
+    'deliveries to programs without a row',
   );
 
   constructor(states: ObjectStates) {
     this.#states = states;
   }
 
-  /** An event was delivered to a process. @param isRemoval the event's object was deleted, or is a Pod that has ended. */
+  /** An event was delivered to a process. @param isRemoval the event's object was deleted, or is a Pod that has ended. @param keyToOther the event's object, where the process has no row of Kubernetes' own. */
   delivered(
     delivery: Delivery,
     process: number,
     namespace: string | undefined,
     isRemoval: boolean,
-    learntKey: string | undefined,
+    keyToOther: string | undefined,
   ): void {
     const { resource = '' } = delivery;
-    if (learntKey !== undefined) {
+    if (keyToOther !== undefined) {
       const received = this.#received.get(process) ?? [];
       this.#received.set(process, received);
-      received.unshift({ delivery, key: learntKey });
+      received.unshift({ delivery, key: keyToOther });
       if (received.length > MAX_RECEIVED) received.pop();
     }
     if (FOR_ALL_KEYS.has(resource))
@@ -160,7 +160,7 @@ export class WorkQueues {
     return turn;
   }
 
-  /** Whether a program whose row is learnt received events. @param process its participant ids. */
+  /** Whether a program that has no row of Kubernetes' own received events. @param process its participant ids. */
   hasReceived(process: readonly number[]): boolean {
     for (const id of process) if (this.#received.has(id)) return true;
     return false;
