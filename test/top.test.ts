@@ -221,6 +221,12 @@ describe('other findings', () => {
     expect(found(listing('/api/v1/pods', 3), 10)).toEqual(['relists 10']);
     expect(found(listing('/api/v1/pods', 3), 9)).toEqual([]);
     expect(found(listing('/api/v1/pods?limit=500&continue=x', 500), 20)).toEqual([]);
+    // What has no watch can only be listed again.
+    const [list, listed] = listing('/apis/metrics.k8s.io/v1beta1/pods', 3);
+    expect(found([changed(list, { apiGroup: 'metrics.k8s.io' } as Given), listed], 20)).toEqual([]);
+    // An API server that forwards asks as often as its clients do.
+    const extension = { ...request.to, tier: 'extensions' as const };
+    expect(found([changed(list, { from: request.to, to: extension }), listed], 20)).toEqual([]);
     expect(found(listing('/api/v1/pods', 500), 1)).toEqual(['unpaged-list 1']);
     expect(found(listing('/api/v1/pods', 499), 1)).toEqual([]);
     expect(found(listing('/api/v1/pods?limit=500', 500), 1)).toEqual([]);

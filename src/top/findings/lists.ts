@@ -38,7 +38,7 @@ export class ExpensiveLists {
     const isList = verb === 'list' || (verb === 'watch' && query.includes('sendInitialEvents=true'));
     // The next page of a list is no new one.
     if (!isList || query.some((one) => /^continue=./.test(one))) return;
-    this.#again(request);
+    if (isWatchable(request)) this.#again(request);
     // A list from the API server's cache, as informers send it, has no pages whatever its limit is (KEP-365).
     const isPaged = query.some((one) => /^limit=[1-9]/.test(one)) || query.includes('resourceVersion=0');
     const items = object?.items ?? object?.rows ?? 0;
@@ -88,6 +88,16 @@ export class ExpensiveLists {
   }
 }
 
+/**
+ * Whether a client could watch instead of listing again. Metrics and the states of components have no watch (k8s.io/metrics;
+ * pkg/registry/core/componentstatus); and an API server that forwards to another one asks as often as its own clients do.
+ */
+function isWatchable({ apiGroup, resource, client, server }: ObservedRequest): boolean {
+  if ((apiGroup !== undefined && METRICS.test(apiGroup)) || resource === 'componentstatuses') return false;
+  return client.component !== 'kube-apiserver' || server.tier !== 'extensions';
+}
+
+const METRICS = /^(?:custom\.|external\.)?metrics\.k8s\.io$/;
 /** ns: one minute. */
 const WINDOW_NS = 60_000_000_000n;
 /** Limit: lists whose repetition is observed: clients by resources by namespaces. */
