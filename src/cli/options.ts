@@ -180,7 +180,7 @@ export function addTopOptions(command: Command): Command {
     .option('--by <keys>', 'group requests by these keys, separated by commas; default: client,verb,resource')
     .option(
       '--sort <column>',
-      'put the rows with the largest value first: requests, failed, 429, in, out, p50, p99, items, restarted, events',
+      'put the rows with the largest value first: requests, failed, 429, in, out, p50, p99, lost, items, restarted, events',
     )
     .option('--limit <n>', 'print at most this many rows', wholeNumber, 30)
     .option(
@@ -384,5 +384,6 @@ Columns:
   FAILED, 429        responses with a status from 400 on; with 429, told to wait
   IN, OUT            bytes of bodies on the wire: requests; responses, events and streams
   P50, P99           time from the end of the request to the first byte of the response
+  LOST               time until servers had the requests that were lost on the way, and to connect
   ITEMS              objects in the largest list
   RESTARTED, EVENTS  watches that the client opened again; events of its watches`;

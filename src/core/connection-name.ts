@@ -10,6 +10,12 @@ export function serverOf(connection: string): string {
   return connection.slice(connection.indexOf('-') + 1);
 }
 
+/** `etcd (192.0.2.10:2379)`; the name alone, where it has the address. */
+export function withAddress(name: string, endpoint: string): string {
+  const words = name.split(' ');
+  return words.includes(hostOf(endpoint)) || words.includes(endpoint) ? name : `${name} (${endpoint})`;
+}
+
 /** @param endpoint address and port. @returns the address. */
 export function hostOf(endpoint: string): string {
   return endpoint.slice(0, endpoint.lastIndexOf(':'));

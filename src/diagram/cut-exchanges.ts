@@ -1,7 +1,7 @@
 // Counts exchanges that a side broke off, by who did it and how: watches and answers that were cut, requests that were given up.
 
 import { BoundedMap } from '../core/collections/bounded.js';
-import { hostOf, serverOf } from '../core/connection-name.js';
+import { serverOf, withAddress } from '../core/connection-name.js';
 import { type CutInfo, TOLD_SILENCE_MS, wayOf } from '../core/cut.js';
 import { elapsedText } from '../core/duration.js';
 import { counted, sizeText } from '../core/quantity.js';
@@ -119,11 +119,6 @@ function subjectOf({ first, isOneRequest, watches, count, clients }: CutSeries):
   ];
   const more = clients.size > MANY ? ' and others' : '';
   return `${what.join(' and ')} of ${[...clients].slice(0, MANY).join(', ')}${more}`;
-}
-
-/** A proxy is named by its address. */
-function withAddress(name: string, server: string): string {
-  return name.includes(hostOf(server)) ? name : `${name} (${server})`;
 }
 
 function keyOf(message: Message, client: Participant): string {

@@ -1,6 +1,7 @@
 // Renders the inventory of a summary as short tables for a terminal: objects, requests by participant, slowest calls, webhooks.
 
 import { latencyCell } from '../core/duration.js';
+import { lostText } from '../core/lost-time.js';
 import { counted } from '../core/quantity.js';
 import { shorten } from '../render/escape/mermaid-escape.js';
 import { escapeTerminal } from '../render/escape/terminal-escape.js';
@@ -80,14 +81,6 @@ function requestLines({ requests, unlisted }: Summary, limit: number): string[] 
   return unlisted.requests === 0
     ? lines
     : [...lines, `  and ${counted(unlisted.requests, 'request')} of further participants`];
-}
-
-/** `, of it 1.7 s until the server had the request (sent 5 times)` */
-function lostText({ sendMs, sent, connectMs, syns }: NonNullable<Summary['slowest'][number]['times']> = {}): string {
-  const sending =
-    sendMs === undefined ? '' : `, of it ${latencyCell(sendMs)} until the server had the request (sent ${sent} times)`;
-  const connecting = connectMs === undefined ? '' : `, after ${latencyCell(connectMs)} to connect (${syns} SYNs)`;
-  return sending + connecting;
 }
 
 function slowestLines({ slowest }: Summary, limit: number): string[] {

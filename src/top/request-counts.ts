@@ -1,6 +1,7 @@
 // Counts the requests of one group: how many, how large, how long, how many failed.
 
 import { LatencyHistogram } from '../core/collections/latency-histogram.js';
+import { lostMs } from '../core/lost-time.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { TopCounts } from './top-report.js';
 
@@ -20,6 +21,7 @@ export class RequestCounts {
   #watches = 0;
   #restarts = 0;
   #events = 0;
+  #lostMs = 0;
 
   /** @param bytes of the body; undefined: not known. @param isRestart of a watch. */
   request(verb: string, bytes: number | undefined, isRestart: boolean): void {
@@ -30,11 +32,12 @@ export class RequestCounts {
     if (isRestart) this.#restarts += 1;
   }
 
-  response({ status = 0, latencyMs, seq, object, details }: Message, verb: string): void {
+  response({ status = 0, latencyMs, seq, object, details, times }: Message, verb: string): void {
     this.answered += 1;
     if (status >= 400) this.errors += 1;
     if (status === 429) this.throttled += 1;
     if (latencyMs !== undefined) this.#latencies.add(latencyMs, seq);
+    this.#lostMs += lostMs(times);
     const bytes = details?.bodyBytes();
     this.#out(bytes);
     if (verb !== 'list' || status >= 400) return;
@@ -73,6 +76,7 @@ export class RequestCounts {
     this.#watches += other.#watches;
     this.#restarts += other.#restarts;
     this.#events += other.#events;
+    this.#lostMs += other.#lostMs;
   }
 
   result(seconds: number): TopCounts {
@@ -95,6 +99,7 @@ export class RequestCounts {
         mostBytes: has ? this.#mostBytes : null,
       },
       watches: { opened: this.#watches, restarted: this.#restarts, events: this.#events },
+      lostMs: Number(this.#lostMs.toFixed(3)),
     };
   }
 

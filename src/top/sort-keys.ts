@@ -11,6 +11,7 @@ export const SORT_KEYS = {
   out: ({ bytesOut }) => bytesOut ?? 0,
   p50: ({ latencyMs }) => latencyMs?.p50 ?? 0,
   p99: ({ latencyMs }) => latencyMs?.p99 ?? 0,
+  lost: ({ lostMs }) => lostMs,
   items: ({ lists }) => lists.mostItems,
   restarted: ({ watches }) => watches.restarted,
   events: ({ watches }) => watches.events,

@@ -3,6 +3,7 @@
 import { BoundedSet } from '../core/collections/bounded.js';
 import { NOTHING } from '../core/stage.js';
 import type { Message } from '../kubernetes/messages/message.js';
+import { CutWatches } from './findings/cut-watches.js';
 import { Fights } from './findings/fights.js';
 import { FINDING_KINDS, type FindingThresholds, type UsageFinding } from './findings/finding.js';
 import { HotLoops } from './findings/hot-loops.js';
@@ -47,6 +48,7 @@ export class TopCollector {
   readonly #lists: ExpensiveLists;
   readonly #wholeWatches: WholeWatches;
   readonly #nameless: NamelessClients;
+  readonly #cuts = new CutWatches();
   #first: bigint | null = null;
   #last: bigint | null = null;
 
@@ -108,6 +110,7 @@ export class TopCollector {
   }
 
   #answer(message: Message): void {
+    if (message.cut !== undefined) this.#cuts.observe(message, message.cut);
     const open = this.#open.get(message.exchange);
     // Its request was before the capture.
     if (open === undefined) return;
@@ -160,9 +163,15 @@ export class TopCollector {
   }
 
   #findings(): UsageFinding[] {
-    const all = [this.#loops, this.#fights, this.#retries, this.#lists, this.#wholeWatches, this.#nameless].flatMap(
-      (one) => one.findings(),
-    );
+    const all = [
+      this.#loops,
+      this.#fights,
+      this.#retries,
+      this.#lists,
+      this.#wholeWatches,
+      this.#cuts,
+      this.#nameless,
+    ].flatMap((one) => one.findings());
     const rank = (one: UsageFinding): number => FINDING_KINDS.indexOf(one.kind);
     return all.sort((a, b) => rank(a) - rank(b) || b.count - a.count);
   }

@@ -55,4 +55,6 @@ export interface TopCounts {
   };
   /** `restarted`: the same client had opened one of the same scope before. */
   readonly watches: { readonly opened: number; readonly restarted: number; readonly events: number };
+  /** Lost below HTTP until servers had the requests: in connecting, and in sending again what was lost. */
+  readonly lostMs: number;
 }

@@ -85,7 +85,8 @@ function cellText(value: string): string {
 }
 
 function findingLine({ kind, clients, what, messages }: UsageFinding): string {
-  const names = clients.map(({ name }) => name).join(' and ');
+  const more = clients.length > MOST_CLIENTS ? [`${clients.length - MOST_CLIENTS} others`] : [];
+  const names = [...clients.slice(0, MOST_CLIENTS).map(({ name }) => name), ...more].join(' and ');
   return `  ${kind}: ${escapeTerminal(names)}: ${escapeTerminal(what)} (messages ${messages.join(', ')})`;
 }
 
@@ -113,6 +114,7 @@ const COLUMNS: readonly TopColumn[] = [
   },
   { head: 'P50', cell: ({ latencyMs }) => latencyCell(latencyMs?.p50) },
   { head: 'P99', cell: ({ latencyMs }) => latencyCell(latencyMs?.p99) },
+  { head: 'LOST', cell: ({ lostMs }) => latencyCell(lostMs || undefined), isShown: ({ lostMs }) => lostMs > 0 },
   {
     head: 'ITEMS',
     cell: ({ lists }) => (lists.count === 0 ? '-' : String(lists.mostItems)),
@@ -131,7 +133,9 @@ const COLUMNS: readonly TopColumn[] = [
 ];
 
 /** Columns that a narrow terminal does without, the least needed first. */
-const LEFT_OUT_FIRST = ['EVENTS', 'RESTARTED', 'IN', 'OUT', 'PER-S', 'ITEMS', 'P50', '429', 'FAILED'];
+const LEFT_OUT_FIRST = ['EVENTS', 'RESTARTED', 'IN', 'OUT', 'PER-S', 'ITEMS', 'P50', 'LOST', '429', 'FAILED'];
+/** Clients that the line of a finding names. */
+const MOST_CLIENTS = 3;
 /** Cells between two columns. */
 const GAP = 2;
 /** Cells of a group's column that stay readable. */

@@ -11,6 +11,7 @@ export const FINDING_KINDS = [
   'relists',
   'unpaged-list',
   'whole-watch',
+  'cut-watches',
   'nameless-client',
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];

@@ -1,0 +1,26 @@
+// Says how much of an exchange's time was lost below HTTP, from the field `times` of a message.
+
+import { elapsedText } from './duration.js';
+
+/** ms; how often it was sent. */
+interface LostTimes {
+  readonly connectMs?: number | undefined;
+  readonly syns?: number | undefined;
+  readonly sendMs?: number | undefined;
+  readonly sent?: number | undefined;
+}
+
+/** ms until the server had the request; connecting is no part of the latency. */
+export function lostMs({ connectMs = 0, sendMs = 0 }: LostTimes = {}): number {
+  return connectMs + sendMs;
+}
+
+/** Continues a time: `, of it 1.7 s until the server had the request (sent 5 times)`; empty: nothing was lost. */
+export function lostText({ sendMs, sent, connectMs, syns }: LostTimes = {}): string {
+  const sending =
+    sendMs === undefined
+      ? ''
+      : `, of it ${elapsedText(sendMs * 1e6)} until the server had the request (sent ${sent} times)`;
+  const connecting = connectMs === undefined ? '' : `, after ${elapsedText(connectMs * 1e6)} to connect (${syns} SYNs)`;
+  return sending + connecting;
+}

@@ -1,0 +1,104 @@
+// What the commands say of what broke: `top`, `path`, `explain` and `check` of captures of faults.
+
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_THRESHOLDS, type Message, TopCollector, type TopReport } from '../src/index.js';
+import { kubeseq } from './command.js';
+import { exists } from './fixtures.js';
+import { APISERVER, KUBECTL, message } from './messages.js';
+
+function argumentsFor(folder: string): string[] {
+  const keys = exists(`broken-off/${folder}/keys.log`) ? ['--keylog', `fixtures/broken-off/${folder}/keys.log.gz`] : [];
+  return ['-q', `fixtures/broken-off/${folder}/capture.pcap.gz`, ...keys];
+}
+
+describe('top', () => {
+  it('has a column for time lost below HTTP, where there is any', () => {
+    const { stdout } = kubeseq(['top', ...argumentsFor('sent-again'), '--sort', 'lost']);
+    const [head, first] = stdout.split('\n').slice(2);
+    expect(head).toMatch(/ LOST( |$)/);
+    // tshark: the request in frame 12, acknowledged 1,672.9 ms later.
+    expect(first).toMatch(/^kube-scheduler +list +pods +.* 1\.7 s( |$)/);
+    const { rows, total } = JSON.parse(kubeseq(['top', ...argumentsFor('sent-again'), '-o', 'json']).stdout) as {
+      rows: { resource: string; lostMs: number }[];
+      total: { lostMs: number };
+    };
+    expect(total.lostMs).toBeCloseTo(1673, 0);
+    expect(rows.find(({ resource }) => resource === 'pods')?.lostMs).toBe(total.lostMs);
+    expect(kubeseq(['top', ...argumentsFor('watch-cut')]).stdout).not.toContain('LOST');
+  });
+
+  it('says who ends watches, after which time without a byte', () => {
+    const { stdout } = kubeseq(['top', ...argumentsFor('watch-cut')]);
+    expect(stdout).toContain(
+      '\nfindings\n  cut-watches: kubectl: proxy 192.0.2.20 ends watches after 4.0 s without a byte (FIN without close_notify): 2 times in 4.1 s; client-go sends a PING after 30 s (messages 13, 18)\n',
+    );
+  });
+
+  it.each<[string, [idle: number, at: number, exchange: string][], string[]]>([
+    [
+      'of one moment have lost their server',
+      [
+        [5000, 0, 'a'],
+        [5000, 0.1, 'b'],
+        [5000, 0.5, 'c'],
+      ],
+      [],
+    ],
+    [
+      'after other times each have no idle timeout',
+      [
+        [4000, 0, 'a'],
+        [5000, 6, 'b'],
+        [7000, 20, 'c'],
+      ],
+      [],
+    ],
+    [
+      'of one connection are one',
+      [
+        [4000, 0, 'a'],
+        [4000, 0.001, 'a'],
+      ],
+      [],
+    ],
+    ['once say nothing', [[4000, 0, 'a']], []],
+    [
+      'again and again after the same time',
+      [
+        [60_000, 0, 'a'],
+        [60_010, 61, 'b'],
+        [2000, 70, 'c'],
+        [60_005, 125, 'd'],
+      ],
+      ['ends watches after 1 min 0 s without a byte (RST): 3 times in 2 min 5 s'],
+    ],
+  ])('watches that are cut %s', (_, cuts, expected) => {
+    const found = findingsOf(
+      cuts.map(([silentMs, at, connection]) =>
+        message({
+          ...{ kind: 'end', verb: 'watch', stream: 1, from: APISERVER, to: KUBECTL },
+          time: BigInt(at * 1e9),
+          connection: `192.0.2.30:${connection}-192.0.2.10:6443`,
+          cut: { by: 'server', how: 'RST', silentMs },
+        }),
+      ),
+    );
+    expect(found.map(({ what }) => what)).toEqual(expected.map((what) => `kube-apiserver (192.0.2.10:6443) ${what}`));
+  });
+
+  it.each([
+    ['trouble-tls', 'capture'],
+    ['connections-tls', 'control-plane'],
+  ])('a server that was killed ends no idle watches: %s', (name, capture) => {
+    const keys = `fixtures/${name}/keys.log.gz`;
+    const { stdout } = kubeseq(['top', '-q', `fixtures/${name}/${capture}.pcap.gz`, '--keylog', keys]);
+    expect(stdout).toMatch(/^CLIENT .* P99/m);
+    expect(stdout).not.toContain('cut-watches');
+  });
+});
+
+function findingsOf(messages: readonly Message[]): TopReport['findings'] {
+  const collector = new TopCollector({ by: ['client'], limit: 10, thresholds: DEFAULT_THRESHOLDS });
+  for (const one of messages) collector.add(one);
+  return collector.result().findings;
+}
