@@ -1,10 +1,19 @@
 // What the commands say of what broke: `top`, `path`, `explain` and `check` of captures of faults.
 
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_THRESHOLDS, type Message, TopCollector, type TopReport } from '../src/index.js';
+import {
+  criticalPaths,
+  DEFAULT_THRESHOLDS,
+  HistoryBuilder,
+  type Message,
+  parseFollow,
+  TopCollector,
+  type TopReport,
+} from '../src/index.js';
 import { kubeseq } from './command.js';
 import { exists } from './fixtures.js';
-import { APISERVER, KUBECTL, message } from './messages.js';
+import { APISERVER, changed, KUBECTL, message } from './messages.js';
+import { observeWhole } from './whole-fixtures.js';
 
 function argumentsFor(folder: string): string[] {
   const keys = exists(`broken-off/${folder}/keys.log`) ? ['--keylog', `fixtures/broken-off/${folder}/keys.log.gz`] : [];
@@ -95,6 +104,31 @@ describe('top', () => {
     expect(stdout).toMatch(/^CLIENT .* P99/m);
     expect(stdout).not.toContain('cut-watches');
   });
+});
+
+const LOST = ', of it 1.7 s until the server had the request (sent 5 times)';
+
+it('summary, explain and path say in the same words what was lost until the server had a request', async () => {
+  expect(kubeseq(['summary', ...argumentsFor('sent-again')]).stdout).toContain(`list pods${LOST}`);
+  for (const number of ['3', '4'])
+    expect(kubeseq(['explain', number, ...argumentsFor('sent-again')]).stdout).toContain(`latency: 1.7 s${LOST}\n`);
+
+  // The path of a real Pod, with what this capture lost on its binding and on an Event of the kubelet, which nothing waits for.
+  const { messages } = await observeWhole('run-nginx-tls');
+  const lost = messages.filter(
+    ({ kind, subresource, k8sEvent, protocol }) =>
+      kind === 'request' && protocol === 'kubernetes' && (subresource === 'binding' || k8sEvent?.reason === 'Pulled'),
+  );
+  const isLost = ({ kind, exchange }: Message): boolean =>
+    kind === 'response' && lost.some((request) => request.exchange === exchange);
+  const slow = messages.map((one) => (isLost(one) ? changed(one, { times: { sendMs: 1673.1, sent: 5 } }) : one));
+  expect(slow.filter((one, i) => one !== messages[i])).toHaveLength(2);
+  const history = new HistoryBuilder(parseFollow('pod/nginx', 'default')!);
+  for (const one of slow) history.feed(one);
+  const [path] = criticalPaths(slow, history.result(), {});
+  expect(path.legs.filter(({ what }) => what.includes('until the server had')).map(({ what }) => what)).toEqual([
+    `handles create pods/binding, sends the watch event to kubelet (node-1)${LOST}`,
+  ]);
 });
 
 function findingsOf(messages: readonly Message[]): TopReport['findings'] {

@@ -3,7 +3,7 @@
 import { elapsedText } from './duration.js';
 
 /** ms; how often it was sent. */
-interface LostTimes {
+interface TimeParts {
   readonly connectMs?: number | undefined;
   readonly syns?: number | undefined;
   readonly sendMs?: number | undefined;
@@ -11,12 +11,12 @@ interface LostTimes {
 }
 
 /** ms until the server had the request; connecting is no part of the latency. */
-export function lostMs({ connectMs = 0, sendMs = 0 }: LostTimes = {}): number {
+export function lostMs({ connectMs = 0, sendMs = 0 }: TimeParts = {}): number {
   return connectMs + sendMs;
 }
 
 /** Continues a time: `, of it 1.7 s until the server had the request (sent 5 times)`; empty: nothing was lost. */
-export function lostText({ sendMs, sent, connectMs, syns }: LostTimes = {}): string {
+export function lostText({ sendMs, sent, connectMs, syns }: TimeParts = {}): string {
   const sending =
     sendMs === undefined
       ? ''

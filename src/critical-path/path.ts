@@ -1,5 +1,6 @@
 // Finds the critical path to a goal: back along causes, from the write that reached it to the request that nothing triggered.
 
+import { lostText } from '../core/lost-time.js';
 import type { MessageIndex } from '../diagram/message-index.js';
 import { requestWords } from '../diagram/verbs.js';
 import type { Message } from '../kubernetes/messages/message.js';
@@ -57,7 +58,7 @@ export function pathsIn(
         isReached: goal.isReached,
         stuck: goal.stuck,
         later: goal.later,
-        legs: lasting(legs),
+        legs: lasting(legs).map((leg) => withLost(leg, index.messages)),
         begin: `${first.from.name}: ${first.kind === 'request' ? requestWords(first) : first.kind}`,
         duration: goal.end.time - first.time,
         beside: request.story?.filter(({ seq }) => !onPath.has(seq)).length ?? null,
@@ -121,6 +122,13 @@ function waitingLeg(who: string, from: Message, to: Message): PathLeg {
 /** Without those that take no time. */
 function lasting(legs: readonly PathLeg[]): readonly PathLeg[] {
   return legs.filter(({ duration }) => duration > 0n);
+}
+
+/** A server's work on a request, with what was lost until it had it. */
+function withLost(leg: PathLeg, index: MessageIndex): PathLeg {
+  const { from, who, what } = leg;
+  if (from.kind !== 'request' || who !== from.to.name) return leg;
+  return { ...leg, what: what + lostText(index.exchangeOf(from).response?.times) };
 }
 
 function warningsIn({ steps }: Incarnation, until: bigint): readonly string[] {

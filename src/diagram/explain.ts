@@ -2,6 +2,8 @@
 // against frames.
 
 import { dictionary } from '../core/collections/dictionary.js';
+import { latencyCell } from '../core/duration.js';
+import { lostText } from '../core/lost-time.js';
 import { framesText } from '../core/origin.js';
 import { hasNoTrigger } from '../kubernetes/causality/controllers.js';
 import type { Message, OwnerInfo, Participant, UserEvidence } from '../kubernetes/messages/message.js';
@@ -32,6 +34,7 @@ export function explain(
     ...participantLines('to', message.to),
     ...copyLines(message, captures),
     ...failureLines(message, index),
+    ...lostLines(message, index),
     ...objectLines(message),
     ...deletionLines(message, index),
     ...patchLines(message, index),
@@ -98,6 +101,14 @@ function failureLines(message: Message, index: MessageIndex): string[] {
   if (statusMessage === undefined) return [];
   const outcome = [status === OK ? undefined : status, reason].filter((part) => part !== undefined).join(' ');
   return [`failed: message ${seq}: ${outcome === '' ? '' : `${outcome}: `}${statusMessage.replaceAll('\n', ' ')}`];
+}
+
+/** What was lost below HTTP, of the latency and before. */
+function lostLines(message: Message, index: MessageIndex): string[] {
+  if (message.kind !== 'request' && message.kind !== 'response') return [];
+  const { latencyMs, times } = index.exchangeOf(message).response ?? {};
+  const lost = lostText(times);
+  return lost === '' ? [] : [`latency: ${latencyCell(latencyMs)}${lost}`];
 }
 
 /** gRPC answers errors with it, too. */
