@@ -1,5 +1,8 @@
 // What the commands say of what broke: `top`, `path`, `explain` and `check` of captures of faults.
 
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   criticalPaths,
@@ -11,7 +14,7 @@ import {
   type TopReport,
 } from '../src/index.js';
 import { kubeseq } from './command.js';
-import { exists } from './fixtures.js';
+import { exists, fixture } from './fixtures.js';
 import { APISERVER, changed, KUBECTL, message } from './messages.js';
 import { observeWhole } from './whole-fixtures.js';
 
@@ -135,4 +138,66 @@ function findingsOf(messages: readonly Message[]): TopReport['findings'] {
   const collector = new TopCollector({ by: ['client'], limit: 10, thresholds: DEFAULT_THRESHOLDS });
   for (const one of messages) collector.add(one);
   return collector.result().findings;
+}
+
+describe('check', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kubeseq-cuts-'));
+
+  function checked(expected: string, ...args: string[]): { status: number | null; stdout: string } {
+    const path = join(folder, 'expected.mmd');
+    writeFileSync(path, expected);
+    return kubeseq(['check', path, ...args]);
+  }
+
+  /** The capture of the cut watch as it was before the first FIN of the proxy, in frame 70. */
+  function uncut(): string[] {
+    const path = join(folder, 'uncut.pcap');
+    const whole = fixture('broken-off/watch-cut/capture.pcap');
+    writeFileSync(path, firstFrames(whole, 69));
+    return ['-q', path, ...argumentsFor('watch-cut').slice(2)];
+  }
+
+  it.each(['watch-cut', 'list-cut', 'chunks-cut', 'not-processed'])('a drawn cut holds on its capture: %s', (name) => {
+    const drawn = kubeseq(argumentsFor(name)).stdout;
+    expect(drawn).toMatch(/ --x .*\[END\]/);
+    expect(checked(drawn, ...argumentsFor(name))).toMatchObject({ status: 0 });
+  });
+
+  it('a drawn cut fails where nothing was cut', () => {
+    const watched = kubeseq([...argumentsFor('watch-cut')])
+      .stdout.split('\n')
+      .filter((line) => !/^ +(?:loop|end)/.test(line))
+      .join('\n');
+    const { status, stdout } = checked(watched, ...uncut());
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/not matched: proxy 192\.0\.2\.20 → kubectl: \[END\] cut: FIN/);
+    // The same without the cut is there.
+    const before = watched.replace(/^ +P --x C: .*\n/m, '').replace(/^ +participant P .*\n/m, '');
+    expect(checked(before, ...uncut())).toMatchObject({ status: 0 });
+  });
+
+  it('never a cut', () => {
+    const head = 'sequenceDiagram\n    participant C as kubectl\n';
+    for (const never of ['… --x C: [END] cut: …', '… --x …: [REQ] GET /api/v1/namespaces/shop/pods?watch=true']) {
+      const { status, stdout } = checked(`${head}    %% never: ${never}\n`, ...argumentsFor('watch-cut'));
+      expect(status).toBe(1);
+      expect(stdout).toContain('[END] cut: FIN without close_notify');
+      expect(checked(`${head}    %% never: ${never}\n`, ...uncut())).toMatchObject({ status: 0 });
+    }
+  });
+
+  it('--update leaves open what is measured', () => {
+    const path = join(folder, 'new.mmd');
+    expect(kubeseq(['check', '--update', path, ...argumentsFor('list-cut')]).status).toBe(0);
+    expect(readFileSync(path, 'utf8')).toContain('AS --x P: [END] cut after … of …: RST, … without a byte\n');
+    expect(kubeseq(['check', path, ...argumentsFor('list-cut')]).status).toBe(0);
+  });
+});
+
+/** @param pcap a file of classic pcap, with little-endian numbers. */
+function firstFrames(pcap: Uint8Array, frames: number): Uint8Array {
+  const view = new DataView(pcap.buffer, pcap.byteOffset, pcap.byteLength);
+  let end = 24;
+  for (let i = 0; i < frames; i++) end += 16 + view.getUint32(end + 8, true);
+  return pcap.subarray(0, end);
 }

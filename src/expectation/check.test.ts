@@ -87,6 +87,76 @@ function holds(arrows: string, { messages }: Story): boolean {
   return met;
 }
 
+describe('cuts', () => {
+  /** Watches of two resources and a get, of which one is cut. */
+  function cut(which: 'pods' | 'services' | 'get' | null): Story {
+    const seen = story();
+    const watch = (resource: string): Message => {
+      const target = `/api/v1/namespaces/default/${resource}?watch=true`;
+      return seen.ask(KUBECTL, 'GET', '', {
+        verb: 'watch',
+        resource,
+        target,
+        label: `[REQ] GET ${target}`,
+        name: undefined,
+      });
+    };
+    const asked = { pods: watch('pods'), services: watch('services'), get: seen.ask(KUBECTL, 'GET', 'a') };
+    for (const request of Object.values(asked)) seen.answer(request);
+    if (which !== null) {
+      const { exchange, method, target, verb, resource } = asked[which];
+      const label = '[END] cut: FIN, 4.0 s without a byte';
+      const made = {
+        ...message({ kind: 'end', from: APISERVER, to: KUBECTL, label, method, target, verb, resource, exchange }),
+      };
+      seen.messages.push({
+        ...made,
+        seq: seen.messages.length + 1,
+        time: 60_000_000_000n,
+        cut: { by: 'server', how: 'FIN' },
+      });
+    }
+    return seen;
+  }
+  const watched = 'C->>AS: [REQ] GET /api/v1/namespaces/default/pods?watch=true\nAS-->>C: [RESP] 200 OK\n';
+  const isCut = 'AS--xC: [END] cut: FIN, 4.0 s without a byte';
+
+  it('--x is an exchange that was cut, of what stands above it', () => {
+    expect(holds(watched + isCut, cut('pods'))).toBe(true);
+    expect(holds(watched + isCut.replace('--x', '-x'), cut('pods'))).toBe(true);
+    expect(holds(`${watched}AS--xC: [END] cut: …`, cut('pods'))).toBe(true);
+    for (const other of ['services', 'get', null] as const) expect(holds(watched + isCut, cut(other))).toBe(false);
+    // Of what stands above it, any; and where nothing of its client does.
+    const both = `C->>AS: [REQ] GET /api/v1/namespaces/default/services?watch=true\n${watched}`;
+    for (const either of ['pods', 'services'] as const) expect(holds(both + isCut, cut(either))).toBe(true);
+    expect(holds(isCut, cut('get'))).toBe(true);
+    expect(holds(isCut + `\n${watched}`, cut('pods'))).toBe(false);
+  });
+
+  it('--x with a request is the cut of such a one', () => {
+    const ofPods = 'AS--xC: [REQ] GET /api/v1/namespaces/*/pods?watch=true';
+    expect(holds(ofPods, cut('pods'))).toBe(true);
+    expect(holds(watched + ofPods, cut('pods'))).toBe(true);
+    for (const other of ['services', 'get', null] as const) expect(holds(ofPods, cut(other))).toBe(false);
+    expect(holds(ofPods.replace('--x', '->>'), cut('pods'))).toBe(false);
+  });
+
+  it('another arrow is none', () => {
+    for (const arrow of ['->>', '-->>', '-)']) expect(holds(isCut.replace('--x', arrow), cut('pods'))).toBe(false);
+    expect(holds('C--xAS: [REQ] GET /api/v1/namespaces/default/pods?watch=true', cut('pods'))).toBe(false);
+  });
+
+  it('%% never: a cut, of any or of one', () => {
+    const never = (arrow: string): string => `${watched}%% never: ${arrow}`;
+    const ofPods = '** --x C: [REQ] GET /api/v1/**/pods?watch=true';
+    expect(holds(never(ofPods), cut('pods'))).toBe(false);
+    expect(holds(never(ofPods), cut('services'))).toBe(true);
+    expect(holds(never('** --x **: [END] …'), cut('services'))).toBe(false);
+    expect(holds(never('** --x **: [END] …'), cut(null))).toBe(true);
+    expect(holds(never('** --x **: [END] gave up …'), cut('services'))).toBe(true);
+  });
+});
+
 describe('order', () => {
   it('(1) inside an exchange: request before response, and the response is its own', () => {
     const seen = story();

@@ -10,7 +10,8 @@ export interface Differences {
   readonly texts: readonly string[];
 }
 
-export function differencesOf(expected: LabelPattern, actual: ParsedLabel): Differences {
+export function differencesOf(expected: LabelPattern, label: ParsedLabel): Differences {
+  const actual = expected.subjectOf(label) ?? label;
   if (expected.parts.request !== null && actual.request !== null) {
     return requestDifferences(expected.parts.request, actual.request, expected);
   }

@@ -43,6 +43,14 @@ describe('generated names', () => {
   ];
   it.each(cases)('%s', (text, open) => expect(names.in(text)).toBe(open));
 
+  it.each([
+    ['[END] cut after 150 B of 5.0 kB: RST, 2.0 s without a byte', '[END] cut after … of …: RST, … without a byte'],
+    ['[END] gave up after 4 min 10 s: RST_STREAM CANCEL', '[END] gave up after …: RST_STREAM CANCEL'],
+    ['[END] not processed: GOAWAY NO_ERROR', '[END] not processed: GOAWAY NO_ERROR'],
+  ])('what is measured of a cut: %s', (label, open) => {
+    expect(names.in(label, message({ kind: 'end', label }))).toBe(open);
+  });
+
   it('short ids of containers and sandboxes', () => {
     const podSandboxId = 'a39a2a1e1ac6a71060bb610f5b739d8d2d4417fc8f27cabd2f886b602f8d7f5c';
     const said = message({ podSandboxId, label: '[RPC-RESP] OK, sandbox a39a2a1e1ac6' });

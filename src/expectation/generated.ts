@@ -31,7 +31,7 @@ export class GeneratedNames {
       if (id !== undefined && id.length >= SHORT_ID)
         out = out.replaceAll(new RegExp(`\\b${id.slice(0, SHORT_ID)}[0-9a-f]*`, 'g'), this.#part('id', id));
     }
-    const open = out
+    const open = (message?.kind === 'end' ? out.replace(MEASURED, LEFT_OUT) : out)
       .replace(/\brevision \d+/g, () => `revision ${this.#style.any()}`)
       .replace(/(?<=\d):(?:3[2-9]|[45]\d|6[0-5])\d{3}\b/g, () => `:${this.#style.any()}`)
       .replace(NAME, (name) => this.#name(name));
@@ -58,3 +58,6 @@ export class GeneratedNames {
 
 const NAME = /[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?/g;
 const SHORT_ID = 12;
+/** Durations and sizes, as labels have them. */
+const MEASURED = /\b\d[\d.]* (?:[µm]?s|bytes?|[kMG]?B|(?:min|h)(?: \d+ (?:s|min))?)\b/g;
+const LEFT_OUT = '…';

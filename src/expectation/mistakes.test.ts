@@ -102,4 +102,18 @@ describe('labels of no kind', () => {
   it.each(['REQ', 'RESP', 'RESP-CHUNK', 'RPC', 'RPC-RESP', 'RPC-CHUNK', 'DATA'])('[%s] is one', (kind) => {
     expect(kindMistakes(parseDiagram(`sequenceDiagram\n  A ->> B: [${kind}]: x\n`))).toEqual([]);
   });
+
+  it.each(['A --x B: [END] x', 'A -x B: [REQ] GET /', 'A --x B: [RPC] KV/Txn'])('a cut: %s', (arrow) => {
+    expect(kindMistakes(parseDiagram(`sequenceDiagram\n  ${arrow}\n  %% never: ${arrow}\n`))).toEqual([]);
+  });
+
+  it.each([
+    ['A ->> B: [END] x', '[END] is drawn as --x'],
+    ['A --x B: [RESP] 200 OK', '--x is a cut; expected [END], or the request that was cut'],
+  ])('no cut: %s', (arrow, text) => {
+    expect(kindMistakes(parseDiagram(`sequenceDiagram\n  ${arrow}\n  %% never: ${arrow}\n`))).toEqual([
+      { line: 2, text: expect.stringContaining(text) },
+      { line: 3, text: expect.stringContaining(text) },
+    ]);
+  });
 });

@@ -6,7 +6,7 @@ import { isNameOfCluster, KNOWN_PROGRAMS } from '../kubernetes/identity/known-pr
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { Budget } from './budget.js';
 import { arrowTexts, type Diagram } from './syntax/diagram.js';
-import { MESSAGE_KINDS } from './syntax/label.js';
+import { CUT, MESSAGE_KINDS } from './syntax/label.js';
 import { plainText, SOFT } from './syntax/markup.js';
 import { compilePattern } from './syntax/pattern.js';
 
@@ -19,9 +19,12 @@ export interface Mistake {
 
 /** Labels without a tag, or with an unknown one: `[RESP-CHUNCK]`. */
 export function kindMistakes(diagram: Diagram): Mistake[] {
-  return arrowsIn(diagram).flatMap(({ line, label }) => {
+  return arrowsIn(diagram).flatMap(({ line, label, isCut }) => {
     const [, kind] = /^\[([^\]\s]*)\]/.exec(label) ?? [];
-    if (kind !== undefined && MESSAGE_KINDS.has(kind)) return [];
+    if (kind !== undefined && MESSAGE_KINDS.has(kind)) {
+      if (!isCut) return kind === CUT ? [{ line, text: `[${CUT}] is drawn as --x` }] : [];
+      return OF_CUTS.has(kind) ? [] : [{ line, text: `--x is a cut; expected [${CUT}], or the request that was cut` }];
+    }
     const kinds = [...MESSAGE_KINDS].map((one) => `[${one}]`).join(', ');
     if (kind === undefined) return [{ line, text: `"${shortened(plainText(label))}": expected one of ${kinds} first` }];
     const nearest = nearestName(kind, MESSAGE_KINDS);
@@ -49,6 +52,7 @@ function arrowsIn({ body, nevers }: Diagram): readonly {
   readonly line: number;
   readonly from: string;
   readonly to: string;
+  readonly isCut: boolean;
   readonly label: string;
 }[] {
   return [...arrowTexts(body), ...nevers];
@@ -58,6 +62,8 @@ function shortened(text: string): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
+/** Kinds of labels that an arrow of a cut has. */
+const OF_CUTS: ReadonlySet<string> = new Set([CUT, 'REQ', 'RPC']);
 /** Characters of a label: enough to find it by. */
 const SHOWN = 40;
 

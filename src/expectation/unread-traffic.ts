@@ -150,11 +150,11 @@ export function failuresUnread(
 }
 
 function explanationOf(
-  { line, from, to, label }: CheckFailure['text'],
+  { line, from, to, label, isCut }: CheckFailure['text'],
   diagram: Diagram,
   unread: UnreadTraffic,
 ): UndecidedExpectation[] {
-  const places = unread.placesOf(nameOf(from, diagram), nameOf(to, diagram), kindOf(label));
+  const places = unread.placesOf(nameOf(from, diagram), nameOf(to, diagram), isCut ? 'end' : kindOf(label));
   return places.length === 0 ? [] : [{ line, places }];
 }
 

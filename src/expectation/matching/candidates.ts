@@ -49,7 +49,7 @@ export class CandidateFinder {
     const { label } = arrow;
     const from = plan.participants[arrow.from];
     const to = plan.participants[arrow.to];
-    const key = `${from.name}\n${to.name}\n${label.marked}`;
+    const key = `${from.name}\n${to.name}\n${label.tag}\n${label.marked}`;
     const known = this.#found.get(key);
     if (known !== undefined) return known;
     const found = this.#find(this.idsOf(from), this.idsOf(to), label);

@@ -55,7 +55,7 @@ export class ObservationIndex {
       } else if (message.kind === 'response')
         this.#responses.set(this.#exchangeKey(place, message.to, message.from), place);
     }
-    this.messageGroups = groupsOf(messages);
+    this.messageGroups = groupsOf(messages, this.index);
     this.creations = new Creations(messages, (place) => this.responseTo(place));
     this.participants = [...new Set(messages.flatMap(({ from, to }) => [from, to]))];
   }
@@ -186,13 +186,16 @@ function isWrite({ protocol, verb, rpcMethod }: Message): boolean {
   return verb !== undefined && WRITES.has(verb);
 }
 
-function groupsOf(messages: readonly Message[]): MessageGroup[] {
+function groupsOf(messages: readonly Message[], index: MessageIndex): MessageGroup[] {
   const groups = new Map<string, MessageGroup & { readonly places: number[] }>();
   for (const [place, message] of messages.entries()) {
-    const { from, to, kind, label, target } = message;
-    const key = `${from.id} ${from.name}\n${to.id} ${to.name}\n${kind}\n${label}\n${kind === 'request' ? `${message.method} ${target}` : ''}`;
+    const { from, to, kind, label } = message;
+    const request = kind === 'request' ? message : kind === 'end' ? index.exchangeOf(message).request : undefined;
+    const asked = request === undefined ? '' : `${request.label}\n${request.method} ${request.target}`;
+    const key = `${from.id} ${from.name}\n${to.id} ${to.name}\n${kind}\n${label}\n${asked}`;
     const known = groups.get(key);
-    if (known === undefined) groups.set(key, { label: parsedLabelOf(message), kind, from, to, places: [place] });
+    if (known === undefined)
+      groups.set(key, { label: parsedLabelOf(message, request), kind, from, to, places: [place] });
     else known.places.push(place);
   }
   return [...groups.values()];

@@ -2,6 +2,7 @@
 // expectation means" about order, exchanges, names and time.
 
 import { ancestorsOf } from '../../diagram/message-index.js';
+import { CUT } from '../syntax/label.js';
 import type { Binding } from '../syntax/pattern.js';
 import type { CandidateFinder, Candidates } from './candidates.js';
 import type { CriticalWindows } from './critical.js';
@@ -161,6 +162,7 @@ export class PartialMatch {
     return (
       this.#isConsistent(names, binding, conflicts) &&
       this.#isInTurn(arrow, place, conflicts) &&
+      (arrow.label.tag !== CUT || this.#isOfExchange(place, conflicts)) &&
       this.isBelowAnswers(arrow, place, conflicts) &&
       (!arrow.opens || this.#isOfCreate(arrow, place, conflicts)) &&
       this.#isOfStory(arrow, place, conflicts) &&
@@ -251,6 +253,18 @@ export class PartialMatch {
       return false;
     }
     return true;
+  }
+
+  /** A cut is of an exchange that stands above it, if one of its client does; else of any. */
+  #isOfExchange(place: number, conflicts: Uint8Array): boolean {
+    const { messages, exchanges, index } = this.#tools.observation;
+    const client = index.exchangeOf(messages[place]).request?.from.id;
+    const isAbove = this.#entries.some((one) => exchanges[one.place] === exchanges[place]);
+    const hasOthers = ({ place: at }: MatchedArrow): boolean =>
+      messages[at].kind === 'request' && messages[at].from.id === client;
+    if (isAbove || !this.#entries.some(hasOthers)) return true;
+    conflicts.fill(1, 0, this.#entries.length);
+    return false;
   }
 
   /** The rules of order. */

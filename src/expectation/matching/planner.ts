@@ -61,7 +61,7 @@ class Planner {
       participants: this.#participants,
       nevers: nevers.map((text) => ({
         text,
-        label: compileLabel(text.label),
+        label: compileLabel(text.label, text.isCut),
         from: this.#byId.get(text.from) as number,
         to: this.#byId.get(text.to) as number,
       })),
@@ -100,7 +100,7 @@ class Planner {
   }
 
   #arrow(text: ArrowText, place: BlockPosition): PlanStep[] {
-    const label = compileLabel(text.label);
+    const label = compileLabel(text.label, text.isCut);
     const isAbsent = this.#options.absent.has(text);
     const from = this.#byId.get(text.from) as number;
     const to = this.#byId.get(text.to) as number;

@@ -1,6 +1,7 @@
 // Decides whether a message belongs to the story of an expectation: the ownership trees of the objects that it names or whose
 // first request it has, and what follows from messages about them. A neighbour of the same shape is another story.
 
+import { CUT } from '../syntax/label.js';
 import { SOFT } from '../syntax/markup.js';
 import { compilePattern, type Pattern } from '../syntax/pattern.js';
 import type { CandidateFinder, Candidates } from './candidates.js';
@@ -137,7 +138,12 @@ export class Stories {
 
 /** Does the label leave open which object it means? Requests that create an object without a name do, too. */
 function isOpen({ tag, names, marked }: LabelledArrow['label']): boolean {
-  return tag !== 'RESP' && tag !== 'RPC-RESP' && (names.length > 0 || /[*…]/u.test(marked) || NAMELESS.test(marked));
+  return (
+    tag !== 'RESP' &&
+    tag !== 'RPC-RESP' &&
+    tag !== CUT &&
+    (names.length > 0 || /[*…]/u.test(marked) || NAMELESS.test(marked))
+  );
 }
 
 const WORD_ENDS = new RegExp(`[\\s/,&?=${SOFT}]+`, 'u');

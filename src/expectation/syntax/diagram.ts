@@ -21,8 +21,8 @@ export interface ArrowText {
   /** Participant ids. */
   readonly from: string;
   readonly to: string;
-  /** `->>`, `-->>` … */
-  readonly style: string;
+  /** `--x`: it stands for the end of what was cut. */
+  readonly isCut: boolean;
   readonly activation: '+' | '-' | '';
   /** The text after the colon, with the escapes of `readMarkup`. */
   readonly label: string;
@@ -51,6 +51,7 @@ export interface NeverText {
   readonly line: number;
   readonly from: string;
   readonly to: string;
+  readonly isCut: boolean;
   readonly label: string;
 }
 

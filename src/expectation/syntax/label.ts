@@ -10,10 +10,12 @@ export interface LabelPattern {
   readonly marked: string;
   /** As the diagram shows it, in one line. */
   readonly shown: string;
-  /** `REQ`, `RESP-CHUNK` …; null if the label has none. */
+  /** `REQ`, `RESP-CHUNK` …, of a cut `END`, whatever its label says; null if the label has none. */
   readonly tag: string | null;
   readonly names: readonly string[];
   read(label: ParsedLabel): readonly Binding[] | null;
+  /** What the label is compared with: the label of a message, of one that was cut perhaps its request's; null: of neither. */
+  subjectOf(label: ParsedLabel): ParsedLabel | null;
   readonly parts: LabelParts;
 }
 
@@ -52,22 +54,35 @@ export interface ParsedLabel {
     readonly query: readonly (readonly [string, string])[];
     readonly name: string | null;
   } | null;
+  /** Of a cut: the label of the request that was cut; null: it is not in the capture. */
+  readonly cut?: ParsedLabel | null;
 }
 
-/** @param marked result of `readMarkup`. Reading throws TooManyReadings. */
-export function compileLabel(marked: string): LabelPattern {
+/** @param marked result of `readMarkup`. @param isCut the arrow is that of a cut. Reading throws TooManyReadings. */
+export function compileLabel(marked: string, isCut = false): LabelPattern {
   const text = withoutTimes(marked);
   const [, tag = null, rest = text] = TAGGED.exec(text) ?? [];
   const names: string[] = [];
   const parts = tag === null ? unknownParts(text, names) : knownParts(tag, rest.trim(), names);
-  return { marked: text, shown: plainText(text), tag, names, parts, read: (label) => readLabel(tag, parts, label) };
+  const subjectOf = (label: ParsedLabel): ParsedLabel | null => {
+    if ((label.tag === CUT) !== isCut) return null;
+    return isCut && tag !== CUT ? (label.cut ?? null) : label;
+  };
+  const read = (label: ParsedLabel): readonly Binding[] | null => {
+    const subject = subjectOf(label);
+    return subject === null ? null : readLabel(tag, parts, subject);
+  };
+  return { marked: text, shown: plainText(text), tag: isCut ? CUT : tag, names, parts, read, subjectOf };
 }
 
-export function parsedLabelOf(message: Message): ParsedLabel {
+/** @param request of one that was cut. */
+export function parsedLabelOf(message: Message, request?: Message): ParsedLabel {
   const { label, method, target } = message;
   const tag = TAGGED.exec(label)?.[1] ?? null;
   const isOfDefault = message.kind === 'event' && message.object?.namespace === 'default';
   const qualified = isOfDefault ? withDefault(label) : null;
+  if (tag === CUT)
+    return { label, qualified, tag, request: null, cut: request === undefined ? null : parsedLabelOf(request) };
   if (tag !== 'REQ' || method === undefined || target === undefined) return { label, qualified, tag, request: null };
   const at = target.indexOf('?');
   const path = at < 0 ? target : target.slice(0, at);
@@ -258,6 +273,8 @@ function uniqueBindings(bindings: readonly Binding[]): readonly Binding[] {
   return [...new Map(bindings.map((one) => [JSON.stringify(one), one])).values()];
 }
 
+/** The tag of what was cut. */
+export const CUT = 'END';
 /** The tags in brackets with which labels of messages begin. */
 export const MESSAGE_KINDS: ReadonlySet<string> = new Set([
   'REQ',
@@ -267,7 +284,7 @@ export const MESSAGE_KINDS: ReadonlySet<string> = new Set([
   'RPC-RESP',
   'RPC-CHUNK',
   'DATA',
-  'END',
+  CUT,
 ]);
 const TAGGED = /^\[([A-Z-]+)\]\s*:?(?:\s|\u{f1000})*(.*)$/su;
 const EVENT = /^([^\s\u{f1000}]+)(?:\s|\u{f1000})+([^\s\u{f1000}]+)(.*)$/su;

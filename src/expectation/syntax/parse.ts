@@ -120,7 +120,7 @@ class DiagramReader {
       line: this.#line,
       from: this.#mention(from),
       to: this.#mention(to),
-      style,
+      isCut: style.endsWith('x'),
       activation: sign as ArrowText['activation'],
       label,
       within: this.#within?.time ?? null,
@@ -149,8 +149,9 @@ class DiagramReader {
       const found = ARROW.exec(rest);
       const label = readMarkup(found?.groups?.['text'] ?? '');
       if (found === null || label === '') throw this.#wrong(`${quoted(rest)}: expected an arrow behind never:`);
-      const { from, to } = found.groups as Record<string, string>;
-      this.#nevers.push({ line: this.#line, from: this.#mention(from), to: this.#mention(to), label });
+      const { from, style, to } = found.groups as Record<string, string>;
+      const isCut = style.endsWith('x');
+      this.#nevers.push({ line: this.#line, from: this.#mention(from), to: this.#mention(to), isCut, label });
       return;
     }
     if (word.toLowerCase() === 'order') {
