@@ -12,7 +12,7 @@ export function serverOf(connection: string): string {
 
 /** `etcd (192.0.2.10:2379)`; the name alone, where it has the address. */
 export function withAddress(name: string, endpoint: string): string {
-  const words = name.split(' ');
+  const words = name.replace(/[[\]]/g, '').split(' ');
   return words.includes(hostOf(endpoint)) || words.includes(endpoint) ? name : `${name} (${endpoint})`;
 }
 

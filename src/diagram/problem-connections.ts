@@ -1,7 +1,7 @@
 // Counts failed connections by kind, each kind once: refused, unanswered, unreachable, failed TLS handshakes.
 
 import { BoundedMap } from '../core/collections/bounded.js';
-import { clientOf, serverOf } from '../core/connection-name.js';
+import { clientOf, serverOf, withAddress } from '../core/connection-name.js';
 import type { Notice, NoticeCode } from '../core/notice.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { Endpoints } from './notes/endpoints.js';
@@ -65,7 +65,7 @@ export class FailedConnections {
   result(): readonly TimedProblem[] {
     return [...this.#kinds.values()].map(({ code, detail, client, server, time, last, frame, wasUp, count }) => {
       const name = this.#endpoints.nameOf(server);
-      const target = name === undefined ? server : `${name} (${server})`;
+      const target = name === undefined ? server : withAddress(name, server);
       const words = `to ${target}: ${FAILURES[code]}`;
       const what = code === REFUSED ? words : `from ${this.#endpoints.whereIs(client)} ${words}: ${detail}`;
       const isStart = code === REFUSED && !wasUp && (this.#answers.get(server) ?? -1n) > last;

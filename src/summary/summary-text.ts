@@ -133,10 +133,15 @@ function problemLine({ what, count, message, frame, object, at, until }: Summary
   const place = message === undefined ? `frame ${frame}` : `message ${message}`;
   const last = until?.toFixed(6);
   const times = count === 1 ? '' : `${count} times, ${last === at.toFixed(6) ? 'within 1 µs' : `last at ${last}`}: `;
-  const about =
-    object === undefined || count > 1 || what.includes(object.slice(object.lastIndexOf('/') + 1)) ? '' : `${object}: `;
+  const about = object === undefined || count > 1 || hasName(what, object) ? '' : `${object}: `;
   const text = `${about}${what}`.replace(/[\r\n]+/g, ' ').trim();
   return `  ${at.toFixed(6).padStart(11)}  ${place.padEnd(13)}  ${times}${escapeTerminal(cutAtEnd(text, LONGEST_PROBLEM))}`;
+}
+
+/** Whether the words have the name of an object, and no longer one. @param object `pods default/web` */
+function hasName(words: string, object: string): boolean {
+  const name = (/[^/ ]*$/.exec(object)?.[0] ?? object).replace(/[^\w-]/g, String.raw`\$&`);
+  return new RegExp(`(?<![\\w.-])${name}(?![\\w-]|\\.\\w)`).test(words);
 }
 
 /** The groups of like requests with the largest total latency. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { Connection } from '../tcp/stream-event.js';
 import { SummaryCollector } from './summary.js';
+import { summaryText } from './summary-text.js';
 
 function connection(id: number): Connection {
   const client = { address: '192.0.2.7', port: 1024 + id };
@@ -57,4 +58,18 @@ describe('counts of a capture without end', () => {
     });
     expect(notices).toEqual({ 'limit.correlation': 1 });
   });
+});
+
+it.each([
+  ['a websocket was closed', 'pods default/web: '],
+  ['web-1 was closed', 'pods default/web: '],
+  ['my-web was closed', 'pods default/web: '],
+  ['web.example.com was closed', 'pods default/web: '],
+  ['default/web was closed', ''],
+  ['"web" was closed', ''],
+  ['nobody closed web.', ''],
+])('a problem names its object, where the words do not: %s', (what, about) => {
+  const summary = new SummaryCollector(['-'], { streams: false }).result();
+  const problem = { kind: 'failed', what, count: 1, object: 'pods default/web', message: 5, at: 1 } as const;
+  expect(summaryText({ ...summary, problems: [problem] })).toContain(`  message 5      ${about}${what}\n`);
 });
