@@ -69,3 +69,14 @@ it.each([
 ])('refuses %j', (args, why) => {
   expect(kubeseq([...NGINX, ...args])).toMatchObject({ status: 2, stderr: `kubeseq: ${why}\n` });
 });
+
+it('says why nothing is marked, as path does', () => {
+  const late = ['fixtures/late-start-tls/capture.pcap.gz', '--keylog', 'fixtures/late-start-tls/keys.log.gz'];
+  const why =
+    'kubeseq: node/node-1: it existed before the capture and was Ready when first seen (message 4): there is no start to measure\n';
+  const marked = kubeseq([...late, '--follow', 'node/node-1', '--path']);
+  expect(marked).toMatchObject({ status: 0, stderr: expect.stringContaining(why) });
+  expect(marked.stdout).toContain('sequenceDiagram');
+  expect(kubeseq(['path', 'node/node-1', ...late]).stderr).toContain(why);
+  expect(kubeseq([...late, '--follow', 'node/node-1']).stderr).not.toContain('no start to measure');
+});

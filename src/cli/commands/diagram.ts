@@ -36,6 +36,7 @@ import { diagramOptions, optionsOf } from '../output/diagram.js';
 import { formatOf } from '../output/format.js';
 import { drawImage, type ImageOptions } from '../output/image.js';
 import { LiveScreen } from '../output/live-screen.js';
+import { whyNoPath } from '../output/no-path.js';
 import { openOutput, widestMode } from '../output/output.js';
 import { loadPageParts, pageTitle } from '../output/page.js';
 import { paintFor } from '../output/paint.js';
@@ -111,7 +112,8 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   );
   const { messages } = observation;
   if (!session.interrupted) refuseUnknownOrder(options, () => roster);
-  const path = history === null ? undefined : criticalPaths(messages, history.result(), {}).flatMap(pathMarks);
+  const life = history?.result();
+  const path = life === undefined ? undefined : criticalPaths(messages, life, {}).flatMap(pathMarks);
   const drawing = { ...optionsOf(options), users: options.users, path, selected };
   const complete = isFirstLook(format, options)
     ? firstLook(observation, drawing, options.overview === true)
@@ -130,7 +132,11 @@ export async function diagram(files: readonly string[], options: DiagramCommandO
   await output.write(isForTerminal && options.output === undefined ? `${text}${PICTURE_HINT}` : text);
   await output.done();
   session.printNotices(drawnTouches(sequence, observation, options));
-  if (options.quiet !== true) for (const line of cut) printError(line);
+  if (options.quiet !== true) {
+    for (const line of cut) printError(line);
+    if (path?.length === 0 && life !== undefined && life.incarnations.length > 0)
+      printError(`${options.follow}: ${whyNoPath(`${options.follow}`, life)}`);
+  }
   // A selection may leave nothing of what is there.
   const isEmpty = sequence.drawn === 0 && sequence.total > 0;
   const isAbsent = isEmpty && options.follow !== undefined && !isSelecting(options);

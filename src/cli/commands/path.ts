@@ -7,8 +7,6 @@ import {
   HistoryBuilder,
   messagesAbout,
   NearestNames,
-  type ObjectHistory,
-  readyBefore,
   renderPathJson,
   renderPathMarkdown,
   renderPathText,
@@ -18,6 +16,7 @@ import { GatheredMessages } from '../input/gathered-messages.js';
 import { Session } from '../input/session.js';
 import { otherNamespacesText } from '../message-selection.js';
 import { formatOf } from '../output/format.js';
+import { whyNoPath } from '../output/no-path.js';
 import { openOutput, widestMode } from '../output/output.js';
 import { exitStatusOf } from '../unread.js';
 import { PATH_FORMATS, type PathFormat, type PathOptions, pathsOfSeveral, wantedPaths } from './path-several.js';
@@ -69,24 +68,10 @@ async function pathOfOne(
     if (paths.length > 0 || session.messages === 0) return exitStatusOf(session, options);
     if (options.quiet !== true)
       printError(
-        `${name}: ${life.incarnations.length === 0 ? otherNamespacesText(history.elsewhere, names.offered()) : absence(name, life, options)}`,
+        `${name}: ${life.incarnations.length === 0 ? otherNamespacesText(history.elsewhere, names.offered()) : whyNoPath(name, life, options.goal)}`,
       );
     return EXIT_DIFFERENT;
   } finally {
     gathered.close();
   }
 }
-
-/** Why there is no path. */
-function absence(name: string, { resource, incarnations }: ObjectHistory, { goal }: PathOptions): string {
-  if (goal === 'gone') return 'it was not deleted';
-  const before = incarnations.map((one) => readyBefore(one, resource)).find((one) => one !== undefined);
-  if (before !== undefined) {
-    const pods = WORKLOADS.has(resource) ? `; its new Pods: kubeseq path ${name} --pods` : '';
-    return `it existed before the capture and was ${before.words} when first seen (message ${before.at.seq}): there is no start to measure${pods}`;
-  }
-  return goal === 'ready' ? 'it was not created' : 'it was neither created nor deleted, and did not get ready';
-}
-
-/** Kinds with a goal that own Pods. */
-const WORKLOADS = new Set(['deployments', 'jobs']);
