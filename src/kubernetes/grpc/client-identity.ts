@@ -108,12 +108,12 @@ export class RpcClientIdentity {
         if (hasPrefixOfItsOwn(key)) client.link(this.#participants.client(address, undefined, frame), 'likely');
         return;
       }
-      keeper.find().addEvidence(proven(`keeps objects of ${group} in etcd`, frame));
+      keeper.find().addEvidence(proven(`stores objects of ${group} in etcd`, frame));
       client.link(keeper, 'proven');
       return;
     }
     if (!onHost.isProven) {
-      const evidence = proven(`keeps its objects in etcd: keys under ${REGISTRY}`, frame);
+      const evidence = proven(`stores its objects in etcd under ${REGISTRY}`, frame);
       onHost.link(this.#participants.concludedAs(API_SERVER, address, evidence), 'proven');
     }
     client.link(onHost, 'proven');

@@ -353,7 +353,7 @@ describe('participants', () => {
     const read = new Call('/etcdserverpb.KV/Range', { frame: 20, stream: 3 }).item('client', range(KEY)).over();
     const all = messages(status, read);
     expect(all[0].from.component).toBe('kube-apiserver');
-    expect(all[0].from.evidence.join()).toContain('keeps its objects in etcd: keys under /registry/ (frame 22)');
+    expect(all[0].from.evidence.join()).toContain('stores its objects in etcd under /registry/ (frame 22)');
     expect(all[0].to.name).toBe('etcd');
   });
 

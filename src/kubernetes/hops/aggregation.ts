@@ -121,9 +121,9 @@ export class Aggregation {
     const group = GROUP.exec(head.target ?? '')?.[1];
     const known = this.#servers.get(place);
     if (known !== undefined && (group === undefined || this.#keepers.has(group))) return;
-    const about = group === undefined ? 'whatever the API server does not serve' : `requests about ${group}`;
+    const about = group === undefined ? 'what it does not serve' : `requests for ${group}`;
     const name = group === undefined ? AGGREGATED : `${AGGREGATED} ${group}`;
-    const evidence = proven(`is handed on ${about}, on ${server.address} port ${server.port}`, frame);
+    const evidence = proven(`kube-apiserver forwards ${about} to it, on ${server.address} port ${server.port}`, frame);
     const where = { component: AGGREGATED, key: place, address: addressOf(server), evidence };
     const participant =
       known !== undefined && known.name !== AGGREGATED ? known : this.#participants.extension({ ...where, name });

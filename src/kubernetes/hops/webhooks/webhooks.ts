@@ -54,7 +54,7 @@ export class Webhooks implements CauseSource {
     const host = fieldValue(request.fields, 'host') ?? fieldValue(request.fields, ':authority') ?? '';
     const path = (request.target ?? '').replace(/\?.*$/, '');
     const name = this.#configurations.nameAt(host, path);
-    const evidence = proven(`answers the API server's reviews on ${server.address} port ${server.port}`, frame);
+    const evidence = proven(`receives admission reviews on ${server.address} port ${server.port}`, frame);
     const shown = this.#redaction.name(name ?? (host === '' ? placeOf(server) : host.replace(/:443$/, '')));
     const place = { key: `${host} ${path}`, name: `${WEBHOOK} ${shown}`, address: addressOf(server) };
     return participants.extension({ component: WEBHOOK, ...place, evidence });
