@@ -67,8 +67,8 @@ export class StartUps {
     this.#starting.set(server, time);
   }
 
-  /** @returns why the problem that a message shows is usual; undefined: it is not. */
-  usual(message: Message, target: string | undefined): string | undefined {
+  /** @returns the row by which the problem that a message shows is usual; undefined: it is not. */
+  usual(message: Message, target: string | undefined): StartUpRow | undefined {
     const { connection, k8sEvent, time } = message;
     const isSoonAfter = (began: bigint | undefined): boolean => began !== undefined && time - began <= SOON_NS;
     const facts: StartUpFacts = {
@@ -77,7 +77,7 @@ export class StartUps {
       isServerStarting: isSoonAfter(this.#starting.get(serverOf(connection))),
       isPodStarting: k8sEvent !== undefined && isSoonAfter(this.#started.get(podOf(k8sEvent))),
     };
-    return START_UP.find((row) => row.matches(facts))?.why;
+    return START_UP.find((row) => row.matches(facts));
   }
 }
 
@@ -88,12 +88,14 @@ interface StartUpFacts {
   readonly isPodStarting: boolean;
 }
 
-interface StartUpRow {
+export interface StartUpRow {
   /** For readers. */
   readonly why: string;
   /** File of Kubernetes. */
   readonly source: string;
   readonly matches: (facts: StartUpFacts) => boolean;
+  /** Only if the same client's request succeeds later. */
+  readonly passes?: true;
 }
 
 function podOf({ namespace, name }: NonNullable<Message['k8sEvent']>): string {
@@ -125,6 +127,7 @@ export const START_UP: readonly StartUpRow[] = [
     source: 'pkg/registry/rbac/rest/storage_rbac.go: PostStartHook',
     matches: ({ message: { status, to }, isServerStarting }) =>
       status === FORBIDDEN && to.tier !== 'people' && isServerStarting,
+    passes: true,
   },
   {
     why: 'a kubelet warns of its node each time it starts',

@@ -121,8 +121,9 @@ describe('what went wrong', () => {
     const refused = (): Message[] => exchanged({ verb: 'watch', resource: 'pods', from: SCHEDULER }, { status: 403 });
     const kinds = (...messages: readonly Message[]): string[] => told(...messages).map(({ kind }) => kind);
     const hooks = 'not ready: etcd, poststarthook/rbac/bootstrap-roles';
-    expect(kinds(...unready(hooks), ...refused())).toEqual(['start-up', 'start-up']);
-    expect(kinds(...unready(hooks), ...exchanged(probe, { status: 200 }), ...refused())).toEqual([
+    const granted = exchanged({ verb: 'watch', resource: 'pods', from: SCHEDULER }, { status: 200 });
+    expect(kinds(...unready(hooks), ...refused(), ...granted)).toEqual(['start-up', 'start-up']);
+    expect(kinds(...unready(hooks), ...exchanged(probe, { status: 200 }), ...refused(), ...granted)).toEqual([
       'start-up',
       'refused',
     ]);
@@ -134,6 +135,32 @@ describe('what went wrong', () => {
     for (const one of [...unready(hooks), ...refused(), ...exchanged(probe, { status: 200 }), ...later])
       problems.add(one);
     expect(shown).toEqual([later[1]]);
+  });
+
+  it('is no start where a client stays refused, whatever its server does meanwhile', () => {
+    const kinds = (...messages: readonly Message[]): string[] => {
+      const problems = new Problems();
+      problems.refused('192.0.2.10:8080', 0n);
+      for (const one of messages) problems.add(one);
+      return problems.result().map(({ kind, usual }) => `${kind} ${usual !== undefined}`);
+    };
+    const gets = (resource: string, status: number, from = SCHEDULER): Message[] =>
+      exchanged({ verb: 'list', resource, from }, { status });
+    expect(kinds(...gets('pods', 403), ...gets('pods', 200))).toEqual(['start-up true']);
+    expect(kinds(...gets('pods', 403))).toEqual(['refused false']);
+    expect(kinds(...gets('pods', 403), ...gets('nodes', 200), ...gets('pods', 200, KUBECTL))).toEqual([
+      'refused false',
+    ]);
+    expect(kinds(...gets('pods', 403), ...gets('pods', 200), ...gets('pods', 403))).toEqual(['refused false']);
+    // A leader reads its Lease when its write was refused, and later writes again.
+    const lease = (verb: string, status: number): Message[] =>
+      exchanged({ verb, resource: 'leases', namespace: 'kube-system', name: 'a', from: SCHEDULER }, { status });
+    expect(kinds(...lease('update', 403), ...lease('get', 403), ...lease('update', 200))).toEqual([
+      'start-up true',
+      'start-up true',
+    ]);
+    expect(kinds(...lease('update', 403), ...lease('get', 200))).toEqual(['refused false']);
+    expect(kinds(...gets('pods', 403, KUBECTL), ...gets('pods', 200, KUBECTL))).toEqual(['refused false']);
   });
 
   it('is usual what kubelets warn of their nodes, and a container before its first probes', () => {

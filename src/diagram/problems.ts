@@ -39,6 +39,8 @@ interface CountedProblem extends TimedProblem {
   last: bigint;
   /** `what` with the name of the object, while all are about one. */
   named: string | undefined;
+  /** What it is if it is not usual. */
+  readonly unusual: ProblemKind;
 }
 
 /** What a message tells of a problem. */
@@ -75,6 +77,8 @@ export class Problems {
   /** Pods that are being deleted: how their containers end is no problem. */
   readonly #terminating = new BoundedSet<string>(MAX_GOING, 'objects that are being deleted');
   readonly #startUps = new StartUps();
+  /** Client and request, or the object that it reads → problem that is usual only if such a request succeeds later. */
+  readonly #failing = new Map<string, CountedProblem>();
   /** Messages about kinds of problems beyond the limit. */
   uncounted = 0;
 
@@ -96,7 +100,12 @@ export class Problems {
 
   /** In the order of first occurrence. */
   result(): readonly TimedProblem[] {
-    return [...this.#found.values()].map(({ named, what, ...problem }) => ({ ...problem, what: named ?? what }));
+    const failing = new Set(this.#failing.values());
+    return [...this.#found.values()].map((one) => {
+      const { named, what, unusual, usual, kind, ...problem } = one;
+      const shown = { ...problem, what: named ?? what };
+      return usual === undefined || failing.has(one) ? { ...shown, kind: unusual } : { ...shown, kind, usual };
+    });
   }
 
   #observeDeletion(message: Message): void {
@@ -153,6 +162,8 @@ export class Problems {
     const { object } = message;
     const { resource } = request;
     if (object !== undefined) this.#problems(`${resource} ${placed(object.namespace, object.name)}`, resource, message);
+    // Who may write an object may read it.
+    if (status < 300) for (const one of [request.words, request.object]) this.#failing.delete(`${to.name} ${one}`);
     // A refused delete deletes nothing.
     if (status >= 300 && request.ends !== null) this.#terminating.delete(request.ends);
     const details = statusMessage === '' ? '' : `: ${statusMessage}`;
@@ -161,11 +172,7 @@ export class Problems {
       const answer = (asked: string): string => `${to.name}: ${asked}: ${status} ${reason}`.trimEnd();
       const named = request.named === undefined ? undefined : answer(request.named);
       const kind = kindOfAnswer(status);
-      this.#count(
-        { ...shown, kind, words: answer(request.words), named, apart: apartBy(message) },
-        message,
-        request.target,
-      );
+      this.#count({ ...shown, kind, words: answer(request.words), named, apart: apartBy(message) }, message, request);
     } else if (grpcStatus > 0 && ORDINARY_CALLS[message.protocol]?.has(grpcStatus) === false)
       this.#count({ ...shown, kind: 'failed', words: `${from.name}: ${request.words}: ${reason}` }, message);
   }
@@ -174,21 +181,22 @@ export class Problems {
   #count(
     { kind, words, named, details = '', apart = '', object }: ShownProblem,
     message: Message,
-    target?: string,
+    request?: PendingRequest,
   ): void {
     const { seq, time } = message;
-    const usual = this.#startUps.usual(message, target);
+    const { why: usual, passes } = this.#startUps.usual(message, request?.target) ?? {};
     if (usual === undefined) this.#onProblem?.(message);
     const key = `${words} ${apart} ${usual ?? ''}`;
-    const known = this.#found.get(key);
+    let known = this.#found.get(key);
     if (known !== undefined) {
       known.count += 1;
       known.last = time;
       if (object !== known.object) known.named = undefined;
     } else if (this.#found.size >= MAX_KINDS) this.uncounted += 1;
-    else
-      this.#found.set(key, {
+    else {
+      known = {
         kind: usual === undefined ? kind : 'start-up',
+        unusual: kind,
         what: words + details,
         named: named === undefined ? undefined : named + details,
         count: 1,
@@ -197,7 +205,12 @@ export class Problems {
         message: seq,
         time,
         last: time,
-      });
+      };
+      this.#found.set(key, known);
+    }
+    if (passes !== true || known === undefined || request === undefined) return;
+    const { words: asked, object: read } = request;
+    this.#failing.set(`${message.to.name} ${asked.startsWith('get ') ? (read ?? asked) : asked}`, known);
   }
 }
 
