@@ -201,3 +201,22 @@ function firstFrames(pcap: Uint8Array, frames: number): Uint8Array {
   for (let i = 0; i < frames; i++) end += 16 + view.getUint32(end + 8, true);
   return pcap.subarray(0, end);
 }
+
+// tshark: tcp.flags.fin == 1 || tcp.flags.reset == 1; of both sides' FINs the first counts.
+it.each<[string, (readonly [by: string, how: string, frame: number])[]]>([
+  [
+    'watch-cut',
+    [
+      ['client', 'FIN', 70],
+      ['server', 'FIN', 75],
+      ['client', 'FIN', 117],
+      ['server', 'FIN', 122],
+    ],
+  ],
+  ['list-cut', [['server', 'RST', 8]]],
+])('who ended a connection first is known: %s', async (name, expected) => {
+  const { items } = await observeWhole(`broken-off/${name}`);
+  const ends = items.filter((item) => item.kind === 'connection-end').map((one) => [one.connection, one] as const);
+  const firsts = [...new Map(ends.toReversed()).values()].toSorted((a, b) => a.origin.frame - b.origin.frame);
+  expect(firsts.map(({ by, how, origin }) => [by, how, origin.frame])).toEqual(expected);
+});

@@ -68,4 +68,34 @@ describe('a leader', () => {
       'leader of kube-scheduler: cp-1 → cp-2, 2.0 s after it was given up',
     ]);
   });
+
+  it('may be gone before: who had closed the connection of its last renewal', () => {
+    const [asked, answered] = written(1, 'cp-1');
+    const end = (by: 'client' | 'server', seconds: number, connection = asked.connection) =>
+      ({
+        kind: 'connection-end',
+        connection,
+        by,
+        how: by === 'client' ? 'FIN' : 'RST',
+        origin: { capture: 0, frame: 9, time: BigInt(seconds) * 1_000_000_000n },
+      }) as const;
+    const told = (...ends: ReturnType<typeof end>[]): string[] => {
+      const found = new LeaderChanges();
+      for (const one of [asked, answered]) found.add(one);
+      for (const one of ends) found.ended(one);
+      for (const one of written(18, 'cp-2')) found.add(one);
+      return found.result().map(({ what }) => what);
+    };
+    const change = 'leader of kube-scheduler: cp-1 → cp-2, 2.0 s after its lease had ended';
+    expect(told(end('client', 3))).toEqual([
+      `${change}; the earlier holder had closed its connection 15 s before (FIN)`,
+    ]);
+    expect(told(end('server', 3), end('client', 4))).toEqual([
+      `${change}; the connection of the earlier holder had been closed by its server 15 s before (RST)`,
+    ]);
+    // Of another connection, before its renewal (the port was used again), afterwards.
+    expect(told(end('client', 3, '192.0.2.9:1-192.0.2.10:8080'))).toEqual([change]);
+    expect(told(end('client', 0))).toEqual([change]);
+    expect(told(end('client', 19))).toEqual([change]);
+  });
 });

@@ -1,6 +1,7 @@
 // Finds changes of leaders: the Leases by which programs agree who of them leads (client-go, tools/leaderelection).
 
-import { BoundedMap } from '../core/collections/bounded.js';
+import { BoundedMap, RecentMap } from '../core/collections/bounded.js';
+import type { ConnectionEnd } from '../core/connection-end.js';
 import { elapsedText } from '../core/duration.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { TimedProblem } from './problems.js';
@@ -12,6 +13,8 @@ interface LeaseState {
   /** When it was renewed, as its holder counts, or a look first showed this version, ns; null: it may have been long before. */
   readonly renewed: bigint | null;
   readonly version: string | undefined;
+  /** On which its holder renewed it; null: it was read. */
+  readonly connection: string | null;
   /** It was renewed in the capture. */
   readonly isAlive: boolean;
   /** When it was last written or read, ns. */
@@ -32,6 +35,8 @@ export class LeaderChanges {
   readonly #writes = new BoundedMap<number, Message>(MAX_OPEN, 'writes of leases');
   /** Exchange → name of the Lease that is read. */
   readonly #reads = new BoundedMap<number, string>(MAX_OPEN, 'reads of leases');
+  /** By connection; the first end of each. */
+  readonly #ends = new RecentMap<string, ConnectionEnd>(MAX_ENDS, 'ends of connections');
   readonly #found: TimedProblem[] = [];
   /** Changes beyond the limit. */
   uncounted = 0;
@@ -43,6 +48,13 @@ export class LeaderChanges {
       if (lease !== undefined) this.#writes.set(exchange, message);
       else if (message.verb === 'get' || message.verb === 'patch') this.#reads.set(exchange, `${namespace}/${name}`);
     } else if (kind === 'response') this.#response(message);
+  }
+
+  /** @param end may come before messages that are older. */
+  ended(end: ConnectionEnd): void {
+    const known = this.#ends.get(end.connection);
+    // Both sides send a FIN; a port that is used again has ended again.
+    if (known === undefined || end.origin.time - known.origin.time > SAME_END_NS) this.#ends.set(end.connection, end);
   }
 
   /** In the order of time; those who gave a Lease up that nobody took are among them. */
@@ -86,7 +98,9 @@ export class LeaderChanges {
     const before = this.#leases.get(lease);
     const term = BigInt(seconds) * NS_PER_SECOND;
     const isAlive = before !== undefined && (before.holder === holder || holder === '');
-    const state = { holder, term, renewed, version, isAlive: isAlive || at.kind === 'request', looked: at.time };
+    const isWrite = at.kind === 'request';
+    const connection = isWrite ? at.connection : null;
+    const state = { holder, term, renewed, version, connection, isAlive: isAlive || isWrite, looked: at.time };
     if (holder === '') {
       const by = before?.holder ?? '';
       const late = lateBy(before, at.time);
@@ -103,7 +117,7 @@ export class LeaderChanges {
     if (last === '' || last === holder || lease.endsWith(`/${hostOf(holder)}`)) return;
     const why =
       given === undefined
-        ? latenessWords(lateBy(before, at.time))
+        ? latenessWords(lateBy(before, at.time)) + this.#endWords(before, at.time)
         : `, ${elapsedText(at.time - given.at.time)} after it was given up`;
     if (this.#found.length >= MAX_CHANGES) this.uncounted += 1;
     else
@@ -111,6 +125,16 @@ export class LeaderChanges {
         ...problemOf(lease, at, `${changeWords(last, holder)}${why}`),
         ...(before.isAlive ? null : LEFT),
       });
+  }
+
+  /** Who had closed the connection on which a holder renewed its Lease last, until `now`; empty: nobody, as far as is known. */
+  #endWords({ connection, renewed }: LeaseState, now: bigint): string {
+    const end = connection === null ? undefined : this.#ends.get(connection);
+    if (end === undefined || renewed === null || end.origin.time < renewed || end.origin.time > now) return '';
+    const ago = `${elapsedText(now - end.origin.time)} before (${end.how})`;
+    return end.by === 'client'
+      ? `; the earlier holder had closed its connection ${ago}`
+      : `; the connection of the earlier holder had been closed by its server ${ago}`;
   }
 }
 
@@ -156,5 +180,9 @@ const RECENT_NS = 5_000_000_000n;
 const MAX_LEASES = 10_000;
 /** Limit: requests about Leases without a response so far. */
 const MAX_OPEN = 10_000;
+/** ns: the other side ends a connection soon after the first one did. */
+const SAME_END_NS = 60_000_000_000n;
+/** Limit: connections whose end is remembered until a Lease changes hands. */
+const MAX_ENDS = 10_000;
 /** Limit: changes, each a line of the summary. */
 const MAX_CHANGES = 1000;

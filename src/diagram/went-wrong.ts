@@ -1,5 +1,6 @@
 // Gathers what went wrong from messages and notices, heaviest first: for the summary and the first look.
 
+import type { ConnectionEnd } from '../core/connection-end.js';
 import { serverOf } from '../core/connection-name.js';
 import type { Notice } from '../core/notice.js';
 import { compareTimes } from '../core/origin.js';
@@ -41,6 +42,11 @@ export class WentWrong {
     const { code, connection, origin } = notice;
     if (code === REFUSED && connection !== undefined && origin !== undefined)
       this.#problems.refused(serverOf(connection), origin.time);
+  }
+
+  /** @param end may come before messages that are older. */
+  addEnd(end: ConnectionEnd): void {
+    this.#leaders.ended(end);
   }
 
   /** What was beyond the limits. */

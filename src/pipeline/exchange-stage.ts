@@ -1,6 +1,7 @@
 // Runs the stages from the bytes of connections to exchanges: TLS and HTTP. Connections are independent of each other here.
 
 import type { CaptureReport } from '../capture/frame.js';
+import type { ConnectionEnd } from '../core/connection-end.js';
 import type { HeaderTables } from '../core/header-table.js';
 import type { Notice } from '../core/notice.js';
 import { MAX_TIME } from '../core/origin.js';
@@ -15,12 +16,13 @@ import type { HttpEvent, ProtocolFound } from '../http/http-event.js';
 import { PROTOCOLS } from '../http/protocols.js';
 import { bodyFraming } from '../kubernetes/api/framing.js';
 import type { LostTime } from '../tcp/delivery.js';
-import type {
-  InitialSequenceNumbers,
-  ServerCertificate,
-  StreamBytes,
-  StreamEvent,
-  TlsEstablished,
+import {
+  BROKEN_BY,
+  type InitialSequenceNumbers,
+  type ServerCertificate,
+  type StreamBytes,
+  type StreamEvent,
+  type TlsEstablished,
 } from '../tcp/stream-event.js';
 import { type SecretStore, secretStore } from '../tls/key-log.js';
 import { type TlsStage, tlsStage } from '../tls/tls-stage.js';
@@ -36,6 +38,7 @@ export type ConnectionItem =
   | TlsEstablished
   | ServerCertificate
   | StreamBytes
+  | ConnectionEnd
   | LostTime
   | SocketOwner
   | CaptureReport;
@@ -103,6 +106,8 @@ export class ExchangeStage implements StreamSink {
         this.#sink.item(item);
         return;
       default: {
+        const end = item.kind === 'closed' ? endOf(item) : undefined;
+        if (end !== undefined) this.#sink.item(end);
         const plain = this.#tls.feed(item);
         for (let i = 0; i < plain.length; i++) this.#decrypted(plain[i]);
       }
@@ -165,6 +170,13 @@ function openConnection(
     isAnything,
     exchanges({ framing: bodyFraming, readers }),
   );
+}
+
+/** undefined: no side ended it, or the whole of what they ended one by one. */
+function endOf({ connection, from, reason, origin }: StreamEvent & { kind: 'closed' }): ConnectionEnd | undefined {
+  const by = from ?? BROKEN_BY[reason];
+  const how = from === null ? 'RST' : 'FIN';
+  return by === undefined ? undefined : { kind: 'connection-end', connection: connection.name, by, how, origin };
 }
 
 function isAnything(item: DetectorItem): item is DetectorItem {

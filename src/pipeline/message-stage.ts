@@ -3,6 +3,7 @@
 import type { CaptureReport } from '../capture/frame.js';
 import { BoundedSet, keptBy } from '../core/collections/bounded.js';
 import { ReorderBuffer } from '../core/collections/reorder.js';
+import type { ConnectionEnd } from '../core/connection-end.js';
 import { clientOf, serverOf } from '../core/connection-name.js';
 import { Forgotten } from '../core/forgotten.js';
 import { CLOCK_STEP_NS, FrameOrder } from '../core/frame-order.js';
@@ -45,6 +46,7 @@ export type PipelineItem =
   | Notice
   | CaptureReport
   | StreamBytes
+  | ConnectionEnd
   | ProtocolFound
   | SavedCapture;
 
@@ -141,6 +143,7 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
     switch (item.kind) {
       case 'notice':
       case 'stream-bytes':
+      case 'connection-end':
       case 'capture-report':
       case 'protocol':
         this.#out.push(item);

@@ -1,6 +1,7 @@
 // What a file of saved messages gives when it is read, beside what the pipeline gives. Plain vocabulary.
 
 import type { CaptureReport } from '../capture/frame.js';
+import type { ConnectionEnd } from '../core/connection-end.js';
 import type { Notice } from '../core/notice.js';
 import type { ProtocolFound } from '../http/http-event.js';
 import type { Message } from '../kubernetes/messages/message.js';
@@ -13,6 +14,9 @@ export type SavedItem =
   | CaptureReport
   | StreamBytes
   | ProtocolFound;
+
+/** What an export is made from; ends of connections are not in it. */
+export type ExportedItem = SavedItem | SavedCapture | ConnectionEnd;
 
 /** A capture that a saved file is from; emitted before its first message. */
 export interface SavedCapture {

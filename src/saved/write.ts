@@ -18,7 +18,7 @@ import { formatTime } from '../render/time.js';
 import type { StreamBytes } from '../tcp/stream-event.js';
 import { VERSION } from '../version.js';
 import type { ParticipantLine } from './participants.js';
-import type { SavedCapture, SavedItem } from './saved.js';
+import type { ExportedItem } from './saved.js';
 
 export interface SavedWriterOptions {
   /** Names of the captures; may grow while they are read. */
@@ -36,7 +36,7 @@ export class SavedWriter {
   readonly #connections: StreamBytes[] = [];
   readonly #reports: CaptureReport[] = [];
   /** What came before the first frame. */
-  readonly #early: (SavedItem | SavedCapture)[] = [];
+  readonly #early: ExportedItem[] = [];
   #begun = false;
 
   constructor(options: SavedWriterOptions) {
@@ -48,13 +48,13 @@ export class SavedWriter {
    * @param first ns since the epoch: the first frame.
    * @returns text in pieces of about 1 MiB.
    */
-  *feed(items: readonly (SavedItem | SavedCapture)[], first: bigint | null): Generator<string> {
+  *feed(items: readonly ExportedItem[], first: bigint | null): Generator<string> {
     // The head has the time of the first frame, before which notices can come.
     if (!this.#begun && first === null && items.every(({ kind }) => kind !== 'message')) append(this.#early, items);
     else yield* this.#items(this.#early.length === 0 ? items : [...this.#early.splice(0), ...items], first);
   }
 
-  *#items(items: readonly (SavedItem | SavedCapture)[], first: bigint | null): Generator<string> {
+  *#items(items: readonly ExportedItem[], first: bigint | null): Generator<string> {
     let out = items.length === 0 ? '' : this.#head(first);
     for (const item of items) if (item.kind === 'message') out += this.#participants(item.message);
     for (const item of items) {

@@ -117,6 +117,9 @@ export class SummaryCollector {
         this.#wrong.addNotice(item);
         if (UNREAD_PACKETS.has(item.code)) this.#unreadPackets.push(unreadPackets(item));
         break;
+      case 'connection-end':
+        this.#wrong.addEnd(item);
+        break;
       case 'capture-report':
         this.#captures.push(item);
         break;

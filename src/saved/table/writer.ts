@@ -7,7 +7,7 @@ import type { Message } from '../../kubernetes/messages/message.js';
 import { deflateRaw } from '../../platform/compression.js';
 import { jsonText } from '../../render/escape/json-text.js';
 import { VERSION } from '../../version.js';
-import type { SavedCapture, SavedItem } from '../saved.js';
+import type { ExportedItem } from '../saved.js';
 import { FORMAT, SavedWriter, type SavedWriterOptions } from '../write.js';
 import { columnsOf, type RowContext, type TableColumn } from './columns.js';
 import { RECORDS_KEY, TABLE_KEY, type TableHead } from './head.js';
@@ -42,7 +42,7 @@ export class TableWriter {
    * @param items one batch of what was learnt. @param first ns since the epoch: the first frame.
    * @returns bytes of the file that are complete.
    */
-  *feed(items: readonly (SavedItem | SavedCapture)[], first: bigint | null): Generator<Uint8Array> {
+  *feed(items: readonly ExportedItem[], first: bigint | null): Generator<Uint8Array> {
     const records = items.filter(({ kind }) => kind !== 'message');
     for (const text of this.#records.feed(records, first)) this.#recordText += text;
     for (const item of items) {
