@@ -176,6 +176,16 @@ describe('check', () => {
     expect(checked(before, ...uncut())).toMatchObject({ status: 0 });
   });
 
+  it('a cut of another exchange than those above it is named as such', () => {
+    const head = 'sequenceDiagram\n  participant C as kubectl\n  participant AS as kube-apiserver\n';
+    const asked = '  C ->> AS: [REQ] GET /api/v1/namespaces/shop/pods?limit=500\n  … --x C: [END] cut: …\n';
+    const { status, stdout } = checked(head + asked, ...argumentsFor('watch-cut'));
+    expect(status).toBe(1);
+    expect(stdout).toContain('message 13), 4.025767 s');
+    expect(stdout).toContain('it is the cut of another exchange than those above it');
+    expect(checked(head + asked.replace('limit=500', 'watch=true'), ...argumentsFor('watch-cut')).status).toBe(0);
+  });
+
   it('never a cut', () => {
     const head = 'sequenceDiagram\n    participant C as kubectl\n';
     for (const never of ['… --x C: [END] cut: …', '… --x …: [REQ] GET /api/v1/namespaces/shop/pods?watch=true']) {

@@ -102,6 +102,9 @@ function misplaced(
       const request = observation.requestOf(place);
       if (!outcome.pairs.some((pair) => pair.place === request)) return 'it answers another request';
     }
+    const { exchanges } = observation;
+    if (message.kind === 'end' && !outcome.pairs.some((pair) => exchanges[pair.place] === exchanges[place]))
+      return 'it is the cut of another exchange than those above it';
     const effect = outcome.pairs.find((pair) =>
       [...ancestorsOf(observation.messages[pair.place], observation.index)].includes(message.seq),
     );
