@@ -97,6 +97,16 @@ it('has a dead member on one line: how often, and from when until when', async (
   expect(kubelet).toMatchObject([{ kind: 'unreachable', count: 4 }]);
 });
 
+it('has a server that stands still, as a whole', async () => {
+  const { problems } = await summaryOf('connections-tls');
+  // README: etcd is stopped for six seconds from second 86 on. tshark: no byte of port 2379 from 86.174 to 92.239, answers from 92.300 on.
+  const what =
+    'etcd (192.0.2.11:2379): silent: no answer for 6.1 s while 5 requests of kube-apiserver on 2 connections waited';
+  const silent = problems.filter((one) => one.what.includes(': silent: ') && one.what.startsWith('etcd'));
+  expect(silent).toMatchObject([{ kind: 'unreachable', what, count: 1 }]);
+  expect(silent[0].at).toBeCloseTo(86.231, 2);
+});
+
 it('has who gave up its lease', async () => {
   const { items } = await observeWhole('connections-tls');
   const messages = items.flatMap((item) => (item.kind === 'message' ? [item.message] : []));

@@ -13,12 +13,20 @@ import { REFUSED } from './notes/failed-connections.js';
 import { FailedConnections } from './problem-connections.js';
 import { heaviestFirst } from './problem-kinds.js';
 import { Problems, type TimedProblem } from './problems.js';
+import { SilentServers } from './silent-servers.js';
+
+/** What one kind of problems is gathered by; `uncounted`: what was beyond its limits. */
+interface Gatherer {
+  readonly uncounted: number;
+  result(): readonly TimedProblem[];
+}
 
 export class WentWrong {
   readonly #problems: Problems;
   readonly #connections: FailedConnections;
   readonly #leaders = new LeaderChanges();
   readonly #cuts = new CutExchanges();
+  readonly #silent = new SilentServers();
 
   /**
    * @param onProblem is called for every message that shows a problem, known or new; not for what is usual at a start.
@@ -35,6 +43,7 @@ export class WentWrong {
     this.#connections.observe(message);
     this.#leaders.add(message);
     this.#cuts.add(message);
+    this.#silent.add(message);
   }
 
   addNotice(notice: Notice): void {
@@ -51,12 +60,15 @@ export class WentWrong {
 
   /** What was beyond the limits. */
   get uncounted(): number {
-    return [this.#problems, this.#connections, this.#leaders, this.#cuts].reduce((sum, one) => sum + one.uncounted, 0);
+    return this.#all().reduce((sum, one) => sum + one.uncounted, 0);
   }
 
   result(): readonly TimedProblem[] {
-    const all = [this.#problems, this.#connections, this.#leaders, this.#cuts];
-    return heaviestFirst(all.flatMap((one) => one.result()));
+    return heaviestFirst(this.#all().flatMap((one) => one.result()));
+  }
+
+  #all(): readonly Gatherer[] {
+    return [this.#problems, this.#connections, this.#leaders, this.#cuts, this.#silent];
   }
 }
 
