@@ -46,8 +46,31 @@ it.each<[string, string[]]>([
       ].map(([who, why]) => `${who} pods/exec shop/web: 400 BadRequest: Upgrade request required; ${why}`),
     ],
   ],
+  [
+    // tshark: frames 42 to 46; the answer (45) came after the FIN (44), and the API server reset the connection for it.
+    'late-verdict',
+    [
+      'kubectl: create configmaps default/slow-failed: 500 InternalError: Internal error occurred: failed calling webhook "configmaps.policy.example.com": failed to call webhook: Post "https://192.0.2.30:9443/validate?timeout=10s": context deadline exceeded',
+      '2 times: kube-apiserver: POST /validate?timeout=10s: given up after 10 s without an answer of webhook 192.0.2.30:9443 (close_notify)',
+    ],
+  ],
   ['expired-certificate', [`3 times: kubelet: list pods in shop: 401 Unauthorized: Unauthorized; ${EXPIRED}`]],
 ])('%s', (folder, lines) => expect(wentWrong(folder)).toEqual(lines));
+
+it('a verdict that came after the API server had gone is none', () => {
+  const folder = 'fixtures/refusals/late-verdict';
+  const args = ['-q', `${folder}/capture.pcap.gz`, '--keylog', `${folder}/keys.log.gz`];
+  const arrows = kubeseq(['diagram', ...args]).stdout.match(/^ +\S+ -\S+ .*: \[(?:RESP|END)\].*$/gm);
+  expect(arrows?.map((line) => line.trim())).toEqual([
+    'AS --x W: [END] gave up after 10 s: close_notify',
+    'AS -->>- C: [RESP] 201 Created',
+    'AS -->>- C: [RESP] 500 Internal Server Error',
+    'AS --x W: [END] gave up after 10 s: close_notify',
+  ]);
+  expect(kubeseq(['summary', ...args]).stdout).toContain(
+    '\nrequests      4: 2 with a response, 0 without a response, 2 broken off before a response\n',
+  );
+});
 
 it('explain says why a request failed, of the request and of the response', () => {
   const folder = 'fixtures/refusals/expired-certificate';

@@ -94,6 +94,7 @@ export const NOTICE_CODES = {
   'tls.malformed': ['warning', 'bytes that are not TLS records where TLS was spoken'],
   'http.malformed': ['warning', 'bytes that are not HTTP where HTTP was spoken'],
   'http.resynchronised': ['info', 'reading went on at the next message after missing or malformed bytes'],
+  'http.unread-response': ['info', 'a response came after its client had ended the connection, and was read by nobody'],
   'http2.hpack-state-lost': [
     'warning',
     'header fields refer to a compression table that was filled before the capture or in a gap',

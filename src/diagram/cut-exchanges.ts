@@ -77,7 +77,7 @@ export class CutExchanges {
       known.last = time;
       known.isOneRequest &&= known.first === first;
       if (verb === 'watch') known.watches += 1;
-      known.longest = Math.max(known.longest, silentMs);
+      if (!isGivenUp) known.longest = Math.max(known.longest, silentMs);
       if (known.clients.size <= MANY) known.clients.add(client);
     } else if (this.#series.size >= MAX_SERIES) this.uncounted += 1;
     else {

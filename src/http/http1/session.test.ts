@@ -151,6 +151,30 @@ describe('HTTP/1 messages', () => {
     expect(ends.map((item) => ('cut' in item ? item.cut?.by : undefined))).toEqual([undefined, by]);
   });
 
+  it('takes a response for none that came when the client had gone, and reset the connection for it', () => {
+    const all = said(http1Session(CONNECTION), context([C(GET), closed('client'), S(OK), closed(null, 'aborted')]));
+    expect(words(all)).toEqual(['1 > GET /a 1-1', '1 > end', '! http.unread-response', '1 < cut']);
+    expect(all.find((item) => item.kind === 'notice')).toMatchObject({
+      detail: '40 bytes of the server came after the client had ended the connection, and were read by nobody',
+      origin: { frame: 3 },
+    });
+    expect(all.at(-1)).toMatchObject({ cut: { by: 'client', how: 'FIN' } });
+  });
+
+  it('reads the response to a client that has ended its direction alone', () => {
+    const answered = ['1 > GET /a 1-1', '1 > end', '1 < 200 3-3', '1 < "ok"', '1 < end'];
+    expect(read(C(GET), closed('client'), S(OK), closed('server'), closed())).toEqual(answered);
+    expect(read(C(GET), closed('client'), S(OK))).toEqual(answered);
+    // The reset came in the midst of it, or after a long one.
+    const began = [C(GET), S(OK.slice(0, 10)), closed('client'), S(OK.slice(10))];
+    expect(read(...began, closed(null, 'aborted')).slice(0, 5)).toEqual(
+      answered.map((word) => word.replace('3-3', '2-4')),
+    );
+    const long = `HTTP/1.1 200 OK\r\nContent-Length: ${70_000}\r\n\r\n`;
+    const pieces = [S(long), S('x'.repeat(40_000)), S('x'.repeat(30_000))];
+    expect(read(C(GET), closed('client'), ...pieces, closed(null, 'aborted'))).toContain('1 < end');
+  });
+
   it('counts a head that was never finished as unread', () => {
     expect(read(C('GET / HTTP/1.1\r\nHost'), closed())).toEqual(['> unread 20']);
   });

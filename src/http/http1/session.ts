@@ -3,6 +3,7 @@
 import { copyOf } from '../../core/bytes/bytes.js';
 import { type Notice, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
+import { counted } from '../../core/quantity.js';
 import { NOTHING, type Stage } from '../../core/stage.js';
 import { BROKEN_BY, type Connection, type Side, type StreamEvent } from '../../tcp/stream-event.js';
 import { type Cut, endOf, type Fields, type HttpEvent, type RequestHead, type ResponseHead } from '../http-event.js';
@@ -18,7 +19,7 @@ import { canBeginHead } from './search.js';
 export const MAX_HELD_BYTES = 64 * 1024;
 
 /**
- * Notices: http.malformed, http.resynchronised, limit.header, limit.streams.
+ * Notices: http.malformed, http.resynchronised, http.unread-response, limit.header, limit.streams.
  * @param connection if its `roles` show that its beginning was not captured, the first message is searched for.
  */
 export function http1Session(connection: Connection): Stage<StreamEvent, HttpEvent | Notice> {
@@ -42,6 +43,9 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
   /** Client bytes and gaps that wait for a response. */
   #held: HeldEvent[] | null = null;
   #heldBytes = 0;
+  /** What the server sent after the client had ended its direction: a response, unless the client resets the connection for it. */
+  #late: HeldEvent[] | null = null;
+  #lateBytes = 0;
   /** Ordinal of a request for a switch until its response; else 0. */
   #switchRequest = 0;
   #tunnel = false;
@@ -66,19 +70,23 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     switch (event.kind) {
       case 'data':
         this.#lastByte = event.origin.time;
-        if (event.from === 'server') this.#server.data(event.bytes, event.origin);
-        else if (!this.#hold(event)) this.#client.data(event.bytes, event.origin);
+        if (event.from === 'server') {
+          if (!this.#holdLate(event)) this.#server.data(event.bytes, event.origin);
+        } else if (!this.#hold(event)) this.#client.data(event.bytes, event.origin);
         break;
       case 'gap':
         this.#hasGap[event.from] = true;
-        if (event.from === 'server') this.#server.gap(event.length, event.origin);
-        else if (!this.#hold(event)) this.#client.gap(event.length, event.origin);
+        if (event.from === 'server') {
+          if (!this.#holdLate(event)) this.#server.gap(event.length, event.origin);
+        } else if (!this.#hold(event)) this.#client.gap(event.length, event.origin);
         break;
       case 'closed':
         if (event.from === 'client' && this.#held !== null) this.#held.push(event);
+        else if (event.from === 'server' && this.#late !== null) this.#late.push(event);
         else this.#closed(event);
         break;
       case 'opaque':
+        this.#releaseLate();
         this.#close(null, event.origin, false);
         break;
       case 'tls-established':
@@ -89,6 +97,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
   }
 
   end(): readonly (HttpEvent | Notice)[] {
+    this.#releaseLate();
     if (this.#last !== null) this.#close(null, this.#last, false);
     return this.#take();
   }
@@ -107,6 +116,8 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
       const silentNs = origin.time - (this.#lastByte ?? origin.time);
       this.#endedFirst ??= { by, how: endOf(event, this.#isTls), silentNs };
     }
+    if (from === null && reason === 'aborted') this.#dropLate();
+    else if (from === null) this.#releaseLate();
     this.#close(from, origin, reason === 'fin');
   }
 
@@ -260,6 +271,46 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
       else if (event.kind === 'gap') this.#client.gap(event.length, event.origin);
       else this.#client.close(event.origin, event.reason === 'fin');
     }
+  }
+
+  // ── responses to a client that has gone ──
+
+  /** A host answers bytes that come after a program closed the connection with a reset (RFC 9293, section 3.10.7.1; RFC 1122, 4.2.2.13). */
+  #holdLate(event: HeldEvent): boolean {
+    if (this.#late === null) {
+      const isAwaited = this.#pairing.waiting.length > 0 && this.#server.between;
+      if (!isAwaited || this.#endedFirst?.by !== 'client') return false;
+      this.#late = [];
+    }
+    this.#lateBytes += event.kind === 'data' ? event.bytes.length : 0;
+    if (this.#lateBytes > MAX_HELD_BYTES || this.#late.length >= MAX_HELD_EVENTS) {
+      this.#releaseLate();
+      return false;
+    }
+    this.#late.push(event.kind === 'data' ? { ...event, bytes: copyOf(event.bytes) } : event);
+    return true;
+  }
+
+  #releaseLate(): void {
+    const late = this.#late;
+    if (late === null) return;
+    // Nothing is held any more, even if the client had gone.
+    this.#late = null;
+    this.#lateBytes = Number.POSITIVE_INFINITY;
+    for (const event of late) {
+      if (event.kind === 'data') this.#server.data(event.bytes, event.origin);
+      else if (event.kind === 'gap') this.#server.gap(event.length, event.origin);
+      else this.#close('server', event.origin, event.reason === 'fin');
+    }
+  }
+
+  /** The client reset the connection for what came. */
+  #dropLate(): void {
+    const late = this.#late;
+    if (late === null) return;
+    this.#late = null;
+    const detail = `${counted(this.#lateBytes, 'byte')} of the server came after the client had ended the connection, and were read by nobody`;
+    this.#emitNotice('http.unread-response', late[0].origin, detail);
   }
 
   #switch(protocol: string, request: RequestHead | null, origin: Origin): void {
