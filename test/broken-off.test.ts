@@ -1,8 +1,11 @@
 // Captures of what broke: who ended a connection, a stream or an exchange, how, after how long; and what was lost below HTTP.
 
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { kubeseq } from './command.js';
-import { exists } from './fixtures.js';
+import { exists, fixture } from './fixtures.js';
 
 interface Found {
   readonly problems: readonly {
@@ -108,6 +111,28 @@ it.each<[string, [kind: string, count: number, what: string][]]>([
     ],
   ],
   [
+    // tshark: the hello is frame 4, acknowledged in frame 5; the last frame is at 15.006.
+    'hello-unanswered',
+    [
+      [
+        'unreachable',
+        1,
+        "connection from 192.0.2.30 to 192.0.2.10:6443: TLS is not agreed on: the server acknowledged the client's hello, and sent nothing for 15 s; asked for kubernetes",
+      ],
+    ],
+  ],
+  [
+    // Frames 10 to 13; the server's last packet is frame 9 at 15.0005, the reset is frame 14 at 90.0005.
+    'keep-alives',
+    [
+      [
+        'unreachable',
+        1,
+        'connection from 192.0.2.30 (host of my-operator) to kube-apiserver (192.0.2.10:8001): silence: 4 keep-alives of the client were not answered; nothing came from the server for 1 min 15 s',
+      ],
+    ],
+  ],
+  [
     'large-hello',
     [
       [
@@ -192,4 +217,39 @@ it('a latency says which part of it was lost before the server had the request',
   expect(kubeseq(['summary', ...argumentsFor('sent-again')]).stdout).toContain(
     'list pods, of it 1.7 s until the server had the request (sent 5 times)',
   );
+});
+
+/** The packets of a capture (pcap, IPv4) that a host sent. */
+function sentBy(host: string, capture: Uint8Array): Uint8Array {
+  const file = Buffer.from(capture);
+  const address = Buffer.from(host.split('.').map(Number));
+  // LINKTYPE_ETHERNET, LINKTYPE_LINUX_SLL, LINKTYPE_LINUX_SLL2: bytes before the header of IP, whose source is at 12.
+  const source = { 1: 14, 113: 16, 276: 20 }[file.readUInt32LE(20)]! + 12;
+  const kept = [file.subarray(0, 24)];
+  for (let at = 24; at < file.length; ) {
+    const end = at + 16 + file.readUInt32LE(at + 8);
+    if (address.equals(file.subarray(at + 16 + source, at + 20 + source))) kept.push(file.subarray(at, end));
+    at = end;
+  }
+  return Buffer.concat(kept);
+}
+
+it.each([
+  ['too-many-pings', '192.0.2.30'],
+  ['silent-server', '192.0.2.30'],
+  ['window-full', '192.0.2.10'],
+  ['list-cut', '192.0.2.10'],
+  ['watch-cut', '192.0.2.20'],
+  ['large-hello', '192.0.2.30'],
+  ['dead-connection', '192.0.2.30'],
+])('one direction of %s shows neither silence nor who ended what', (folder, host) => {
+  const one = sentBy(host, fixture(`broken-off/${folder}/capture.pcap`));
+  expect(one.length).toBeGreaterThan(300);
+  const path = join(mkdtempSync(join(tmpdir(), 'kubeseq-one-way-')), 'capture.pcap');
+  writeFileSync(path, one);
+  const { problems } = JSON.parse(
+    kubeseq(['summary', '-o', 'json', path, ...argumentsFor(folder).slice(1)]).stdout,
+  ) as Found;
+  // Who sent a GOAWAY stands in it.
+  expect(problems.map(({ what }) => what).filter((what) => !what.includes('GOAWAY'))).toEqual([]);
 });

@@ -78,6 +78,7 @@ export const NOTICE_CODES = {
   'tcp.refused': ['info', 'a connection was refused, or reset before a byte was sent'],
   'tcp.unanswered': ['info', 'a connection was requested again and again, and nothing came back'],
   'tcp.lost-time': ['info', 'bytes had to be sent again, and a second or more was lost until they arrived'],
+  'tcp.unanswered-keep-alive': ['info', 'keep-alives of one side of a connection were not answered'],
   'tcp.window-full': ['info', 'one side of a connection took nothing of what the other had to send'],
   'tcp.unreachable': ['info', 'an ICMP message reports that the destination of a connection cannot be reached'],
   'tls.refused': ['info', 'one side ended TLS with an alert'],

@@ -112,9 +112,11 @@ export class SilentServers {
     if (clients.size <= MANY) clients.add(from.process.name);
   }
 
-  #heard({ connection, exchange, started, time, latencyMs = 0, from }: Message): void {
+  #heard({ connection, exchange, started, time, latencyMs = 0, from, kind }: Message): void {
     let state = this.#answering.get(connection);
     if (state === undefined) {
+      // Who ended a connection is no sign that answers would have been captured.
+      if (kind === 'end') return;
       const server = serverOf(connection);
       const key = `${from.process.id}${server.slice(server.lastIndexOf(':'))}`;
       state = this.#servers.get(key) ?? { key, waiting: null, held: null, longest: 0 };

@@ -3,9 +3,9 @@
 import { type Connection, type EndReason, otherSide, type StreamEvent } from '../tcp/stream-event.js';
 
 export function reversed(connection: Connection): Connection {
-  const { id, client, server } = connection;
+  const { id, client, server, captured } = connection;
   const name = `${server.address}:${server.port}-${client.address}:${client.port}`;
-  return { id, client: server, server: client, name, roles: 'content' };
+  return { id, client: server, server: client, name, roles: 'content', captured };
 }
 
 /** @param connection the reversed one. */

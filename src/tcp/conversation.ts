@@ -75,6 +75,9 @@ export class Conversation implements Linked<Conversation> {
   outOfWindow: OutOfWindowSegment | null = null;
   /** limit.out-of-order was reported. */
   hasLimitNotice = false;
+  /** As the connection has it. */
+  captured = { isBothWays: false };
+  #firstSide: Side | null = null;
   #gaps = 0;
   #unreportedBytes = 0;
   #lastUnreported: Origin | null = null;
@@ -93,6 +96,12 @@ export class Conversation implements Linked<Conversation> {
   /** Whether a peer acknowledged bytes that were not captured so far, or the snap length cut bytes. */
   get hasUnseenAcked(): boolean {
     return this.client.hasUnseenAcked || this.server.hasUnseenAcked || !this.truncated.isEmpty;
+  }
+
+  /** A segment of a side was captured. */
+  hear(side: Side): void {
+    this.#firstSide ??= side;
+    if (side !== this.#firstSide) this.captured.isBothWays = true;
   }
 
   countSyn(origin: Origin): void {
@@ -123,6 +132,7 @@ export class Conversation implements Linked<Conversation> {
     this.allowsFastPath =
       (client.position === 'fixed' || client.position === 'acknowledged') &&
       (server.position === 'fixed' || server.position === 'acknowledged') &&
+      this.captured.isBothWays &&
       client.fin < 0 &&
       server.fin < 0 &&
       this.reset === null &&
@@ -136,6 +146,8 @@ export class Conversation implements Linked<Conversation> {
   /** Ends the connection: emits the buffered bytes with holes as gaps, then notices, then `closed`. */
   close(reason: EndReason, origin: Origin, order: number, out: TcpOutput[], pool: RingPool): void {
     this.truncated.lose(order);
+    const isOpen = reason === 'end' || reason === 'idle';
+    const delivered = isOpen && this.#isDelivered ? ({ isDelivered: true } as const) : null;
     for (const half of [this.client, this.server]) {
       this.loseAcknowledged(half, origin, order);
       half.lose(half.received.next, Math.max(half.received.end, half.fin), origin, order);
@@ -154,7 +166,7 @@ export class Conversation implements Linked<Conversation> {
     this.allowsFastPath = false;
     this.closed = true;
     this.deadline = null;
-    out.push({ kind: 'closed', connection: this.connection, from: null, origin, reason });
+    out.push({ kind: 'closed', connection: this.connection, from: null, origin, reason, ...delivered });
   }
 
   /**
@@ -167,6 +179,13 @@ export class Conversation implements Linked<Conversation> {
     if (unseenAck.origin !== null && unseenAck[half.side] > 0)
       half.loseAcknowledged(unseenAck[half.side], unseenAck.origin, unseenAck.order);
     if (half.hasUnseenAcked) half.loseAcknowledged(half.ackedTo, origin, order);
+  }
+
+  /** Whether the server acknowledged all that the client sent, and that was something. */
+  get #isDelivered(): boolean {
+    const { client, server } = this;
+    const { next } = client.received;
+    return next > 0 && !client.hasBuffered && server.latestAck >= 0 && client.ahead(server.latestAck) >= 0;
   }
 
   #drain(out: TcpOutput[], pool: RingPool): void {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { c, fin, OPEN, s, segmentsOf, syn, synAck } from '../../test/tcp-kit.js';
+import { c, fin, OPEN, rst, s, segmentsOf, syn, synAck } from '../../test/tcp-kit.js';
 import type { Segment } from '../packet/segment.js';
 import { Deliveries } from './delivery.js';
 
@@ -62,4 +62,29 @@ it('tells for how long a side took nothing; one that ended its direction takes n
   expect(told([...stalled, withWindow(c(0, '', { ms: 6010 }), 500)])).toEqual([words]);
   expect(told([...stalled, s(4, '', { ms: 6010 })])).toEqual([words]);
   expect(told([...OPEN, fin(c, 0), withWindow(c(1, '', { ms: 10 }), 0), s(0, '', { ack: 1, ms: 9000 })])).toEqual([]);
+});
+
+it('tells that keep-alives were not answered, by whom, and since when nothing came', () => {
+  const alive = [...OPEN, c(0, 'request'), s(0, '', { ack: 7, ms: 100 })];
+  const probes = [c(6, '', { ms: 15_000 }), c(6, 't', { ms: 30_000 }), c(6, '', { ms: 45_100 })];
+  const words =
+    'tcp.unanswered-keep-alive: 3 keep-alives of the client were not answered; nothing came from the server for 45 s';
+  expect(told([...alive, ...probes])).toEqual([words]);
+  expect(told([...alive, ...probes, rst(c, 7, { ms: 45_100 })])).toEqual([words]);
+  // An answer to the last of them; a reset is one, too; and one that may still come.
+  expect(told([...alive, ...probes, s(0, '', { ack: 7, ms: 45_200 })])).toEqual([]);
+  expect(told([...alive, ...probes, rst(s, 0, { ms: 45_200 })])).toEqual([]);
+  expect(told([...alive, probes[0]])).toEqual([]);
+});
+
+it('says nothing about acknowledgments that a capture of one direction cannot have', () => {
+  const client = [
+    syn(),
+    c(0),
+    c(0, 'request', { ms: 10 }),
+    c(0, 'request', { ms: 300 }),
+    c(0, 'request', { ms: 2000 }),
+  ];
+  expect(told(client)).toEqual([]);
+  expect(told([...client, s(0, '', { ack: 0, ms: 2001 })])).not.toEqual([]);
 });

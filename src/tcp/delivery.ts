@@ -41,6 +41,11 @@ interface SentBytes {
   fullSince: Origin | null;
   /** It sent its FIN: its window says nothing any more. */
   isDone: boolean;
+  /** Its latest segment; null: none was captured. */
+  heard: Origin | null;
+  /** Keep-alives since the latest segment of the peer, and the first of them (RFC 9293, section 3.8.4). */
+  probes: number;
+  probing: Origin | null;
 }
 
 /** A connection whose SYN was captured. */
@@ -54,7 +59,7 @@ interface FollowedConnection {
 
 /**
  * In: segments, each once, in the order of capture. Out: `lost-time`, and notices: tcp.lost-time where a second or more was lost,
- * tcp.window-full.
+ * tcp.window-full, tcp.unanswered-keep-alive.
  */
 export class Deliveries {
   readonly #open = new RecentMap<string, FollowedConnection>(MAX_CONNECTIONS, 'connections whose packets are followed');
@@ -75,13 +80,18 @@ export class Deliveries {
     const isFromClient = followed.name === flow.key;
     const sender = isFromClient ? followed.client : followed.server;
     const peer = isFromClient ? followed.server : followed.client;
+    sender.heard = segment.origin;
+    peer.probes = 0;
     if ((flags & SYN) !== 0) this.#syn(segment, followed, isFromClient);
     else if ((flags & RST) !== 0) this.#close(followed, segment.origin);
     else {
       if ((flags & ACK) !== 0) this.#acknowledged(segment, followed, peer, !isFromClient);
       sender.isDone ||= (flags & FIN) !== 0;
       this.#window(segment, followed, sender, isFromClient);
-      if (segment.payload.length + segment.missing > 0) sent(segment, sender);
+      if (isKeepAlive(segment, sender)) {
+        if (sender.probes === 0) sender.probing = segment.origin;
+        sender.probes += 1;
+      } else if (segment.payload.length + segment.missing > 0) sent(segment, sender);
     }
     if (this.#out.length === 0) return NONE;
     const out = this.#out;
@@ -157,11 +167,24 @@ export class Deliveries {
     this.#open.delete(followed.name);
     for (const side of ['client', 'server'] as const) {
       const sender = followed[side];
+      const { heard } = side === 'client' ? followed.server : followed.client;
+      // In a capture of one direction nothing is acknowledged.
+      if (heard === null) continue;
+      this.#unanswered(followed, side, heard, origin);
       this.#full(sender, followed.name, origin, side === 'client');
       const detail = undelivered(sender, side, origin);
       if (detail !== null)
         this.#out.push(notice('tcp.lost-time', detail, { origin: sender.since, connection: followed.name }));
     }
+  }
+
+  /** @param heard the peer's latest segment. */
+  #unanswered(followed: FollowedConnection, side: 'client' | 'server', heard: Origin, { time }: Origin): void {
+    const { probes, probing } = followed[side];
+    if (probes < MANY_PROBES || probing === null || time - heard.time < TOLD_NS) return;
+    const peer = side === 'client' ? 'server' : 'client';
+    const detail = `${probes} keep-alives of the ${side} were not answered; nothing came from the ${peer} for ${elapsedText(time - heard.time)}`;
+    this.#out.push(notice('tcp.unanswered-keep-alive', detail, { origin: probing, connection: followed.name }));
   }
 
   #lost(of: LostTime['of'], connection: string, { time: from }: Origin, { time: until }: Origin, sent: number): void {
@@ -202,13 +225,18 @@ function sent({ seq, payload, missing, origin }: Segment, sender: SentBytes): vo
   sender.last = origin;
 }
 
+/** It has no byte, or one of no meaning, before those that are to come (RFC 9293, section 3.8.4). */
+function isKeepAlive({ seq, payload, missing, flags }: Segment, { next, acked }: SentBytes): boolean {
+  return payload.length + missing <= 1 && (flags & FIN) === 0 && ahead(next, acked) === 0 && ahead(next, seq) === 1;
+}
+
 /** @param segment with the SYN, after whose sequence number the bytes begin. */
 function begun({ flow, seq, origin }: Segment): FollowedConnection {
   return {
     name: flow.key,
     syns: 1,
     firstSyn: origin,
-    client: senderAt((seq + 1) >>> 0, origin),
+    client: { ...senderAt((seq + 1) >>> 0, origin), heard: origin },
     server: senderAt(UNKNOWN, origin),
   };
 }
@@ -225,6 +253,9 @@ function senderAt(next: number, origin: Origin): SentBytes {
     sacked: null,
     fullSince: null,
     isDone: false,
+    heard: null,
+    probes: 0,
+    probing: null,
   };
 }
 
@@ -238,6 +269,8 @@ function ahead(to: number, from: number): number {
   return (to - from) | 0;
 }
 
+/** A single one may be answered after the capture. */
+const MANY_PROBES = 2;
 const NONE: readonly never[] = [];
 const UNKNOWN = -1;
 /** ns: hosts send again after 200 ms at the earliest (Linux: TCP_RTO_MIN; RFC 6298, section 2.4, recommends 1 s). */

@@ -44,6 +44,8 @@ export class HalfConnection {
   otherInitial = -1;
   /** Offset up to which the peer acknowledged, if that is beyond `received.next`. */
   ackedTo = 0;
+  /** Acknowledgment number of its latest segment; -1 without one. */
+  latestAck = -1;
   /** Offset up to which a later segment of the peer confirmed an acknowledgment far beyond all captured bytes. */
   #confirmedTo = 0;
   /** Offset of the FIN, -1 without one, and the properties that a buffered segment has. */

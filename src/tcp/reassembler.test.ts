@@ -492,3 +492,29 @@ it('segments without any flag, or with all of them, do not throw', () => {
   );
   expect(words.filter((w) => w.startsWith('closed')).length).toBe(words.filter((w) => w.startsWith('open')).length);
 });
+
+describe('what a capture has of a connection', () => {
+  const ended = (drafts: readonly Parameters<typeof segmentsOf>[0][number][]) =>
+    reassemble(segmentsOf(drafts)).events.find((one) => one.kind === 'closed' && one.from === null);
+
+  it('is one direction or both', () => {
+    const isBothWays = (drafts: Parameters<typeof ended>[0]) => {
+      const event = ended(drafts);
+      return event !== undefined && 'connection' in event && typeof event.connection !== 'string'
+        ? event.connection?.captured?.isBothWays
+        : undefined;
+    };
+    expect(isBothWays([syn(), c(0), c(0, 'a'), c(1, 'b')])).toBe(false);
+    expect(isBothWays([c(0, 'a', { ack: 5 }), c(1, 'b', { ack: 9 })])).toBe(false);
+    expect(isBothWays([c(0, 'a'), s(0, '', { ack: 1 }), c(1, 'b')])).toBe(true);
+    expect(isBothWays(OPEN)).toBe(true);
+  });
+
+  it('at its end has the acknowledgment of all that the client sent, or not', () => {
+    const acknowledged = s(0, '', { ack: 2 });
+    expect(ended([...OPEN, c(0, 'ab'), acknowledged])).toMatchObject({ reason: 'end', isDelivered: true });
+    expect(ended([...OPEN, c(0, 'ab'), acknowledged, c(2, 'c')])).not.toHaveProperty('isDelivered');
+    expect(ended([...OPEN, c(0, 'ab')])).not.toHaveProperty('isDelivered');
+    expect(ended(OPEN)).not.toHaveProperty('isDelivered');
+  });
+});

@@ -103,6 +103,7 @@ class Reassembler implements TcpReassembler {
       if ((segment.flags & ACK) === 0 || peer.ahead(segment.ack) <= 0) {
         conversation.lastOrder = this.#order;
         conversation.last = segment.origin;
+        if ((segment.flags & ACK) !== 0) half.latestAck = segment.ack;
         const { payload } = segment;
         if (payload.length === 0) return NOTHING;
         if (half.ahead(segment.seq) === 0 && half.position === 'fixed') {
@@ -160,6 +161,8 @@ class Reassembler implements TcpReassembler {
     if (acknowledgesOutOfWindow(segment, direction.half, direction.conversation.outOfWindow))
       direction = this.#openFromOutOfWindow(segment, direction, out);
     const { conversation, half, peer } = direction;
+    conversation.hear(half.side);
+    if ((segment.flags & ACK) !== 0) half.latestAck = segment.ack;
     // `isPlausible` is about the current segment, not about an out-of-window segment that is processed again.
     if (segment.origin === this.#last) segment = withoutImplausibleAck(segment, direction, this.#isPlausible);
     conversation.lastOrder = this.#order;
@@ -242,8 +245,11 @@ class Reassembler implements TcpReassembler {
     const server = fromClient ? flow.destination : flow.source;
     const name = fromClient ? flow.key : flow.reverseKey;
     this.#lastId += 1;
-    const connection: Connection = { id: this.#lastId, client, server, name, roles: syn ? 'handshake' : 'port' };
+    const captured = { isBothWays: false };
+    const roles = syn ? 'handshake' : 'port';
+    const connection: Connection = { id: this.#lastId, client, server, name, roles, captured };
     const conversation = new Conversation(connection, name, fromClient ? flow.reverseKey : flow.key, origin);
+    conversation.captured = captured;
     conversation.lastOrder = this.#order;
     out.push({ kind: 'established', connection, origin });
     if (!syn && (flags & RST) === 0) {

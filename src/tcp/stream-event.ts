@@ -15,6 +15,13 @@ export interface Connection {
   readonly name: string;
   /** Evidence for which side is the client: a SYN, the bytes that the sides send, or the ports. */
   readonly roles: 'handshake' | 'content' | 'port';
+  /** Whether packets of both sides were captured so far; absent: they are taken to be. One object for all copies of the connection. */
+  readonly captured?: { readonly isBothWays: boolean };
+}
+
+/** Whether the capture has packets of one side alone: what the other one did, or did not do, is not known. */
+export function isOneWay({ captured }: Connection): boolean {
+  return captured?.isBothWays === false;
 }
 
 export type StreamEvent =
@@ -45,6 +52,8 @@ export type StreamEvent =
       readonly reason: EndReason;
       /** TLS announced the end of the direction (RFC 8446, section 6.1). */
       readonly isCloseNotify?: true;
+      /** Where the capture ends before the connection: the server has all that the client sent. */
+      readonly isDelivered?: true;
     }
   /** From here on this connection cannot be read; emitted once. */
   | {

@@ -136,6 +136,24 @@ describe('a hello', () => {
     expect(outcome([hand.clientHello], '', broken('idle'))).toEqual([]);
   });
 
+  it('that the server has, and did not answer for a second and more until the capture ends', () => {
+    const waited = (ms: number) => (events: StreamEvent[]) => [
+      ...events.filter(({ kind }) => kind !== 'closed'),
+      {
+        kind: 'closed',
+        connection: connection(),
+        from: null,
+        origin: origin(ms),
+        reason: 'end',
+        isDelivered: true,
+      } as const,
+    ];
+    const detail = "the server acknowledged the client's hello, and sent nothing for 3.0 s";
+    expect(outcome([hand.clientHello], '', waited(3002))).toEqual([{ by: 'unfinished', detail, frame: 2 }]);
+    expect(outcome([hand.clientHello], '', waited(900))).toEqual([]);
+    expect(outcome([hand.clientHello, hand.serverHello], '', waited(3002))).toEqual([]);
+  });
+
   it('whose client does not finish', () => {
     const turns = [hand.clientHello, hand.serverHello, hand.serverFlight];
     expect(outcome(turns, '', broken('aborted'))).toEqual([

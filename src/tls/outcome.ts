@@ -108,7 +108,7 @@ export class Outcome {
       this.#fail('unfinished', this.#hello, plainHttp(bytes) ?? 'the server answered with bytes that are no TLS', out);
   }
 
-  onClosed({ from, reason, origin }: Closed, out: OutcomeOutput): void {
+  onClosed({ from, reason, origin, isDelivered }: Closed, out: OutcomeOutput): void {
     const by = from ?? BROKEN_BY[reason];
     if (by !== undefined) this.#closed ??= { by, origin };
     if (from !== null) return;
@@ -116,13 +116,24 @@ export class Outcome {
       this.#fail('client', this.#encryptedAlert, `the client sent an alert, ${UNREADABLE}`, out);
       return;
     }
-    if (this.over || this.#hello === null || this.#closed === null || this.#clientRecords > 0) return;
+    if (this.over || this.#hello === null || this.#clientRecords > 0) return;
+    if (this.#closed === null) {
+      if (isDelivered === true) this.#unanswered(this.#hello, origin, out);
+      return;
+    }
     const took = elapsedText(this.#closed.origin.time - this.#hello.time);
     const detail =
       this.#serverRecords === 0
         ? `the server sent nothing after the client's hello, the ${this.#closed.by} closed after ${took}`
         : `the ${this.#closed.by} closed after ${took}, and the client had not finished its handshake`;
     this.#fail('unfinished', this.#hello, detail, out);
+  }
+
+  /** The capture ends, and the connection does not. */
+  #unanswered(hello: Origin, { time }: Origin, out: OutcomeOutput): void {
+    if (this.#serverRecords > 0 || time - hello.time < WAITED_NS) return;
+    const waited = elapsedText(time - hello.time);
+    this.#fail('unfinished', hello, `the server acknowledged the client's hello, and sent nothing for ${waited}`, out);
   }
 
   #fail(by: Failed['by'], origin: Origin, what: string, out: OutcomeOutput): void {
@@ -148,6 +159,8 @@ export class Outcome {
   }
 }
 
+/** ns: far more than the round trip that a server's hello takes. */
+const WAITED_NS = 1_000_000_000n;
 export const CLOSE_NOTIFY = 0;
 /** Header, level, description, type, and the tag of every TLS 1.3 suite but CCM_8. */
 const ENCRYPTED_ALERT = 5 + 2 + 1 + 16;

@@ -149,6 +149,7 @@ export const FAILURES: Readonly<Partial<Record<NoticeCode, string>>> = {
   'tls.unfinished': 'TLS is not agreed on',
   'tcp.lost-time': 'packets were lost',
   'tcp.window-full': 'stalled',
+  'tcp.unanswered-keep-alive': 'silence',
   'http2.unanswered': 'silence',
   'http2.window-full': 'stalled',
   'http2.goaway': 'ended by GOAWAY',

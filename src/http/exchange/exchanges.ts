@@ -4,7 +4,7 @@ import { laterSortKey } from '../../core/frame-order.js';
 import type { Notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import type { Stage } from '../../core/stage.js';
-import type { Connection, Side } from '../../tcp/stream-event.js';
+import { type Connection, isOneWay, type Side } from '../../tcp/stream-event.js';
 import type { ExchangeEvent } from '../exchange-event.js';
 import { MemberReaders } from '../framing/gzip-members.js';
 import type { Cut, HttpEvent, ProtocolFound } from '../http-event.js';
@@ -197,7 +197,9 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     if (client.last !== null) at = laterSortKey(at, client.last);
     if (server.last !== null) at = laterSortKey(at, server.last);
     const { received, promised } = server;
-    const broken = open.cut === undefined || server.isWhole ? undefined : { ...open.cut, received, promised };
+    // Of a connection with packets of one side alone it is not known how it ended, and what was answered.
+    const how = isOneWay(exchange.connection) ? undefined : open.cut;
+    const broken = how === undefined || server.isWhole ? undefined : { ...how, received, promised };
     this.#bodies.emit({ kind: 'exchange-end', exchange, at, requestSeen, responseSeen, cut: broken });
   }
 }

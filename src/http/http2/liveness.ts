@@ -5,7 +5,7 @@ import { elapsedText } from '../../core/duration.js';
 import { type Notice, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import { sizeText } from '../../core/quantity.js';
-import { type Connection, otherSide, type Side } from '../../tcp/stream-event.js';
+import { type Connection, isOneWay, otherSide, type Side } from '../../tcp/stream-event.js';
 
 /** In: control frames and sizes of DATA frames, in order. Out: `http2.unanswered`, `http2.window-full`. */
 export class Liveness {
@@ -53,7 +53,9 @@ export class Liveness {
 
   /** @param length of a DATA frame's payload, which ends at `origin`. */
   sent(from: Side, stream: number, length: number, origin: Origin): void {
-    if (this.#isWindowKnown) this.#windows?.[from].take(stream, length, origin);
+    if (!this.#isWindowKnown || this.#windows === null) return;
+    // A WINDOW_UPDATE was missed, for no sender may send beyond its window.
+    if (!this.#windows[from].take(stream, length, origin)) this.#isWindowKnown = false;
   }
 
   /** WINDOW_UPDATE. @returns window-full, if the peer had to wait long for it. */
@@ -73,6 +75,8 @@ export class Liveness {
   ended(origin: Origin): readonly Notice[] {
     if (this.#isOver) return [];
     this.#isOver = true;
+    // What would be missed may have been sent.
+    if (isOneWay(this.#connection)) return [];
     const found: Notice[] = [];
     for (const side of ['client', 'server'] as const) {
       const ping = this.#unacknowledged(side, origin);
@@ -150,17 +154,19 @@ class Windows {
     }
   }
 
-  take(stream: number, length: number, origin: Origin): void {
-    this.#takeOf(CONNECTION, length, origin);
-    this.#takeOf(stream, length, origin);
+  /** @returns whether the windows have room for it. */
+  take(stream: number, length: number, origin: Origin): boolean {
+    return this.#takeOf(CONNECTION, length, origin) && this.#takeOf(stream, length, origin);
   }
 
-  #takeOf(id: number, length: number, origin: Origin): void {
+  #takeOf(id: number, length: number, origin: Origin): boolean {
     const window = this.#of(id);
+    if (length > 0 && length > window.left) return false;
     window.left -= length;
-    if (window.left > 0 || this.#full !== null) return;
+    if (window.left > 0 || this.#full !== null) return true;
     this.#fullStream = id;
     this.#full = { since: origin, size: window.size };
+    return true;
   }
 
   /** @returns the full window that this opens. */
