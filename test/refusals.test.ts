@@ -64,8 +64,8 @@ it('a verdict that came after the API server had gone is none', () => {
   expect(arrows?.map((line) => line.trim())).toEqual([
     'AS --x W: [END] gave up after 10 s: close_notify',
     'AS -->>- C: [RESP] 201 Created',
-    'AS -->>- C: [RESP] 500 Internal Server Error',
     'AS --x W: [END] gave up after 10 s: close_notify',
+    'AS -->>- C: [RESP] 500 Internal Server Error',
   ]);
   expect(kubeseq(['summary', ...args]).stdout).toContain(
     '\nrequests      4: 2 with a response, 0 without a response, 2 broken off before a response\n',

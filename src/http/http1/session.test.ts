@@ -158,7 +158,8 @@ describe('HTTP/1 messages', () => {
       detail: '40 bytes of the server came after the client had ended the connection, and were read by nobody',
       origin: { frame: 3 },
     });
-    expect(all.at(-1)).toMatchObject({ cut: { by: 'client', how: 'FIN' } });
+    // It ended when the client ended it.
+    expect(all.at(-1)).toMatchObject({ cut: { by: 'client', how: 'FIN' }, origin: { frame: 2 } });
   });
 
   it('reads the response to a client that has ended its direction alone', () => {

@@ -52,7 +52,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
   readonly #givenUp: WaitingRequest[] = [];
   #hasLimitNotice = false;
   /** How the side that ended its direction first did so. */
-  #endedFirst: Cut | undefined;
+  #endedFirst: (Cut & { readonly origin: Origin }) | undefined;
   /** ns: time of the latest byte. */
   #lastByte: bigint | null = null;
   /** Whether bytes are missing since the latest head of a side. */
@@ -114,7 +114,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     const by = from ?? BROKEN_BY[reason];
     if (by !== undefined) {
       const silentNs = origin.time - (this.#lastByte ?? origin.time);
-      this.#endedFirst ??= { by, how: endOf(event, this.#isTls), silentNs };
+      this.#endedFirst ??= { by, how: endOf(event, this.#isTls), silentNs, origin };
     }
     if (from === null && reason === 'aborted') this.#dropLate();
     else if (from === null) this.#releaseLate();
@@ -128,8 +128,11 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     }
     if (from === 'client') return;
     this.#server.close(origin, clean);
-    for (const request of this.#pairing.waiting.splice(0))
-      this.#endUnanswered(request, origin, this.#pairing.mayBeLost(request) ? undefined : this.#endedFirst);
+    for (const request of this.#pairing.waiting.splice(0)) {
+      const cut = this.#pairing.mayBeLost(request) ? undefined : this.#endedFirst;
+      // A client that ended its direction waits no longer, however long the server takes to end its own.
+      this.#endUnanswered(request, cut?.origin ?? origin, cut);
+    }
   }
 
   // ── DirectionOwner ──
