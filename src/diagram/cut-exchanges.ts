@@ -24,6 +24,9 @@ interface CutSeries {
   readonly clients: Set<string>;
   /** ms: longest silence before. */
   longest: number;
+  /** Watches that their clients opened again, and when the last one. */
+  reopened: number;
+  again: bigint;
   readonly message: number;
   readonly time: bigint;
   last: bigint;
@@ -33,6 +36,8 @@ export class CutExchanges {
   readonly #series = new Map<string, CutSeries>();
   /** Client and request → end of one that the server did not process, until it is sent again. */
   readonly #unprocessed = new BoundedMap<string, Message>(MAX_UNPROCESSED, 'requests that were not processed');
+  /** Client and watch → the series of each that was cut, until it is opened again. */
+  readonly #closedWatches = new BoundedMap<string, CutSeries[]>(MAX_WATCHES, 'watches that were cut');
   /** Ends of series beyond the limit. */
   uncounted = 0;
 
@@ -51,12 +56,19 @@ export class CutExchanges {
     return [...this.#series.values()].map((one) => {
       const { kind, did, way, count, longest, message, time, last } = one;
       const silence = longest < TOLD_SILENCE_MS ? '' : `, ${elapsedText(longest * 1e6)} without a byte`;
-      return { kind, what: `${subjectOf(one)}: ${did} (${way}${silence})`, count, message, time, last };
+      const what = `${subjectOf(one)}: ${did} (${way}${silence})${againWords(one)}`;
+      return { kind, what, count, message, time, last };
     });
   }
 
   #sent(message: Message): void {
     if (this.#unprocessed.size > 0) this.#unprocessed.delete(keyOf(message, message.from));
+    if (message.verb !== 'watch' || this.#closedWatches.size === 0) return;
+    const key = keyOf(message, message.from);
+    const series = this.#closedWatches.get(key)?.shift();
+    if (series === undefined) return;
+    series.reopened += 1;
+    series.again = message.time;
   }
 
   #count(message: Message, cut: CutInfo): void {
@@ -72,7 +84,9 @@ export class CutExchanges {
     // What a client gave up is told one by one.
     const key = isGivenUp ? `${first} ${server} ${way}` : `${server} ${way} ${afterMs === undefined}`;
     const known = this.#series.get(key);
+    const isClosedWatch = verb === 'watch' && by !== 'client';
     if (known !== undefined) {
+      if (isClosedWatch) this.#closed(message, known);
       known.count += 1;
       known.last = time;
       known.isOneRequest &&= known.first === first;
@@ -81,7 +95,7 @@ export class CutExchanges {
       if (known.clients.size <= MANY) known.clients.add(client);
     } else if (this.#series.size >= MAX_SERIES) this.uncounted += 1;
     else {
-      this.#series.set(key, {
+      const begun: CutSeries = {
         kind: isGivenUp ? 'deadline' : 'cut',
         did: didOf(cut, server),
         way,
@@ -91,11 +105,22 @@ export class CutExchanges {
         count: 1,
         clients: new Set([client]),
         longest: isGivenUp ? 0 : silentMs,
+        reopened: 0,
+        again: time,
         message: seq,
         time,
         last: time,
-      });
+      };
+      this.#series.set(key, begun);
+      if (isClosedWatch) this.#closed(message, begun);
     }
+  }
+
+  #closed(message: Message, series: CutSeries): void {
+    const key = keyOf(message, message.to);
+    const others = this.#closedWatches.get(key);
+    if (others === undefined) this.#closedWatches.set(key, [series]);
+    else others.push(series);
   }
 }
 
@@ -121,12 +146,20 @@ function subjectOf({ first, isOneRequest, watches, count, clients }: CutSeries):
   return `${what.join(' and ')} of ${[...clients].slice(0, MANY).join(', ')}${more}`;
 }
 
+/** What became of many watches: `; all opened again within 7.3 s`. */
+function againWords({ isOneRequest, watches, reopened, again, time }: CutSeries): string {
+  if (isOneRequest || reopened === 0) return '';
+  return `; ${reopened === watches ? 'all' : reopened} opened again within ${elapsedText(again - time)}`;
+}
+
 function keyOf(message: Message, client: Participant): string {
   return `${client.process.name} ${requestText(message)} ${message.name ?? ''}`;
 }
 
 /** Limit: series, each a line of the summary with its count. */
 const MAX_SERIES = 1000;
+/** Limit: watches that were cut, of all clients of an API server. */
+const MAX_WATCHES = 10_000;
 /** Limit: requests that may be sent again: a client does so at once. */
 const MAX_UNPROCESSED = 1000;
 /** Limit: programs that a line names. */
