@@ -1,7 +1,7 @@
 // What tests of probes on running Go programs share: whether this machine can have them, and which are set.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { goToolchains } from './go.js';
 
 export const TRACEFS = '/sys/kernel/tracing';
@@ -37,5 +37,15 @@ export function probesOf(path: string): string[] {
     } catch {
       return !existsSync(`/proc/${pid}/fd`);
     }
+  });
+}
+
+/** Those of them that are switched on: others cost the program nothing, and go with their run. */
+export function probesOnOf(path: string): string[] {
+  const instances = readdirSync(`${TRACEFS}/instances`).map((name) => `${TRACEFS}/instances/${name}`);
+  return probesOf(path).filter((line) => {
+    const [, event] = /^p:(\S+) /.exec(line) ?? [];
+    const files = instances.map((instance) => `${instance}/events/${event}/enable`).filter(existsSync);
+    return files.some((file) => readFileSync(file, 'utf8').trim() === '1');
   });
 }

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parseOpenConnection } from '../src/core/open-connection.js';
 import { kubeseq } from './command.js';
 import { built, type Go } from './go.js';
-import { MISSING, probesOf, TOOLCHAINS } from './keys-kit.js';
+import { MISSING, probesOf, probesOnOf, TOOLCHAINS } from './keys-kit.js';
 import { kubeseqSpawned, pause, Spawned } from './spawned.js';
 import { HAS_TSHARK, tshark } from './tshark.js';
 
@@ -124,9 +124,9 @@ describe.skipIf(MISSING !== '')(
         ).toEqual(['decrypt', 'encrypt', 'headers', 'keylog']);
         const tcpdump = await capturing(port, capture);
         await ask(client, NAMES);
-        // Each direction was heard: the probes that cost are gone; those of handshakes and, until the bound, of header blocks stay.
+        // Each direction was heard: the probes that cost are off; those of handshakes and, until the bound, of header blocks stay.
         await listening.until(({ stderr }) => stderr.includes('open connections read: 1 of 1'));
-        expect(probesOf(path).map((line) => line.split('/')[1].split('_')[0])).toEqual(['keylog', 'headers']);
+        expect(probesOnOf(path).map((line) => line.split('/')[1].split('_')[0])).toEqual(['keylog', 'headers']);
         await pause(200);
         await tcpdump.end('SIGINT');
         expect(await listening.end('SIGINT')).toBe(130);
@@ -226,7 +226,7 @@ describe.skipIf(MISSING !== '')(
       const listening = await keys('--binary', path, '--open-connections', '1s');
       await listening.until(({ stderr }) => stderr.includes('1 of 1 open connections did not carry data'));
       await pause(200);
-      expect(probesOf(path)).toHaveLength(1);
+      expect(probesOnOf(path)).toHaveLength(1);
       await listening.end('SIGINT');
     });
 

@@ -29,7 +29,7 @@ async function withProbes(
       if (name === refused) throw new CliError('the kernel takes no probe');
       return `${name}_${program}`;
     },
-    remove: (events: readonly string[]) => removed.push(...events),
+    disable: (events: readonly string[]) => removed.push(...events),
     filter: () => {},
   } as unknown as Probes;
   const reports = { say: (text: string) => notes.push(text), progress: () => {} } as unknown as Reports;

@@ -15,7 +15,7 @@ import { CliError } from '../cli-error.js';
 import { Reports } from '../output/reports.js';
 import type { KeyTarget } from './key-targets.js';
 import { hasKernelsNumbers, Memory, processesOf, processOf, socketsOf } from './processes.js';
-import { clockOffset, type Probes } from './tracefs.js';
+import { clockOffset, NO_FILTER, type Probes } from './tracefs.js';
 
 interface ProbedProgram {
   readonly target: KeyTarget;
@@ -138,7 +138,7 @@ export class OpenConnectionProbes {
       const until = this.#isCapturing ? Number.POSITIVE_INFINITY : deadline;
       if (headers.length > 0) this.#headers.set(program, { events: headers, deadline: until });
     } catch (error) {
-      this.#probes.remove(planted);
+      this.#probes.disable(planted);
       throw error;
     }
   }
@@ -193,7 +193,7 @@ export class OpenConnectionProbes {
     for (const [program, { events, deadline }] of this.#headers) {
       if (Date.now() < deadline) continue;
       this.#headers.delete(program);
-      this.#probes.remove(events);
+      this.#probes.disable(events);
     }
   }
 
@@ -236,7 +236,7 @@ export class OpenConnectionProbes {
       const { observed, total } = this.#connections.countOf(pids);
       if (observed < total && now < deadline) continue;
       this.#programs.delete(program);
-      this.#probes.remove(events.map(({ event }) => event));
+      this.#probes.disable(events.map(({ event }) => event));
       if (observed < total)
         this.#reports.say(
           `${target.program}: ${total - observed} of ${total} open connections did not carry data in both directions within ${this.#bound / 1000} s, or are not TLS: they stay closed`,
@@ -266,7 +266,5 @@ export class OpenConnectionProbes {
 const HEADER_EVENTS = ['headers', 'stdheaders'] as const;
 /** Limit: directions of connections that the kernel's filter leaves out: it takes 4,096 characters, some 20 for each. */
 const FILTERED_LIMIT = 150;
-/** Takes a filter away (Documentation/trace/events.rst, 5.2). */
-const NO_FILTER = '0';
 /** Between two looks at the connections that processes have, ms. */
 const LOOK_MS = 1000;

@@ -115,14 +115,15 @@ export class Probes {
 
   /**
    * @param program number of the program, as the name of the event has it. @param line for a probe of this name
-   * (`GROUP/NAME`) what `uprobe_events` takes. @returns that name. Throws Trouble.
+   * (`GROUP/NAME`) what `uprobe_events` takes. @param filter as of `filter`. @returns that name. Throws Trouble.
    */
-  add(program: number, line: (event: string) => string, name: EventName = 'keylog'): string {
+  add(program: number, line: (event: string) => string, name: EventName = 'keylog', filter = NO_FILTER): string {
     const event = this.#names.event(program, name);
     try {
       // Opened otherwise than for appending, the file forgets all probes of all programs.
-      appendFileSync(`${this.#folder}/uprobe_events`, `${line(event)}\n`);
+      if (!this.#events.has(event)) appendFileSync(`${this.#folder}/uprobe_events`, `${line(event)}\n`);
       this.#events.add(event);
+      this.filter(event, filter);
       writeFileSync(`${this.#instance}/events/${event}/enable`, '1');
       return event;
     } catch (error) {
@@ -135,13 +136,14 @@ export class Probes {
     attempt(() => writeFileSync(`${this.#instance}/events/${event}/filter`, expression), 1);
   }
 
-  /** Removes some of them: what they report ends, the program is as fast as without. @param events as `add` gave them. */
-  remove(events: readonly string[]): void {
+  /**
+   * Switches some of them off: the program is as fast as without; `add` switches them on again. They go at `stop`: whenever one goes, the
+   * kernel forgets what the instance has to be read (kernel/trace/trace_dynevent.c, dyn_event_release).
+   *
+   * @param events as `add` gave them.
+   */
+  disable(events: readonly string[]): void {
     for (const event of events) attempt(() => writeFileSync(`${this.#instance}/events/${event}/enable`, '0'));
-    for (const event of events) {
-      attempt(() => appendFileSync(`${this.#folder}/uprobe_events`, `-:${event}\n`));
-      this.#events.delete(event);
-    }
   }
 
   /** What was reported since the last time; empty: nothing. */
@@ -233,6 +235,8 @@ function attempt(step: () => void, tries = TRIES): void {
   }
 }
 
+/** Takes a filter away (Documentation/trace/events.rst, 5.2). */
+export const NO_FILTER = '0';
 const STARTS = 'events/sched/sched_process_exec';
 const USUAL = '/sys/kernel/tracing';
 const TRIES = 5;
