@@ -79,6 +79,7 @@ export { type HeaderReport, headerProbeLine, ObservedTables, type ReadMemory } f
 export { type EventName, leftoverEvents, ownInstances, runNames } from './keys/leftovers.js';
 export { connectionName, type OpenConnectionCount, OpenConnections } from './keys/open-connections.js';
 export { bpftraceProgram, KEY_LOG_FUNCTION, uprobeLine } from './keys/probe.js';
+export { RecentHandshakes } from './keys/recent-handshakes.js';
 export type { RecordReport } from './keys/record-probe.js';
 export { findRecordProbes, RECORD_FUNCTIONS, type RecordProbes, recordProbeLine } from './keys/record-probe.js';
 export { establishedSockets, type SocketRow } from './keys/socket-table.js';

@@ -1,7 +1,7 @@
 // `kubeseq record --ring` on Go programs: needs root, tracefs with uprobes, a Go toolchain and tcpdump; says what is missing.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -14,6 +14,7 @@ import { kubeseqSpawned, pause, Spawned } from './spawned.js';
 interface Line {
   readonly kind: string;
   readonly time: string;
+  readonly name?: string;
   readonly object?: { readonly kind?: string; readonly name?: string };
 }
 
@@ -72,14 +73,14 @@ describe.skipIf(MISSING !== '')(`a flight recorder${MISSING === '' ? '' : ` (ski
     return { server, client, address, asks, ring: join(own, 'ring') };
   }
 
-  async function recorder(ring: string, address: string): Promise<Spawned> {
+  async function recorder(ring: string, address: string, size = '4M'): Promise<Spawned> {
     const filter = `tcp port ${address.split(':').at(-1)}`;
     const command = kubeseqSpawned([
       'record',
       '--ring',
       ring,
       '--size',
-      '4M',
+      size,
       '--keys',
       '-i',
       'lo',
@@ -138,6 +139,37 @@ describe.skipIf(MISSING !== '')(`a flight recorder${MISSING === '' ? '' : ` (ski
     expect(answered(linesOf(ring, '--since', '-1ms'))).toEqual(['web-1']);
     expect(await command.end('SIGTERM')).toBe(143);
     expect(probesLeft(command, server, client)).toEqual([]);
+  }, 120_000);
+
+  it('loses no request on new connections while it looks for open ones, and its last files can be read alone', async () => {
+    const { client, address, ring } = await cluster('fresh');
+    const many = join(client, '../kube-scheduler');
+    spawnSync('cp', [built(TOOLCHAINS.at(-1)!, 'load', { stripped: true }), many]);
+    // Five connections that stay, and twenty new ones a second.
+    const command = await recorder(ring, address, '20M');
+    const load = spawned(many, address, '15', '500', '5', '20');
+    await load.end();
+    await pause(1500);
+    expect(await command.end('SIGTERM')).toBe(143);
+    expect(command.stderr).not.toContain('dropped');
+    const asked = (lines: readonly Line[]): number[] =>
+      lines
+        .filter(({ kind, name }) => kind === 'request' && /^\d+$/.test(name ?? ''))
+        .map(({ name }) => Number(name))
+        .sort((a, b) => a - b);
+    const all = Array.from({ length: Number(load.stdout) }, (_, i) => i + 1);
+    expect(all.length).toBeGreaterThan(7000);
+    expect(asked(linesOf(ring))).toEqual(all);
+
+    const last = join(ring, '../last');
+    mkdirSync(last);
+    const files = readdirSync(ring).filter((name) => name.startsWith('ring.pcap'));
+    const newest = files.sort((a, b) => statSync(join(ring, b)).mtimeMs - statSync(join(ring, a)).mtimeMs).slice(0, 2);
+    for (const name of newest.flatMap((one) => [one, one.replace('pcap', 'keys')]))
+      cpSync(join(ring, name), join(last, name));
+    const read = asked(linesOf(last));
+    expect(read.length).toBeGreaterThan(500);
+    expect(read).toEqual(all.slice(-read.length));
   }, 120_000);
 
   it('killed, it loses nothing, leaves no tcpdump and no probe, and the next run goes on', async () => {

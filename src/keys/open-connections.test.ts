@@ -187,6 +187,44 @@ describe('OpenConnections', () => {
     expect(connections.count).toEqual({ observed: 1, total: 1 });
   });
 
+  it('asks anew only for what is not known of connections that are open still', () => {
+    const ends = [46130, 46131, 46132, 46133].map((port) => ({ local: LOCAL, remote: { ...REMOTE, port } }));
+    const [known, closed, chacha, silent] = ends;
+    const connections = opened(ends);
+    const both = (conn: number, at: (typeof ends)[0] | object, digit: string, suite = 0x1301) => [
+      report(conn, 'encrypt', { ...at, suite, secret: `${digit}a`.repeat(32) }),
+      report(conn, 'decrypt', { ...at, suite, secret: `${digit}b`.repeat(32) }),
+    ];
+    const nameless = { local: null, remote: null };
+    const all = [
+      ...both(0x1000, known, '1'),
+      ...both(0x2000, closed, '2'),
+      ...both(0x3000, chacha, '3', 0x1303),
+      ...both(0x5000, nameless, '5'),
+    ];
+    expect(observed(connections, ...all)).toHaveLength(4);
+    const { lines } = connections;
+    expect(lines.map((line) => parseOpenConnection(line)?.read?.secret.slice(0, 2))).toEqual(['1b', '2b', '3b', '5b']);
+
+    connections.renew((pid) => (pid === 812 ? [known, chacha, silent] : []));
+    expect(connections.lines).toEqual(lines.slice(0, 1));
+    expect([known, closed, chacha, silent].map((one) => connections.isObserved(one))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(connections.observedIn(812)).toEqual([0x1000]);
+    expect(connections.count).toEqual({ observed: 1, total: 3 });
+    expect(all.map((one) => connections.needsReport(one, 812, OFFSETS))).toEqual([
+      false,
+      false,
+      ...Array(6).fill(true),
+    ]);
+    // What is reported again is written again; of the known one there is nothing new.
+    expect(observed(connections, ...all).map(({ read }) => read?.secret.slice(0, 2))).toEqual(['2b', '3b', '5b']);
+  });
+
   it('does not await closed connections', () => {
     const connections = opened();
     connections.update({ pid: 812, name: 'kube-apiserver', sockets: [] });

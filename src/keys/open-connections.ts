@@ -34,12 +34,12 @@ export class OpenConnections {
   /** By process id: connections that were open when the process was probed first, without those that closed unobserved. */
   readonly #open = new Map<number, { readonly name: string; readonly sockets: Map<string, Socket> }>();
   /** Names, the same at both ends, of the connections that were observed. */
-  readonly #observed = new Set<string>();
+  #observed = new Set<string>();
   /** The same with the observed process: `PID NAME`. */
-  readonly #observedBy = new Set<string>();
+  #observedBy = new Set<string>();
   readonly #states = new BoundedMap<string, ConnectionState>(CONNECTIONS_LIMIT, 'open connections');
   /** Secrets that were written; both ends of a connection report them. */
-  readonly #written = new Set<string>();
+  #written = new Set<string>();
   /** The direction that each secret was reported for first. */
   readonly #secrets = new BoundedMap<string, Reported>(CONNECTIONS_LIMIT, 'secrets of open connections');
   readonly #unreadable = new Set<string>();
@@ -57,6 +57,46 @@ export class OpenConnections {
     if (known === undefined) return;
     const names = new Set(sockets.map(connectionName));
     for (const name of known.keys()) if (!names.has(name) && !this.#observed.has(name)) known.delete(name);
+  }
+
+  /**
+   * Begins anew. Only connections that are open still, and that can be opened at any later record, are not to be observed again.
+   * @param socketsOf the connections that a process has open now.
+   */
+  renew(socketsOf: (pid: number) => ProbedProcess['sockets']): void {
+    for (const [pid, { name }] of this.#open) this.add({ pid, name, sockets: socketsOf(pid) });
+    for (const [key, one] of this.#states) {
+      const isOpen = one.name !== null && this.#open.get(one.pid)?.sockets.has(one.name) === true;
+      if (!isOpen || !one.isObserved || !TELLING_SUITES.includes(one.report.suite)) this.#states.delete(key);
+    }
+    const kept = [...this.#states.values()];
+    this.#observed = new Set(kept.flatMap(({ name }) => name ?? []));
+    this.#observedBy = new Set(kept.map(({ pid, name }) => `${pid} ${name}`));
+    this.#written = new Set(kept.flatMap(secretsOf));
+    this.#unreadable.clear();
+    // A goroutine may serve another connection by now.
+    for (const [reader, socket] of this.#readBy)
+      if (socket === null || !this.#observed.has(connectionName(socket))) this.#readBy.delete(reader);
+  }
+
+  /** Lines that were written of connections that are not forgotten since. */
+  get lines(): string[] {
+    return [...this.#states.values()].flatMap(({ line }) => line ?? []);
+  }
+
+  /** Names of the connections that are open and were not observed. */
+  get awaited(): Set<string> {
+    const names = [...this.#open.values()].flatMap(({ sockets }) => [...sockets.keys()]);
+    return new Set(names.filter((name) => !this.#observed.has(name)));
+  }
+
+  isObserved(socket: ProbedProcess['sockets'][number]): boolean {
+    return this.#observed.has(connectionName(socket));
+  }
+
+  /** Addresses of the `tls.Conn`s of a process that were observed in both directions. */
+  observedIn(pid: number): number[] {
+    return [...this.#states.values()].flatMap((one) => (one.pid === pid && one.isObserved ? one.conn : []));
   }
 
   /** Counts the open connections of these processes, each once though two of them may be its ends. @param without not these. */
@@ -124,6 +164,7 @@ export class OpenConnections {
     if (one === undefined || one.name !== name || (begins && !one.begins)) {
       one = {
         pid,
+        conn,
         name,
         socket,
         report,
@@ -133,6 +174,7 @@ export class OpenConnections {
         isOlder: false,
         isObserved: false,
         isWritten: false,
+        line: null,
       };
       this.#states.set(key, one);
     }
@@ -197,7 +239,7 @@ export class OpenConnections {
 
   #lineOf(one: ConnectionState): string | null {
     one.isWritten = true;
-    const secrets = [one.read, one.write].flatMap((keys) => keys?.secret ?? []);
+    const secrets = secretsOf(one);
     if (secrets.every((secret) => this.#written.has(secret))) return null;
     for (const secret of secrets) this.#written.add(secret);
     const { report, socket } = one;
@@ -214,7 +256,8 @@ export class OpenConnections {
       read: one.read,
       write: one.write,
     };
-    return openConnectionLine(connection);
+    one.line = openConnectionLine(connection);
+    return one.line;
   }
 
   #processOf({ local, remote }: RecordReport, threadPid: number): number {
@@ -250,6 +293,8 @@ interface Reported extends Pick<RecordReport, 'isClient' | 'operation'> {
 /** State of one `tls.Conn`. */
 interface ConnectionState {
   readonly pid: number;
+  /** Its address. */
+  readonly conn: number;
   /** null if its addresses are unknown. */
   readonly name: string | null;
   readonly socket: Socket | null;
@@ -263,6 +308,12 @@ interface ConnectionState {
   /** In both directions. */
   isObserved: boolean;
   isWritten: boolean;
+  /** What was written; null: nothing, or what its other end had is written. */
+  line: string | null;
+}
+
+function secretsOf({ read, write }: ConnectionState): string[] {
+  return [read, write].flatMap((keys) => keys?.secret ?? []);
 }
 
 /** Name of a connection, the same at both ends. */
@@ -276,6 +327,11 @@ export function connectionName({
   return [addressText(local), addressText(remote)].sort().join(' ');
 }
 
+/**
+ * TLS_AES_128_GCM_SHA256, TLS_AES_256_GCM_SHA384 (RFC 8446, B.4): their records tell their own number
+ * (src/tls/mid-session/sequence-number-search.ts); with others it has to be near an observed one.
+ */
+const TELLING_SUITES: readonly number[] = [0x1301, 0x1302];
 /** The program, and its ports for clients and peers (IANA). */
 const ETCD = 'etcd';
 const ETCD_PORTS: readonly number[] = [2379, 2380];

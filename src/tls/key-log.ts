@@ -44,6 +44,8 @@ export class SecretStore {
   readonly headerTables = new HeaderTableStore();
   readonly #observed: SessionSecrets[] = [];
   readonly #observedOn = new Map<string, SessionSecrets>();
+  /** Lines of open connections: each file of a ring has those of its time. */
+  readonly #observedLines = new Set<string>();
   readonly #partial = new Map<string, string>();
   #malformed = 0;
   #overLimit = 0;
@@ -158,11 +160,12 @@ export class SecretStore {
     const observed = parseOpenConnection(line);
     const table = observed === null ? this.headerTables.add(line) : null;
     if (observed === undefined || table === undefined) this.#malformed += 1;
-    if (observed == null) return;
+    if (observed == null || this.#observedLines.has(line)) return;
     if (this.#ordered.length >= SESSION_LIMIT) {
       this.#overLimit += 1;
       return;
     }
+    this.#observedLines.add(line);
     const session = this.#newSession(`open connection ${this.#ordered.length + 1}`, observed);
     const [client, server] =
       observed.side === 'client' ? [observed.write, observed.read] : [observed.read, observed.write];

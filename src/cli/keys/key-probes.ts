@@ -1,6 +1,6 @@
 // Sets probes on running Go programs, finds programs that start later, and emits key log lines as handshakes happen.
 
-import { COMPONENTS, type OpenConnectionCount, TraceLines, uprobeLine } from '../../index.js';
+import { COMPONENTS, type OpenConnectionCount, RecentHandshakes, TraceLines, uprobeLine } from '../../index.js';
 import { CliError } from '../cli-error.js';
 import type { Reports } from '../output/reports.js';
 import { type KeyTarget, namedTargets, runningTargets, type TargetOptions, threadsWanted } from './key-targets.js';
@@ -15,6 +15,7 @@ export class KeyProbes {
   readonly #probes: Probes;
   readonly #open: OpenConnectionProbes;
   readonly #lines = new TraceLines((thread, program) => this.#nameOf(thread, program));
+  readonly #handshakes = new RecentHandshakes();
   readonly #reports: Reports;
   readonly #refused = new Set<string>();
   /** Identities of executables that were read. */
@@ -50,6 +51,7 @@ export class KeyProbes {
       else if (options.pid !== undefined)
         reports.say('processes cannot be distinguished here: others of the same program are probed as well');
       for (const target of first) this.#add(target);
+      this.#handshakes.look(this.#open.awaited, Date.now());
       if (this.#wantsComponents) this.#probes.reportStarts(options.component ?? COMPONENTS);
     } catch (error) {
       this.stop();
@@ -60,15 +62,18 @@ export class KeyProbes {
   /** @param lines receives new key log lines, without line ends. @param over is called when all named processes have ended. */
   start(lines: (lines: readonly string[]) => void, over: () => void = () => {}): void {
     this.#timer = setInterval(() => {
+      const now = Date.now();
       const { started } = this.#lines;
       const text = this.#probes.read();
       const made = [...this.#renewed, ...this.#read(text)];
       this.#renewed = [];
       // While busy connections are reported, the kernel's buffer has no room for those of another program.
       const due = text.length < SPARE ? this.#due.shift() : undefined;
-      if (due !== undefined) this.#open.add(due.program, due.target, due.target.opened.kernelPath, this.#onlyPids);
+      if (due !== undefined) {
+        this.#open.add(due.program, due.target, due.target.opened.kernelPath, this.#onlyPids);
+        if (this.#due.length === 0) this.#handshakes.look(this.#open.awaited, now);
+      }
       if (made.length > 0) lines(made);
-      const now = Date.now();
       if (now - this.#lastLook < LOOK_MS && this.#lines.started === started) return;
       this.#lastLook = now;
       this.#look(over);
@@ -95,7 +100,12 @@ export class KeyProbes {
     return this.#open.isHeard;
   }
 
-  /** Secrets and header tables of all open connections are wanted anew: probes that are gone are set again, one program at a time. */
+  /** Lines with the secrets of connections that are open, for a file of packets that begins; their header tables come anew. */
+  known(): readonly string[] {
+    return [...this.#open.known(), ...this.#handshakes.lines(this.#open.awaited, Date.now())];
+  }
+
+  /** Secrets of open connections that are not known are wanted: probes on records are set again, one program at a time. */
   renew(): void {
     this.#renewed = this.#open.renew();
     this.#due = this.targets.map((target, i) => ({ program: i + 1, target }));
@@ -113,6 +123,7 @@ export class KeyProbes {
   /** @returns lines of the key log. */
   #read(text: string): string[] {
     const handshakes = this.#lines.feed(text);
+    this.#handshakes.add(handshakes, Date.now());
     return [...handshakes, ...this.#open.take(this.#lines.takeRecords(), this.#lines.takeHeaders())];
   }
 

@@ -39,7 +39,7 @@ export class OpenConnectionProbes {
   readonly #bound: number;
   readonly #isCapturing: boolean;
   #reports: Reports;
-  #connections = new OpenConnections();
+  readonly #connections = new OpenConnections();
   #tables = new ObservedTables();
   readonly #memory = new Memory();
   /** Probes on HPACK decoders, by program, with the ms when they go. */
@@ -50,6 +50,8 @@ export class OpenConnectionProbes {
   /** Else the kernel's numbers of threads mean nothing here. */
   readonly #knowsThreads = hasKernelsNumbers();
   #lastLook = 0;
+  /** A program has open connections that cannot be observed. */
+  #hasUnknown = false;
 
   /**
    * @param bound ms that open connections of a program are waited for at most; 0: no probes. @param isCapturing tables of header blocks
@@ -96,11 +98,14 @@ export class OpenConnectionProbes {
     const { records } = target;
     if (processes.every(({ sockets }) => sockets.length === 0)) return;
     if (typeof records === 'string') {
+      this.#hasUnknown = true;
       this.#reports.say(
         `${target.name} is ${records}: its connections that are open already cannot be read, new ones can`,
       );
       return;
     }
+    const isKnown = processes.every(({ sockets }) => sockets.every((socket) => this.#connections.isObserved(socket)));
+    if (isKnown && this.#targets.has(program)) return;
     try {
       this.#plant(program, target, records, path, pids);
     } catch (error) {
@@ -115,16 +120,21 @@ export class OpenConnectionProbes {
   /** Throws Trouble where the kernel takes no such probe; then none of them is left. */
   #plant(program: number, target: KeyTarget, records: RecordProbes, path: string, pids: readonly number[]): void {
     const planted: string[] = [];
-    const plant = (name: EventName, line: (event: string) => string): string => {
-      const event = this.#probes.add(program, line, name);
+    const plant = (name: EventName, line: (event: string) => string, filter?: string): string => {
+      const event = this.#probes.add(program, line, name, filter);
       planted.push(event);
       return event;
     };
     const before = this.#programs.get(program)?.events;
+    // Two processes of one program may have one address each.
+    const conns = pids.length === 1 ? this.#connections.observedIn(pids[0]).slice(-FILTERED_LIMIT) : [];
+    const { conn } = records.fields;
     try {
       const events = (['encrypt', 'decrypt'] as const).map((operation, i) => {
-        const event = before?.[i].event ?? plant(operation, (name) => recordProbeLine(records, operation, path, name));
-        return { operation, event, known: new Set<number>(), isStale: before !== undefined };
+        const known = new Set(conns.map((at) => at + (operation === 'encrypt' ? conn.out : conn.in)));
+        const line = (name: string): string => recordProbeLine(records, operation, path, name);
+        const event = before?.[i].event ?? plant(operation, line, filterOf(known));
+        return { operation, event, known, isStale: before !== undefined };
       });
       // Behind the others: a goroutine is known by the record that it read.
       const headers =
@@ -143,11 +153,21 @@ export class OpenConnectionProbes {
     }
   }
 
-  /** As if nothing was reported yet; programs are to be added again. @returns lines of connections of which only one direction was. */
+  /** Names of the connections that are open and not read yet; null: not all of these are known. */
+  get awaited(): ReadonlySet<string> | null {
+    return this.#bound === 0 || this.#hasUnknown ? null : this.#connections.awaited;
+  }
+
+  /** Lines of the connections that are known. Tables are wanted whole from now on, for a file that begins with them. */
+  known(): string[] {
+    this.#tables = new ObservedTables();
+    return this.#connections.lines;
+  }
+
+  /** Asks for what is not known; programs are to be added again. @returns lines of connections of which only one direction was reported. */
   renew(): string[] {
     const rest = this.#connections.end();
-    this.#connections = new OpenConnections();
-    this.#tables = new ObservedTables();
+    this.#connections.renew(socketsOf);
     // What cannot be read was said the first time.
     this.#reports = new Reports(true);
     return rest;
@@ -216,8 +236,7 @@ export class OpenConnectionProbes {
       for (const probed of events) {
         if (!probed.isStale) continue;
         probed.isStale = false;
-        const others = [...probed.known].map((at) => `hc!=0x${at.toString(16)}`).join('&&');
-        this.#probes.filter(probed.event, others || NO_FILTER);
+        this.#probes.filter(probed.event, filterOf(probed.known));
       }
   }
 
@@ -260,6 +279,11 @@ export class OpenConnectionProbes {
     }
     return pid;
   }
+}
+
+/** What the kernel reports: all but these. */
+function filterOf(known: ReadonlySet<number>): string {
+  return [...known].map((at) => `hc!=0x${at.toString(16)}`).join('&&') || NO_FILTER;
 }
 
 /** A program may have two decoders: golang.org/x/net's, and net/http's own. */

@@ -58,6 +58,31 @@ it('secrets of the last seconds are in the next file too, older ones are not', a
   expect([secrets(0), secrets(1)]).toEqual(['old\nnew\n', 'new\n']);
 });
 
+it('what is known of before is in the next file, and leaves some of the room to new secrets, as tables do', () => {
+  const { files, capture, secrets } = ring();
+  files.begin();
+  capture(0);
+  for (let i = 0; i < 5; i += 1) files.write([`# kubeseq header-table ${'x'.repeat(99_976)}`]);
+  expect([secrets(0).length, files.leftOut]).toEqual([200_000, 3]);
+  const lines = Array.from({ length: 300 }, (_, i) => `SERVER_TRAFFIC_SECRET_0 ${String(i).padEnd(975)}`);
+  files.write(lines.slice(0, 100));
+  expect(files.leftOut).toBe(3);
+  capture(1);
+  const [begun, now] = [Date.now(), Date.now];
+  try {
+    Date.now = () => begun + OVERLAP_MS + 100;
+    expect(files.hasMoved(() => lines)).toBe(true);
+    files.write(['new']);
+  } finally {
+    Date.now = now;
+  }
+  // A fourth of 6 MB, less a capture file: what a file of secrets has at most.
+  const room = (6 * MB - 4 * (MB + 65_700)) / 4;
+  const count = Math.floor((room * 0.6) / 1000);
+  expect(secrets(1)).toBe(`${lines.slice(0, count).join('\n')}\nnew\n`);
+  expect(files.leftOut).toBe(3 + 300 - count);
+});
+
 it('a file that tcpdump has begun, or is about to, is not removed, however late it is looked at', () => {
   const { folder, files, capture, names } = ring();
   files.begin();

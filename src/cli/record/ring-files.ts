@@ -29,7 +29,7 @@ export class RingFiles {
   #secrets: number | null = null;
   #written = 0;
   #leftOut = 0;
-  #recent: { readonly time: number; readonly lines: readonly string[] }[] = [];
+  readonly #recent: { readonly time: number; readonly lines: readonly string[] }[] = [];
 
   /** @param size in bytes, of all files together. Throws CliError. */
   constructor(folder: string, size: number) {
@@ -63,8 +63,11 @@ export class RingFiles {
     this.#open();
   }
 
-  /** @returns whether tcpdump has begun another file. The oldest one goes then, with its secrets. */
-  hasMoved(): boolean {
+  /**
+   * @param known lines of open connections, of which the next file needs the secrets.
+   * @returns whether tcpdump has begun another file. The oldest one goes then, with its secrets.
+   */
+  hasMoved(known: () => readonly string[] = () => []): boolean {
     const now = this.#look();
     const before = this.#at;
     // It may have begun several since.
@@ -76,10 +79,7 @@ export class RingFiles {
     if (this.#at === before) return false;
     this.close();
     this.#open();
-    // Connections of this moment have packets in both files.
-    const since = Date.now() - OVERLAP_MS;
-    this.#recent = this.#recent.filter(({ time }) => time >= since);
-    for (const { lines } of this.#recent) this.#append(lines);
+    this.#carry(known());
     return true;
   }
 
@@ -87,8 +87,9 @@ export class RingFiles {
   write(lines: readonly string[]): void {
     if (lines.length === 0) return;
     const time = Date.now();
-    this.#recent = [...this.#recent.filter((one) => one.time >= time - OVERLAP_MS), { time, lines }];
-    this.#append(lines);
+    this.#recent.push({ time, lines });
+    while (this.#recent[0].time < time - OVERLAP_MS) this.#recent.shift();
+    this.#leftOut += this.#append(lines);
   }
 
   /** Lines of secrets that had no room. */
@@ -101,15 +102,29 @@ export class RingFiles {
     this.#secrets = null;
   }
 
-  #append(lines: readonly string[]): void {
-    const text = Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1');
-    if (this.#written + text.length > this.#secretsLimit) {
-      this.#leftOut += lines.length;
-      return;
+  /** What opens connections of before in the file that begins; it leaves some of the room to new ones. */
+  #carry(known: readonly string[]): void {
+    const since = Date.now() - OVERLAP_MS;
+    const late = new Set(this.#recent.flatMap(({ time, lines }) => (time >= since ? lines : [])));
+    const more = known.filter((line) => !late.has(line));
+    this.#leftOut += this.#append([...late]) + this.#append(more, this.#secretsLimit * CARRIED_SHARE);
+  }
+
+  /** @param limit in bytes, of the file; less for tables, without which only some fields are missing. @returns how many lines had no room. */
+  #append(lines: readonly string[], limit = this.#secretsLimit): number {
+    let text = '';
+    let leftOut = 0;
+    for (const line of lines) {
+      const room = line.startsWith(TABLE) ? limit * TABLES_SHARE : limit;
+      if (this.#written + text.length + line.length < room) text += `${line}\n`;
+      else leftOut += 1;
     }
+    if (text === '') return leftOut;
     this.#secrets ??= openSync(this.#path(SECRETS, this.#at), NEW_FILE, OWNER_ONLY);
-    for (let at = 0; at < text.length; ) at += writeSync(this.#secrets, text, at);
-    this.#written += text.length;
+    const bytes = Buffer.from(text, 'latin1');
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.#secrets, bytes, done);
+    this.#written += bytes.length;
+    return leftOut;
   }
 
   /** The file at hand has no secrets yet. The next one goes, so that who reads it has a file that nobody changes; not when it is due. */
@@ -152,7 +167,10 @@ const MOST_FILES = 20;
 const PACKETS_SHARE = 0.8;
 /** Limit in bytes: the longest IP packet with its headers. */
 const LONGEST_PACKET = 65_700;
-/** ms of secrets that are in two files; as long, those of open connections need not be read anew. */
-export const OVERLAP_MS = 5000;
+/** ms of secrets that are in two files: tcpdump writes a packet within a second. */
+export const OVERLAP_MS = 2000;
+const TABLE = '# kubeseq header-table ';
+const TABLES_SHARE = 0.6;
+const CARRIED_SHARE = 0.6;
 const OWNER_ONLY = 0o600;
 const NEW_FILE = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

@@ -6,7 +6,7 @@ import { Ending } from '../ending.js';
 import { describe, KeyProbes } from '../keys/key-probes.js';
 import { Reports } from '../output/reports.js';
 import { recordFolder } from './record-files.js';
-import { OVERLAP_MS, RingFiles } from './ring-files.js';
+import { RingFiles } from './ring-files.js';
 import { CONTROL_PLANE_PORTS, portsFilter, Tcpdump } from './tcpdump.js';
 
 export interface RingOptions {
@@ -50,9 +50,14 @@ export async function recordRing(options: RingOptions): Promise<number> {
     const { megabytes, files: count } = files.tcpdump;
     reports.say(`recording into ${count} files of ${megabytes} MB; kubeseq diagram ${folder} --since -10m reads them`);
     let renewed = Date.now();
+    let hasRoom = true;
     timer = setInterval(() => {
-      if (!files.hasMoved() || Date.now() - renewed < OVERLAP_MS) return;
-      // What is open then is read anew, so that each file can be read when those before it are gone.
+      // Each file can be read when those before it are gone.
+      const hasMoved = files.hasMoved(() => probes?.known() ?? []);
+      if (hasRoom && files.leftOut > 0)
+        reports.say('secrets and header tables have no room in the ring: give more --size');
+      hasRoom = files.leftOut === 0;
+      if (!hasMoved || Date.now() - renewed < RENEW_MS) return;
       renewed = Date.now();
       probes?.renew();
     }, LOOK_MS);
@@ -65,7 +70,8 @@ export async function recordRing(options: RingOptions): Promise<number> {
     ending.over();
   }
   await tcpdump.ended();
-  if (files.leftOut > 0) reports.say(`${files.leftOut} lines of secrets had no room; give more --size`);
+  if (files.leftOut > 0)
+    reports.say(`${files.leftOut} lines of secrets and header tables had no room; give more --size`);
   if (tcpdump.dropped > 0) reports.say(`tcpdump dropped ${tcpdump.dropped} packets`);
   return ending.status;
 }
@@ -80,5 +86,7 @@ export function checkRing(command: readonly string[], given: readonly string[]):
 const USED = ['--ring', '--size', '--interface', '--filter', '--keys', '--open-connections', '--quiet'];
 const DEFAULT_SIZE = 2_000_000_000;
 const OWNER_ONLY = 0o700;
+/** ms between two searches for connections that are not known. */
+const RENEW_MS = 5000;
 /** Interval between looks at the files, ms. */
 const LOOK_MS = 100;
