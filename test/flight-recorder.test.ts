@@ -73,6 +73,12 @@ describe.skipIf(MISSING !== '')(`a flight recorder${MISSING === '' ? '' : ` (ski
     return { server, client, address, asks, ring: join(own, 'ring') };
   }
 
+  function loader(beside: string): string {
+    const path = join(beside, '../kube-scheduler');
+    spawnSync('cp', [built(TOOLCHAINS.at(-1)!, 'load', { stripped: true }), path]);
+    return path;
+  }
+
   async function recorder(ring: string, address: string, size = '4M'): Promise<Spawned> {
     const filter = `tcp port ${address.split(':').at(-1)}`;
     const command = kubeseqSpawned([
@@ -110,6 +116,13 @@ describe.skipIf(MISSING !== '')(`a flight recorder${MISSING === '' ? '' : ` (ski
       .filter(({ kind, object }) => kind === 'response' && object?.kind === 'Pod')
       .map(({ object }) => object?.name ?? '');
 
+  /** Numbers that `load` asked for. */
+  const asked = (lines: readonly Line[]): number[] =>
+    lines
+      .filter(({ kind, name }) => kind === 'request' && /^\d+$/.test(name ?? ''))
+      .map(({ name }) => Number(name))
+      .sort((a, b) => a - b);
+
   it('stays within its size, is read while it runs, and its secrets go with their packets', async () => {
     const { server, client, address, asks, ring } = await cluster('load');
     const command = await recorder(ring, address);
@@ -143,8 +156,7 @@ describe.skipIf(MISSING !== '')(`a flight recorder${MISSING === '' ? '' : ` (ski
 
   it('loses no request on new connections while it looks for open ones, and its last files can be read alone', async () => {
     const { client, address, ring } = await cluster('fresh');
-    const many = join(client, '../kube-scheduler');
-    spawnSync('cp', [built(TOOLCHAINS.at(-1)!, 'load', { stripped: true }), many]);
+    const many = loader(client);
     // Five connections that stay, and twenty new ones a second.
     const command = await recorder(ring, address, '20M');
     const load = spawned(many, address, '15', '500', '5', '20');
@@ -152,11 +164,6 @@ describe.skipIf(MISSING !== '')(`a flight recorder${MISSING === '' ? '' : ` (ski
     await pause(1500);
     expect(await command.end('SIGTERM')).toBe(143);
     expect(command.stderr).not.toContain('dropped');
-    const asked = (lines: readonly Line[]): number[] =>
-      lines
-        .filter(({ kind, name }) => kind === 'request' && /^\d+$/.test(name ?? ''))
-        .map(({ name }) => Number(name))
-        .sort((a, b) => a - b);
     const all = Array.from({ length: Number(load.stdout) }, (_, i) => i + 1);
     expect(all.length).toBeGreaterThan(7000);
     expect(asked(linesOf(ring))).toEqual(all);
@@ -193,6 +200,27 @@ describe.skipIf(MISSING !== '')(`a flight recorder${MISSING === '' ? '' : ` (ski
     await pause(1500);
     expect(await next.end('SIGINT')).toBe(130);
     expect(answered(linesOf(ring))).toEqual([...names, 'later']);
+  }, 120_000);
+
+  it('killed, it loses no request on connections of its last moment', async () => {
+    const { client, address, ring } = await cluster('killed-busy');
+    const command = await recorder(ring, address, '20M');
+    const load = spawned(loader(client), address, '30', '200', '5', '100');
+    await command.until(({ stderr }) => stderr.includes('kube-scheduler'));
+    await pause(3000);
+    await command.end('SIGKILL');
+    await pause(1500);
+    load.child.kill('SIGKILL');
+    expect(statSync(join(ring, 'ring.reports')).mode & 0o777).toBe(0o600);
+    const read = asked(linesOf(ring));
+    expect(read.length).toBeGreaterThan(800);
+    // Of those that were under way when the capture ended, the later one may be there alone.
+    const all = read.filter((number) => number <= read.at(-1)! - 20);
+    expect(all).toEqual(all.map((_, i) => i + 1));
+    const next = await recorder(ring, address, '20M');
+    expect(await next.end('SIGTERM')).toBe(143);
+    expect(readdirSync(ring)).not.toContain('ring.reports');
+    expect(asked(linesOf(ring))).toEqual(read);
   }, 120_000);
 
   it.each([

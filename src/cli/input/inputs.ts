@@ -16,7 +16,7 @@ import {
   notice,
 } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
-import { compareNames, isRingSecrets, RING_FILE, ringOf } from '../record/ring-names.js';
+import { compareNames, isRingSecrets, RING_FILE, ringOf, ringSecretsIn } from '../record/ring-names.js';
 import { isPattern, matchesOf } from './glob.js';
 import { hold, readCapture } from './input.js';
 import { randomAccess } from './random-access.js';
@@ -128,7 +128,7 @@ export function ringSecretsOf(names: readonly string[]): string[] {
   const paths = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
   return paths.filter(isRingSecrets).flatMap((path) => {
     try {
-      return readFileSync(path, 'latin1');
+      return ringSecretsIn(path, readFileSync(path, 'latin1'));
     } catch (error) {
       // While a ring is read, its oldest file goes.
       if ((error as { code?: unknown }).code === 'ENOENT') return [];

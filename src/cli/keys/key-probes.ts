@@ -31,10 +31,10 @@ export class KeyProbes {
    * @param options the programs; none: every running component of Kubernetes.
    * @param reports gets what the user should know.
    * @param settings `mayComeLater`: no error if no program runs yet; `openBound`: ms to wait for secrets of open connections at
-   * most, 0: not at all; `isCapturing`: packets are captured until `stop`, so tables of header fields are wanted for as long.
+   * most, 0: not at all; `lastReports`: as of Probes; `isCapturing`: packets are captured until `stop`, so tables of header fields are wanted for as long.
    */
   constructor(options: TargetOptions, reports: Reports, settings: KeyProbeSettings = {}) {
-    const { mayComeLater = false, openBound = OPEN_BOUND_MS, isCapturing = false } = settings;
+    const { mayComeLater = false, openBound = OPEN_BOUND_MS, isCapturing = false, lastReports } = settings;
     this.#options = options;
     this.#reports = reports;
     const named = namedTargets(options);
@@ -43,7 +43,7 @@ export class KeyProbes {
     const folder = tracefs();
     removeLeftovers(folder);
     if (first.length === 0 && !mayComeLater) throw new CliError(nothingFound(options));
-    this.#probes = new Probes(folder);
+    this.#probes = new Probes(folder, lastReports);
     this.#open = new OpenConnectionProbes(this.#probes, openBound, isCapturing, reports);
     try {
       const threads = threadsWanted(options);
@@ -195,6 +195,7 @@ export interface KeyProbeSettings {
   readonly mayComeLater?: boolean;
   readonly openBound?: number;
   readonly isCapturing?: boolean;
+  readonly lastReports?: string;
 }
 
 /** Time to wait for open connections, ms: HTTP/2 pings, Leases and bookmarks occur within half a minute or a minute. */

@@ -72,8 +72,11 @@ export class Probes {
   #count = 0;
   #stopped = false;
 
-  /** @param folder of tracefs. Throws Trouble. */
-  constructor(folder: string) {
+  /**
+   * @param folder of tracefs. @param last absolute path of a file for the reports of handshakes that were not read when this process was
+   * killed. Throws Trouble.
+   */
+  constructor(folder: string, last = '') {
     this.#folder = folder;
     this.#instance = `${folder}/instances/${this.#names.instance}`;
     this.#pipe = this.#open();
@@ -85,7 +88,7 @@ export class Probes {
     }
     process.on('exit', this.#onExit);
     const { instance } = this.#names;
-    this.#guardian = guardian(GUARDIAN, [folder, instance, instance.slice(instance.indexOf('-') + 1)]);
+    this.#guardian = guardian(GUARDIAN, [folder, instance, instance.slice(instance.indexOf('-') + 1), last]);
   }
 
   /** Only threads with these numbers are reported, and those that they start. */
@@ -192,8 +195,17 @@ export class Probes {
   }
 }
 
+/** Limit in bytes: handshakes that are reported while a killed run's tcpdump ends, half a second: some hundred reports of 700 bytes. */
+export const LAST_REPORTS_LIMIT = 100_000;
 /** Removes the probes of a run. The kernel may be busy with the ended process for a moment: five seconds at most. */
 const GUARDIAN = `
+if [ -n "$4" ] && [ -d "$1/instances/$2" ]; then
+  umask 077
+  for part in 1 2 3 4 5; do
+    dd "if=$1/instances/$2/trace_pipe" bs=64k iflag=nonblock
+    sleep 0.1
+  done | grep ' label=' | head -c ${LAST_REPORTS_LIMIT} > "$4"
+fi
 tries=50
 while [ -d "$1/instances/$2" ] && [ "$tries" -gt 0 ]; do
   rmdir "$1/instances/$2" || { tries=$((tries - 1)); sleep 0.1; }

@@ -8,6 +8,7 @@ import {
   existsSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,7 +16,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../cli-error.js';
-import { RING_FILE } from './ring-names.js';
+import { LAST_REPORTS_LIMIT } from '../keys/tracefs.js';
+import { RING_FILE, RING_REPORTS, ringSecretsIn } from './ring-names.js';
 import type { RingSize } from './tcpdump.js';
 
 export class RingFiles {
@@ -38,7 +40,7 @@ export class RingFiles {
     const megabytes = Math.max(1, Math.floor(packets / MOST_FILES / MB));
     // tcpdump looks at the size before it writes a packet.
     this.#count = Math.min(MOST_FILES, Math.floor(packets / (megabytes * MB + LONGEST_PACKET)));
-    this.#secretsLimit = (size - this.#count * (megabytes * MB + LONGEST_PACKET)) / this.#count;
+    this.#secretsLimit = (size - LAST_REPORTS_LIMIT) / this.#count - megabytes * MB - LONGEST_PACKET;
     this.#folder = folder;
     this.tcpdump = { file: join(folder, PACKETS), megabytes, files: this.#count };
   }
@@ -61,6 +63,7 @@ export class RingFiles {
       move(`-${number}`, this.#number(this.#count - numbers.length + i));
     });
     this.#open();
+    this.#takeReports();
   }
 
   /**
@@ -80,6 +83,7 @@ export class RingFiles {
     this.close();
     this.#open();
     this.#carry(known());
+    this.#takeReports();
     return true;
   }
 
@@ -100,6 +104,14 @@ export class RingFiles {
   close(): void {
     if (this.#secrets !== null) closeSync(this.#secrets);
     this.#secrets = null;
+  }
+
+  /** What a killed run left. */
+  #takeReports(): void {
+    const path = join(this.#folder, RING_REPORTS);
+    if (!existsSync(path)) return;
+    this.write(ringSecretsIn(path, readFileSync(path, 'latin1')).split('\n').slice(0, -1));
+    rmSync(path);
   }
 
   /** What opens connections of before in the file that begins; it leaves some of the room to new ones. */
@@ -168,9 +180,9 @@ const PACKETS_SHARE = 0.8;
 /** Limit in bytes: the longest IP packet with its headers. */
 const LONGEST_PACKET = 65_700;
 /** ms of secrets that are in two files: tcpdump writes a packet within a second. */
-export const OVERLAP_MS = 2000;
+export const OVERLAP_MS = 1500;
 const TABLE = '# kubeseq header-table ';
-const TABLES_SHARE = 0.6;
+const TABLES_SHARE = 0.8;
 const CARRIED_SHARE = 0.6;
 const OWNER_ONLY = 0o600;
 const NEW_FILE = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

@@ -1,6 +1,7 @@
 // Recognises by their names which files are parts of one capture, as tcpdump -C, -G and dumpcap -b name them.
 
 import { basename, dirname } from 'node:path';
+import { TraceLines } from '../../index.js';
 
 /**
  * Equal for files that one capturing program wrote in sequence; null: no ring.
@@ -28,9 +29,21 @@ export function compareNames(a: string, b: string): number {
 /** Files that `record --ring` writes: captures, and the secrets that open them. */
 export const RING_FILE = /^ring\.(pcap|keys)\d+$/;
 
+/** The kernel's reports of handshakes that it had not read when it was killed. */
+export const RING_REPORTS = 'ring.reports';
+
 /** Is it a file of secrets of such a ring? */
 export function isRingSecrets(path: string): boolean {
-  return RING_FILE.exec(basename(path))?.[1] === 'keys';
+  return basename(path) === RING_REPORTS || RING_FILE.exec(basename(path))?.[1] === 'keys';
+}
+
+/** Lines of the key log that a file of secrets has. @param text of the file. */
+export function ringSecretsIn(path: string, text: string): string {
+  if (basename(path) !== RING_REPORTS) return text;
+  return new TraceLines()
+    .feed(text)
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 function join(path: string, name: string): string {
