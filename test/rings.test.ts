@@ -216,6 +216,36 @@ describe('--watch', () => {
     expect(stderr).not.toContain('capture.');
   }, 20_000);
 
+  it('follows the secrets that lie beside the files of a flight recorder', async () => {
+    const path = join(folder, 'recorder');
+    mkdirSync(path);
+    const capture = fixture('clients-tls/capture.pcap');
+    const secrets = Buffer.from(fixture('clients-tls/keys.log'))
+      .toString('latin1')
+      .split(/(?<=\n)/);
+    const keys = join(folder, 'clients.log');
+    writeFileSync(keys, secrets.join(''));
+    const open = linesOf(kubeseq(['messages', '--keylog', keys, '-'], { input: capture }).stdout);
+    const half = Math.ceil(recordsOf(capture).length / 2);
+    const [first, second] = split(capture, half);
+    const { lines } = await watched(path, open.length, async () => {
+      writeFileSync(join(path, 'ring.pcap0'), first);
+      await pause(300);
+      writeFileSync(join(path, 'ring.keys0'), secrets.slice(0, 200).join(''));
+      await pause(300);
+      appendFileSync(join(path, 'ring.keys0'), secrets.slice(200).join(''));
+      // The next one begins with what is open, and the first one goes with its secrets.
+      writeFileSync(join(path, 'ring.keys1'), secrets.slice(100).join(''));
+      writeFileSync(join(path, 'ring.pcap1'), second);
+      await pause(300);
+      for (const name of ['ring.pcap0', 'ring.keys0']) unlinkSync(join(path, name));
+    });
+    // What waits for its secrets comes later.
+    const said = (all: readonly Line[]): string[] => all.map(({ time, label }) => `${time} ${label}`).sort();
+    expect(open.length).toBeGreaterThan(50);
+    expect(said(lines)).toEqual(said(open));
+  }, 30_000);
+
   it('takes a file that was gzipped meanwhile for the same one', async () => {
     const path = join(folder, 'zipped');
     mkdirSync(path);

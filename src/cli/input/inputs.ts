@@ -122,11 +122,15 @@ export async function lastTimeOf(inputs: readonly Input[]): Promise<bigint | nul
   return last;
 }
 
-/** Texts of the key logs that `record --ring` wrote beside its captures. @param names arguments of a command. Throws CliError. */
-export function ringSecretsOf(names: readonly string[]): string[] {
+/** Key logs that `record --ring` wrote beside its captures. @param names arguments of a command. */
+export function ringSecretPaths(names: readonly string[]): string[] {
   const folders = names.filter((name) => statSync(name, { throwIfNoEntry: false })?.isDirectory() === true);
-  const paths = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
-  return paths.filter(isRingSecrets).flatMap((path) => {
+  return folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name))).filter(isRingSecrets);
+}
+
+/** Their texts. Throws CliError. */
+export function ringSecretsOf(names: readonly string[]): string[] {
+  return ringSecretPaths(names).flatMap((path) => {
     try {
       return ringSecretsIn(path, readFileSync(path, 'latin1'));
     } catch (error) {

@@ -35,7 +35,15 @@ import { readParticipants } from '../participants.js';
 import { standardStreams } from '../standard-streams.js';
 import { kindOfFile, MEANT, WHAT } from './file-kind.js';
 import { release } from './input.js';
-import { capturesOf, type Input, inputsOf, lastTimeOf, ringSecretsOf, scanCaptures } from './inputs.js';
+import {
+  capturesOf,
+  type Input,
+  inputsOf,
+  lastTimeOf,
+  ringSecretPaths,
+  ringSecretsOf,
+  scanCaptures,
+} from './inputs.js';
 import { optimizeFor } from './optimization.js';
 import type { Recording } from './recording.js';
 import { bytesToRead, InputSource, type SourceOptions } from './source.js';
@@ -100,10 +108,11 @@ export class Session {
     this.#naming = own?.rules;
     this.#controllers = own?.controllers;
     const ring = options.recording === undefined && options.watch !== true ? ringSecretsOf(files) : [];
+    const beside = options.watch === true ? (): string[] => ringSecretPaths(files) : undefined;
     const paths = options.keylog ?? [];
-    const isGrowing = options.keysGrow === true && options.recording === undefined;
+    const isGrowing = (options.keysGrow === true || options.watch === true) && options.recording === undefined;
     const { growing, whole } = isGrowing ? growingKeyLogs(paths) : { growing: null, whole: paths };
-    this.#keyLog = growing === null ? undefined : new KeyLogTail(growing);
+    this.#keyLog = growing === null ? undefined : new KeyLogTail(growing, beside);
     this.#source = new InputSource(options, () => this.#keyLog?.came());
     for (const path of growing ?? [])
       if (options.quiet !== true && paths.includes(path) && !existsSync(path))

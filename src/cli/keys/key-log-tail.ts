@@ -5,14 +5,17 @@ import type { LiveKeySource } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
 
 export class KeyLogTail implements LiveKeySource {
-  readonly #files: GrowingFile[];
+  readonly #files = new Map<string, GrowingFile>();
+  readonly #found: () => readonly string[];
   #more = '';
   #changed = (): void => {};
   #lastCame = Date.now();
   #toldQuiet = 0;
 
-  constructor(paths: readonly string[]) {
-    this.#files = paths.map((path) => new GrowingFile(path));
+  /** @param found further paths, which come and go. */
+  constructor(paths: readonly string[], found: () => readonly string[] = () => []) {
+    this.#found = found;
+    for (const path of paths) this.#files.set(path, new GrowingFile(path));
   }
 
   /** Lines from another source, without line ends. */
@@ -36,22 +39,37 @@ export class KeyLogTail implements LiveKeySource {
   read(): string {
     const more = this.#more;
     this.#more = '';
-    return this.#files.reduce((text, file) => text + file.read(), more);
+    return (
+      more +
+      this.#look()
+        .map((file) => file.read())
+        .join('')
+    );
   }
 
   readRest(): string {
-    return this.read() + this.#files.map((file) => file.rest()).join('');
+    return (
+      this.read() +
+      this.#look()
+        .map((file) => file.rest())
+        .join('')
+    );
   }
 
   watch(changed: () => void): () => void {
     this.#changed = changed;
     const timer = setInterval(() => {
-      if (this.#files.some((file) => file.grew()) || this.#isQuiet()) changed();
+      if (this.#look().some((file) => file.grew()) || this.#isQuiet()) changed();
     }, LOOK_MS);
     return () => {
       clearInterval(timer);
       this.#changed = () => {};
     };
+  }
+
+  #look(): GrowingFile[] {
+    for (const path of this.#found()) if (!this.#files.has(path)) this.#files.set(path, new GrowingFile(path));
+    return [...this.#files.values()];
   }
 
   /** Emits a tick every half second without data, while connections may wait for keys. */
@@ -91,6 +109,8 @@ class GrowingFile {
       this.#reopen();
       return this.#lines();
     } catch (error) {
+      // It has gone in the meantime.
+      if ((error as { code?: unknown }).code === 'ENOENT') return '';
       throw new CliError(`--keylog ${this.#path}: ${describeError(error)}`);
     }
   }
