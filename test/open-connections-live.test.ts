@@ -11,6 +11,7 @@ import { kubeseq } from './command.js';
 import { built, type Go } from './go.js';
 import { MISSING, probesOf, probesOnOf, TOOLCHAINS } from './keys-kit.js';
 import { kubeseqSpawned, pause, Spawned } from './spawned.js';
+import { NO_TERMINAL, TerminalSession } from './terminal.js';
 import { HAS_TSHARK, tshark } from './tshark.js';
 
 const REQUESTS = 40;
@@ -277,6 +278,32 @@ describe.skipIf(MISSING !== '')(
         // Another reader of the block of secrets passes over what it does not know.
         if (HAS_TSHARK)
           expect(tshark(readFileSync(join(into, 'capture.pcapng')), ['tcp.port'], []).length).toBeGreaterThan(0);
+      });
+
+      it.skipIf(NO_TERMINAL !== '')('on a terminal, the line of the waiting is written over', async () => {
+        const path = program(newest, 'exe', 'kube-apiserver');
+        const { client, port } = await held(path, '1.3');
+        const other = spawned(path, 'ask', `127.0.0.1:${port}`);
+        await other.until(({ stdout }) => stdout.includes('open\n'));
+        const args = ['--keys', '-i', 'lo', '--filter', `tcp port ${port}`, '--for', '100ms', '-w', `${path}-recorded`];
+        const screen = new TerminalSession(['record', ...args, '--', 'echo', 'running'], { rows: 30, columns: 150 });
+        const rows = (words: RegExp): string[] => screen.text.split('\n').filter((row) => words.test(row));
+        try {
+          await screen.shows(/^kubeseq: waiting until 2 connections/m);
+          await screen.shows(/^kubeseq: open connections read: 0 of 2 *$/m);
+          await ask(client, ['one']);
+          await screen.shows(/^kubeseq: open connections read: 1 of 2 *$/m);
+          expect(rows(/open connections read/)).toHaveLength(1);
+          await ask(other, ['two']);
+          await screen.shows(/^running/m);
+        } finally {
+          screen.press('\u0003');
+          await screen.ended;
+        }
+        expect(rows(/open connections read/).map((row) => row.trimEnd())).toEqual([
+          'kubeseq: open connections read: 2 of 2',
+        ]);
+        expect(screen.written.match(/open connections read: \d of 2/g)?.length).toBeGreaterThanOrEqual(3);
       });
 
       it('Ctrl-C while it waits: the command is not run, nothing is left', async () => {
