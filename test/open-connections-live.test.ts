@@ -280,6 +280,31 @@ describe.skipIf(MISSING !== '')(
           expect(tshark(readFileSync(join(into, 'capture.pcapng')), ['tcp.port'], []).length).toBeGreaterThan(0);
       });
 
+      it('keeps which process was at which end of a handshake', async () => {
+        const path = program(newest, 'exe', 'kube-apiserver');
+        const server = spawned(path, 'serve', '1.3');
+        await server.until(({ stdout }) => stdout.includes('\n'));
+        const address = server.stdout.trim();
+        const client = program(newest, 'exe', 'kubectl');
+        const into = `${path}-recorded`;
+        const args = ['--keep-keys', '-i', 'lo', '--filter', `tcp port ${address.split(':').at(-1)}`, '-w', into];
+        const recording = kubeseqSpawned(['record', ...args, '--', client, 'ask', address]);
+        started.push(recording);
+        await recording.until(({ stdout }) => stdout.includes('open\n'));
+        // A process that has ended has no number any more.
+        await pause(500);
+        recording.child.stdin?.end('web-1\n');
+        expect(await recording.end()).toBe(0);
+        const capture = join(into, 'capture.pcapng');
+        const [, pid, peer] =
+          /process=kubectl\[(\d+)\] side=client peer=kube-apiserver\[(\d+)\]/.exec(readFileSync(capture, 'latin1')) ??
+          [];
+        const { stdout } = kubeseq(['summary', capture]);
+        expect(stdout).toContain(`process ${pid}, kubectl, as kubeseq keys noted`);
+        expect(Number(peer)).toBe(server.child.pid);
+        expect(answered(capture)).toEqual(['first', 'web-1']);
+      });
+
       it.skipIf(NO_TERMINAL !== '')('on a terminal, the line of the waiting is written over', async () => {
         const path = program(newest, 'exe', 'kube-apiserver');
         const { client, port } = await held(path, '1.3');

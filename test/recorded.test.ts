@@ -55,6 +55,28 @@ describe('who received something before it named itself', async () => {
   });
 });
 
+it('both ends of a handshake are known by the processes that had it, as the key log has them', async () => {
+  const secrets = keyLog('clients-tls');
+  const randoms = new Set(
+    [...secrets.matchAll(/^CLIENT_TRAFFIC_SECRET_0 ([0-9a-f]{64})/gm)].map(([, random]) => random),
+  );
+  const users = [...randoms].map(
+    (one) => `# kubeseq handshake random=${one} process=shop[7] side=client peer=api[5]\n`,
+  );
+  const evidence = async (log: string): Promise<string[]> => {
+    const messages = await read(fixture('clients-tls/capture.pcap'), log);
+    return messages
+      .filter(({ kind }) => kind === 'request')
+      .flatMap(({ from, to }) => [from, to].map((end) => end.evidence.join()));
+  };
+  const noted = (all: readonly string[]): (string | undefined)[] =>
+    all.map((text) => /process (\d, \w+), as kubeseq keys noted/.exec(text)?.[1]);
+  const [without, found] = [noted(await evidence(secrets)), noted(await evidence(secrets + users.join('')))];
+  expect(without.every((one) => one === undefined)).toBe(true);
+  expect(found.length).toBeGreaterThan(20);
+  expect(found).toEqual(found.map((_, i) => (i % 2 === 0 ? '7, shop' : '5, api')));
+});
+
 describe('a Deployment that is older than the recording is deleted', async () => {
   const { messages, notices } = await observedTogether(
     ['causes/recorded-delete/capture.pcap'],

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type OpenConnection, openConnectionLine, parseOpenConnection } from './open-connection.js';
+import {
+  handshakeLine,
+  type OpenConnection,
+  openConnectionLine,
+  parseHandshakeUser,
+  parseOpenConnection,
+} from './open-connection.js';
 
 const READ = { secret: '0d'.repeat(32), nonce: '', record: 557, time: 1_795_512_946_617_233_038n };
 const CONNECTION: OpenConnection = {
@@ -60,5 +66,19 @@ describe('the line of an open connection', () => {
 
   it('ignores fields of later versions', () => {
     expect(parseOpenConnection(`${LINE} weather=fair`)).toEqual(CONNECTION);
+  });
+});
+
+describe('the line of who had a handshake', () => {
+  const user = { clientRandom: '0a'.repeat(32), processName: 'kubelet[900]' };
+
+  it('is read where it says which end that is', () => {
+    const both = { ...user, side: 'client', peerName: 'kube-apiserver[812]' } as const;
+    expect(handshakeLine(both)).toBe(`${handshakeLine(user)} side=client peer=kube-apiserver[812]`);
+    expect(parseHandshakeUser(handshakeLine(both))).toEqual(both);
+    expect(parseHandshakeUser(handshakeLine(user))).toBeNull();
+    expect(parseHandshakeUser(handshakeLine({ ...both, peerName: 'x side=server\n# evil' }))?.peerName).toBe(
+      'x_side_server___evil',
+    );
   });
 });

@@ -56,14 +56,30 @@ export function openConnectionLine(connection: OpenConnection): string {
   return `${OPEN_CONNECTION} ${fields.join(' ')}`;
 }
 
+/** Who used the secrets of a handshake: program name, and its process id where it is known. */
+export interface HandshakeUser {
+  readonly clientRandom: string;
+  readonly processName: string;
+  /** Its role, and the process at the other end; undefined: they are not known. */
+  readonly side?: 'client' | 'server';
+  readonly peerName?: string;
+}
+
 /**
  * The line that says who used the secrets of a handshake, one for each end that is known. It follows their lines in a key log, and is a
  * comment to other readers too.
- *
- * @param processName program name, and its process id where it is known.
  */
-export function handshakeLine(clientRandom: string, processName: string): string {
-  return `# kubeseq handshake random=${clientRandom} process=${processText(processName)}`;
+export function handshakeLine({ clientRandom, processName, side, peerName }: HandshakeUser): string {
+  const user = `${HANDSHAKE} random=${clientRandom} process=${processText(processName)}`;
+  return side === undefined || peerName === undefined ? user : `${user} side=${side} peer=${processText(peerName)}`;
+}
+
+/** @returns null for a line of another kind, and for one that does not say the role. */
+export function parseHandshakeUser(line: string): Required<HandshakeUser> | null {
+  const match = HANDSHAKE_USER.exec(line);
+  if (match === null) return null;
+  const [, clientRandom, processName, side, peerName] = match;
+  return { clientRandom, processName, side: side as 'client' | 'server', peerName };
 }
 
 function processText(name: string): string {
@@ -132,6 +148,9 @@ export function parseAddress(text: string | undefined): SocketAddress | null | u
 }
 
 const OPEN_CONNECTION = '# kubeseq open-connection';
+const HANDSHAKE = '# kubeseq handshake';
+const HANDSHAKE_USER =
+  /^# kubeseq handshake random=([0-9a-f]{64}) process=([\w.[\]-]{1,64}) side=(client|server) peer=([\w.[\]-]{1,64})$/;
 const NS = 1_000_000_000n;
 /** Hexadecimal digits of traffic secrets of SHA-256 and SHA-384, and of AES-128, AES-256 and ChaCha20 keys. */
 const SECRET_DIGITS: readonly number[] = [64, 96];

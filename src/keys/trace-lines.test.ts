@@ -63,8 +63,28 @@ describe('TraceLines', () => {
     ]);
     expect(lines.feed(second)).toEqual([`SERVER_TRAFFIC_SECRET_0 ${RANDOM} ${SECRET.slice(0, 64)}`]);
     const server = first.replace('kubectl-16292', 'kube-apiserver-812');
-    expect(lines.feed(server)).toEqual([`# kubeseq handshake random=${RANDOM} process=kubectl[812]`]);
+    // The label is of TLS 1.3, in which the server has the first secret.
+    expect(lines.feed(server)).toEqual([
+      `# kubeseq handshake random=${RANDOM} process=kubectl[812] side=client peer=kubectl[16292]`,
+    ]);
     expect(lines.feed(first.replace('keylog_1_0', 'keylog_1_7'))).toEqual([]);
+  });
+
+  it('says which end is which only of two processes with their numbers', () => {
+    const label = 'CLIENT_RANDOM';
+    const second = report(label, 48).replace('kubectl-16292', 'kube-apiserver-812');
+    const secondUser = (nameProcess: (thread: number) => string): string | undefined => {
+      const lines = new TraceLines(nameProcess);
+      lines.feed(report(label, 48));
+      return lines.feed(second)[0];
+    };
+    // In TLS 1.2 the client has the master secret first.
+    expect(secondUser((thread) => `held[${thread}]`)).toBe(
+      `# kubeseq handshake random=${RANDOM} process=held[812] side=server peer=held[16292]`,
+    );
+    expect(secondUser((thread) => (thread === 812 ? 'kubectl[5]' : 'kubectl'))).toBe(
+      `# kubeseq handshake random=${RANDOM} process=kubectl[5]`,
+    );
   });
 
   it('counts absent memory and invalid lengths and labels, and emits nothing', () => {

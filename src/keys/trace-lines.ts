@@ -19,6 +19,8 @@ export class TraceLines implements Stage<string, string> {
   #overlong = false;
   /** Lines that were emitted, the oldest first: client and server on one host report the same secrets. */
   readonly #emitted = new RecentMap<string, true>(REMEMBERED_LIMIT);
+  /** Who used the secrets of each client random first. */
+  readonly #users = new RecentMap<string, string>(REMEMBERED_LIMIT);
   #records: RecordReport[] = [];
   #headers: HeaderReport[] = [];
   #lost = 0;
@@ -107,7 +109,19 @@ export class TraceLines implements Stage<string, string> {
     const [, thread, program] = REPORTER.exec(line) ?? [];
     const user = thread === undefined ? null : this.#nameProcess(Number(thread), Number(program));
     this.#emit(secret, out);
-    if (user !== null) this.#emit(handshakeLine(secret.split(' ')[1], user), out);
+    if (user !== null) this.#emit(this.#userLine(secret, user), out);
+  }
+
+  /** In TLS 1.3 the server has the first secret, which its client has only from the server's answer; in TLS 1.2 the client has it. */
+  #userLine(secret: string, processName: string): string {
+    const [label, clientRandom] = secret.split(' ');
+    const first = this.#users.get(clientRandom);
+    if (first === undefined) this.#users.set(clientRandom, processName);
+    // Without its number, one process may have two names.
+    if (first === undefined || first === processName || !NUMBERED.test(first) || !NUMBERED.test(processName))
+      return handshakeLine({ clientRandom, processName });
+    const side = label === 'CLIENT_RANDOM' ? 'server' : 'client';
+    return handshakeLine({ clientRandom, processName, side, peerName: first });
   }
 
   /** Once: both ends report a secret, and each end reports several. */
@@ -141,6 +155,7 @@ function hex(bytes: readonly number[]): string {
 }
 
 const REPORTER = /-(\d{1,10}) +\[\d+\] \S+ +[\d.]+: keylog_\w+_(\d{1,6}): \(0x[0-9a-f]+\) label=/;
+const NUMBERED = /\[\d+\]$/;
 const STARTED = / sched_process_exec: filename=.* pid=\d+ old_pid=\d+$/;
 /** Limit: characters of one report of the kernel: some 700. */
 const LINE_LIMIT = 16 * 1024;

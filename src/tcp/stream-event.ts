@@ -81,8 +81,8 @@ export interface TlsEstablished {
   readonly alpn: string | null;
   /** The client random, hexadecimal (RFC 8446, 4.1.2), or another unique id of the session. */
   readonly clientRandom: string | null;
-  /** The process that was observed using its secrets, as the key log names it (`kube-apiserver[812]`), and its end. */
-  readonly observedProcess?: { readonly end: Endpoint; readonly name: string };
+  /** The processes that were observed using its secrets, as the key log names them (`kube-apiserver[812]`), and their ends. */
+  readonly processes?: readonly { readonly end: Endpoint; readonly name: string }[];
 }
 
 /** The certificate of a side in the TLS handshake (RFC 8446, 4.4.2; RFC 5246, 7.4.2), before the first `data` from that side. */

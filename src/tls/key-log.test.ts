@@ -143,5 +143,13 @@ describe('secretStore', () => {
     expect(store.usedLines()).toBe('');
     store.find(mine)!.used = true;
     expect(store.usedLines()).toBe(text);
+    // With who used them, where that line says which end each is.
+    const users = [' side=client peer=kube-apiserver[1]', ''].map(
+      (ends) => `# kubeseq handshake random=${mine} process=etcd[2]${ends}\n`,
+    );
+    store.add(users[1]);
+    expect(store.usedLines()).toBe(text);
+    store.add(users[0] + users[0].replace(mine, other));
+    expect(store.usedLines()).toBe(text + users[0]);
   });
 });

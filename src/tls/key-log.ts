@@ -3,7 +3,15 @@
 
 import { dictionary } from '../core/collections/dictionary.js';
 import { type Notice, notice } from '../core/notice.js';
-import { addressText, type OpenConnection, openConnectionLine, parseOpenConnection } from '../core/open-connection.js';
+import {
+  addressText,
+  type HandshakeUser,
+  handshakeLine,
+  type OpenConnection,
+  openConnectionLine,
+  parseHandshakeUser,
+  parseOpenConnection,
+} from '../core/open-connection.js';
 import { counted } from '../core/quantity.js';
 import type { Connection } from '../tcp/stream-event.js';
 import { HeaderTableStore } from './header-tables.js';
@@ -25,6 +33,8 @@ export interface SessionSecrets {
   serverTraffic: string | null;
   /** The open connection on which a process was observed using them; null for secrets of a handshake. */
   readonly observed: OpenConnection | null;
+  /** The processes that had the handshake; null: they are not known. */
+  users: Required<HandshakeUser> | null;
 }
 
 export function secretStore(): SecretStore {
@@ -120,9 +130,11 @@ export class SecretStore {
     const linesOf = (session: SessionSecrets): string[] =>
       session.observed !== null
         ? [`${openConnectionLine(session.observed)}\n`]
-        : labels.flatMap(([label, field]) =>
-            session[field] === null ? [] : [`${label} ${session.id} ${session[field]}\n`],
-          );
+        : labels
+            .flatMap(([label, field]) =>
+              session[field] === null ? [] : [`${label} ${session.id} ${session[field]}\n`],
+            )
+            .concat(session.users === null ? [] : `${handshakeLine(session.users)}\n`);
     const secrets = this.#ordered.flatMap((session) => (session.used ? linesOf(session) : []));
     return [...secrets, ...this.headerTables.usedLines()].join('');
   }
@@ -157,6 +169,9 @@ export class SecretStore {
   /** Reads the lines of kubeseq, which are comments to other readers. */
   #comment(line: string): void {
     if (line.length > LINE_LIMIT) return;
+    const users = parseHandshakeUser(line);
+    const used = users === null ? undefined : this.#sessions.get(users.clientRandom);
+    if (used !== undefined) used.users = users;
     const observed = parseOpenConnection(line);
     const table = observed === null ? this.headerTables.add(line) : null;
     if (observed === undefined || table === undefined) this.#malformed += 1;
@@ -203,6 +218,7 @@ export class SecretStore {
       clientTraffic: null,
       serverTraffic: null,
       observed,
+      users: null,
     };
     this.#ordered.push(session);
     return session;

@@ -3,7 +3,7 @@
 
 import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
-import type { Connection, OpaqueReason, Side, StreamEvent } from '../tcp/stream-event.js';
+import type { Connection, OpaqueReason, Side, StreamEvent, TlsEstablished } from '../tcp/stream-event.js';
 import { applyHandshakeMessage, installCipher, orient } from './apply-handshake.js';
 import { CERTIFICATE } from './handshake.js';
 import { HandshakeState } from './handshake-state.js';
@@ -268,13 +268,19 @@ export class TlsSession {
     this.#owesEstablished = false;
     const { version, name } = suite;
     const connection = this.#connection;
-    const observed = secrets?.observed ?? undefined;
-    const observedProcess = observed && {
-      end: connection[this.client.role === observed.side ? 'client' : 'server'],
-      name: observed.processName,
-    };
-    const agreed = { version, suite: name, sni, alpn, clientRandom: sessionId, observedProcess };
+    const processes = this.#processesOf(secrets?.observed ?? secrets?.users ?? null);
+    const agreed = { version, suite: name, sni, alpn, clientRandom: sessionId, processes };
     out.push({ kind: 'tls-established', connection, origin, ...agreed });
+  }
+
+  #processesOf(
+    user: { readonly side?: Side; readonly processName: string; readonly peerName?: string } | null,
+  ): TlsEstablished['processes'] {
+    if (user === null) return [];
+    const { client, server } = this.#connection;
+    const [own, other] = this.client.role === user.side ? [client, server] : [server, client];
+    const peer = user.peerName === undefined ? [] : [{ end: other, name: user.peerName }];
+    return [{ end: own, name: user.processName }, ...peer];
   }
 
   #gap(half: TlsDirection, length: number | null, origin: Origin, out: TlsOutput[]): void {

@@ -16,12 +16,14 @@ export class SocketOwners {
   /** One for each process, so that its evidence stands once beside a participant. */
   readonly #processes = new RecentMap<string, OwningProcess>(MAX_ENDS);
 
-  /** The key log of a TLS session says which process used its secrets. */
-  onTlsEstablished({ observedProcess: observed, origin }: TlsEstablished): void {
-    const [, command, pid] = OBSERVED.exec(observed?.name ?? '') ?? [];
-    if (observed === undefined || pid === undefined) return;
-    const { address, port } = observed.end;
-    this.learn({ address, port, process: { pid: Number(pid), command, pod: null }, origin }, 'kubeseq keys');
+  /** The key log of a TLS session says which processes used its secrets. */
+  onTlsEstablished({ processes = [], origin }: TlsEstablished): void {
+    for (const { end, name } of processes) {
+      const [, command, pid] = OBSERVED.exec(name) ?? [];
+      if (pid === undefined) continue;
+      const { address, port } = end;
+      this.learn({ address, port, process: { pid: Number(pid), command, pod: null }, origin }, 'kubeseq keys');
+    }
   }
 
   /** @param by who noted it, in words. */
