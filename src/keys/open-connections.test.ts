@@ -90,6 +90,16 @@ describe('OpenConnections', () => {
     expect(connections.end()).toEqual([]);
   });
 
+  it('has heard a connection of which one end alone speaks, but not one that is silent, nor waits for those of etcd', () => {
+    const [other, etcd] = [50000, 2379].map((port) => ({ local: LOCAL, remote: { ...REMOTE, port } }));
+    const connections = opened([{ local: LOCAL, remote: REMOTE }, other, etcd]);
+    observed(connections, report(0x1000, 'encrypt'));
+    expect(connections.isHeard).toBe(false);
+    observed(connections, report(0x2000, 'decrypt', { ...other, secret: OTHER }));
+    expect(connections.isHeard).toBe(true);
+    expect(connections.count).toEqual({ observed: 0, total: 3 });
+  });
+
   it('writes a single direction at the end', () => {
     const connections = opened();
     observed(connections, report(0x1000, 'decrypt'));

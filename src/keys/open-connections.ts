@@ -130,14 +130,19 @@ export class OpenConnections {
     return this.countOf(this.#open.keys());
   }
 
-  /** Is every connection observed, other than those of etcd? Its clients keep some idle for each kind of object. */
+  /**
+   * Was every connection observed in a direction, other than those of etcd? Its clients keep some idle for each kind of object. Who receives
+   * events often neither answers nor pings; what it sends later is observed then.
+   */
   get isHeard(): boolean {
-    const ofEtcd = new Set<string>();
+    const without = new Set<string>();
     for (const { name: program, sockets } of this.#open.values())
       for (const [name, { local, remote }] of sockets)
-        if (program === ETCD || ETCD_PORTS.includes(local.port) || ETCD_PORTS.includes(remote.port)) ofEtcd.add(name);
+        if (program === ETCD || ETCD_PORTS.includes(local.port) || ETCD_PORTS.includes(remote.port)) without.add(name);
+    for (const { name, read, write } of this.#states.values())
+      if (name !== null && !this.#observed.has(name) && (read ?? write) !== null) without.add(name);
     const others = [...this.#open].flatMap(([pid, { name }]) => (name === ETCD ? [] : [pid]));
-    const { observed, total } = this.countOf(others, ofEtcd);
+    const { observed, total } = this.countOf(others, without);
     return observed === total;
   }
 
