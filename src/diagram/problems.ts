@@ -78,7 +78,7 @@ export class Problems {
   readonly #terminating = new BoundedSet<string>(MAX_GOING, 'objects that are being deleted');
   readonly #startUps = new StartUps();
   /** Client and request, or the object that it reads → problem that is usual only if such a request succeeds later. */
-  readonly #failing = new Map<string, CountedProblem>();
+  readonly #failing = new BoundedMap<string, CountedProblem>(MAX_ASKED, 'requests that may succeed later');
   /** Messages about kinds of problems beyond the limit. */
   uncounted = 0;
 
@@ -100,7 +100,7 @@ export class Problems {
 
   /** In the order of first occurrence. */
   result(): readonly TimedProblem[] {
-    const failing = new Set(this.#failing.values());
+    const failing = new Set([...this.#failing].map(([, one]) => one));
     return [...this.#found.values()].map((one) => {
       const { named, what, unusual, usual, kind, ...problem } = one;
       const shown = { ...problem, what: named ?? what };
@@ -163,7 +163,8 @@ export class Problems {
     const { resource } = request;
     if (object !== undefined) this.#problems(`${resource} ${placed(object.namespace, object.name)}`, resource, message);
     // Who may write an object may read it.
-    if (status < 300) for (const one of [request.words, request.object]) this.#failing.delete(`${to.name} ${one}`);
+    if (status < 300 && this.#failing.size > 0)
+      for (const one of [request.words, request.object]) this.#failing.delete(`${to.name} ${one}`);
     // A refused delete deletes nothing.
     if (status >= 300 && request.ends !== null) this.#terminating.delete(request.ends);
     const details = statusMessage === '' ? '' : `: ${statusMessage}`;
