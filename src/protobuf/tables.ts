@@ -1,6 +1,7 @@
 // Provides the field tables that ship with kubeseq, each parsed when it is first used: many runs never need the large one.
 // scripts/tables makes the files; table.ts tells their format.
 
+/// <reference path="./tables/text.d.ts" />
 import { Table } from './table.js';
 import CRI_TABLE from './tables/cri.txt?raw';
 import ETCD_TABLE from './tables/etcd.txt?raw';
