@@ -15,7 +15,7 @@ import type { Cause, Participant } from '../messages/message.js';
 import type { BodyObject, K8sEventInfo, ObjectField } from '../objects/object-info.js';
 import type { CauseSource, PendingCause } from './cause.js';
 import { ControllerTurns, controllerOf } from './controller-turns.js';
-import { type ControllerProfile, type ControllerRows, hasNoTrigger, triggersOf } from './controllers.js';
+import { ANYTHING, type ControllerProfile, type ControllerRows, hasNoTrigger, triggersOf } from './controllers.js';
 import type { Delivery } from './deliveries.js';
 import { LearntRows } from './learnt-rows.js';
 import { ObjectStates } from './object-states.js';
@@ -166,7 +166,9 @@ export class CausalityTracker implements CauseSource {
   ): TriggerCause | undefined {
     const { client } = context;
     if (makesNode(info)) return uncertainCause(this.#causes.causeOfNodeClaim(client.process.id));
-    const own = isReport ? queryOf(client, profile) : queryOf(client, profile, info, carried);
+    // A learnt row tells of keys alone, and a report may be about anything.
+    const isAny = isReport && profile.queue?.isLearnt === true;
+    const own = isReport ? queryOf(client, isAny ? ANYTHING : profile) : queryOf(client, profile, info, carried);
     const { queue } = isReport && controller !== client.component ? this.#rows.profileOf(client.component) : profile;
     // What a program is known to watch reached it, though nothing shows over which of its host's connections.
     const beside = own.resources === null ? undefined : this.#watcherBeside(client.process);

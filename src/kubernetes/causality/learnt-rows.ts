@@ -33,7 +33,7 @@ export class LearntRows {
     const isStatus = subresource === 'status' && isChange;
     // A body that is applied has the owners, too.
     const isMade = verb === 'create' || (isChange && habits?.keys.has(resource) !== true);
-    const isOwned = subresource === undefined && isMade && owners.length > 0;
+    const isOwned = subresource === undefined && isMade && owners.length > 0 && !wakesNobody(resource);
     if (habits === undefined) {
       const nothing = { keys: new Set<string>(), owned: new Set<string>(), begins: new Set<string>() };
       habits = { ...nothing, profile: profileBy(nothing) };
@@ -58,6 +58,11 @@ function profileBy({ keys, owned, begins }: Omit<Habits, 'profile'>): Controller
   const last = [...keys].flatMap((resource) => [`update ${resource}/status`, `patch ${resource}/status`]);
   const queue = { resource: '', keys, last, begins, isLearnt: true };
   return { ...ANYTHING, resources: keys.size === 0 ? null : resources, queue };
+}
+
+/** Whether no controller works on objects of a resource for their own sake: heartbeats, reports. */
+export function wakesNobody(resource: string): boolean {
+  return resource === 'leases' || resource === 'events';
 }
 
 function add(to: Set<string>, resource: string): void {

@@ -132,7 +132,9 @@ export function newTurn(began: number, beganAt: number, trigger: Trigger | undef
 /** Whether a request still belongs to the last turn. @param fresh notifications that arrived after that turn began. */
 function goesOn(last: Turn, request: TurnRequest, queue: WorkQueue, fresh: readonly Delivery[]): boolean {
   const { time, kind } = request;
-  if (last.open > 0 || queue.follows?.includes(kind) === true) return true;
+  // A worker does not send the same once more before it is answered: another turn or worker does, which an event woke.
+  const isAnother = queue.isLearnt === true && last.sent.includes(kind) && fresh.length > 0;
+  if ((last.open > 0 && !isAnother) || queue.follows?.includes(kind) === true) return true;
   const pause = time - last.answeredAt;
   if (last.ended) {
     if (queue.repeats === 'failures') return last.failed !== 0 && pause < UNFINISHED_MS;

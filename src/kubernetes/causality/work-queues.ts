@@ -5,6 +5,7 @@ import type { ObjectRef } from '../api/object-ref.js';
 import type { WorkQueue } from './controller-table.js';
 import { FOR_ALL_KEYS } from './controllers.js';
 import { type DeliveriesByProcess, type Delivery, deliveriesTo, isSuperseded, recordDelivery } from './deliveries.js';
+import { wakesNobody } from './learnt-rows.js';
 import type { ObjectState, ObjectStates } from './object-states.js';
 import type { TriggerQuery } from './trigger-selection.js';
 import {
@@ -53,7 +54,7 @@ export class WorkQueues {
     keyToOther: string | undefined,
   ): void {
     const { resource = '' } = delivery;
-    if (keyToOther !== undefined) {
+    if (keyToOther !== undefined && !wakesNobody(resource)) {
       const received = this.#received.get(process) ?? [];
       this.#received.set(process, received);
       received.unshift({ delivery, key: keyToOther });
@@ -247,11 +248,12 @@ export class WorkQueues {
     add: Add,
   ): void {
     const { resources, writer } = client;
+    // A worker that waits for no answer has no news of the status that it wrote itself; one of several workers may have.
+    const ignoresOwnStatus = queue.isLearnt === true && !((key.turns?.get(writer)?.open ?? 0) > 0);
     const isFitting = ({ resource, transition, ...one }: Delivery): boolean =>
       (resources === null || resource === undefined || resources.has(resource)) &&
       !(resource !== undefined && resource === queue.deletedOnly && transition !== 'removed') &&
-      // The status that the program itself wrote is no news to it.
-      !(queue.isLearnt === true && one.writer === writer && one.ofStatus === true);
+      !(ignoresOwnStatus && one.writer === writer && one.ofStatus === true);
     add(key.deliveries, isFitting);
     // A controller creates a child in place of one that is deleted, has ended or was released.
     add(isReplacement ? key.removals : key.ownedDeliveries, isFitting);
