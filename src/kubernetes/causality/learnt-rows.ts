@@ -11,8 +11,6 @@ import { ANYTHING, type ControllerProfile } from './controllers.js';
 interface Habits {
   /** Resources whose objects it reports the status of, or owns others by: those of its keys. */
   readonly keys: Set<string>;
-  /** Resources of the objects that it creates for them. */
-  readonly owned: Set<string>;
   /** Kinds of requests that its turns begin with. */
   readonly begins: Set<string>;
   profile: ControllerProfile;
@@ -35,29 +33,24 @@ export class LearntRows {
     const isMade = verb === 'create' || (isChange && habits?.keys.has(resource) !== true);
     const isOwned = subresource === undefined && isMade && owners.length > 0 && !wakesNobody(resource);
     if (habits === undefined) {
-      const nothing = { keys: new Set<string>(), owned: new Set<string>(), begins: new Set<string>() };
+      const nothing = { keys: new Set<string>(), begins: new Set<string>() };
       habits = { ...nothing, profile: profileBy(nothing) };
       this.#habits.set(client, habits);
     }
     if (!isStatus && !isOwned) return habits.profile;
-    const { keys, owned } = habits;
-    const before = keys.size + owned.size;
+    const { keys } = habits;
+    const before = keys.size;
     if (isStatus) add(keys, resource);
-    else {
-      add(owned, resource);
-      for (const { kind } of owners) add(keys, resourceOfKind(kind));
-    }
-    if (before !== keys.size + owned.size) habits.profile = profileBy(habits);
+    else for (const { kind } of owners) add(keys, resourceOfKind(kind));
+    if (before !== keys.size) habits.profile = profileBy(habits);
     return habits.profile;
   }
 }
 
-function profileBy({ keys, owned, begins }: Omit<Habits, 'profile'>): ControllerProfile {
-  const resources = new Set([...keys, ...owned]);
-  if (SELECTING_PODS.some((resource) => keys.has(resource))) resources.add('pods');
+function profileBy({ keys, begins }: Omit<Habits, 'profile'>): ControllerProfile {
   const last = [...keys].flatMap((resource) => [`update ${resource}/status`, `patch ${resource}/status`]);
   const queue = { resource: '', keys, last, begins, isLearnt: true };
-  return { ...ANYTHING, resources: keys.size === 0 ? null : resources, queue };
+  return { ...ANYTHING, resources: keys.size === 0 ? null : new Set(keys), queue };
 }
 
 /** Whether no controller works on objects of a resource for their own sake: heartbeats, reports. */
@@ -69,8 +62,6 @@ function add(to: Set<string>, resource: string): void {
   if (to.size < MAX_RESOURCES) to.add(resource);
 }
 
-/** Resources whose objects select Pods, whose controllers are woken by these. */
-const SELECTING_PODS = ['services', 'poddisruptionbudgets'];
 /** Limit: programs of a large cluster that write. */
 const MAX_PROGRAMS = 1_000;
 /** Limit: resources that one program writes; an operator has some ten. */

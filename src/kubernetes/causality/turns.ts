@@ -143,10 +143,16 @@ function goesOn(last: Turn, request: TurnRequest, queue: WorkQueue, fresh: reado
     return queue.repeats === 'conflicts' && last.failed === CONFLICT && pause < PAUSE_MS + (queue.repeatsAfterMs ?? 0);
   }
   if (last.failed !== 0 && last.sent.includes(kind)) return false;
-  if (pause < PAUSE_MS) return true;
+  if (pause < PAUSE_MS && !(queue.isLearnt === true && fresh.some((one) => isAskedFor(one, queue, time)))) return true;
   if (fresh.length === 0) return pause < UNFINISHED_MS;
   const isExpected = queue.last.includes(kind) || last.sent.includes(kind);
   return isExpected && queue.isWhole === true && pause < UNFINISHED_MS;
+}
+
+/** An event of the key's own object that is more than a status, or of an owned one that is gone. */
+function isAskedFor({ resource = '', ofStatus, transition, time }: Delivery, { keys }: WorkQueue, at: number): boolean {
+  const isNews = transition === 'removed' || (ofStatus !== true && keys?.has(resource) === true);
+  return isNews && at - time > REACTION_MS;
 }
 
 /** The worker of a turn without failures computes only, and sends the next request at once. */

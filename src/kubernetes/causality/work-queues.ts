@@ -250,13 +250,18 @@ export class WorkQueues {
     const { resources, writer } = client;
     // A worker that waits for no answer has no news of the status that it wrote itself; one of several workers may have.
     const ignoresOwnStatus = queue.isLearnt === true && !((key.turns?.get(writer)?.open ?? 0) > 0);
+    const isOwnStatus = (one: Pick<Delivery, 'writer' | 'ofStatus'>): boolean =>
+      ignoresOwnStatus && one.writer === writer && one.ofStatus === true;
     const isFitting = ({ resource, transition, ...one }: Delivery): boolean =>
       (resources === null || resource === undefined || resources.has(resource)) &&
       !(resource !== undefined && resource === queue.deletedOnly && transition !== 'removed') &&
-      !(ignoresOwnStatus && one.writer === writer && one.ofStatus === true);
+      !isOwnStatus(one);
     add(key.deliveries, isFitting);
     // A controller creates a child in place of one that is deleted, has ended or was released.
-    add(isReplacement ? key.removals : key.ownedDeliveries, isFitting);
+    // What the object of a learnt key owns wakes its controller (controller-runtime: Owns); it watches nothing else of that owner.
+    const isOwned = ({ resource = '', ...one }: Delivery): boolean =>
+      queue.isLearnt === true ? !wakesNobody(resource) && !isOwnStatus(one) : isFitting({ resource, ...one });
+    add(isReplacement ? key.removals : key.ownedDeliveries, isOwned);
     add(this.#states.find(object)?.deliveries, isFitting);
     // Events of the Pods behind a Service are among those of owned objects, by its selector.
     if (queue.resource !== 'services')
