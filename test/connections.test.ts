@@ -196,3 +196,14 @@ it.each(['node/node-1', 'deployment/web'])(
     expect(notesIn(name).filter((lines) => lines.includes('nothing from kubelet (node-1) for 24 s'))).toHaveLength(1);
   },
 );
+
+it('an answer to the first request of a connection has how long TLS took, where that was long', () => {
+  // tshark: the ClientHello of 54740 is frame 17935 at 102.303487, the ServerHello frame 19506 at 103.354945.
+  const slow = messages.filter(({ times }) => times?.tlsMs !== undefined);
+  expect(slow).toHaveLength(3);
+  const first = slow.find(({ connection }) => connection === '192.0.2.11:54740-192.0.2.11:6443');
+  expect(first?.times).toEqual({ tlsMs: 1051.458 });
+  const request = messages.find(({ kind, exchange }) => kind === 'request' && exchange === first?.exchange);
+  expect(request?.frames[0]).toBeGreaterThan(19_506);
+  expect(messages.filter(({ connection }) => connection === first?.connection)[0]).toBe(request);
+});

@@ -46,3 +46,6 @@ const ERRORS: readonly string[] = [
 
 /** ms: a shorter silence is no reason to end a connection. */
 export const TOLD_SILENCE_MS = 1000;
+
+/** ns: hosts send again after 200 ms at the earliest (Linux: TCP_RTO_MIN; RFC 6298, section 2.4, recommends 1 s). */
+export const NOTED_LOSS_NS = 100_000_000n;

@@ -8,19 +8,22 @@ interface TimeParts {
   readonly syns?: number | undefined;
   readonly sendMs?: number | undefined;
   readonly sent?: number | undefined;
+  readonly tlsMs?: number | undefined;
 }
 
-/** ms until the server had the request; connecting is no part of the latency. */
-export function lostMs({ connectMs = 0, sendMs = 0 }: TimeParts = {}): number {
-  return connectMs + sendMs;
+/** ms until the server had the request; connecting and TLS are no part of the latency. */
+export function lostMs({ connectMs = 0, tlsMs = 0, sendMs = 0 }: TimeParts = {}): number {
+  return connectMs + tlsMs + sendMs;
 }
 
 /** Continues a time: `, of it 1.7 s until the server had the request (sent 5 times)`; empty: nothing was lost. */
-export function lostText({ sendMs, sent, connectMs, syns }: TimeParts = {}): string {
+export function lostText({ sendMs, sent, connectMs, syns, tlsMs }: TimeParts = {}): string {
   const sending =
     sendMs === undefined
       ? ''
       : `, of it ${elapsedText(sendMs * 1e6)} until the server had the request (sent ${sent} times)`;
   const connecting = connectMs === undefined ? '' : `, after ${elapsedText(connectMs * 1e6)} to connect (${syns} SYNs)`;
-  return sending + connecting;
+  const agreeing =
+    tlsMs === undefined ? '' : `, after ${elapsedText(tlsMs * 1e6)} until the server answered TLS's hello`;
+  return sending + connecting + agreeing;
 }

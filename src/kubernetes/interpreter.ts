@@ -194,6 +194,7 @@ class SerialInterpreter implements Interpreter {
 
   onTlsEstablished(tls: TlsEstablished): void {
     this.#legMerger.onTlsEstablished(tls);
+    this.#lostTimes.onTlsEstablished(tls);
     this.#authentication.onTlsEstablished(tls);
     this.#users.onTlsEstablished(tls);
     this.#certificates.onTlsEstablished(tls);

@@ -2,6 +2,7 @@
 // large packets that do not arrive (RFC 9293, sections 3.8.1 and 3.8.6; RFC 2018).
 
 import { RecentMap } from '../core/collections/bounded.js';
+import { NOTED_LOSS_NS } from '../core/cut.js';
 import { elapsedText } from '../core/duration.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
@@ -11,8 +12,11 @@ import { ACK, FIN, RST, type Segment, SYN } from '../packet/segment.js';
 /** Time that a connection lost below the protocols that use it. */
 export interface LostTime {
   readonly kind: 'lost-time';
-  /** `connecting`: from the first SYN to its answer. `sending`: from the first copy of bytes of the client to their acknowledgment. */
-  readonly of: 'connecting' | 'sending';
+  /**
+   * `connecting`: from the first SYN to its answer. `handshake`: from the first ClientHello of TLS to the server's answer. `sending`: from
+   * the first copy of bytes of the client to their acknowledgment.
+   */
+  readonly of: 'connecting' | 'handshake' | 'sending';
   /** `CLIENTIP:PORT-SERVERIP:PORT` */
   readonly connection: string;
   /** ns since the epoch. */
@@ -188,7 +192,7 @@ export class Deliveries {
   }
 
   #lost(of: LostTime['of'], connection: string, { time: from }: Origin, { time: until }: Origin, sent: number): void {
-    if (until - from >= NOTED_NS) this.#out.push({ kind: 'lost-time', of, connection, from, until, sent });
+    if (until - from >= NOTED_LOSS_NS) this.#out.push({ kind: 'lost-time', of, connection, from, until, sent });
   }
 }
 
@@ -273,8 +277,6 @@ function ahead(to: number, from: number): number {
 const MANY_PROBES = 2;
 const NONE: readonly never[] = [];
 const UNKNOWN = -1;
-/** ns: hosts send again after 200 ms at the earliest (Linux: TCP_RTO_MIN; RFC 6298, section 2.4, recommends 1 s). */
-const NOTED_NS = 100_000_000n;
 /** ns: a shorter loss is usual, and not told. */
 const TOLD_NS = 1_000_000_000n;
 /** Limit: connections whose packets are followed: twice as many as a reassembler has open. */

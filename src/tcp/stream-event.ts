@@ -73,6 +73,8 @@ export interface TlsEstablished {
   readonly connection: Connection;
   readonly origin: Origin;
   readonly version: '1.2' | '1.3';
+  /** The client's first hello; absent: the session began before the capture. */
+  readonly hello?: Origin | undefined;
   /** IANA name, e.g. `TLS_AES_128_GCM_SHA256`. */
   readonly suite: string;
   /** Server name that the client requested. */

@@ -89,6 +89,11 @@ export class Outcome {
     }
   }
 
+  /** The client's first hello; undefined: it was not captured. */
+  get hello(): Origin | undefined {
+    return this.#hello ?? undefined;
+  }
+
   /** A readable alert closes an established session, or is the reason of a failed handshake. */
   onAlert(by: Side, description: number, origin: Origin, out: OutcomeOutput): void {
     this.#encryptedAlert = null;

@@ -269,7 +269,8 @@ export class TlsSession {
     const { version, name } = suite;
     const connection = this.#connection;
     const processes = this.#processesOf(secrets?.observed ?? secrets?.users ?? null);
-    const agreed = { version, suite: name, sni, alpn, clientRandom: sessionId, processes };
+    const { hello } = this.outcome;
+    const agreed = { version, hello, suite: name, sni, alpn, clientRandom: sessionId, processes };
     out.push({ kind: 'tls-established', connection, origin, ...agreed });
   }
 

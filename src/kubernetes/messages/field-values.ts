@@ -201,12 +201,14 @@ export function showCut({ code, ...others }: CutInfo): AllShown<CutInfo> {
 
 export function readTimes(value: unknown): ExchangeTimes | undefined {
   if (!isRecord(value)) return undefined;
-  const { connectMs, syns, sendMs, sent } = value;
+  const { connectMs, syns, tlsMs, sendMs, sent, waitMs } = value;
   return {
     connectMs: readNumber(connectMs),
     syns: readNumber(syns),
+    tlsMs: readNumber(tlsMs),
     sendMs: readNumber(sendMs),
     sent: readNumber(sent),
+    waitMs: readNumber(waitMs),
   };
 }
 

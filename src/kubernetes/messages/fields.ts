@@ -209,8 +209,10 @@ const TIMES_SCHEMA = {
   properties: {
     connectMs: { type: 'number', minimum: 0 },
     syns: { type: 'integer', minimum: 1 },
+    tlsMs: { type: 'number', minimum: 0 },
     sendMs: { type: 'number', minimum: 0 },
     sent: { type: 'integer', minimum: 1 },
+    waitMs: { type: 'number', minimum: 0 },
   },
 } as const;
 const CUT_SCHEMA = {
@@ -366,7 +368,7 @@ export const FIELDS = {
   },
   times: {
     ...RESPONSE, schema: TIMES_SCHEMA, cel: 'dyn', line: 'json', read: value.readTimes, show: null, csv: 65,
-    doc: 'which time was lost below HTTP, where it was 100 ms and more: `connectMs` from the first SYN to its answer (of the first exchange of a connection), `syns`: how often it was sent; `sendMs` from the last byte of the request to its acknowledgment, which is part of `latencyMs`, `sent`: how often that byte was sent',
+    doc: 'which time was lost below HTTP, where it was 100 ms and more: `connectMs` from the first SYN to its answer (of the first exchange of a connection), `syns`: how often it was sent; `tlsMs` from the first ClientHello of TLS to the server\'s answer (of the same exchange); `sendMs` from the last byte of the request to its acknowledgment, which is part of `latencyMs`, `sent`: how often that byte was sent, `waitMs` from there to the first byte of the response, unless that has the acknowledgment',
   },
   object: {
     ...OBJECT, schema: OBJECT_SCHEMA, cel: 'dyn', line: 'object', read: value.readObject, show: null, csv: 27,
