@@ -11,9 +11,9 @@ interface TimeParts {
   readonly tlsMs?: number | undefined;
 }
 
-/** ms until the server had the request; connecting and TLS are no part of the latency. */
-export function lostMs({ connectMs = 0, tlsMs = 0, sendMs = 0 }: TimeParts = {}): number {
-  return connectMs + tlsMs + sendMs;
+/** ms until the server had the request; connecting is no part of the latency. The time of TLS is the server's own. */
+export function lostMs({ connectMs = 0, sendMs = 0 }: TimeParts = {}): number {
+  return connectMs + sendMs;
 }
 
 /** Continues a time: `, of it 1.7 s until the server had the request (sent 5 times)`; empty: nothing was lost. */
