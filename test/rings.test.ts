@@ -228,7 +228,7 @@ describe('--watch', () => {
     const open = linesOf(kubeseq(['messages', '--keylog', keys, '-'], { input: capture }).stdout);
     const half = Math.ceil(recordsOf(capture).length / 2);
     const [first, second] = split(capture, half);
-    const { lines } = await watched(path, open.length, async () => {
+    const { lines } = await watched(path, open.length, async (came) => {
       writeFileSync(join(path, 'ring.pcap0'), first);
       await pause(300);
       writeFileSync(join(path, 'ring.keys0'), secrets.slice(0, 200).join(''));
@@ -237,7 +237,7 @@ describe('--watch', () => {
       // The next one begins with what is open, and the first one goes with its secrets.
       writeFileSync(join(path, 'ring.keys1'), secrets.slice(100).join(''));
       writeFileSync(join(path, 'ring.pcap1'), second);
-      await pause(300);
+      await came(open.length);
       for (const name of ['ring.pcap0', 'ring.keys0']) unlinkSync(join(path, name));
     });
     // What waits for its secrets comes later.

@@ -140,7 +140,7 @@ describe('what went wrong', () => {
   it('is no start where a client stays refused, whatever its server does meanwhile', () => {
     const kinds = (...messages: readonly Message[]): string[] => {
       const problems = new Problems();
-      problems.refused('192.0.2.10:8080', 0n);
+      problems.refused('192.0.2.10:8080', messages[0].time);
       for (const one of messages) problems.add(one);
       return problems.result().map(({ kind, usual }) => `${kind} ${usual !== undefined}`);
     };

@@ -113,6 +113,11 @@ export function hasNoTrigger(
   return !API_SERVER_QUEUES.has(resource ?? '');
 }
 
+/** Whether no controller works on objects of a resource for their own sake: heartbeats, reports. */
+export function wakesNobody(resource: string): boolean {
+  return resource === 'leases' || resource === 'events';
+}
+
 const LOOKS_AT_LEASES = new Set(['kube-scheduler', 'node-controller']);
 const OWN_NODE = new Set(['nodes', 'csinodes']);
 /** An API server's own work queues; its other loops run by the clock, when it starts, and while it serves a request. */
@@ -145,7 +150,7 @@ const FOR_NAMESPACES = new Set(['namespace-controller', 'service-account-control
 const ROWS: ReadonlyMap<string, ControllerProfile> = new Map(
   Object.entries(CONTROLLER_ROWS).map(([name, [wakesOn, , queue, wakes]]): [string, ControllerProfile] => [
     name,
-    { ...ANYTHING, resources: wakesOn === '*' ? null : new Set(wakesOn.split(' ')), queue, ...wakes },
+    { ...ANYTHING, resources: wakesOn === '*' ? null : new Set(wakesOn.match(/\S+/g)), queue, ...wakes },
   ]),
 );
 

@@ -5,7 +5,7 @@ import { BoundedMap } from '../../core/collections/bounded.js';
 import { resourceOfKind } from '../api/kinds.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { OwnerInfo } from '../objects/object-info.js';
-import { ANYTHING, type ControllerProfile } from './controllers.js';
+import { ANYTHING, type ControllerProfile, wakesNobody } from './controllers.js';
 
 /** What a program was seen to do. */
 interface Habits {
@@ -51,11 +51,6 @@ function profileBy({ keys, begins }: Omit<Habits, 'profile'>): ControllerProfile
   const last = [...keys].flatMap((resource) => [`update ${resource}/status`, `patch ${resource}/status`]);
   const queue = { resource: '', keys, last, begins, isLearnt: true };
   return { ...ANYTHING, resources: keys.size === 0 ? null : new Set(keys), queue };
-}
-
-/** Whether no controller works on objects of a resource for their own sake: heartbeats, reports. */
-export function wakesNobody(resource: string): boolean {
-  return resource === 'leases' || resource === 'events';
 }
 
 function add(to: Set<string>, resource: string): void {

@@ -132,8 +132,9 @@ export function newTurn(began: number, beganAt: number, trigger: Trigger | undef
 /** Whether a request still belongs to the last turn. @param fresh notifications that arrived after that turn began. */
 function goesOn(last: Turn, request: TurnRequest, queue: WorkQueue, fresh: readonly Delivery[]): boolean {
   const { time, kind } = request;
-  // A worker does not send the same once more before it is answered: another turn or worker does, which an event woke.
-  const isAnother = queue.isLearnt === true && last.sent.includes(kind) && fresh.length > 0;
+  // Of a learnt row: another turn or worker, which an event woke. A worker does not send the same once more before it is answered.
+  const isWoken = queue.isLearnt === true && fresh.some((one) => isAskedFor(one, queue, time));
+  const isAnother = isWoken || (queue.isLearnt === true && last.sent.includes(kind) && fresh.length > 0);
   if ((last.open > 0 && !isAnother) || queue.follows?.includes(kind) === true) return true;
   const pause = time - last.answeredAt;
   if (last.ended) {
@@ -143,7 +144,7 @@ function goesOn(last: Turn, request: TurnRequest, queue: WorkQueue, fresh: reado
     return queue.repeats === 'conflicts' && last.failed === CONFLICT && pause < PAUSE_MS + (queue.repeatsAfterMs ?? 0);
   }
   if (last.failed !== 0 && last.sent.includes(kind)) return false;
-  if (pause < PAUSE_MS && !(queue.isLearnt === true && fresh.some((one) => isAskedFor(one, queue, time)))) return true;
+  if (pause < PAUSE_MS && !isWoken) return true;
   if (fresh.length === 0) return pause < UNFINISHED_MS;
   const isExpected = queue.last.includes(kind) || last.sent.includes(kind);
   return isExpected && queue.isWhole === true && pause < UNFINISHED_MS;
@@ -188,7 +189,10 @@ function nextTrigger(
   const later = fresh.filter((one) => one.time > last.answeredAt);
   let chosen: Delivery | undefined;
   // Of several notifications, one of another writer is more likely to lead to requests: the controller's own writes are no news to it.
-  if (time - last.answeredAt < PAUSE_MS) chosen = meanwhile.find(({ writer }) => writer !== client) ?? fresh[0];
+  if (time - last.answeredAt < PAUSE_MS)
+    chosen =
+      meanwhile.find(({ writer }) => writer !== client) ??
+      (queue.isLearnt === true ? lastBefore(fresh, time) : fresh[0]);
   else chosen = lastBefore(later, time) ?? meanwhile.at(-1);
   const { trigger } = last;
   if (chosen === undefined) return requeued(trigger, inTime);

@@ -3,9 +3,8 @@
 import { BoundedMap } from '../../core/collections/bounded.js';
 import type { ObjectRef } from '../api/object-ref.js';
 import type { WorkQueue } from './controller-table.js';
-import { FOR_ALL_KEYS } from './controllers.js';
+import { FOR_ALL_KEYS, wakesNobody } from './controllers.js';
 import { type DeliveriesByProcess, type Delivery, deliveriesTo, isSuperseded, recordDelivery } from './deliveries.js';
-import { wakesNobody } from './learnt-rows.js';
 import type { ObjectState, ObjectStates } from './object-states.js';
 import type { TriggerQuery } from './trigger-selection.js';
 import {
@@ -45,7 +44,10 @@ export class WorkQueues {
     this.#states = states;
   }
 
-  /** An event was delivered to a process. @param isRemoval the event's object was deleted, or is a Pod that has ended. @param keyToOther the event's object, where the process has no row of Kubernetes' own. */
+  /**
+   * An event was delivered to a process. @param isRemoval the event's object was deleted, or is a Pod that has ended.
+   * @param keyToOther of the event's object, where the process has no row of Kubernetes' own.
+   */
   delivered(
     delivery: Delivery,
     process: number,
@@ -120,7 +122,8 @@ export class WorkQueues {
       for (const one of this.#received.get(id) ?? []) {
         const { delivery, key } = one;
         if (delivery.seq > seq || time - delivery.time > RELATED_MS) continue;
-        if (keys.size > 0 && !keys.has(resourceIn(key))) continue;
+        // While nothing is known of its keys, what it wrote itself is none.
+        if (keys.size > 0 ? !keys.has(resourceIn(key)) : delivery.writer === writer) continue;
         const isRelated = isNamedAfter(object.key, key);
         if (!isRelated && time - delivery.time > SETTLED_MS) continue;
         if (isRelated) return this.#states.withKey(key);
