@@ -1,6 +1,8 @@
 // Lists the controllers: which resources' events wake each, which objects' keys its work queue holds, and which requests end a turn.
 // A further controller is a further row, with the file that it is taken from.
 
+import { dictionary } from '../../core/collections/dictionary.js';
+
 /** How a controller works through its queue. */
 export interface WorkQueue {
   /** Resource of the objects whose keys are queued; empty: any resource. */
@@ -58,7 +60,7 @@ type ControllerRow = readonly [wakesOn: string, source: string, queue?: WorkQueu
 const OWN: Wakes = { reactsToOwnWrites: true };
 
 /** By name, as in User-Agents. Sources: the AddEventHandler calls and the sync function of each. */
-export const CONTROLLER_ROWS: Readonly<Record<string, ControllerRow>> = {
+export const CONTROLLER_ROWS: Readonly<Record<string, ControllerRow>> = dictionary({
   'attachdetach-controller': [
     'pods nodes persistentvolumeclaims volumeattachments',
     'pkg/controller/volume/attachdetach: NewAttachDetachController',
@@ -266,6 +268,10 @@ export const CONTROLLER_ROWS: Readonly<Record<string, ControllerRow>> = {
   'root-ca-cert-publisher': ['configmaps namespaces', 'pkg/controller/certificates/rootcacertpublisher'],
   'route-controller': ['nodes', 'k8s.io/cloud-provider/controllers/route'],
   'sealed-secrets-controller': ['sealedsecrets secrets', 'sealed-secrets pkg/controller'],
+  'selinux-warning-controller': [
+    'pods persistentvolumeclaims persistentvolumes csidrivers',
+    'pkg/controller/volume/selinuxwarning: NewController',
+  ],
   'service-account-controller': ['serviceaccounts namespaces', 'pkg/controller/serviceaccount: syncNamespace'],
   'service-cidrs-controller': ['servicecidrs ipaddresses', 'pkg/controller/servicecidrs'],
   'service-controller': ['services nodes', 'k8s.io/cloud-provider/controllers/service'],
@@ -294,4 +300,4 @@ export const CONTROLLER_ROWS: Readonly<Record<string, ControllerRow>> = {
     'volumeattributesclasses persistentvolumeclaims persistentvolumes',
     'pkg/controller/volume/vacprotection',
   ],
-};
+} satisfies Record<string, ControllerRow>);
