@@ -82,17 +82,22 @@ interface CommandThread {
 let thread: CommandThread | null = null;
 
 function inThread(args: readonly string[], env: NodeJS.ProcessEnv): RanInThread {
+  // A thread that never answers may have ended at its start; a command that hangs does so in the next one, too.
+  const answer = answerOf(args, env, LONGEST / 2) ?? answerOf(args, env, LONGEST);
+  if (answer === undefined) throw new Error(`kubeseq ${args.join(' ')} did not end`);
+  return answer;
+}
+
+function answerOf(args: readonly string[], env: NodeJS.ProcessEnv, ms: number): RanInThread | undefined {
   thread ??= startThread();
   const { done, port } = thread;
   Atomics.store(done, 0, 0);
   port.postMessage({ args, env });
-  const waited = Atomics.wait(done, 0, 0, LONGEST);
+  const waited = Atomics.wait(done, 0, 0, ms);
   const answer = receiveMessageOnPort(port);
-  if (waited === 'timed-out' || answer === undefined) {
-    thread = null;
-    throw new Error(`kubeseq ${args.join(' ')} did not end`);
-  }
-  return answer.message as RanInThread;
+  if (waited !== 'timed-out' && answer !== undefined) return answer.message as RanInThread;
+  thread = null;
+  return undefined;
 }
 
 function startThread(): CommandThread {

@@ -43,10 +43,11 @@ it('secrets of the last seconds are in the next file too, older ones are not', a
   const { files, capture, secrets } = ring();
   files.begin();
   capture(0);
-  const begun = Date.now();
   const now = Date.now;
-  files.write(['old']);
+  const begun = now();
   try {
+    Date.now = () => begun;
+    files.write(['old']);
     Date.now = () => begun + OVERLAP_MS - 1000;
     files.write(['new']);
     Date.now = () => begun + OVERLAP_MS + 1;
