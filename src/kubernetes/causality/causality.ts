@@ -24,7 +24,7 @@ import { ReflectorTracker } from './reflectors.js';
 import type { RelatedObjects } from './related-objects.js';
 import { Traces } from './traces.js';
 import { causeByTrigger, type TriggerCause, triggerAmong, uncertainCause } from './trigger-cause.js';
-import type { TriggerQuery } from './trigger-selection.js';
+import { queryOf } from './trigger-query.js';
 import { SETTLED_MS, type Trigger } from './turns.js';
 import { WorkQueues } from './work-queues.js';
 import { STAYS, WriteCorrelator } from './write-correlation.js';
@@ -130,7 +130,7 @@ export class CausalityTracker implements CauseSource {
     // A person decides what to request next, whatever the program received; of a program that is not known, events that it answers tell.
     const isLearnt = this.#rows.isToLearn(component);
     const isPerson =
-      tier === 'people' && !(this.#rows.isOther(component) && this.#queues.hasReceived(context.client.process.ids));
+      tier === 'people' && !(this.#rows.isOperator(component) && this.#queues.hasReceived(context.client.process.ids));
     const isUntriggered = isPerson || tier === 'proxies' || isShared || hasNoTrigger(component, info, k8sEvent);
     const isNamed = name !== '' || makesNode(info) || owners !== undefined || related !== undefined || isReport;
     const profile = isLearnt
@@ -348,8 +348,8 @@ export class CausalityTracker implements CauseSource {
     const cause = resolve(isFinal);
     this.#causes.observeDelivery(object, receiver.id, delivery, this.#relations.selecting(object.key));
     const isRemoval = message.type === 'DELETED' || termination.hasEnded;
-    const keyToOther = this.#rows.isOther(receiver.component) ? flattenString(object.key) : undefined;
-    this.#queues.delivered(delivery, receiver.id, identity.namespace ?? undefined, isRemoval, keyToOther);
+    const keyForOperator = this.#rows.isOperator(receiver.component) ? flattenString(object.key) : undefined;
+    this.#queues.delivered(delivery, receiver.id, identity.namespace ?? undefined, isRemoval, keyForOperator);
     if (message.type === 'DELETED' || (message.type === 'MODIFIED' && (deletion.requested || termination.hasEnded)))
       this.#childRemoved(object, receiver, delivery);
     if (message.type === 'DELETED') {
@@ -427,33 +427,6 @@ function ownerResource(carried: BodyObject | null): string | undefined {
   return kind === undefined ? undefined : resourceOfKind(kind);
 }
 
-/** Without a spread, which costs more than the rest of a request's cause. */
-function queryOf(
-  { id, process: of }: ParticipantRecord,
-  profile: ControllerProfile,
-  info?: RequestInfo,
-  carried: BodyObject | null = null,
-): TriggerQuery {
-  return {
-    process: of.ids,
-    writer: id,
-    resources: profile.resources,
-    reactsToOwnWrites: profile.reactsToOwnWrites,
-    reactsToCreatedObjects: profile.reactsToCreatedObjects,
-    edgeTriggered: profile.edgeTriggered,
-    ignoresOwnWrites: profile.ignoresOwnWrites,
-    sibling: info && profile.siblingTriggers?.get(`${info.verb} ${info.resource}`),
-    had: info && basedOnIn(info, carried),
-    needsObject: info?.name !== undefined && NEEDS_OBJECT.has(info.verb),
-  };
-}
-
-/** An update carries the version it was made from (optimistic concurrency). */
-function basedOnIn({ verb, resource = '', name }: RequestInfo, carried: BodyObject | null): TriggerQuery['had'] {
-  const version = verb === 'update' && carried?.info.name === name ? Number(carried?.info.resourceVersion) : Number.NaN;
-  return Number.isNaN(version) ? undefined : { resource, version };
-}
-
 /** A watch from before the capture is known by the kinds of its objects, where these come with their kind. */
 function keyOfEvent({ info }: ExchangeContext, object: ObjectField, name: string): string {
   const namespace = object.namespace ?? undefined;
@@ -475,4 +448,3 @@ const NOBODY: readonly string[] = [];
 /** One text for all deliveries of a resource. */
 const flatResource = memo(flattenString, 1000);
 const MAKERS: ReadonlySet<Tier> = new Set(['controllers', 'others']);
-const NEEDS_OBJECT = new Set(['update', 'patch', 'delete']);

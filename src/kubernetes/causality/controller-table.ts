@@ -59,6 +59,15 @@ type ControllerRow = readonly [wakesOn: string, source: string, queue?: WorkQueu
 
 const OWN: Wakes = { reactsToOwnWrites: true };
 
+/** The queue of a controller that keeps Pods: it replaces those that are gone, and writes the status last. */
+const ofReplicas = (resource: string): WorkQueue => ({
+  resource,
+  replaces: ['create pods'],
+  last: [`update ${resource}/status`],
+  repeats: 'conflicts',
+  isWhole: true,
+});
+
 /** By name, as in User-Agents. Sources: the AddEventHandler calls and the sync function of each. */
 export const CONTROLLER_ROWS: Readonly<Record<string, ControllerRow>> = dictionary({
   'attachdetach-controller': [
@@ -135,14 +144,7 @@ export const CONTROLLER_ROWS: Readonly<Record<string, ControllerRow>> = dictiona
   'daemon-set-controller': [
     'daemonsets pods nodes controllerrevisions',
     'pkg/controller/daemon: addNode, updateNode, storeDaemonSetStatus',
-    {
-      anyOf: 'nodes',
-      resource: 'daemonsets',
-      replaces: ['create pods'],
-      last: ['update daemonsets/status'],
-      repeats: 'conflicts',
-      isWhole: true,
-    },
+    { ...ofReplicas('daemonsets'), anyOf: 'nodes' },
   ],
   // getNewReplicaSet writes the conditions, syncRolloutStatus the counts. Its Pods matter to Recreate alone.
   'deployment-controller': [
@@ -236,24 +238,12 @@ export const CONTROLLER_ROWS: Readonly<Record<string, ControllerRow>> = dictiona
   'replicaset-controller': [
     'replicasets pods',
     'pkg/controller/replicaset: syncReplicaSet, updateReplicaSetStatus',
-    {
-      resource: 'replicasets',
-      replaces: ['create pods'],
-      last: ['update replicasets/status'],
-      repeats: 'conflicts',
-      isWhole: true,
-    },
+    ofReplicas('replicasets'),
   ],
   'replication-controller': [
     'replicationcontrollers pods',
     'pkg/controller/replication: a ReplicaSet controller behind an adapter',
-    {
-      resource: 'replicationcontrollers',
-      replaces: ['create pods'],
-      last: ['update replicationcontrollers/status'],
-      repeats: 'conflicts',
-      isWhole: true,
-    },
+    ofReplicas('replicationcontrollers'),
   ],
   'resource-claim-controller': ['pods resourceclaims resourceclaimtemplates', 'pkg/controller/resourceclaim'],
   'resourcequota-controller': [

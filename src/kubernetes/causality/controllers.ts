@@ -61,8 +61,8 @@ export class ControllerRows {
     return this.#own.get(component) ?? profileOf(component);
   }
 
-  /** Whether a client may act on objects that nothing relates to its keys: one that no row of Kubernetes' own describes. */
-  isOther(component: string): boolean {
+  /** Whether a client is an operator: a program that no row of Kubernetes' own describes. It may act on objects that nothing relates to its keys. */
+  isOperator(component: string): boolean {
     return this.#own.has(component) || this.isToLearn(component);
   }
 

@@ -132,9 +132,11 @@ export function newTurn(began: number, beganAt: number, trigger: Trigger | undef
 /** Whether a request still belongs to the last turn. @param fresh notifications that arrived after that turn began. */
 function goesOn(last: Turn, request: TurnRequest, queue: WorkQueue, fresh: readonly Delivery[]): boolean {
   const { time, kind } = request;
-  // Of a learnt row: another turn or worker, which an event woke. A worker does not send the same once more before it is answered.
-  const isWoken = queue.isLearnt === true && fresh.some((one) => isAskedFor(one, queue, time));
-  const isAnother = isWoken || (queue.isLearnt === true && last.sent.includes(kind) && fresh.length > 0);
+  const isLearnt = queue.isLearnt === true;
+  // An operator may have several controllers: an event can wake another one while the turn goes on.
+  const isWoken = isLearnt && fresh.some((one) => isNewWork(one, queue, time));
+  // One worker does not repeat a request before the answer.
+  const isAnother = isWoken || (isLearnt && last.sent.includes(kind) && fresh.length > 0);
   if ((last.open > 0 && !isAnother) || queue.follows?.includes(kind) === true) return true;
   const pause = time - last.answeredAt;
   if (last.ended) {
@@ -150,8 +152,8 @@ function goesOn(last: Turn, request: TurnRequest, queue: WorkQueue, fresh: reado
   return isExpected && queue.isWhole === true && pause < UNFINISHED_MS;
 }
 
-/** An event of the key's own object that is more than a status, or of an owned one that is gone. */
-function isAskedFor({ resource = '', ofStatus, transition, time }: Delivery, { keys }: WorkQueue, at: number): boolean {
+/** Whether an event is of the key's own object and more than a status, or of an owned object that is gone. */
+function isNewWork({ resource = '', ofStatus, transition, time }: Delivery, { keys }: WorkQueue, at: number): boolean {
   const isNews = transition === 'removed' || (ofStatus !== true && keys?.has(resource) === true);
   return isNews && at - time > REACTION_MS;
 }

@@ -34,10 +34,10 @@ export class WorkQueues {
   /** By participant id of a controller: its last turns for any key, the newest first. */
   readonly #recent = new BoundedMap<number, readonly KeyedTurn[]>(MAX_CONTROLLERS, 'recent turns');
 
-  /** By participant id of a process without a row of Kubernetes' own: what it received last, the newest first. */
+  /** By participant id of an operator: the events that it received last, the newest first. */
   readonly #received = new BoundedMap<number, { readonly delivery: Delivery; readonly key: string }[]>(
     MAX_CONTROLLERS,
-    'deliveries to programs without a row',
+    'deliveries to operators',
   );
 
   constructor(states: ObjectStates) {
@@ -46,20 +46,20 @@ export class WorkQueues {
 
   /**
    * An event was delivered to a process. @param isRemoval the event's object was deleted, or is a Pod that has ended.
-   * @param keyToOther of the event's object, where the process has no row of Kubernetes' own.
+   * @param keyForOperator key of the event's object; undefined: the process is no operator.
    */
   delivered(
     delivery: Delivery,
     process: number,
     namespace: string | undefined,
     isRemoval: boolean,
-    keyToOther: string | undefined,
+    keyForOperator: string | undefined,
   ): void {
     const { resource = '' } = delivery;
-    if (keyToOther !== undefined && !wakesNobody(resource)) {
+    if (keyForOperator !== undefined && !wakesNobody(resource)) {
       const received = this.#received.get(process) ?? [];
       this.#received.set(process, received);
-      received.unshift({ delivery, key: keyToOther });
+      received.unshift({ delivery, key: keyForOperator });
       if (received.length > MAX_RECEIVED) received.pop();
     }
     if (FOR_ALL_KEYS.has(resource))
@@ -73,17 +73,17 @@ export class WorkQueues {
     const { writer } = client;
     const related = this.#relatedTurn(object, writer, request.time);
     if (related !== undefined) return { turn: joinTurn(related, request, queue), isCertain: false };
-    const itself = this.#ofItself(object, client, queue, request);
-    if (itself !== undefined) return itself;
-    const key = this.#keyOf(object, queue) ?? this.#keyBeside(object, client, queue, request);
+    const own = this.#turnOfOwnObject(object, client, queue, request);
+    if (own !== undefined) return own;
+    const key = this.#keyOf(object, queue) ?? this.#keyOfLastEvents(object, client, queue, request);
     return key === undefined ? null : this.#take(key, object, client, queue, request);
   }
 
   /**
-   * The turn in which a learnt program changes the object of its key itself: an event of this object woke it, whatever another
-   * controller of the same program does with the object. @returns undefined: no event of the object since.
+   * The turn in which an operator changes the object of its key itself: an event of this object woke it, whatever another controller
+   * of the same program does for the object. @returns undefined: no event of the object came since.
    */
-  #ofItself(
+  #turnOfOwnObject(
     object: ObjectRef,
     { process, writer }: TriggerQuery,
     { begins, keys }: WorkQueue,
@@ -93,21 +93,21 @@ export class WorkQueues {
     if (key === undefined || (keys?.size !== 0 && keys?.has(resourceIn(object.key)) !== true)) return undefined;
     const others = key.turns?.get(writer);
     if (others !== undefined && isGoingOn(others, request.time)) return undefined;
-    const last = key.turns?.get(ofItself(writer));
+    const last = key.turns?.get(ownObjectTurns(writer));
     const since = Math.max(others?.began ?? 0, last?.began ?? 0);
     const own = deliveriesTo(key.deliveries, process).filter((one) => !isSuperseded(one) && one.seq < request.seq);
     const isWoken = own.some(({ seq, time }) => seq > since && request.time - time < RELATED_MS);
     if (!isWoken && (last === undefined || !isGoingOn(last, request.time))) return undefined;
-    const taken = takeTurn(last, request, OF_ITSELF, own.reverse());
-    if (taken.turn !== last) this.#keep(key, ofItself(writer), taken.turn);
+    const taken = takeTurn(last, request, OWN_OBJECT, own.reverse());
+    if (taken.turn !== last) this.#keep(key, ownObjectTurns(writer), taken.turn);
     return taken;
   }
 
   /**
-   * The key for whose sake a learnt program acts on an object that nothing relates to it: of the objects that it received last, one
-   * whose name the object's name contains, else the newest.
+   * The key for which an operator acts on an object that nothing relates to its keys: of the objects whose events it received last,
+   * the one that the object is named after, else the latest.
    */
-  #keyBeside(
+  #keyOfLastEvents(
     object: ObjectRef,
     { process, writer }: TriggerQuery,
     { keys, begins }: WorkQueue,
@@ -119,15 +119,12 @@ export class WorkQueues {
     if (own.some((one) => one.writer !== writer && one.seq < seq && time - one.time < SETTLED_MS)) return undefined;
     let found: ObjectState | undefined;
     for (const id of process)
-      for (const one of this.#received.get(id) ?? []) {
-        const { delivery, key } = one;
+      for (const { delivery, key } of this.#received.get(id) ?? []) {
         if (delivery.seq > seq || time - delivery.time > RELATED_MS) continue;
         // While nothing is known of its keys, what it wrote itself is none.
         if (keys.size > 0 ? !keys.has(resourceIn(key)) : delivery.writer === writer) continue;
-        const isRelated = isNamedAfter(object.key, key);
-        if (!isRelated && time - delivery.time > SETTLED_MS) continue;
-        if (isRelated) return this.#states.withKey(key);
-        found ??= this.#states.withKey(key);
+        if (isNamedAfter(object.key, key)) return this.#states.withKey(key);
+        if (time - delivery.time <= SETTLED_MS) found ??= this.#states.withKey(key);
       }
     return found;
   }
@@ -164,7 +161,7 @@ export class WorkQueues {
     return turn;
   }
 
-  /** Whether a program that has no row of Kubernetes' own received events. @param process its participant ids. */
+  /** Whether an operator received events. @param process its participant ids. */
   hasReceived(process: readonly number[]): boolean {
     for (const id of process) if (this.#received.has(id)) return true;
     return false;
@@ -190,7 +187,7 @@ export class WorkQueues {
   #keyOf(object: ObjectRef, { resource, keys }: WorkQueue): ObjectState | undefined {
     const own = this.#states.find(object);
     const isKey = (key: string): boolean =>
-      keys === undefined ? key.startsWith(`${resource}.`) : keys.has(key.slice(0, key.indexOf('.')));
+      keys === undefined ? key.startsWith(`${resource}.`) : keys.has(resourceIn(key));
     if ((resource === '' && keys === undefined) || isKey(object.key)) return own;
     const owner = this.#states.ownersOf(object, own).find(({ key }) => key === '' || isKey(key));
     if (owner !== undefined) return owner;
@@ -312,8 +309,8 @@ function isGoingOn({ open, answeredAt }: Turn, time: number): boolean {
   return open > 0 || time - answeredAt < PAUSE_MS;
 }
 
-/** Under which the turns are kept in which a program changes the object of the key itself. */
-function ofItself(writer: number): number {
+/** The number under which the turns are kept in which a client changes the object of the key itself; participant ids are positive. */
+function ownObjectTurns(writer: number): number {
   return -1 - writer;
 }
 
@@ -329,7 +326,7 @@ function isNamespaced(object: ObjectState): boolean {
 /** Adds those deliveries of an object that fit. */
 type Add = (known: DeliveriesByProcess | null | undefined, isFitting: (one: Delivery) => boolean) => void;
 
-const OF_ITSELF: WorkQueue = { resource: '', last: [] };
+const OWN_OBJECT: WorkQueue = { resource: '', last: [] };
 /** A change of an object outside its subresources. */
 const CHANGES = /^(?:update|patch|apply) [^/]+$/;
 const NO_TURN: Partial<Turn> = {};

@@ -1,0 +1,39 @@
+// Says which deliveries can trigger a request: by its client, what wakes that client, and the version that the request is based on.
+
+import type { RequestInfo } from '../api/request-info.js';
+import type { ParticipantRecord } from '../identity/participant-record.js';
+import type { BodyObject } from '../objects/object-info.js';
+import type { ControllerProfile } from './controllers.js';
+import type { TriggerQuery } from './trigger-selection.js';
+
+/**
+ * @param info of the request; undefined: its object is not the one that it is asked for. Without a spread, which costs more than the
+ * rest of a request's cause.
+ */
+export function queryOf(
+  { id, process: of }: ParticipantRecord,
+  profile: ControllerProfile,
+  info?: RequestInfo,
+  carried: BodyObject | null = null,
+): TriggerQuery {
+  return {
+    process: of.ids,
+    writer: id,
+    resources: profile.resources,
+    reactsToOwnWrites: profile.reactsToOwnWrites,
+    reactsToCreatedObjects: profile.reactsToCreatedObjects,
+    edgeTriggered: profile.edgeTriggered,
+    ignoresOwnWrites: profile.ignoresOwnWrites,
+    sibling: info && profile.siblingTriggers?.get(`${info.verb} ${info.resource}`),
+    had: info && basedOnIn(info, carried),
+    needsObject: info?.name !== undefined && NEEDS_OBJECT.has(info.verb),
+  };
+}
+
+/** An update carries the version it was made from (optimistic concurrency). */
+function basedOnIn({ verb, resource = '', name }: RequestInfo, carried: BodyObject | null): TriggerQuery['had'] {
+  const version = verb === 'update' && carried?.info.name === name ? Number(carried?.info.resourceVersion) : Number.NaN;
+  return Number.isNaN(version) ? undefined : { resource, version };
+}
+
+const NEEDS_OBJECT = new Set(['update', 'patch', 'delete']);
