@@ -47,7 +47,9 @@ export function built(
   const { arch = 'amd64', mode = 'exe', stripped = false } = options;
   const folder = join(tmpdir(), `kubeseq-go-${process.getuid?.() ?? 0}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, [source, go.version, arch, mode, stripped ? 'stripped' : 'whole'].join('-'));
+  const text = readFileSync(join(ROOT, 'fixtures/go-programs/source', `${source}.go`));
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 8);
+  const path = join(folder, [source, go.version, arch, mode, stripped ? 'stripped' : 'whole', digest].join('-'));
   if (existsSync(path)) return path;
   const flags = stripped ? ['-ldflags', '-s -w'] : [];
   const temporary = `${path}.${process.pid}`;

@@ -6,7 +6,7 @@ import type { Reports } from '../output/reports.js';
 import { type KeyTarget, namedTargets, runningTargets, type TargetOptions, threadsWanted } from './key-targets.js';
 import { OpenConnectionProbes } from './open-connection-probes.js';
 import { hasKernelsNumbers, isAlive, processOf } from './processes.js';
-import { Probes, removeLeftovers, tracefs } from './tracefs.js';
+import { type LastReports, Probes, removeLeftovers, tracefs } from './tracefs.js';
 
 export class KeyProbes {
   /** Probed programs. */
@@ -64,16 +64,20 @@ export class KeyProbes {
     this.#timer = setInterval(() => {
       const now = Date.now();
       const { started } = this.#lines;
-      const text = this.#probes.read();
-      const made = [...this.#renewed, ...this.#read(text)];
+      if (this.#renewed.length > 0) lines(this.#renewed);
       this.#renewed = [];
+      let length = 0;
+      for (let text = this.#probes.read(); text !== ''; text = length < READ_LIMIT ? this.#probes.read() : '') {
+        length += text.length;
+        const made = this.#read(text);
+        if (made.length > 0) lines(made);
+      }
       // While busy connections are reported, the kernel's buffer has no room for those of another program.
-      const due = text.length < SPARE ? this.#due.shift() : undefined;
+      const due = length < SPARE ? this.#due.shift() : undefined;
       if (due !== undefined) {
         this.#open.add(due.program, due.target, due.target.opened.kernelPath, this.#onlyPids);
         if (this.#due.length === 0) this.#handshakes.look(this.#open.awaited, now);
       }
-      if (made.length > 0) lines(made);
       if (now - this.#lastLook < LOOK_MS && this.#lines.started === started) return;
       this.#lastLook = now;
       this.#look(over);
@@ -195,7 +199,7 @@ export interface KeyProbeSettings {
   readonly mayComeLater?: boolean;
   readonly openBound?: number;
   readonly isCapturing?: boolean;
-  readonly lastReports?: string;
+  readonly lastReports?: LastReports;
 }
 
 /** Time to wait for open connections, ms: HTTP/2 pings, Leases and bookmarks occur within half a minute or a minute. */
@@ -204,6 +208,8 @@ export const OPEN_BOUND_MS = 90_000;
 const READ_MS = 20;
 /** Interval between searches for new programs, ms. */
 const LOOK_MS = 2000;
+/** Limit: characters of reports that are parsed at a time: some thousand reports. */
+const READ_LIMIT = 1024 * 1024;
 /** Characters of reports below which more of them can be asked for: some dozens. */
 const SPARE = 64 * 1024;
 /** Limit: probed executables at a time: the components of a host, including those in containers. */

@@ -7,13 +7,16 @@ import {
   closeSync,
   constants,
   existsSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   readSync,
   rmdirSync,
+  rmSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { type EventName, leftoverEvents, ownInstances, runNames } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
@@ -69,14 +72,15 @@ export class Probes {
   readonly #buffer = Buffer.alloc(64 * 1024);
   readonly #onExit = (): void => void this.stop();
   readonly #guardian: ChildProcess;
+  readonly #unwritten: UnwrittenReports | null;
   #count = 0;
   #stopped = false;
 
   /**
-   * @param folder of tracefs. @param last absolute path of a file for the reports of handshakes that were not read when this process was
-   * killed. Throws Trouble.
+   * @param folder of tracefs. @param last a file for the reports of handshakes whose secrets were not written when this process was killed.
+   * Throws Trouble.
    */
-  constructor(folder: string, last = '') {
+  constructor(folder: string, last?: LastReports) {
     this.#folder = folder;
     this.#instance = `${folder}/instances/${this.#names.instance}`;
     this.#pipe = this.#open();
@@ -87,8 +91,14 @@ export class Probes {
       // Its own clock then: the times of records are wrong, which nothing depends on where their numbers can be computed.
     }
     process.on('exit', this.#onExit);
+    this.#unwritten = last === undefined ? null : new UnwrittenReports(`${last.path}${UNWRITTEN}`);
     const { instance } = this.#names;
-    this.#guardian = guardian(GUARDIAN, [folder, instance, instance.slice(instance.indexOf('-') + 1), last]);
+    this.#guardian = guardian(GUARDIAN, [
+      folder,
+      instance,
+      instance.slice(instance.indexOf('-') + 1),
+      ...lastArguments(last),
+    ]);
   }
 
   /** Only threads with these numbers are reported, and those that they start. */
@@ -149,9 +159,10 @@ export class Probes {
     for (const event of events) attempt(() => writeFileSync(`${this.#instance}/events/${event}/enable`, '0'));
   }
 
-  /** What was reported since the last time; empty: nothing. */
+  /** What was reported since the last time; empty: nothing. What was read before counts as written. */
   read(): string {
     let text = '';
+    this.#unwritten?.clear();
     while (text.length < READ_LIMIT) {
       let length = 0;
       try {
@@ -160,7 +171,9 @@ export class Probes {
         // Nothing more for now (EAGAIN).
       }
       if (length === 0) break;
-      text += this.#buffer.toString('latin1', 0, length);
+      const part = this.#buffer.toString('latin1', 0, length);
+      this.#unwritten?.add(part);
+      text += part;
     }
     return text;
   }
@@ -173,8 +186,10 @@ export class Probes {
     const events = [...this.#events];
     for (const event of events) attempt(() => writeFileSync(`${this.#instance}/events/${event}/enable`, '0'));
     attempt(() => writeFileSync(`${this.#instance}/${STARTS}/enable`, '0'), 1);
-    const last = this.read();
+    let last = '';
+    for (let text = this.read(); text !== ''; text = this.read()) last += text;
     closeSync(this.#pipe);
+    this.#unwritten?.close();
     attempt(() => rmdirSync(this.#instance));
     for (const event of events) attempt(() => appendFileSync(`${this.#folder}/uprobe_events`, `-:${event}\n`));
     this.#guardian.stdin?.destroy();
@@ -195,16 +210,59 @@ export class Probes {
   }
 }
 
-/** Limit in bytes: handshakes that are reported while a killed run's tcpdump ends, half a second: some hundred reports of 700 bytes. */
-export const LAST_REPORTS_LIMIT = 100_000;
+/** Keeps the reports of handshakes that were taken from the kernel until their secrets are written: a killed process loses none. */
+class UnwrittenReports {
+  readonly #path: string;
+  readonly #file: number;
+  #length = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+    rmSync(path, { force: true });
+    this.#file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, OWNER_ONLY);
+  }
+
+  add(text: string): void {
+    if (text.includes(HANDSHAKE)) this.#length += writeSync(this.#file, text, this.#length, 'latin1');
+  }
+
+  clear(): void {
+    if (this.#length > 0) ftruncateSync(this.#file);
+    this.#length = 0;
+  }
+
+  close(): void {
+    closeSync(this.#file);
+    rmSync(this.#path, { force: true });
+  }
+}
+
+/** Reports that a killed run leaves: its tcpdump goes on for up to half a second. */
+export interface LastReports {
+  /** Absolute. */
+  readonly path: string;
+  /** In bytes; a handshake has some ten reports of 700 bytes. */
+  readonly limit: number;
+}
+
+const lastArguments = (last: LastReports | undefined): string[] =>
+  last === undefined ? [] : [last.path, `${Math.floor(last.limit)}`];
+/** What every report of a handshake has. */
+const HANDSHAKE = ' label=';
+const UNWRITTEN = '.unwritten';
+const OWNER_ONLY = 0o600;
 /** Removes the probes of a run. The kernel may be busy with the ended process for a moment: five seconds at most. */
 const GUARDIAN = `
 if [ -n "$4" ] && [ -d "$1/instances/$2" ]; then
   umask 077
-  for part in 1 2 3 4 5; do
-    dd "if=$1/instances/$2/trace_pipe" bs=64k iflag=nonblock
-    sleep 0.1
-  done | grep ' label=' | head -c ${LAST_REPORTS_LIMIT} > "$4"
+  {
+    cat "$4${UNWRITTEN}"
+    for part in 1 2 3 4 5; do
+      dd "if=$1/instances/$2/trace_pipe" bs=64k iflag=nonblock
+      sleep 0.1
+    done
+  } | grep '${HANDSHAKE}' | head -c "$5" > "$4"
+  rm -f "$4${UNWRITTEN}"
 fi
 tries=50
 while [ -d "$1/instances/$2" ] && [ "$tries" -gt 0 ]; do
@@ -253,8 +311,8 @@ const STARTS = 'events/sched/sched_process_exec';
 const USUAL = '/sys/kernel/tracing';
 const TRIES = 5;
 const PAUSE_MS = 20;
-/** Limit: characters of reports that are read at once before they are parsed: some thousand reports. */
-const READ_LIMIT = 1024 * 1024;
+/** Limit: characters of reports that are read at once before they are parsed: some hundred reports. */
+const READ_LIMIT = 64 * 1024;
 const NEEDS_ROOT =
   'TLS secrets of other programs are for root, with tracefs (CAP_SYS_ADMIN, no kernel lockdown): try sudo';
 const OTHERWISE =

@@ -14,14 +14,15 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { CliError } from '../cli-error.js';
-import { LAST_REPORTS_LIMIT } from '../keys/tracefs.js';
+import type { LastReports } from '../keys/tracefs.js';
 import { RING_FILE, RING_REPORTS, ringSecretsIn } from './ring-names.js';
 import type { RingSize } from './tcpdump.js';
 
 export class RingFiles {
   readonly tcpdump: RingSize;
+  readonly lastReports: LastReports;
   readonly #folder: string;
   readonly #count: number;
   readonly #secretsLimit: number;
@@ -40,7 +41,9 @@ export class RingFiles {
     const megabytes = Math.max(1, Math.floor(packets / MOST_FILES / MB));
     // tcpdump looks at the size before it writes a packet.
     this.#count = Math.min(MOST_FILES, Math.floor(packets / (megabytes * MB + LONGEST_PACKET)));
-    this.#secretsLimit = (size - LAST_REPORTS_LIMIT) / this.#count - megabytes * MB - LONGEST_PACKET;
+    const limit = Math.min(size * REPORTS_SHARE, REPORTS_LIMIT);
+    this.lastReports = { path: resolve(folder, RING_REPORTS), limit };
+    this.#secretsLimit = (size - limit) / this.#count - megabytes * MB - LONGEST_PACKET;
     this.#folder = folder;
     this.tcpdump = { file: join(folder, PACKETS), megabytes, files: this.#count };
   }
@@ -184,5 +187,8 @@ export const OVERLAP_MS = 1500;
 const TABLE = '# kubeseq header-table ';
 const TABLES_SHARE = 0.8;
 const CARRIED_SHARE = 0.6;
+const REPORTS_SHARE = 1 / 64;
+/** Limit in bytes of the reports that a killed run leaves: handshakes of half a second at some hundred new connections a second. */
+const REPORTS_LIMIT = 2_000_000;
 const OWNER_ONLY = 0o600;
 const NEW_FILE = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

@@ -1,14 +1,12 @@
 // Records into a ring of files until it is ended, with the TLS secrets that open them beside them: a flight recorder.
 
 import { chmodSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { CliError } from '../cli-error.js';
 import { Ending } from '../ending.js';
 import { describe, KeyProbes } from '../keys/key-probes.js';
 import { Reports } from '../output/reports.js';
 import { recordFolder } from './record-files.js';
 import { RingFiles } from './ring-files.js';
-import { RING_REPORTS } from './ring-names.js';
 import { CONTROL_PLANE_PORTS, portsFilter, Tcpdump } from './tcpdump.js';
 
 export interface RingOptions {
@@ -43,7 +41,7 @@ export async function recordRing(options: RingOptions): Promise<number> {
     await tcpdump.ready();
     if (options.keys === true) {
       const { openConnections: openBound } = options;
-      const lastReports = resolve(folder, RING_REPORTS);
+      const { lastReports } = files;
       const set = new KeyProbes({}, reports, { mayComeLater: true, openBound, isCapturing: true, lastReports });
       probes = set;
       set.start((lines) => files.write(lines));
