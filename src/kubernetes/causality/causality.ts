@@ -15,9 +15,8 @@ import type { Cause, Participant } from '../messages/message.js';
 import type { BodyObject, K8sEventInfo, ObjectField } from '../objects/object-info.js';
 import type { CauseSource, PendingCause } from './cause.js';
 import { ControllerTurns, controllerOf } from './controller-turns.js';
-import { ANYTHING, type ControllerProfile, type ControllerRows, hasNoTrigger, triggersOf } from './controllers.js';
+import { ANYTHING, LEARNT, type ControllerProfile, type ControllerRows, hasNoTrigger, triggersOf } from './controllers.js';
 import type { Delivery } from './deliveries.js';
-import { LearntRows } from './learnt-rows.js';
 import { ObjectStates } from './object-states.js';
 import { OpenRequests } from './open-requests.js';
 import { ReflectorTracker } from './reflectors.js';
@@ -45,6 +44,8 @@ interface ObjectRequest {
   write: Write | undefined;
   /** The watch event that triggered it. */
   cause: Cause | PendingCause | null;
+  /** ns since the epoch: of a list or watch. */
+  started?: bigint;
   /** What its response shows of that, once it came; undefined: nothing is waited for. */
   late?: { cause: Cause | null | undefined };
 }
@@ -62,9 +63,8 @@ export class CausalityTracker implements CauseSource {
   #event: { readonly message: Draft; readonly cause: Cause | PendingCause | null } | null = null;
   readonly #states = new ObjectStates();
   readonly #causes = new WriteCorrelator(this.#states);
-  readonly #queues = new WorkQueues(this.#states);
-  readonly #turns = new ControllerTurns(this.#queues);
-  readonly #learnt = new LearntRows();
+  readonly #queues: WorkQueues;
+  readonly #turns: ControllerTurns;
   readonly #isKnown = (key: string): boolean => this.#causes.knows(key);
   readonly #relations: RelatedObjects;
   readonly #rows: ControllerRows;
@@ -72,6 +72,8 @@ export class CausalityTracker implements CauseSource {
 
   constructor(relations: RelatedObjects, rows: ControllerRows, watcherBeside: WatcherBeside = () => undefined) {
     this.#relations = relations;
+    this.#queues = new WorkQueues(this.#states, (key) => relations.namesIn(key));
+    this.#turns = new ControllerTurns(this.#queues);
     this.#rows = rows;
     this.#watcherBeside = watcherBeside;
   }
@@ -120,6 +122,7 @@ export class CausalityTracker implements CauseSource {
     const related = this.#relations.of(component, info, { key, name }, this.#isKnown);
     const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, related };
     const request: ObjectRequest = { object, write: undefined, cause: null };
+    if (info.verb === 'list' || info.verb === 'watch') request.started = message.started;
     REQUESTS.set(context, request);
     // A Kubernetes Event is about the object that it reports on.
     const reportedOn = info.resource === 'events' ? this.#turns.reportedOn(key, k8sEvent) : undefined;
@@ -128,14 +131,11 @@ export class CausalityTracker implements CauseSource {
       ? { key: '', uid: reportedOn, related: this.#relations.ofReport(component, k8sEvent) }
       : object;
     // A person decides what to request next, whatever the program received; of a program that is not known, events that it answers tell.
-    const isLearnt = this.#rows.isToLearn(component);
     const isPerson =
       tier === 'people' && !(this.#rows.isOperator(component) && this.#queues.hasReceived(context.client.process.ids));
     const isUntriggered = isPerson || tier === 'proxies' || isShared || hasNoTrigger(component, info, k8sEvent);
     const isNamed = name !== '' || makesNode(info) || owners !== undefined || related !== undefined || isReport;
-    const profile = isLearnt
-      ? this.#learnt.observeRequest(context.client.id, info, carried?.info.owners ?? [])
-      : this.#rows.profileOf(component);
+    const profile = this.#rows.isToLearn(component) ? LEARNT : this.#rows.profileOf(component);
     const outcome = this.#schedulingOutcome(component, info, object, message);
     const found =
       isUntriggered || !isNamed || outcome === 'preempted'
@@ -177,8 +177,7 @@ export class CausalityTracker implements CauseSource {
       const isReceived = beside === undefined || trigger?.delivery.receiver !== beside;
       if (trigger === undefined || (isReceived && client.tier !== 'people')) return causeByTrigger(trigger, isCertain);
       // Of what is not known to have reached it, or where it may be a person, only what would wake an idle worker at once.
-      const { writer, time: deliveredAt } = trigger.delivery;
-      return writer === client.id || at - deliveredAt > SETTLED_MS ? undefined : causeByTrigger(trigger, false);
+      return at - trigger.delivery.time > SETTLED_MS ? undefined : causeByTrigger(trigger, false);
     };
     const taken = isReport
       ? this.#turns.turnOfReport(context, message, object, info.verb, queue)
@@ -189,6 +188,7 @@ export class CausalityTracker implements CauseSource {
       const { trigger, beganAt } = taken.turn;
       return causeOf(trigger, beganAt, taken.isCertain && controller === client.component && queue?.isLearnt !== true);
     }
+    if (queue?.isLearnt === true) return undefined;
     const considered: Delivery[] = [];
     const delivery = this.#causes.triggerFor(object, query, considered);
     const last = this.#queues.lastTurnOf(object, client.id);
@@ -254,7 +254,8 @@ export class CausalityTracker implements CauseSource {
     const { info } = context;
     this.openRequests.closed(context);
     const ok = status !== null && status < 300;
-    const { object, write, late } = REQUESTS.of(context) ?? NO_REQUEST;
+    const { object, write, late, started } = REQUESTS.of(context) ?? NO_REQUEST;
+    if (started !== undefined) this.#queues.programs.listed(context.client.id, Number(started) / 1e6, Number(at) / 1e6);
     // An object that is older than the capture: who owns it.
     if (ok && object !== undefined && write === undefined && info?.verb === 'get' && carried?.info.uid !== undefined)
       this.#states.of({ ...object, uid: carried.info.uid, owners: ownersOf(carried.info, isWhole && hasOwners(info)) });

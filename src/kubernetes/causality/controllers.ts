@@ -77,7 +77,7 @@ function profileBy(rules: readonly ControllerRule[]): ControllerProfile {
   if (keys.size === 0) return ANYTHING;
   const resources = new Set([...keys, ...rules.flatMap(({ wakesOn = [] }) => wakesOn)]);
   const last = rules.flatMap(({ endsWith = [] }) => endsWith);
-  return { ...ANYTHING, resources, queue: { resource: '', keys, last, begins: new Set() } };
+  return { ...ANYTHING, resources, queue: { resource: '', keys, last, isLearnt: true } };
 }
 
 /** Whether a controller acts in a namespace for the Namespace object. */
@@ -137,6 +137,9 @@ export const ANYTHING: ControllerProfile = {
   reactsToOwnWrites: false,
   edgeTriggered: false,
 };
+
+/** Of an operator. */
+export const LEARNT: ControllerProfile = { ...ANYTHING, queue: { resource: '', last: [], isLearnt: true } };
 
 /**
  * Its own status is no news to it. Another program's status, as a condition for a readiness gate, starts a worker (pkg/kubelet:

@@ -6,7 +6,7 @@ import { memo } from '../../core/collections/memo.js';
 import { isCustomGroup, resourceOfKind, splitApiVersion } from '../api/kinds.js';
 import { objectKey } from '../api/object-ref.js';
 import type { AppliedFor } from '../objects/applied-by.js';
-import { type LooseReference, looseReferences, SECRET } from '../objects/custom-references.js';
+import { type CustomReferences, looseReferences, SECRET } from '../objects/custom-references.js';
 import type { ObjectInfo } from '../objects/object-info.js';
 
 export class CustomResourceRefs {
@@ -17,7 +17,7 @@ export class CustomResourceRefs {
   /** By key: what an object refers to, and the namespace that it is in. */
   readonly #said = new BoundedMap<
     string,
-    { readonly namespace: string; readonly references: readonly LooseReference[] }
+    CustomReferences & { readonly namespace: string }
   >(MAX_OBJECTS, 'references of custom resources');
   /** By key of a created object: the object it was created for, and the creator. */
   readonly #appliedFor = new BoundedMap<string, { readonly owner: string; readonly component: string }>(
@@ -32,10 +32,11 @@ export class CustomResourceRefs {
     this.#groups.set(flattenString(kind), flattenString(apiGroup));
     const place = `${resourceOfKind(kind)}.${apiGroup} ${name}`;
     this.#places.set(flattenString(place), flattenString(namespace ?? ''));
-    const references = looseReferences(bytes, contentType, apiGroup);
+    const said = looseReferences(bytes, contentType, apiGroup);
     const key = flattenString(objectKey(resourceOfKind(kind), apiGroup, namespace, name));
-    if (references === null || (references.length === 0 && !this.#said.has(key))) return;
-    this.#said.set(key, { namespace: flattenString(namespace ?? ''), references });
+    if (said === null || (said.references.length + said.names.length === 0 && !this.#said.has(key))) return;
+    const names = said.names.map(flattenString);
+    this.#said.set(key, { namespace: flattenString(namespace ?? ''), references: said.references, names });
   }
 
   /** The object that an object is created for, with its namespace, where an object of that name was seen. */
@@ -49,6 +50,11 @@ export class CustomResourceRefs {
   isFor(key: string, component: string, { resource, apiGroup, namespace, name }: AppliedFor): void {
     const owner = flattenString(objectKey(resource, apiGroup, namespace, name));
     this.#appliedFor.set(flattenString(key), { owner, component });
+  }
+
+  /** Texts in an object's `spec` that may be names of other objects. */
+  namesIn(key: string): readonly string[] {
+    return this.#said.get(key)?.names ?? NONE;
   }
 
   /** Keys of the objects that a program's object is related to. */

@@ -113,6 +113,11 @@ export class RelatedObjects {
     return this.#nodes.get(pod);
   }
 
+  /** Texts in the `spec` of a custom resource that may be names of other objects. @param key of it. */
+  namesIn(key: string): readonly string[] {
+    return this.#custom.namesIn(key);
+  }
+
   /** @param bytes of the Pod, or of its Binding. */
   #isOn({ namespace, name = '' }: ObjectInfo, bytes: Uint8Array, contentType: string): void {
     const node = nodeNameOf(bytes, contentType);

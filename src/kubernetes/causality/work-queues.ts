@@ -6,6 +6,7 @@ import type { WorkQueue } from './controller-table.js';
 import { FOR_ALL_KEYS, wakesNobody } from './controllers.js';
 import { type DeliveriesByProcess, type Delivery, deliveriesTo, isSuperseded, recordDelivery } from './deliveries.js';
 import type { ObjectState, ObjectStates } from './object-states.js';
+import { ProgramTurns } from './program-turns.js';
 import type { TriggerQuery } from './trigger-selection.js';
 import {
   AT_ONCE_MS,
@@ -40,8 +41,12 @@ export class WorkQueues {
     'deliveries to operators',
   );
 
-  constructor(states: ObjectStates) {
+  readonly programs: ProgramTurns;
+
+  /** @param namesIn texts of an object that may be names of others, by its key. */
+  constructor(states: ObjectStates, namesIn: (key: string) => readonly string[] = () => []) {
     this.#states = states;
+    this.programs = new ProgramTurns(states, namesIn);
   }
 
   /**
@@ -56,6 +61,7 @@ export class WorkQueues {
     keyForOperator: string | undefined,
   ): void {
     const { resource = '' } = delivery;
+    if (keyForOperator !== undefined) this.programs.delivered(delivery, process, keyForOperator);
     if (keyForOperator !== undefined && !wakesNobody(resource)) {
       const received = this.#received.get(process) ?? [];
       this.#received.set(process, received);
@@ -71,6 +77,7 @@ export class WorkQueues {
   /** Adds a request about an object to a turn of its client. @returns null: the key for which the request is sent is not known. */
   turnOf(object: ObjectRef, client: TriggerQuery, queue: WorkQueue, request: TurnRequest): TakenTurn | null {
     const { writer } = client;
+    if (queue.isLearnt === true) return this.programs.turnOf(object, client, queue, request);
     const related = this.#relatedTurn(object, writer, request.time);
     if (related !== undefined) return { turn: joinTurn(related, request, queue), isCertain: false };
     const own = this.#turnOfOwnObject(object, client, queue, request);

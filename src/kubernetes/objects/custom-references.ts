@@ -15,6 +15,13 @@ export interface LooseReference {
   readonly name: string;
 }
 
+/** What a custom resource says of other objects. */
+export interface CustomReferences {
+  readonly references: readonly LooseReference[];
+  /** Texts that may be names of objects of any kind, `db` of `secret: db`. */
+  readonly names: readonly string[];
+}
+
 /**
  * @param bytes of an object, after content decoding, borrowed. @param contentType as for `carriedObject`. @param group of its kind.
  * @returns null where it has no `spec`, as a change of a status, or is too long to be searched.
@@ -23,29 +30,29 @@ export function looseReferences(
   bytes: Uint8Array,
   contentType: string,
   group: string,
-): readonly LooseReference[] | null {
+): CustomReferences | null {
   // Programs write JSON; YAML of that length may take too long.
   if (bytes.length > MAX_BYTES || encodingOf(bytes, contentType) === 'yaml') return null;
   const spec = record(decodeBody(bytes, contentType))['spec'];
   if (typeof spec !== 'object' || spec === null) return null;
-  const found: LooseReference[] = [];
-  collect(spec, 0, found);
-  if (group === CERT_MANAGER) found.push(...secretsOf(record(spec)));
-  return found;
+  const references: LooseReference[] = [];
+  const names = new Set<string>();
+  collect(spec, 0, references, names);
+  if (group === CERT_MANAGER) references.push(...secretsOf(record(spec)));
+  return { references, names: [...names] };
 }
 
-function collect(value: unknown, depth: number, found: LooseReference[]): void {
+function collect(value: unknown, depth: number, found: LooseReference[], names: Set<string>): void {
+  if (typeof value === 'string' && NAME.test(value) && names.size < MAX_NAMES) names.add(value);
   if (depth > MAX_DEPTH) return;
   if (Array.isArray(value)) {
-    for (const element of value.slice(0, MAX_REFERENCES)) collect(element, depth + 1, found);
+    for (const element of value.slice(0, MAX_REFERENCES)) collect(element, depth + 1, found, names);
     return;
   }
   for (const [name, field] of Object.entries(record(value))) {
-    if (found.length >= MAX_REFERENCES) return;
-    if (typeof field !== 'object' || field === null) continue;
-    const reference = name.endsWith('Ref') ? referenceOf(record(field)) : null;
-    if (reference === null) collect(field, depth + 1, found);
-    else found.push(reference);
+    const reference = name.endsWith('Ref') && found.length < MAX_REFERENCES ? referenceOf(record(field)) : null;
+    if (reference !== null) found.push(reference);
+    collect(field, depth + 1, found, names);
   }
 }
 
@@ -64,6 +71,8 @@ function referenceOf(fields: Readonly<Record<string, unknown>>): LooseReference 
   return { kind, apiGroup, namespace, name };
 }
 
+/** A name of an object (RFC 1123), of more than one letter. */
+const NAME = /^[a-z0-9](?:[-a-z0-9.]{0,61}[a-z0-9])$/;
 export const SECRET = 'Secret';
 const CERT_MANAGER = 'cert-manager.io';
 /**
@@ -76,6 +85,8 @@ const MAX_BYTES = 65_536;
  * Pods are deeper, and refer to none.
  */
 const MAX_DEPTH = 4;
+/** Limit: texts of one custom resource that may be names: those of a small one. */
+const MAX_NAMES = 32;
 /** Limit: references of one custom resource, and items of a list in it. */
 const MAX_REFERENCES = 16;
 /** Limit: characters of a name in a reference (k8s.io/apimachinery, validation: DNS subdomains). */
