@@ -15,7 +15,14 @@ import type { Cause, Participant } from '../messages/message.js';
 import type { BodyObject, K8sEventInfo, ObjectField } from '../objects/object-info.js';
 import type { CauseSource, PendingCause } from './cause.js';
 import { ControllerTurns, controllerOf } from './controller-turns.js';
-import { ANYTHING, LEARNT, type ControllerProfile, type ControllerRows, hasNoTrigger, triggersOf } from './controllers.js';
+import {
+  ANYTHING,
+  type ControllerProfile,
+  type ControllerRows,
+  hasNoTrigger,
+  LEARNT,
+  triggersOf,
+} from './controllers.js';
 import type { Delivery } from './deliveries.js';
 import { ObjectStates } from './object-states.js';
 import { OpenRequests } from './open-requests.js';
@@ -132,7 +139,8 @@ export class CausalityTracker implements CauseSource {
       : object;
     // A person decides what to request next, whatever the program received; of a program that is not known, events that it answers tell.
     const isPerson =
-      tier === 'people' && !(this.#rows.isOperator(component) && this.#queues.hasReceived(context.client.process.ids));
+      tier === 'people' &&
+      !(this.#rows.isOperator(component) && this.#queues.programs.hasReceived(context.client.process.ids));
     const isUntriggered = isPerson || tier === 'proxies' || isShared || hasNoTrigger(component, info, k8sEvent);
     const isNamed = name !== '' || makesNode(info) || owners !== undefined || related !== undefined || isReport;
     const profile = this.#rows.isToLearn(component) ? LEARNT : this.#rows.profileOf(component);

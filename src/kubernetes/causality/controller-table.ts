@@ -7,15 +7,8 @@ import { dictionary } from '../../core/collections/dictionary.js';
 export interface WorkQueue {
   /** Resource of the objects whose keys are queued; empty: any resource. */
   readonly resource: string;
-  /** Of a queue for objects of several resources: these. */
-  readonly keys?: ReadonlySet<string>;
-  /** Nothing is certain: the row is learnt. */
+  /** What its turns are about is learnt from events and answers: nothing is certain. */
   readonly isLearnt?: boolean;
-  /**
-   * Kinds of requests that turns were seen to begin with: others that follow the last request of a turn at once go on with it.
-   * undefined: the row says all of that.
-   */
-  readonly begins?: Set<string>;
   /** Kinds of requests that are the last of a turn, `update deployments/status`; empty: no request shows that a turn ends. */
   readonly last: readonly string[];
   /** A turn with this kind of request has two of the last kind. */

@@ -15,10 +15,10 @@ export class CustomResourceRefs {
   /** By resource, group and name: the namespace of the object seen last. */
   readonly #places = new BoundedMap<string, string>(MAX_OBJECTS, 'places of custom resources');
   /** By key: what an object refers to, and the namespace that it is in. */
-  readonly #said = new BoundedMap<
-    string,
-    CustomReferences & { readonly namespace: string }
-  >(MAX_OBJECTS, 'references of custom resources');
+  readonly #said = new BoundedMap<string, CustomReferences & { readonly namespace: string }>(
+    MAX_OBJECTS,
+    'references of custom resources',
+  );
   /** By key of a created object: the object it was created for, and the creator. */
   readonly #appliedFor = new BoundedMap<string, { readonly owner: string; readonly component: string }>(
     MAX_OBJECTS,

@@ -81,7 +81,6 @@ export function takeTurn(
   const isFirst = last === undefined || (queue.isOneOfSeveral === true && request.isStarting);
   const trigger = isFirst ? firstTrigger(inTime, request, queue) : nextTrigger(last, request, queue, inTime, fresh);
   const turn = newTurn(request.seq, request.time, trigger, last);
-  if (last === undefined || request.time - last.answeredAt > PAUSE_MS) queue.begins?.add(request.kind);
   return { turn: joinTurn(turn, request, queue), isCertain: queue.isOneOfSeveral !== true };
 }
 
@@ -90,7 +89,7 @@ export function joinTurn(turn: Turn, { kind }: TurnRequest, queue: WorkQueue): T
   turn.open += 1;
   const { sent } = turn;
   const isFirstOfTwo = queue.twiceAfter !== undefined && sent.includes(queue.twiceAfter) && !sent.includes(kind);
-  if (queue.follows?.includes(kind) === true || queue.begins !== undefined) turn.ended = false;
+  if (queue.follows?.includes(kind) === true) turn.ended = false;
   if (queue.last.includes(kind) && !isFirstOfTwo) turn.ended = true;
   if (!sent.includes(kind)) sent.push(kind);
   return turn;
@@ -132,30 +131,17 @@ export function newTurn(began: number, beganAt: number, trigger: Trigger | undef
 /** Whether a request still belongs to the last turn. @param fresh notifications that arrived after that turn began. */
 function goesOn(last: Turn, request: TurnRequest, queue: WorkQueue, fresh: readonly Delivery[]): boolean {
   const { time, kind } = request;
-  const isLearnt = queue.isLearnt === true;
-  // An operator may have several controllers: an event can wake another one while the turn goes on.
-  const isWoken = isLearnt && fresh.some((one) => isNewWork(one, queue, time));
-  // One worker does not repeat a request before the answer.
-  const isAnother = isWoken || (isLearnt && last.sent.includes(kind) && fresh.length > 0);
-  if ((last.open > 0 && !isAnother) || queue.follows?.includes(kind) === true) return true;
+  if (last.open > 0 || queue.follows?.includes(kind) === true) return true;
   const pause = time - last.answeredAt;
   if (last.ended) {
     if (queue.repeats === 'failures') return last.failed !== 0 && pause < UNFINISHED_MS;
-    if (queue.begins !== undefined && fresh.length === 0) return pause < UNFINISHED_MS;
-    if (queue.begins?.has(kind) === false && !queue.last.includes(kind) && pause < PAUSE_MS) return true;
     return queue.repeats === 'conflicts' && last.failed === CONFLICT && pause < PAUSE_MS + (queue.repeatsAfterMs ?? 0);
   }
   if (last.failed !== 0 && last.sent.includes(kind)) return false;
-  if (pause < PAUSE_MS && !isWoken) return true;
+  if (pause < PAUSE_MS) return true;
   if (fresh.length === 0) return pause < UNFINISHED_MS;
   const isExpected = queue.last.includes(kind) || last.sent.includes(kind);
   return isExpected && queue.isWhole === true && pause < UNFINISHED_MS;
-}
-
-/** Whether an event is of the key's own object and more than a status, or of an owned object that is gone. */
-function isNewWork({ resource = '', ofStatus, transition, time }: Delivery, { keys }: WorkQueue, at: number): boolean {
-  const isNews = transition === 'removed' || (ofStatus !== true && keys?.has(resource) === true);
-  return isNews && at - time > REACTION_MS;
 }
 
 /** The worker of a turn without failures computes only, and sends the next request at once. */
@@ -191,10 +177,7 @@ function nextTrigger(
   const later = fresh.filter((one) => one.time > last.answeredAt);
   let chosen: Delivery | undefined;
   // Of several notifications, one of another writer is more likely to lead to requests: the controller's own writes are no news to it.
-  if (time - last.answeredAt < PAUSE_MS)
-    chosen =
-      meanwhile.find(({ writer }) => writer !== client) ??
-      (queue.isLearnt === true ? lastBefore(fresh, time) : fresh[0]);
+  if (time - last.answeredAt < PAUSE_MS) chosen = meanwhile.find(({ writer }) => writer !== client) ?? fresh[0];
   else chosen = lastBefore(later, time) ?? meanwhile.at(-1);
   const { trigger } = last;
   if (chosen === undefined) return requeued(trigger, inTime);

@@ -3,7 +3,7 @@
 import { BoundedMap } from '../../core/collections/bounded.js';
 import type { ObjectRef } from '../api/object-ref.js';
 import type { WorkQueue } from './controller-table.js';
-import { FOR_ALL_KEYS, wakesNobody } from './controllers.js';
+import { FOR_ALL_KEYS } from './controllers.js';
 import { type DeliveriesByProcess, type Delivery, deliveriesTo, isSuperseded, recordDelivery } from './deliveries.js';
 import type { ObjectState, ObjectStates } from './object-states.js';
 import { ProgramTurns } from './program-turns.js';
@@ -12,8 +12,6 @@ import {
   AT_ONCE_MS,
   joinTurn,
   newTurn,
-  PAUSE_MS,
-  SETTLED_MS,
   type TakenTurn,
   type Trigger,
   type Turn,
@@ -34,12 +32,6 @@ export class WorkQueues {
   readonly #removals = new BoundedMap<string, DeliveriesByProcess>(MAX_NAMESPACES, 'objects that were removed');
   /** By participant id of a controller: its last turns for any key, the newest first. */
   readonly #recent = new BoundedMap<number, readonly KeyedTurn[]>(MAX_CONTROLLERS, 'recent turns');
-
-  /** By participant id of an operator: the events that it received last, the newest first. */
-  readonly #received = new BoundedMap<number, { readonly delivery: Delivery; readonly key: string }[]>(
-    MAX_CONTROLLERS,
-    'deliveries to operators',
-  );
 
   readonly programs: ProgramTurns;
 
@@ -62,12 +54,6 @@ export class WorkQueues {
   ): void {
     const { resource = '' } = delivery;
     if (keyForOperator !== undefined) this.programs.delivered(delivery, process, keyForOperator);
-    if (keyForOperator !== undefined && !wakesNobody(resource)) {
-      const received = this.#received.get(process) ?? [];
-      this.#received.set(process, received);
-      received.unshift({ delivery, key: keyForOperator });
-      if (received.length > MAX_RECEIVED) received.pop();
-    }
     if (FOR_ALL_KEYS.has(resource))
       this.#forAllKeys.set(resource, recordDelivery(this.#forAllKeys.get(resource) ?? null, process, delivery));
     if (isRemoval && namespace !== undefined)
@@ -80,60 +66,8 @@ export class WorkQueues {
     if (queue.isLearnt === true) return this.programs.turnOf(object, client, queue, request);
     const related = this.#relatedTurn(object, writer, request.time);
     if (related !== undefined) return { turn: joinTurn(related, request, queue), isCertain: false };
-    const own = this.#turnOfOwnObject(object, client, queue, request);
-    if (own !== undefined) return own;
-    const key = this.#keyOf(object, queue) ?? this.#keyOfLastEvents(object, client, queue, request);
+    const key = this.#keyOf(object, queue);
     return key === undefined ? null : this.#take(key, object, client, queue, request);
-  }
-
-  /**
-   * The turn in which an operator changes the object of its key itself: an event of this object woke it, whatever another controller
-   * of the same program does for the object. @returns undefined: no event of the object came since.
-   */
-  #turnOfOwnObject(
-    object: ObjectRef,
-    { process, writer }: TriggerQuery,
-    { begins, keys }: WorkQueue,
-    request: TurnRequest,
-  ): TakenTurn | undefined {
-    const key = begins === undefined || !CHANGES.test(request.kind) ? undefined : this.#states.find(object);
-    if (key === undefined || (keys?.size !== 0 && keys?.has(resourceIn(object.key)) !== true)) return undefined;
-    const others = key.turns?.get(writer);
-    if (others !== undefined && isGoingOn(others, request.time)) return undefined;
-    const last = key.turns?.get(ownObjectTurns(writer));
-    const since = Math.max(others?.began ?? 0, last?.began ?? 0);
-    const own = deliveriesTo(key.deliveries, process).filter((one) => !isSuperseded(one) && one.seq < request.seq);
-    const isWoken = own.some(({ seq, time }) => seq > since && request.time - time < RELATED_MS);
-    if (!isWoken && (last === undefined || !isGoingOn(last, request.time))) return undefined;
-    const taken = takeTurn(last, request, OWN_OBJECT, own.reverse());
-    if (taken.turn !== last) this.#keep(key, ownObjectTurns(writer), taken.turn);
-    return taken;
-  }
-
-  /**
-   * The key for which an operator acts on an object that nothing relates to its keys: of the objects whose events it received last,
-   * the one that the object is named after, else the latest.
-   */
-  #keyOfLastEvents(
-    object: ObjectRef,
-    { process, writer }: TriggerQuery,
-    { keys, begins }: WorkQueue,
-    { seq, time }: TurnRequest,
-  ): ObjectState | undefined {
-    if (begins === undefined || keys === undefined) return undefined;
-    // What it was told of the object itself just now comes first.
-    const own = deliveriesTo(this.#states.find(object)?.deliveries, process);
-    if (own.some((one) => one.writer !== writer && one.seq < seq && time - one.time < SETTLED_MS)) return undefined;
-    let found: ObjectState | undefined;
-    for (const id of process)
-      for (const { delivery, key } of this.#received.get(id) ?? []) {
-        if (delivery.seq > seq || time - delivery.time > RELATED_MS) continue;
-        // While nothing is known of its keys, what it wrote itself is none.
-        if (keys.size > 0 ? !keys.has(resourceIn(key)) : delivery.writer === writer) continue;
-        if (isNamedAfter(object.key, key)) return this.#states.withKey(key);
-        if (time - delivery.time <= SETTLED_MS) found ??= this.#states.withKey(key);
-      }
-    return found;
   }
 
   /** Adds a request to the last turn for its key, or begins the next one. */
@@ -142,7 +76,7 @@ export class WorkQueues {
     const last = key.turns?.get(writer);
     // Where creating a child failed, each notification makes the controller try again, not only that a child is gone.
     const isReplacement = queue.replaces?.includes(request.kind) === true && last?.hasFailed !== true;
-    const notifications = this.#notifications(key, object, client, queue, isReplacement, request.time);
+    const notifications = this.#notifications(key, object, client, queue, isReplacement);
     const earlier = notifications.filter(({ seq }) => seq < request.seq);
     const taken = takeTurn(last, request, queue, earlier);
     if (taken.turn !== last) {
@@ -168,12 +102,6 @@ export class WorkQueues {
     return turn;
   }
 
-  /** Whether an operator received events. @param process its participant ids. */
-  hasReceived(process: readonly number[]): boolean {
-    for (const id of process) if (this.#received.has(id)) return true;
-    return false;
-  }
-
   /** The last turn that a client took for an object. */
   lastTurnOf(object: ObjectRef, writer: number): Turn | undefined {
     return this.#states.find(object)?.turns?.get(writer);
@@ -191,11 +119,10 @@ export class WorkQueues {
     key.turns.set(writer, turn);
   }
 
-  #keyOf(object: ObjectRef, { resource, keys }: WorkQueue): ObjectState | undefined {
+  #keyOf(object: ObjectRef, { resource }: WorkQueue): ObjectState | undefined {
     const own = this.#states.find(object);
-    const isKey = (key: string): boolean =>
-      keys === undefined ? key.startsWith(`${resource}.`) : keys.has(resourceIn(key));
-    if ((resource === '' && keys === undefined) || isKey(object.key)) return own;
+    const isKey = (key: string): boolean => key.startsWith(`${resource}.`);
+    if (resource === '' || isKey(object.key)) return own;
     const owner = this.#states.ownersOf(object, own).find(({ key }) => key === '' || isKey(key));
     if (owner !== undefined) return owner;
     const related = object.related?.keys.find(isKey);
@@ -224,25 +151,14 @@ export class WorkQueues {
     client: TriggerQuery,
     queue: WorkQueue,
     isReplacement: boolean,
-    time: number,
   ): Delivery[] {
-    const { process, writer } = client;
+    const { process } = client;
     const found = new Set<Delivery>();
     const add = (known: DeliveriesByProcess | null | undefined, isFitting: (one: Delivery) => boolean): void => {
       for (const one of deliveriesTo(known, process)) if (!isSuperseded(one) && isFitting(one)) found.add(one);
     };
     if (queue.addedBy === 'owners') this.#addOfOwners(key, add);
     else this.#addOfObject(key, object, client, queue, isReplacement, add);
-    // What the object refers to wakes a program that maps it to the object: at once, or where nothing else is new.
-    const { began = 0, trigger } = key.turns?.get(writer) ?? NO_TURN;
-    const isQuiet = ![...found].some(({ seq }) => seq > began);
-    if (queue.isLearnt === true)
-      for (const one of object.related?.keys ?? [])
-        add(this.#states.withKey(one)?.deliveries, (mapped) => {
-          if (mapped === trigger?.delivery) return true;
-          const isNews = mapped.writer !== writer && mapped.seq > began;
-          return isNews && (isQuiet || time - mapped.time < SETTLED_MS);
-        });
     return [...found].sort((a, b) => a.seq - b.seq);
   }
 
@@ -254,21 +170,13 @@ export class WorkQueues {
     isReplacement: boolean,
     add: Add,
   ): void {
-    const { resources, writer } = client;
-    // A worker that waits for no answer has no news of the status that it wrote itself; one of several workers may have.
-    const ignoresOwnStatus = queue.isLearnt === true && !((key.turns?.get(writer)?.open ?? 0) > 0);
-    const isOwnStatus = (one: Pick<Delivery, 'writer' | 'ofStatus'>): boolean =>
-      ignoresOwnStatus && one.writer === writer && one.ofStatus === true;
-    const isFitting = ({ resource, transition, ...one }: Delivery): boolean =>
+    const { resources } = client;
+    const isFitting = ({ resource, transition }: Delivery): boolean =>
       (resources === null || resource === undefined || resources.has(resource)) &&
-      !(resource !== undefined && resource === queue.deletedOnly && transition !== 'removed') &&
-      !isOwnStatus(one);
+      !(resource !== undefined && resource === queue.deletedOnly && transition !== 'removed');
     add(key.deliveries, isFitting);
     // A controller creates a child in place of one that is deleted, has ended or was released.
-    // What the object of a learnt key owns wakes its controller (controller-runtime: Owns); it watches nothing else of that owner.
-    const isOwned = ({ resource = '', ...one }: Delivery): boolean =>
-      queue.isLearnt === true ? !wakesNobody(resource) && !isOwnStatus(one) : isFitting({ resource, ...one });
-    add(isReplacement ? key.removals : key.ownedDeliveries, isOwned);
+    add(isReplacement ? key.removals : key.ownedDeliveries, isFitting);
     add(this.#states.find(object)?.deliveries, isFitting);
     // Events of the Pods behind a Service are among those of owned objects, by its selector.
     if (queue.resource !== 'services')
@@ -298,29 +206,6 @@ export class WorkQueues {
   }
 }
 
-/** Whether an object's name has that of another of its namespace in it, between dashes. */
-function isNamedAfter(object: string, other: string): boolean {
-  const [, namespace, name] = object.split(' ');
-  const [, otherNamespace, otherName] = other.split(' ');
-  return (
-    (namespace === otherNamespace || namespace === '' || otherNamespace === '') &&
-    `-${name}-`.includes(`-${otherName}-`)
-  );
-}
-
-function resourceIn(key: string): string {
-  return key.slice(0, key.indexOf('.'));
-}
-
-function isGoingOn({ open, answeredAt }: Turn, time: number): boolean {
-  return open > 0 || time - answeredAt < PAUSE_MS;
-}
-
-/** The number under which the turns are kept in which a client changes the object of the key itself; participant ids are positive. */
-function ownObjectTurns(writer: number): number {
-  return -1 - writer;
-}
-
 /** The namespace of an object's key. */
 function namespaceOf({ key }: Pick<ObjectState, 'key'>): string {
   return key.split(' ')[1] ?? '';
@@ -333,10 +218,6 @@ function isNamespaced(object: ObjectState): boolean {
 /** Adds those deliveries of an object that fit. */
 type Add = (known: DeliveriesByProcess | null | undefined, isFitting: (one: Delivery) => boolean) => void;
 
-const OWN_OBJECT: WorkQueue = { resource: '', last: [] };
-/** A change of an object outside its subresources. */
-const CHANGES = /^(?:update|patch|apply) [^/]+$/;
-const NO_TURN: Partial<Turn> = {};
 const NO_OBJECT: ObjectRef = { key: '' };
 const NONE: readonly KeyedTurn[] = [];
 /** Limit: clients that act on one object, and controllers of a cluster. */
@@ -345,7 +226,3 @@ const MAX_CONTROLLERS = 256;
 const MAX_NAMESPACES = 1000;
 /** Limit: turns of one controller that go on at a time: it has 1 to 20 workers. */
 const MAX_RECENT = 32;
-/** Limit: what a program received last; its worker is at most so many events behind. */
-const MAX_RECEIVED = 64;
-/** Time from an event to a request about an object that is named after the event's, ms: workers wait for each other and for the rate limiter. */
-const RELATED_MS = 1000;

@@ -26,11 +26,7 @@ export interface CustomReferences {
  * @param bytes of an object, after content decoding, borrowed. @param contentType as for `carriedObject`. @param group of its kind.
  * @returns null where it has no `spec`, as a change of a status, or is too long to be searched.
  */
-export function looseReferences(
-  bytes: Uint8Array,
-  contentType: string,
-  group: string,
-): CustomReferences | null {
+export function looseReferences(bytes: Uint8Array, contentType: string, group: string): CustomReferences | null {
   // Programs write JSON; YAML of that length may take too long.
   if (bytes.length > MAX_BYTES || encodingOf(bytes, contentType) === 'yaml') return null;
   const spec = record(decodeBody(bytes, contentType))['spec'];
