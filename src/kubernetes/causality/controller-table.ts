@@ -51,6 +51,8 @@ export interface Wakes {
 type ControllerRow = readonly [wakesOn: string, source: string, queue?: WorkQueue, wakes?: Wakes];
 
 const OWN: Wakes = { reactsToOwnWrites: true };
+/** Events alone do not say when it works: timers do, metrics, or what another program did. */
+const LEARNT: WorkQueue = { resource: '', last: [], isLearnt: true };
 
 /** The queue of a controller that keeps Pods: it replaces those that are gone, and writes the status last. */
 const ofReplicas = (resource: string): WorkQueue => ({
@@ -96,8 +98,7 @@ export const CONTROLLER_ROWS: Readonly<Record<string, ControllerRow>> = dictiona
   'cert-manager-certificates-issuing': [
     'certificates certificaterequests secrets',
     'cert-manager pkg/controller/certificates/issuing',
-    undefined,
-    { siblingTriggers: new Map([['patch secrets', 'certificaterequests']]) },
+    LEARNT,
   ],
   'cert-manager-certificates-key-manager': [
     'certificates secrets',
@@ -186,8 +187,7 @@ export const CONTROLLER_ROWS: Readonly<Record<string, ControllerRow>> = dictiona
   'horizontal-pod-autoscaler': [
     'horizontalpodautoscalers',
     'pkg/controller/podautoscaler',
-    undefined,
-    { edgeTriggered: true },
+    LEARNT,
   ],
   // trackJobStatusAndRemoveFinalizers writes the status before the finalizers and after.
   'job-controller': [

@@ -193,8 +193,8 @@ export class ProgramTurns {
         add(one, this.#isNamed(keys, one.key) ? RELATED : relationByName(object.key, one.key));
     addOf(state, ITSELF, CHANGES.test(request.kind) ? OF_CHILD : RELATED);
     for (const owner of this.#states.withUids(owners)) addOf(owner, RELATED, RELATED);
-    for (const uid of object.related?.uids ?? NOBODY) addOf(this.#states.withUid(uid), RELATED, 0);
-    for (const key of object.related?.keys ?? NOBODY) addOf(this.#states.withKey(key), RELATED, 0);
+    for (const uid of object.related?.uids ?? NOBODY) addOf(this.#states.withUid(uid), RELATED, ALIKE);
+    for (const key of object.related?.keys ?? NOBODY) addOf(this.#states.withKey(key), RELATED, ALIKE);
     const before = Math.min(request.seq, request.before);
     return [...found.values()]
       .filter(({ from: { delivery } }) => {
