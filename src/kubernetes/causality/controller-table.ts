@@ -39,12 +39,6 @@ export interface WorkQueue {
 export interface Wakes {
   /** Its own writes wake it too: the garbage collector goes on when the owner that it deleted is gone. */
   readonly reactsToOwnWrites?: boolean;
-  /** Events of objects that it created wake it: these are in another queue than the object they were created for. */
-  readonly reactsToCreatedObjects?: boolean;
-  /** By verb and resource (`patch secrets`): a resource whose objects, of the same owner, trigger the request. */
-  readonly siblingTriggers?: ReadonlyMap<string, string>;
-  /** It also acts on other objects or on the clock: an event that it has acted on does not trigger it again. */
-  readonly edgeTriggered?: boolean;
 }
 
 /** Resources that wake it (`*`: all; empty: it polls), the source, its queue where it is modelled. */
@@ -184,11 +178,7 @@ export const CONTROLLER_ROWS: Readonly<Record<string, ControllerRow>> = dictiona
     OWN,
   ],
   // It acts on metrics as well.
-  'horizontal-pod-autoscaler': [
-    'horizontalpodautoscalers',
-    'pkg/controller/podautoscaler',
-    LEARNT,
-  ],
+  'horizontal-pod-autoscaler': ['horizontalpodautoscalers', 'pkg/controller/podautoscaler', LEARNT],
   // trackJobStatusAndRemoveFinalizers writes the status before the finalizers and after.
   'job-controller': [
     'jobs pods',
@@ -222,7 +212,6 @@ export const CONTROLLER_ROWS: Readonly<Record<string, ControllerRow>> = dictiona
     'persistentvolumes persistentvolumeclaims',
     'pkg/controller/volume/persistentvolume: claimWorker, volumeWorker, syncVolume',
     { resource: '', last: [] },
-    { reactsToCreatedObjects: true },
   ],
   'pod-garbage-collector': ['', 'pkg/controller/podgc: gc'],
   'pv-protection-controller': ['persistentvolumes', 'pkg/controller/volume/pvprotection'],

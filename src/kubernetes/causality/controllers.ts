@@ -13,7 +13,6 @@ export interface ControllerProfile extends Wakes {
   /** undefined: its queue is not modelled. */
   readonly queue?: WorkQueue;
   readonly reactsToOwnWrites: boolean;
-  readonly edgeTriggered: boolean;
   /** An event of its own write is never its trigger, also where no other event is known. */
   readonly ignoresOwnWrites?: boolean;
 }
@@ -135,7 +134,6 @@ const API_SERVER_QUEUES = new Set([
 export const ANYTHING: ControllerProfile = {
   resources: null,
   reactsToOwnWrites: false,
-  edgeTriggered: false,
 };
 
 /** Of an operator. */

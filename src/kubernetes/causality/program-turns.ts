@@ -20,6 +20,7 @@ import {
   isNamedAfter,
   isOfOther,
   isUnnamed,
+  LATE,
   likelihood,
   MOST_CONSUMED,
   OF_CHILD,
@@ -170,7 +171,10 @@ export class ProgramTurns {
     const pause = isBeside ? time - from.sentAt : this.#pause(client.writer, turn.answeredAt, time);
     const gap = isRepeated && pause < SETTLED_MS ? Math.min(pause, PAUSE_MS) : pause;
     const end = isBeside ? 0 : endOf(from, kind, isRepeated, about.has(key));
-    return { weight: relation + end + likelihood(gap) + this.#habit(client, turn.trigger?.delivery, kind), from };
+    return {
+      weight: relation + end + Math.max(likelihood(gap), LATE) + this.#habit(client, turn.trigger?.delivery, kind),
+      from,
+    };
   }
 
   /** The request as the first one of a turn, by each event that can have begun that. */
@@ -198,9 +202,9 @@ export class ProgramTurns {
     const before = Math.min(request.seq, request.before);
     return [...found.values()]
       .filter(({ from: { delivery } }) => {
-        const { seq, resource = '', time } = delivery;
+        const { seq, resource = '' } = delivery;
         const isListened = resources === null || resource === '' || resources.has(resource);
-        const isNew = seq < before && request.time - time < FORGOTTEN_MS && !isSuperseded(delivery);
+        const isNew = seq < before && !isSuperseded(delivery);
         return isNew && isListened && !wakesNobody(resource);
       })
       .map(({ from, relation }) => ({ weight: relation + this.#wakes(from, client, request, turns), from }));
@@ -237,7 +241,7 @@ export class ProgramTurns {
     }
     const own = delivery.writer === writer && !isAwaited ? OWN_WRITE : 0;
     const less = Math.max(own + consumed, MOST_CONSUMED);
-    return likelihood(this.#pause(writer, at, time)) + less + this.#habit(client, delivery, kind);
+    return Math.max(likelihood(this.#pause(writer, at, time)), LATE) + less + this.#habit(client, delivery, kind);
   }
 
   /** Whether turns for such a key end with a change of its status, and this one has not yet. */
@@ -347,8 +351,6 @@ const NOBODY: readonly string[] = [];
 const NOTHING = { keys: NOBODY, uids: NOBODY };
 /** Requests that show no habit yet. */
 const FEW = 2;
-/** Time after which an event is not acted on any more, ms: a second in which a controller collects them, and the way to it. */
-const FORGOTTEN_MS = 1100;
 /** Interval at which a worker looks whether its cache is filled, ms (client-go tools/cache/shared_informer.go: syncedPollPeriod). */
 const SYNC_MS = 100;
 /** Limit: operators of a large cluster. */

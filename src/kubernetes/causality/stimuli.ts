@@ -30,6 +30,8 @@ export const CONSUMED = -1.5;
 export const MOST_CONSUMED = -4;
 /** Every request of the kind was in turns that such an event began. */
 export const HABIT = 1.5;
+/** At least so much for how late a request comes: what its worker waited for may not be in the capture. */
+export const LATE = -5;
 /** Below it nothing is named. */
 export const UNLIKELY = -2.5;
 

@@ -21,10 +21,7 @@ export function queryOf(
     writer: id,
     resources: profile.resources,
     reactsToOwnWrites: profile.reactsToOwnWrites,
-    reactsToCreatedObjects: profile.reactsToCreatedObjects,
-    edgeTriggered: profile.edgeTriggered,
     ignoresOwnWrites: profile.ignoresOwnWrites,
-    sibling: info && profile.siblingTriggers?.get(`${info.verb} ${info.resource}`),
     had: info && basedOnIn(info, carried),
     needsObject: info?.name !== undefined && NEEDS_OBJECT.has(info.verb),
   };

@@ -14,12 +14,6 @@ export interface TriggerQuery {
   readonly resources: ReadonlySet<string> | null;
   /** Its own writes trigger it too. */
   readonly reactsToOwnWrites: boolean;
-  /** Events of objects that it created trigger it. */
-  readonly reactsToCreatedObjects?: boolean;
-  /** Events of this resource trigger it, of objects with the same owner. */
-  readonly sibling?: string;
-  /** An event that it has acted on does not trigger it again. */
-  readonly edgeTriggered?: boolean;
   /** Its own writes never trigger it, also where it received nothing else. */
   readonly ignoresOwnWrites?: boolean;
   /** The version that its request is based on, where the request carries one: newer events were unknown to it. */
@@ -30,8 +24,7 @@ export interface TriggerQuery {
 
 /**
  * The last delivery to the client's process about the object, its owners or its children, of those that trigger the client; one
- * of its own writes only where there is no other. A request about an object that the program created has no trigger from before the creation: several
- * controllers in one program go on from its own writes. For a Pod that was unschedulable, only events after that decision can
+ * of its own writes only where there is no other. For a Pod that was unschedulable, only events after that decision can
  * trigger its binding: events about the Pod, its volumes, the chosen node, or a Pod deleted from that node
  * (pkg/scheduler/backend/queue). An eviction is triggered by what the evicting program did to the Pod's node. A node's status
  * reports the volumes that were attached since the last report (pkg/controller/volume/attachdetach).
@@ -52,10 +45,10 @@ export function selectTrigger(
   const certainFrom = delivery.considerBasedOn(state?.deliveries);
   delivery.consider(state?.ownedDeliveries);
   const own = delivery.echo;
-  for (const owner of states.ownersOf(object, state)) delivery.considerOwner(owner);
+  for (const owner of states.ownersOf(object, state)) delivery.consider(owner.deliveries);
   for (const uid of object.related?.uids ?? []) delivery.consider(states.withUid(uid)?.deliveries);
   const attached = lastAttached(states, object.related?.attachments, client);
-  for (const key of object.related?.keys ?? []) delivery.considerOwner(states.withKey(key));
+  for (const key of object.related?.keys ?? []) delivery.consider(states.withKey(key)?.deliveries);
   const { best } = delivery;
   if ((attached?.seq ?? 0) > (delivery.echo?.seq ?? 0)) return attached;
   if (node !== undefined && since > 0) {
@@ -65,15 +58,7 @@ export function selectTrigger(
     return delivery.best;
   }
   if ((best?.seq ?? 0) < certainFrom) return undefined;
-  const created = state?.created;
-  const isDone = client.edgeTriggered === true && (best?.seq ?? 0) < (delivery.echo?.seq ?? 0);
-  if (created?.writer === client.writer && (best?.seq ?? 0) < created.seq) {
-    // A controller whose handlers are known continues what it began.
-    const isKnown = client.resources !== null && client.reactsToCreatedObjects !== true;
-    if (isKnown && created.cause !== undefined && !isSuperseded(created.cause)) return created.cause;
-    if (!isKnown && own !== undefined) return own;
-  }
-  const trigger = isDone ? undefined : (best ?? own ?? delivery.echo);
+  const trigger = best ?? own ?? delivery.echo;
   return trigger === undefined || isSuperseded(trigger) || trigger.seq < delivery.anewSince ? undefined : trigger;
 }
 
@@ -128,16 +113,10 @@ class TriggerCandidates {
     this.#since = since;
   }
 
-  consider(deliveries: DeliveriesByProcess | null | undefined, resource?: string): void {
+  consider(deliveries: DeliveriesByProcess | null | undefined): void {
     for (const delivery of deliveriesTo(deliveries, this.#client.process))
-      if (resource !== undefined && delivery.resource !== resource) continue;
-      else if (isSuperseded(delivery)) this.over(delivery);
+      if (isSuperseded(delivery)) this.over(delivery);
       else this.add(delivery);
-  }
-
-  considerOwner(owner: ObjectState | undefined): void {
-    this.consider(owner?.deliveries);
-    if (this.#client.sibling !== undefined) this.consider(owner?.ownedDeliveries, this.#client.sibling);
   }
 
   /** Deliveries of a node that make room on it, or make it schedulable; its status is a heartbeat. */
