@@ -12,6 +12,7 @@ import {
   AGAIN,
   ALIKE,
   ANEW,
+  BESIDE,
   CONSUMED,
   ENDED,
   HABIT,
@@ -156,21 +157,21 @@ export class ProgramTurns {
     const { kind, time } = request;
     const asked = `${kind} ${object.key}`;
     const isRepeated = !isUnnamed(object.key) && sent.has(asked);
-    // Requests beside each other are of one loop over alike objects.
     const isBeside = turn.open > 0;
+    // Requests beside each other are of one loop over alike objects, or of two controllers for one key.
+    const isLoop = isBeside && last.startsWith(`${kind} `);
     if (
       (turn.ended && queue.last.length > 0) ||
       (isRepeated && turn.failed === 0 && last === asked) ||
-      (isBeside && !last.startsWith(`${kind} `)) ||
       isOfOther(from.key, keys)
     )
       return { weight: UNLIKELY, from };
     const { key, uid = '', related = NOTHING } = object;
     const isRelated = [key, uid, ...owners, ...related.keys, ...related.uids].some((one) => about.has(one));
     const relation = isRelated ? RELATED : relationTo(from, kind, key);
-    const pause = isBeside ? time - from.sentAt : this.#pause(client.writer, turn.answeredAt, time);
+    const pause = isLoop ? time - from.sentAt : this.#pause(client.writer, turn.answeredAt, time);
     const gap = isRepeated && pause < SETTLED_MS ? Math.min(pause, PAUSE_MS) : pause;
-    const end = isBeside ? 0 : endOf(from, kind, isRepeated, about.has(key));
+    const end = isBeside ? (isLoop ? 0 : BESIDE) : endOf(from, kind, isRepeated, about.has(key));
     return {
       weight: relation + end + Math.max(likelihood(gap), LATE) + this.#habit(client, turn.trigger?.delivery, kind),
       from,

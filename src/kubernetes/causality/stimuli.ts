@@ -20,6 +20,8 @@ export const OWN_WRITE = -2;
 export const ENDED = -2.5;
 /** It changed a status, and the request is the first of its kind in the turn. */
 export const REPORTED = -2;
+/** Another request of the turn is not answered yet. */
+export const BESIDE = -2;
 /** The same request, after it failed. */
 export const AGAIN = -1;
 /** The object is read anew after a conflict, or changed after that (client-go util/retry). */
