@@ -188,7 +188,7 @@ const TABLE = '# kubeseq header-table ';
 const TABLES_SHARE = 0.8;
 const CARRIED_SHARE = 0.6;
 const REPORTS_SHARE = 1 / 64;
-/** Limit in bytes of the reports that a killed run leaves: handshakes of half a second at some hundred new connections a second. */
+/** Limit: bytes of the reports that a killed run leaves, handshakes of half a second at some hundred new connections a second. */
 const REPORTS_LIMIT = 2_000_000;
 const OWNER_ONLY = 0o600;
 const NEW_FILE = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

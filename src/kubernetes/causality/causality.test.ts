@@ -244,7 +244,7 @@ describe('a program that the table does not know', () => {
     const scaled = story.hears('MODIFIED', CACHES, { ...cache, version: 12 }, false, OPERATOR);
     expect(story.asks(OPERATOR, 'PUT', `${CACHES}/shop`, { ...cache, version: 13 })).toBe(scaled);
     const finalized = story.hears('MODIFIED', CACHES, { ...cache, version: 13 }, false, OPERATOR);
-    story.hears('MODIFIED', SECRETS, { kind: 'Secret', name: 'shop', uid: 's', version: 14 }, false, OPERATOR);
+    story.hears('MODIFIED', SECRETS, { kind: 'Secret', name: 'registry', uid: 's', version: 14 }, false, OPERATOR);
     const config: TestObject = { kind: 'ConfigMap', name: 'shop-conf', uid: 'm', version: 15 };
     const target = '/api/v1/namespaces/default/configmaps';
     expect(story.asks(OPERATOR, 'POST', target, config, config, { name: 'shop-conf' })).toBe(finalized);

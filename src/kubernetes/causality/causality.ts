@@ -194,7 +194,7 @@ export class CausalityTracker implements CauseSource {
         );
     if (taken !== null) {
       const { trigger, beganAt } = taken.turn;
-      return causeOf(trigger, beganAt, taken.isCertain && controller === client.component && queue?.isLearnt !== true);
+      return causeOf(trigger, beganAt, taken.isCertain && controller === client.component);
     }
     if (queue?.isLearnt === true) return undefined;
     const considered: Delivery[] = [];

@@ -7,8 +7,10 @@ import { dictionary } from '../../core/collections/dictionary.js';
 export interface WorkQueue {
   /** Resource of the objects whose keys are queued; empty: any resource. */
   readonly resource: string;
-  /** What its turns are about is learnt from events and answers: nothing is certain. */
+  /** What its turns are about is learnt from events and answers: nothing is certain … */
   readonly isLearnt?: boolean;
+  /** … unless a user told which events wake it, and there is one alone. */
+  readonly isTold?: boolean;
   /** Kinds of requests that are the last of a turn, `update deployments/status`; empty: no request shows that a turn ends. */
   readonly last: readonly string[];
   /** A turn with this kind of request has two of the last kind. */

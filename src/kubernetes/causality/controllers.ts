@@ -76,7 +76,7 @@ function profileBy(rules: readonly ControllerRule[]): ControllerProfile {
   if (keys.size === 0) return ANYTHING;
   const resources = new Set([...keys, ...rules.flatMap(({ wakesOn = [] }) => wakesOn)]);
   const last = rules.flatMap(({ endsWith = [] }) => endsWith);
-  return { ...ANYTHING, resources, queue: { resource: '', last, isLearnt: true } };
+  return { ...ANYTHING, resources, queue: { resource: '', last, isLearnt: true, isTold: true } };
 }
 
 /** Whether a controller acts in a namespace for the Namespace object. */

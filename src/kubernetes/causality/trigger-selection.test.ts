@@ -56,31 +56,6 @@ it('does not change an object because it is gone: a cache does not have it any m
 });
 
 describe('what a program does to an object that it made', () => {
-  it('is triggered by its own change, not by earlier deliveries', () => {
-    const { causes, object } = born();
-    causes.observeDelivery(object, ME, { seq: 4, time: 0, writer: ME });
-    expect(causes.triggerFor({ key: KEY }, asker)?.seq).toBe(4);
-  });
-
-  it('is because of what that had, where its handlers are known: it goes on with what it began', () => {
-    const causes = new WriteCorrelator();
-    const by = { seq: 1, time: 0, writer: OTHER, resource: 'sealedsecrets' };
-    const made = write(2, { creates: true, triggeredBy: { process: ME, by } });
-    causes.observeWrite({ key: 'secrets. default db' }, made);
-    const object = { key: 'secrets. default db', uid: 's', resourceVersion: '10', owners: [] };
-    causes.observeResponse({ key: object.key }, made, true, object);
-    causes.observeDelivery(object, ME, { seq: 4, time: 0, writer: ME, resource: 'secrets' });
-    const known = { ...asker, resources: new Set(['sealedsecrets', 'secrets']) };
-    expect(causes.triggerFor({ key: object.key }, known)?.seq).toBe(1);
-    causes.observeDelivery({ ...object, resourceVersion: '11' }, ME, {
-      seq: 5,
-      time: 0,
-      writer: OTHER,
-      resource: 'secrets',
-    });
-    expect(causes.triggerFor({ key: object.key }, known)?.seq).toBe(5);
-  });
-
   it('is because of what others did to it since', () => {
     const { causes, object } = born();
     causes.observeDelivery(object, ME, { seq: 4, time: 0, writer: ME });
@@ -195,22 +170,6 @@ describe('an evicted Pod', () => {
       expect(
         causes.triggerFor({ ...pod, related: { uids: [], keys: [], evictedFrom: leaves } }, asker)?.seq,
       ).toBeUndefined();
-  });
-});
-
-describe('who also looks at what nothing joins', () => {
-  const budget = { key: 'poddisruptionbudgets.policy default web', uid: 'b', resourceVersion: '1' };
-  const once: TriggerQuery = { ...asker, edgeTriggered: true };
-
-  it('is triggered once by an event: what it has acted on is not why it acts again', () => {
-    const causes = new WriteCorrelator();
-    causes.observeDelivery(budget, ME, { seq: 1, time: 0, writer: OTHER });
-    expect(causes.triggerFor(budget, once)?.seq).toBe(1);
-    causes.observeDelivery({ ...budget, resourceVersion: '2' }, ME, { seq: 2, time: 0, writer: ME, ofStatus: true });
-    expect(causes.triggerFor(budget, once)?.seq).toBeUndefined();
-    expect(causes.triggerFor(budget, asker)?.seq).toBe(1);
-    causes.observeDelivery({ ...budget, resourceVersion: '3' }, ME, { seq: 3, time: 0, writer: OTHER, ofStatus: true });
-    expect(causes.triggerFor(budget, once)?.seq).toBe(3);
   });
 });
 

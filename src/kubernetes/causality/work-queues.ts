@@ -6,7 +6,7 @@ import type { WorkQueue } from './controller-table.js';
 import { FOR_ALL_KEYS } from './controllers.js';
 import { type DeliveriesByProcess, type Delivery, deliveriesTo, isSuperseded, recordDelivery } from './deliveries.js';
 import type { ObjectState, ObjectStates } from './object-states.js';
-import { ProgramTurns } from './program-turns.js';
+import { ProgramTurns } from './programs/program-turns.js';
 import type { TriggerQuery } from './trigger-selection.js';
 import {
   AT_ONCE_MS,

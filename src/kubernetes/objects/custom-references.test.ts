@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { looseReferences } from './custom-references.js';
 
-const read = (value: unknown, group = 'example.com') =>
+const said = (value: unknown, group = 'example.com') =>
   looseReferences(new TextEncoder().encode(JSON.stringify(value)), 'application/json', group);
+const read = (value: unknown, group?: string) => said(value, group)?.references ?? null;
 const none = { apiGroup: '', namespace: '' };
 
 it('reads the references of a spec, also deeper in it and in lists', () => {
@@ -38,4 +39,17 @@ it('Secrets of Certificates and issuers', () => {
   expect(read({ spec: { secretName: 'web-tls' } }, 'cert-manager.io')).toEqual(secret('web-tls'));
   expect(read({ spec: { ca: { secretName: 'ca' } } }, 'cert-manager.io')).toEqual(secret('ca'));
   expect(read({ spec: { secretName: 'web-tls' } })).toEqual([]);
+});
+
+it('tells texts that may be names, of a small resource all of them', () => {
+  const spec = {
+    secret: 'db',
+    image: 'nginx:1.27',
+    size: 3,
+    members: ['cart', { name: 'pay.shop' }],
+    a: 'X',
+    b: 'Upper',
+  };
+  expect(said({ spec })?.names).toEqual(['db', 'cart', 'pay.shop']);
+  expect(said({ spec: { names: Array.from({ length: 40 }, (_, i) => `name-${i}`) } })?.names).toHaveLength(16);
 });

@@ -34,6 +34,8 @@ export const MOST_CONSUMED = -4;
 export const HABIT = 1.5;
 /** At least so much for how late a request comes: what its worker waited for may not be in the capture. */
 export const LATE = -5;
+/** What weighs so much less is out of the question. */
+export const RIVAL = 3;
 /** Below it nothing is named. */
 export const UNLIKELY = -2.5;
 

@@ -1,13 +1,24 @@
 // Tells the turns of a program that the table of controllers does not know, such as an operator: a request goes on from the event or
 // the answer that came last before it, of those that have to do with its object.
 
-import { flattenString } from '../../core/bytes/bytes.js';
-import { BoundedMap } from '../../core/collections/bounded.js';
-import type { ObjectRef } from '../api/object-ref.js';
-import type { WorkQueue } from './controller-table.js';
-import { wakesNobody } from './controllers.js';
-import { type Delivery, deliveriesTo, isSuperseded } from './deliveries.js';
-import type { ObjectState, ObjectStates } from './object-states.js';
+import { flattenString } from '../../../core/bytes/bytes.js';
+import { BoundedMap } from '../../../core/collections/bounded.js';
+import type { ObjectRef } from '../../api/object-ref.js';
+import type { WorkQueue } from '../controller-table.js';
+import { wakesNobody } from '../controllers.js';
+import { type Delivery, deliveriesTo, isSuperseded } from '../deliveries.js';
+import type { ObjectState, ObjectStates } from '../object-states.js';
+import type { TriggerQuery } from '../trigger-selection.js';
+import {
+  joinTurn,
+  MAX_OTHERS,
+  newTurn,
+  PAUSE_MS,
+  SETTLED_MS,
+  type TakenTurn,
+  type Turn,
+  type TurnRequest,
+} from '../turns.js';
 import {
   AGAIN,
   ALIKE,
@@ -28,21 +39,11 @@ import {
   OWN_WRITE,
   RELATED,
   REPORTED,
+  RIVAL,
   relationByName,
   UNLIKE,
   UNLIKELY,
 } from './stimuli.js';
-import type { TriggerQuery } from './trigger-selection.js';
-import {
-  joinTurn,
-  MAX_OTHERS,
-  newTurn,
-  PAUSE_MS,
-  SETTLED_MS,
-  type TakenTurn,
-  type Turn,
-  type TurnRequest,
-} from './turns.js';
 
 /** A turn with what it is about. */
 interface ProgramTurn {
@@ -60,7 +61,7 @@ interface ProgramTurn {
   done: string | undefined;
 }
 
-interface Received {
+interface DeliveredEvent {
   readonly delivery: Delivery;
   /** Of the event's object, or of its owner. */
   readonly key: string;
@@ -71,11 +72,11 @@ interface Received {
 interface Stimulus {
   /** The higher, the more likely. */
   readonly weight: number;
-  readonly from: ProgramTurn | Received;
+  readonly from: ProgramTurn | DeliveredEvent;
 }
 
 /** A request with what is known of its object. */
-interface Asked {
+interface AskedRequest {
   readonly object: ObjectRef;
   readonly state: ObjectState | undefined;
   /** uids. */
@@ -92,7 +93,7 @@ export class ProgramTurns {
   readonly #states: ObjectStates;
   readonly #namesIn: (key: string) => readonly string[];
   /** By participant id of a receiver: the events that it received last, the newest first. */
-  readonly #received = new BoundedMap<number, Received[]>(MAX_PROGRAMS, 'deliveries to operators');
+  readonly #delivered = new BoundedMap<number, DeliveredEvent[]>(MAX_PROGRAMS, 'deliveries to operators');
   /** By participant id of a client: its last turns, the newest first. */
   readonly #turns = new BoundedMap<number, readonly ProgramTurn[]>(MAX_PROGRAMS, 'turns of operators');
   /** By participant id of a client: how many requests of a kind it sent, and how many in turns that events of a resource began. */
@@ -112,15 +113,16 @@ export class ProgramTurns {
   /** An event was delivered to a process. @param key of its object. */
   delivered(delivery: Delivery, process: number, key: string): void {
     if (wakesNobody(delivery.resource ?? '')) return;
-    const received = this.#received.get(process) ?? [];
-    this.#received.set(process, received);
+    const received = this.#delivered.get(process) ?? [];
+    this.#delivered.set(process, received);
     received.unshift({ delivery, key, isOwned: false });
-    if (received.length > MAX_RECEIVED) received.pop();
+    if (received.length > MAX_DELIVERED) received.pop();
   }
 
   /** Whether events were delivered to it. @param process its participant ids. */
   hasReceived(process: readonly number[]): boolean {
-    return process.some((id) => this.#received.has(id));
+    for (const id of process) if (this.#delivered.has(id)) return true;
+    return false;
   }
 
   /** A program listed a resource, or began a watch. @param sent ms since the epoch. @param answered ms since the epoch. */
@@ -144,15 +146,16 @@ export class ProgramTurns {
       ({ weight }) => weight > UNLIKELY,
     );
     if (possible.length === 0) return null;
-    const { from } = possible.reduce((best, one) => (one.weight > best.weight ? one : best));
-    const taken = 'turn' in from ? from : this.#begun(from, possible, asked);
+    const { from, weight } = possible.reduce((best, one) => (one.weight > best.weight ? one : best));
+    const taken = 'turn' in from ? from : this.#begun(from, possible, asked, queue);
     if (taken !== from) this.#turns.set(writer, [taken, ...turns.slice(0, MAX_TURNS - 1)]);
     this.#sent(taken, asked);
-    return { turn: joinTurn(taken.turn, request, queue), isCertain: false };
+    const isOnly = possible.every((one) => one.from === from || !('turn' in one.from) || one.weight < weight - RIVAL);
+    return { turn: joinTurn(taken.turn, request, queue), isCertain: queue.isTold === true && isOnly };
   }
 
   /** The request as the next one of a turn. */
-  #goingOn(from: ProgramTurn, queue: WorkQueue, { object, owners, keys, client, request }: Asked): Stimulus {
+  #goingOn(from: ProgramTurn, queue: WorkQueue, { object, owners, keys, client, request }: AskedRequest): Stimulus {
     const { turn, about, sent, last } = from;
     const { kind, time } = request;
     const asked = `${kind} ${object.key}`;
@@ -179,10 +182,10 @@ export class ProgramTurns {
   }
 
   /** The request as the first one of a turn, by each event that can have begun that. */
-  #events({ object, state, owners, keys, client, request, turns }: Asked): Stimulus[] {
+  #events({ object, state, owners, keys, client, request, turns }: AskedRequest): Stimulus[] {
     const { process, resources } = client;
-    const found = new Map<Delivery, { readonly from: Received; readonly relation: number }>();
-    const add = (from: Received, relation: number): void => {
+    const found = new Map<Delivery, { readonly from: DeliveredEvent; readonly relation: number }>();
+    const add = (from: DeliveredEvent, relation: number): void => {
       const before = found.get(from.delivery);
       if (before === undefined || before.relation < relation) found.set(from.delivery, { from, relation });
     };
@@ -194,7 +197,7 @@ export class ProgramTurns {
         add({ delivery, key, isOwned: true }, ofOwned);
     };
     for (const id of process)
-      for (const one of this.#received.get(id) ?? [])
+      for (const one of this.#delivered.get(id) ?? [])
         add(one, this.#isNamed(keys, one.key) ? RELATED : relationByName(object.key, one.key));
     addOf(state, ITSELF, CHANGES.test(request.kind) ? OF_CHILD : RELATED);
     for (const owner of this.#states.withUids(owners)) addOf(owner, RELATED, RELATED);
@@ -219,7 +222,7 @@ export class ProgramTurns {
 
   /** How likely an event begins a turn now. */
   #wakes(
-    { delivery, key, isOwned }: Received,
+    { delivery, key, isOwned }: DeliveredEvent,
     client: TriggerQuery,
     { kind, time }: TurnRequest,
     turns: readonly ProgramTurn[],
@@ -265,13 +268,19 @@ export class ProgramTurns {
     return at === from ? to - from : Math.max(1, to - at - SYNC_MS);
   }
 
-  #begun(from: Received, possible: readonly Stimulus[], { owners, request, turns }: Asked): ProgramTurn {
+  #begun(
+    from: DeliveredEvent,
+    possible: readonly Stimulus[],
+    { owners, request, turns }: AskedRequest,
+    { isTold }: WorkQueue,
+  ): ProgramTurn {
     const { delivery } = from;
+    const best = Math.max(...possible.map(({ weight }) => weight));
     const others = possible.flatMap(({ from: one }) => ('delivery' in one && one !== from ? [one.delivery.seq] : []));
     const trigger = {
       delivery,
       isRequeue: turns.some(({ turn }) => turn.trigger?.delivery === delivery && turn.failed !== 0),
-      isCertain: false,
+      isCertain: isTold === true && possible.filter(({ weight }) => weight >= best - RIVAL).length === 1,
       others: [...new Set(others)].sort((a, b) => a - b).slice(-MAX_OTHERS),
     };
     const key = this.#states.withUids(owners)[0]?.key ?? from.key;
@@ -281,7 +290,7 @@ export class ProgramTurns {
   }
 
   /** A request of a turn was sent. */
-  #sent(taken: ProgramTurn, { object, state, owners, client, request }: Asked): void {
+  #sent(taken: ProgramTurn, { object, state, owners, client, request }: AskedRequest): void {
     const { about, sent, turn } = taken;
     const { kind, time } = request;
     const key = flattenString(object.key);
@@ -357,7 +366,7 @@ const SYNC_MS = 100;
 /** Limit: operators of a large cluster. */
 const MAX_PROGRAMS = 1000;
 /** Limit: what a program received last; its workers are at most so many events behind. */
-const MAX_RECEIVED = 64;
+const MAX_DELIVERED = 64;
 /** Limit: turns of a program that may go on: those of all its workers. */
 const MAX_TURNS = 32;
 /** Limit: objects of one turn that are told from others, and requests: a turn has some ten. */
