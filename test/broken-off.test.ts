@@ -34,7 +34,7 @@ it.each<[string, [kind: string, count: number, what: string][]]>([
       [
         'cut',
         2,
-        'kubectl: watch pods in shop: cut by proxy 192.0.2.20 (FIN without close_notify, 4.0 s without a byte)',
+        'kubectl: watch pods in shop: cut by proxy 192.0.2.20 (FIN without close_notify, idle: 4.0 s without a byte)',
       ],
     ],
   ],
@@ -168,7 +168,7 @@ it.each<[string, [kind: string, count: number, what: string][]]>([
       [
         'refused',
         1,
-        'my-operator: create configmaps shop/big: 429 TooManyRequests: Too many requests, please try again later.',
+        "my-operator: create configmaps shop/big: 429 TooManyRequests: Too many requests, please try again later; sent before the request's body had ended",
       ],
     ],
   ],

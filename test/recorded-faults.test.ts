@@ -31,15 +31,10 @@ interface Problem {
 
 /** Words of a truth that nothing in a capture shows, or that kubeseq has others for: a list that only gets shorter. */
 const LACKING: Readonly<Record<string, readonly string[]>> = {
-  // "5.0 s without a byte" says the same.
-  'f01-haproxy-timeout-cuts-watch': ['idle'],
   // They end by END_STREAM, as every watch does.
   'f05a-apiserver-graceful-shutdown': ['watch'],
-  'f06-priority-and-fairness-429': ['before|body'],
   // Its first 1,448 bytes are not in the capture: what it is cannot be read.
   'f07-large-client-hello-lost': ['ClientHello|handshake'],
-  // "given up (close_notify)"; the write went through.
-  'f09a-webhook-times-out': ['closed', 'slow-ignored'],
 };
 /** s: what is told of a fault begins at most so long before or after it. */
 const CLOSE = 2;

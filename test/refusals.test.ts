@@ -51,7 +51,7 @@ it.each<[string, string[]]>([
     'late-verdict',
     [
       'kubectl: create configmaps default/slow-failed: 500 InternalError: Internal error occurred: failed calling webhook "configmaps.policy.example.com": failed to call webhook: Post "https://192.0.2.30:9443/validate?timeout=10s": context deadline exceeded',
-      '2 times: kube-apiserver: POST /validate?timeout=10s: given up after 10 s without an answer of webhook 192.0.2.30:9443 (close_notify)',
+      '2 times: kube-apiserver: POST /validate?timeout=10s (configmaps default/slow-ignored, configmaps default/slow-failed): given up after 10 s without an answer of webhook 192.0.2.30:9443, connection closed (close_notify)',
     ],
   ],
   ['expired-certificate', [`3 times: kubelet: list pods in shop: 401 Unauthorized: Unauthorized; ${EXPIRED}`]],

@@ -17,6 +17,8 @@ interface CutSeries {
   readonly way: string;
   /** `kubectl: list pods in shop`, of the first. */
   readonly first: string;
+  /** What was given up: `configmaps shop/web`. */
+  readonly objects: Set<string>;
   isOneRequest: boolean;
   watches: number;
   count: number;
@@ -55,7 +57,9 @@ export class CutExchanges {
     }
     return [...this.#series.values()].map((one) => {
       const { kind, did, way, count, longest, message, time, last } = one;
-      const silence = longest < TOLD_SILENCE_MS ? '' : `, ${elapsedText(longest * 1e6)} without a byte`;
+      // Nothing was due on a watch.
+      const idle = one.watches === count ? 'idle: ' : '';
+      const silence = longest < TOLD_SILENCE_MS ? '' : `, ${idle}${elapsedText(longest * 1e6)} without a byte`;
       const what = `${subjectOf(one)}: ${did} (${way}${silence})${againWords(one)}`;
       return { kind, what, count, message, time, last };
     });
@@ -93,6 +97,7 @@ export class CutExchanges {
       if (verb === 'watch') known.watches += 1;
       if (!isGivenUp) known.longest = Math.max(known.longest, silentMs);
       if (known.clients.size <= MANY) known.clients.add(client);
+      if (isGivenUp) addObject(known.objects, message);
     } else if (this.#series.size >= MAX_SERIES) this.uncounted += 1;
     else {
       const begun: CutSeries = {
@@ -100,6 +105,7 @@ export class CutExchanges {
         did: didOf(cut, server),
         way,
         first,
+        objects: new Set(),
         isOneRequest: true,
         watches: verb === 'watch' ? 1 : 0,
         count: 1,
@@ -112,6 +118,7 @@ export class CutExchanges {
         last: time,
       };
       this.#series.set(key, begun);
+      if (isGivenUp) addObject(begun.objects, message);
       if (isClosedWatch) this.#closed(message, begun);
     }
   }
@@ -124,26 +131,38 @@ export class CutExchanges {
   }
 }
 
+function addObject(objects: Set<string>, { protocol, resource, namespace, name }: Message): void {
+  if (name == null || objects.size > MANY) return;
+  // The words of a request of Kubernetes have the rest.
+  const place = namespace == null ? '' : `${namespace}/`;
+  objects.add(protocol === 'kubernetes' ? name : `${resource} ${place}${name}`);
+}
+
 /** What was done to an exchange, and by whom. */
-function didOf({ by, afterMs, received = 0, promised, unprocessed }: CutInfo, server: string): string {
+function didOf({ by, how, afterMs, received = 0, promised, unprocessed }: CutInfo, server: string): string {
   if (unprocessed === true) return `not processed by ${server}, and not sent again`;
   if (by === 'client' && afterMs !== undefined)
-    return `given up after ${elapsedText(afterMs * 1e6)} without an answer of ${server}`;
+    return `given up after ${elapsedText(afterMs * 1e6)} without an answer of ${server}${CONNECTION[how] ?? ''}`;
   if (by === 'client') return `given up while ${server} answered`;
   if (afterMs !== undefined) return `ended without an answer by ${server}`;
   return `cut by ${server}${promised === undefined ? '' : ` after ${sizeText(received)} of ${sizeText(promised)}`}`;
 }
 
 /** `kubectl: watch pods in shop`, `38 watches and 2 requests of kubelet (node-1), kube-scheduler` */
-function subjectOf({ first, isOneRequest, watches, count, clients }: CutSeries): string {
-  if (isOneRequest) return first;
+function subjectOf({ first, isOneRequest, objects, watches, count, clients }: CutSeries): string {
+  if (isOneRequest) return `${first}${listed(objects, (names) => ` (${names})`)}`;
   const requests = count - watches;
   const what = [
     ...(watches === 0 ? [] : [counted(watches, 'watch', 'watches')]),
     ...(requests === 0 ? [] : [counted(requests, 'request')]),
   ];
-  const more = clients.size > MANY ? ' and others' : '';
-  return `${what.join(' and ')} of ${[...clients].slice(0, MANY).join(', ')}${more}`;
+  return `${what.join(' and ')}${listed(clients, (names) => ` of ${names}`)}`;
+}
+
+/** @param around what stands around the names; empty without any. */
+function listed(names: ReadonlySet<string>, around: (names: string) => string): string {
+  const more = names.size > MANY ? ' and others' : '';
+  return names.size === 0 ? '' : around(`${[...names].slice(0, MANY).join(', ')}${more}`);
 }
 
 /** What became of many watches: `; all opened again within 7.3 s`. */
@@ -156,11 +175,18 @@ function keyOf(message: Message, client: Participant): string {
   return `${client.process.name} ${requestText(message)} ${message.name ?? ''}`;
 }
 
+/** What became of the connection of a request that was given up; RST_STREAM and GOAWAY leave it open. */
+const CONNECTION: Readonly<Partial<Record<CutInfo['how'], string>>> = {
+  FIN: ', connection closed',
+  'FIN without close_notify': ', connection closed',
+  close_notify: ', connection closed',
+  RST: ', connection reset',
+};
 /** Limit: series, each a line of the summary with its count. */
 const MAX_SERIES = 1000;
 /** Limit: watches that were cut, of all clients of an API server. */
 const MAX_WATCHES = 10_000;
 /** Limit: requests that may be sent again: a client does so at once. */
 const MAX_UNPROCESSED = 1000;
-/** Limit: programs that a line names. */
+/** Limit: programs, and objects, that a line names. */
 const MANY = 3;

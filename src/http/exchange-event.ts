@@ -114,7 +114,12 @@ export type ExchangeEvent =
   /** The end of a request (with a streamed body: of its head). */
   | (Span & { readonly kind: 'request'; readonly body: Body | null })
   /** The end of a response (with a streamed body or an upgrade: of its head). */
-  | (Span & { readonly kind: 'response'; readonly body: Body | null })
+  | (Span & {
+      readonly kind: 'response';
+      readonly body: Body | null;
+      /** The server answered before the request had ended: it had acknowledged no end of it (RFC 9113, section 8.1; RFC 9112, section 9.6). */
+      readonly isEarly?: true;
+    })
   /** One message of a streamed body, as a copy: a JSON document, a length-prefixed frame without prefix, a gRPC message. */
   | (Span & { readonly kind: 'item'; readonly from: Side; readonly bytes: Uint8Array })
   /** Bytes that one side wrote to one channel of a tunnel or of a streamed body. */

@@ -24,8 +24,8 @@ export interface OpenExchange {
   requestSeq: number | undefined;
   /** ns since the epoch: last byte of the request. */
   requestEnd: bigint;
-  /** Of an admission review: what it judges. */
-  reviewed: Reviewed | undefined;
+  /** Of an admission review: what it judges, and the object's name. */
+  reviewed: (Reviewed & Pick<RequestInfo, 'namespace' | 'name'>) | undefined;
   /** What trackers keep of the exchange; read and written by `ExchangeState` alone. */
   trackerStates: unknown[] | undefined;
   /** The synthetic initial events of a streaming list go on. */

@@ -135,10 +135,11 @@ export class HttpInterpreter {
     message.times = this.#trackers.lostTimes.take(message.connection, context.requestEnd, event.first.time);
     const fault = isKubernetes
       ? (certificates.faultOf(event.exchange, message.status, message.time) ??
-        upgrades.faultOf(event.exchange, message.statusMessage))
+        upgrades.faultOf(event.exchange, message.statusMessage) ??
+        (event.isEarly === true && (message.status ?? 0) >= 400 ? EARLY : undefined))
       : undefined;
-    if (fault !== undefined)
-      message.statusMessage = message.statusMessage === undefined ? fault : `${message.statusMessage}; ${fault}`;
+    const said = message.statusMessage?.replace(/\.$/, '');
+    if (fault !== undefined) message.statusMessage = said === undefined ? fault : `${said}; ${fault}`;
     // A repeated Event is a patch of its count, so that the whole Event is only in the response.
     if (REPEATS.has(verb)) this.#observeReport(message, context, carried);
     if (context.user !== null) learnUser(users, context, event.body, carried, message.status ?? 0);
@@ -225,6 +226,8 @@ export class HttpInterpreter {
   }
 }
 
+/** Of a status from 400 on: the server did not read what it refused. */
+const EARLY = "sent before the request's body had ended";
 const WHOLE_WRITES = new Set(['create', 'update']);
 const REPEATS = new Set(['patch', 'update']);
 const DELETES = new Set(['delete', 'deletecollection']);

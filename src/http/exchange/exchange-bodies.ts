@@ -13,10 +13,17 @@ import { MAX_BODY_BYTES } from './body.js';
 import type { ChannelPiece, ChannelSink } from './channel.js';
 import { bodyChannels, channelReader } from './channels.js';
 import { decodeContent, isGzip } from './content.js';
-import { type OpenExchange, sniffFraming } from './open-exchanges.js';
+import { type ExchangeSide, type OpenExchange, sniffFraming } from './open-exchanges.js';
 
 /** Limit in bytes: all unfinished bodies of one connection. */
 export const MAX_COLLECTED_BYTES = 64 * 1024 * 1024;
+
+const EARLY = { isEarly: true } as const;
+
+/** Whether the body of a request goes on, of which nothing is missing so far: TCP's bytes come in the order of acknowledgment. */
+function isUnfinished({ ended, intact, headSeen, framer }: ExchangeSide): boolean {
+  return !ended && intact && headSeen && framer === null;
+}
 
 /** Selects how the body that `from` sends is cut into messages, by the heads so far. */
 export type Framing = (request: RequestHead | null, response: ResponseHead | null, from: Side) => BodyFraming;
@@ -160,16 +167,17 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
     side.emitted = true;
     this.#collected -= side.whole?.kept ?? 0;
     const last = side.last!;
-    this.#out.push({
-      kind: from === 'client' ? 'request' : 'response',
+    // A message is complete when the last of its segments was captured, even if its last byte came before.
+    const span = {
       exchange: open.snapshot(),
       first: side.first,
       last,
-      // A message is complete when the last of its segments was captured, even if its last byte came before.
       at: later(later(side.first, last), at),
       complete,
-      body: side.takeBody(),
-    });
+    };
+    const body = side.takeBody();
+    if (from === 'client') this.#out.push({ kind: 'request', ...span, body });
+    else this.#out.push({ kind: 'response', ...span, body, ...(complete && isUnfinished(open.client) ? EARLY : null) });
   }
 
   // Detects the framing by the first bytes of a body whose head was not captured, or does not show it.

@@ -316,3 +316,22 @@ describe('exchanges', () => {
     expect(exchangeWords(all([opaque]))).toEqual(['= encrypted']);
   });
 });
+
+describe('a response before the end of its request', () => {
+  const POST = C('POST /a HTTP/1.1\r\nContent-Length: 400\r\n\r\nab');
+  const refused = S('HTTP/1.1 429 Too Many Requests\r\nContent-Length: 2\r\n\r\nno');
+  const earlyIn = (drafts: Draft[]): unknown[] =>
+    events(drafts).flatMap((event) => (event.kind === 'response' ? [event.isEarly] : []));
+
+  it('is early where nothing of the request is missing', () => {
+    expect(earlyIn([POST, refused, closed()])).toEqual([true]);
+    expect(earlyIn([C('POST /a HTTP/1.1\r\nContent-Length: 2\r\n\r\nab'), refused, closed()])).toEqual([undefined]);
+  });
+
+  it('is not known to be early where the end of the request may be what is missing', () => {
+    expect(earlyIn([POST, gap('client', 398), refused, closed()])).toEqual([undefined]);
+    expect(earlyIn([POST, S('HTTP/1.1 429 Too Many Requests\r\nContent-Length: 2\r\n\r\nn'), closed()])).toEqual([
+      undefined,
+    ]);
+  });
+});

@@ -49,21 +49,22 @@ export function fillEnd(
   message.label = sentence`[END] ${rewritten(EMPTY, () => cutWords(info))}`;
 }
 
-function describeRequest(message: Draft, { info, target }: ExchangeContext): void {
+function describeRequest(message: Draft, { info, reviewed, target }: ExchangeContext): void {
   message.target = target;
-  if (info === null) {
+  const asked = info ?? reviewed;
+  if (asked === undefined) {
     const [, service, method] = message.stream === null ? [] : (RPC_PATH.exec(target ?? '') ?? []);
     message.service = service;
     message.rpcMethod = method;
     return;
   }
-  message.verb = info.verb;
-  message.apiGroup = info.apiGroup;
-  message.apiVersion = info.apiVersion;
-  message.resource = info.resource;
-  message.subresource = info.subresource;
-  message.namespace = info.namespace;
-  message.name = info.name;
+  message.verb = info?.verb;
+  message.apiGroup = asked.apiGroup;
+  message.apiVersion = asked.apiVersion;
+  message.resource = asked.resource;
+  message.subresource = asked.subresource;
+  message.namespace = asked.namespace;
+  message.name = asked.name;
 }
 
 function cutWords({ by, silentMs = 0, afterMs, received, promised, unprocessed, ...end }: CutInfo): string {

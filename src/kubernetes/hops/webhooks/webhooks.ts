@@ -69,14 +69,12 @@ export class Webhooks implements CauseSource {
     }
     const review = reviewOf(body.read().bytes, body.contentType);
     if (review === null) return;
-    const { resource, subresource, group: apiGroup, version: apiVersion } = review;
-    context.reviewed = { resource, subresource: subresource || undefined, apiGroup, apiVersion };
-    message.apiGroup = review.group;
-    message.apiVersion = review.version;
-    message.resource = review.resource;
-    message.subresource = review.subresource || undefined;
-    message.namespace = review.namespace || undefined;
-    message.name = review.name || undefined;
+    const { resource, group: apiGroup, version: apiVersion } = review;
+    const [subresource, namespace, name] = [review.subresource, review.namespace, review.name].map(
+      (text) => text || undefined,
+    );
+    context.reviewed = { resource, subresource, apiGroup, apiVersion, namespace, name };
+    Object.assign(message, context.reviewed);
     const what = [review.operation, review.resource, review.name].join(' ').trimEnd();
     message.label = sentence`${message.label} - ${shownNames(what)}`;
     const { user } = review;
