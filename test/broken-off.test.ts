@@ -53,6 +53,22 @@ it.each<[string, [kind: string, count: number, what: string][]]>([
     [['cut', 1, 'my-operator: list pods in shop: cut by kube-apiserver (192.0.2.10:8001) (FIN, 2.0 s without a byte)']],
   ],
   [
+    // tshark: GOAWAY in frame 43; DATA with END_STREAM in frame 45, 6.834 s after the request in frame 39, which has no timeoutSeconds.
+    'server-shuts-down',
+    [
+      [
+        'cut',
+        1,
+        'kubectl: watch pods in default: ended early by kube-apiserver (192.0.2.10:6443) (END_STREAM, open for 6.8 s)',
+      ],
+      [
+        'start-up',
+        1,
+        'connection from 192.0.2.20 (host of kubectl) to kube-apiserver (192.0.2.10:6443): ended by GOAWAY: NO_ERROR, of the server',
+      ],
+    ],
+  ],
+  [
     'too-many-pings',
     [
       [

@@ -31,8 +31,6 @@ interface Problem {
 
 /** Words of a truth that nothing in a capture shows, or that kubeseq has others for: a list that only gets shorter. */
 const LACKING: Readonly<Record<string, readonly string[]>> = {
-  // They end by END_STREAM, as every watch does.
-  'f05a-apiserver-graceful-shutdown': ['watch'],
   // Its first 1,448 bytes are not in the capture: what it is cannot be read.
   'f07-large-client-hello-lost': ['ClientHello|handshake'],
 };

@@ -2,13 +2,24 @@
 
 export interface CutInfo {
   readonly by: 'client' | 'server' | 'proxy';
-  readonly how: 'FIN' | 'FIN without close_notify' | 'close_notify' | 'RST' | 'RST_STREAM' | 'GOAWAY';
+  readonly how:
+    | 'FIN'
+    | 'FIN without close_notify'
+    | 'close_notify'
+    | 'RST'
+    | 'RST_STREAM'
+    | 'GOAWAY'
+    | 'END_STREAM'
+    | 'last chunk';
   /** Name of the error code of RST_STREAM or GOAWAY (RFC 9113, section 7). */
   readonly code?: string | undefined;
   /** ms in which the connection had carried no byte. */
   readonly silentMs?: number | undefined;
   /** ms since the last byte of the request, if it was not answered. */
   readonly afterMs?: number | undefined;
+  /** ms that a watch was open which its server ended by its framing, and for which it was asked to be; undefined: no time was. */
+  readonly openMs?: number | undefined;
+  readonly timeoutMs?: number | undefined;
   /** Bytes of the response's body that were sent, and that its head promised. */
   readonly received?: number | undefined;
   readonly promised?: number | undefined;

@@ -24,8 +24,11 @@ interface CutSeries {
   count: number;
   /** Programs that sent the requests. */
   readonly clients: Set<string>;
-  /** ms: longest silence before. */
+  /** ms: longest silence before; of watches that were ended early, the longest time that one was open. */
   longest: number;
+  /** It is of custom resources alone, whose watches end when their definition changes. */
+  isCustom: boolean;
+  readonly isEarly: boolean;
   /** Watches that their clients opened again, and when the last one. */
   reopened: number;
   again: bigint;
@@ -55,13 +58,11 @@ export class CutExchanges {
       if (message.cut !== undefined) this.#count(message, message.cut);
       this.#unprocessed.delete(key);
     }
-    return [...this.#series.values()].map((one) => {
-      const { kind, did, way, count, longest, message, time, last } = one;
-      // Nothing was due on a watch.
-      const idle = one.watches === count ? 'idle: ' : '';
-      const silence = longest < TOLD_SILENCE_MS ? '' : `, ${idle}${elapsedText(longest * 1e6)} without a byte`;
-      const what = `${subjectOf(one)}: ${did} (${way}${silence})${againWords(one)}`;
-      return { kind, what, count, message, time, last };
+    return [...this.#series.values()].flatMap((one) => {
+      const { kind, did, way, count, message, time, last, isCustom, isEarly } = one;
+      if (isEarly && isCustom) return [];
+      const what = `${subjectOf(one)}: ${did} (${way}${timeWords(one)})${againWords(one)}`;
+      return [{ kind, what, count, message, time, last }];
     });
   }
 
@@ -77,7 +78,9 @@ export class CutExchanges {
 
   #count(message: Message, cut: CutInfo): void {
     const { from, to, connection, verb, seq, time } = message;
-    const { by, afterMs, silentMs = 0 } = cut;
+    const { by, afterMs, openMs, silentMs = openMs ?? 0 } = cut;
+    // apiextensions-apiserver, pkg/apiserver/customresource_handler.go: updateCustomResourceDefinition. Only their groups need a dot.
+    const isCustom = message.apiGroup?.includes('.') === true;
     const isGivenUp = by === 'client' && afterMs !== undefined;
     // Who cancels at once does not do so because the answer takes long.
     if (isGivenUp && afterMs < TOLD_SILENCE_MS) return;
@@ -95,6 +98,7 @@ export class CutExchanges {
       known.last = time;
       known.isOneRequest &&= known.first === first;
       if (verb === 'watch') known.watches += 1;
+      known.isCustom &&= isCustom;
       if (!isGivenUp) known.longest = Math.max(known.longest, silentMs);
       if (known.clients.size <= MANY) known.clients.add(client);
       if (isGivenUp) addObject(known.objects, message);
@@ -111,6 +115,8 @@ export class CutExchanges {
         count: 1,
         clients: new Set([client]),
         longest: isGivenUp ? 0 : silentMs,
+        isCustom,
+        isEarly: openMs !== undefined,
         reopened: 0,
         again: time,
         message: seq,
@@ -139,12 +145,13 @@ function addObject(objects: Set<string>, { protocol, resource, namespace, name }
 }
 
 /** What was done to an exchange, and by whom. */
-function didOf({ by, how, afterMs, received = 0, promised, unprocessed }: CutInfo, server: string): string {
+function didOf({ by, how, afterMs, openMs, received = 0, promised, unprocessed }: CutInfo, server: string): string {
   if (unprocessed === true) return `not processed by ${server}, and not sent again`;
   if (by === 'client' && afterMs !== undefined)
     return `given up after ${elapsedText(afterMs * 1e6)} without an answer of ${server}${CONNECTION[how] ?? ''}`;
   if (by === 'client') return `given up while ${server} answered`;
   if (afterMs !== undefined) return `ended without an answer by ${server}`;
+  if (openMs !== undefined) return `ended early by ${server}`;
   return `cut by ${server}${promised === undefined ? '' : ` after ${sizeText(received)} of ${sizeText(promised)}`}`;
 }
 
@@ -163,6 +170,14 @@ function subjectOf({ first, isOneRequest, objects, watches, count, clients }: Cu
 function listed(names: ReadonlySet<string>, around: (names: string) => string): string {
   const more = names.size > MANY ? ' and others' : '';
   return names.size === 0 ? '' : around(`${[...names].slice(0, MANY).join(', ')}${more}`);
+}
+
+/** `, idle: 4.0 s without a byte`: nothing is due on a watch. */
+function timeWords({ longest, watches, count, isEarly }: CutSeries): string {
+  if (longest < TOLD_SILENCE_MS) return '';
+  const long = elapsedText(longest * 1e6);
+  if (isEarly) return `, open for ${count === 1 ? '' : 'up to '}${long}`;
+  return `, ${watches === count ? 'idle: ' : ''}${long} without a byte`;
 }
 
 /** What became of many watches: `; all opened again within 7.3 s`. */

@@ -141,6 +141,8 @@ export type ExchangeEvent =
       readonly at: Origin;
       readonly requestSeen: boolean;
       readonly responseSeen: boolean;
+      /** The response came to its end by its own framing, and its client had not gone before. */
+      readonly isWhole?: boolean;
       /** How a side broke it off before the end of the response, if one did. */
       readonly cut?: ExchangeCut | undefined;
     };

@@ -28,6 +28,8 @@ export interface OpenExchange {
   reviewed: (Reviewed & Pick<RequestInfo, 'namespace' | 'name'>) | undefined;
   /** What trackers keep of the exchange; read and written by `ExchangeState` alone. */
   trackerStates: unknown[] | undefined;
+  /** The last word of a watch was an error, which its end follows. */
+  hasFailed: boolean;
   /** The synthetic initial events of a streaming list go on. */
   initial: boolean;
 }

@@ -183,6 +183,7 @@ export class HttpInterpreter {
     message.claims = bodyObjects.watched(decoded, event.last.frame);
     fillEvent(message, decoded, context);
     const { object } = decoded;
+    context.hasFailed = decoded.type === 'ERROR';
     context.client.find().receivesEvents = true;
     if (context.isMidSession) inference.inferFromEvent(context, decoded);
     if (object !== null && context.client.isMidSession) context.client.watchedKind ??= object.kind;

@@ -117,6 +117,7 @@ export class Identification {
       requestEnd: open.requestEnd,
       reviewed: open.reviewed,
       trackerStates: open.trackerStates,
+      hasFailed: open.hasFailed,
       initial: open.initial,
       client: isNamedByAddress ? this.#at(connection.client, sender, at) : this.#noted(connection.client, sender),
       server,

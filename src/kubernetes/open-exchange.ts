@@ -37,6 +37,7 @@ export function openExchange(
     requestEnd: 0n,
     reviewed: undefined,
     trackerStates: undefined,
+    hasFailed: false,
     initial: info?.watch === true && STREAMING_LIST.test(request?.target ?? ''),
   };
 }

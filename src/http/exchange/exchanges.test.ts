@@ -335,3 +335,12 @@ describe('a response before the end of its request', () => {
     ]);
   });
 });
+
+it('the end of a response is whole only if its client had not gone before', () => {
+  const isWholeIn = (drafts: Draft[]): unknown[] =>
+    events(drafts).flatMap((event) => (event.kind === 'exchange-end' ? [event.isWhole] : []));
+  const [begin, last] = [S(watch('json-documents') + chunk('{"type":"A"}\n')), S('0\r\n\r\n')];
+  expect(isWholeIn([GET, begin, last, closed('client'), closed('server')])).toEqual([true]);
+  expect(isWholeIn([GET, begin, closed('client'), last, closed('server')])).toEqual([false]);
+  expect(isWholeIn([GET, begin, closed('server'), closed('client')])).toEqual([false]);
+});

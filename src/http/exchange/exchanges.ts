@@ -197,9 +197,10 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     if (client.last !== null) at = laterSortKey(at, client.last);
     if (server.last !== null) at = laterSortKey(at, server.last);
     const { received, promised } = server;
+    const isWhole = server.isWhole && open.cut === undefined;
     // Of a connection with packets of one side alone it is not known how it ended, and what was answered.
     const how = isOneWay(exchange.connection) ? undefined : open.cut;
     const broken = how === undefined || server.isWhole ? undefined : { ...how, received, promised };
-    this.#bodies.emit({ kind: 'exchange-end', exchange, at, requestSeen, responseSeen, cut: broken });
+    this.#bodies.emit({ kind: 'exchange-end', exchange, at, requestSeen, responseSeen, isWhole, cut: broken });
   }
 }

@@ -200,7 +200,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
 
   onEnd(from: Side, origin: Origin, complete: boolean): void {
     // What is missing from the capture may be the end.
-    const cut = complete || this.#hasGap[from] ? undefined : this.#endedFirst;
+    const cut = this.#hasGap[from] ? undefined : this.#endedFirst;
     this.#pushEnd(from, this.#streamOf(from), origin, complete, cut);
   }
 

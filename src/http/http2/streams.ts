@@ -100,7 +100,7 @@ export class Streams implements HeadSink {
     const stream = this.#find(side, id, false, origin);
     if (stream === undefined || (stream[side] & ENDED) !== 0) return;
     if ((stream[side] & HEAD) === 0) this.#heads.unseenHead(stream, side, origin);
-    this.#end(stream, side, whole && (stream[side] & GAP) === 0, origin);
+    this.#end(stream, side, whole && (stream[side] & GAP) === 0, origin, this.#endedFirst);
     if ((stream.client & stream.server & ENDED) !== 0) this.#table.remove(stream);
   }
 

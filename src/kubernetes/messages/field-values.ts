@@ -26,7 +26,16 @@ export const CAUSE_KINDS = [
 ] as const;
 
 /** How a side ends an exchange: values of `cut.how`. */
-export const CUT_KINDS = ['FIN', 'FIN without close_notify', 'close_notify', 'RST', 'RST_STREAM', 'GOAWAY'] as const;
+export const CUT_KINDS = [
+  'FIN',
+  'FIN without close_notify',
+  'close_notify',
+  'RST',
+  'RST_STREAM',
+  'GOAWAY',
+  'END_STREAM',
+  'last chunk',
+] as const;
 export const CUT_SIDES = ['client', 'server', 'proxy'] as const;
 
 /** The same value with each text passed through the redaction. */
@@ -179,7 +188,7 @@ export function showLease({ holder, seconds, transitions }: LeaseInfo, redaction
 
 export function readCut(value: unknown): CutInfo | undefined {
   if (!isRecord(value)) return undefined;
-  const { code, silentMs, afterMs, received, promised, unprocessed } = value;
+  const { code, silentMs, afterMs, openMs, timeoutMs, received, promised, unprocessed } = value;
   const by = readOneOf(CUT_SIDES)(value['by']);
   const how = readOneOf(CUT_KINDS)(value['how']);
   if (by === undefined || how === undefined) return undefined;
@@ -189,6 +198,8 @@ export function readCut(value: unknown): CutInfo | undefined {
     code: readText(code),
     silentMs: readNumber(silentMs),
     afterMs: readNumber(afterMs),
+    openMs: readNumber(openMs),
+    timeoutMs: readNumber(timeoutMs),
     received: readNumber(received),
     promised: readNumber(promised),
     unprocessed: unprocessed === true ? true : undefined,

@@ -224,6 +224,8 @@ const CUT_SCHEMA = {
     code: { type: 'string' },
     silentMs: { type: 'number', minimum: 0 },
     afterMs: { type: 'number' },
+    openMs: { type: 'number', minimum: 0 },
+    timeoutMs: { type: 'number', minimum: 0 },
     received: { type: 'integer', minimum: 0 },
     promised: { type: 'integer', minimum: 0 },
     unprocessed: { const: true },
@@ -352,7 +354,7 @@ export const FIELDS = {
   },
   statusMessage: {
     ...RESPONSE, ...TEXT, show: text, csv: 33,
-    doc: "the API server's text about a failure, where that can hold no secret; where it names fields that are wrong, these and in what way. Of a failed call of the container runtime, what the kubelet repeats in an Event; of a 401 also what is wrong with the client's certificate",
+    doc: "the API server's text about a failure, where that can hold no secret; where it names fields that are wrong, these and in what way. Of a failed call of the container runtime, what the kubelet repeats in an Event; of a 401 also what is wrong with the client's certificate; whether it was sent before the request's body had ended",
   },
   auditId: {
     ...RESPONSE, ...TEXT, line: 'once', show: value.showAuditId, header: { of: 'response', name: 'audit-id' }, csv: 25,
@@ -461,7 +463,7 @@ export const FIELDS = {
   },
   cut: {
     ...END, schema: CUT_SCHEMA, cel: 'dyn', line: 'json', read: value.readCut, show: value.showCut, csv: 64,
-    doc: 'how `from` broke the exchange off: `by` (`client`, `server`, `proxy`), `how` (`FIN`, in TLS perhaps `without close_notify`, `close_notify`, `RST`, `RST_STREAM`, `GOAWAY`), `code` of the last two in the words of RFC 9113, `silentMs` in which the connection had carried no byte, `afterMs` since the request that was not answered, bytes of the response that were `received` and `promised`, `unprocessed`: the server says that it did nothing of it',
+    doc: 'how `from` broke the exchange off: `by` (`client`, `server`, `proxy`), `how` (`FIN`, in TLS perhaps `without close_notify`, `close_notify`, `RST`, `RST_STREAM`, `GOAWAY`; of a watch that its server ended before its `timeoutSeconds` `END_STREAM` or `last chunk`), `code` of RST_STREAM and GOAWAY in the words of RFC 9113, `silentMs` in which the connection had carried no byte, `afterMs` since the request that was not answered, `openMs` that such a watch was open, of `timeoutMs` that it asked for, bytes of the response that were `received` and `promised`, `unprocessed`: the server says that it did nothing of it',
   },
   via: {
     ...NETWORK, schema: { type: 'array', items: { $ref: '#/$defs/word' }, minItems: 1 }, cel: 'list<string>', line: 'names', csv: 46,
