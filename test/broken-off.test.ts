@@ -154,7 +154,7 @@ it.each<[string, [kind: string, count: number, what: string][]]>([
       [
         'unreachable',
         2,
-        'connection from 192.0.2.30 to 192.0.2.10:6443: packets were lost: the first 1448 bytes of the client were sent 8 times in 13 s and never acknowledged, while the server acknowledged what follows them (SACK): large packets are lost on the way (MTU)',
+        'connection from 192.0.2.30 to 192.0.2.10:6443: packets were lost: the first 1448 bytes of the client (a TLS ClientHello) were sent 8 times in 13 s and never acknowledged, while the server acknowledged what follows them (SACK): large packets are lost on the way (MTU)',
       ],
     ],
   ],
@@ -191,6 +191,11 @@ it.each<[string, [kind: string, count: number, what: string][]]>([
 ])('%s', (folder, expected) => {
   const { problems } = summaryOf(folder);
   expect(problems.map(({ kind, count, what }) => [kind, count, what])).toEqual(expected);
+});
+
+it('of a hello that never arrived whole, it is not said that no byte was sent', () => {
+  const { unread } = JSON.parse(kubeseq(['summary', '-q', '-o', 'json', ...argumentsFor('large-hello')]).stdout);
+  expect(unread).toEqual({ 'TLS was not agreed on: it was begun and not finished': 2 });
 });
 
 it('a request that the server did not process is not missing, where it is sent again', () => {

@@ -29,11 +29,6 @@ interface Problem {
   readonly until?: number;
 }
 
-/** Words of a truth that nothing in a capture shows, or that kubeseq has others for: a list that only gets shorter. */
-const LACKING: Readonly<Record<string, readonly string[]>> = {
-  // Its first 1,448 bytes are not in the capture: what it is cannot be read.
-  'f07-large-client-hello-lost': ['ClientHello|handshake'],
-};
 /** s: what is told of a fault begins at most so long before or after it. */
 const CLOSE = 2;
 
@@ -65,12 +60,10 @@ it.skipIf(recordings.length === 0)('each fault is named: who, what, when, how lo
     const text = told.map(({ what }) => what).join('\n');
     const missing = truth.words.filter((word) => !new RegExp(word, 'i').test(text));
     if (missing.length > 0) lacking[name] = missing;
-    // Nearly all.
-    expect(missing.length, name).toBeLessThanOrEqual(truth.words.length / 3);
   }
   expect(faults).toBeGreaterThan(9);
   expect(late).toEqual([]);
-  expect(lacking).toEqual(LACKING);
+  expect(lacking).toEqual({});
 });
 
 it.skipIf(recordings.length === 0)('a recording without a fault has nothing that its audit log has not', () => {

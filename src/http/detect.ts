@@ -82,7 +82,8 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
         this.#gap = true;
         return this.#withinLimits(this.#undecided);
       case 'closed':
-        if (event.from === null) return this.#finish(SILENT[event.reason] ?? IDLE, event);
+        if (event.from === null)
+          return this.#finish(event.isTlsBegun === true ? FAILED.unfinished : (SILENT[event.reason] ?? IDLE), event);
         this.#undecided?.hold(event);
         return NOTHING;
       case 'opaque':

@@ -16,6 +16,7 @@ import { type Hash, type StreamDigest, streamDigest } from '../tcp/digest.js';
 import { withNumbers } from '../tcp/initial-sequence-numbers.js';
 import { type TcpReassembler, tcpReassembler } from '../tcp/reassembler.js';
 import type { InitialSequenceNumbers, StreamBytes, StreamEvent } from '../tcp/stream-event.js';
+import { clientHelloWords } from '../tls/client-hello.js';
 
 export type PipelineInput = Frame | EmbeddedSecrets | NoSecrets | LoopbackHosts | Notice | CaptureReport;
 
@@ -61,7 +62,7 @@ export class TcpStage {
   readonly #loopbacks = new LoopbackFlows();
   readonly #tcp: TcpReassembler = tcpReassembler({ isPlausible: () => this.#packets.isPlausible() });
   readonly #numbered = withNumbers(this.#tcp);
-  readonly #deliveries = new Deliveries();
+  readonly #deliveries = new Deliveries(clientHelloWords);
   #last: Origin | null = null;
   readonly #digest: StreamDigest;
   readonly #live: boolean;

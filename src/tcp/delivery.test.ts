@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { c, fin, OPEN, rst, s, segmentsOf, syn, synAck } from '../../test/tcp-kit.js';
 import type { Segment } from '../packet/segment.js';
-import { Deliveries } from './delivery.js';
+import { Deliveries, type DescribeFirst } from './delivery.js';
 
 type Draft = (number: number) => Segment;
 
 /** Notices in words, lost time in ms. */
-function told(drafts: readonly Draft[]): string[] {
-  const deliveries = new Deliveries();
+function told(drafts: readonly Draft[], describe?: DescribeFirst): string[] {
+  const deliveries = new Deliveries(describe);
   const segments = segmentsOf(drafts);
   const items = segments.flatMap((segment) => [...deliveries.feed(segment)]);
   items.push(...deliveries.end(segments.at(-1)?.origin ?? null));
@@ -53,6 +53,21 @@ it('tells that the first bytes never arrive, where only what follows them is ack
   expect(told([...OPEN, c(1448, 'the second segment'), acknowledged])).toEqual([
     'tcp.lost-time: the first 1448 bytes of the client never arrived, while the server acknowledged what follows them (SACK): large packets are lost on the way (MTU)',
   ]);
+});
+
+it('says what the first bytes are, by themselves or by what follows them', () => {
+  const describe: DescribeFirst = (bytes, isBeginning) => `${isBeginning ? 'begins' : 'ends'} ${bytes.length}`;
+  const [missing] = told([...OPEN, c(1448, 'rest'), c(1448, 'rest', { ms: 1001 })], describe);
+  expect(missing).toBeUndefined();
+  const sacked: Draft = (number) => ({ ...s(0, '', { ack: 0 })(number), sack: 1001 + 1448 });
+  expect(told([...OPEN, c(1448, 'rest'), sacked], describe)[0]).toContain(
+    'the first 1448 bytes of the client (ends 4)',
+  );
+  const again = [c(0, 'first'), c(0, 'first', { ms: 1500 })];
+  expect(told([...OPEN, ...again], describe)[0]).toContain('the first 5 bytes of the client (begins 5)');
+  // What is lost later is not the beginning.
+  const later = [c(0, 'first'), s(0, '', { ack: 5 }), c(5, 'second'), c(5, 'second', { ms: 2000 })];
+  expect(told([...OPEN, ...later], describe)[0]).toContain('6 bytes of the client were sent 2 times');
 });
 
 it('tells for how long a side took nothing; one that ended its direction takes nothing by right', () => {

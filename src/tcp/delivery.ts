@@ -39,6 +39,8 @@ interface SentBytes {
   copies: number;
   longest: number;
   last: Origin;
+  /** What its first bytes are, if they were sent again or are missing, in words; null: it is not known. */
+  firstAre: string | null;
   /** The peer has bytes behind the missing ones: where they begin. */
   sacked: number | null;
   /** Since when this side's receive window is 0; null: it is open. */
@@ -51,6 +53,9 @@ interface SentBytes {
   probes: number;
   probing: Origin | null;
 }
+
+/** Says what bytes of a client are, in words; null: it is not known. @param isBeginning else bytes before them are missing. */
+export type DescribeFirst = (bytes: Uint8Array, isBeginning: boolean) => string | null;
 
 /** A connection whose SYN was captured. */
 interface FollowedConnection {
@@ -67,7 +72,12 @@ interface FollowedConnection {
  */
 export class Deliveries {
   readonly #open = new RecentMap<string, FollowedConnection>(MAX_CONNECTIONS, 'connections whose packets are followed');
+  readonly #describe: DescribeFirst;
   #out: (LostTime | Notice)[] = [];
+
+  constructor(describe: DescribeFirst = () => null) {
+    this.#describe = describe;
+  }
 
   /** @returns the same empty list most times. */
   feed(segment: Segment): readonly (LostTime | Notice)[] {
@@ -95,7 +105,7 @@ export class Deliveries {
       if (isKeepAlive(segment, sender)) {
         if (sender.probes === 0) sender.probing = segment.origin;
         sender.probes += 1;
-      } else if (segment.payload.length + segment.missing > 0) sent(segment, sender);
+      } else if (segment.payload.length + segment.missing > 0) sent(segment, sender, this.#describe);
     }
     if (this.#out.length === 0) return NONE;
     const out = this.#out;
@@ -198,12 +208,14 @@ export class Deliveries {
 
 /** What was never acknowledged, in words; null: nothing that is known of, or not for long. */
 function undelivered(sender: SentBytes, side: string, { time }: Origin): string | null {
-  const { copies, longest, since, last, sacked, acked, initial } = sender;
+  const { copies, longest, since, last, sacked, acked, initial, firstAre } = sender;
   const hole = sacked === null ? 0 : ahead(sacked, acked);
   // Where the peer has nothing but what follows the first bytes, it waits for no reordered packet.
   const isLong = time - since.time >= TOLD_NS || (hole > 0 && acked === initial);
   if ((copies === 0 && hole <= 0) || !isLong) return null;
-  const bytes = `${acked === initial ? 'the first ' : ''}${counted(hole > 0 ? hole : longest, 'byte')} of the ${side}`;
+  const isFirst = acked === initial;
+  const what = isFirst && firstAre !== null ? ` (${firstAre})` : '';
+  const bytes = `${isFirst ? 'the first ' : ''}${counted(hole > 0 ? hole : longest, 'byte')} of the ${side}${what}`;
   const times = `${copies + 1} times in ${elapsedText(last.time - since.time)}`;
   const how = copies === 0 ? `${bytes} never arrived` : `${bytes} were sent ${times} and never acknowledged`;
   const peer = side === 'client' ? 'server' : 'client';
@@ -211,7 +223,7 @@ function undelivered(sender: SentBytes, side: string, { time }: Origin): string 
   return `${how}, while the ${peer} acknowledged what follows them (SACK): large packets are lost on the way (MTU)`;
 }
 
-function sent({ seq, payload, missing, origin }: Segment, sender: SentBytes): void {
+function sent({ seq, payload, missing, origin }: Segment, sender: SentBytes, describe: DescribeFirst): void {
   const length = payload.length + missing;
   const end = (seq + length) >>> 0;
   if (sender.next === UNKNOWN) {
@@ -220,10 +232,12 @@ function sent({ seq, payload, missing, origin }: Segment, sender: SentBytes): vo
     sender.since = origin;
   } else if (ahead(end, sender.next) > 0) {
     if (ahead(sender.next, sender.acked) <= 0) sender.since = origin;
+    if (seq !== sender.next && sender.next === sender.initial) sender.firstAre = describe(payload, false);
     sender.next = end;
   } else if (ahead(seq, sender.acked) === 0 && ahead(end, sender.acked) > 0) {
     // A copy of the oldest byte that is not acknowledged.
     if (sender.copies === 0) sender.longest = length;
+    if (seq === sender.initial) sender.firstAre = describe(payload, true);
     sender.copies += 1;
   }
   sender.last = origin;
@@ -253,6 +267,7 @@ function senderAt(next: number, origin: Origin): SentBytes {
     since: origin,
     copies: 0,
     longest: 0,
+    firstAre: null,
     last: origin,
     sacked: null,
     fullSince: null,

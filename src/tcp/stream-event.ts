@@ -54,6 +54,8 @@ export type StreamEvent =
       readonly isCloseNotify?: true;
       /** Where the capture ends before the connection: the server has all that the client sent. */
       readonly isDelivered?: true;
+      /** The client's hello of TLS was captured, and no agreement. */
+      readonly isTlsBegun?: true;
     }
   /** From here on this connection cannot be read; emitted once. */
   | {

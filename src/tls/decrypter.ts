@@ -223,7 +223,7 @@ class Decrypter implements TlsDecrypter {
     if (half === null) this.#midSession!.reportOpened(session, true, out);
     session.outcome.onClosed(event, out);
     // A close_notify may have closed the direction already.
-    if (half?.closed !== true) out.push(event);
+    if (half?.closed !== true) out.push(session.outcome.isBegun ? { ...event, isTlsBegun: true } : event);
     if (half !== null) half.closed = true;
   }
 

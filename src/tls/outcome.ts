@@ -94,6 +94,11 @@ export class Outcome {
     return this.#hello ?? undefined;
   }
 
+  /** The client sent its hello, and nothing after it. */
+  get isBegun(): boolean {
+    return this.#hello !== null && this.#clientRecords === 0 && !this.#isUsed;
+  }
+
   /** A readable alert closes an established session, or is the reason of a failed handshake. */
   onAlert(by: Side, description: number, origin: Origin, out: OutcomeOutput): void {
     this.#encryptedAlert = null;
