@@ -224,6 +224,29 @@ it('an early answer is one exchange with its request', () => {
   ]);
 });
 
+it.each([
+  // tshark: the response in frames 6 to 95; the client's window is 0 from frame 22 to frame 28.
+  ['slow-reader', 2532.361, 2409.921],
+  // Frames 10 to 31; 65,535 bytes of the stream were sent in frame 19, its WINDOW_UPDATE is frame 23.
+  ['slow-reader-http2', 1830.012, 1813.49],
+])(
+  'of %s it is told what receiving its response took, and how long its client took nothing',
+  (folder, receiveMs, stalledMs) => {
+    const lines = kubeseq(['messages', '-o', 'ndjson', ...argumentsFor(folder)])
+      .stdout.trim()
+      .split('\n');
+    const { times } = JSON.parse(lines[1]) as { times: Record<string, number> };
+    expect(times).toEqual({ receiveMs: expect.closeTo(receiveMs, 2), stalledMs: expect.closeTo(stalledMs, 2) });
+    const part = ' s to receive it, \\d\\.\\d s of it while the client took nothing\\n';
+    expect(kubeseq(['summary', '-q', ...argumentsFor(folder)]).stdout).toMatch(
+      new RegExp(`list configmaps, and \\d\\.\\d${part}`),
+    );
+    expect(kubeseq(['explain', '2', '-q', ...argumentsFor(folder)]).stdout).toMatch(
+      new RegExp(`latency: .* ms, and \\d\\.\\d${part}`),
+    );
+  },
+);
+
 it('a latency says which part of it was lost before the server had the request', () => {
   const lines = kubeseq(['messages', '-o', 'ndjson', ...argumentsFor('sent-again')])
     .stdout.trim()

@@ -130,6 +130,8 @@ function line(item: Exclude<HttpEvent, { kind: 'body' }> | ProtocolFound | Notic
       const start = head.kind === 'request-head' ? `${head.method} ${head.target}` : `${head.status}`;
       return `${place} ${start} ${first.frame}-${last.frame}${complete ? '' : ' partial'}`;
     }
+    case 'stalled':
+      return `${place} stalled`;
     case 'body-gap':
       return `${place} gap ${item.length}`;
     case 'trailers':

@@ -169,6 +169,8 @@ function words(item: HttpItem): string {
     }
     case 'body':
       return `${at} body ${Buffer.from(item.bytes).toString('latin1')}`;
+    case 'stalled':
+      return `${at} stalled ${Number(item.until - item.since) / 1e6} ms`;
     case 'body-gap':
       return `${at} gap ${item.length}`;
     case 'trailers':

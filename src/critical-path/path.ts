@@ -128,7 +128,8 @@ function lasting(legs: readonly PathLeg[]): readonly PathLeg[] {
 function withLost(leg: PathLeg, index: MessageIndex): PathLeg {
   const { from, who, what } = leg;
   if (from.kind !== 'request' || who !== from.to.name) return leg;
-  return { ...leg, what: what + lostText(index.exchangeOf(from).response?.times) };
+  const { times, latencyMs } = index.exchangeOf(from).response ?? {};
+  return { ...leg, what: what + lostText(times, latencyMs) };
 }
 
 function warningsIn({ steps }: Incarnation, until: bigint): readonly string[] {

@@ -107,7 +107,7 @@ function failureLines(message: Message, index: MessageIndex): string[] {
 function lostLines(message: Message, index: MessageIndex): string[] {
   if (message.kind !== 'request' && message.kind !== 'response') return [];
   const { latencyMs, times } = index.exchangeOf(message).response ?? {};
-  const lost = lostText(times);
+  const lost = lostText(times, latencyMs);
   return lost === '' ? [] : [`latency: ${latencyCell(latencyMs)}${lost}`];
 }
 

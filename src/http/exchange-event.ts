@@ -101,6 +101,12 @@ interface Span {
   readonly complete: boolean;
 }
 
+/** ns since the epoch. */
+export interface TimeSpan {
+  readonly since: bigint;
+  readonly until: bigint;
+}
+
 export interface ExchangeCut extends Cut {
   /** Bytes of the response's body that were sent. */
   readonly received: number;
@@ -119,6 +125,8 @@ export type ExchangeEvent =
       readonly body: Body | null;
       /** The server answered before the request had ended: it had acknowledged no end of it (RFC 9113, section 8.1; RFC 9112, section 9.6). */
       readonly isEarly?: true;
+      /** When flow control of HTTP/2 did not let its body go on. */
+      readonly stalls?: readonly TimeSpan[];
     })
   /** One message of a streamed body, as a copy: a JSON document, a length-prefixed frame without prefix, a gRPC message. */
   | (Span & { readonly kind: 'item'; readonly from: Side; readonly bytes: Uint8Array })

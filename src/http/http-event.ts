@@ -103,6 +103,8 @@ export type HttpEvent =
     })
   /** The exchange continues under another number: HTTP/2 responds on stream 1 to the request before the switch. */
   | (StreamId & { readonly kind: 'renumbered'; readonly to: number })
+  /** `from` could send nothing of this body, as its flow-control window was full (RFC 9113, section 5.2); stream 0: of any. Times in ns. */
+  | (StreamId & { readonly kind: 'stalled'; readonly since: bigint; readonly until: bigint })
   /** Unreadable bytes before or between messages. */
   | {
       readonly kind: 'unread';

@@ -1,7 +1,8 @@
-// Tells how much of an exchange's time was lost before its request had arrived: in connecting, and in sending the request again.
+// Tells the parts of an exchange's time that are long: connecting, sending the request again, waiting, receiving the response.
 
 import { RecentMap } from '../core/collections/bounded.js';
 import { NOTED_LOSS_NS } from '../core/cut.js';
+import type { ExchangeEvent } from '../http/exchange-event.js';
 import type { LostTime } from '../tcp/delivery.js';
 import type { TlsEstablished } from '../tcp/stream-event.js';
 
@@ -19,6 +20,13 @@ export interface ExchangeTimes {
   readonly sent?: number | undefined;
   /** From that acknowledgment, if it came by itself, to the first byte of the response: the rest of the latency. */
   readonly waitMs?: number | undefined;
+  /** From the first byte of a whole response to its last; behind the latency. */
+  readonly receiveMs?: number | undefined;
+  /**
+   * Of `receiveMs`, what passed while its server could send nothing and then went on: the client's TCP receive window was 0 (RFC 9293,
+   * section 3.8.6), or a flow-control window of HTTP/2 full (RFC 9113, section 5.2).
+   */
+  readonly stalledMs?: number | undefined;
 }
 
 export class LostTimes {
@@ -38,12 +46,19 @@ export class LostTimes {
   }
 
   /**
-   * @param requestEnd ns: when the last byte of the request was captured. @param answered ns: first byte of the response.
+   * @param requestEnd ns: when the last byte of the request was captured.
    * @returns undefined where nothing worth telling was lost.
    */
-  take(connection: string, requestEnd: bigint, answered: bigint): ExchangeTimes | undefined {
+  take(connection: string, requestEnd: bigint, response: ResponseSpan): ExchangeTimes | undefined {
+    const received = receiving(response, this.#lost.get(connection));
+    const lost = this.#lost.size === 0 ? null : this.#before(connection, requestEnd, response.first.time);
+    return received === null && lost === null ? undefined : { ...lost, ...received };
+  }
+
+  /** @param answered ns: first byte of the response. */
+  #before(connection: string, requestEnd: bigint, answered: bigint): ExchangeTimes | null {
     const known = this.#lost.get(connection);
-    if (known === undefined) return undefined;
+    if (known === undefined) return null;
     const connecting = known.find((one) => one.of === 'connecting');
     const handshake = known.find((one) => one.of === 'handshake');
     const sending = known.find(
@@ -52,7 +67,7 @@ export class LostTimes {
     const rest = known.filter((one) => one !== connecting && one !== handshake && one.until > answered);
     if (rest.length === 0) this.#lost.delete(connection);
     else this.#lost.set(connection, rest);
-    if (connecting === undefined && handshake === undefined && sending === undefined) return undefined;
+    if (connecting === undefined && handshake === undefined && sending === undefined) return null;
     return {
       ...(connecting === undefined
         ? null
@@ -68,6 +83,32 @@ export class LostTimes {
           }),
     };
   }
+}
+
+/** The captured part of an exchange that its response takes. */
+type ResponseSpan = Pick<
+  ExchangeEvent & { readonly kind: 'response' },
+  'first' | 'last' | 'complete' | 'body' | 'stalls'
+>;
+
+/** A streamed response lasts as long as something happens; null: the whole of it came soon. */
+function receiving(
+  { first: { time: from }, last: { time: until }, complete, body, stalls = [] }: ResponseSpan,
+  lost: readonly LostTime[] = [],
+): ExchangeTimes | null {
+  if (!complete || body === null || until - from < NOTED_LOSS_NS) return null;
+  const full = lost.flatMap((one) => (one.of === 'stalled' ? [{ since: one.from, until: one.until }] : []));
+  const within = [...stalls, ...full].filter((one) => one.until > from && one.until <= until);
+  let stalled = 0n;
+  let done = from;
+  for (const { since, until: end } of within.sort((a, b) => (a.since < b.since ? -1 : 1))) {
+    const begin = since > done ? since : done;
+    if (end <= begin) continue;
+    stalled += end - begin;
+    done = end;
+  }
+  const receiveMs = msBetween(from, until);
+  return stalled < NOTED_LOSS_NS ? { receiveMs } : { receiveMs, stalledMs: Number(stalled) / 1e6 };
 }
 
 function msBetween(from: bigint, until: bigint): number {

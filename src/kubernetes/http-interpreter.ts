@@ -132,7 +132,7 @@ export class HttpInterpreter {
     const frame = isKubernetes && !DELETES.has(verb) ? event.last.frame : null;
     const carried = bodyObjects.of(event, decoded, frame, null, verb === 'create');
     fillResponse(message, event, context, carried);
-    message.times = this.#trackers.lostTimes.take(message.connection, context.requestEnd, event.first.time);
+    message.times = this.#trackers.lostTimes.take(message.connection, context.requestEnd, event);
     const fault = isKubernetes
       ? (certificates.faultOf(event.exchange, message.status, message.time) ??
         upgrades.faultOf(event.exchange, message.statusMessage) ??

@@ -90,7 +90,7 @@ function slowestLines({ slowest }: Summary, limit: number): string[] {
       latencyCell(latencyMs),
       messages.join(' to '),
       cellText(`${client} → ${server}: ${request}${object === undefined ? '' : ` ${object}`}`, LONGEST_CALL) +
-        lostText(times),
+        lostText(times, latencyMs),
     ]);
   const head = ['latency', 'message numbers', ''];
   return section('slowest requests, without watches', [head, ...rows], slowest.length, 'request', [2]);

@@ -1,4 +1,4 @@
-// Keeps the calls with the longest latencies. A watch is none: nobody waits for its head.
+// Keeps the calls that took longest: their latency, and receiving their response. A watch is none: nobody waits for its head.
 
 import { requestWords } from '../diagram/verbs.js';
 import type { Message, Participant, Protocol } from '../kubernetes/messages/message.js';
@@ -14,7 +14,7 @@ export interface SlowCall {
   readonly request: string;
   /** What it is about: `default/nginx`, or the path of a request for no resource; absent: nothing is named. */
   readonly object?: string;
-  /** Of the latency, what was lost below HTTP. */
+  /** Of the latency, what was lost below HTTP; what receiving the response took behind it. */
   readonly times?: Message['times'];
   /** `seq` of the request and of the response. */
   readonly messages: readonly [number, number];
@@ -22,6 +22,8 @@ export interface SlowCall {
 
 interface KeptCall {
   readonly latencyMs: number;
+  /** ms until the response had been received. */
+  readonly tookMs: number;
   readonly client: Participant;
   readonly server: Participant;
   readonly request: AnsweredRequest;
@@ -36,12 +38,14 @@ export class SlowestCalls {
   response({ latencyMs, seq, times }: Message, request: AnsweredRequest): void {
     if (latencyMs === undefined || request.verb === 'watch') return;
     const isFull = this.#calls.length >= MAX_SLOWEST;
-    if (isFull && latencyMs <= this.#calls[MAX_SLOWEST - 1].latencyMs) return;
+    const tookMs = latencyMs + (times?.receiveMs ?? 0);
+    if (isFull && tookMs <= this.#calls[MAX_SLOWEST - 1].tookMs) return;
     if (isFull) this.#calls.pop();
-    const at = this.#calls.findIndex((one) => one.latencyMs < latencyMs);
+    const at = this.#calls.findIndex((one) => one.tookMs < tookMs);
     const { client, server } = request;
     this.#calls.splice(at < 0 ? this.#calls.length : at, 0, {
       latencyMs,
+      tookMs,
       client,
       server,
       request,

@@ -74,7 +74,9 @@ it('tells for how long a side took nothing; one that ended its direction takes n
   const full = withWindow(c(0, '', { ms: 10 }), 0);
   const stalled = [...OPEN, s(0, 'much'), full];
   const words = "tcp.window-full: the client's receive window was 0 for 6.0 s: the client took nothing from the server";
-  expect(told([...stalled, withWindow(c(0, '', { ms: 6010 }), 500)])).toEqual([words]);
+  expect(told([...stalled, withWindow(c(0, '', { ms: 6010 }), 500)])).toEqual(['stalled 6000 ms, sent 1', words]);
+  expect(told([...stalled, withWindow(c(0, '', { ms: 90 }), 500)])).toEqual([]);
+  expect(told([...OPEN, c(0, 'much'), withWindow(s(0, '', { ms: 10 }), 0), s(0, '', { ms: 900 })])).toEqual([]);
   expect(told([...stalled, s(4, '', { ms: 6010 })])).toEqual([words]);
   expect(told([...OPEN, fin(c, 0), withWindow(c(1, '', { ms: 10 }), 0), s(0, '', { ack: 1, ms: 9000 })])).toEqual([]);
 });

@@ -14,9 +14,9 @@ export interface LostTime {
   readonly kind: 'lost-time';
   /**
    * `connecting`: from the first SYN to its answer. `handshake`: from the first ClientHello of TLS to the server's answer. `sending`: from
-   * the first copy of bytes of the client to their acknowledgment.
+   * the first copy of bytes of the client to their acknowledgment. `stalled`: the client's receive window was 0.
    */
-  readonly of: 'connecting' | 'handshake' | 'sending';
+  readonly of: 'connecting' | 'handshake' | 'sending' | 'stalled';
   /** `CLIENTIP:PORT-SERVERIP:PORT` */
   readonly connection: string;
   /** ns since the epoch. */
@@ -165,6 +165,7 @@ export class Deliveries {
     if (window === undefined || sender.isDone) return;
     if (window === 0) sender.fullSince ??= origin;
     else if (sender.fullSince !== null) {
+      if (isClient) this.#lost('stalled', name, sender.fullSince, origin, 1);
       this.#full(sender, name, origin, isClient);
       sender.fullSince = null;
     }

@@ -177,7 +177,11 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
     };
     const body = side.takeBody();
     if (from === 'client') this.#out.push({ kind: 'request', ...span, body });
-    else this.#out.push({ kind: 'response', ...span, body, ...(complete && isUnfinished(open.client) ? EARLY : null) });
+    else {
+      const early = complete && isUnfinished(open.client) ? EARLY : null;
+      const stalled = side.stalls === null ? null : { stalls: side.stalls };
+      this.#out.push({ kind: 'response', ...span, body, ...early, ...stalled });
+    }
   }
 
   // Detects the framing by the first bytes of a body whose head was not captured, or does not show it.

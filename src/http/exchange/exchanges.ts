@@ -74,6 +74,10 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
       case 'body':
         this.#onBody(event);
         return;
+      case 'stalled':
+        for (const open of this.#open.all())
+          if (event.stream === 0 || open.key === event.stream) open[event.from].stalled(event);
+        return;
       case 'body-gap':
         this.#onGap(event);
         return;

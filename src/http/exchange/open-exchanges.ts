@@ -2,7 +2,14 @@
 
 import { earlier, later, type Origin } from '../../core/origin.js';
 import type { Connection } from '../../tcp/stream-event.js';
-import { type Body, type BodyFraming, type Exchange, type MutableExchange, newExchange } from '../exchange-event.js';
+import {
+  type Body,
+  type BodyFraming,
+  type Exchange,
+  type MutableExchange,
+  newExchange,
+  type TimeSpan,
+} from '../exchange-event.js';
 import { CborSequence, TAGGED_MAP } from '../framing/cbor-sequence.js';
 import { GzipItems, type MemberReaders } from '../framing/gzip-members.js';
 import { JSON_EVENT, JsonDocuments } from '../framing/json-documents.js';
@@ -113,6 +120,8 @@ export class ExchangeSide {
   ended = false;
   /** It came to its end, by its own framing. */
   isWhole = false;
+  /** When its body could not go on, of the latest ones; null: never. */
+  stalls: TimeSpan[] | null = null;
   /** Bytes of the body on the wire so far. */
   received = 0;
   /** The first bytes of the body show its framing, because the head does not. */
@@ -136,6 +145,11 @@ export class ExchangeSide {
     this.#fields = fields;
     this.#contentType = fieldValue(fields, 'content-type') ?? '';
     this.contentEncoding = codingsOf(fields);
+  }
+
+  stalled({ since, until }: TimeSpan): void {
+    this.stalls ??= [];
+    if (this.stalls.length < MAX_STALLS) this.stalls.push({ since, until });
   }
 
   /** Bytes of the body by its head; null: it does not say. */
@@ -185,6 +199,8 @@ export class ExchangeSide {
   }
 }
 
+/** Limit: times that one body could not go on; later ones do not count. */
+const MAX_STALLS = 64;
 const DIGITS = /^\d{1,15}$/;
 
 function framerFor(framing: BodyFraming, midway: boolean): MessageFramer | null {

@@ -2,6 +2,7 @@
 // malformed frame.
 
 import { u16be, u32be } from '../../core/bytes/bytes.js';
+import { NOTED_LOSS_NS } from '../../core/cut.js';
 import type { HeaderTables } from '../../core/header-table.js';
 import { type NoticeCode, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
@@ -271,7 +272,12 @@ export class Http2Direction implements FrameSink, BlockSink {
   onMaxFrameSize: ((size: number) => void) | null = null;
 
   #granted(stream: number, increment: number, origin: Origin): void {
-    const waited = this.#liveness.granted(this.#side, stream, increment, origin);
+    const full = this.#liveness.granted(this.#side, stream, increment);
+    if (full === null || origin.time - full.since.time < NOTED_LOSS_NS) return;
+    const from = otherSide(this.#side);
+    const [since, until] = [full.since.time, origin.time];
+    this.#streams.emit({ kind: 'stalled', connection: this.#connection, stream, from, since, until });
+    const waited = this.#liveness.fullNotice(from, full, origin);
     if (waited !== null) this.#streams.emit(waited);
   }
 

@@ -58,12 +58,10 @@ export class Liveness {
     if (!this.#windows[from].take(stream, length, origin)) this.#isWindowKnown = false;
   }
 
-  /** WINDOW_UPDATE. @returns window-full, if the peer had to wait long for it. */
-  granted(from: Side, stream: number, increment: number, origin: Origin): Notice | null {
+  /** WINDOW_UPDATE. @returns the full window of the peer that it opens. */
+  granted(from: Side, stream: number, increment: number): FullWindow | null {
     if (!this.#isWindowKnown || this.#windows === null) return null;
-    const peer = otherSide(from);
-    const full = this.#windows[peer].grant(stream, increment);
-    return full === null ? null : this.#fullNotice(peer, full, origin);
+    return this.#windows[otherSide(from)].grant(stream, increment);
   }
 
   /** A side ended a stream, so that it waits for nothing there. */
@@ -82,7 +80,7 @@ export class Liveness {
       const ping = this.#unacknowledged(side, origin);
       if (ping !== null) found.push(ping);
       const full = this.#isWindowKnown ? this.#windows?.[side].full : null;
-      const waits = full == null ? null : this.#fullNotice(side, full, origin);
+      const waits = full == null ? null : this.fullNotice(side, full, origin);
       if (waits !== null) found.push(waits);
     }
     const silent = this.#silentServer(origin);
@@ -109,7 +107,8 @@ export class Liveness {
     return this.#notice('http2.unanswered', detail, client);
   }
 
-  #fullNotice(sender: Side, { since, size }: FullWindow, { time }: Origin): Notice | null {
+  /** @returns window-full, if its sender had to wait long. */
+  fullNotice(sender: Side, { since, size }: FullWindow, { time }: Origin): Notice | null {
     if (time - since.time < WAITED_NS) return null;
     const reader = otherSide(sender);
     const detail = `the ${reader}'s flow-control window of ${sizeText(size)} was full for ${elapsedText(time - since.time)}: the ${reader} took nothing from the ${sender}`;
@@ -121,37 +120,40 @@ export class Liveness {
   }
 }
 
-interface FullWindow {
+export interface FullWindow {
   readonly since: Origin;
   /** Bytes that were granted so far. */
   readonly size: number;
 }
 
+interface Window {
+  /** Bytes that may still be sent, and all that were granted. */
+  left: number;
+  size: number;
+  /** Since nothing is left. */
+  full: FullWindow | null;
+}
+
 /** What one side may send (RFC 9113, section 6.9): on each stream, and on the connection. */
 class Windows {
-  /** Stream → bytes that may still be sent, and all that were granted; CONNECTION: those of the connection. */
-  readonly #streams = new Map<number, { left: number; size: number }>();
+  /** By stream; CONNECTION: that of the connection. */
+  readonly #streams = new Map<number, Window>();
   #initial = DEFAULT_WINDOW;
-  #fullStream = 0;
-  #full: FullWindow | null = null;
 
   constructor() {
-    this.#streams.set(CONNECTION, { left: DEFAULT_WINDOW, size: DEFAULT_WINDOW });
+    this.#streams.set(CONNECTION, { left: DEFAULT_WINDOW, size: DEFAULT_WINDOW, full: null });
   }
 
-  /** The window of which nothing is left. */
+  /** The first window of which nothing is left. */
   get full(): FullWindow | null {
-    return this.#full;
+    for (const { full } of this.#streams.values()) if (full !== null) return full;
+    return null;
   }
 
   resize(size: number): void {
     const change = size - this.#initial;
     this.#initial = size;
-    for (const [stream, window] of this.#streams) {
-      if (stream === CONNECTION) continue;
-      window.left += change;
-      window.size += change;
-    }
+    for (const [stream, window] of this.#streams) if (stream !== CONNECTION) widen(window, change);
   }
 
   /** @returns whether the windows have room for it. */
@@ -163,26 +165,17 @@ class Windows {
     const window = this.#of(id);
     if (length > 0 && length > window.left) return false;
     window.left -= length;
-    if (window.left > 0 || this.#full !== null) return true;
-    this.#fullStream = id;
-    this.#full = { since: origin, size: window.size };
+    if (window.left <= 0) window.full ??= { since: origin, size: window.size };
     return true;
   }
 
   /** @returns the full window that this opens. */
   grant(stream: number, increment: number): FullWindow | null {
-    const window = this.#of(stream);
-    window.left += increment;
-    window.size += increment;
-    const full = this.#full;
-    if (full === null || this.#fullStream !== stream || window.left <= 0) return null;
-    this.#full = null;
-    return full;
+    return widen(this.#of(stream), increment);
   }
 
   forget(stream: number): void {
     this.#streams.delete(stream);
-    if (this.#fullStream === stream) this.#full = null;
   }
 
   /** The entry of the connection is the first one, and stays. */
@@ -192,15 +185,25 @@ class Windows {
     this.forget(ids.next().value as number);
   }
 
-  #of(stream: number): { left: number; size: number } {
+  #of(stream: number): Window {
     let window = this.#streams.get(stream);
     if (window === undefined) {
       if (this.#streams.size > MAX_STREAMS) this.#forgetOldest();
-      window = { left: this.#initial, size: this.#initial };
+      window = { left: this.#initial, size: this.#initial, full: null };
       this.#streams.set(stream, window);
     }
     return window;
   }
+}
+
+/** @returns what was full until now; null: it was not, or it still is. */
+function widen(window: Window, bytes: number): FullWindow | null {
+  window.left += bytes;
+  window.size += bytes;
+  const { full } = window;
+  if (full === null || window.left <= 0) return null;
+  window.full = null;
+  return full;
 }
 
 /** ns: far more than the round trip that an acknowledgment, a first frame or a WINDOW_UPDATE takes. */

@@ -96,7 +96,7 @@ function read(events: readonly StreamEvent[]): Map<string, string[]> {
   const take = (items: readonly HttpItem[]): void => {
     for (const item of items) {
       // Each side announces the end of the connection; cut into pieces, each with a later time, it seems to stall.
-      if (item.kind === 'notice' && TOLD.has(item.code)) continue;
+      if (item.kind === 'stalled' || (item.kind === 'notice' && TOLD.has(item.code))) continue;
       if (item.kind === 'notice' || item.kind === 'unread') throw new Error(item.kind);
       const key = `${item.stream} ${item.from}`;
       const lines = streams.get(key) ?? [];

@@ -212,7 +212,7 @@ export function showCut({ code, ...others }: CutInfo): AllShown<CutInfo> {
 
 export function readTimes(value: unknown): ExchangeTimes | undefined {
   if (!isRecord(value)) return undefined;
-  const { connectMs, syns, tlsMs, sendMs, sent, waitMs } = value;
+  const { connectMs, syns, tlsMs, sendMs, sent, waitMs, receiveMs, stalledMs } = value;
   return {
     connectMs: readNumber(connectMs),
     syns: readNumber(syns),
@@ -220,6 +220,8 @@ export function readTimes(value: unknown): ExchangeTimes | undefined {
     sendMs: readNumber(sendMs),
     sent: readNumber(sent),
     waitMs: readNumber(waitMs),
+    receiveMs: readNumber(receiveMs),
+    stalledMs: readNumber(stalledMs),
   };
 }
 

@@ -213,6 +213,8 @@ const TIMES_SCHEMA = {
     sendMs: { type: 'number', minimum: 0 },
     sent: { type: 'integer', minimum: 1 },
     waitMs: { type: 'number', minimum: 0 },
+    receiveMs: { type: 'number', minimum: 0 },
+    stalledMs: { type: 'number', minimum: 0 },
   },
 } as const;
 const CUT_SCHEMA = {
@@ -370,7 +372,7 @@ export const FIELDS = {
   },
   times: {
     ...RESPONSE, schema: TIMES_SCHEMA, cel: 'dyn', line: 'json', read: value.readTimes, show: null, csv: 65,
-    doc: 'which time was lost below HTTP, where it was 100 ms and more: `connectMs` from the first SYN to its answer (of the first exchange of a connection), `syns`: how often it was sent; `tlsMs` from the first ClientHello of TLS to the server\'s answer (of the same exchange); `sendMs` from the last byte of the request to its acknowledgment, which is part of `latencyMs`, `sent`: how often that byte was sent, `waitMs` from there to the first byte of the response, unless that has the acknowledgment',
+    doc: 'which part of the time was long, 100 ms and more: `connectMs` from the first SYN to its answer (of the first exchange of a connection), `syns`: how often it was sent; `tlsMs` from the first ClientHello of TLS to the server\'s answer (of the same exchange); `sendMs` from the last byte of the request to its acknowledgment, which is part of `latencyMs`, `sent`: how often that byte was sent, `waitMs` from there to the first byte of the response, unless that has the acknowledgment; `receiveMs` from there to the last byte of a response that is no stream, `stalledMs`: of it, while the server could send nothing and then went on, as the client\'s TCP window was 0 or a window of HTTP/2 full',
   },
   object: {
     ...OBJECT, schema: OBJECT_SCHEMA, cel: 'dyn', line: 'object', read: value.readObject, show: null, csv: 27,
