@@ -54,7 +54,7 @@ it.each<[string, string[]]>([
       '2 times: kube-apiserver: POST /validate?timeout=10s (configmaps default/slow-ignored, configmaps default/slow-failed): given up after 10 s without an answer of webhook 192.0.2.30:9443, connection closed (close_notify)',
     ],
   ],
-  ['expired-certificate', [`3 times: kubelet: list pods in shop: 401 Unauthorized: Unauthorized; ${EXPIRED}`]],
+  ['expired-certificate', [`3 times: kubelet (node-7): list pods in shop: 401 Unauthorized: Unauthorized; ${EXPIRED}`]],
 ])('%s', (folder, lines) => expect(wentWrong(folder)).toEqual(lines));
 
 it('a verdict that came after the API server had gone is none', () => {

@@ -121,7 +121,7 @@ class SerialInterpreter implements Interpreter {
     const streamingHops = new StreamingHops(runtimeStreams);
     const rpcClients = new RpcClientIdentity(participants, aggregation);
     const rpcCausality = new RpcCausality(causality, runtimeStreams);
-    const nodeEvidence = new NodeEvidence(participants);
+    const nodeEvidence = new NodeEvidence(participants, authentication);
     const emitter = new MessageEmitter(holdNs, redaction, bodies === true);
     const bodyObjects = new ObjectObserver(addresses, webhooks, relatedObjects, emitter);
     const userAgents = new ConnectionUserAgents();

@@ -50,6 +50,11 @@ export class ClientAuthentication {
     }
   }
 
+  /** The node whose kubelet is the client of a connection, by its certificate, valid or not; null: none is shown. */
+  nodeOf(connection: number): string | null {
+    return this.#byConnection.get(connection)?.node ?? null;
+  }
+
   /** The node whose kubelet answers on a connection, by its certificate; null: none is shown. */
   nodeServing(connection: number): Serving | null {
     return this.#servers.get(connection) ?? null;

@@ -3,6 +3,7 @@
 import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
+import type { ClientAuthentication } from './authentication.js';
 import { componentNamed, electsLeader } from './components.js';
 import { proven } from './participant-record.js';
 import type { ParticipantRegistry } from './participant-registry.js';
@@ -12,16 +13,24 @@ const RETRACTIONS = new ExchangeState<() => void>();
 
 export class NodeEvidence {
   readonly #participants: ParticipantRegistry;
+  readonly #authentication: ClientAuthentication;
 
-  constructor(participants: ParticipantRegistry) {
+  constructor(participants: ParticipantRegistry, authentication: ClientAuthentication) {
     this.#participants = participants;
+    this.#authentication = authentication;
   }
 
-  /** A component that runs on each node requests its own node by name. @param frame of the request. */
+  /** A component that runs on each node requests its own node by name; a kubelet's certificate has it. @param frame of the request. */
   observeRequest(context: ExchangeContext, frame: number): void {
     const { client, info, target, connection } = context;
     if (info !== null && electsLeader(client.component, info)) client.find().observeElection(frame);
     if (info === null || componentNamed(client.component)?.perNode !== true) return;
+    const certified = client.component === 'kubelet' ? this.#authentication.nodeOf(connection.id) : null;
+    if (certified !== null) {
+      const shown = proven(`shows the certificate of system:node:${certified}`, frame);
+      this.#participants.learnNode(client, certified, shown, connection.id);
+      return;
+    }
     const selected = NODE_SELECTOR.exec(target ?? '')?.[1];
     const requested = isNodesOwn(info) && info.verb !== 'delete' ? info.name : undefined;
     const node = selected ?? requested;
