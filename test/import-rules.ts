@@ -146,10 +146,10 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
 
 /** Folder → other folders of the same stage that it imports, from the stage's folder on; a folder without a row: none. */
 export const WITHIN: Readonly<Record<string, readonly string[]>> = {
-  cli: ['commands', 'completion', 'input', 'output'],
+  cli: ['commands', 'completion', 'input', 'keys', 'output'],
   'cli/commands': ['.', 'completion', 'input', 'keys', 'mcp', 'output', 'record', 'view'],
   'cli/completion': ['.'],
-  'cli/input': ['.', 'commands', 'keys', 'output', 'record'],
+  'cli/input': ['.', 'keys', 'output', 'record'],
   'cli/keys': ['.', 'input', 'output'],
   'cli/mcp': ['.', 'commands'],
   'cli/output': ['.', 'input'],

@@ -146,7 +146,7 @@ describe('the command', () => {
   it.each([
     [['--follow', 'pod/x'], '--overview shows all stories: not with --follow'],
     [['--from', 'kubectl'], '--overview shows all stories: not with a selection'],
-    [['-o', 'json'], '--overview is a diagram: -o mermaid, markdown, plantuml, text, svg or png, not json'],
+    [['-o', 'json'], '--overview is a diagram: -o mermaid, markdown, plantuml, svg, png or text, not json'],
   ])('refuses --overview %j', (more, why) => {
     const { status, stderr } = kubeseq([capture, ...keys, '--overview', ...more]);
     expect([status, stderr]).toEqual([2, `kubeseq: ${why}\n`]);

@@ -5,6 +5,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { nearestName } from '../core/nearest-name.js';
 import { VERSION } from '../version.js';
 import { CliError, describeError, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE, printError } from './cli-error.js';
+import type { Command as CommandThatAnswers, PrintOptions } from './command.js';
 import type { CheckCliOptions } from './commands/check.js';
 import type { DiagramCommandOptions } from './commands/diagram.js';
 import type { DiffCliOptions } from './commands/diff.js';
@@ -20,6 +21,7 @@ import type { QueryOptions } from './commands/query.js';
 import type { RecordOptions } from './commands/record.js';
 import type { SummaryOptions } from './commands/summary.js';
 import { SHELLS } from './completion/completed.js';
+import { FORMATS, namesOf } from './formats.js';
 import {
   addArrowOptions,
   addCaptureOptions,
@@ -94,6 +96,12 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     onLoaded();
     finish(await all.withPager(called.args, called.opts(), () => command(all)));
   };
+  /** The same for a command that answers. */
+  const answer = <Args extends readonly unknown[], Options extends PrintOptions, Result>(
+    pick: (all: Commands) => CommandThatAnswers<Args, Options, Result>,
+    args: Args,
+    options: Options,
+  ): Promise<void> => run((all) => all.carryOut(pick(all), args, options));
   /** Commands that can capture by themselves, too. */
   const live = (command: Command, without?: readonly string[]): Command =>
     addLiveOptions(
@@ -112,9 +120,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     live(
       program
         .command('diagram', { isDefault: true })
-        .description(
-          'draw a sequence diagram (mermaid, markdown, plantuml, svg, png, text, html, json, otlp, perfetto); kubeseq CAPTURE does the same',
-        ),
+        .description(`draw a sequence diagram (${namesOf(FORMATS.diagram)}); kubeseq CAPTURE does the same`),
     ),
   )
     .option(
@@ -142,34 +148,34 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .option('--users', 'add a note with the user of each participant; for an audit log always')
     .option('--wide', 'text: do not shorten names and labels to the width of the terminal')
     .option('--no-sandbox', 'svg, png: run the browser without its sandbox, which root needs')
-    .action((files: string[], options: DiagramCommandOptions) => run(({ diagram }) => diagram(files, options)));
+    .action((files: string[], options: DiagramCommandOptions) => answer((all) => all.diagram, [files], options));
   addSelectionOptions(
     live(
       program
         .command('messages')
-        .description('print every decoded message, one per line (ndjson, table, csv, parquet, otlp, perfetto)'),
+        .description(`print every decoded message, one per line (${namesOf(FORMATS.messages)})`),
     ),
   )
     .option('--bodies', 'ndjson: add header fields and decoded bodies, redacted')
-    .action((files: string[], options: MessagesOptions) => run(({ messages }) => messages(files, options)));
+    .action((files: string[], options: MessagesOptions) => answer((all) => all.messages, [files], options));
   addSelectionOptions(
     captures(
       program
         .command('export')
         .description(
-          'save redacted messages with bodies, to share instead of the capture and its keys (ndjson, parquet, pcapng)',
+          `save redacted messages with bodies, to share instead of the capture and its keys (${namesOf(FORMATS.export)})`,
         ),
       ['--no-color'],
     ),
-  ).action((files: string[], options: ExportOptions) => run(({ exportMessages }) => exportMessages(files, options)));
+  ).action((files: string[], options: ExportOptions) => answer((all) => all.exportMessages, [files], options));
   addCaptureOptions(
     program
       .command('query')
-      .description('run SQL over messages, by DuckDB: SELECT … FROM messages (table, ndjson)')
+      .description(`run SQL over messages, by DuckDB: SELECT … FROM messages (${namesOf(FORMATS.query)})`)
       .argument('<file...>', 'tables, captures or saved messages; then the query, in quotes')
       .exitOverride(),
     ['--no-color'],
-  ).action((args: string[], options: QueryOptions) => run(({ query }) => query(args, options)));
+  ).action((args: string[], options: QueryOptions) => answer((all) => all.query, [args], options));
   addViewOptions(
     program
       .command('view')
@@ -187,7 +193,9 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
   captures(
     program
       .command('summary')
-      .description('list problems, what the captures hold, and how much of them could be read (text, json)'),
+      .description(
+        `list problems, what the captures hold, and how much of them could be read (${namesOf(FORMATS.summary)})`,
+      ),
     ['--show-field', '--no-color'],
   )
     .option('--streams', 'list every connection with the bytes and the MD5 of each direction')
@@ -200,24 +208,24 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       'print at most this many rows of each list; default: 40 problems, 12 latencies, 10 of each other table',
       wholeNumber,
     )
-    .action((files: string[], options: SummaryOptions) => run(({ summary }) => summary(files, options)));
+    .action((files: string[], options: SummaryOptions) => answer((all) => all.summary, [files], options));
   addTopOptions(
     addSelectionOptions(
       live(
         program
           .command('top')
           .description(
-            'count requests to API servers by client, verb and resource; find clients that ask too much (text, json)',
+            `count requests to API servers by client, verb and resource; find clients that ask too much (${namesOf(FORMATS.top)})`,
           ),
         ['--no-color'],
       ),
     ),
-  ).action((files: string[], options: TopCliOptions) => run(({ top }) => top(files, options)));
+  ).action((files: string[], options: TopCliOptions) => answer((all) => all.top, [files], options));
   addDiagramOptions(
     addCaptureOptions(
       program
         .command('check')
-        .description('check whether a capture contains the expected sequence (text, json, junit, github)')
+        .description(`check whether a capture contains the expected sequence (${namesOf(FORMATS.check)})`)
         .argument('<expected>', 'one or more .mmd or .md files with mermaid diagrams; the captures follow')
         .argument('[capture...]', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input'),
       ['--show-field'],
@@ -229,14 +237,14 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .option('--report <file>', 'also write a report: .xml (JUnit), .json, .txt or .md; repeatable', collected)
     .option('--budget <file>', 'YAML with the most requests and failures that clients may have')
     .action((expected: string, files: string[], options: CheckCliOptions) =>
-      run(({ check }) => check(expected, files, options)),
+      answer((all) => all.check, [expected, files], options),
     );
   addDiagramOptions(
     addCaptureOptions(
       program
         .command('diff')
         .description(
-          "compare two captures, users' requests first; what differs between any two runs, as races and retries, is left out (text, mermaid, json)",
+          `compare two captures, users' requests first; what differs between any two runs, as races and retries, is left out (${namesOf(FORMATS.diff)})`,
         )
         .argument('<before>', DIFF_INPUT)
         .argument('<after>', DIFF_INPUT),
@@ -248,26 +256,26 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       'leave out reads of users who also write, repeated reads of programs, and writes that lost a race (409)',
     )
     .action((before: string, after: string, options: DiffCliOptions) =>
-      run(({ diff }) => diff(before, after, options)),
+      answer((all) => all.diff, [before, after], options),
     );
   captures(
     program
       .command('object')
       .description(
-        'print the history of one object: its versions, and who changed which fields (text, markdown, mermaid, json)',
+        `print the history of one object: its versions, and who changed which fields (${namesOf(FORMATS.object)})`,
       )
       .argument('<kind/name>', 'the object, e.g. pod/nginx'),
   )
     .option('-n, --namespace <namespace>', 'namespace of the object', 'default')
     .option('--all', 'print every field of every version')
     .action((name: string, files: string[], options: ObjectOptions) =>
-      run(({ object }) => object(name, files, options)),
+      answer((all) => all.object, [name, files], options),
     );
   captures(
     program
       .command('path')
       .description(
-        'show where the time went until an object was ready or deleted; of several objects p50 and p99 (text, markdown, json)',
+        `show where the time went until an object was ready or deleted; of several objects p50 and p99 (${namesOf(FORMATS.path)})`,
       )
       .argument('<kind/name>', 'the object, e.g. pod/nginx; several, e.g. pod/a pod/b; or pods: all of them'),
     ['--show-commands', '--show-field', '--no-color'],
@@ -282,7 +290,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
         'end of the path: ready, or gone (deleted); default: ready; of one object that existed before the capture and was deleted in it: gone',
       ).choices(['ready', 'gone']),
     )
-    .action((name: string, files: string[], options: PathOptions) => run(({ path }) => path(name, files, options)));
+    .action((name: string, files: string[], options: PathOptions) => answer((all) => all.path, [name, files], options));
   addArrowOptions(
     captures(
       program
@@ -296,7 +304,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       ['--output', '--no-color'],
     ),
   ).action((which: string, files: string[], options: ExplainOptions) =>
-    run(({ explain }) => explain(which, files, options)),
+    answer((all) => all.explain, [which, files], options),
   );
   addKeysOptions(
     program
@@ -329,10 +337,10 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
   });
   program
     .command('doctor')
-    .description('check whether kubeseq can capture and decrypt traffic on this host (text, json)')
-    .option('-o, --output <format>', 'text or json')
+    .description(`check whether kubeseq can capture and decrypt traffic on this host (${namesOf(FORMATS.doctor)})`)
+    .option('-o, --output <format>', namesOf(FORMATS.doctor, ' or '))
     .exitOverride()
-    .action((options: DoctorOptions) => run(({ doctor }) => doctor(options)));
+    .action((options: DoctorOptions) => answer((all) => all.doctor, [], options));
   addDrawingOptions(
     program
       .command('docs')

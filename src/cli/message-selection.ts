@@ -1,4 +1,4 @@
-// Selects messages for commands that write while they read, and prints where else a followed object or a misspelt
+// Selects messages for commands that write while they read, and tells where else a followed object or a misspelt
 // participant could be found.
 
 import {
@@ -13,9 +13,9 @@ import {
   type Notice,
   type OfferedNames,
   otherNamespaces,
+  type PipelineItem,
   Selector,
 } from '../index.js';
-import { printError } from './cli-error.js';
 import { GatheredMessages } from './input/gathered-messages.js';
 import type { Session } from './input/session.js';
 import { followOf, isSelecting, selectionOf, takesAll } from './option-values.js';
@@ -31,6 +31,8 @@ export class MessageSelection {
   #selector: Selector | null = null;
   /** An object is followed that is not in the capture. */
   isAbsent = false;
+  /** At the end: what of the selection is not there. */
+  remarks: readonly string[] = [];
   /** Connections of selected messages, by name. */
   readonly #connections = new Set<string>();
   readonly #unknown: UnknownParticipants;
@@ -51,8 +53,22 @@ export class MessageSelection {
     this.isAll = takesAll(options);
   }
 
+  /** What is selected of what is read; everything else of it stays. Some messages come behind the last batch. */
+  async *of(read: AsyncIterable<readonly PipelineItem[]>): AsyncGenerator<readonly PipelineItem[]> {
+    try {
+      for await (const batch of read)
+        yield this.isAll
+          ? batch
+          : batch.flatMap((item) => (item.kind === 'message' ? asItems(this.#feed(item.message)) : [item]));
+      const last = asItems(this.#end());
+      if (last.length > 0) yield last;
+    } finally {
+      this.#gathered.close();
+    }
+  }
+
   /** @returns selected messages in order; some are held back until later ones decide. */
-  feed(message: Message): readonly Message[] {
+  #feed(message: Message): readonly Message[] {
     this.#unknown.observe(message);
     if (this.#followed === undefined) return this.#given(this.#selected(message));
     this.#nearest?.observe(message);
@@ -61,14 +77,10 @@ export class MessageSelection {
   }
 
   /** At the end of the input. */
-  end(): readonly Message[] {
+  #end(): readonly Message[] {
     const about = this.#about();
-    this.#unknown.print();
+    this.remarks = [...this.remarks, ...this.#unknown.remarks()];
     return this.#given([...about.flatMap((message) => this.#selected(message)), ...(this.#selector?.end() ?? [])]);
-  }
-
-  close(): void {
-    this.#gathered.close();
   }
 
   /** Messages about the followed object; none if none is followed. */
@@ -79,7 +91,7 @@ export class MessageSelection {
     const about = messagesAbout(messages, this.#followed, remainder);
     if (about.length > 0) return about;
     this.isAbsent = messages.length + (remainder?.count ?? 0) > 0;
-    printOtherNamespaces(this.#options, messages, this.#nearest?.offered());
+    this.remarks = otherNamespacesRemarks(this.#options, messages, this.#nearest?.offered());
     return about;
   }
 
@@ -101,6 +113,10 @@ export class MessageSelection {
     this.#selector ??= new Selector(selectionOf(this.#options, this.#session));
     return this.#selector.feed(message);
   }
+}
+
+function asItems(messages: readonly Message[]): PipelineItem[] {
+  return messages.map((message) => ({ kind: 'message', message }));
 }
 
 /** Limit: connections of selected messages that are remembered, to leave out notices about others; with more, every notice is printed. */
@@ -125,23 +141,23 @@ export class UnknownParticipants {
     for (const side of this.#missing) if (this.#names[side].size < MAX_NAMES) this.#names[side].add(message[side].name);
   }
 
-  print(): void {
-    if (this.#options.quiet === true) return;
-    for (const side of this.#missing) {
+  /** A line for each. */
+  remarks(): readonly string[] {
+    return this.#missing.map((side) => {
       const names = [...this.#names[side]].sort();
       const shown = names.slice(0, SHOWN_NAMES).join(', ');
       const more = names.length > SHOWN_NAMES ? ' …' : '';
       const others = names.length === 0 ? 'there are no messages' : `there are: ${shown}${more}`;
-      printError(`--${side} ${this.#options[side]}: no participant of that name ${SAID[side]} a message; ${others}`);
-    }
+      return `--${side} ${this.#options[side]}: no participant of that name ${SAID[side]} a message; ${others}`;
+    });
   }
 }
 
 /** The same for a list of messages. */
-export function printUnknownParticipants(options: CommonOptions, messages: readonly Message[]): void {
+export function unknownParticipants(options: CommonOptions, messages: readonly Message[]): readonly string[] {
   const unknown = new UnknownParticipants(options);
   for (const message of messages) unknown.observe(message);
-  unknown.print();
+  return unknown.remarks();
 }
 
 const SAID = { from: 'sent', to: 'received' } as const;
@@ -149,17 +165,21 @@ const SAID = { from: 'sent', to: 'received' } as const;
 const MAX_NAMES = 200;
 const SHOWN_NAMES = 12;
 
-/** @param messages of the whole observation. @param offered what may have been meant; undefined: what the messages have. */
-export function printOtherNamespaces(
+/**
+ * Where else the followed object is, or what may have been meant.
+ *
+ * @param messages of the whole observation. @param offered what may have been meant; undefined: what the messages have.
+ */
+export function otherNamespacesRemarks(
   options: FollowCliOptions,
   messages: readonly Message[],
   offered?: OfferedNames,
-): void {
+): readonly string[] {
   const followed = followOf(options);
-  if (followed === undefined || options.quiet === true) return;
-  printError(
+  if (followed === undefined) return [];
+  return [
     `--follow ${options.follow}: ${otherNamespacesText(otherNamespaces(messages, followed), offered ?? offeredIn(messages, followed))}`,
-  );
+  ];
 }
 
 export function offeredIn(messages: readonly Message[], followed: FollowedName): OfferedNames {

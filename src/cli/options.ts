@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../core/duration.js';
 import type { FindingThresholds, Protocol } from '../index.js';
 import { CliError } from './cli-error.js';
+import { FORMATS, type Formats, namesOf } from './formats.js';
 import type { Recording } from './input/recording.js';
 
 export interface CommonOptions {
@@ -78,16 +79,16 @@ export function addCaptureOptions(command: Command, without: readonly string[] =
 export function addCommonOptions(command: Command, without: readonly string[] = []): Command {
   for (const [flags, text, parse] of COMMON) {
     if (without.some((name) => flags.split(/[ ,]+/).includes(name))) continue;
-    const words = flags === OUTPUT ? `output format: ${formatsIn(command.description())}` : text;
+    const words = flags === OUTPUT ? `output format: ${formatsOf(command.name())}` : text;
     if (parse === undefined) command.option(flags, words);
     else command.option(flags, words, parse);
   }
   return command;
 }
 
-/** The formats that a description lists in parentheses. */
-function formatsIn(description: string): string {
-  return /\(([a-z0-9]+(?:, [a-z0-9]+)+)\)/.exec(description)?.[1] ?? 'see kubeseq diagram --help';
+function formatsOf(command: string): string {
+  const formats = command === 'record' ? undefined : (FORMATS as Readonly<Record<string, Formats<never>>>)[command];
+  return formats === undefined ? 'see kubeseq diagram --help' : namesOf(formats);
 }
 
 /** Options of a command that prints nothing itself. */
@@ -225,7 +226,7 @@ export function addKeysOptions(command: Command): Command {
       durationOf,
     )
     .option('--print', 'print where the uprobes would be placed, and attach nothing')
-    .option('-o, --output <format>', 'format of --print: text, json or bpftrace')
+    .option('-o, --output <format>', `format of --print: ${namesOf(FORMATS.keys, ' or ')}`)
     .option('-w, --write <file>', 'append to FILE, which only its owner may read; default: standard output')
     .option('-q, --quiet', 'print errors only');
 }

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
 import type { ControllerRule, NamingRule } from '../index.js';
 import { type Message, type Mistake, Roster, yamlMistake } from '../index.js';
-import { CliError, describeError, printError } from './cli-error.js';
+import { CliError, describeError } from './cli-error.js';
 import { controllersIn } from './controller-rules.js';
 import type { CommonOptions } from './options.js';
 
@@ -119,10 +119,8 @@ export function rosterOf({ participants }: CommonOptions, messages: readonly Mes
   return roster;
 }
 
-/** Prints mistakes, even with -q, because they end the command. @returns whether there are any. */
-export function printMistakes(mistakes: readonly MistakeInFile[]): boolean {
-  for (const { file, line, text } of mistakes) printError(`${file}:${line}: ${text}`);
-  return mistakes.length > 0;
+export function mistakeText({ file, line, text }: MistakeInFile): string {
+  return `${file}:${line}: ${text}`;
 }
 
 /** Throws CliError for an unknown name in the `order` of `--participants`. @param rosterOfAll of the whole observation; asked for only where there is such a file. */

@@ -1,18 +1,28 @@
 // Decides what a command reports when traffic could not be decoded: exit status 1 with a reason if nothing was decoded.
 
 import { missingParts, NOTHING_THERE, type NoticeCode, unreadPlaces } from '../index.js';
-import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, printError } from './cli-error.js';
+import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED } from './cli-error.js';
+import type { Ended } from './command.js';
 import type { Session } from './input/session.js';
 import type { CommonOptions } from './options.js';
 
-/** The exit status of a command that has written its output. The reason of a failure is printed even with -q. */
-export function exitStatusOf(session: Session, options: CommonOptions): number {
-  if (session.interrupted) return EXIT_INTERRUPTED;
-  const lines = whyUnread(session, options);
-  for (const line of lines) printError(line);
-  if (lines.length > 0) return EXIT_DIFFERENT;
-  if (session.messages === 0 && options.quiet !== true) printError(NOTHING_THERE);
-  return EXIT_FINE;
+/**
+ * How a command ends that has written its output.
+ *
+ * @param remarks of the command. @param isAbsent what was asked for is not there.
+ * @returns also the reason why nothing was read.
+ */
+export function endOf(
+  session: Session,
+  options: CommonOptions,
+  remarks: readonly string[] = [],
+  isAbsent = false,
+): Ended {
+  if (session.interrupted) return { remarks, status: EXIT_INTERRUPTED };
+  const reasons = whyUnread(session, options);
+  if (reasons.length > 0) return { remarks, reasons, status: EXIT_DIFFERENT };
+  const nothing = session.messages === 0 ? [NOTHING_THERE] : [];
+  return { remarks: [...remarks, ...nothing], status: isAbsent ? EXIT_DIFFERENT : EXIT_FINE };
 }
 
 /** Why nothing was decoded or no key log fits, with advice; empty: something was decoded, or the capture is empty. */

@@ -2,60 +2,69 @@
 
 import { statSync } from 'node:fs';
 import { Annotator, escapeTerminal, type Message, NotAnnotatable, plainBytes } from '../../index.js';
-import { CliError, EXIT_DIFFERENT, printError } from '../cli-error.js';
+import { CliError, EXIT_DIFFERENT } from '../cli-error.js';
+import type { CommandAnswer } from '../command.js';
+import type { CapturedItems } from '../formats.js';
 import { readCapture } from '../input/input.js';
 import { Session } from '../input/session.js';
 import { MessageSelection } from '../message-selection.js';
 import type { CommonOptions, FollowCliOptions } from '../options.js';
-import { openOutput } from '../output/output.js';
-import { exitStatusOf } from '../unread.js';
+import { endOf } from '../unread.js';
 
 /** @param files one capture, which is read twice. */
-export async function annotate(files: readonly string[], options: CommonOptions & FollowCliOptions): Promise<number> {
+export async function annotated(
+  files: readonly string[],
+  options: CommonOptions & FollowCliOptions,
+): Promise<CommandAnswer<CapturedItems>> {
   const [file, ...others] = files;
   if (others.length > 0 || file === undefined || file === '-')
     throw new CliError('a capture with comments is a copy of one capture file; name one');
-  if (options.write === undefined && process.stdout.isTTY === true)
-    throw new CliError('a capture is nothing for a terminal; write it to a file: -w FILE.pcapng');
   const session = new Session(files, { ...options, limitNotices: true });
   const chosen = new MessageSelection(options, session, false);
   const comments = new FrameComments();
-  try {
-    for await (const batch of session.run())
-      for (const item of batch) {
-        if (item.kind !== 'message') continue;
-        for (const message of chosen.feed(item.message)) comments.add(message);
-      }
-    for (const message of chosen.end()) comments.add(message);
-  } finally {
-    chosen.close();
-  }
+  for await (const batch of chosen.of(session.run()))
+    for (const item of batch) if (item.kind === 'message') comments.add(item.message);
   const [report, ...more] = session.reports;
   if (more.length > 0 || (report?.format !== 'pcap' && report?.format !== 'pcapng'))
     throw new CliError(`${file}: only the packets of one capture file can have comments`);
   const annotator = new Annotator((frame) => comments.of(frame));
-  // A copy of the packets, and of keys among them, is for nobody who may not read the capture.
-  const output = openOutput(
-    options.write,
-    (statSync(file).mode & (options.showSecrets === true ? 0o600 : 0o666)) | 0o600,
-  );
+  return {
+    result: {
+      ...{ batches: NOTHING, bodies: false, isAll: chosen.isAll, names: session.names },
+      redacted: options.showSecrets !== true,
+      copy: copyOf(file, annotator),
+    },
+    captures: session,
+    // A copy of the packets, and of keys among them, is for nobody who may not read the capture.
+    mode: (statSync(file).mode & (options.showSecrets === true ? 0o600 : 0o666)) | 0o600,
+    end() {
+      const counts = [
+        ...(comments.left > 0
+          ? [`${comments.left} messages have no comment: there are more than ${MAX_MESSAGES}`]
+          : []),
+        ...(annotator.unplaced > 0
+          ? [`${annotator.unplaced} frames have no comment: simple packet blocks cannot hold one`]
+          : []),
+      ];
+      const remarks = [...chosen.remarks, ...counts, ...session.remarks((one) => chosen.touches(one))];
+      return chosen.isAbsent ? { remarks, status: EXIT_DIFFERENT } : endOf(session, options, remarks);
+    },
+  };
+}
+
+/** Throws CliError for a file that cannot have comments. */
+async function* copyOf(file: string, annotator: Annotator): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of await plainBytes(readCapture(file)))
-      for (const bytes of annotator.feed(chunk)) await output.write(bytes);
-    for (const bytes of annotator.end()) await output.write(bytes);
-    await output.done();
+    for await (const chunk of await plainBytes(readCapture(file))) yield* annotator.feed(chunk);
+    yield* annotator.end();
   } catch (error) {
-    await output.abandon();
     if (error instanceof NotAnnotatable) throw new CliError(`${file}: ${error.message}; such a file cannot be copied`);
     throw error;
   }
-  if (comments.left > 0 && options.quiet !== true)
-    printError(`${comments.left} messages have no comment: there are more than ${MAX_MESSAGES}`);
-  if (annotator.unplaced > 0 && options.quiet !== true)
-    printError(`${annotator.unplaced} frames have no comment: simple packet blocks cannot hold one`);
-  session.printNotices((one) => chosen.touches(one));
-  return chosen.isAbsent ? EXIT_DIFFERENT : exitStatusOf(session, options);
 }
+
+/** Everything is in the copy. */
+const NOTHING: AsyncIterable<never> = { async *[Symbol.asyncIterator]() {} };
 
 /** Comments by frame: a message's is at its last frame, where Wireshark shows what it put together. */
 class FrameComments {

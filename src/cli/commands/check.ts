@@ -20,11 +20,7 @@ import {
   nameMistakes,
   ObservationIndex,
   readBudgets,
-  renderCheckGithub,
-  renderCheckJson,
-  renderCheckJunit,
   renderCheckSummary,
-  renderCheckText,
   Selector,
   UnreadableBudget,
 } from '../../index.js';
@@ -37,18 +33,18 @@ import {
   EXIT_TROUBLE,
   printError,
 } from '../cli-error.js';
+import { type Command, textOf } from '../command.js';
+import { type CheckedCapture, FORMATS, formatByEnding, REPORTS } from '../formats.js';
 import { kindOfFile } from '../input/file-kind.js';
 import { STDIN_TWICE } from '../input/inputs.js';
 import { Session } from '../input/session.js';
-import { printOtherNamespaces, printUnknownParticipants } from '../message-selection.js';
+import { otherNamespacesRemarks, unknownParticipants } from '../message-selection.js';
 import { checkSelection, followOf, isSelecting, selectionOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
-import { formatOf } from '../output/format.js';
 import { writeOutput } from '../output/output.js';
 import { makeFolders } from '../output/output-folder.js';
-import { paintFor } from '../output/paint.js';
 import { patchOf } from '../output/patch.js';
-import { type MistakeInFile, printMistakes, refuseUnknownOrder, rosterOf } from '../participants.js';
+import { type MistakeInFile, mistakeText, refuseUnknownOrder, rosterOf } from '../participants.js';
 import { nothingRead } from '../unread.js';
 import {
   corrected,
@@ -68,83 +64,92 @@ export interface CheckCliOptions extends DiagramCliOptions {
   readonly corrected?: string;
 }
 
-const FORMATS = ['text', 'json', 'junit', 'github'] as const;
-const ENDINGS = { '.json': 'json', '.xml': 'junit', '.txt': 'text' } as const;
-const REPORT_ENDINGS = { ...ENDINGS, '.md': 'summary' } as const;
+export const check: Command<[first: string, others: readonly string[]], CheckCliOptions, CheckedCapture> = {
+  formats: FORMATS.check,
+  async run([first, others], options, { name: format }) {
+    checkSelection(options);
+    refuseSwapped(first, others);
+    // A budget alone needs no diagram.
+    const isBudgetOnly = options.budget !== undefined && !EXPECTATION.test(first);
+    const names = isBudgetOnly ? [] : [...new Set([first, ...others.filter((one) => EXPECTATION.test(one))])];
+    const files = isBudgetOnly ? [first, ...others] : others.filter((one) => !EXPECTATION.test(one));
+    const reports = (options.report ?? []).map((file) => ({ file, format: formatOfReport(file) }));
+    if (files.length === 0)
+      throw new CliError(
+        `name a capture behind ${names.length === 1 ? 'the expectation' : 'the expectations'}: kubeseq check ${names.join(' ')} CAPTURE`,
+      );
+    if (first === '-' && others.includes('-')) throw new CliError(STDIN_TWICE);
+    const expected = names.map((name) => readExpected(name, options));
+    const budgets = options.budget === undefined ? [] : readBudgetFile(options.budget);
+    const wrongKinds = mistakesIn(expected, kindMistakes);
+    if (wrongKinds.length > 0) return { reasons: wrongKinds.map(mistakeText), status: EXIT_TROUBLE };
+    const session = new Session(files, options);
+    const everything = await session.collect();
+    // An expectation is not rewritten from an incomplete capture.
+    if (session.interrupted && options.update === true) return { status: EXIT_INTERRUPTED };
+    if (everything.length > 0 && !session.interrupted) {
+      const roster = rosterOf(options, everything);
+      refuseUnknownOrder(options, () => roster);
+      const unknown = mistakesIn(expected, (diagram) => nameMistakes(diagram, roster));
+      const wrongNames = [...unknown, ...budgetMistakes(budgets, roster)];
+      if (wrongNames.length > 0) return { reasons: wrongNames.map(mistakeText), status: EXIT_TROUBLE };
+    }
+    const messages = selected(everything, options, session);
+    const observation = new ObservationIndex(messages);
+    const judge = new Judge({
+      observation,
+      everything,
+      notices: session.notices,
+      nothing: () => nothingRead(session, options).join('; '),
+      isInterrupted: session.interrupted,
+    });
+    const observed = { observation, everything, session, options, judge };
+    const wanted: Awaited<ReturnType<typeof current>> = [];
+    for (const one of expected) wanted.push(...(await current(one, observed)));
+    const report: CheckReport = {
+      expectations: wanted.map(({ file, source, expectation: { name, diagram, start, end } }) => ({
+        file,
+        name,
+        line: diagram.line,
+        source: source.slice(start, end),
+        firstLine: lineAt(source, start),
+        verdict: judge.verdict(diagram, options.allFailures),
+      })),
+      budgets: judge.budgets(budgets),
+      missing: missingFrom({ messages, notices: session.notices }),
+      captures: session.captureNames,
+      start: session.firstTime ?? 0n,
+    };
+    const patches = options.corrected === undefined ? [] : await correct(expected, report, options.corrected, observed);
+    const result = { report, patches };
+    return {
+      result,
+      captures: session,
+      async end() {
+        for (const { file, format: one } of reports) await writeOutput(file, await textOf(REPORTS[one], result));
+        if (format === 'github') await appendStepSummary(renderCheckSummary(report, patches));
+        const remarks = session.remarks();
+        const empty = wanted.flatMap(({ file, expectation: { diagram } }) =>
+          isEmpty(diagram) ? [`${file}:${diagram.line}: without arrows, it passes on any capture`] : [],
+        );
+        if (session.interrupted) return { remarks, reasons: empty, status: EXIT_INTERRUPTED };
+        if (isUndecided(report))
+          return { remarks, reasons: [...empty, ...undecidedLines(report)], status: EXIT_TROUBLE };
+        return { remarks, reasons: empty, status: isMet(report) ? EXIT_FINE : EXIT_DIFFERENT };
+      },
+    };
+  },
+};
 
-type ReportFormat = (typeof FORMATS)[number] | 'summary';
-
-export async function check(first: string, others: readonly string[], options: CheckCliOptions): Promise<number> {
-  checkSelection(options);
-  const format = formatOf(options, FORMATS, ENDINGS, 'text');
-  refuseSwapped(first, others);
-  // A budget alone needs no diagram.
-  const isBudgetOnly = options.budget !== undefined && !EXPECTATION.test(first);
-  const names = isBudgetOnly ? [] : [...new Set([first, ...others.filter((one) => EXPECTATION.test(one))])];
-  const files = isBudgetOnly ? [first, ...others] : others.filter((one) => !EXPECTATION.test(one));
-  const reports = (options.report ?? []).map((file) => ({ file, format: formatOfReport(file) }));
-  if (files.length === 0)
-    throw new CliError(
-      `name a capture behind ${names.length === 1 ? 'the expectation' : 'the expectations'}: kubeseq check ${names.join(' ')} CAPTURE`,
-    );
-  if (first === '-' && others.includes('-')) throw new CliError(STDIN_TWICE);
-  const expected = names.map((name) => readExpected(name, options));
-  const budgets = options.budget === undefined ? [] : readBudgetFile(options.budget);
-  if (printMistakes(mistakesIn(expected, kindMistakes))) return EXIT_TROUBLE;
-  const session = new Session(files, options);
-  const everything = await session.collect();
-  // An expectation is not rewritten from an incomplete capture.
-  if (session.interrupted && options.update === true) return EXIT_INTERRUPTED;
-  if (everything.length > 0 && !session.interrupted) {
-    const roster = rosterOf(options, everything);
-    refuseUnknownOrder(options, () => roster);
-    const unknown = mistakesIn(expected, (diagram) => nameMistakes(diagram, roster));
-    if (printMistakes([...unknown, ...budgetMistakes(budgets, roster)])) return EXIT_TROUBLE;
-  }
-  const messages = selected(everything, options, session);
-  const observation = new ObservationIndex(messages);
-  const judge = new Judge({
-    observation,
-    everything,
-    notices: session.notices,
-    nothing: () => nothingRead(session, options).join('; '),
-    isInterrupted: session.interrupted,
-  });
-  const observed = { observation, everything, session, options, judge };
-  const wanted: Awaited<ReturnType<typeof current>> = [];
-  for (const one of expected) wanted.push(...(await current(one, observed)));
-  const report: CheckReport = {
-    expectations: wanted.map(({ file, source, expectation: { name, diagram, start, end } }) => ({
-      file,
-      name,
-      line: diagram.line,
-      source: source.slice(start, end),
-      firstLine: lineAt(source, start),
-      verdict: judge.verdict(diagram, options.allFailures),
-    })),
-    budgets: judge.budgets(budgets),
-    missing: missingFrom({ messages, notices: session.notices }),
-    captures: session.captureNames,
-    start: session.firstTime ?? 0n,
-  };
-  const patches = options.corrected === undefined ? [] : await correct(expected, report, options.corrected, observed);
-  await writeOutput(options.write, render(report, format, options));
-  for (const { file, format: one } of reports)
-    await writeOutput(file, render(report, one, { color: false, write: file }, patches));
-  if (format === 'github') await appendStepSummary(renderCheckSummary(report, patches));
-  session.printNotices();
-  for (const { file, expectation } of wanted)
-    if (isEmpty(expectation.diagram))
-      printError(`${file}:${expectation.diagram.line}: without arrows, it passes on any capture`);
-  if (session.interrupted) return EXIT_INTERRUPTED;
-  if (isUndecided(report)) {
-    for (const { file, line, verdict } of report.expectations)
-      if (verdict.undecided !== null) printError(`${file}:${line}: ${verdict.undecided}`);
-    for (const { budget, undecided } of report.budgets)
-      if (undecided !== undefined) printError(`${budget.file}:${budget.line}: ${undecided}`);
-    return EXIT_TROUBLE;
-  }
-  return isMet(report) ? EXIT_FINE : EXIT_DIFFERENT;
+function undecidedLines({ expectations, budgets }: CheckReport): readonly string[] {
+  return [
+    ...expectations.flatMap(({ file, line, verdict: { undecided } }) =>
+      undecided === null ? [] : [`${file}:${line}: ${undecided}`],
+    ),
+    ...budgets.flatMap(({ budget, undecided }) =>
+      undecided === undefined ? [] : [`${budget.file}:${budget.line}: ${undecided}`],
+    ),
+  ];
 }
 
 /** Throws CliError if the first file is a capture and a later one the expectation. */
@@ -193,34 +198,11 @@ async function correct(
   return patches;
 }
 
-function formatOfReport(file: string): ReportFormat {
-  const ending = Object.keys(REPORT_ENDINGS).find((one) => file.toLowerCase().endsWith(one));
-  if (ending === undefined)
-    throw new CliError(`--report ${file}: its ending is its format: ${Object.keys(REPORT_ENDINGS).join(', ')}`);
-  return REPORT_ENDINGS[ending as keyof typeof REPORT_ENDINGS];
-}
-
-function render(
-  report: CheckReport,
-  format: ReportFormat,
-  options: Pick<CheckCliOptions, 'color' | 'write'>,
-  patches: readonly CheckPatch[] = [],
-): string {
-  switch (format) {
-    case 'summary':
-      return renderCheckSummary(report, patches);
-    case 'text':
-      return renderCheckText(
-        report,
-        paintFor(options.color && options.write === undefined && process.stdout.isTTY === true),
-      );
-    case 'json':
-      return renderCheckJson(report);
-    case 'junit':
-      return renderCheckJunit(report);
-    case 'github':
-      return renderCheckGithub(report);
-  }
+function formatOfReport(file: string): string {
+  const format = formatByEnding(file, REPORTS);
+  if (format !== undefined) return format;
+  const endings = Object.values(REPORTS).flatMap((one) => one.endings ?? []);
+  throw new CliError(`--report ${file}: its ending is its format: ${endings.join(', ')}`);
 }
 
 function readBudgetFile(path: string): Budget[] {
@@ -235,8 +217,9 @@ function readBudgetFile(path: string): Budget[] {
 function selected(messages: readonly Message[], options: CheckCliOptions, session: Session): readonly Message[] {
   const followed = followOf(options);
   const about = followed === undefined ? messages : messagesAbout(messages, followed);
-  if (about.length === 0) printOtherNamespaces(options, messages);
-  printUnknownParticipants(options, messages);
+  const elsewhere = about.length === 0 ? otherNamespacesRemarks(options, messages) : [];
+  const remarks = [...elsewhere, ...unknownParticipants(options, messages)];
+  if (options.quiet !== true) for (const line of remarks) printError(line);
   if (!isSelecting(options)) return about;
   const selector = new Selector(selectionOf(options, session));
   return [...about.flatMap((message) => [...selector.feed(message)]), ...selector.end()];

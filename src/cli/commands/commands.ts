@@ -1,5 +1,6 @@
 // Names every command in one place, so that one import loads them with the pipeline that they share.
 
+export { carryOut } from '../command.js';
 export { withPager } from '../output/pager.js';
 export { check } from './check.js';
 export { complete } from './complete.js';

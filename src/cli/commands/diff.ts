@@ -18,10 +18,6 @@ import {
   normaliseText,
   observedSide,
   placesText,
-  renderDiffJson,
-  renderDiffMermaid,
-  renderDiffStat,
-  renderDiffText,
   savedDiagramSide,
   shorten,
   UnreadableDiagram,
@@ -32,23 +28,14 @@ import {
   wordsIn,
   writtenSide,
 } from '../../index.js';
-import {
-  CliError,
-  describeError,
-  EXIT_DIFFERENT,
-  EXIT_FINE,
-  EXIT_INTERRUPTED,
-  EXIT_TROUBLE,
-  printError,
-} from '../cli-error.js';
+import { CliError, describeError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE } from '../cli-error.js';
+import type { Command } from '../command.js';
+import { type ComparedCaptures, FORMATS } from '../formats.js';
 import { STDIN_TWICE } from '../input/inputs.js';
 import { Session } from '../input/session.js';
 import { checkSelection } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { diagramOptions } from '../output/diagram.js';
-import { formatOf } from '../output/format.js';
-import { openOutput, widestMode } from '../output/output.js';
-import { diffPaintFor } from '../output/paint.js';
 import { refuseUnknownOrder, rosterOf } from '../participants.js';
 import { nothingRead } from '../unread.js';
 
@@ -57,54 +44,47 @@ export interface DiffCliOptions extends DiagramCliOptions {
   readonly ignoreNondeterminism?: true;
 }
 
-const FORMATS = ['text', 'mermaid', 'json'] as const;
-const ENDINGS = { '.txt': 'text', '.diff': 'text', '.patch': 'text', '.mmd': 'mermaid', '.json': 'json' } as const;
+export const diff: Command<[before: string, after: string], DiffCliOptions, ComparedCaptures> = {
+  formats: FORMATS.diff,
+  async run([before, after], options, { name }) {
+    checkSelection(options);
+    if (options.stat === true && name !== 'text') throw new CliError(`--stat is text; leave -o ${name} out`);
+    if (before === '-' && after === '-') throw new CliError(STDIN_TWICE);
+    const seen = [await see(before, options), await see(after, options)] as const;
+    const sessions = seen.flatMap((one) => ('session' in one ? [one.session] : []));
+    const isInterrupted = sessions.some(({ interrupted }) => interrupted);
+    if (!isInterrupted) {
+      refuseUnknownOrder(options, () =>
+        rosterOf(
+          options,
+          seen.flatMap((one) => ('messages' in one ? one.messages : [])),
+        ),
+      );
+      const unread = unreadSides(seen, options);
+      if (unread.length > 0) return { reasons: unread, status: EXIT_TROUBLE };
+    }
+    const sides = alignInstances(...sidesOf(...seen, options));
+    const difference = weigh(compare(...sides), options.all);
+    return {
+      result: { difference, sides, isStat: options.stat === true, all: options.all },
+      end() {
+        const remarks = sessions.flatMap((session) => session.remarks());
+        if (isInterrupted) return { remarks, status: EXIT_INTERRUPTED };
+        if (difference.findings.length === 0) return { remarks, status: EXIT_FINE };
+        const differing = difference.lines.filter(({ kind }) => kind !== 'same');
+        const why = whyUndecided(differing, seen);
+        return { remarks, reasons: why, status: why.length > 0 ? EXIT_TROUBLE : EXIT_DIFFERENT };
+      },
+    };
+  },
+};
 
-export async function diff(before: string, after: string, options: DiffCliOptions): Promise<number> {
-  checkSelection(options);
-  const format = formatOf(options, FORMATS, ENDINGS, 'text');
-  if (options.stat === true && format !== 'text') throw new CliError(`--stat is text; leave -o ${format} out`);
-  if (before === '-' && after === '-') throw new CliError(STDIN_TWICE);
-  const seen = [await see(before, options), await see(after, options)] as const;
-  const sessions = seen.flatMap((one) => ('session' in one ? [one.session] : []));
-  if (!sessions.some(({ interrupted }) => interrupted))
-    refuseUnknownOrder(options, () =>
-      rosterOf(
-        options,
-        seen.flatMap((one) => ('messages' in one ? one.messages : [])),
-      ),
-    );
-  const isInterrupted = sessions.some(({ interrupted }) => interrupted);
-  if (!isInterrupted && sayUnread(seen, options)) return EXIT_TROUBLE;
-  const [a, b] = alignInstances(...sidesOf(...seen, options));
-  const difference = weigh(compare(a, b), options.all);
-  const output = openOutput(options.write, widestMode(options));
-  const text = (): string => {
-    if (options.stat === true) return renderDiffStat(difference, a, b, options.all);
-    if (format === 'mermaid') return renderDiffMermaid(difference, a, b);
-    if (format === 'json') return renderDiffJson(difference, [a.name, b.name]);
-    const onTerminal = options.write === undefined && process.stdout.isTTY === true;
-    return renderDiffText(difference, [a.name, b.name], diffPaintFor(options.color && onTerminal));
-  };
-  await output.write(text());
-  await output.done();
-  for (const session of sessions) session.printNotices();
-  if (isInterrupted) return EXIT_INTERRUPTED;
-  if (difference.findings.length === 0) return EXIT_FINE;
-  const differing = difference.lines.filter(({ kind }) => kind !== 'same');
-  const why = whyUndecided(differing, seen);
-  for (const line of why) printError(line);
-  return why.length > 0 ? EXIT_TROUBLE : EXIT_DIFFERENT;
-}
-
-/** Prints why a side could not be decoded. @returns whether there is one: everything on the other side would seem different. */
-function sayUnread(seen: readonly DiffInput[], options: DiffCliOptions): boolean {
-  const lines = seen.flatMap((one) => {
+/** Why a side could not be decoded: everything on the other side would seem different. Empty: both were. */
+function unreadSides(seen: readonly DiffInput[], options: DiffCliOptions): readonly string[] {
+  return seen.flatMap((one) => {
     if (!('session' in one) || one.messages.length > 0) return [];
     return nothingRead(one.session, options).map((line) => `${one.session.files[0]}: ${line}`);
   });
-  for (const line of lines) printError(line);
-  return lines.length > 0;
 }
 
 /** Why two sides cannot be compared: messages missing on one side may be in its unread traffic. Empty: they can. */

@@ -34,7 +34,7 @@ export async function docs(names: readonly string[], options: DocsOptions): Prom
     if (fresh === page) continue;
     if (options.check === true) {
       printError(`${name} is stale; kubeseq docs ${name} rewrites it`);
-      process.stdout.write(patchOf(name, page, fresh));
+      await writeOutput(undefined, patchOf(name, page, fresh));
     } else await writeOutput(name, fresh);
   }
   if (options.check !== true) return EXIT_FINE;
@@ -90,30 +90,35 @@ async function newPage(
   return captured.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 
+/** What the command line says of a new page, as settings of its comment; null: a word alone. */
+function settingsOf(options: DocsOptions, path: (file: string) => string): [string, string | null][] {
+  const values = {
+    keylog: options.keylog?.map(path),
+    participants: options.participants === undefined ? undefined : path(options.participants),
+    follow: options.follow,
+    namespace: options.namespace === 'default' ? undefined : options.namespace,
+    layers: options.layers?.join(','),
+    by: options.by === 'controller' ? undefined : options.by,
+    from: options.from,
+    to: options.to,
+    since: options.since,
+    until: options.until,
+    where: options.where,
+    'all-namespaces': options.allNamespaces && null,
+    all: options.all && null,
+    frames: options.frames && null,
+  };
+  return Object.entries(values).flatMap(([key, value]) =>
+    value === undefined ? [] : [value].flat().map((one): [string, string | null] => [key, one]),
+  );
+}
+
 function firstPage(captures: readonly string[], name: string, options: DocsOptions): string {
-  const settings: [string, string | undefined][] = [
+  const settings = [
     ...captures.map((file): [string, string] => ['capture', file]),
-    ...(options.keylog ?? []).map((file): [string, string] => ['keylog', fromPage(name, file)]),
-    ['participants', options.participants === undefined ? undefined : fromPage(name, options.participants)],
-    ['follow', options.follow],
-    ['namespace', options.namespace === 'default' ? undefined : options.namespace],
-    ['layers', options.layers?.join(',')],
-    ['by', options.by === 'controller' ? undefined : options.by],
-    ['from', options.from],
-    ['to', options.to],
-    ['since', options.since],
-    ['until', options.until],
-    ['where', options.where],
+    ...settingsOf(options, (file) => fromPage(name, file)),
   ];
-  const words = settings.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${quoted(value)}`]));
-  const flags = [
-    options.allNamespaces && 'all-namespaces',
-    options.all && 'all',
-    options.frames && 'frames',
-    'participants',
-    'steps',
-    'provenance',
-  ].filter(Boolean);
+  const words = settings.map(([key, value]) => (value === null ? key : `${key}=${quoted(value)}`));
   const title = options.follow ?? basename(captures[0]).replace(/(?:\.pcap|\.pcapng|\.ndjson|\.gz)+$/, '');
   return [
     `# ${title.replace(/[^\w./ -]/g, ' ')}`,
@@ -121,7 +126,7 @@ function firstPage(captures: readonly string[], name: string, options: DocsOptio
     'What happened, arrow by arrow. `kubeseq docs` keeps the diagram and what follows it current; everything else on this',
     'page is yours to write.',
     '',
-    `<!-- kubeseq ${[...words, ...flags].join(' ')} -->`,
+    `<!-- kubeseq ${words.join(' ')} participants steps provenance -->`,
     '',
   ].join('\n');
 }
@@ -139,20 +144,11 @@ function quoted(value: string): string {
 }
 
 function refuseOptionsOfNew(options: DocsOptions): void {
-  const { follow, all, layers, from, to, since, until, where, frames, keylog, participants } = options;
-  const { allNamespaces, by, namespace } = options;
-  const given = Object.entries({
-    ...{ follow, all, layers, from, to, since, until, where, frames, keylog, participants },
-    'all-namespaces': allNamespaces,
-    namespace: namespace === 'default' ? undefined : namespace,
-    by: by === 'controller' ? undefined : by,
-  });
-  const [first] = given.filter(([, value]) => value !== undefined);
-  if (first !== undefined) {
+  const [first] = settingsOf(options, (file) => file);
+  if (first !== undefined)
     throw new CliError(
       `--${first[0]} belongs into the page's comment (${first[0]}=…); on the command line only with --new`,
     );
-  }
 }
 
 /** The Markdown files of folders and their subfolders. */

@@ -1,64 +1,52 @@
 // `kubeseq explain MESSAGE CAPTURE...` explains the participants, the object and the cause of one message.
 
-import {
-  arrowNumbered,
-  escapeTerminal,
-  explain as explained,
-  framesText,
-  type Message,
-  messagesInFrame,
-  nearestToFrame,
-  renderCauseChain,
-} from '../../index.js';
-import { CliError, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
+import { arrowNumbered, framesText, type Message, messagesInFrame, nearestToFrame } from '../../index.js';
+import { CliError, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE } from '../cli-error.js';
+import type { Command } from '../command.js';
+import { type ExplainedMessages, FORMATS } from '../formats.js';
 import { Session } from '../input/session.js';
 import { checkSelection } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { sequenceOf } from '../output/diagram.js';
-import { openOutput, widestMode } from '../output/output.js';
 
 export interface ExplainOptions extends DiagramCliOptions {
   readonly chain?: true;
 }
 
-export async function explain(which: string, files: readonly string[], options: ExplainOptions): Promise<number> {
-  const [, kind = 'message', digits] = /^(?:(message|seq|frame|arrow)[: ]|#)?([1-9]\d{0,14})$/.exec(which) ?? [];
-  if (digits === undefined)
-    throw new CliError(`${which}: expected the number of a message, as 1354 or #1354; frame:NUMBER or arrow:NUMBER`);
-  checkSelection(options);
-  const session = new Session(files, options);
-  const messages = await session.collect();
-  const number = Number(digits);
-  const orTrouble = (found: readonly Message[], why: () => string): readonly Message[] => {
-    if (found.length > 0) return found;
+export const explain: Command<[which: string, files: readonly string[]], ExplainOptions, ExplainedMessages> = {
+  formats: FORMATS.explain,
+  async run([which, files], options) {
+    const [, kind = 'message', digits] = /^(?:(message|seq|frame|arrow)[: ]|#)?([1-9]\d{0,14})$/.exec(which) ?? [];
+    if (digits === undefined)
+      throw new CliError(`${which}: expected the number of a message, as 1354 or #1354; frame:NUMBER or arrow:NUMBER`);
+    checkSelection(options);
+    const session = new Session(files, options);
+    const messages = await session.collect();
+    const number = Number(digits);
+    const [meant, why] =
+      kind === 'frame'
+        ? [messagesInFrame(messages, number), () => noneInFrame(messages, number)]
+        : kind === 'arrow'
+          ? arrowOf(number, messages, options, session)
+          : [
+              messages.filter(({ seq }) => seq === number),
+              () => `no message ${number}: the capture has ${messages.length}, numbered from 1`,
+            ];
     // The notices may explain why there are so few messages.
-    session.printNotices();
-    throw new CliError(why());
-  };
-  const meant =
-    kind === 'frame'
-      ? orTrouble(messagesInFrame(messages, number), () => noneInFrame(messages, number))
-      : kind === 'arrow'
-        ? orTrouble(...arrowOf(number, messages, options, session))
-        : orTrouble(
-            messages.filter(({ seq }) => seq === number),
-            () => `no message ${number}: the capture has ${messages.length}, numbered from 1`,
-          );
-  const output = openOutput(options.write, widestMode(options));
-  const parts = meant
-    .slice(0, MAX_EXPLAINED)
-    .map(({ seq }) =>
-      options.chain === true
-        ? [renderCauseChain(messages, seq, session.firstTime ?? 0n)]
-        : (explained(messages, seq, session.captureNames) ?? []).map((line) => `${escapeTerminal(line)}\n`),
-    );
-  const more = meant.slice(MAX_EXPLAINED).map(({ seq }) => seq);
-  if (more.length > 0) parts.push([`and ${more.length} more messages in this frame: ${more.join(', ')}\n`]);
-  await output.write(parts.map((lines) => lines.join('')).join('\n'));
-  await output.done();
-  session.printNotices();
-  return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
-}
+    if (meant.length === 0) return { remarks: session.remarks(), reasons: [why()], status: EXIT_TROUBLE };
+    const seqs = meant.map(({ seq }) => seq);
+    return {
+      result: {
+        messages,
+        seqs: seqs.slice(0, MAX_EXPLAINED),
+        more: seqs.slice(MAX_EXPLAINED),
+        isChain: options.chain === true,
+      },
+      captures: session,
+      end: () => ({ remarks: session.remarks(), status: session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE }),
+    };
+  },
+};
 
 /** The message of an arrow, or an error if the diagram has no such number. */
 function arrowOf(

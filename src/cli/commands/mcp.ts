@@ -58,7 +58,7 @@ async function readOnce(
   frames.name(session.captureNames);
   const known = recording === null ? options : { ...options, recording };
   const table = new MessageTable(files, known);
-  const context = { files, options: known, query: (sql: string, rows: number) => table.query(sql, rows) };
+  const context = { files, options: known, query: table.query };
   return { read: { context, frames }, table };
 }
 

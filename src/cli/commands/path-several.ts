@@ -13,21 +13,16 @@ import {
   parseFollow,
   parseLabelSelector,
   pathStatistics,
-  renderStatisticsJson,
-  renderStatisticsMarkdown,
-  renderStatisticsText,
   SeqSet,
   type WantedObjects,
 } from '../../index.js';
-import { CliError, EXIT_DIFFERENT, printError } from '../cli-error.js';
+import { CliError, EXIT_DIFFERENT } from '../cli-error.js';
+import type { CommandAnswer } from '../command.js';
+import type { MeasuredPaths } from '../formats.js';
 import { GatheredMessages } from '../input/gathered-messages.js';
 import { Session } from '../input/session.js';
 import type { CommonOptions } from '../options.js';
-import { openOutput, widestMode } from '../output/output.js';
-import { exitStatusOf } from '../unread.js';
-
-export const PATH_FORMATS = ['text', 'markdown', 'json'] as const;
-export type PathFormat = (typeof PATH_FORMATS)[number];
+import { endOf } from '../unread.js';
 
 export interface PathOptions extends CommonOptions {
   readonly namespace: string;
@@ -96,8 +91,7 @@ export async function pathsOfSeveral(
   wanted: WantedObjects,
   files: readonly string[],
   options: PathOptions,
-  format: PathFormat,
-): Promise<number> {
+): Promise<CommandAnswer<MeasuredPaths>> {
   const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
   const objects = session.keep(() => new ObjectHistories(wanted));
   const about = new SeqSet();
@@ -116,24 +110,20 @@ export async function pathsOfSeveral(
     const index = withCauses(observe, about, (found) => missingCauses(found, histories, { goal }));
     const { resource } = wanted;
     const statistics = pathStatistics(index, histories, { resource, goal, unlisted: objects.unlisted });
-    const first = session.firstTime ?? 0n;
-    const output = openOutput(options.write, widestMode(options));
-    await output.write(
-      format === 'json'
-        ? renderStatisticsJson(statistics, (capture) => session.digits(capture))
-        : format === 'markdown'
-          ? renderStatisticsMarkdown(statistics, first)
-          : renderStatisticsText(statistics, first),
-    );
-    await output.done();
-    session.printNotices();
-    const isMeasured = statistics.paths.length > 0 || statistics.others.some(({ path }) => path !== undefined);
-    if (isMeasured || session.messages === 0) return exitStatusOf(session, options);
-    if (histories.length > 0 && options.quiet !== true)
-      printError(`none of the ${resource} was ${goal === 'gone' ? 'deleted' : 'created'} in the capture`);
-    if (histories.length === 0 && options.quiet !== true)
-      printError(`no ${resource} of that choice are in the capture`);
-    return EXIT_DIFFERENT;
+    return {
+      result: { paths: [], statistics },
+      captures: session,
+      end() {
+        const remarks = session.remarks();
+        const isMeasured = statistics.paths.length > 0 || statistics.others.some(({ path }) => path !== undefined);
+        if (isMeasured || session.messages === 0) return endOf(session, options, remarks);
+        const why =
+          histories.length > 0
+            ? `none of the ${resource} was ${goal === 'gone' ? 'deleted' : 'created'} in the capture`
+            : `no ${resource} of that choice are in the capture`;
+        return { remarks: [...remarks, why], status: EXIT_DIFFERENT };
+      },
+    };
   } finally {
     gathered.close();
   }

@@ -7,10 +7,11 @@ import { closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { escapeTerminal, type OpenConnectionCount } from '../../index.js';
 import { CliError, describeError, printError } from '../cli-error.js';
+import { carryOut } from '../command.js';
 import { Ending, statusOf } from '../ending.js';
+import { FORMATS, formatOf } from '../formats.js';
 import { checkSelection, followOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
-import { formatOf } from '../output/format.js';
 import { abandonFile, type Unfinished } from '../output/unfinished-file.js';
 import { begun, privateFolder, type RecordFolder, recordFolder, writePcapng } from '../record/record-files.js';
 import { pause, RecordedTalk } from '../record/record-idle.js';
@@ -18,7 +19,8 @@ import { filterFor } from '../record/record-ports.js';
 import { RecordedSecrets } from '../record/record-secrets.js';
 import { checkRing, recordRing } from '../record/ring-recording.js';
 import { Tcpdump } from '../record/tcpdump.js';
-import { DIAGRAM_FORMATS, diagram } from './diagram.js';
+import { standardStreams } from '../standard-streams.js';
+import { diagram } from './diagram.js';
 import { messages } from './messages.js';
 import { summary } from './summary.js';
 
@@ -45,7 +47,7 @@ export async function record(
   if (command.length === 0) throw new CliError('name the command to run after --, or give --ring DIR');
   // Options are checked before the command runs.
   checkSelection(options);
-  formatOf({ output: options.output }, DIAGRAM_FORMATS, {}, 'mermaid');
+  formatOf({ output: options.output }, FORMATS.record);
   const folder = recordFolder(options.write);
   try {
     return await recordInto(folder, command, options);
@@ -122,7 +124,7 @@ async function recordInto(
   }).catch((error: unknown) => {
     throw error instanceof CliError ? new CliError(`${error.message}; the capture itself is in ${capture}`) : error;
   });
-  process.stdout.write(openBefore(secrets.countsByName));
+  await standardStreams().output(openBefore(secrets.countsByName));
   return ending.interrupted ? ending.status : status;
 }
 
@@ -185,17 +187,23 @@ async function writeResults(
   talk: RecordedTalk,
   options: RecordOptions,
 ): Promise<void> {
-  const ending = ENDINGS[options.output ?? 'mermaid'] ?? options.output;
-  const drawing = join(folder, `diagram.${ending}`);
+  const [ending] = FORMATS.record[options.output ?? 'mermaid'].endings ?? [];
+  // Traces have two: `.otlp.json`.
+  const drawing = join(folder, `diagram.${ending?.split('.')[1]}`);
   const { from, to, since, until, where, interface: _, filter: __, live: ___, ...common } = options;
   const all = { ...common, follow: undefined, finalNames: true } as const;
-  await messages([capture], { ...all, output: 'ndjson', write: join(folder, 'messages.ndjson'), quiet: true });
+  await carryOut(messages, [[capture]], {
+    ...all,
+    output: 'ndjson',
+    write: join(folder, 'messages.ndjson'),
+    quiet: true,
+  });
   const shown = { ...common, from, to, since, until, where, write: drawing, overview: false };
   // Commands that only read, or use other servers, are drawn too.
   const hasStory = talk.drawn > 0 || options.follow !== undefined || !talk.hasAny;
-  await diagram([capture], hasStory ? shown : { ...shown, all: true, layers: ['all'] });
-  process.stdout.write(`${drawing}\n`);
-  await summary([capture], { ...common, output: 'text', write: undefined, verbose: undefined });
+  await carryOut(diagram, [[capture]], hasStory ? shown : { ...shown, all: true, layers: ['all'] });
+  await standardStreams().output(`${drawing}\n`);
+  await carryOut(summary, [[capture]], { ...common, output: 'text', write: undefined, verbose: undefined });
 }
 
 /** How many of the connections that were open before can be decoded; empty: there were none, or no probes. */
@@ -208,11 +216,5 @@ function openBefore(countsByName: ReadonlyMap<string, OpenConnectionCount>): str
   return `\nconnections that were open before the recording\n${each.join('')}`;
 }
 
-const ENDINGS: Readonly<Record<string, string | undefined>> = {
-  mermaid: 'mmd',
-  markdown: 'md',
-  plantuml: 'puml',
-  text: 'txt',
-};
 /** tcpdump buffers packets for up to a second. */
 const HANDED_ON_MS = 1200;

@@ -1,12 +1,12 @@
 // `kubeseq summary` reports what the captures contain and how much of it was decoded.
 
-import { jsonText, NOTICE_CODES, type NoticeCode, SUMMARY_FIELDS, SummaryCollector, summaryText } from '../../index.js';
-import { CliError, EXIT_DIFFERENT, EXIT_FINE } from '../cli-error.js';
+import { NOTICE_CODES, type NoticeCode, SUMMARY_FIELDS, type Summary, SummaryCollector } from '../../index.js';
+import { CliError } from '../cli-error.js';
+import type { Command } from '../command.js';
+import { FORMATS } from '../formats.js';
 import { Session } from '../input/session.js';
 import type { CommonOptions } from '../options.js';
-import { formatOf } from '../output/format.js';
-import { openOutput, widestMode } from '../output/output.js';
-import { exitStatusOf } from '../unread.js';
+import { endOf } from '../unread.js';
 
 export interface SummaryOptions extends CommonOptions {
   readonly streams?: true;
@@ -14,25 +14,33 @@ export interface SummaryOptions extends CommonOptions {
   readonly limit?: number;
 }
 
-export async function summary(files: readonly string[], options: SummaryOptions): Promise<number> {
-  const failOn = codesOf(options.failOn);
-  const format = formatOf(options, ['text', 'json'] as const, { '.json': 'json', '.txt': 'text' }, 'text');
-  const session = new Session(files, {
-    ...options,
-    digests: options.streams,
-    limitNotices: true,
-    fields: SUMMARY_FIELDS,
-  });
-  const collector = session.keep(() => new SummaryCollector(session.names, { streams: options.streams === true }));
-  for await (const batch of session.run()) for (const item of batch) collector.add(item);
-  const result = collector.result();
-  const output = openOutput(options.write, widestMode(options));
-  await output.write(format === 'json' ? `${jsonText(result, 2)}\n` : summaryText(result, options.limit));
-  await output.done();
-  if (options.verbose === true) session.printNotices();
-  const status = exitStatusOf(session, options);
-  return status === EXIT_FINE && failOn.some((code) => result.notices[code] !== undefined) ? EXIT_DIFFERENT : status;
-}
+export const summary: Command<
+  [files: readonly string[]],
+  SummaryOptions,
+  { readonly summary: Summary; readonly limit: number | undefined }
+> = {
+  formats: FORMATS.summary,
+  async run([files], options) {
+    const failOn = codesOf(options.failOn);
+    const session = new Session(files, {
+      ...options,
+      digests: options.streams,
+      limitNotices: true,
+      fields: SUMMARY_FIELDS,
+    });
+    const collector = session.keep(() => new SummaryCollector(session.names, { streams: options.streams === true }));
+    for await (const batch of session.run()) for (const item of batch) collector.add(item);
+    const result = collector.result();
+    return {
+      result: { summary: result, limit: options.limit },
+      captures: session,
+      end() {
+        const hasFailed = failOn.some((code) => result.notices[code] !== undefined);
+        return endOf(session, options, options.verbose === true ? session.remarks() : [], hasFailed);
+      },
+    };
+  },
+};
 
 function codesOf(list: string | undefined): NoticeCode[] {
   if (list === undefined) return [];

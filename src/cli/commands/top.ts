@@ -6,73 +6,63 @@ import {
   type FindingThresholds,
   GROUP_KEY_NAMES,
   type GroupKeyName,
-  renderTopJson,
   renderTopText,
   SORT_KEYS,
   type SortKey,
   TopCollector,
+  type TopReport,
 } from '../../index.js';
 import { CliError } from '../cli-error.js';
+import type { Command } from '../command.js';
+import { FORMATS } from '../formats.js';
 import { Session } from '../input/session.js';
 import { MessageSelection } from '../message-selection.js';
 import { capturesOf, checkSelection, isLive } from '../option-values.js';
 import type { TopCliOptions } from '../options.js';
-import { formatOf } from '../output/format.js';
 import { LiveScreen } from '../output/live-screen.js';
-import { openOutput, widestMode } from '../output/output.js';
-import { terminalWidth } from '../output/terminal-width.js';
-import { exitStatusOf } from '../unread.js';
+import { endOf } from '../unread.js';
 
-export async function top(files: readonly string[], options: TopCliOptions): Promise<number> {
-  checkSelection(options);
-  const format = formatOf(options, ['text', 'json'] as const, { '.json': 'json', '.txt': 'text' }, 'text');
-  const counted = {
-    by: keysOf(options.by),
-    sort: sortOf(options.sort),
-    limit: options.limit,
-    thresholds: thresholdsOf(options),
-  };
-  const keysGrow = isLive(capturesOf(files, options), options);
-  const session = new Session(files, {
-    ...options,
-    live: keysGrow,
-    keysGrow,
-    growing: options.live,
-    bodies: true,
-    numbersHidden: true,
-    limitNotices: true,
-  });
-  const collector = session.keep(() => new TopCollector(counted));
-  const screen =
-    keysGrow && process.stdout.isTTY === true && options.write === undefined
-      ? new LiveScreen(process.stdout, () =>
-          firstLines(renderTopText(collector.result(), terminalWidth(options)), process.stdout.rows),
-        )
-      : null;
-  const chosen = new MessageSelection(options, session, true);
-  try {
-    for await (const batch of session.run()) {
-      for (const item of batch) {
-        if (item.kind !== 'message') continue;
-        if (chosen.isAll) collector.add(item.message);
-        else for (const message of chosen.feed(item.message)) collector.add(message);
+export const top: Command<[files: readonly string[]], TopCliOptions, TopReport> = {
+  formats: FORMATS.top,
+  async run([files], options, { isForTerminal, streams: { terminal, width } }) {
+    checkSelection(options);
+    const counted = {
+      by: keysOf(options.by),
+      sort: sortOf(options.sort),
+      limit: options.limit,
+      thresholds: thresholdsOf(options),
+    };
+    const keysGrow = isLive(capturesOf(files, options), options);
+    const session = new Session(files, {
+      ...options,
+      live: keysGrow,
+      keysGrow,
+      growing: options.live,
+      bodies: true,
+      numbersHidden: true,
+      limitNotices: true,
+    });
+    const collector = session.keep(() => new TopCollector(counted));
+    const screen =
+      keysGrow && isForTerminal && terminal !== null
+        ? new LiveScreen(terminal, () => firstLines(renderTopText(collector.result(), width), terminal.rows))
+        : null;
+    const chosen = new MessageSelection(options, session, true);
+    try {
+      for await (const batch of chosen.of(session.run())) {
+        for (const item of batch) if (item.kind === 'message') collector.add(item.message);
+        screen?.changed();
       }
-      screen?.changed();
+    } finally {
+      screen?.close();
     }
-    for (const message of chosen.end()) collector.add(message);
-  } finally {
-    screen?.close();
-    chosen.close();
-  }
-  const report = collector.result();
-  const output = openOutput(options.write, widestMode(options));
-  await output.write(
-    format === 'json' ? renderTopJson(report, session.digits(0)) : renderTopText(report, terminalWidth(options)),
-  );
-  await output.done();
-  session.printNotices((one) => chosen.touches(one));
-  return exitStatusOf(session, options);
-}
+    return {
+      result: collector.result(),
+      captures: session,
+      end: () => endOf(session, options, [...chosen.remarks, ...session.remarks((one) => chosen.touches(one))]),
+    };
+  },
+};
 
 function keysOf(list: string | undefined): readonly GroupKeyName[] {
   if (list === undefined) return DEFAULT_GROUP_KEYS;

@@ -2,14 +2,16 @@
 
 import { getHeapStatistics } from 'node:v8';
 import { CliError, EXIT_DIFFERENT, printError } from '../cli-error.js';
+import { sayEnd } from '../command.js';
 import { DiagramMessages } from '../input/diagram-messages.js';
 import { Session } from '../input/session.js';
-import { printOtherNamespaces } from '../message-selection.js';
+import { otherNamespacesRemarks } from '../message-selection.js';
 import { checkSelection } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { optionsOf } from '../output/diagram.js';
 import { pageTitle } from '../output/page.js';
-import { exitStatusOf } from '../unread.js';
+import { standardStreams } from '../standard-streams.js';
+import { endOf } from '../unread.js';
 import { filterOver } from '../view/list-filter.js';
 import { runOnTerminal } from '../view/terminal.js';
 import { ViewData } from '../view/view-data.js';
@@ -17,7 +19,7 @@ import { Viewer } from '../view/viewer.js';
 
 export async function view(files: readonly string[], options: DiagramCliOptions): Promise<number> {
   checkSelection(options);
-  if (process.stdout.isTTY !== true || process.env['TERM'] === 'dumb')
+  if (standardStreams().terminal === null || process.env['TERM'] === 'dumb')
     throw new CliError('view needs a terminal; messages and diagram print what it shows');
   const session = new Session(files, { ...options, bodies: true });
   const gathered = new DiagramMessages(session, options, true);
@@ -34,23 +36,27 @@ export async function view(files: readonly string[], options: DiagramCliOptions)
   const { observation, selected, unknown, offered } = gathered.end();
   const { messages } = observation;
   const chosen = selected === undefined ? messages : messages.filter(selected);
-  unknown.print();
   if (chosen.length === 0) {
-    if (messages.length > 0 && options.follow !== undefined) printOtherNamespaces(options, messages, offered());
-    session.printNotices();
-    printError('there is no message to view');
-    return exitStatusOf(session, { ...options, quiet: true }) || EXIT_DIFFERENT;
+    const isFollowed = messages.length > 0 && options.follow !== undefined;
+    const elsewhere = isFollowed ? otherNamespacesRemarks(options, messages, offered()) : [];
+    const { reasons = [], status } = endOf(session, options);
+    const ended = {
+      remarks: [...unknown.remarks(), ...elsewhere, ...session.remarks()],
+      reasons: ['there is no message to view', ...reasons],
+      status: status || EXIT_DIFFERENT,
+    };
+    return sayEnd(ended, options);
   }
+  if (options.quiet !== true) for (const line of unknown.remarks()) printError(line);
   const data = new ViewData(observation, {
     drawing: { ...optionsOf(options), selected },
     first: session.firstTime ?? 0n,
     captures: session.captureNames,
     title: pageTitle(session.names),
-    notices: session.noticeLines(),
+    notices: session.remarks(),
   });
   await runOnTerminal(new Viewer(data, filterOver(chosen, session.captureNames)), options.color === true);
-  session.printNotices();
-  return exitStatusOf(session, options);
+  return sayEnd(endOf(session, options, session.remarks()), options);
 }
 
 /** Limit: messages that `view` holds, some 2 KB each beside their bodies. */

@@ -1,6 +1,8 @@
 // Reads captures for the blocks of Markdown pages, each one once even if several blocks use it.
 
 import type { Message } from '../../index.js';
+import { EXIT_FINE } from '../cli-error.js';
+import { sayEnd } from '../command.js';
 import type { CommonOptions } from '../options.js';
 import { Session } from './session.js';
 
@@ -19,6 +21,7 @@ export interface Read {
   readonly session: Session;
 }
 
+/** The readings of one run, the latest first. */
 export class CachedCapture {
   readonly #options: CommonOptions;
   readonly #read: { readonly key: string; readonly bodies: boolean; readonly read: Read }[] = [];
@@ -27,23 +30,16 @@ export class CachedCapture {
     this.#options = options;
   }
 
-  async read(files: CapturedFiles): Promise<Read> {
-    const { captures, keylogs, participants, until, bodies } = files;
+  async read({ captures, keylogs, participants, until, bodies }: CapturedFiles): Promise<Read> {
     const key = JSON.stringify([captures, keylogs, participants, until]);
     const known = this.#read.find((one) => one.key === key && (one.bodies || !bodies));
     if (known !== undefined) return known.read;
-    const session = new Session(captures, {
-      ...this.#options,
-      keylog: keylogs,
-      participants,
-      until,
-      bodies,
-      namedKeysOnly: true,
-    });
+    const options = { ...this.#options, keylog: keylogs, participants, until, bodies, namedKeysOnly: true };
+    const session = new Session(captures, options);
     const read = { messages: await session.collect(), session };
     this.#read.unshift({ key, bodies, read });
     this.#read.length = Math.min(this.#read.length, MAX_KEPT);
-    if (this.#options.verbose === true) session.printNotices();
+    if (options.verbose === true) sayEnd({ remarks: session.remarks(), status: EXIT_FINE }, options);
     return read;
   }
 

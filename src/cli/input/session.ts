@@ -23,7 +23,6 @@ import {
   UntilTracker,
 } from '../../index.js';
 import { CliError, printError } from '../cli-error.js';
-import { watch, watchedNames } from '../commands/watch.js';
 import { readableByAll } from '../file-access.js';
 import { KeyLogTail } from '../keys/key-log-tail.js';
 import { growingKeyLogs, readKeyLogs } from '../keys/key-logs.js';
@@ -47,6 +46,7 @@ import {
 import { optimizeFor } from './optimization.js';
 import type { Recording } from './recording.js';
 import { bytesToRead, InputSource, type SourceOptions } from './source.js';
+import { watch, watchedNames } from './watch.js';
 
 export interface SessionOptions extends CommonOptions, SourceOptions, NoticesOptions {
   /** MD5 of every connection's bytes. */
@@ -343,17 +343,9 @@ export class Session {
     this.#notices.add(notices);
   }
 
-  /**
-   * Prints notices on standard error: warnings, with `-v` everything, with `-q` nothing.
-   * @param isTouching does a warning concern the output? Default: all do.
-   */
-  printNotices(isTouching?: (one: Notice) => boolean): void {
-    this.#notices.say(isTouching);
-  }
-
-  /** What `printNotices` prints. */
-  noticeLines(): readonly string[] {
-    return this.#notices.lines();
+  /** Warnings, with `-v` every notice, a line each. @param isTouching does a warning concern the output? Default: all do. */
+  remarks(isTouching?: (one: Notice) => boolean): readonly string[] {
+    return this.#notices.lines(isTouching);
   }
 
   #note(item: PipelineItem): void {

@@ -1,51 +1,34 @@
-// Makes the answer of a tool from what a command printed: a page of its lines, fenced as data from outside, and the frames of the
+// Makes the answer of a tool from what a command answers: a page of its lines, fenced as data from outside, and the frames of the
 // messages that it names.
 
 import { escapeTerminal } from '../../index.js';
 import { CliError } from '../cli-error.js';
+import { piecesOf } from '../command.js';
+import type { Pieces } from '../formats.js';
 import type { StandardStreams } from '../standard-streams.js';
 import type { FrameNumbers } from './frame-numbers.js';
 
-/** What a command printed. */
-export class PrintedText implements StandardStreams {
-  #text = '';
-  #errors = '';
-  readonly #decoder = new TextDecoder();
-  readonly #most: number;
+/** The streams of a command that runs for a call: they take what it says, and end it where it takes too long. */
+export class CallStreams implements StandardStreams {
+  readonly terminal = null;
+  readonly width = undefined;
+  #remarks = '';
   readonly #end: number;
-  /** Lines so far. */
-  #lines = 0;
-  /** More was printed than is kept. */
-  isCut = false;
 
-  /** @param end when the command has to be done, ms since the epoch. @param most lines that are needed. */
-  constructor(end: number, most = Number.POSITIVE_INFINITY) {
+  /** @param end when the command has to be done, ms since the epoch. */
+  constructor(end: number) {
     this.#end = end;
-    this.#most = most;
   }
 
-  get text(): string {
-    return this.#text;
+  get remarks(): string {
+    return this.#remarks;
   }
 
-  get errors(): string {
-    return this.#errors;
-  }
-
-  /** Throws EnoughPrinted where nothing more is needed. */
-  async output(text: string | Uint8Array): Promise<void> {
-    this.checkTime();
-    const piece = typeof text === 'string' ? text : this.#decoder.decode(text, { stream: true });
-    this.#text += piece;
-    if (this.#most !== Number.POSITIVE_INFINITY) this.#lines += piece.split('\n').length - 1;
-    if (this.#text.length <= MAX_PRINTED && this.#lines <= this.#most) return;
-    this.#text = this.#text.slice(0, MAX_PRINTED);
-    this.isCut = true;
-    throw new EnoughPrinted();
-  }
+  /** What a command answers is rendered for the call, not printed. */
+  async output(): Promise<void> {}
 
   error(line: string): void {
-    if (this.#errors.length < MAX_REMARKS) this.#errors += line;
+    if (this.#remarks.length < MAX_REMARKS) this.#remarks += line;
   }
 
   /** Throws CliError. */
@@ -54,8 +37,31 @@ export class PrintedText implements StandardStreams {
   }
 }
 
-/** Ends a command whose output is complete enough. */
-export class EnoughPrinted extends Error {}
+/** The text of an answer, as far as it is needed. */
+export interface AnswerText {
+  readonly text: string;
+  /** There is more than is kept. */
+  readonly isCut: boolean;
+}
+
+/** @param most lines that are needed. Throws CliError where it takes too long. */
+export async function textOfPieces(
+  pieces: Pieces,
+  { checkTime }: { checkTime(): void },
+  most = Number.POSITIVE_INFINITY,
+): Promise<AnswerText> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let lines = 0;
+  for await (const piece of piecesOf(pieces)) {
+    checkTime();
+    const added = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+    text += added;
+    if (most !== Number.POSITIVE_INFINITY) lines += added.split('\n').length - 1;
+    if (text.length > MAX_PRINTED || lines > most) return { text: text.slice(0, MAX_PRINTED), isCut: true };
+  }
+  return { text, isCut: false };
+}
 
 /** A part of a text. */
 export interface TextPage {
@@ -73,7 +79,7 @@ export interface TextPage {
 }
 
 /** @param first number of the first line, from 1. @param most lines at most. */
-export function pageOf({ text, isCut }: PrintedText, first: number, most = Number.POSITIVE_INFINITY): TextPage {
+export function linesOf({ text, isCut }: AnswerText, first: number, most = Number.POSITIVE_INFINITY): TextPage {
   const all = text.split('\n');
   if (all[all.length - 1] === '') all.pop();
   const lines: string[] = [];
@@ -153,7 +159,7 @@ export const MAX_CALL_MS = 50_000;
 const TOO_LONG = `no answer within ${MAX_CALL_MS / 1000} s; choose less of the capture (since, until, follow), or a smaller capture`;
 /** Limit: characters of an answer of `mcp`, some 8,000 tokens: clients cut or refuse answers of more than 25,000. */
 const MAX_ANSWER = 30_000;
-/** Limit: characters that a command prints for `mcp`; pages of an answer are cut from them. */
+/** Limit: characters of what a command answers `mcp`; pages of an answer are cut from them. */
 const MAX_PRINTED = 16 * 1024 * 1024;
 /** Limit: characters of remarks in an answer of `mcp`. */
 const MAX_REMARKS = 4000;

@@ -3,13 +3,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jsonText } from '../../index.js';
 import { CliError, EXIT_FINE } from '../cli-error.js';
-import { exportMessages } from '../commands/export.js';
-import { loadDuckDb } from '../commands/query.js';
-import { MessageDatabase } from '../message-database.js';
+import type { Command } from '../command.js';
+import { loadDuckDb, writeTable } from '../commands/query.js';
+import { FORMATS } from '../formats.js';
+import { MessageDatabase, type ResultRow } from '../message-database.js';
 import type { CommonOptions } from '../options.js';
-import { standardStreams } from '../standard-streams.js';
 
 export class MessageTable {
   readonly #files: readonly string[];
@@ -22,20 +21,21 @@ export class MessageTable {
     this.#options = options;
   }
 
-  /** Prints rows as JSON lines, as many as are wanted or some more. Throws CliError for a query that fails, or is not one SELECT. */
-  async query(sql: string, wanted: number): Promise<number> {
-    if (wanted > MAX_QUERY_ROWS)
-      throw new CliError(`query: only the first ${MAX_QUERY_ROWS} rows can be had; count them, or choose with WHERE`);
-    const database = await this.#opened();
-    const timer = setTimeout(() => database.interrupt(), MAX_QUERY_MS);
-    try {
-      const rows = await database.answer(sql, wanted);
-      for (const row of rows) await standardStreams().output(`${jsonText(row)}\n`);
-      return EXIT_FINE;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
+  /** Rows of a query, as many as are wanted or some more. Throws CliError for one that fails, or is not one SELECT. */
+  readonly query: Command<[sql: string, wanted: number], CommonOptions, readonly ResultRow[]> = {
+    formats: FORMATS.query,
+    run: async ([sql, wanted]) => {
+      if (wanted > MAX_QUERY_ROWS)
+        throw new CliError(`query: only the first ${MAX_QUERY_ROWS} rows can be had; count them, or choose with WHERE`);
+      const database = await this.#opened();
+      const timer = setTimeout(() => database.interrupt(), MAX_QUERY_MS);
+      try {
+        return { result: await database.answer(sql, wanted), end: () => ({ status: EXIT_FINE }) };
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
 
   close(): void {
     this.#database?.close();
@@ -49,11 +49,7 @@ export class MessageTable {
     const duckdb = loadDuckDb();
     this.#folder ??= mkdtempSync(join(tmpdir(), 'kubeseq-mcp-'));
     const path = join(this.#folder, 'messages.parquet');
-    await exportMessages(
-      this.#files,
-      { ...this.#options, namespace: 'default', output: 'parquet', write: path },
-      false,
-    );
+    await writeTable(this.#files, { ...this.#options, namespace: 'default' }, path);
     const tables = [{ path, name: this.#files.join(', ') }];
     this.#database = await MessageDatabase.open(duckdb, tables, { memory: MAX_QUERY_MEMORY, isRevealing: false });
     return this.#database;

@@ -16,7 +16,7 @@ it('ends a call that takes too long, says so, and answers the next one', async (
   const context = {
     files: ['a.pcap'],
     options: { color: false, recording: recording as never },
-    query: () => Promise.resolve(0),
+    query: {} as never,
   };
   const calls = new ToolCalls(Promise.resolve({ context, frames: new FrameNumbers() }), 200);
   const started = performance.now();

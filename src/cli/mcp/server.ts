@@ -1,21 +1,23 @@
-// Answers calls of tools, one after another: runs the command, cuts a page of what it printed, and adds the evidence.
+// Answers calls of tools, one after another: asks the command, cuts a page of what it answers, and adds the evidence.
 
 import { escapeTerminal } from '../../index.js';
 import { type CliError, describeError, EXIT_FINE } from '../cli-error.js';
+import { sayEnd } from '../command.js';
 import { withStreams } from '../standard-streams.js';
 import {
+  type AnswerText,
+  CallStreams,
   DATA_NOTICE,
-  EnoughPrinted,
   evidenceOf,
   fenced,
   headOf,
+  linesOf,
   MAX_CALL_MS,
   messagesNamedIn,
   messagesNamedInJson,
-  PrintedText,
-  pageOf,
   remarksOf,
   type TextPage,
+  textOfPieces,
 } from './answer.js';
 import type { FrameNumbers } from './frame-numbers.js';
 import { checkArguments, inputSchema, type ToolArguments } from './parameters.js';
@@ -84,55 +86,47 @@ export class ToolCalls {
   }
 }
 
-async function answerOf(
+function answerOf(
   tool: CaptureTool,
   args: ToolArguments,
   { context, frames }: ReadCaptures,
   end: number,
 ): Promise<ToolAnswer> {
-  const first = args.number('start') ?? 1;
-  const most = tool.lines === undefined ? undefined : (args.number('limit') ?? tool.lines);
-  const printed = new PrintedText(end, most === undefined ? undefined : first + most);
-  const status = await statusOf(printed, () => tool.run(args, context));
-  const page = pageOf(printed, first, most);
-  const text = page.lines.join('\n');
-  const numbers = tool.named !== undefined ? await namedInJson(tool, args, context, page, end) : messagesNamedIn(text);
-  const evidence = tool.isRows === true ? '' : evidenceOf(numbers, frames);
-  const remarks = remarksOf(printed.errors);
-  const blocks = [headOf(tool.name, page)];
-  if (text !== '') blocks.push(fenced(tool.language, text));
-  if (evidence !== '') blocks.push(`Frames of these messages:\n${fenced('text', evidence)}`);
-  if (remarks !== '') blocks.push(`Remarks:\n${fenced('text', remarks)}`);
-  const content = blocks.map((block) => ({ type: 'text' as const, text: block }));
-  const isError = status !== EXIT_FINE;
-  if (tool.isRows !== true || isError) return { content, ...(isError ? { isError } : {}) };
-  return { content, structuredContent: rowsOf(page, frames) };
+  const streams = new CallStreams(end);
+  return withStreams(streams, async () => {
+    const answer = await tool.run(args, context);
+    if ('status' in answer) return failure((answer.reasons ?? []).join('\n'));
+    const first = args.number('start') ?? 1;
+    const most = tool.lines === undefined ? undefined : (args.number('limit') ?? tool.lines);
+    const time = { checkTime: () => streams.checkTime() };
+    const lines = most === undefined ? undefined : first + most;
+    const whole = await textOfPieces(await answer.pieces(), time, lines);
+    const status = whole.isCut ? EXIT_FINE : sayEnd(await answer.end(), context.options);
+    const page = linesOf(whole, first, most);
+    const text = page.lines.join('\n');
+    const numbers =
+      tool.named === undefined
+        ? messagesNamedIn(text)
+        : namedInJson(tool.named, await textOfPieces(await answer.pieces('json'), time), text);
+    const evidence = tool.isRows === true ? '' : evidenceOf(numbers, frames);
+    const remarks = remarksOf(streams.remarks);
+    const blocks = [headOf(tool.name, page)];
+    if (text !== '') blocks.push(fenced(tool.language, text));
+    if (evidence !== '') blocks.push(`Frames of these messages:\n${fenced('text', evidence)}`);
+    if (remarks !== '') blocks.push(`Remarks:\n${fenced('text', remarks)}`);
+    const content = blocks.map((block) => ({ type: 'text' as const, text: block }));
+    const isError = status !== EXIT_FINE;
+    if (tool.isRows !== true || isError) return { content, ...(isError ? { isError } : {}) };
+    return { content, structuredContent: rowsOf(page, frames) };
+  });
 }
 
-/** @returns the exit status; fine where enough was printed. */
-async function statusOf(printed: PrintedText, run: () => Promise<number>): Promise<number> {
-  try {
-    return await withStreams(printed, run);
-  } catch (error) {
-    if (error instanceof EnoughPrinted) return EXIT_FINE;
-    throw error;
-  }
-}
-
-/** Messages that the JSON of the same answer names. */
-async function namedInJson(
-  tool: CaptureTool,
-  args: ToolArguments,
-  context: ToolContext,
-  page: TextPage,
-  end: number,
-): Promise<readonly number[]> {
-  const printed = new PrintedText(end);
-  await statusOf(printed, () => tool.run(args, context, 'json'));
-  if (printed.isCut) return [];
-  const named = messagesNamedInJson(JSON.parse(printed.text)).sort((a, b) => a - b);
-  if (tool.named === 'all') return named;
-  const shown = new Set([...page.lines.join('\n').matchAll(/\d+/g)].map(([number]) => Number(number)));
+/** Messages that the JSON of the same answer names: all of them, or those whose numbers the text shows. */
+function namedInJson(which: 'shown' | 'all', { text: json, isCut }: AnswerText, text: string): readonly number[] {
+  if (isCut) return [];
+  const named = messagesNamedInJson(JSON.parse(json)).sort((a, b) => a - b);
+  if (which === 'all') return named;
+  const shown = new Set([...text.matchAll(/\d+/g)].map(([number]) => Number(number)));
   return named.filter((seq) => shown.has(seq));
 }
 

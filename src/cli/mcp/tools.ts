@@ -1,6 +1,7 @@
-// Lists the tools of `kubeseq mcp`: each runs a command on the captures, redacted, and writes no file.
+// Lists the tools of `kubeseq mcp`: each asks a command about the captures, redacted, and writes no file.
 
 import { CliError } from '../cli-error.js';
+import { type Answered, answered, type Command, type Ended } from '../command.js';
 import { diagram } from '../commands/diagram.js';
 import { explain } from '../commands/explain.js';
 import { messages } from '../commands/messages.js';
@@ -8,6 +9,7 @@ import { object } from '../commands/object.js';
 import { path } from '../commands/path.js';
 import { summary } from '../commands/summary.js';
 import { top } from '../commands/top.js';
+import type { ResultRow } from '../message-database.js';
 import { type CommonOptions, checkLayers, LAYER_NAMES } from '../options.js';
 import type { ToolArguments, ToolParameters } from './parameters.js';
 
@@ -16,8 +18,8 @@ export interface ToolContext {
   readonly files: readonly string[];
   /** Nothing in them reveals what is redacted, or names a file to write. */
   readonly options: CommonOptions;
-  /** Runs a query over all messages, and prints its rows as JSON lines. @param rows that are needed. */
-  query(sql: string, rows: number): Promise<number>;
+  /** A query over all messages. @param wanted rows that are needed. */
+  readonly query: Command<[sql: string, wanted: number], CommonOptions, readonly ResultRow[]>;
 }
 
 export interface CaptureTool {
@@ -33,8 +35,8 @@ export interface CaptureTool {
   readonly named?: 'shown' | 'all';
   /** Lines at most, where the caller sets none. */
   readonly lines?: number;
-  /** @param output format of the command. @returns the exit status. */
-  run(args: ToolArguments, context: ToolContext, output?: string): Promise<number>;
+  /** Asks the command. Throws CliError. */
+  run(args: ToolArguments, context: ToolContext): Promise<Answered<unknown> | Ended>;
 }
 
 const USUAL_ROWS = 30;
@@ -85,7 +87,7 @@ export const TOOLS: readonly CaptureTool[] = [
     parameters: START,
     language: 'text',
     named: 'shown',
-    run: (_, { files, options }, output = 'text') => summary(files, { ...options, output }),
+    run: (_, { files, options }) => answered(summary, [files], { ...options, output: 'text' }),
   },
   {
     name: 'stories',
@@ -95,7 +97,7 @@ export const TOOLS: readonly CaptureTool[] = [
     parameters: START,
     language: 'mermaid',
     run: (_, { files, options }) =>
-      diagram(files, { ...DIAGRAM, ...options, output: 'mermaid', frames: true, overview: true }),
+      answered(diagram, [files], { ...DIAGRAM, ...options, output: 'mermaid', frames: true, overview: true }),
   },
   {
     name: 'diagram',
@@ -113,7 +115,7 @@ export const TOOLS: readonly CaptureTool[] = [
     },
     language: 'mermaid',
     run: (args, { files, options }) =>
-      diagram(files, {
+      answered(diagram, [files], {
         ...DIAGRAM,
         ...options,
         ...drawnBy(args),
@@ -137,7 +139,7 @@ export const TOOLS: readonly CaptureTool[] = [
     },
     language: 'text',
     run: (args, { files, options }) =>
-      path(nameOf(args), files, {
+      answered(path, [nameOf(args), files], {
         ...options,
         ...namespaceOf(args),
         output: 'text',
@@ -163,11 +165,11 @@ export const TOOLS: readonly CaptureTool[] = [
     },
     language: 'text',
     named: 'all',
-    run: (args, { files, options }, output = 'text') =>
-      top(files, {
+    run: (args, { files, options }) =>
+      answered(top, [files], {
         ...options,
         ...selectionOf(args),
-        output,
+        output: 'text',
         by: args.text('by'),
         limit: args.number('rows') ?? USUAL_ROWS,
       }),
@@ -185,7 +187,7 @@ export const TOOLS: readonly CaptureTool[] = [
     },
     language: 'text',
     run: (args, { files, options }) =>
-      object(nameOf(args), files, {
+      answered(object, [nameOf(args), files], {
         ...options,
         namespace: args.text('namespace') ?? 'default',
         output: 'text',
@@ -213,7 +215,7 @@ export const TOOLS: readonly CaptureTool[] = [
       });
       if (which.length !== 1) throw new CliError('give message, frame, or arrow');
       const chain = args.flag('chain');
-      return explain(which[0], files, { ...DIAGRAM, ...options, ...drawnBy(args), chain });
+      return answered(explain, [which[0], files], { ...DIAGRAM, ...options, ...drawnBy(args), chain });
     },
   },
   {
@@ -230,7 +232,8 @@ export const TOOLS: readonly CaptureTool[] = [
     language: 'json',
     isRows: true,
     lines: USUAL_MESSAGES,
-    run: (args, { files, options }) => messages(files, { ...options, ...selectionOf(args), output: 'ndjson' }),
+    run: (args, { files, options }) =>
+      answered(messages, [files], { ...options, ...selectionOf(args), output: 'ndjson' }),
   },
   {
     name: 'query',
@@ -249,8 +252,10 @@ export const TOOLS: readonly CaptureTool[] = [
     language: 'json',
     isRows: true,
     lines: USUAL_LINES,
-    run: (args, context) =>
-      context.query(args.text('sql') ?? '', (args.number('start') ?? 1) + (args.number('limit') ?? USUAL_LINES)),
+    run: (args, { query, options }) => {
+      const wanted = (args.number('start') ?? 1) + (args.number('limit') ?? USUAL_LINES);
+      return answered(query, [args.text('sql') ?? '', wanted], { ...options, output: 'ndjson' });
+    },
   },
 ];
 

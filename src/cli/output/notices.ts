@@ -1,14 +1,12 @@
-// Collects notices and prints those that the user must know, one line for each code.
+// Collects notices and words those that the user must know, one line for each code.
 
 import { counted, NOTICE_CODES, type Notice, type NoticeCode } from '../../index.js';
-import { printError } from '../cli-error.js';
 
 export interface NoticesOptions {
   /** Whether only some notices of each code are kept, to limit memory; all are counted. */
   readonly limitNotices?: boolean;
   /** Whether notices of a single capture name it, too: it is read beside another one. */
   readonly namesCapture?: boolean;
-  readonly quiet?: true;
   readonly verbose?: true;
 }
 
@@ -40,12 +38,7 @@ export class Notices {
     for (const one of notices) this.#kept.push(one);
   }
 
-  /** Prints warnings that concern the output, with `-v` everything, with `-q` nothing. */
-  say(isTouching: (one: Notice) => boolean = () => true): void {
-    if (this.#options.quiet !== true) for (const line of this.lines(isTouching)) printError(line);
-  }
-
-  /** The same lines, to be shown elsewhere. */
+  /** Warnings that concern the output, with `-v` everything; a line each. */
   lines(isTouching: (one: Notice) => boolean = () => true): readonly string[] {
     const { verbose } = this.#options;
     const lines: string[] = [];

@@ -1,12 +1,27 @@
-// Loads the script and the style sheet of the HTML page, and names the page.
+// Makes the HTML page, with its script, its style sheet and its name.
 
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import type { PagePart } from '../../index.js';
+import { type ExplorerData, htmlPage, type PagePart, VERSION } from '../../index.js';
+import type { Presentation } from '../formats.js';
 import { pagePart } from '../program-parts.js';
 
-export function loadPageParts(): { readonly script: PagePart; readonly style: PagePart } {
-  return { script: loadPart('page.js'), style: loadPart('style.css') };
+/** @param names of the captures. @param remark takes a note on messages beyond the page's limit. */
+export function pageOf(
+  data: ExplorerData,
+  names: readonly string[],
+  { captures, digits, first }: Presentation,
+  remark: (text: string) => void,
+): string {
+  const { html, cut } = htmlPage(data, {
+    ...{ captures, digits, first },
+    title: pageTitle(names),
+    version: VERSION,
+    script: loadPart('page.js'),
+    style: loadPart('style.css'),
+  });
+  cut.forEach(remark);
+  return html;
 }
 
 /** Names of the captures, without their folders, whose names may be private. */

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { WriteStream } from 'node:tty';
 import { EXIT_FINE } from '../cli-error.js';
 import { isLive } from '../option-values.js';
 import type { CommonOptions, LiveOptions } from '../options.js';
@@ -13,11 +14,11 @@ export async function withPager(
   options: CommonOptions & LiveOptions,
   run: () => Promise<number>,
 ): Promise<number> {
-  const { isTTY, rows, columns } = process.stdout;
+  const { terminal } = standardStreams();
   const command = pagerOf(process.env);
-  const isWanted = options.pager === true && options.write === undefined && isTTY === true && !isLive(files, options);
-  if (!isWanted || command === null) return run();
-  const streams = new PagedStreams(command, { rows, columns });
+  const isWanted = options.pager === true && options.write === undefined && !isLive(files, options);
+  if (!isWanted || command === null || terminal === null) return run();
+  const streams = new PagedStreams(command, terminal);
   try {
     return await withStreams(streams, run);
   } catch (error) {
@@ -42,7 +43,7 @@ class PagerClosed extends Error {}
 /** Output for a terminal, through a pager once there is more than a screen; remarks come when the pager has ended. */
 class PagedStreams implements StandardStreams {
   readonly #command: string;
-  readonly #screen: { readonly rows: number; readonly columns: number };
+  readonly terminal: WriteStream;
   readonly #streams = standardStreams();
   /** Output of less than a screen; null: it was printed, and what follows is printed at once. */
   #held: (string | Uint8Array)[] | null = [];
@@ -52,17 +53,21 @@ class PagedStreams implements StandardStreams {
   #pager: ChildProcess | null = null;
   #ended: Promise<unknown> = Promise.resolve();
 
-  constructor(command: string, screen: { readonly rows: number; readonly columns: number }) {
+  constructor(command: string, terminal: WriteStream) {
     this.#command = command;
-    this.#screen = screen;
+    this.terminal = terminal;
+  }
+
+  get width(): number | undefined {
+    return this.#streams.width;
   }
 
   /** Throws PagerClosed. */
   async output(text: string | Uint8Array): Promise<void> {
     if (this.#held === null) return this.#print(text);
     this.#held.push(text);
-    this.#rows += rowsOf(typeof text === 'string' ? text : Buffer.from(text).toString(), this.#screen.columns);
-    if (this.#rows < this.#screen.rows) return;
+    this.#rows += rowsOf(typeof text === 'string' ? text : Buffer.from(text).toString(), this.terminal.columns);
+    if (this.#rows < this.terminal.rows) return;
     this.#pager = await this.#start();
     await this.#printHeld();
   }

@@ -1,17 +1,7 @@
-// Makes the writers of traces, which `messages` and `diagram` share.
+// Writes traces, of all messages or of those that a diagram draws.
 
-import { type Message, OtlpWriter, PerfettoWriter, VERSION } from '../../index.js';
-import type { Session } from '../input/session.js';
-
-const TRACE_FORMATS = ['otlp', 'perfetto'] as const;
-
-export type TraceFormat = (typeof TRACE_FORMATS)[number];
-
-export const TRACE_ENDINGS = {
-  '.otlp.json': 'otlp',
-  '.otlp.jsonl': 'otlp',
-  '.perfetto.json': 'perfetto',
-} as const;
+import { arrowsOf, type Message, type TraceOptions, VERSION } from '../../index.js';
+import type { DrawnDiagram, Presentation } from '../formats.js';
 
 export interface TraceWriter {
   /** Characters that can be taken. */
@@ -23,13 +13,17 @@ export interface TraceWriter {
   end(): string;
 }
 
-export function isTraceFormat(format: string): format is TraceFormat {
-  return (TRACE_FORMATS as readonly string[]).includes(format);
+/** @param shown of captures whose first frame was read. */
+export function traceOptions({ isAll }: { readonly isAll: boolean }, { first, captures }: Presentation): TraceOptions {
+  return { version: VERSION, first, captures, isAll };
 }
 
-/** @param session whose first frame was read. @param isAll no message is left out by the user. */
-export function traceWriter(format: TraceFormat, session: Session, isAll: boolean): TraceWriter {
-  const { captureNames: captures } = session;
-  const options = { version: VERSION, first: session.firstTime ?? 0n, captures, isAll };
-  return format === 'otlp' ? new OtlpWriter(options) : new PerfettoWriter(options);
+/** Spans of the drawn messages. An exchange is whole, also where only one of its messages is drawn. */
+export function diagramTrace(writer: TraceWriter, { sequence, observation }: DrawnDiagram): string {
+  const drawn = new Set(arrowsOf(sequence.steps).map(({ message }) => message));
+  const exchanges = new Set([...drawn].map(({ exchange }) => exchange));
+  const isHead = ({ kind }: Message): boolean => kind === 'request' || kind === 'response';
+  for (const message of observation.messages)
+    if (drawn.has(message) || (isHead(message) && exchanges.has(message.exchange))) writer.add(message);
+  return writer.end();
 }

@@ -1,0 +1,146 @@
+// Defines what a command is: it answers with data, which a row of formats.ts renders; what is written and said is done here.
+
+import { CliError, printError } from './cli-error.js';
+import { type Format, type Formats, formatOf, type Pieces, type Presentation } from './formats.js';
+import { openOutput, widestMode } from './output/output.js';
+import { diffPaintFor, paintFor } from './output/paint.js';
+import * as renderers from './renderers.js';
+import { type StandardStreams, standardStreams } from './standard-streams.js';
+
+/** Options that every command with formats may have. */
+export interface PrintOptions {
+  readonly output?: string;
+  readonly write?: string;
+  readonly color?: boolean;
+  readonly quiet?: true;
+  readonly showSecrets?: true;
+}
+
+/** How a command is asked. */
+export interface Question<Result> {
+  /** Name of the format, and its row. */
+  readonly name: string;
+  readonly format: Format<Result>;
+  /** What is printed is for a person at a terminal. */
+  readonly isForTerminal: boolean;
+  readonly streams: StandardStreams;
+}
+
+/** Facts about what was read. */
+export interface CaptureFacts {
+  readonly firstTime: bigint | null;
+  readonly captureNames: readonly string[] | undefined;
+  digits(capture: number): number;
+}
+
+export interface Ended {
+  /** Lines for standard error, but not with -q. */
+  readonly remarks?: readonly string[];
+  /** Lines behind them, also with -q: why the command failed. */
+  readonly reasons?: readonly string[];
+  /** Text behind them, but not with -q. */
+  readonly report?: string;
+  /** Exit status. */
+  readonly status: number;
+}
+
+export interface CommandAnswer<Result> {
+  readonly result: Result;
+  /** undefined: no capture was read. */
+  readonly captures?: CaptureFacts;
+  /** Permissions that a file may have at most, where the options do not say it. */
+  readonly mode?: number;
+  /** Called once, when the result was written: what is to be said of the run. */
+  end(): Ended | Promise<Ended>;
+}
+
+export interface Command<Args extends readonly unknown[], Options, Result> {
+  readonly formats: Formats<Result>;
+  /** Name of the format where neither -o nor -w says it; default: the first one. */
+  usual?(options: Options, isForTerminal: boolean): string;
+  /** Throws CliError for what its user can mend. */
+  run(args: Args, options: Options, asked: Question<Result>): Promise<CommandAnswer<Result> | Ended>;
+}
+
+/** Runs a command, writes what it answers, and says what there is to say. @returns the exit status. */
+export async function carryOut<Args extends readonly unknown[], Options extends PrintOptions, Result>(
+  command: Command<Args, Options, Result>,
+  args: Args,
+  options: Options,
+): Promise<number> {
+  const answer = await answered(command, args, options);
+  if ('status' in answer) return sayEnd(answer, options);
+  const output = openOutput(options.write, answer.mode ?? widestMode(options));
+  try {
+    for await (const piece of piecesOf(await answer.pieces())) await output.write(piece);
+    await output.done();
+  } catch (error) {
+    await output.abandon();
+    throw error;
+  }
+  return sayEnd(await answer.end(), options);
+}
+
+/** Says what there is to say of a run. @returns the exit status. */
+export function sayEnd({ remarks = [], reasons = [], report = '', status }: Ended, { quiet }: PrintOptions): number {
+  for (const line of quiet === true ? reasons : [...remarks, ...reasons]) printError(line);
+  if (quiet !== true) standardStreams().error(report);
+  return status;
+}
+
+/** A command's answer that can be rendered. */
+export interface Answered<Result> extends CommandAnswer<Result> {
+  /** @param format default: the one that is asked for. */
+  pieces(format?: string): Promise<Pieces>;
+}
+
+/** Asks a command. @returns how it ended, where it has nothing to write. Throws CliError. */
+export async function answered<Args extends readonly unknown[], Options extends PrintOptions, Result>(
+  command: Command<Args, Options, Result>,
+  args: Args,
+  options: Options,
+): Promise<Answered<Result> | Ended> {
+  const streams = standardStreams();
+  const { formats } = command;
+  const isForTerminal = options.write === undefined && streams.terminal !== null;
+  const name = formatOf(options, formats, command.usual?.(options, isForTerminal));
+  const format = formats[name];
+  if (format.binary !== undefined && isForTerminal)
+    throw new CliError(
+      `${format.binary} is nothing for a terminal; write it to a file: -w FILE${format.endings?.[0] ?? ''}`,
+    );
+  const answer = await command.run(args, options, { name, format, isForTerminal, streams });
+  if ('status' in answer) return answer;
+  const width = options.write === undefined ? streams.width : undefined;
+  const shown = presentation(answer.captures, width, options.color === true && isForTerminal);
+  return { ...answer, pieces: async (other = name) => formats[other].render(renderers, answer.result, shown) };
+}
+
+/** A format that is text and no more than the result needs, without colours. */
+export async function textOf<Result>(format: Format<Result>, result: Result): Promise<string> {
+  return String(await format.render(renderers, result, presentation(undefined, undefined, false)));
+}
+
+function presentation(captures: CaptureFacts | undefined, width: number | undefined, isPainted: boolean): Presentation {
+  return {
+    // What is read while it is written learns them meanwhile.
+    get firstTime() {
+      return captures?.firstTime ?? null;
+    },
+    get first() {
+      return captures?.firstTime ?? 0n;
+    },
+    get captures() {
+      return captures?.captureNames;
+    },
+    digits: (capture) => captures?.digits(capture) ?? 0,
+    width,
+    paint: paintFor(isPainted),
+    diffPaint: diffPaintFor(isPainted),
+  };
+}
+
+/** The pieces of an output, one by one. */
+export function piecesOf(pieces: Pieces): AsyncIterable<string | Uint8Array> | readonly (string | Uint8Array)[] {
+  return typeof pieces === 'string' || pieces instanceof Uint8Array ? [pieces] : pieces;
+}

@@ -1,0 +1,363 @@
+// Names the output formats of every command, in one table: help, completion, refusals and the endings of -w are made from it.
+
+import type {
+  CheckPatch,
+  CheckReport,
+  CriticalPath,
+  DiagramOptions,
+  DiffPaint,
+  DiffSide,
+  Message,
+  ObjectHistory,
+  Observation,
+  Paint,
+  PathStatistics,
+  PipelineItem,
+  Sequence,
+  Summary,
+  TopReport,
+  WeighedDifference,
+} from '../index.js';
+import { CliError } from './cli-error.js';
+import type { HostFacts } from './commands/doctor-facts.js';
+import type { KeyTarget } from './keys/key-targets.js';
+
+/** What renders: it is loaded with the commands, so that help needs none of it. */
+export type Renderers = typeof import('./renderers.js');
+
+/** Pieces of an output: whole, or as they are made. */
+export type Pieces = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+
+/** What a format needs beside the result: facts about the captures, and how it is looked at. */
+export interface Presentation {
+  /** ns since the epoch: the first frame of all captures; null: none was read yet. */
+  readonly firstTime: bigint | null;
+  /** The same; 0 if there is none. */
+  readonly first: bigint;
+  /** Names of the captures, if there are several. */
+  readonly captures: readonly string[] | undefined;
+  /** Digits of a second's fraction that a capture has. */
+  digits(capture: number): number;
+  /** Cells of the terminal; undefined: lines are as long as they are. */
+  readonly width: number | undefined;
+  readonly paint: Paint;
+  readonly diffPaint: DiffPaint;
+}
+
+export interface Format<Result> {
+  /** Names of files that -w writes in this format. */
+  readonly endings?: readonly string[];
+  /** What it is, where a terminal cannot show it: `a PNG`. */
+  readonly binary?: string;
+  /** For the eye: parts may be left out, and words chosen. */
+  readonly isPicture?: true;
+  /** Heads and bodies of messages are needed. */
+  readonly hasBodies?: true;
+  readonly render: (by: Renderers, result: Result, shown: Presentation) => Pieces | Promise<Pieces>;
+}
+
+export type Formats<Result> = Readonly<Record<string, Format<Result>>>;
+
+/** What `diagram` answers. */
+export interface DrawnDiagram {
+  readonly sequence: Sequence;
+  readonly observation: Observation;
+  readonly drawing: DiagramOptions;
+  /** Names of the captures, for the title of a page. */
+  readonly names: readonly string[];
+  /** No message is left out by the user. */
+  readonly isAll: boolean;
+  readonly frames?: true;
+  readonly wide?: true;
+  readonly sandbox?: boolean;
+  /** Said below the text. */
+  readonly hint: string;
+  /** Takes what the format has to say of itself. */
+  readonly remark: (text: string) => void;
+}
+
+/** What `messages` and `export` answer. */
+export interface CapturedItems {
+  /** What the user selects, in order, once. */
+  readonly batches: AsyncIterable<readonly PipelineItem[]>;
+  /** With heads and bodies. */
+  readonly bodies: boolean;
+  readonly isAll: boolean;
+  /** Names of the captures; may grow while they are read. */
+  readonly names: readonly string[];
+  readonly redacted: boolean;
+  /** The capture itself, with comments in it. */
+  readonly copy?: AsyncIterable<Uint8Array>;
+}
+
+/** What `path` answers: of one object, or statistics of several. */
+export interface MeasuredPaths {
+  readonly paths: readonly CriticalPath[];
+  readonly statistics?: PathStatistics;
+}
+
+/** What `diff` answers. */
+export interface ComparedCaptures {
+  readonly difference: WeighedDifference;
+  readonly sides: readonly [DiffSide, DiffSide];
+  readonly isStat: boolean;
+  readonly all?: true;
+}
+
+/** What `check` answers. */
+export interface CheckedCapture {
+  readonly report: CheckReport;
+  readonly patches: readonly CheckPatch[];
+}
+
+/** What `explain` answers. */
+export interface ExplainedMessages {
+  readonly messages: readonly Message[];
+  /** Numbers of those that are explained. */
+  readonly seqs: readonly number[];
+  /** Numbers of others in the same frame. */
+  readonly more: readonly number[];
+  readonly isChain: boolean;
+}
+
+/** Endings of formats that several commands have. */
+const LINES = ['.ndjson', '.jsonl'];
+const OTLP = ['.otlp.json', '.otlp.jsonl'];
+const PERFETTO = ['.perfetto.json'];
+
+const DIAGRAM: Formats<DrawnDiagram> = {
+  mermaid: {
+    ...{ endings: ['.mmd', '.mermaid'], isPicture: true },
+    render: (by, { sequence, frames, remark }) =>
+      by.warnOfLength(by.renderMermaid(sequence, { seqs: true, frames }), remark),
+  },
+  markdown: {
+    ...{ endings: ['.md'], isPicture: true },
+    render: (by, { sequence, frames }) => by.renderMarkdown(sequence, { seqs: true, frames }),
+  },
+  plantuml: {
+    ...{ endings: ['.puml', '.plantuml'], isPicture: true },
+    render: (by, { sequence }) => by.renderPlantuml(sequence),
+  },
+  svg: {
+    ...{ endings: ['.svg'], isPicture: true },
+    render: (by, { sequence, sandbox }) => by.drawImage(by.renderMermaid(sequence), 'svg', { sandbox }),
+  },
+  png: {
+    ...{ endings: ['.png'], isPicture: true, binary: 'a PNG' },
+    render: (by, { sequence, sandbox }) => by.drawImage(by.renderMermaid(sequence), 'png', { sandbox }),
+  },
+  text: {
+    ...{ endings: ['.txt'], isPicture: true },
+    render: (by, { sequence, wide, hint }, { first, width, paint }) =>
+      `${by.renderText(sequence, { first, width: wide === true ? undefined : width, paint })}${hint}`,
+  },
+  html: {
+    ...{ endings: ['.html', '.htm'], hasBodies: true },
+    render: (by, { observation, drawing, names, remark }, shown) =>
+      by.pageOf(by.explorerData(observation, drawing), names, shown, remark),
+  },
+  json: { endings: ['.json'], render: (by, { sequence }, shown) => by.renderSequenceJson(sequence, shown) },
+  otlp: {
+    endings: OTLP,
+    render: (by, drawn, shown) => by.diagramTrace(new by.OtlpWriter(by.traceOptions(drawn, shown)), drawn),
+  },
+  perfetto: {
+    endings: PERFETTO,
+    render: (by, drawn, shown) => by.diagramTrace(new by.PerfettoWriter(by.traceOptions(drawn, shown)), drawn),
+  },
+};
+
+const PARQUET: Format<CapturedItems> = {
+  ...{ endings: ['.parquet'], binary: 'a table' },
+  render: async (by, items, shown) => by.savedPieces(await by.tableWriter(by.savedAs(items, shown)), items, shown),
+};
+
+const MESSAGES: Formats<CapturedItems> = {
+  ndjson: {
+    endings: LINES,
+    render: (by, { batches, bodies }, shown) =>
+      by.rowPieces(
+        batches,
+        bodies ? by.textRows('', (one) => `${by.messageLineWithBody(one, shown)}\n`) : by.jsonRows(shown),
+      ),
+  },
+  table: {
+    endings: ['.txt'],
+    render: (by, { batches }, shown) =>
+      by.rowPieces(
+        batches,
+        by.textRows(by.tableHead(shown.paint), (one) => by.tableRow(one, shown.firstTime ?? one.time, shown.paint)),
+      ),
+  },
+  csv: {
+    endings: ['.csv'],
+    render: (by, { batches }, shown) =>
+      by.rowPieces(
+        batches,
+        by.textRows(by.renderCsvHead(), (one) => by.renderCsvRow(one, shown)),
+      ),
+  },
+  parquet: PARQUET,
+  otlp: {
+    endings: OTLP,
+    render: (by, items, shown) =>
+      by.rowPieces(
+        items.batches,
+        by.traceRows(() => new by.OtlpWriter(by.traceOptions(items, shown))),
+      ),
+  },
+  perfetto: {
+    endings: PERFETTO,
+    render: (by, items, shown) =>
+      by.rowPieces(
+        items.batches,
+        by.traceRows(() => new by.PerfettoWriter(by.traceOptions(items, shown))),
+      ),
+  },
+};
+
+const EXPORT: Formats<CapturedItems> = {
+  ndjson: {
+    endings: LINES,
+    render: (by, items, shown) => by.savedPieces(new by.SavedWriter(by.savedAs(items, shown)), items, shown),
+  },
+  parquet: PARQUET,
+  pcapng: { endings: ['.pcapng'], binary: 'a capture', render: (_, { copy = '' }) => copy },
+};
+
+const QUERY: Formats<readonly Readonly<Record<string, unknown>>[]> = {
+  table: { endings: ['.txt'], render: (by, rows) => by.rowTable(rows) },
+  ndjson: { endings: LINES, render: (by, rows) => rows.map((row) => `${by.jsonText(row)}\n`).join('') },
+};
+
+const SUMMARY: Formats<{ readonly summary: Summary; readonly limit: number | undefined }> = {
+  text: { endings: ['.txt'], render: (by, { summary, limit }) => by.summaryText(summary, limit) },
+  json: { endings: ['.json'], render: (by, { summary }) => `${by.jsonText(summary, 2)}\n` },
+};
+
+const TOP: Formats<TopReport> = {
+  text: { endings: ['.txt'], render: (by, report, { width }) => by.renderTopText(report, width) },
+  json: { endings: ['.json'], render: (by, report, { digits }) => by.renderTopJson(report, digits(0)) },
+};
+
+const OBJECT: Formats<{ readonly life: ObjectHistory; readonly all?: true }> = {
+  text: {
+    endings: ['.txt'],
+    render: (by, { life, all }, shown) => by.renderObjectText(life, { ...shown, all }, shown.paint),
+  },
+  markdown: {
+    endings: ['.md'],
+    render: (by, { life, all }, shown) => by.renderObjectMarkdown(life, { ...shown, all }),
+  },
+  mermaid: { endings: ['.mmd'], render: (by, { life, all }, shown) => by.renderObjectMermaid(life, { ...shown, all }) },
+  json: { endings: ['.json'], render: (by, { life, all }, shown) => by.renderObjectJson(life, { ...shown, all }) },
+};
+
+const PATH: Formats<MeasuredPaths> = {
+  text: {
+    endings: ['.txt'],
+    render: (by, { paths, statistics }, { first }) =>
+      statistics === undefined ? by.renderPathText(paths, first) : by.renderStatisticsText(statistics, first),
+  },
+  markdown: {
+    endings: ['.md'],
+    render: (by, { paths, statistics }, { first }) =>
+      statistics === undefined ? by.renderPathMarkdown(paths, first) : by.renderStatisticsMarkdown(statistics, first),
+  },
+  json: {
+    endings: ['.json'],
+    render: (by, { paths, statistics }, { digits }) =>
+      statistics === undefined ? by.renderPathJson(paths, digits) : by.renderStatisticsJson(statistics, digits),
+  },
+};
+
+const CHECK: Formats<CheckedCapture> = {
+  text: { endings: ['.txt'], render: (by, { report }, { paint }) => by.renderCheckText(report, paint) },
+  json: { endings: ['.json'], render: (by, { report }) => by.renderCheckJson(report) },
+  junit: { endings: ['.xml'], render: (by, { report }) => by.renderCheckJunit(report) },
+  github: { render: (by, { report }) => by.renderCheckGithub(report) },
+};
+
+/** Those of `check --report`, which their endings choose. */
+export const REPORTS: Formats<CheckedCapture> = {
+  json: CHECK['json'],
+  junit: CHECK['junit'],
+  text: CHECK['text'],
+  summary: { endings: ['.md'], render: (by, { report, patches }) => by.renderCheckSummary(report, patches) },
+};
+
+const DIFF: Formats<ComparedCaptures> = {
+  text: {
+    endings: ['.txt', '.diff', '.patch'],
+    render: (by, { difference, sides: [a, b], isStat, all }, { diffPaint }) =>
+      isStat ? by.renderDiffStat(difference, a, b, all) : by.renderDiffText(difference, [a.name, b.name], diffPaint),
+  },
+  mermaid: { endings: ['.mmd'], render: (by, { difference, sides }) => by.renderDiffMermaid(difference, ...sides) },
+  json: {
+    endings: ['.json'],
+    render: (by, { difference, sides: [a, b] }) => by.renderDiffJson(difference, [a.name, b.name]),
+  },
+};
+
+const EXPLAIN: Formats<ExplainedMessages> = {
+  text: { render: (by, explained, shown) => by.explanationText(explained, shown) },
+};
+
+const KEYS: Formats<readonly KeyTarget[]> = {
+  text: { endings: ['.txt'], render: (by, targets) => by.probesText(targets) },
+  json: { endings: ['.json'], render: (by, targets) => by.probesJson(targets) },
+  bpftrace: { endings: ['.bt'], render: (by, targets) => by.probesProgram(targets) },
+};
+
+const DOCTOR: Formats<HostFacts> = {
+  text: { render: (by, facts) => by.doctorText(facts) },
+  json: { render: (by, facts) => by.doctorJson(facts) },
+};
+
+/** By command: what it prints where neither -o nor -w says otherwise is the first one, unless the command does. */
+export const FORMATS = {
+  diagram: DIAGRAM,
+  messages: MESSAGES,
+  summary: SUMMARY,
+  top: TOP,
+  check: CHECK,
+  object: OBJECT,
+  path: PATH,
+  keys: KEYS,
+  record: DIAGRAM,
+  doctor: DOCTOR,
+  diff: DIFF,
+  explain: EXPLAIN,
+  export: EXPORT,
+  query: QUERY,
+} as const;
+
+/** `mermaid, text, json`, with another word before the last one: `text or json`. */
+export function namesOf(formats: Formats<never>, last = ', '): string {
+  const names = Object.keys(formats);
+  return [...names.slice(0, -2), names.slice(-2).join(last)].join(', ');
+}
+
+/**
+ * Chooses a format: by `-o`, else by the ending of what `-w` names, else the usual one.
+ *
+ * @returns its name. Throws CliError for one that the command does not have.
+ */
+export function formatOf(
+  { output, write }: { readonly output?: string; readonly write?: string },
+  formats: Formats<never>,
+  usual = Object.keys(formats)[0],
+): string {
+  if (output === undefined) return (write === undefined ? undefined : formatByEnding(write, formats)) ?? usual;
+  if (Object.hasOwn(formats, output)) return output;
+  throw new CliError(`-o ${output}: expected one of ${Object.keys(formats).join(', ')}`);
+}
+
+/** undefined: no format has its ending. Of two that fit the longer one counts: `.otlp.json`. */
+export function formatByEnding(file: string, formats: Formats<never>): string | undefined {
+  const found = Object.entries(formats)
+    .flatMap(([name, { endings = [] }]) => endings.map((ending) => ({ name, ending })))
+    .filter(({ ending }) => file.toLowerCase().endsWith(ending));
+  return found.sort((a, b) => b.ending.length - a.ending.length)[0]?.name;
+}

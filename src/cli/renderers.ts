@@ -1,0 +1,12 @@
+// Names what the rows of formats.ts render with; loaded with the commands.
+
+export * from '../index.js';
+export { doctorJson, doctorText } from './commands/doctor-report.js';
+export { probesJson, probesProgram, probesText } from './keys/probe-list.js';
+export { warnOfLength } from './output/diagram.js';
+export { explanationText } from './output/explanation.js';
+export { drawImage } from './output/image.js';
+export { jsonRows, rowPieces, savedAs, savedPieces, textRows, traceRows } from './output/message-rows.js';
+export { pageOf } from './output/page.js';
+export { rowTable } from './output/row-table.js';
+export { diagramTrace, traceOptions } from './output/trace.js';
