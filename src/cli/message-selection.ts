@@ -14,11 +14,11 @@ import {
   type OfferedNames,
   otherNamespaces,
   type PipelineItem,
-  Selector,
 } from '../index.js';
 import { GatheredMessages } from './input/gathered-messages.js';
 import type { Session } from './input/session.js';
-import { followOf, isSelecting, selectionOf, takesAll } from './option-values.js';
+import { MessageChoice } from './message-choice.js';
+import { followOf, takesAll } from './option-values.js';
 import type { CommonOptions, FollowCliOptions } from './options.js';
 
 export class MessageSelection {
@@ -28,7 +28,7 @@ export class MessageSelection {
   /** If an object is followed. */
   readonly #gathered: GatheredMessages;
   readonly #nearest: NearestNames | null;
-  #selector: Selector | null = null;
+  readonly #choice: MessageChoice;
   /** An object is followed that is not in the capture. */
   isAbsent = false;
   /** At the end: what of the selection is not there. */
@@ -50,6 +50,7 @@ export class MessageSelection {
     );
     this.#nearest = this.#followed === undefined ? null : new NearestNames(this.#followed);
     this.#unknown = new UnknownParticipants(options);
+    this.#choice = new MessageChoice(options, session);
     this.isAll = takesAll(options);
   }
 
@@ -70,7 +71,7 @@ export class MessageSelection {
   /** @returns selected messages in order; some are held back until later ones decide. */
   #feed(message: Message): readonly Message[] {
     this.#unknown.observe(message);
-    if (this.#followed === undefined) return this.#given(this.#selected(message));
+    if (this.#followed === undefined) return this.#given(this.#choice.feed(message));
     this.#nearest?.observe(message);
     this.#gathered.add(message);
     return [];
@@ -80,7 +81,7 @@ export class MessageSelection {
   #end(): readonly Message[] {
     const about = this.#about();
     this.remarks = [...this.remarks, ...this.#unknown.remarks()];
-    return this.#given([...about.flatMap((message) => this.#selected(message)), ...(this.#selector?.end() ?? [])]);
+    return this.#given(this.#choice.of(about));
   }
 
   /** Messages about the followed object; none if none is followed. */
@@ -105,13 +106,6 @@ export class MessageSelection {
     for (const { connection } of chosen)
       if (this.#connections.size < MAX_CONNECTIONS) this.#connections.add(connection);
     return chosen;
-  }
-
-  #selected(message: Message): readonly Message[] {
-    if (!isSelecting(this.#options)) return [message];
-    // Times are from the first frame, which is known when there is a message.
-    this.#selector ??= new Selector(selectionOf(this.#options, this.#session));
-    return this.#selector.feed(message);
   }
 }
 

@@ -21,7 +21,6 @@ import {
   ObservationIndex,
   readBudgets,
   renderCheckSummary,
-  Selector,
   UnreadableBudget,
 } from '../../index.js';
 import {
@@ -38,8 +37,9 @@ import { type CheckedCapture, FORMATS, formatByEnding, REPORTS } from '../format
 import { kindOfFile } from '../input/file-kind.js';
 import { STDIN_TWICE } from '../input/inputs.js';
 import { Session } from '../input/session.js';
+import { MessageChoice } from '../message-choice.js';
 import { otherNamespacesRemarks, unknownParticipants } from '../message-selection.js';
-import { checkSelection, followOf, isSelecting, selectionOf } from '../option-values.js';
+import { checkSelection, followOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { writeOutput } from '../output/output.js';
 import { makeFolders } from '../output/output-folder.js';
@@ -220,9 +220,7 @@ function selected(messages: readonly Message[], options: CheckCliOptions, sessio
   const elsewhere = about.length === 0 ? otherNamespacesRemarks(options, messages) : [];
   const remarks = [...elsewhere, ...unknownParticipants(options, messages)];
   if (options.quiet !== true) for (const line of remarks) printError(line);
-  if (!isSelecting(options)) return about;
-  const selector = new Selector(selectionOf(options, session));
-  return [...about.flatMap((message) => [...selector.feed(message)]), ...selector.end()];
+  return new MessageChoice(options, session).of(about);
 }
 
 function lineAt(source: string, place: number): number {

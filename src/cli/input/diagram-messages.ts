@@ -7,12 +7,13 @@ import {
   type Observation,
   type OfferedNames,
   type Roster,
+  SeqSet,
 } from '../../index.js';
+import { MessageChoice } from '../message-choice.js';
 import { UnknownParticipants } from '../message-selection.js';
 import { followOf, layersOf, takesAll } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { rosterOf } from '../participants.js';
-import { SelectedMessages } from '../selected-messages.js';
 import { GatheredMessages } from './gathered-messages.js';
 import type { Session } from './session.js';
 
@@ -33,7 +34,9 @@ export class DiagramMessages {
   readonly #session: Session;
   readonly #unknown: UnknownParticipants;
   readonly #gathered: GatheredMessages;
-  readonly #selected: SelectedMessages;
+  readonly #choice: MessageChoice;
+  /** Numbers of selected messages, where some are left out. */
+  readonly #selected = new SeqSet();
   readonly #nearest: NearestNames | null;
   readonly #roster: Roster | null;
 
@@ -41,7 +44,7 @@ export class DiagramMessages {
   constructor(session: Session, options: DiagramCliOptions, bodies: boolean) {
     this.#session = session;
     this.#unknown = new UnknownParticipants(options);
-    this.#selected = new SelectedMessages(options, session);
+    this.#choice = new MessageChoice(options, session);
     const follow = followOf(options);
     this.#nearest = follow === undefined ? null : new NearestNames(follow);
     const part = { follow, all: options.all, layers: layersOf(options) };
@@ -54,7 +57,7 @@ export class DiagramMessages {
 
   add(message: Message): void {
     this.#unknown.observe(message);
-    this.#selected.observe(message);
+    if (!this.#choice.isAll) this.#select(this.#choice.feed(message));
     this.#nearest?.observe(message);
     this.#roster?.observe(message);
     this.#gathered.add(message);
@@ -62,7 +65,8 @@ export class DiagramMessages {
 
   /** After the last message. */
   end(): CollectedMessages {
-    const isSelected = this.#selected.end();
+    this.#select(this.#choice.end());
+    const isSelected = this.#choice.isAll ? undefined : (seq: number) => this.#selected.has(seq);
     this.#session.note(this.#gathered.notices());
     const observation = this.#gathered.observation(this.#session.notices, isSelected);
     const selected = isSelected === undefined ? undefined : ({ seq }: Message) => isSelected(seq);
@@ -73,6 +77,10 @@ export class DiagramMessages {
       roster: this.#roster,
       offered: () => this.#nearest?.offered(),
     };
+  }
+
+  #select(messages: readonly Message[]): void {
+    for (const { seq } of messages) this.#selected.add(seq);
   }
 
   close(): void {

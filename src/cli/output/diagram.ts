@@ -2,10 +2,10 @@
 
 import { buildSequence, type DiagramOptions, type Message, type Sequence } from '../../index.js';
 import type { Session } from '../input/session.js';
+import { MessageChoice } from '../message-choice.js';
 import { followOf, layersOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { readParticipants } from '../participants.js';
-import { SelectedMessages } from '../selected-messages.js';
 
 export function sequenceOf(messages: readonly Message[], options: DiagramCliOptions, session: Session): Sequence {
   return buildSequence({ messages, notices: session.notices }, diagramOptions(options, session)(messages));
@@ -39,10 +39,10 @@ export function selectedOf(
   options: DiagramCliOptions,
   session: Session,
 ): DiagramOptions['selected'] {
-  const selected = new SelectedMessages(options, session);
-  for (const message of messages) selected.observe(message);
-  const isSelected = selected.end();
-  return isSelected === undefined ? undefined : ({ seq }) => isSelected(seq);
+  const choice = new MessageChoice(options, session);
+  if (choice.isAll) return undefined;
+  const seqs = new Set(choice.of(messages).map(({ seq }) => seq));
+  return ({ seq }) => seqs.has(seq);
 }
 
 /** Warns only, because other renderers have other limits. @returns the mermaid text. */
