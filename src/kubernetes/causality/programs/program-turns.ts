@@ -48,8 +48,11 @@ import {
 /** A turn with what it is about. */
 interface ProgramTurn {
   readonly turn: Turn;
-  /** Of its work queue, as far as is known: the owner of the first object that it is about, else the object of the event that began it. */
-  readonly key: string;
+  /**
+   * Of its work queue, as far as is known: the object that it reports the status of, the owner of the first one that it is about, or
+   * that of the event that began it.
+   */
+  key: string;
   /** Keys and uids of the objects of its requests, of their owners, and of the event that began it. */
   readonly about: Set<string>;
   /** Its requests: `update pods/status pods. default web`. */
@@ -165,7 +168,7 @@ export class ProgramTurns {
     const isLoop = isBeside && last.startsWith(`${kind} `);
     if (
       (turn.ended && queue.last.length > 0) ||
-      (isRepeated && turn.failed === 0 && last === asked) ||
+      (isRepeated && turn.failed === 0 && last === asked && !PROGRESS.test(kind)) ||
       isOfOther(from.key, keys)
     )
       return { weight: UNLIKELY, from };
@@ -299,7 +302,9 @@ export class ProgramTurns {
     taken.last = `${kind} ${key}`;
     if (sent.size < MAX_OBJECTS) sent.add(taken.last);
     taken.sentAt = time;
-    taken.done = isReport(kind) || (key === taken.key && CHANGES.test(kind)) ? key : undefined;
+    if (isReport(kind)) taken.key = key;
+    taken.done =
+      (isReport(kind) && !PROGRESS.test(kind)) || (key === taken.key && CHANGES.test(kind)) ? key : undefined;
     const habits = this.#habits.get(client.writer) ?? new BoundedMap(MAX_HABITS, 'habits of operators');
     this.#habits.set(client.writer, habits);
     for (const one of [kind, habitOf(turn.trigger?.delivery, kind)]) habits.set(one, (habits.get(one) ?? 0) + 1);
@@ -354,6 +359,8 @@ function isReport(request: string): boolean {
 
 /** A change of an object outside its subresources. */
 const CHANGES = /^(?:update|patch|apply) [^/]+$/;
+/** Progress of a turn is patched into the status (fluxcd/pkg runtime/patch: SerialPatcher); a status that ends one is updated. */
+const PROGRESS = /^patch [^/]+\/status$/;
 const REPORT = /^\w+ \w+\/status(?: |$)/;
 const CONFLICT = 409;
 const NOT_FOUND = 404;
