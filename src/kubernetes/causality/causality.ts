@@ -196,7 +196,7 @@ export class CausalityTracker implements CauseSource {
       const { trigger, beganAt } = taken.turn;
       return causeOf(trigger, beganAt, taken.isCertain && controller === client.component);
     }
-    if (queue?.isLearnt === true) return undefined;
+    if (queue?.isLearnt === true && object.related?.evictedFrom === undefined) return undefined;
     const considered: Delivery[] = [];
     const delivery = this.#causes.triggerFor(object, query, considered);
     const last = this.#queues.lastTurnOf(object, client.id);

@@ -76,7 +76,7 @@ function profileBy(rules: readonly ControllerRule[]): ControllerProfile {
   if (keys.size === 0) return ANYTHING;
   const resources = new Set([...keys, ...rules.flatMap(({ wakesOn = [] }) => wakesOn)]);
   const last = rules.flatMap(({ endsWith = [] }) => endsWith);
-  return { ...ANYTHING, resources, queue: { resource: '', last, isLearnt: true, isTold: true } };
+  return { ...ANYTHING, ...LEARNT, resources, queue: { resource: '', last, isLearnt: true, isTold: true } };
 }
 
 /** Whether a controller acts in a namespace for the Namespace object. */
@@ -137,7 +137,7 @@ export const ANYTHING: ControllerProfile = {
 };
 
 /** Of an operator. */
-export const LEARNT: ControllerProfile = { ...ANYTHING, queue: { resource: '', last: [], isLearnt: true } };
+export const LEARNT: ControllerProfile = { ...ANYTHING, reactsToOwnWrites: true, queue: { resource: '', last: [], isLearnt: true } };
 
 /**
  * Its own status is no news to it. Another program's status, as a condition for a readiness gate, starts a worker (pkg/kubelet:

@@ -39,7 +39,7 @@ class Operator {
   asks(kind: string, object: ObjectRef, time: number, status = 200): number | undefined {
     this.#seq += 1;
     const request = { seq: this.#seq, time, kind, client: PROCESS, before: Number.POSITIVE_INFINITY };
-    const client = { process: [PROCESS], writer: PROCESS, resources: null, reactsToOwnWrites: false };
+    const client = { process: [PROCESS], writer: PROCESS, resources: null, reactsToOwnWrites: true };
     const taken = this.turns.turnOf(object, client, LEARNT.queue!, {
       ...request,
       isStarting: false,

@@ -186,7 +186,7 @@ export class ProgramTurns {
 
   /** The request as the first one of a turn, by each event that can have begun that. */
   #events({ object, state, owners, keys, client, request, turns }: AskedRequest): Stimulus[] {
-    const { process, resources } = client;
+    const { process, resources, reactsToOwnWrites, writer } = client;
     const found = new Map<Delivery, { readonly from: DeliveredEvent; readonly relation: number }>();
     const add = (from: DeliveredEvent, relation: number): void => {
       const before = found.get(from.delivery);
@@ -210,6 +210,7 @@ export class ProgramTurns {
     return [...found.values()]
       .filter(({ from: { delivery } }) => {
         const { seq, resource = '' } = delivery;
+        if (delivery.writer === writer && !reactsToOwnWrites) return false;
         const isListened = resources === null || resource === '' || resources.has(resource);
         const isNew = seq < before && !isSuperseded(delivery);
         return isNew && isListened && !wakesNobody(resource);
