@@ -64,7 +64,7 @@ export class ControllerTurns {
    */
   turnOf(
     context: ExchangeContext,
-    { seq, started }: Draft,
+    { seq, started, dryRun }: Draft,
     object: ObjectRef,
     controller: string,
     queue: WorkQueue | undefined,
@@ -78,7 +78,7 @@ export class ControllerTurns {
     const request = {
       seq,
       time,
-      kind: kindOf(info),
+      kind: dryRun === true ? `dry-run ${kindOf(info)}` : kindOf(info),
       client: id,
       before: query.had === undefined ? Number.POSITIVE_INFINITY : firstAfter(query.had.version),
       isStarting: this.#observeStart(controller, time),

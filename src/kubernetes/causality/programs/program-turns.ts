@@ -26,6 +26,7 @@ import {
   BESIDE,
   CONSUMED,
   ENDED,
+  GOING,
   HABIT,
   ITSELF,
   isAmong,
@@ -148,6 +149,7 @@ export class ProgramTurns {
     const possible = [...turns.map((one) => this.#goingOn(one, queue, asked)), ...this.#events(asked)].filter(
       ({ weight }) => weight > UNLIKELY,
     );
+    if ((globalThis as any)["DBG"]) { const l = (x: Stimulus) => x.weight.toFixed(1) + ('turn' in x.from ? ` T${x.from.turn.began}<${x.from.turn.trigger?.delivery.seq}` : ` D${x.from.delivery.seq}`); console.error('DBG', request.seq, request.kind, possible.sort((a,b)=>b.weight-a.weight).slice(0,6).map(l).join(' | ')); } //DBG
     if (possible.length === 0) return null;
     const { from, weight } = possible.reduce((best, one) => (one.weight > best.weight ? one : best));
     const taken = 'turn' in from ? from : this.#begun(from, possible, asked, queue);
@@ -177,7 +179,8 @@ export class ProgramTurns {
     const relation = isRelated ? RELATED : relationTo(from, kind, key);
     const pause = isLoop ? time - from.sentAt : this.#pause(client.writer, turn.answeredAt, time);
     const gap = isRepeated && pause < SETTLED_MS ? Math.min(pause, PAUSE_MS) : pause;
-    const end = isBeside ? (isLoop ? 0 : BESIDE) : endOf(from, kind, isRepeated, about.has(key));
+    const isLeft = this.#isCleanedUp(last, key, owners);
+    const end = isLeft ? ENDED : isBeside ? (isLoop ? 0 : BESIDE) : endOf(from, kind, isRepeated, about.has(key));
     return {
       weight: relation + end + Math.max(likelihood(gap), LATE) + this.#habit(client, turn.trigger?.delivery, kind),
       from,
@@ -218,6 +221,14 @@ export class ProgramTurns {
       .map(({ from, relation }) => ({ weight: relation + this.#wakes(from, client, request, turns), from }));
   }
 
+  /** Whether an object goes because another one does that was deleted and has finalizers: a controller of its own does that. */
+  #isCleanedUp(last: string, key: string, owners: readonly string[]): boolean {
+    if (!last.startsWith('delete ')) return false;
+    const gone = this.#states.withKey(last.split(' ').slice(2).join(' '));
+    if (gone?.terminatingSince === undefined || gone.key === key) return false;
+    return owners.includes(gone.uid ?? '') || isNamedAfter(key, gone.key);
+  }
+
   /** Whether an event is of an object that one of these names, or that names one of them. */
   #isNamed(keys: readonly string[], event: string): boolean {
     const named = this.#namesIn(event);
@@ -233,6 +244,7 @@ export class ProgramTurns {
   ): number {
     const { writer } = client;
     const isAwaited = !isOwned && turns.some((one) => one.done === key && isBack(one, delivery));
+    const isGoing = delivery.writer === writer && delivery.transition === 'terminating';
     let consumed = 0;
     for (const one of turns) {
       const { turn, about } = one;
@@ -247,7 +259,7 @@ export class ProgramTurns {
       const isOfIt = about.has(key) || turn.trigger?.delivery.resource === delivery.resource;
       if (isOfIt && turn.open === 0 && turn.beganAt < at + PAUSE_MS && turn.answeredAt > at) at = turn.answeredAt;
     }
-    const own = delivery.writer === writer && !isAwaited ? OWN_WRITE : 0;
+    const own = delivery.writer !== writer || isAwaited ? 0 : isGoing ? GOING : OWN_WRITE;
     const less = Math.max(own + consumed, MOST_CONSUMED);
     return Math.max(likelihood(this.#pause(writer, at, time)), LATE) + less + this.#habit(client, delivery, kind);
   }
@@ -275,7 +287,7 @@ export class ProgramTurns {
   #begun(
     from: DeliveredEvent,
     possible: readonly Stimulus[],
-    { owners, request, turns }: AskedRequest,
+    { client: { writer }, owners, request, turns }: AskedRequest,
     { isTold }: WorkQueue,
   ): ProgramTurn {
     const { delivery } = from;
@@ -290,6 +302,7 @@ export class ProgramTurns {
     const key = this.#states.withUids(owners)[0]?.key ?? from.key;
     const about = new Set([from.key, this.#states.withKey(from.key)?.uid ?? from.key]);
     const turn = newTurn(request.seq, request.time, trigger, undefined);
+    keep(this.#states.withKey(key), writer, turn);
     return { turn, key, about, sent: new Set(), last: '', sentAt: request.time, done: undefined };
   }
 
@@ -310,11 +323,7 @@ export class ProgramTurns {
     this.#habits.set(client.writer, habits);
     for (const one of [kind, habitOf(turn.trigger?.delivery, kind)]) habits.set(one, (habits.get(one) ?? 0) + 1);
     // Kubernetes Events are about one of them.
-    for (const one of [state, ...this.#states.withUids(owners)]) {
-      if (one === undefined) continue;
-      one.turns ??= new BoundedMap(MAX_PROGRAMS, 'turns of an object');
-      one.turns.set(client.writer, turn);
-    }
+    for (const one of [state, ...this.#states.withUids(owners)]) keep(one, client.writer, turn);
   }
 
   /** The share of the requests of a kind that were in turns that such events began. */
@@ -323,6 +332,12 @@ export class ProgramTurns {
     const all = habits?.get(kind) ?? 0;
     return all < FEW ? 0 : ((habits?.get(habitOf(delivery, kind)) ?? 0) / all) * HABIT;
   }
+}
+
+function keep(state: ObjectState | undefined, writer: number, turn: Turn): void {
+  if (state === undefined) return;
+  state.turns ??= new BoundedMap(MAX_PROGRAMS, 'turns of an object');
+  state.turns.set(writer, turn);
 }
 
 function habitOf(delivery: Delivery | undefined, kind: string): string {

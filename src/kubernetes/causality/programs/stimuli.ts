@@ -16,6 +16,8 @@ export const OF_CHILD = 1.5;
 export const UNLIKE = -1;
 /** The change that woke it is the program's own. */
 export const OWN_WRITE = -2;
+/** It is the deletion of an object, after which another controller of the program goes on: finalizers, dependents. */
+export const GOING = 0.5;
 /** The last request of a turn changed the object of its key: the change comes back as an event. */
 export const ENDED = -2.5;
 /** It changed a status, and the request is the first of its kind in the turn. */
