@@ -137,7 +137,11 @@ export const ANYTHING: ControllerProfile = {
 };
 
 /** Of an operator. */
-export const LEARNT: ControllerProfile = { ...ANYTHING, reactsToOwnWrites: true, queue: { resource: '', last: [], isLearnt: true } };
+export const LEARNT: ControllerProfile = {
+  ...ANYTHING,
+  reactsToOwnWrites: true,
+  queue: { resource: '', last: [], isLearnt: true },
+};
 
 /**
  * Its own status is no news to it. Another program's status, as a condition for a readiness gate, starts a worker (pkg/kubelet:

@@ -37,6 +37,7 @@ import {
   likelihood,
   MOST_CONSUMED,
   OF_CHILD,
+  OWN_PROGRESS,
   OWN_WRITE,
   RELATED,
   REPORTED,
@@ -149,7 +150,6 @@ export class ProgramTurns {
     const possible = [...turns.map((one) => this.#goingOn(one, queue, asked)), ...this.#events(asked)].filter(
       ({ weight }) => weight > UNLIKELY,
     );
-    if ((globalThis as any)["DBG"]) { const l = (x: Stimulus) => x.weight.toFixed(1) + ('turn' in x.from ? ` T${x.from.turn.began}<${x.from.turn.trigger?.delivery.seq}` : ` D${x.from.delivery.seq}`); console.error('DBG', request.seq, request.kind, possible.sort((a,b)=>b.weight-a.weight).slice(0,6).map(l).join(' | ')); } //DBG
     if (possible.length === 0) return null;
     const { from, weight } = possible.reduce((best, one) => (one.weight > best.weight ? one : best));
     const taken = 'turn' in from ? from : this.#begun(from, possible, asked, queue);
@@ -244,14 +244,18 @@ export class ProgramTurns {
   ): number {
     const { writer } = client;
     const isAwaited = !isOwned && turns.some((one) => one.done === key && isBack(one, delivery));
-    const isGoing = delivery.writer === writer && delivery.transition === 'terminating';
+    // An event may come before the answer to its write.
+    const isOwn =
+      delivery.writer === writer ||
+      (delivery.writer === undefined && !isOwned && turns.some((one) => hasChanged(one, key, delivery.time)));
+    const isGoing = isOwn && delivery.transition === 'terminating';
     let consumed = 0;
+    let waits = false;
     for (const one of turns) {
       const { turn, about } = one;
       if (turn.trigger?.delivery === delivery) consumed += turn.sent.includes(kind) ? 2 * CONSUMED : CONSUMED;
       else if (about.has(key) && turn.began > delivery.seq) consumed += CONSUMED;
-      // It waits in the queue until the turn ends.
-      else if (about.has(key) && (turn.open > 0 || this.#isUnfinished(writer, one, time))) consumed += CONSUMED;
+      else if (about.has(key) && (turn.open > 0 || this.#isUnfinished(writer, one, time))) waits = true;
     }
     let at = delivery.time;
     // The worker was busy.
@@ -259,8 +263,11 @@ export class ProgramTurns {
       const isOfIt = about.has(key) || turn.trigger?.delivery.resource === delivery.resource;
       if (isOfIt && turn.open === 0 && turn.beganAt < at + PAUSE_MS && turn.answeredAt > at) at = turn.answeredAt;
     }
-    const own = delivery.writer !== writer || isAwaited ? 0 : isGoing ? GOING : OWN_WRITE;
-    const less = Math.max(own + consumed, MOST_CONSUMED);
+    const isProgress =
+      delivery.ofStatus !== false && this.#habits.get(writer)?.has(`patch ${delivery.resource}/status`) === true;
+    const own = !isOwn || isAwaited ? 0 : isGoing ? GOING : isProgress ? OWN_PROGRESS : OWN_WRITE;
+    // It waits in the queue until the turn for its key ends.
+    const less = Math.max(own + consumed + (waits ? CONSUMED : 0), MOST_CONSUMED);
     return Math.max(likelihood(this.#pause(writer, at, time)), LATE) + less + this.#habit(client, delivery, kind);
   }
 
@@ -340,6 +347,11 @@ function keep(state: ObjectState | undefined, writer: number, turn: Turn): void 
   state.turns.set(writer, turn);
 }
 
+/** Whether the last request of a turn changes an object, just before a time. @param time ms since the epoch. */
+function hasChanged({ last, sentAt }: ProgramTurn, key: string, time: number): boolean {
+  return sentAt <= time && time - sentAt < SETTLED_MS && !last.startsWith('get ') && last.endsWith(` ${key}`);
+}
+
 function habitOf(delivery: Delivery | undefined, kind: string): string {
   return `${delivery?.resource ?? ''} ${kind}`;
 }
@@ -364,8 +376,8 @@ function relationTo({ turn, about, sent }: ProgramTurn, kind: string, key: strin
 }
 
 /** Whether the change with which a turn ended, or the one that it conflicted with, comes back with an event; a status is no news. */
-function isBack({ last, turn }: ProgramTurn, { seq }: Delivery): boolean {
-  return turn.began < seq && (turn.failed === CONFLICT || !isReport(last));
+function isBack({ last, sentAt, turn }: ProgramTurn, { seq, time }: Delivery): boolean {
+  return turn.began < seq && time - sentAt < SETTLED_MS && (turn.failed === CONFLICT || !isReport(last));
 }
 
 /** @param request its kind, with or without a key. */

@@ -16,6 +16,8 @@ export const OF_CHILD = 1.5;
 export const UNLIKE = -1;
 /** The change that woke it is the program's own. */
 export const OWN_WRITE = -2;
+/** It is a status that the program patches, which no handler of its own waits for (GenerationChangedPredicate). */
+export const OWN_PROGRESS = -3.5;
 /** It is the deletion of an object, after which another controller of the program goes on: finalizers, dependents. */
 export const GOING = 0.5;
 /** The last request of a turn changed the object of its key: the change comes back as an event. */
