@@ -210,6 +210,7 @@ export class ProgramTurns {
     for (const uid of object.related?.uids ?? NOBODY) addOf(this.#states.withUid(uid), RELATED, ALIKE);
     for (const key of object.related?.keys ?? NOBODY) addOf(this.#states.withKey(key), RELATED, ALIKE);
     const before = Math.min(request.seq, request.before);
+    const isKin = (key: string): boolean => keys.includes(key) || object.related?.keys.includes(key) === true;
     return [...found.values()]
       .filter(({ from: { delivery } }) => {
         const { seq, resource = '' } = delivery;
@@ -218,7 +219,10 @@ export class ProgramTurns {
         const isNew = seq < before && !isSuperseded(delivery);
         return isNew && isListened && !wakesNobody(resource);
       })
-      .map(({ from, relation }) => ({ weight: relation + this.#wakes(from, client, request, turns), from }));
+      .map(({ from, relation }) => ({
+        weight: relation + this.#wakes(from, isKin(from.key), client, request, turns),
+        from,
+      }));
   }
 
   /** Whether an object goes because another one does that was deleted and has finalizers: a controller of its own does that. */
@@ -235,9 +239,10 @@ export class ProgramTurns {
     return keys.some((key) => isAmong(event, this.#namesIn(key), key) || isAmong(key, named, event));
   }
 
-  /** How likely an event begins a turn now. */
+  /** How likely an event begins a turn now. @param isKin its object is one of the request's keys: another controller may wait for others. */
   #wakes(
     { delivery, key, isOwned }: DeliveredEvent,
+    isKin: boolean,
     client: TriggerQuery,
     { kind, time }: TurnRequest,
     turns: readonly ProgramTurn[],
@@ -265,7 +270,8 @@ export class ProgramTurns {
     }
     const isProgress =
       delivery.ofStatus !== false && this.#habits.get(writer)?.has(`patch ${delivery.resource}/status`) === true;
-    const own = !isOwn || isAwaited ? 0 : isGoing ? GOING : isProgress ? OWN_PROGRESS : OWN_WRITE;
+    const own =
+      !isOwn || isAwaited || !(isKin || isOwned) ? 0 : isGoing ? GOING : isProgress ? OWN_PROGRESS : OWN_WRITE;
     // It waits in the queue until the turn for its key ends.
     const less = Math.max(own + consumed + (waits ? CONSUMED : 0), MOST_CONSUMED);
     return Math.max(likelihood(this.#pause(writer, at, time)), LATE) + less + this.#habit(client, delivery, kind);
