@@ -47,8 +47,9 @@ describe('what is applied', () => {
   // Its log: two automated syncs, the second after a refresh; one of what somebody changed by hand; the end.
   it('has a cause: the Application, which is new, refreshed or going, or what was changed', () => {
     expect(written.map((one) => `${one.verb} ${one.resource} because of ${words(causeOf(one))}`)).toEqual([
-      'create configmaps because of ADDED Application',
-      'create deployments because of ADDED Application',
+      // The operation that the refresh of the new one writes into it (argo-cd controller/appcontroller.go: appOperationQueue).
+      'create configmaps because of MODIFIED Application',
+      'create deployments because of MODIFIED Application',
       'patch deployments because of MODIFIED Application',
       'patch deployments because of MODIFIED Deployment',
       'delete deployments because of MODIFIED Application',

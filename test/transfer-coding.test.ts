@@ -49,5 +49,7 @@ it('a watch, each event in a gzip member and chunk of its own', async () => {
     ['[RESP] 200 OK, chunked, wait for chunks...', undefined, true],
     ['[RESP-CHUNK] Pod ADDED - web', '713', true],
     ['[RESP-CHUNK] Pod MODIFIED - web', '714', true],
+    // A server closes a watch after 30 minutes at the soonest.
+    ['[END] ended early: last chunk after 2.0 ms', undefined, true],
   ]);
 });

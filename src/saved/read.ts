@@ -137,6 +137,7 @@ export class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
       case 'response':
       case 'event':
       case 'data':
+      case 'end':
         return this.#parsedMessage(record);
       case 'export':
         return this.#head(record);

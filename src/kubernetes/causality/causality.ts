@@ -185,7 +185,9 @@ export class CausalityTracker implements CauseSource {
       const isReceived = beside === undefined || trigger?.delivery.receiver !== beside;
       if (trigger === undefined || (isReceived && client.tier !== 'people')) return causeByTrigger(trigger, isCertain);
       // Of what is not known to have reached it, or where it may be a person, only what would wake an idle worker at once.
-      return at - trigger.delivery.time > SETTLED_MS ? undefined : causeByTrigger(trigger, false);
+      const { writer, time: deliveredAt } = trigger.delivery;
+      const isOwn = writer === client.id && queue?.isLearnt !== true;
+      return isOwn || at - deliveredAt > SETTLED_MS ? undefined : causeByTrigger(trigger, false);
     };
     const taken = isReport
       ? this.#turns.turnOfReport(context, message, object, info.verb, queue)

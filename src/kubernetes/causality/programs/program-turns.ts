@@ -179,10 +179,12 @@ export class ProgramTurns {
     const relation = isRelated ? RELATED : relationTo(from, kind, key);
     const pause = isLoop ? time - from.sentAt : this.#pause(client.writer, turn.answeredAt, time);
     const gap = isRepeated && pause < SETTLED_MS ? Math.min(pause, PAUSE_MS) : pause;
+    // What comes late is of no habit.
+    const isLate = likelihood(gap) < LATE;
     const isLeft = this.#isCleanedUp(last, key, owners);
     const end = isLeft ? ENDED : isBeside ? (isLoop ? 0 : BESIDE) : endOf(from, kind, isRepeated, about.has(key));
     return {
-      weight: relation + end + Math.max(likelihood(gap), LATE) + this.#habit(client, turn.trigger?.delivery, kind),
+      weight: relation + end + (isLate ? LATE : likelihood(gap) + this.#habit(client, turn.trigger?.delivery, kind)),
       from,
     };
   }
