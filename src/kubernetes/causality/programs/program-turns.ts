@@ -182,7 +182,7 @@ export class ProgramTurns {
     // What comes late is of no habit.
     const isLate = likelihood(gap) < LATE;
     const isLeft = this.#isCleanedUp(last, key, owners);
-    const end = isLeft ? ENDED : isBeside ? (isLoop ? 0 : BESIDE) : endOf(from, kind, isRepeated, about.has(key));
+    const end = isLeft ? ENDED : isBeside ? (isLoop ? 0 : BESIDE) : endOf(from, kind, key, isRepeated);
     return {
       weight: relation + end + (isLate ? LATE : likelihood(gap) + this.#habit(client, turn.trigger?.delivery, kind)),
       from,
@@ -276,7 +276,8 @@ export class ProgramTurns {
       !isOwn || isAwaited || !(isKin || isOwned) ? 0 : isGoing ? GOING : isProgress ? OWN_PROGRESS : OWN_WRITE;
     // It waits in the queue until the turn for its key ends.
     const less = Math.max(own + consumed + (waits ? CONSUMED : 0), MOST_CONSUMED);
-    return Math.max(likelihood(this.#pause(writer, at, time)), LATE) + less + this.#habit(client, delivery, kind);
+    const pause = likelihood(this.#pause(writer, at, time));
+    return less + (pause < LATE ? LATE : pause + this.#habit(client, delivery, kind));
   }
 
   /** Whether turns for such a key end with a change of its status, and this one has not yet. */
@@ -364,10 +365,14 @@ function habitOf(delivery: Delivery | undefined, kind: string): string {
   return `${delivery?.resource ?? ''} ${kind}`;
 }
 
-/** What is against a turn that goes on, by its last request and the answer to that. @param isSeen whether it is about the object already. */
-function endOf({ turn, last, done }: ProgramTurn, kind: string, isRepeated: boolean, isSeen: boolean): number {
+/** What is against a turn that goes on, by its last request and the answer to that. */
+function endOf({ turn, about, last, done }: ProgramTurn, kind: string, key: string, isRepeated: boolean): number {
   const isRead = kind.startsWith('get ');
-  if ((turn.failed === CONFLICT && isRead && isSeen) || (isRepeated && last.startsWith('get '))) return ANEW;
+  if (
+    (turn.failed === CONFLICT && isRead && about.has(key)) ||
+    (isRepeated && last.startsWith('get ') && last.endsWith(` ${key}`))
+  )
+    return ANEW;
   // What is not found is made, and what is there already need not be.
   const hasFailed = turn.failed !== 0 && turn.failed !== NOT_FOUND && !last.startsWith('create ');
   if (hasFailed ? isRepeated || isRead : done === undefined) return isRepeated ? AGAIN : 0;
