@@ -7,9 +7,9 @@ import { dictionary } from '../../core/collections/dictionary.js';
 export interface WorkQueue {
   /** Resource of the objects whose keys are queued; empty: any resource. */
   readonly resource: string;
-  /** What its turns are about is learnt from events and answers: nothing is certain … */
+  /** What its turns are about is learnt from events and answers. No cause is certain without `isTold`. */
   readonly isLearnt?: boolean;
-  /** … unless a user told which events wake it, and there is one alone. */
+  /** A user's row says which events wake it: a cause is certain where one event alone is possible. */
   readonly isTold?: boolean;
   /** Kinds of requests that are the last of a turn, `update deployments/status`; empty: no request shows that a turn ends. */
   readonly last: readonly string[];
@@ -47,8 +47,8 @@ export interface Wakes {
 type ControllerRow = readonly [wakesOn: string, source: string, queue?: WorkQueue, wakes?: Wakes];
 
 const OWN: Wakes = { reactsToOwnWrites: true };
-/** Events alone do not say when it works: timers do, metrics, or what another program did. */
-const LEARNT: WorkQueue = { resource: '', last: [], isLearnt: true };
+/** Of a client whose keys and ends of turns are not known: timers, metrics or other programs make it work as well. */
+export const LEARNT_QUEUE: WorkQueue = { resource: '', last: [], isLearnt: true };
 
 /** The queue of a controller that keeps Pods: it replaces those that are gone, and writes the status last. */
 const ofReplicas = (resource: string): WorkQueue => ({
@@ -94,7 +94,7 @@ export const CONTROLLER_ROWS: Readonly<Record<string, ControllerRow>> = dictiona
   'cert-manager-certificates-issuing': [
     'certificates certificaterequests secrets',
     'cert-manager pkg/controller/certificates/issuing',
-    LEARNT,
+    LEARNT_QUEUE,
   ],
   'cert-manager-certificates-key-manager': [
     'certificates secrets',
@@ -180,7 +180,7 @@ export const CONTROLLER_ROWS: Readonly<Record<string, ControllerRow>> = dictiona
     OWN,
   ],
   // It acts on metrics as well.
-  'horizontal-pod-autoscaler': ['horizontalpodautoscalers', 'pkg/controller/podautoscaler', LEARNT],
+  'horizontal-pod-autoscaler': ['horizontalpodautoscalers', 'pkg/controller/podautoscaler', LEARNT_QUEUE],
   // trackJobStatusAndRemoveFinalizers writes the status before the finalizers and after.
   'job-controller': [
     'jobs pods',

@@ -4,7 +4,7 @@
 import type { RequestInfo } from '../api/request-info.js';
 import { componentNamed } from '../identity/components.js';
 import type { K8sEventInfo } from '../objects/object-info.js';
-import { CONTROLLER_ROWS, type Wakes, type WorkQueue } from './controller-table.js';
+import { CONTROLLER_ROWS, LEARNT_QUEUE, type Wakes, type WorkQueue } from './controller-table.js';
 
 /** What wakes a controller, and its queue. */
 export interface ControllerProfile extends Wakes {
@@ -76,7 +76,7 @@ function profileBy(rules: readonly ControllerRule[]): ControllerProfile {
   if (keys.size === 0) return ANYTHING;
   const resources = new Set([...keys, ...rules.flatMap(({ wakesOn = [] }) => wakesOn)]);
   const last = rules.flatMap(({ endsWith = [] }) => endsWith);
-  return { ...ANYTHING, ...LEARNT, resources, queue: { resource: '', last, isLearnt: true, isTold: true } };
+  return { ...LEARNT, resources, queue: { ...LEARNT_QUEUE, last, isTold: true } };
 }
 
 /** Whether a controller acts in a namespace for the Namespace object. */
@@ -140,7 +140,7 @@ export const ANYTHING: ControllerProfile = {
 export const LEARNT: ControllerProfile = {
   ...ANYTHING,
   reactsToOwnWrites: true,
-  queue: { resource: '', last: [], isLearnt: true },
+  queue: LEARNT_QUEUE,
 };
 
 /**

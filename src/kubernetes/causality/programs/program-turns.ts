@@ -179,7 +179,7 @@ export class ProgramTurns {
     const relation = isRelated ? RELATED : relationTo(from, kind, key);
     const pause = isLoop ? time - from.sentAt : this.#pause(client.writer, turn.answeredAt, time);
     const gap = isRepeated && pause < SETTLED_MS ? Math.min(pause, PAUSE_MS) : pause;
-    // What comes late is of no habit.
+    // Habits say nothing of requests that come late.
     const isLate = likelihood(gap) < LATE;
     const isLeft = this.#isCleanedUp(last, key, owners);
     const end = isLeft ? ENDED : isBeside ? (isLoop ? 0 : BESIDE) : endOf(from, kind, key, isRepeated);
@@ -254,7 +254,7 @@ export class ProgramTurns {
     // An event may come before the answer to its write.
     const isOwn =
       delivery.writer === writer ||
-      (delivery.writer === undefined && !isOwned && turns.some((one) => hasChanged(one, key, delivery.time)));
+      (delivery.writer === undefined && !isOwned && turns.some((one) => hasJustChanged(one, key, delivery.time)));
     const isGoing = isOwn && delivery.transition === 'terminating';
     let consumed = 0;
     let waits = false;
@@ -265,7 +265,7 @@ export class ProgramTurns {
       else if (about.has(key) && (turn.open > 0 || this.#isUnfinished(writer, one, time))) waits = true;
     }
     let at = delivery.time;
-    // The worker was busy.
+    // A worker that was busy takes it when that turn ends.
     for (const { turn, about } of turns.toReversed()) {
       const isOfIt = about.has(key) || turn.trigger?.delivery.resource === delivery.resource;
       if (isOfIt && turn.open === 0 && turn.beganAt < at + PAUSE_MS && turn.answeredAt > at) at = turn.answeredAt;
@@ -318,7 +318,7 @@ export class ProgramTurns {
     const key = this.#states.withUids(owners)[0]?.key ?? from.key;
     const about = new Set([from.key, this.#states.withKey(from.key)?.uid ?? from.key]);
     const turn = newTurn(request.seq, request.time, trigger, undefined);
-    keep(this.#states.withKey(key), writer, turn);
+    rememberTurn(this.#states.withKey(key), writer, turn);
     return { turn, key, about, sent: new Set(), last: '', sentAt: request.time, done: undefined };
   }
 
@@ -338,8 +338,7 @@ export class ProgramTurns {
     const habits = this.#habits.get(client.writer) ?? new BoundedMap(MAX_HABITS, 'habits of operators');
     this.#habits.set(client.writer, habits);
     for (const one of [kind, habitOf(turn.trigger?.delivery, kind)]) habits.set(one, (habits.get(one) ?? 0) + 1);
-    // Kubernetes Events are about one of them.
-    for (const one of [state, ...this.#states.withUids(owners)]) keep(one, client.writer, turn);
+    for (const one of [state, ...this.#states.withUids(owners)]) rememberTurn(one, client.writer, turn);
   }
 
   /** The share of the requests of a kind that were in turns that such events began. */
@@ -350,14 +349,15 @@ export class ProgramTurns {
   }
 }
 
-function keep(state: ObjectState | undefined, writer: number, turn: Turn): void {
+/** Remembers the last turn of a client for an object: its Kubernetes Events are about that. */
+function rememberTurn(state: ObjectState | undefined, writer: number, turn: Turn): void {
   if (state === undefined) return;
   state.turns ??= new BoundedMap(MAX_PROGRAMS, 'turns of an object');
   state.turns.set(writer, turn);
 }
 
 /** Whether the last request of a turn changes an object, just before a time. @param time ms since the epoch. */
-function hasChanged({ last, sentAt }: ProgramTurn, key: string, time: number): boolean {
+function hasJustChanged({ last, sentAt }: ProgramTurn, key: string, time: number): boolean {
   return sentAt <= time && time - sentAt < SETTLED_MS && !last.startsWith('get ') && last.endsWith(` ${key}`);
 }
 
@@ -365,7 +365,7 @@ function habitOf(delivery: Delivery | undefined, kind: string): string {
   return `${delivery?.resource ?? ''} ${kind}`;
 }
 
-/** What is against a turn that goes on, by its last request and the answer to that. */
+/** The weight of a turn that goes on with a request, by the turn's last request and its answer. */
 function endOf({ turn, about, last, done }: ProgramTurn, kind: string, key: string, isRepeated: boolean): number {
   const isRead = kind.startsWith('get ');
   if (
@@ -407,7 +407,7 @@ const CONFLICT = 409;
 const NOT_FOUND = 404;
 const NOBODY: readonly string[] = [];
 const NOTHING = { keys: NOBODY, uids: NOBODY };
-/** Requests that show no habit yet. */
+/** Fewer requests of a kind show no habit. */
 const FEW = 2;
 /** Interval at which a worker looks whether its cache is filled, ms (client-go tools/cache/shared_informer.go: syncedPollPeriod). */
 const SYNC_MS = 100;

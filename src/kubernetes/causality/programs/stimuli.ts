@@ -1,8 +1,8 @@
 // Weighs what a request of a program without a row can go on from: an event or an answer, by what it has to do with the request's
 // object, and by how long before the request it came.
 //
-// Weights are logarithms of odds. They were chosen on the recordings of docs/causes.md and an operator's of its own
-// (fixtures/causes); test/score.test.ts holds what they reach.
+// Weights are logarithms of odds. They were chosen on the recordings of docs/causes.md and on those of
+// operators (fixtures/causes); test/score.test.ts holds what they reach.
 
 /** An event of the object itself. */
 export const ITSELF = 3.5;
