@@ -31,6 +31,7 @@ import type { RelatedObjects } from './related-objects.js';
 import { Traces } from './traces.js';
 import { causeByTrigger, type TriggerCause, triggerAmong, uncertainCause } from './trigger-cause.js';
 import { queryOf } from './trigger-query.js';
+import { selectTrigger } from './trigger-selection.js';
 import { SETTLED_MS, type Trigger } from './turns.js';
 import { WorkQueues } from './work-queues.js';
 import { STAYS, WriteCorrelator } from './write-correlation.js';
@@ -199,11 +200,10 @@ export class CausalityTracker implements CauseSource {
       return causeOf(trigger, beganAt, taken.isCertain && controller === client.component);
     }
     if (queue?.isLearnt === true && object.related?.evictedFrom === undefined) return undefined;
-    const considered: Delivery[] = [];
-    const delivery = this.#causes.triggerFor(object, query, considered);
+    const selected = selectTrigger(this.#states, object, query);
     const last = this.#queues.lastTurnOf(object, client.id);
     const time = Number(message.started) / 1e6;
-    const trigger = delivery && triggerAmong(delivery, considered, last, triggersOf(client.component), time);
+    const trigger = selected && triggerAmong(selected, last, triggersOf(client.component), time);
     if (!isReport) this.#turns.turnBegun(context, message, object, trigger);
     return causeOf(trigger, time, true);
   }
@@ -314,11 +314,8 @@ export class CausalityTracker implements CauseSource {
 
   /** The last event about an object that was delivered to a participant. */
   triggerOf(uid: string, participant: ParticipantRecord): Cause | null {
-    return (
-      uncertainCause(
-        this.#causes.triggerFor({ key: '', uid }, queryOf(participant, this.#rows.profileOf(participant.component))),
-      )?.cause ?? null
-    );
+    const query = queryOf(participant, this.#rows.profileOf(participant.component));
+    return uncertainCause(selectTrigger(this.#states, { key: '', uid }, query)?.delivery)?.cause ?? null;
   }
 
   /**

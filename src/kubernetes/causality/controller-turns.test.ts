@@ -9,7 +9,7 @@ import { ControllerTurns } from './controller-turns.js';
 import { type ControllerProfile, profileOf, workQueueOf } from './controllers.js';
 import type { Delivery } from './deliveries.js';
 import { ObjectStates } from './object-states.js';
-import type { TriggerQuery } from './trigger-selection.js';
+import type { TriggerQuery } from './trigger-query.js';
 import type { TakenTurn, Turn } from './turns.js';
 import { WorkQueues } from './work-queues.js';
 import { WriteCorrelator } from './write-correlation.js';

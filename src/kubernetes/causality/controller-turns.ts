@@ -11,7 +11,7 @@ import type { Participant } from '../messages/message.js';
 import type { K8sEventInfo } from '../objects/object-info.js';
 import type { WorkQueue } from './controller-table.js';
 import { controllerSending, workQueueOf } from './controllers.js';
-import type { TriggerQuery } from './trigger-selection.js';
+import type { TriggerQuery } from './trigger-query.js';
 import { type TakenTurn, type Trigger, type Turn, turnAbandoned, turnAnswered } from './turns.js';
 import type { WorkQueues } from './work-queues.js';
 

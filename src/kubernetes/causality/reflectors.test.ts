@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { ObservedCauses } from '../../../test/causes-kit.js';
 import { requestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { Draft } from '../messages/draft.js';
 import type { Participant } from '../messages/message.js';
 import { ReflectorTracker } from './reflectors.js';
-import type { TriggerQuery } from './trigger-selection.js';
+import type { TriggerQuery } from './trigger-query.js';
 import { Watches } from './watches.js';
-import { WriteCorrelator } from './write-correlation.js';
 
 const PODS = '/api/v1/pods';
 const KEY = 'pods. default web';
@@ -17,7 +17,7 @@ const asker: TriggerQuery = { process: [ME], writer: ME, resources: null, reacts
 class Program {
   readonly reflectors = new ReflectorTracker();
   readonly watches = new Watches(this.reflectors);
-  readonly causes = new WriteCorrelator();
+  readonly causes = new ObservedCauses();
 
   list(connection: number, target: string, seq: number, version: number, items = 1): void {
     const object = { kind: 'PodList', items, resourceVersion: `${version}` };

@@ -3,6 +3,7 @@
 import type { Cause } from '../messages/message.js';
 import type { Triggers } from './controllers.js';
 import type { Delivery } from './deliveries.js';
+import type { SelectedTrigger } from './trigger-selection.js';
 import { MAX_OTHERS, PAUSE_MS, SETTLED_MS, type Trigger, type Turn } from './turns.js';
 
 /** A delivery as the trigger of a request. */
@@ -28,20 +29,18 @@ export function causeByTrigger(trigger: Trigger | undefined, isCertain: boolean)
 /**
  * The trigger of a client whose work queue is not in the table. Where it is not known what else triggers the client, as the timers of
  * an operator, only a request at once is certain.
- * @param considered the deliveries that can be the trigger. @param last the client's last turn for the object.
- * @param triggers of the client; `deliveries`: all of them are in `considered`.
+ * @param last the client's last turn for the object. @param triggers of the client; `deliveries`: all of them are in `possible`.
  * @param time ms since the epoch: of the request.
  */
 export function triggerAmong(
-  delivery: Delivery,
-  considered: readonly Delivery[],
+  { delivery, possible }: SelectedTrigger,
   last: Turn | undefined,
   triggers: Triggers,
   time: number,
 ): Trigger {
   const before = last?.trigger;
   const since = before?.delivery.seq ?? 0;
-  const others = [...new Set(considered)].filter((one) => one !== delivery && one.seq > since).map(({ seq }) => seq);
+  const others = [...new Set(possible)].filter((one) => one !== delivery && one.seq > since).map(({ seq }) => seq);
   const isSame = before?.delivery === delivery;
   const isKnown = before !== undefined || delivery.transition === 'added';
   // The worker may still be in the turn before.

@@ -4,7 +4,24 @@ import type { RequestInfo } from '../api/request-info.js';
 import type { ParticipantRecord } from '../identity/participant-record.js';
 import type { BodyObject } from '../objects/object-info.js';
 import type { ControllerProfile } from './controllers.js';
-import type { TriggerQuery } from './trigger-selection.js';
+
+/** The client of a request, and which deliveries trigger it. */
+export interface TriggerQuery {
+  /** Participant ids of the process: see `ParticipantRecord.ids`. */
+  readonly process: readonly number[];
+  /** Participant id of the client. */
+  readonly writer: number;
+  /** Resources whose events trigger it; null: all. */
+  readonly resources: ReadonlySet<string> | null;
+  /** Its own writes trigger it too. */
+  readonly reactsToOwnWrites: boolean;
+  /** Its own writes never trigger it, also where it received nothing else. */
+  readonly ignoresOwnWrites?: boolean;
+  /** The version that its request is based on, where the request carries one: newer events were unknown to it. */
+  readonly had?: { readonly resource: string; readonly version: number };
+  /** Its request changes or deletes an object, which its cache must still have. */
+  readonly needsObject?: boolean;
+}
 
 /**
  * @param info of the request; undefined: its object is not the one that it is asked for. Without a spread, which costs more than the

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ObservedCauses } from '../../../test/causes-kit.js';
 import type { ObjectRef } from '../api/object-ref.js';
-import type { TriggerQuery } from './trigger-selection.js';
-import { WriteCorrelator } from './write-correlation.js';
+import type { TriggerQuery } from './trigger-query.js';
 import type { Write } from './writes.js';
 
 const KEY = 'nodeclaims.karpenter.sh  one';
@@ -15,8 +15,8 @@ function write(seq: number, more: Partial<Write> = {}): Write {
 }
 
 /** A program made an object, whose owner was told before. */
-function born(): { causes: WriteCorrelator; object: ObjectRef } {
-  const causes = new WriteCorrelator();
+function born(): { causes: ObservedCauses; object: ObjectRef } {
+  const causes = new ObservedCauses();
   const object = { key: KEY, uid: 'u', resourceVersion: '10', owners: ['pool'] };
   causes.observeDelivery({ key: 'nodepools.karpenter.sh  pool', uid: 'pool' }, ME, { seq: 1, time: 0, writer: OTHER });
   const made = write(2, { creates: true });
@@ -26,7 +26,7 @@ function born(): { causes: WriteCorrelator; object: ObjectRef } {
 }
 
 it('is not triggered by its own write where that is no news to it, also where nothing else was captured (pkg/kubelet/config)', () => {
-  const causes = new WriteCorrelator();
+  const causes = new ObservedCauses();
   causes.observeDelivery({ key: 'pods. default web', uid: 'u' }, ME, { seq: 3, time: 0, writer: ME });
   expect(causes.triggerFor({ key: 'pods. default web', uid: 'u' }, asker)?.seq).toBe(3);
   expect(
@@ -35,7 +35,7 @@ it('is not triggered by its own write where that is no news to it, also where no
 });
 
 it('goes on once an object is gone, whoever wrote it last (karpenter: the NodeClaim of a Node whose finalizer it removed)', () => {
-  const causes = new WriteCorrelator();
+  const causes = new ObservedCauses();
   const claim: ObjectRef = { key: KEY, uid: 'u', related: { uids: [], keys: ['nodes.  one'] } };
   causes.observeDelivery({ key: 'nodes.  one', uid: 'n' }, ME, { seq: 3, time: 0, writer: OTHER, resource: 'nodes' });
   const gone = { seq: 5, time: 0, writer: ME, resource: 'nodes', transition: 'removed' } as const;
@@ -45,7 +45,7 @@ it('goes on once an object is gone, whoever wrote it last (karpenter: the NodeCl
 });
 
 it('does not change an object because it is gone: a cache does not have it any more (controller-runtime: client.IgnoreNotFound)', () => {
-  const causes = new WriteCorrelator();
+  const causes = new ObservedCauses();
   causes.observeDelivery({ key: KEY, uid: 'u' }, ME, { seq: 3, time: 0, writer: OTHER });
   causes.observeDelivery({ key: KEY, uid: 'u' }, ME, { seq: 5, time: 0, writer: OTHER, transition: 'removed' });
   expect(causes.triggerFor({ key: KEY, uid: 'u' }, { ...asker, needsObject: true })?.seq).toBe(3);
@@ -75,7 +75,7 @@ describe('what a program does to an object that it made', () => {
 });
 
 describe('an update that is made from a version', () => {
-  const told = (causes: WriteCorrelator, version: number, writer: number): void =>
+  const told = (causes: ObservedCauses, version: number, writer: number): void =>
     causes.observeDelivery({ key: KEY, uid: 'u', resourceVersion: `${version}` }, ME, {
       seq: version,
       time: 0,
@@ -86,7 +86,7 @@ describe('an update that is made from a version', () => {
   const made = (version: number): TriggerQuery => ({ ...asker, had: { resource: 'pods', version } });
 
   it('is not because of what is newer', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     told(causes, 10, OTHER);
     told(causes, 12, 9);
     expect(causes.triggerFor({ key: KEY }, made(12))?.seq).toBe(12);
@@ -95,20 +95,20 @@ describe('an update that is made from a version', () => {
   });
 
   it('has the event of its version as its trigger, though a later one of the same writer was delivered', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     for (const version of [10, 12]) told(causes, version, OTHER);
     expect(causes.triggerFor({ key: KEY }, made(10))?.seq).toBe(10);
   });
 
   it('has no trigger if later events took the place of what it may have been', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     told(causes, 8, 9);
     for (let version = 100; version < 120; version++) told(causes, version, OTHER);
     expect(causes.triggerFor({ key: KEY }, made(10))?.seq).toBeUndefined();
   });
 
   it('can have an event of what it owns as its trigger', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     for (const version of [10, 12]) told(causes, version, OTHER);
     causes.observeDelivery({ key: 'pods. default a', owners: ['u'] }, ME, {
       seq: 14,
@@ -122,7 +122,7 @@ describe('an update that is made from a version', () => {
   });
 
   it('is because of what was before its own change, though that event waits for its place in the order', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     told(causes, 10, OTHER);
     const own = write(11);
     causes.observeWrite({ key: KEY }, own);
@@ -133,7 +133,7 @@ describe('an update that is made from a version', () => {
   });
 
   it('can be triggered by another object that was delivered later', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     told(causes, 10, OTHER);
     causes.observeMissing('u', ME, 'configmaps. default c');
     causes.observeDelivery({ key: 'configmaps. default c' }, ME, {
@@ -152,7 +152,7 @@ describe('an evicted Pod', () => {
   const node = { key: 'nodes.  n1', uid: 'n', resourceVersion: '4' };
 
   it('goes for what the same program did to its node', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     causes.observeDelivery(node, ME, { seq: 1, time: 0, writer: ME });
     causes.observeDelivery(pod, ME, { seq: 2, time: 0, writer: OTHER });
     const evicted = { ...pod, related: { uids: [], keys: [], evictedFrom: node.key } };
@@ -163,7 +163,7 @@ describe('an evicted Pod', () => {
   });
 
   it('has no cause where others did that, or its node is not known', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     causes.observeDelivery(node, ME, { seq: 1, time: 0, writer: OTHER });
     causes.observeDelivery(pod, ME, { seq: 2, time: 0, writer: OTHER });
     for (const leaves of [node.key, null])
@@ -179,7 +179,7 @@ describe('the status of a node', () => {
   const patched = { ...node, related: { uids: [], keys: [], attachments: [attachment.key] } };
 
   it('has what was attached since it was written last, whatever the node reports then', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     causes.observeDelivery(attachment, ME, { seq: 3, time: 0, writer: OTHER });
     causes.observeDelivery(node, ME, { seq: 4, time: 0, writer: OTHER });
     expect(causes.triggerFor(patched, asker)?.seq).toBe(3);
@@ -188,7 +188,7 @@ describe('the status of a node', () => {
   });
 
   it('is not written for what is let go', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     causes.observeDelivery(node, ME, { seq: 1, time: 0, writer: OTHER });
     causes.observeDelivery(attachment, ME, { seq: 3, time: 0, writer: OTHER });
     causes.terminating(attachment, false);
@@ -200,7 +200,7 @@ describe('a new node', () => {
   const pod = { key: 'pods. default web', uid: 'p', resourceVersion: '3' };
 
   it('is created for the unschedulable Pod that was delivered last, until it has a node', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     causes.observeDelivery(pod, ME, { seq: 1, time: 0, writer: OTHER });
     expect(causes.causeOfNodeClaim(ME)?.seq).toBeUndefined();
     causes.noteUnschedulable(pod, 2);
@@ -214,7 +214,7 @@ describe('a new node', () => {
 
 describe('an object that is delivered without its kind first', () => {
   it('is the one that has its uid, and what was done under its name is done to it', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const change = write(1, { writer: OTHER });
     causes.observeWrite({ key: KEY }, change);
     causes.observeDelivery({ key: '', uid: 'u', resourceVersion: '10' }, OTHER, { seq: 2, time: 0, writer: undefined });
@@ -225,7 +225,7 @@ describe('an object that is delivered without its kind first', () => {
   });
 
   it('has the name that another one had before', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     causes.observeDelivery({ key: KEY, uid: 'old', resourceVersion: '1' }, ME, { seq: 1, time: 0, writer: OTHER });
     causes.observeDelivery({ key: '', uid: 'new', resourceVersion: '2' }, OTHER, { seq: 2, time: 0, writer: OTHER });
     causes.observeDelivery({ key: KEY, uid: 'new', resourceVersion: '2' }, ME, { seq: 3, time: 0, writer: OTHER });
@@ -234,7 +234,7 @@ describe('an object that is delivered without its kind first', () => {
   });
 
   it('is no other one that is told so', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     causes.observeDelivery({ key: '', uid: 'a' }, ME, { seq: 1, time: 0, writer: OTHER });
     causes.observeDelivery({ key: '', uid: 'b' }, ME, { seq: 2, time: 0, writer: OTHER });
     expect(causes.triggerFor({ key: '', uid: 'a' }, asker)?.seq).toBe(1);
@@ -243,7 +243,7 @@ describe('an object that is delivered without its kind first', () => {
 });
 
 it('knows what a connection of the process received before it was identified there, the newest first', () => {
-  const causes = new WriteCorrelator();
+  const causes = new ObservedCauses();
   const object = { key: 'pods. default web', uid: 'u' };
   causes.observeDelivery(object, -1, { seq: 3, time: 0, writer: OTHER });
   causes.observeDelivery(object, -2, { seq: 4, time: 0, writer: OTHER });
@@ -254,7 +254,7 @@ it('knows what a connection of the process received before it was identified the
 });
 
 it('takes no write of its own for news that it sent on a connection on which it was identified later', () => {
-  const causes = new WriteCorrelator();
+  const causes = new ObservedCauses();
   const object = { key: 'pods. default web', uid: 'u' };
   causes.observeDelivery(object, -1, { seq: 3, time: 0, writer: OTHER });
   causes.observeDelivery(object, -1, { seq: 4, time: 0, writer: -1 });

@@ -3,23 +3,12 @@
 import type { ObjectRef } from '../api/object-ref.js';
 import { type DeliveriesByProcess, type Delivery, deliveriesTo, isSuperseded } from './deliveries.js';
 import type { ObjectState, ObjectStates } from './object-states.js';
+import type { TriggerQuery } from './trigger-query.js';
 
-/** The client of a request, and which deliveries trigger it. */
-export interface TriggerQuery {
-  /** Participant ids of the process: see `ParticipantRecord.ids`. */
-  readonly process: readonly number[];
-  /** Participant id of the client. */
-  readonly writer: number;
-  /** Resources whose events trigger it; null: all. */
-  readonly resources: ReadonlySet<string> | null;
-  /** Its own writes trigger it too. */
-  readonly reactsToOwnWrites: boolean;
-  /** Its own writes never trigger it, also where it received nothing else. */
-  readonly ignoresOwnWrites?: boolean;
-  /** The version that its request is based on, where the request carries one: newer events were unknown to it. */
-  readonly had?: { readonly resource: string; readonly version: number };
-  /** Its request changes or deletes an object, which its cache must still have. */
-  readonly needsObject?: boolean;
+/** The delivery that triggered a request, and all that can have done so. */
+export interface SelectedTrigger {
+  readonly delivery: Delivery;
+  readonly possible: readonly Delivery[];
 }
 
 /**
@@ -28,149 +17,90 @@ export interface TriggerQuery {
  * trigger its binding: events about the Pod, its volumes, the chosen node, or a Pod deleted from that node
  * (pkg/scheduler/backend/queue). An eviction is triggered by what the evicting program did to the Pod's node. A node's status
  * reports the volumes that were attached since the last report (pkg/controller/volume/attachdetach).
- * @param considered gets the deliveries that can be the trigger.
+ * @returns undefined: none is known, or a later one that was not captured may have replaced it.
  */
 export function selectTrigger(
   states: ObjectStates,
   object: ObjectRef,
   client: TriggerQuery,
-  considered: Delivery[] = [],
-): Delivery | undefined {
-  const { evictedFrom, node } = object.related ?? {};
-  const state = states.find(object);
+): SelectedTrigger | undefined {
+  const { evictedFrom, node, attachments, uids = NONE, keys = NONE } = object.related ?? {};
   if (evictedFrom !== undefined)
-    return evictedFrom === null ? undefined : changeOf(states.withKey(evictedFrom), client);
+    return evictedFrom === null ? undefined : lastOf(changesOf(states.withKey(evictedFrom), client), NO_DELIVERIES);
+  const state = states.find(object);
+  const known = (of: DeliveriesByProcess | null | undefined): readonly Delivery[] => deliveriesTo(of, client.process);
+  const about = known(state?.deliveries).filter((one) => !isRemovalIgnored(one, client));
+  const later = about.filter((one) => isLaterVersion(one, client));
+  const received = [
+    ...about.filter((one) => isSuperseded(one) || !isLaterVersion(one, client)),
+    ...known(state?.ownedDeliveries),
+    ...states.ownersOf(object, state).flatMap(({ deliveries }) => known(deliveries)),
+    ...uids.flatMap((uid) => known(states.withUid(uid)?.deliveries)),
+    ...keys.flatMap((key) => known(states.withKey(key)?.deliveries)),
+  ].filter(({ resource }) => isListened(resource, client));
   const since = node === undefined ? 0 : (state?.unschedulableSince ?? 0);
-  const delivery = new TriggerCandidates(client, since, considered);
-  const certainFrom = delivery.considerBasedOn(state?.deliveries);
-  delivery.consider(state?.ownedDeliveries);
-  const own = delivery.echo;
-  for (const owner of states.ownersOf(object, state)) delivery.consider(owner.deliveries);
-  for (const uid of object.related?.uids ?? []) delivery.consider(states.withUid(uid)?.deliveries);
-  const attached = lastAttached(states, object.related?.attachments, client);
-  for (const key of object.related?.keys ?? []) delivery.consider(states.withKey(key)?.deliveries);
-  const { best } = delivery;
-  if ((attached?.seq ?? 0) > (delivery.echo?.seq ?? 0)) return attached;
+  const current = received.filter((one) => one.seq > since && !isSuperseded(one));
+  const possible = current.filter((one) => isNews(one, client));
+  const echoes = client.ignoresOwnWrites === true ? [] : current.filter((one) => !possible.includes(one));
+  const attached = lastOf(
+    (attachments ?? NONE).flatMap((key) => attachedBy(states.withKey(key), client)),
+    possible,
+  );
+  if ((attached?.delivery.seq ?? 0) > (lastOf(echoes)?.delivery.seq ?? 0)) return attached;
   if (node !== undefined && since > 0) {
     const place = states.withKey(node);
-    delivery.consider(place?.removals);
-    delivery.considerNode(place?.deliveries);
-    return delivery.best;
+    const room = [...known(place?.removals), ...known(place?.deliveries).filter(isChange)];
+    return lastOf([...possible, ...room.filter((one) => one.seq > since && !isSuperseded(one))]);
   }
-  if ((best?.seq ?? 0) < certainFrom) return undefined;
-  const trigger = best ?? own ?? delivery.echo;
-  return trigger === undefined || isSuperseded(trigger) || trigger.seq < delivery.anewSince ? undefined : trigger;
+  const best = lastOf(possible);
+  if ((best?.delivery.seq ?? 0) < certainFrom(about, later, client)) return undefined;
+  const trigger = best ?? lastOf(echoes, possible);
+  // Where the process relisted, the last event may be one of those before.
+  const relistedAt = Math.max(0, ...received.filter(isSuperseded).map(({ source }) => source?.relistedAt ?? 0));
+  return trigger === undefined || trigger.delivery.seq < relistedAt ? undefined : trigger;
 }
 
-/** The last delivery of another program's write to an object's attachments that are not terminating. */
-function lastAttached(
-  states: ObjectStates,
-  keys: readonly string[] | undefined,
-  { process, writer }: TriggerQuery,
-): Delivery | undefined {
+/** The newest of some deliveries. */
+function lastOf(deliveries: readonly Delivery[], possible = deliveries): SelectedTrigger | undefined {
   let last: Delivery | undefined;
-  for (const key of keys ?? []) {
-    const state = states.withKey(key);
-    if (state === undefined || state.terminatingSince !== undefined) continue;
-    for (const delivery of deliveriesTo(state.deliveries, process))
-      if (delivery.writer !== writer && !isSuperseded(delivery)) last = newer(delivery, last);
-  }
-  return last;
+  for (const one of deliveries) if (last === undefined || one.seq > last.seq) last = one;
+  return last && { delivery: last, possible };
+}
+
+function isListened(resource: string | undefined, { resources }: TriggerQuery): boolean {
+  return resources === null || resource === undefined || resources.has(resource);
 }
 
 /**
- * The last delivery of a Node that the program itself changed: it is drained. The taint manager acts on anybody's taints
- * (pkg/controller/tainteviction); a status is a heartbeat.
+ * A turn that begins with a removal does not find the object in its cache; the table says which controllers send the request all the
+ * same.
  */
-function changeOf(
-  state: ObjectState | undefined,
-  { process, writer, reactsToOwnWrites }: TriggerQuery,
-): Delivery | undefined {
-  let last: Delivery | undefined;
-  for (const delivery of deliveriesTo(state?.deliveries, process)) {
-    const isIts = delivery.writer === writer || (reactsToOwnWrites && delivery.writer !== undefined);
-    if (isIts && delivery.ofStatus !== true && !isSuperseded(delivery)) last = newer(delivery, last);
-  }
-  return last;
+function isRemovalIgnored({ transition }: Delivery, { needsObject, resources }: TriggerQuery): boolean {
+  return needsObject === true && resources === null && transition === 'removed';
 }
 
-/** Keeps the newest delivery that can be the trigger, and apart from it the newest of the client's own writes. */
-class TriggerCandidates {
-  best: Delivery | undefined;
-  echo: Delivery | undefined;
-  /** `seq` of the last relist; an older delivery may not be the last. 0: none. */
-  anewSince = 0;
-  readonly #client: TriggerQuery;
-  readonly #since: number;
+/** Whether an event is of a newer version than the one that the request is made from. */
+function isLaterVersion({ version = 0, resource }: Delivery, { had }: TriggerQuery): boolean {
+  return had !== undefined && version > had.version && resource === had.resource;
+}
 
-  /** @param since `seq`: only later deliveries count. @param considered gets all that can be the trigger, as they come. */
-  constructor(
-    client: TriggerQuery,
-    since: number,
-    private readonly considered: Delivery[],
-  ) {
-    this.#client = client;
-    this.#since = since;
-  }
+/**
+ * `seq` from which on deliveries are certain: where another program has changed the object since the version that the request is made
+ * from, that of the event of that version; Infinity: it was not delivered.
+ */
+function certainFrom(about: readonly Delivery[], later: readonly Delivery[], client: TriggerQuery): number {
+  if (!later.some((one) => !isSuperseded(one) && !isOwn(one, client))) return 0;
+  const made = about.filter((one) => !isSuperseded(one) && (one.version ?? 0) === client.had?.version);
+  return Math.min(...made.map(({ seq }) => seq));
+}
 
-  consider(deliveries: DeliveriesByProcess | null | undefined): void {
-    for (const delivery of deliveriesTo(deliveries, this.#client.process))
-      if (isSuperseded(delivery)) this.over(delivery);
-      else this.add(delivery);
-  }
-
-  /** Deliveries of a node that make room on it, or make it schedulable; its status is a heartbeat. */
-  considerNode(deliveries: DeliveriesByProcess | null | undefined): void {
-    for (const one of deliveriesTo(deliveries, this.#client.process))
-      if (!isSuperseded(one) && one.writer !== undefined && one.ofStatus !== true) this.add(one);
-  }
-
-  /** Deliveries before a relist, which repeated them. */
-  over({ resource, source }: Delivery): void {
-    const { resources } = this.#client;
-    if (source === undefined || (resources !== null && resource !== undefined && !resources.has(resource))) return;
-    this.anewSince = Math.max(this.anewSince, source.relistedAt);
-  }
-
-  /**
-   * Deliveries of an object that the client changes, without those newer than the version it had. Later deliveries may have replaced
-   * the trigger.
-   * @returns `seq` from which on deliveries are certain: that of the event of that version, if it was delivered.
-   */
-  considerBasedOn(deliveries: DeliveriesByProcess | null | undefined): number {
-    const { process, had, resources, needsObject } = this.#client;
-    // A turn that begins with a removal does not find the object in its cache; the table says which controllers send the request all the same.
-    const ignoresRemoval = needsObject === true && resources === null;
-    let isOvertaken = false;
-    let at = Number.POSITIVE_INFINITY;
-    for (const delivery of deliveriesTo(deliveries, process)) {
-      const { version = 0 } = delivery;
-      if (isSuperseded(delivery)) {
-        this.over(delivery);
-        continue;
-      }
-      if (ignoresRemoval && delivery.transition === 'removed') continue;
-      if (had === undefined || version <= had.version || delivery.resource !== had.resource) this.add(delivery);
-      else if (!isOwn(delivery, this.#client)) isOvertaken = true;
-      if (version === had?.version) at = Math.min(at, delivery.seq);
-    }
-    return isOvertaken ? at : 0;
-  }
-
-  add(delivery: Delivery): void {
-    const { resources } = this.#client;
-    // Of two controllers of one program, one often deletes an object and the other removes its finalizer, or goes on once it is gone.
-    const isRemoval = delivery.ofDelete === true || delivery.transition === 'removed';
-    const reactsToOwnWrites = this.#client.reactsToOwnWrites || (resources === null && isRemoval);
-    if (delivery.seq <= this.#since) return;
-    if (resources !== null && delivery.resource !== undefined && !resources.has(delivery.resource)) return;
-    if (isOwn(delivery, this.#client) && !reactsToOwnWrites) {
-      if (this.#client.ignoresOwnWrites !== true) this.echo = newer(delivery, this.echo);
-    } else {
-      this.best = newer(delivery, this.best);
-      this.considered.push(delivery);
-    }
-  }
+/**
+ * Whether the client acts on a delivery: not on its own writes, if its row does not say so. Of two controllers of one program, one
+ * often deletes an object and the other removes its finalizer, or goes on once it is gone.
+ */
+function isNews(delivery: Delivery, client: TriggerQuery): boolean {
+  const isRemoval = delivery.ofDelete === true || delivery.transition === 'removed';
+  return client.reactsToOwnWrites || (client.resources === null && isRemoval) || !isOwn(delivery, client);
 }
 
 /** Whether the client made the change; the whole process did so on a connection on which it was identified later, too. */
@@ -180,6 +110,26 @@ function isOwn({ writer }: Delivery, client: TriggerQuery): boolean {
   return writer !== undefined && ids.length > 1 && ids[0] === client.writer && ids.includes(writer);
 }
 
-function newer(delivery: Delivery, than: Delivery | undefined): Delivery {
-  return than === undefined || delivery.seq > than.seq ? delivery : than;
+/** Whether a delivery of a node makes room on it, or makes it schedulable; its status is a heartbeat. */
+function isChange({ writer, ofStatus }: Delivery): boolean {
+  return writer !== undefined && ofStatus !== true;
 }
+
+/** Deliveries of another program's writes to an attachment that is not terminating. */
+function attachedBy(state: ObjectState | undefined, { process, writer }: TriggerQuery): readonly Delivery[] {
+  if (state === undefined || state.terminatingSince !== undefined) return NO_DELIVERIES;
+  return deliveriesTo(state.deliveries, process).filter((one) => one.writer !== writer && !isSuperseded(one));
+}
+
+/**
+ * Deliveries of a Node that the program itself changed: it is drained. The taint manager acts on anybody's taints
+ * (pkg/controller/tainteviction); a status is a heartbeat.
+ */
+function changesOf(state: ObjectState | undefined, client: TriggerQuery): readonly Delivery[] {
+  return deliveriesTo(state?.deliveries, client.process).filter(
+    (one) => isChange(one) && (one.writer === client.writer || client.reactsToOwnWrites) && !isSuperseded(one),
+  );
+}
+
+const NONE: readonly string[] = [];
+const NO_DELIVERIES: readonly Delivery[] = [];

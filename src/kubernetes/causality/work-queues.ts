@@ -7,7 +7,7 @@ import { FOR_ALL_KEYS } from './controllers.js';
 import { type DeliveriesByProcess, type Delivery, deliveriesTo, isSuperseded, recordDelivery } from './deliveries.js';
 import type { ObjectState, ObjectStates } from './object-states.js';
 import { ProgramTurns } from './programs/program-turns.js';
-import type { TriggerQuery } from './trigger-selection.js';
+import type { TriggerQuery } from './trigger-query.js';
 import {
   AT_ONCE_MS,
   joinTurn,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { TriggerQuery } from './trigger-selection.js';
-import { WriteCorrelator } from './write-correlation.js';
+import { ObservedCauses } from '../../../test/causes-kit.js';
+import type { TriggerQuery } from './trigger-query.js';
 import type { Write } from './writes.js';
 
 const KEY = 'pods. default nginx';
@@ -16,7 +16,7 @@ function write(seq: number, more: Partial<Write> = {}): Write {
 
 describe('which write an event reports', () => {
   it('the one that made its version', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const [a, b] = [write(1), write(2)];
     for (const [one, version] of [
       [a, '10'],
@@ -31,7 +31,7 @@ describe('which write an event reports', () => {
   });
 
   it('waits while a response is pending, then decides', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const a = write(1);
     causes.observeWrite({ key: KEY }, a);
     expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toBe('waits');
@@ -40,7 +40,7 @@ describe('which write an event reports', () => {
   });
 
   it('of two objects that had one name, the one that made it', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const [first, second] = [write(1), write(4)];
     for (const [one, uid, version] of [
       [first, 'u1', '10'],
@@ -58,7 +58,7 @@ describe('which write an event reports', () => {
   });
 
   it('both versions of an eviction, where there is one', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const told = (resourceVersion: string) => ({ key: KEY, uid: 'u', resourceVersion });
     const evict = (seq: number, resourceVersion: string): Write => {
       const one = write(seq, { evicts: true });
@@ -80,7 +80,7 @@ describe('which write an event reports', () => {
     const atOnce = { requested: true, graceExpired: true };
     const told = (resourceVersion: string) => ({ key: KEY, uid: 'u', resourceVersion });
     for (const one of [write(1, { evicts: true, resourceVersion: '10' }), write(1, { deletes: true })]) {
-      const causes = new WriteCorrelator();
+      const causes = new ObservedCauses();
       causes.observeWrite({ key: KEY }, one);
       expect(causes.causeOfEvent(told('11'), false, undefined, atOnce)).toBe(one.deletes ? 'waits' : undefined);
       causes.observeResponse({ key: KEY }, one, true, one.deletes ? told('12') : undefined);
@@ -93,7 +93,7 @@ describe('which write an event reports', () => {
   });
 
   it('an evicted Pod with a grace period is removed by the kubelet that confirms it', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const told = (resourceVersion: string) => ({ key: KEY, uid: 'u', resourceVersion });
     const one = write(1, { evicts: true, resourceVersion: '10', state: 'done' });
     causes.observeWrite({ key: KEY }, one);
@@ -102,7 +102,7 @@ describe('which write an event reports', () => {
   });
 
   it('not one that failed', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const a = write(1);
     causes.observeWrite({ key: KEY }, a);
     causes.observeResponse({ key: KEY }, a, false, undefined);
@@ -110,7 +110,7 @@ describe('which write an event reports', () => {
   });
 
   it('not one that changed nothing: its response has a version that was delivered before', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const [made, same] = [write(1), write(2)];
     causes.observeWrite({ key: KEY }, made);
     causes.observeResponse({ key: KEY }, made, true, { key: KEY, uid: 'u', resourceVersion: '10' });
@@ -121,7 +121,7 @@ describe('which write an event reports', () => {
   });
 
   it('one whose answer does not carry the object, where it is the only one (a binding)', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const [binding, other] = [write(1), write(2)];
     causes.observeWrite({ key: KEY }, binding);
     causes.observeResponse({ key: KEY }, binding, true, undefined);
@@ -135,7 +135,7 @@ describe('which write an event reports', () => {
   });
 
   it('waits for a create whose object is named by the server', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const made = write(1);
     causes.observeNamelessWrite('pods. default ', made);
     const event = { key: 'pods. default web-x7', uid: 'u', resourceVersion: '10' };
@@ -146,7 +146,7 @@ describe('which write an event reports', () => {
   });
 
   it('waits for it too where somebody writes to what it made before it is answered', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const [made, bound] = [write(1), write(3)];
     const told = { key: KEY, uid: 'u', resourceVersion: '10' };
     causes.observeNamelessWrite('pods. default ', made);
@@ -164,7 +164,7 @@ describe('which write an event reports', () => {
   });
 
   it('one under the name of an object that was told before by its uid alone', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const made = write(1);
     const told = { key: KEY, uid: 'u', resourceVersion: '10' };
     causes.observeWrite({ key: KEY }, made);
@@ -176,7 +176,7 @@ describe('which write an event reports', () => {
   });
 
   it('a deletion that waited for a finalizer: the update that took it, whose answer is as it was', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const [made, taken] = [write(1), write(5)];
     const asked = write(3, { deletes: true });
     const told = (version: string) => ({ key: KEY, uid: 'u', resourceVersion: version });
@@ -196,7 +196,7 @@ describe('which write an event reports', () => {
   });
 
   it('a deletion: the last delete', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const [first, last] = [write(1, { deletes: true }), write(2, { deletes: true })];
     for (const [one, version] of [
       [first, '10'],
@@ -211,7 +211,7 @@ describe('which write an event reports', () => {
 
 describe('who deletes', () => {
   it('not who asked for it with a grace period, if the last word was not seen', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const asked = write(1, { deletes: true });
     causes.observeWrite({ key: KEY }, asked);
     causes.observeResponse({ key: KEY }, asked, true, { key: KEY, uid: 'u', resourceVersion: '10' });
@@ -220,7 +220,7 @@ describe('who deletes', () => {
   });
 
   it('a write after which a watch selects the object no more: it tells of that as of a deletion', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const [asked, status] = [write(1, { deletes: true }), write(2)];
     for (const [one, version] of [
       [asked, '10'],
@@ -235,7 +235,7 @@ describe('who deletes', () => {
 
 describe('which event triggered a request', () => {
   it("the last one that its process received, but not the echo of the writer's own change", () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     causes.observeDelivery({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 1 });
     causes.observeDelivery({ key: KEY, uid: 'u' }, 7, { seq: 5, time: 0, writer: 2 });
     expect(causes.triggerFor({ key: KEY }, asker(7, 9))?.seq).toBe(5);
@@ -244,13 +244,13 @@ describe('which event triggered a request', () => {
   });
 
   it('its own echo where it received nothing else', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     causes.observeDelivery({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 2 });
     expect(causes.triggerFor({ key: KEY }, asker(7, 2))?.seq).toBe(3);
   });
 
   it('an event about the owner, or about what it owns', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     causes.observeDelivery({ key: 'replicasets.apps default web', uid: 'rs' }, 7, { seq: 3, time: 0, writer: 2 });
     expect(causes.triggerFor({ key: 'pods. default ', owners: ['rs'] }, asker(7, 9))?.seq).toBe(3);
     causes.observeDelivery({ key: 'pods. default web-1', uid: 'p', owners: ['rs'] }, 7, { seq: 6, time: 0, writer: 4 });
@@ -258,7 +258,7 @@ describe('which event triggered a request', () => {
   });
 
   it("not its own change, though that was not known to be its own when it was heard, and hides another's no more", () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const own = [4, 6].map((seq) => ({ seq, time: 0, writer: undefined as number | undefined }));
     causes.observeDelivery({ key: KEY, uid: 'u' }, 7, { seq: 3, time: 0, writer: 1 });
     for (const heard of own) {
@@ -270,7 +270,7 @@ describe('which event triggered a request', () => {
   });
 
   it('not its own change, which its response shows while the event still waits', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     causes.observeDelivery({ key: KEY, uid: 'u', resourceVersion: '9' }, 7, { seq: 3, time: 0, writer: 1, version: 9 });
     const own = write(4, { writer: 2 });
     causes.observeWrite({ key: KEY }, own);
@@ -283,7 +283,7 @@ describe('which event triggered a request', () => {
   });
 
   it('knows which Pod has a node, and that another one of its name has none yet', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     causes.observeDelivery({ key: KEY, uid: 'old' }, 7, { seq: 3, time: 0, writer: 2 });
     expect(causes.isBound({ key: KEY })).toBe(false);
     causes.observeBinding({ key: KEY });
@@ -293,7 +293,7 @@ describe('which event triggered a request', () => {
   });
 
   it('a Pod that no node would do for: what came after that, about itself, its node, or a Pod that left there', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const node = 'nodes.  node-1';
     const binding = { key: KEY, related: { uids: [], keys: [], node } };
     causes.observeDelivery({ key: node }, 7, { seq: 1, time: 0, writer: 5, resource: 'nodes' });
@@ -318,7 +318,7 @@ describe('which event triggered a request', () => {
   });
 
   it('that it is there what the object lacked, as its program said: once, to that program', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     const settings = 'configmaps. default settings';
     const trigger = (process: number) => causes.triggerFor({ key: KEY, uid: 'u' }, asker(process, process))?.seq;
     for (const process of [7, 8])
@@ -336,14 +336,14 @@ describe('which event triggered a request', () => {
   });
 
   it('not one about an object of the same name that is another one', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     causes.observeDelivery({ key: KEY, uid: 'old' }, 7, { seq: 3, time: 0, writer: 2 });
     causes.observeDelivery({ key: KEY, uid: 'new' }, 8, { seq: 9, time: 0, writer: 2 });
     expect(causes.triggerFor({ key: KEY, uid: 'new' }, asker(7, 9))?.seq).toBeUndefined();
   });
 
   it('forgets the oldest objects, and counts them', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     for (let i = 0; i < 60_000; i++)
       causes.observeDelivery({ key: `pods. default p${i}`, uid: `u${i}` }, 7, { seq: i, time: 0, writer: 2 });
     expect(causes.forgotten).toBeGreaterThan(0);
@@ -352,7 +352,7 @@ describe('which event triggered a request', () => {
   });
 
   it('remembers what had the name before for a while, and then does not', () => {
-    const causes = new WriteCorrelator();
+    const causes = new ObservedCauses();
     causes.observeDelivery({ key: 'services. default web', uid: 'owner' }, 7, { seq: 1, time: 0, writer: 2 });
     for (let i = 0; i < 3_000; i++)
       causes.observeDelivery({ key: KEY, uid: `u${i}` }, 7, { seq: 10 + i, time: 0, writer: 2 });
@@ -364,7 +364,7 @@ describe('which event triggered a request', () => {
 });
 
 it('of a version that is not known, nothing tells whether it is the first that is being deleted', () => {
-  const causes = new WriteCorrelator();
+  const causes = new ObservedCauses();
   const pod = { key: 'pods. default web', uid: 'u' };
   expect(
     ['7', undefined, '7'].map((resourceVersion) => causes.terminating({ ...pod, resourceVersion }, false).requested),

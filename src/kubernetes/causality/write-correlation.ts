@@ -7,7 +7,7 @@ import { CollectionDeletes } from './collection-deletes.js';
 import { type Delivery, deliveriesTo, eachOfVersion, isSuperseded, recordDelivery } from './deliveries.js';
 import { type ObjectState, ObjectStates } from './object-states.js';
 import { PendingDependencies } from './pending-dependencies.js';
-import { selectTrigger, type TriggerQuery } from './trigger-selection.js';
+import type { TriggerQuery } from './trigger-query.js';
 import {
   addTo,
   type DeletionTransition,
@@ -275,11 +275,6 @@ export class WriteCorrelator {
     for (const { seq, version = 0 } of deliveriesTo(this.#states.find(object)?.deliveries, process))
       if (version > than) first = Math.min(first, seq);
     return first;
-  }
-
-  /** The delivery that triggered a request about an object. @param considered gets the deliveries that can be it. */
-  triggerFor(object: ObjectRef, asker: TriggerQuery, considered?: Delivery[]): Delivery | undefined {
-    return selectTrigger(this.#states, object, asker, considered);
   }
 
   /** Whether an event is the version in which a deletecollection marked an object with finalizers. */

@@ -8,7 +8,7 @@ import type { WorkQueue } from '../controller-table.js';
 import { wakesNobody } from '../controllers.js';
 import { type Delivery, deliveriesTo, isSuperseded } from '../deliveries.js';
 import type { ObjectState, ObjectStates } from '../object-states.js';
-import type { TriggerQuery } from '../trigger-selection.js';
+import type { TriggerQuery } from '../trigger-query.js';
 import {
   joinTurn,
   MAX_OTHERS,
