@@ -187,6 +187,12 @@ export const CONTROLLER_ROWS: Readonly<Record<string, ControllerRow>> = dictiona
     'pkg/controller/job: trackJobStatusAndRemoveFinalizers, enqueueSyncJobBatched (syncJobBatchPeriod)',
     { resource: 'jobs', last: ['update jobs/status'], follows: ['patch pods'], isWhole: true, batchMs: 1000 },
   ],
+  'kube-apiserver': [
+    'flowschemas prioritylevelconfigurations apiservices customresourcedefinitions validatingadmissionpolicies',
+    'its own work queues: k8s.io/apiserver pkg/util/flowcontrol, admission/plugin/policy; kube-aggregator pkg/controllers/status; apiextensions-apiserver pkg/controller',
+    undefined,
+    OWN,
+  ],
   'kube-apiserver-serving-clustertrustbundle-publisher': [
     'clustertrustbundles',
     'pkg/controller/certificates/clustertrustbundlepublisher',

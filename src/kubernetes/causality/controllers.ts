@@ -25,7 +25,7 @@ export function profileOf(component: string): ControllerProfile {
 export type Triggers = 'deliveries' | 'own loops' | 'unknown';
 
 export function triggersOf(component: string): Triggers {
-  if (component === 'kube-apiserver') return 'own loops';
+  if (component === API_SERVER) return 'own loops';
   return profileOf(component) === ANYTHING ? 'unknown' : 'deliveries';
 }
 
@@ -108,8 +108,8 @@ export function hasNoTrigger(
   if (component === 'kube-scheduler')
     return k8sEvent?.reason === 'Preempted' || (resource === 'pods' && verb === 'delete');
   if (component === 'kube-controller-manager') return resource === 'serviceaccounts';
-  if (component !== 'kube-apiserver') return false;
-  return !API_SERVER_QUEUES.has(resource ?? '');
+  // Its other loops run by the clock, when it starts, and while it serves a request.
+  return component === API_SERVER && profileOf(API_SERVER).resources?.has(resource ?? '') === false;
 }
 
 /** Whether no controller works on objects of a resource for their own sake: heartbeats, reports. */
@@ -117,19 +117,9 @@ export function wakesNobody(resource: string): boolean {
   return resource === 'leases' || resource === 'events';
 }
 
+const API_SERVER = 'kube-apiserver';
 const LOOKS_AT_LEASES = new Set(['kube-scheduler', 'node-controller']);
 const OWN_NODE = new Set(['nodes', 'csinodes']);
-/** An API server's own work queues; its other loops run by the clock, when it starts, and while it serves a request. */
-const API_SERVER_QUEUES = new Set([
-  // pkg/controlplane/apiserver: priority_and_fairness_config_queue.
-  'flowschemas',
-  'prioritylevelconfigurations',
-  // kube-aggregator/pkg/controllers/status; apiextensions-apiserver/pkg/controller.
-  'apiservices',
-  'customresourcedefinitions',
-  // k8s.io/apiserver, admission/plugin/policy: status of policies' type checks.
-  'validatingadmissionpolicies',
-]);
 /** Of a client without a row. */
 export const ANYTHING: ControllerProfile = {
   resources: null,

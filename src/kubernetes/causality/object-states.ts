@@ -1,6 +1,6 @@
 // Remembers objects by key and by uid: their writes, and which processes received events about them. The oldest are forgotten first.
 
-import type { BoundedMap } from '../../core/collections/bounded.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
 import type { ObjectRef } from '../api/object-ref.js';
 import type { DeliveriesByProcess, Delivery } from './deliveries.js';
 import type { Turn } from './turns.js';
@@ -169,6 +169,13 @@ function own(state: ObjectState, owners: readonly string[], version: string | un
   state.owners = owners.length === 0 ? NOBODY : owners;
 }
 
+/** Remembers the last turn of a client for an object: the next request may belong to it, and Kubernetes Events are about it. */
+export function rememberTurn(state: ObjectState | undefined, client: number, turn: Turn): void {
+  if (state === undefined) return;
+  state.turns ??= new BoundedMap(MAX_CLIENTS, 'turns of an object');
+  state.turns.set(client, turn);
+}
+
 /** Writes that may belong to the next object of that name. */
 function mayMake({ writes }: ObjectState): Write[] {
   return writes.filter((write) => write.state === 'pending' && !write.deletes);
@@ -181,6 +188,8 @@ function nameless(uid: string): string {
 
 const NOBODY: readonly string[] = [];
 const NO_STATES: readonly ObjectState[] = [];
+/** Limit: clients that act on one object, whose last turns are remembered. */
+const MAX_CLIENTS = 256;
 /** Limit: objects whose causes are followed, 1 KiB each, the oldest is dropped first; a large cluster changes 10,000 an hour. */
 const MAX_OBJECTS = 20_000;
 /** Limit: objects that were replaced by another of their name, remembered for late events: an event comes within a second of its change. */

@@ -5,7 +5,7 @@ import type { ObjectRef } from '../api/object-ref.js';
 import type { WorkQueue } from './controller-table.js';
 import { FOR_ALL_KEYS } from './controllers.js';
 import { type DeliveriesByProcess, type Delivery, deliveriesTo, isSuperseded, recordDelivery } from './deliveries.js';
-import type { ObjectState, ObjectStates } from './object-states.js';
+import { type ObjectState, type ObjectStates, rememberTurn } from './object-states.js';
 import { ProgramTurns } from './programs/program-turns.js';
 import type { TriggerQuery } from './trigger-query.js';
 import {
@@ -80,7 +80,7 @@ export class WorkQueues {
     const earlier = notifications.filter(({ seq }) => seq < request.seq);
     const taken = takeTurn(last, request, queue, earlier);
     if (taken.turn !== last) {
-      this.#keep(key, writer, taken.turn);
+      rememberTurn(key, writer, taken.turn);
       const recent = this.#recent.get(writer) ?? NONE;
       this.#recent.set(writer, [{ key, turn: taken.turn }, ...recent.slice(0, MAX_RECENT - 1)]);
     }
@@ -98,7 +98,7 @@ export class WorkQueues {
     const key = this.#states.find(object);
     if (key === undefined) return undefined;
     const turn = newTurn(seq, time, trigger, key.turns?.get(writer));
-    this.#keep(key, writer, turn);
+    rememberTurn(key, writer, turn);
     return turn;
   }
 
@@ -112,11 +112,6 @@ export class WorkQueues {
     const turn = this.#relatedTurn(NO_OBJECT, writer, time);
     if (turn !== undefined) turn.open += 1;
     return turn;
-  }
-
-  #keep(key: ObjectState, writer: number, turn: Turn): void {
-    key.turns ??= new BoundedMap(MAX_CONTROLLERS, 'turns of an object');
-    key.turns.set(writer, turn);
   }
 
   #keyOf(object: ObjectRef, { resource }: WorkQueue): ObjectState | undefined {
@@ -220,7 +215,7 @@ type Add = (known: DeliveriesByProcess | null | undefined, isFitting: (one: Deli
 
 const NO_OBJECT: ObjectRef = { key: '' };
 const NONE: readonly KeyedTurn[] = [];
-/** Limit: clients that act on one object, and controllers of a cluster. */
+/** Limit: controllers of a cluster. */
 const MAX_CONTROLLERS = 256;
 /** Limit: namespaces in which something was deleted lately. */
 const MAX_NAMESPACES = 1000;

@@ -43,7 +43,18 @@ export class RpcCausality implements CauseSource {
   #causeOfRequest(call: Call, message: Draft, what: RpcPayload): Cause | PendingCause | null {
     const { protocol } = call.context.role;
     if (protocol === 'cri') return this.#causeOfRuntimeCall(call, what);
-    return protocol === 'etcd' && what.key !== undefined ? this.#causeOfStoreCall(call, message, what, what.key) : null;
+    if (protocol !== 'etcd') return null;
+    if (what.key !== undefined) return this.#causeOfStoreCall(call, message, what, what.key);
+    return call.method === 'LeaseGrant' ? this.#causeByTrace(message) : null;
+  }
+
+  /** A lease is granted for the object that the next call of the trace writes (k8s.io/apiserver pkg/storage/etcd3: leaseManager.GetLease). */
+  #causeByTrace({ traceparent }: Draft): PendingCause | null {
+    if (traceparent === undefined) return null;
+    return (deadlinePassed) => {
+      const traced = this.#causality.traces.requestOf(traceparent);
+      return traced === undefined ? (deadlinePassed ? null : undefined) : madeFor(traced.seq, traced.certain);
+    };
   }
 
   #causeOfRuntimeCall(call: Call, what: RpcPayload): Cause | null {
@@ -117,14 +128,21 @@ export class RpcCausality implements CauseSource {
     this.#event = { message, cause: cause === undefined ? writeBehind : cause };
   }
 
-  /** The API request for the same object that the API server is answering. */
+  /** The API request for the same object, or for its collection, that the API server is answering. */
   #openRequest(
     { client }: Call,
     { resource, apiGroup, namespace, name }: RpcPayload,
     writes: boolean,
   ): FoundRequest | undefined {
-    if (resource === undefined || name === undefined) return undefined;
+    if (resource === undefined) return undefined;
     const { openRequests } = this.#causality;
+    // The API server's own loops ask for the revision of a collection as well.
+    if (name === undefined) {
+      const found = writes
+        ? undefined
+        : openRequests.reader(objectKey(resource, apiGroup ?? '', undefined, ''), client);
+      return found && { ...found, isOnly: false };
+    }
     for (const ownNamespace of resource === 'namespaces' ? [namespace, undefined] : [namespace]) {
       const key = objectKey(resource, apiGroup ?? '', ownNamespace, name);
       const found = writes ? openRequests.writer(key, client) : openRequests.reader(key, client);

@@ -7,7 +7,7 @@ import type { ObjectRef } from '../../api/object-ref.js';
 import type { WorkQueue } from '../controller-table.js';
 import { wakesNobody } from '../controllers.js';
 import { type Delivery, deliveriesTo, isSuperseded } from '../deliveries.js';
-import type { ObjectState, ObjectStates } from '../object-states.js';
+import { type ObjectState, type ObjectStates, rememberTurn } from '../object-states.js';
 import type { TriggerQuery } from '../trigger-query.js';
 import {
   joinTurn,
@@ -347,13 +347,6 @@ export class ProgramTurns {
     const all = habits?.get(kind) ?? 0;
     return all < FEW ? 0 : ((habits?.get(habitOf(delivery, kind)) ?? 0) / all) * HABIT;
   }
-}
-
-/** Remembers the last turn of a client for an object: its Kubernetes Events are about that. */
-function rememberTurn(state: ObjectState | undefined, writer: number, turn: Turn): void {
-  if (state === undefined) return;
-  state.turns ??= new BoundedMap(MAX_PROGRAMS, 'turns of an object');
-  state.turns.set(writer, turn);
 }
 
 /** Whether the last request of a turn changes an object, just before a time. @param time ms since the epoch. */

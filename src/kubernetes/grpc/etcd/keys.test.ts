@@ -10,6 +10,10 @@ it.each([
   ['/registry/services/endpoints/default/kubernetes', 'endpoints', '', 'default', 'kubernetes'],
   ['/registry/ingress/default/web', 'ingresses', 'networking.k8s.io', 'default', 'web'],
   ['/registry/clusterroles/system:node', 'clusterroles', 'rbac.authorization.k8s.io', undefined, 'system:node'],
+  ['/registry/resourceslices/node-1-gpu', 'resourceslices', 'resource.k8s.io', undefined, 'node-1-gpu'],
+  ['/registry/resourceclaims/default/gpu', 'resourceclaims', 'resource.k8s.io', 'default', 'gpu'],
+  ['/registry/podcertificaterequests/shop', 'podcertificaterequests', 'certificates.k8s.io', 'shop', undefined],
+  ['/registry/volumeattributesclasses', 'volumeattributesclasses', 'storage.k8s.io', undefined, undefined],
   ['/registry/example.com/widgets/default/one', 'widgets', 'example.com', 'default', 'one'],
   [
     '/registry/apiextensions.k8s.io/customresourcedefinitions/widgets.example.com',
