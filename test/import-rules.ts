@@ -194,7 +194,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'kubernetes/grpc': ['.', 'api', 'causality', 'grpc/cri', 'grpc/etcd', 'hops', 'identity', 'messages', 'objects'],
   'kubernetes/grpc/cri': ['api', 'grpc'],
   'kubernetes/grpc/etcd': ['grpc', 'objects'],
-  'kubernetes/hops': ['.', 'api', 'causality', 'identity', 'messages'],
+  'kubernetes/hops': ['.', 'api', 'identity', 'messages'],
   'kubernetes/hops/webhooks': [
     '.',
     'api',

@@ -8,6 +8,7 @@ import type { RequestInfo } from './api/request-info.js';
 import type { ServerRole } from './api/server-roles.js';
 import type { ParticipantRecord } from './identity/participant-record.js';
 import type { RequestUser } from './identity/users/user.js';
+import type { Cause, PendingCause } from './messages/message.js';
 
 /** What the first event of an exchange shows by itself. */
 export interface OpenExchange {
@@ -48,6 +49,22 @@ export interface ExchangeContext extends OpenExchange {
   readonly isAnonymous: boolean;
   /** `seq` of the original request, if a server forwarded it as this one. */
   readonly forwardedFrom: number | undefined;
+  /** Of a stream to a container runtime: where it comes from; null: another exchange, or not known. */
+  readonly stream: RuntimeStream | null;
+  /** The request of another exchange that its request is sent for; null: none, as far as is known. */
+  cause: Cause | PendingCause | null;
+}
+
+/** Where a stream to a runtime comes from. */
+export interface RuntimeStream {
+  /** seq of the call, or of the request to the kubelet where the call was not captured. */
+  readonly seq: number;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly pod: string;
+  readonly kubelet: ParticipantRecord;
+  /** null: not known but by its address. */
+  readonly runtime: ParticipantRecord | null;
 }
 
 /**

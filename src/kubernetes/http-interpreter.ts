@@ -5,17 +5,17 @@ import type { Redaction } from '../redaction/redaction.js';
 import { contentTypeOf } from './api/failure-text.js';
 import { watchEvent } from './api/watch-event.js';
 import type { CausalityTracker } from './causality/causality.js';
-import type { ResolveCause } from './causality/cause.js';
+import type { Causes } from './causality/cause.js';
 import type { Watches } from './causality/watches.js';
 import type { ExchangeContext } from './exchange-context.js';
 import type { LostTimes } from './exchange-times.js';
 import type { RpcClientIdentity } from './grpc/client-identity.js';
 import type { Aggregation } from './hops/aggregation.js';
-import type { DroppedUpgrades } from './hops/dropped-upgrades.js';
+import { droppedUpgrade, observeUpgrade } from './hops/dropped-upgrades.js';
 import type { ImagePulls } from './hops/image-pulls.js';
+import type { PodStreams } from './hops/pod-streams.js';
 import type { Proxies } from './hops/proxies.js';
-import type { RuntimeStreams } from './hops/runtime-streams.js';
-import type { StreamingHops } from './hops/streaming-hops.js';
+import type { ServedRequests } from './hops/served-requests.js';
 import type { Webhooks } from './hops/webhooks/webhooks.js';
 import type { ClientCertificates } from './identity/client-certificates.js';
 import type { NodeEvidence } from './identity/node-evidence.js';
@@ -47,7 +47,7 @@ import type { BodyObject } from './objects/object-info.js';
 
 export interface HttpTrackers {
   readonly emitter: MessageEmitter;
-  readonly resolveCause: ResolveCause;
+  readonly causes: Causes;
   readonly bodyObjects: ObjectObserver;
   readonly nodeEvidence: NodeEvidence;
   readonly causality: CausalityTracker;
@@ -56,9 +56,8 @@ export interface HttpTrackers {
   readonly webhooks: Webhooks;
   readonly aggregation: Aggregation;
   readonly proxies: Proxies;
-  readonly streamingHops: StreamingHops;
-  readonly runtimeStreams: RuntimeStreams;
-  readonly upgrades: DroppedUpgrades;
+  readonly streams: PodStreams;
+  readonly served: ServedRequests;
   readonly pulls: ImagePulls;
   readonly users: Users;
   readonly certificates: ClientCertificates;
@@ -88,7 +87,7 @@ export class HttpInterpreter {
 
   #request(event: RequestPart, context: ExchangeContext): void {
     const { emitter, bodyObjects, causality, watches, inference, webhooks, aggregation, proxies } = this.#trackers;
-    const { streamingHops, runtimeStreams, pulls, upgrades } = this.#trackers;
+    const { streams, served, pulls } = this.#trackers;
     const message = emitter.draft('request', event, context, context.client, context.server);
     const { request } = event.exchange;
     const target = request?.target ?? undefined;
@@ -100,7 +99,7 @@ export class HttpInterpreter {
     fillRequest(message, event, context, carried, decoded?.bytes ?? null);
     this.#observeReport(message, context, carried);
     message.problems = bodyObjects.statusProblems(event, context.info, carried);
-    labelRequest(message, context, runtimeStreams.of(context)?.pod);
+    labelRequest(message, context, context.stream?.pod);
     if (context.isMidSession) inference.inferFromRequest(context, message, event);
     if (context.forwardedFrom === undefined && context.info !== null) {
       causality.observeRequest(context, message, carried, inference.isShared(context));
@@ -108,10 +107,10 @@ export class HttpInterpreter {
       aggregation.observeRequest(context, message, request);
     }
     if (context.role.protocol === 'kubernetes') {
-      proxies.observeRequest(context, request);
-      upgrades.observeRequest(event.exchange);
+      proxies.observeRequest(context, message, request);
+      observeUpgrade(served, context, message, event.exchange);
     }
-    streamingHops.observeRequest(context, message, target);
+    streams.observeRequest(context, message, target);
     pulls.observeRequest(context, message, target);
     describeRelease(message, event.body);
     if (WHOLE_WRITES.has(context.info?.verb ?? '')) describeLease(message, event.body, context.info);
@@ -121,7 +120,7 @@ export class HttpInterpreter {
 
   #response(event: ResponsePart, context: ExchangeContext): void {
     const { emitter, bodyObjects, causality, watches, inference, webhooks } = this.#trackers;
-    const { users, certificates, upgrades, runtimeStreams, nodeEvidence } = this.#trackers;
+    const { users, certificates, served, nodeEvidence } = this.#trackers;
     const message = emitter.draft('response', event, context, context.server, context.client);
     const { response } = event.exchange;
     const isWatch = opensWatch(event, context);
@@ -135,7 +134,7 @@ export class HttpInterpreter {
     message.times = this.#trackers.lostTimes.take(message.connection, context.requestEnd, event);
     const fault = isKubernetes
       ? (certificates.faultOf(event.exchange, message.status, message.time) ??
-        upgrades.faultOf(event.exchange, message.statusMessage) ??
+        droppedUpgrade(served, event.exchange, message.statusMessage) ??
         (event.isEarly === true && (message.status ?? 0) >= 400 ? EARLY : undefined))
       : undefined;
     const said = message.statusMessage?.replace(/\.$/, '');
@@ -153,7 +152,7 @@ export class HttpInterpreter {
     labelResponse(message, context, isWatch);
     webhooks.observeResponse(context, message, event.body);
     // A kubelet answers when the stream to its runtime is open.
-    if (context.role.protocol === 'kubelet') runtimeStreams.answered(context);
+    if (context.role.protocol === 'kubelet') served.exchangeEnded(context);
     watches.observeVersion(context, message);
     causality.observeResponse(context, message.status ?? null, carried, decoded?.complete === true, message.time);
     if (decoded !== null && context.info?.verb === 'deletecollection')
@@ -206,8 +205,8 @@ export class HttpInterpreter {
 
   /** A message waits, within bounds, for what shows its cause and its client. */
   #emit(message: Draft, context: ExchangeContext): void {
-    const { emitter, inference, resolveCause } = this.#trackers;
-    const resolution = resolveCause(message, context);
+    const { emitter, inference, causes } = this.#trackers;
+    const resolution = causes.of(message, context);
     emitter.emit(message, context.isAnonymous ? inference.hold(message, context, resolution) : resolution);
   }
 

@@ -7,9 +7,8 @@ import type { Endpoint } from '../packet/segment.js';
 import { ETCD, isOfPeers, isRuntimeStream, type ServerRole } from './api/server-roles.js';
 import type { ExchangeContext, OpenExchange } from './exchange-context.js';
 import type { Aggregation } from './hops/aggregation.js';
+import { isSecondHop, type PodStreams } from './hops/pod-streams.js';
 import type { Proxies } from './hops/proxies.js';
-import type { RuntimeStreams } from './hops/runtime-streams.js';
-import { isSecondHop } from './hops/streaming-hops.js';
 import type { Webhooks } from './hops/webhooks/webhooks.js';
 import { WEBHOOK } from './hops/webhooks/words.js';
 import type { ClientAuthentication, UserIdentity } from './identity/authentication.js';
@@ -36,7 +35,7 @@ export interface IdentitySources {
   readonly webhooks: Webhooks;
   readonly aggregation: Aggregation;
   readonly proxies: Proxies;
-  readonly runtimeStreams: RuntimeStreams;
+  readonly streams: PodStreams;
   readonly addresses: Addresses;
   readonly socketOwners: SocketOwners;
 }
@@ -60,7 +59,7 @@ export class Identification {
   /** @param event the first of the exchange. @param path of several connections that are one behind address translation. */
   identify(open: OpenExchange, event: ExchangeEvent, path: LegPath | null): ExchangeContext {
     const { participants, authentication, users, userAgents, processes, inference } = this.#sources;
-    const { aggregation, proxies, runtimeStreams } = this.#sources;
+    const { aggregation, proxies } = this.#sources;
     const { exchange } = event;
     const { request } = exchange;
     const { connection, role, userAgent } = open;
@@ -79,7 +78,7 @@ export class Identification {
     const forwarded =
       aggregated ?? (isKubernetes && request !== null ? proxies.hopOf(request, connection, frame) : null);
     const streams = role.protocol === 'cri' && request !== null && isRuntimeStream(request.target ?? '');
-    const stream = streams ? runtimeStreams.streamTo(request.target ?? '') : null;
+    const stream = streams ? this.#sources.streams.streamTo(request.target ?? '') : null;
     // Requests that could be read whole do not show that the connection is older than the capture.
     if (midSession?.client.open === true)
       for (const one of processes.on(connection.id)) if (!one.isAnonymous) midSession.client.learn(one);
@@ -135,9 +134,10 @@ export class Identification {
       isMidSession: midSession !== null,
       isAnonymous: midSession !== null || request === null,
       forwardedFrom: forwarded?.seq,
+      stream,
+      cause: forwarded?.seq === undefined ? null : { seq: forwarded.seq, how: 'forwarded', certain: false },
     };
     if (midSession !== null) inference.opened(context, midSession);
-    if (stream !== null) runtimeStreams.opened(context, stream);
     return context;
   }
 

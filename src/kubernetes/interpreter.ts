@@ -9,7 +9,7 @@ import type { LostTime } from '../tcp/delivery.js';
 import type { InitialSequenceNumbers, ServerCertificate, TlsEstablished } from '../tcp/stream-event.js';
 import { type ServerRoles, serverRoles } from './api/server-roles.js';
 import { CausalityTracker } from './causality/causality.js';
-import { causeResolver, FORWARDED_REQUEST, REQUEST_OF_EXCHANGE } from './causality/cause.js';
+import { Causes } from './causality/cause.js';
 import { ControllerRows, type ControllerRule } from './causality/controllers.js';
 import { RelatedObjects } from './causality/related-objects.js';
 import { Watches } from './causality/watches.js';
@@ -19,11 +19,10 @@ import { RpcClientIdentity } from './grpc/client-identity.js';
 import { isGrpcCall, RpcInterpreter } from './grpc/rpc.js';
 import { RpcCausality } from './grpc/rpc-causality.js';
 import { Aggregation } from './hops/aggregation.js';
-import { DroppedUpgrades } from './hops/dropped-upgrades.js';
 import { ImagePulls } from './hops/image-pulls.js';
+import { PodStreams } from './hops/pod-streams.js';
 import { Proxies } from './hops/proxies.js';
-import { RuntimeStreams } from './hops/runtime-streams.js';
-import { StreamingHops } from './hops/streaming-hops.js';
+import { ServedRequests } from './hops/served-requests.js';
 import { Webhooks } from './hops/webhooks/webhooks.js';
 import { HttpInterpreter } from './http-interpreter.js';
 import { Identification } from './identification.js';
@@ -87,7 +86,6 @@ class SerialInterpreter implements Interpreter {
   readonly #lostTimes = new LostTimes();
   readonly #authentication: ClientAuthentication;
   readonly #certificates = new ClientCertificates();
-  readonly #upgrades = new DroppedUpgrades();
   readonly #users: Users;
   readonly #nodeEvidence: NodeEvidence;
   readonly #emitter: MessageEmitter;
@@ -110,33 +108,23 @@ class SerialInterpreter implements Interpreter {
       participants.watcherBeside(program),
     );
     const watches = new Watches(causality.reflectors);
-    const pulls = new ImagePulls(participants);
+    const served = new ServedRequests();
+    const pulls = new ImagePulls(participants, served);
     const inference = new Inference(participants, holdNs);
     const users = new Users();
     const authentication = new ClientAuthentication();
     const webhooks = new Webhooks(causality, users, redaction);
-    const aggregation = new Aggregation(participants);
-    const proxies = new Proxies(participants);
-    const runtimeStreams = new RuntimeStreams();
-    const streamingHops = new StreamingHops(runtimeStreams);
+    const aggregation = new Aggregation(participants, served);
+    const proxies = new Proxies(participants, served);
+    const streams = new PodStreams(served);
     const rpcClients = new RpcClientIdentity(participants, aggregation);
-    const rpcCausality = new RpcCausality(causality, runtimeStreams);
+    const rpcCausality = new RpcCausality(causality, streams);
     const nodeEvidence = new NodeEvidence(participants, authentication);
     const emitter = new MessageEmitter(holdNs, redaction, bodies === true);
     const bodyObjects = new ObjectObserver(addresses, webhooks, relatedObjects, emitter);
     const userAgents = new ConnectionUserAgents();
     const processes = new ProcessGrouping();
-    // The first source with a cause counts.
-    const resolveCause = causeResolver([
-      REQUEST_OF_EXCHANGE,
-      FORWARDED_REQUEST,
-      webhooks,
-      pulls,
-      streamingHops,
-      watches,
-      causality,
-      rpcCausality,
-    ]);
+    const causes = new Causes(watches, causality);
     this.participants = participants;
     this.#redaction = redaction;
     this.#serverRoles = serverRoles((address) => addresses.isWorkload(address));
@@ -145,8 +133,8 @@ class SerialInterpreter implements Interpreter {
     this.#users = users;
     this.#nodeEvidence = nodeEvidence;
     this.#emitter = emitter;
-    this.#trackers = [inference, streamingHops, watches, pulls, aggregation, proxies, causality];
-    const hops = { webhooks, aggregation, proxies, runtimeStreams };
+    this.#trackers = [inference, watches, served, causality];
+    const hops = { webhooks, aggregation, proxies, streams };
     this.#identification = new Identification({
       ...hops,
       participants,
@@ -158,21 +146,20 @@ class SerialInterpreter implements Interpreter {
       addresses,
       socketOwners: this.#socketOwners,
     });
-    this.#rpc = new RpcInterpreter({ rpcCausality, rpcClients, pulls, emitter, resolveCause });
+    this.#rpc = new RpcInterpreter({ rpcCausality, rpcClients, pulls, emitter, causes });
     this.#http = new HttpInterpreter({
       ...hops,
       emitter,
-      resolveCause,
+      causes,
       bodyObjects,
       nodeEvidence,
       causality,
       watches,
       inference,
-      streamingHops,
+      served,
       pulls,
       users,
       certificates: this.#certificates,
-      upgrades: this.#upgrades,
       rpcClients,
       lostTimes: this.#lostTimes,
       redaction,
@@ -253,7 +240,6 @@ class SerialInterpreter implements Interpreter {
   #end(event: ExchangeEvent & { kind: 'exchange-end' }): void {
     const { exchange } = event;
     const context = contextOf(exchange);
-    this.#upgrades.exchangeEnded(exchange);
     if (context !== undefined) {
       for (const tracker of this.#trackers) tracker.exchangeEnded(context);
       this.#cut(event, context);

@@ -11,9 +11,8 @@ import { ExchangeState } from '../exchange-state.js';
 import type { ParticipantRecord } from '../identity/participant-record.js';
 import type { Tier } from '../identity/tiers.js';
 import type { Draft } from '../messages/draft.js';
-import type { Cause, Participant } from '../messages/message.js';
+import type { Cause, Participant, PendingCause } from '../messages/message.js';
 import type { BodyObject, K8sEventInfo, ObjectField } from '../objects/object-info.js';
-import type { CauseSource, PendingCause } from './cause.js';
 import { ControllerTurns, controllerOf } from './controller-turns.js';
 import {
   ANYTHING,
@@ -63,7 +62,7 @@ const REQUESTS = new ExchangeState<ObjectRequest>();
 /** The participant id of receivers on a program's host that nothing identifies: HTTP/1.1 has a connection for each watch. */
 type WatcherBeside = (program: ParticipantRecord) => number | undefined;
 
-export class CausalityTracker implements CauseSource {
+export class CausalityTracker {
   readonly reflectors = new ReflectorTracker();
   readonly openRequests = new OpenRequests();
   readonly traces = new Traces();

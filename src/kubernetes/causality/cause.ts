@@ -1,66 +1,49 @@
-// Resolves which message a message follows from, by an ordered list of sources.
+// Computes which message a message follows from.
 
 import type { ExchangeContext } from '../exchange-context.js';
 import type { Draft } from '../messages/draft.js';
-import type { Cause } from '../messages/message.js';
-
-/**
- * A cause that a response still to come may tell.
- * @param deadlinePassed the message waits no longer.
- * @returns null: there is none; undefined: not known yet, never with `deadlinePassed`.
- */
-export type PendingCause = (deadlinePassed: boolean) => Cause | null | undefined;
-
-/** One kind of cause: a new kind is a new row of the interpreter's list. */
-export interface CauseSource {
-  /** @returns the cause, or how it will be known; null: this source has none. */
-  causeOf(message: Draft, context: ExchangeContext): Cause | PendingCause | null;
-}
+import type { Cause, PendingCause } from '../messages/message.js';
+import type { CausalityTracker } from './causality.js';
+import type { Watches } from './watches.js';
 
 /** Tries to complete a message: false while something still to come may do so, unless `deadlinePassed`. */
 export type Resolution = (deadlinePassed: boolean) => boolean;
 
-/** @returns what the message waits for; null: nothing. */
-export type ResolveCause = (message: Draft, context: ExchangeContext) => Resolution | null;
+export class Causes {
+  readonly #watches: Watches;
+  readonly #causality: CausalityTracker;
 
-/** @param sources the first that knows a cause counts. */
-export function causeResolver(sources: readonly CauseSource[]): ResolveCause {
-  return (message, context) => {
-    for (const source of sources) {
-      const cause = source.causeOf(message, context);
-      if (cause !== null) return resolution(message, cause);
-    }
-    return null;
-  };
+  constructor(watches: Watches, causality: CausalityTracker) {
+    this.#watches = watches;
+    this.#causality = causality;
+  }
+
+  /** Sets what a message follows from, once everything has observed it. @returns what it waits for; null: nothing. */
+  of(message: Draft, context: ExchangeContext): Resolution | null {
+    const { kind } = message;
+    const { requestSeq } = context;
+    // What is sent on an exchange besides its watch events follows from its request.
+    if (kind === 'response' || kind === 'data')
+      return requestSeq === undefined ? null : settles(message, { seq: requestSeq, how: 'response', certain: true });
+    const ofRequest = kind === 'request' ? (context.cause ?? this.#watches.causeOf(message, context)) : null;
+    return settles(message, ofRequest ?? this.#causality.causeOf(message, context));
+  }
 }
 
-function resolution(message: Draft, cause: Cause | PendingCause): Resolution | null {
+/** @returns what the message waits for; null: nothing. */
+export function settles(message: Draft, cause: Cause | PendingCause | null): Resolution | null {
   if (typeof cause !== 'function') {
-    resolve(message, cause);
+    if (cause !== null) set(message, cause);
     return null;
   }
   return (deadlinePassed) => {
     const found = cause(deadlinePassed);
-    if (found !== undefined) resolve(message, found);
+    if (found !== undefined) set(message, found);
     return found !== undefined || deadlinePassed;
   };
 }
 
-function resolve(message: Draft, cause: Cause | null): void {
+function set(message: Draft, cause: Cause | null): void {
   message.causedBy = cause?.seq;
   message.cause = cause ?? undefined;
 }
-
-/** A response, and what is sent on an exchange besides its watch events, follows from the request. */
-export const REQUEST_OF_EXCHANGE: CauseSource = {
-  causeOf: ({ kind }, { requestSeq }) =>
-    requestSeq !== undefined && (kind === 'response' || kind === 'data')
-      ? { seq: requestSeq, how: 'response', certain: true }
-      : null,
-};
-
-/** A request that a server forwarded follows from the original request. */
-export const FORWARDED_REQUEST: CauseSource = {
-  causeOf: ({ kind }, { forwardedFrom }) =>
-    kind === 'request' && forwardedFrom !== undefined ? { seq: forwardedFrom, how: 'forwarded', certain: false } : null,
-};

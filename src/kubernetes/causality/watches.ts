@@ -8,7 +8,6 @@ import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
 import type { Draft } from '../messages/draft.js';
 import type { Cause } from '../messages/message.js';
-import type { CauseSource } from './cause.js';
 import { PROGRAMS, type ReflectorTracker, wordsOf } from './reflectors.js';
 
 /** The last version that a program received of a scope. */
@@ -33,7 +32,7 @@ interface WatchRequest {
 
 const REQUESTS = new ExchangeState<WatchRequest>();
 
-export class Watches implements CauseSource {
+export class Watches {
   readonly #reflectors: ReflectorTracker;
   /** By program and scope: one number, as there are tens of thousands. */
   readonly #lastEvents = new RecentMap<number, LastEvent>(MAX_WATCHES);

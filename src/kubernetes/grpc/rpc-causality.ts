@@ -3,41 +3,28 @@
 
 import { type ObjectRef, objectKey } from '../api/object-ref.js';
 import type { CausalityTracker } from '../causality/causality.js';
-import type { CauseSource, PendingCause } from '../causality/cause.js';
 import type { FoundRequest } from '../causality/open-requests.js';
 import type { Write } from '../causality/writes.js';
-import type { ExchangeContext } from '../exchange-context.js';
-import { ExchangeState } from '../exchange-state.js';
-import type { RuntimeStreams } from '../hops/runtime-streams.js';
+import type { PodStreams } from '../hops/pod-streams.js';
 import type { Draft } from '../messages/draft.js';
-import type { Cause } from '../messages/message.js';
+import type { Cause, PendingCause } from '../messages/message.js';
 import type { Call } from './call.js';
 import { StoreWrites } from './etcd/store-writes.js';
 import type { RpcPayload } from './payload.js';
 
-/** Of requests, until their exchanges end. */
-const CAUSES = new ExchangeState<Cause | PendingCause>();
-
-export class RpcCausality implements CauseSource {
+export class RpcCausality {
   readonly #causality: CausalityTracker;
-  /** The event of a watch of etcd that was observed last, and the write behind it. */
-  #event: { readonly message: Draft; readonly cause: Cause | PendingCause | null } | null = null;
   readonly #writes = new StoreWrites();
-  readonly #streams: RuntimeStreams;
+  readonly #streams: PodStreams;
 
-  constructor(causality: CausalityTracker, streams: RuntimeStreams) {
+  constructor(causality: CausalityTracker, streams: PodStreams) {
     this.#causality = causality;
     this.#streams = streams;
   }
 
-  causeOf(message: Draft, context: ExchangeContext): Cause | PendingCause | null {
-    if (message.kind === 'request') return CAUSES.of(context) ?? null;
-    return message === this.#event?.message ? this.#event.cause : null;
-  }
-
   requestSent(call: Call, message: Draft, what: RpcPayload): void {
     const cause = this.#causeOfRequest(call, message, what);
-    if (cause !== null) CAUSES.set(call.context, cause);
+    if (cause !== null) call.context.cause = cause;
   }
 
   #causeOfRequest(call: Call, message: Draft, what: RpcPayload): Cause | PendingCause | null {
@@ -114,18 +101,16 @@ export class RpcCausality implements CauseSource {
     this.#writes.observeResponse(change.key, change.seq, change.revision);
   }
 
-  /** An event on a watch of etcd. */
-  eventReceived(message: Draft, what: RpcPayload): void {
-    this.#event = null;
-    const { key, revision } = what;
-    if (key === undefined || revision === undefined) return;
+  /** The write behind an event on a watch of etcd; null: none, as far as is known. */
+  writeBehind(message: Draft, { key, revision }: RpcPayload): Cause | PendingCause | null {
+    if (key === undefined || revision === undefined) return null;
     const writeBehind: PendingCause = (deadlinePassed) => {
       const write = this.#writes.writerOf(key, revision);
       if (write === 'pending') return deadlinePassed ? null : undefined;
       return write !== undefined && write < message.seq ? { seq: write, how: 'write', certain: true } : null;
     };
     const cause = writeBehind(false);
-    this.#event = { message, cause: cause === undefined ? writeBehind : cause };
+    return cause === undefined ? writeBehind : cause;
   }
 
   /** The API request for the same object, or for its collection, that the API server is answering. */

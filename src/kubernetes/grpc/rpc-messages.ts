@@ -6,7 +6,7 @@ import { earlier, later } from '../../core/origin.js';
 import type { Exchange } from '../../http/exchange-event.js';
 import { shownName, shownNames } from '../../redaction/names.js';
 import { sentence } from '../../redaction/shown.js';
-import type { Resolution, ResolveCause } from '../causality/cause.js';
+import { type Causes, type Resolution, settles } from '../causality/cause.js';
 import { type ExchangeContext, latencyOf } from '../exchange-context.js';
 import type { ImagePulls } from '../hops/image-pulls.js';
 import type { BodyPart, Draft } from '../messages/draft.js';
@@ -23,7 +23,7 @@ export interface RpcMessageDependencies {
   readonly rpcClients: RpcClientIdentity;
   readonly pulls: ImagePulls;
   readonly emitter: MessageEmitter;
-  readonly resolveCause: ResolveCause;
+  readonly causes: Causes;
 }
 
 export class RpcMessageBuilder {
@@ -97,7 +97,7 @@ export class RpcMessageBuilder {
     if (call.known && call.method === 'PullImage')
       this.#dependencies.pulls.observePull(call.context, message, what.image);
     this.#dependencies.rpcCausality.requestSent(call, message, what);
-    return this.#dependencies.resolveCause(message, call.context);
+    return this.#dependencies.causes.of(message, call.context);
   }
 
   #requestPayload(call: Call): RpcPayload {
@@ -211,8 +211,12 @@ export class RpcMessageBuilder {
       fromClient && what !== null && what.words !== ''
         ? requestLabel(call, what.words)
         : shownNames(`[RPC-CHUNK] ${words}`);
-    if (kind === 'event' && what !== null) this.#dependencies.rpcCausality.eventReceived(message, what);
-    this.#emit(message, context);
+    if (kind === 'event' && what !== null)
+      this.#dependencies.emitter.emit(
+        message,
+        settles(message, this.#dependencies.rpcCausality.writeBehind(message, what)),
+      );
+    else this.#emit(message, context);
   }
 
   /** The end of a stream, if the server sent its status. */
@@ -238,7 +242,7 @@ export class RpcMessageBuilder {
   }
 
   #emit(message: Draft, context: ExchangeContext): void {
-    this.#dependencies.emitter.emit(message, this.#dependencies.resolveCause(message, context));
+    this.#dependencies.emitter.emit(message, this.#dependencies.causes.of(message, context));
   }
 
   #setMethod(call: Call, message: Draft): void {

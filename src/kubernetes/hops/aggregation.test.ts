@@ -7,6 +7,7 @@ import type { ExchangeContext } from '../exchange-context.js';
 import { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { Participant } from '../messages/message.js';
 import { Aggregation } from './aggregation.js';
+import { ServedRequests } from './served-requests.js';
 
 const FLUNDERS = '/apis/wardle.example.com/v1alpha1/flunders';
 const USER = ['x-remote-user', 'jane'];
@@ -16,7 +17,7 @@ let aggregation: Aggregation;
 let apiServer: Participant;
 beforeEach(() => {
   known = new ParticipantRegistry();
-  aggregation = new Aggregation(known);
+  aggregation = new Aggregation(known, new ServedRequests());
   apiServer = known.server('kube-apiserver', '192.0.2.10', 6443, 1);
 });
 

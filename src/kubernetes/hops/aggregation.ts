@@ -11,7 +11,7 @@ import { addressOf, placeOf } from '../identity/hosts.js';
 import { type ParticipantRecord, proven } from '../identity/participant-record.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { Draft } from '../messages/draft.js';
-import { isPeerProxied, type PendingForward, PendingForwards, wordsOf } from './forwarded-requests.js';
+import type { ServedRequest, ServedRequests } from './served-requests.js';
 
 /** A request that an API server sends to an aggregated one. */
 export interface ForwardedRequest {
@@ -25,7 +25,7 @@ export interface ForwardedRequest {
 
 export class Aggregation {
   readonly #participants: ParticipantRegistry;
-  readonly #firstHops = new PendingForwards();
+  readonly #served: ServedRequests;
   /** Aggregated API servers, by address and port. */
   readonly #servers = new BoundedMap<string, ParticipantRecord>(MAX_SERVERS, 'aggregated API servers');
   /** By group. */
@@ -36,8 +36,9 @@ export class Aggregation {
   readonly #ordinary = new BoundedSet<number>(MAX_CONNECTIONS, 'ordinary connections');
   readonly #ordinaryPlaces = new BoundedSet<string>(MAX_SERVERS, 'places of ordinary connections');
 
-  constructor(participants: ParticipantRegistry) {
+  constructor(participants: ParticipantRegistry, served: ServedRequests) {
     this.#participants = participants;
+    this.#served = served;
   }
 
   /** A client sent a request that the API server may forward. */
@@ -48,7 +49,7 @@ export class Aggregation {
       if (!this.#ordinary.has(connection.id) && isBuiltIn(head.target)) this.#becomesOrdinary(connection);
       return;
     }
-    this.#firstHops.add(wordsOf(head), context, message.seq);
+    this.#served.add(context, message, [`forward ${wordsOf(head)}`]);
   }
 
   /**
@@ -72,7 +73,7 @@ export class Aggregation {
       this.#senders.set(connection.id, from);
     }
     this.#learn(head, connection.server, frame);
-    return { from, seq: first?.seq };
+    return { from, seq: first?.message.seq };
   }
 
   /** The aggregated API server at an address and port; null: an API server, as far as is known. */
@@ -90,22 +91,17 @@ export class Aggregation {
     return this.#keepers.get(group) ?? null;
   }
 
-  /** An exchange is over. */
-  exchangeEnded(context: ExchangeContext): void {
-    this.#firstHops.exchangeEnded(context);
-  }
-
   /**
    * The original of a forwarded request. The forwarding headers may be missing on a connection older than the capture: there the
    * original is an equal request to the address that this one comes from.
    */
-  #firstHop(head: RequestHead, connection: Connection): PendingForward | undefined {
+  #firstHop(head: RequestHead, connection: Connection): ServedRequest | undefined {
     const hasUser = hasUserHeader(head);
     if (!hasUser && head.partial.length === 0 && !this.#senders.has(connection.id)) return undefined;
     const { id, client, server } = connection;
-    return this.#firstHops.match(
-      wordsOf(head),
-      ({ connection: one }) =>
+    return this.#served.match(
+      `forward ${wordsOf(head)}`,
+      ({ context: { connection: one } }) =>
         one.id !== id &&
         (hasUser || (addressOf(one.server) === addressOf(client) && placeOf(one.server) !== placeOf(server))),
     );
@@ -140,6 +136,16 @@ export class Aggregation {
     this.#ordinary.add(id);
     this.#ordinaryPlaces.add(place);
   }
+}
+
+/** What is equal on both hops of a forwarded request: method and target. */
+export function wordsOf({ method, target }: Pick<RequestHead, 'method' | 'target'>): string {
+  return `${method ?? ''} ${target ?? ''}`;
+}
+
+/** Whether an API server reroutes the request to another that serves it (k8s.io/apiserver, pkg/util/peerproxy: PeerProxiedHeader). */
+export function isPeerProxied({ fields }: RequestHead): boolean {
+  return fieldValue(fields, 'x-kubernetes-peer-proxied') !== undefined;
 }
 
 /** Whether a request has the header with its user, as a server that has authenticated the client sends it. */

@@ -1,7 +1,15 @@
 import { expect, it } from 'vitest';
+import { message } from '../../../test/messages.js';
 import type { Exchange } from '../../http/exchange-event.js';
-import { DroppedUpgrades } from './dropped-upgrades.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import { droppedUpgrade, observeUpgrade } from './dropped-upgrades.js';
+import { ServedRequests } from './served-requests.js';
 
+const observe = (served: ServedRequests, exchange: Exchange): ExchangeContext => {
+  const context = {} as ExchangeContext;
+  observeUpgrade(served, context, message({}), exchange);
+  return context;
+};
 const REQUIRED = 'Upgrade request required';
 const exec = (port: number, upgrade?: string, target = '/api/v1/namespaces/a/pods/p/exec?command=ls'): Exchange =>
   ({
@@ -10,14 +18,18 @@ const exec = (port: number, upgrade?: string, target = '/api/v1/namespaces/a/pod
   }) as unknown as Exchange;
 
 it('names the proxy while the request that it should have passed on is open', () => {
-  const upgrades = new DroppedUpgrades();
+  const served = new ServedRequests();
   const [outer, inner] = [exec(8080, 'websocket'), exec(6443)];
-  for (const one of [outer, inner]) upgrades.observeRequest(one);
-  expect(upgrades.faultOf(inner, REQUIRED)).toBe('the proxy 192.0.2.20 port 8080 did not forward Connection: Upgrade');
-  expect(upgrades.faultOf(outer, REQUIRED)).toBe('the request has Connection: Upgrade, which a proxy did not forward');
-  expect(upgrades.faultOf(inner, 'something else')).toBeUndefined();
-  upgrades.exchangeEnded(outer);
-  expect(upgrades.faultOf(inner, REQUIRED)).toBeUndefined();
+  const [context] = [outer, inner].map((one) => observe(served, one));
+  expect(droppedUpgrade(served, inner, REQUIRED)).toBe(
+    'the proxy 192.0.2.20 port 8080 did not forward Connection: Upgrade',
+  );
+  expect(droppedUpgrade(served, outer, REQUIRED)).toBe(
+    'the request has Connection: Upgrade, which a proxy did not forward',
+  );
+  expect(droppedUpgrade(served, inner, 'something else')).toBeUndefined();
+  served.exchangeEnded(context);
+  expect(droppedUpgrade(served, inner, REQUIRED)).toBeUndefined();
 });
 
 it.each([
@@ -25,7 +37,7 @@ it.each([
   ['an upgrade to something else', exec(8080, 'h2c')],
   ['none', exec(8080)],
 ])('%s is not taken away', (_, outer) => {
-  const upgrades = new DroppedUpgrades();
-  upgrades.observeRequest(outer);
-  expect(upgrades.faultOf(exec(6443), REQUIRED)).toBeUndefined();
+  const served = new ServedRequests();
+  observe(served, outer);
+  expect(droppedUpgrade(served, exec(6443), REQUIRED)).toBeUndefined();
 });

@@ -4,31 +4,30 @@
 //   client ── GET …/exec, Upgrade ──► proxy ── GET …/exec ──► API server
 //          ◄──────── 400 ───────────        ◄── 400 Upgrade request required
 
-import { BoundedMap } from '../../core/collections/bounded.js';
 import { fieldValue } from '../../core/fields.js';
 import type { Exchange } from '../../http/exchange-event.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import type { Draft } from '../messages/draft.js';
+import { wordsOf } from './aggregation.js';
+import type { ServedRequests } from './served-requests.js';
 
-export class DroppedUpgrades {
-  /** Method and target of each open request for an upgrade → its first exchange. */
-  readonly #open = new BoundedMap<string, Exchange>(MAX_OPEN, 'requests for an upgrade');
+/** A request for an upgrade is kept as long as it is open, with the place that it was sent to. */
+export function observeUpgrade(
+  served: ServedRequests,
+  context: ExchangeContext,
+  message: Draft,
+  exchange: Exchange,
+): void {
+  const { address, port } = exchange.connection.server;
+  if (isUpgrade(exchange)) served.add(context, message, [keyOf(exchange)], `${address} port ${port}`);
+}
 
-  observeRequest(exchange: Exchange): void {
-    if (isUpgrade(exchange) && !this.#open.has(keyOf(exchange))) this.#open.set(keyOf(exchange), exchange);
-  }
-
-  exchangeEnded(exchange: Exchange): void {
-    if (this.#open.size > 0 && this.#open.get(keyOf(exchange)) === exchange) this.#open.delete(keyOf(exchange));
-  }
-
-  /** @param failure text of the response. @returns in words that a proxy dropped the upgrade, and which one; undefined: none did. */
-  faultOf(exchange: Exchange, failure: string | undefined): string | undefined {
-    if (failure !== REQUIRED) return undefined;
-    if (isUpgrade(exchange)) return 'the request has Connection: Upgrade, which a proxy did not forward';
-    const outer = this.#open.get(keyOf(exchange));
-    if (outer === undefined) return undefined;
-    const { address, port } = outer.connection.server;
-    return `the proxy ${address} port ${port} did not forward Connection: Upgrade`;
-  }
+/** @param failure text of the response. @returns in words that a proxy dropped the upgrade, and which one; undefined: none did. */
+export function droppedUpgrade(served: ServedRequests, exchange: Exchange, failure?: string): string | undefined {
+  if (failure !== REQUIRED) return undefined;
+  if (isUpgrade(exchange)) return 'the request has Connection: Upgrade, which a proxy did not forward';
+  const [outer] = served.all(keyOf(exchange));
+  return outer === undefined ? undefined : `the proxy ${outer.detail} did not forward Connection: Upgrade`;
 }
 
 /** Whether a request asks for a protocol that streams of Kubernetes have. */
@@ -37,12 +36,10 @@ function isUpgrade({ request }: Exchange): boolean {
 }
 
 function keyOf({ request }: Exchange): string {
-  return `${request?.method ?? ''} ${request?.target ?? ''}`;
+  return `upgrade ${request === null ? '' : wordsOf(request)}`;
 }
 
 /** k8s.io/apimachinery, pkg/util/proxy/upgradeaware.go: ServeHTTP. */
 const REQUIRED = 'Upgrade request required';
 /** client-go, transport/websocket and transport/spdy. */
 const PROTOCOLS = /^(?:websocket|SPDY\/3\.1)$/i;
-/** Limit: open requests for an upgrade: a person has a handful, a cluster some hundred. */
-const MAX_OPEN = 10_000;

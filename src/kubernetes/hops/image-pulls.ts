@@ -1,40 +1,29 @@
 // Relates a runtime's requests to a registry to the pull they belong to: CRI's PullImage, or docker's images/create. Image references
 // are those of github.com/distribution/reference.
 
-import { RecentMap } from '../../core/collections/bounded.js';
 import { fieldValue } from '../../core/fields.js';
 import type { Exchange } from '../../http/exchange-event.js';
 import { QueryParameters } from '../api/request-target.js';
-import type { CauseSource } from '../causality/cause.js';
 import type { ExchangeContext } from '../exchange-context.js';
-import { ExchangeState } from '../exchange-state.js';
 import { proven } from '../identity/participant-record.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { Draft } from '../messages/draft.js';
-import type { Cause, Participant } from '../messages/message.js';
+import type { Participant } from '../messages/message.js';
+import type { ServedRequests } from './served-requests.js';
 
-interface Pull {
-  readonly context: ExchangeContext;
-  readonly message: Draft;
-  /** `library/nginx`. */
-  readonly repository: string;
-}
-
-/** `seq` of the pull that a request to a registry belongs to. */
-const CAUSES = new ExchangeState<number>();
-
-export class ImagePulls implements CauseSource {
-  readonly #open = new RecentMap<ExchangeContext, Pull>(MAX_PULLS);
+export class ImagePulls {
   readonly #participants: ParticipantRegistry;
+  readonly #served: ServedRequests;
 
-  constructor(participants: ParticipantRegistry) {
+  constructor(participants: ParticipantRegistry, served: ServedRequests) {
     this.#participants = participants;
+    this.#served = served;
   }
 
   /** A request to a runtime to pull an image; the pull lasts until its exchange ends. */
   observePull(context: ExchangeContext, message: Draft, image: string | undefined): void {
     if (image === undefined || image === '') return;
-    this.#open.set(context, { context, message, repository: repositoryOf(image) });
+    this.#served.add(context, message, [PULL], repositoryOf(image));
   }
 
   /** A request to a registry or to docker. @param target as on the wire; undefined: not known. */
@@ -55,17 +44,18 @@ export class ImagePulls implements CauseSource {
   /** A request to a registry: it gets the pull as its cause, and the pull's object. */
   #observeRegistryRequest(request: ExchangeContext, message: Draft, target: string): void {
     const { client } = request;
-    if (this.#open.size === 0) return;
     const repository = REPOSITORY.exec(target)?.[1];
-    const found = [...this.#open.values()].filter(
-      (pull) => isSame(pull.context.server, client) && (repository === undefined || pull.repository === repository),
-    );
+    const found = this.#served
+      .all(PULL)
+      .filter(
+        ({ context, detail }) => isSame(context.server, client) && (repository === undefined || detail === repository),
+      );
     // Several Pods of one node can have the same image: the runtime pulls it for each.
     const causes = new Set(found.map((pull) => pull.message.name));
     if (found.length === 0 || causes.size > 1) return;
     const { context, message: pull } = found[found.length - 1];
     const { seq, resource, namespace, name, apiGroup } = pull;
-    CAUSES.set(request, seq);
+    request.cause = { seq, how: 'pull', certain: false };
     // A runtime serves its socket on loopback, or behind a relay: its pulls show its address.
     if (found.length === 1 && client.name !== context.server.name && repository !== undefined)
       this.#participants.merge(
@@ -78,15 +68,6 @@ export class ImagePulls implements CauseSource {
     message.resource = resource;
     message.namespace = namespace;
     message.name = name;
-  }
-
-  causeOf({ kind }: Draft, context: ExchangeContext): Cause | null {
-    const seq = kind === 'request' ? CAUSES.of(context) : undefined;
-    return seq === undefined ? null : { seq, how: 'pull', certain: false };
-  }
-
-  exchangeEnded(context: ExchangeContext): void {
-    if (this.#open.size > 0) this.#open.delete(context);
   }
 }
 
@@ -117,8 +98,7 @@ function repositoryOf(image: string): string {
   return isHub && !path.includes('/') ? `library/${path}` : path;
 }
 
-/** Limit: images that are pulled at a time; a node does a few, a cluster coming up some hundreds. */
-const MAX_PULLS = 1000;
+const PULL = 'pull';
 const DOCKER_PULL = /^\/(?:v1\.\d+\/)?images\/create$/;
 /** distribution-spec, "Endpoints". */
 const REPOSITORY = /^\/v2\/([^?]+?)\/(?:manifests|blobs|tags|referrers)\//;

@@ -1,16 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { message } from '../../../test/messages.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Connection } from '../../tcp/stream-event.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ParticipantRegistry } from '../identity/participant-registry.js';
 import { Proxies } from './proxies.js';
+import { ServedRequests } from './served-requests.js';
 
 let known = new ParticipantRegistry();
-let proxies = new Proxies(known);
+let served = new ServedRequests();
+let proxies = new Proxies(known, served);
 let seq = 0;
 beforeEach(() => {
   known = new ParticipantRegistry();
-  proxies = new Proxies(known);
+  served = new ServedRequests();
+  proxies = new Proxies(known, served);
 });
 
 function connection(id: number, client: string, server: string, port = 6443): Connection {
@@ -30,7 +34,7 @@ function head(forwardedFor?: string, target = PODS): RequestHead {
 function ask(over: Connection, target = PODS): ExchangeContext {
   seq += 1;
   const context = { connection: over, requestSeq: seq } as ExchangeContext;
-  proxies.observeRequest(context, head(undefined, target));
+  proxies.observeRequest(context, { ...message({}), seq }, head(undefined, target));
   return context;
 }
 
@@ -88,13 +92,13 @@ describe('requests that no proxy forwarded', () => {
     const context = ask(LOCAL);
     expect(proxies.hopOf(head('127.0.0.1'), LOCAL, 5)).toBeNull();
     expect(proxies.hopOf(head(), UP, 5)).toBeNull();
-    proxies.exchangeEnded(context);
+    served.exchangeEnded(context);
     expect(proxies.hopOf(head('127.0.0.1'), UP, 5)).toBeNull();
   });
 
   it('a user’s own name stays', () => {
     known = new ParticipantRegistry([{ name: 'mine', matches: (address) => address === '127.0.0.1' }]);
-    proxies = new Proxies(known);
+    proxies = new Proxies(known, served);
     expect(serverAt(LOCAL).name).toBe('mine');
   });
 });
@@ -112,8 +116,8 @@ describe('what an API server reroutes to its peer', () => {
   it('is requested by it, because of the client that asked it', () => {
     const server = serverAt(FIRST);
     serverAt(PEER);
-    const first = { connection: FIRST, requestSeq: 7, server } as ExchangeContext;
-    proxies.observeRequest(first, head(undefined, '/apis/example.org/v2/things'));
+    const first = { connection: FIRST, server } as ExchangeContext;
+    proxies.observeRequest(first, { ...message({}), seq: 7 }, head(undefined, '/apis/example.org/v2/things'));
     const hop = proxies.hopOf(rerouted, PEER, 5);
     expect(hop).toEqual({ from: server, seq: 7, isToPeer: true });
     expect(server.name).toBe('kube-apiserver');

@@ -13,12 +13,13 @@ import { API_SERVER } from '../identity/components.js';
 import { addressOf, placeOf } from '../identity/hosts.js';
 import { ParticipantRecord, proven } from '../identity/participant-record.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
-import type { ForwardedRequest } from './aggregation.js';
-import { isPeerProxied, type PendingForward, PendingForwards, wordsOf } from './forwarded-requests.js';
+import type { Draft } from '../messages/draft.js';
+import { type ForwardedRequest, isPeerProxied, wordsOf } from './aggregation.js';
+import type { ServedRequest, ServedRequests } from './served-requests.js';
 
 export class Proxies {
   readonly #participants: ParticipantRegistry;
-  readonly #firstHops = new PendingForwards();
+  readonly #served: ServedRequests;
   /** Servers on loopback: API servers, until one forwards a request. */
   readonly #places = new BoundedMap<string, ParticipantRecord>(MAX_PLACES, 'places of proxies');
   /** Proxies, by address and port, and by the connections over which they send. */
@@ -29,8 +30,9 @@ export class Proxies {
   /** There are proxies, or several API servers: only then are all requests remembered. */
   #isUsed = false;
 
-  constructor(participants: ParticipantRegistry) {
+  constructor(participants: ParticipantRegistry, served: ServedRequests) {
     this.#participants = participants;
+    this.#served = served;
   }
 
   /** The participant that answers where an API server seems to. */
@@ -51,10 +53,10 @@ export class Proxies {
   }
 
   /** A client sent a request that a proxy may forward. */
-  observeRequest(context: ExchangeContext, head: RequestHead | null): void {
+  observeRequest(context: ExchangeContext, message: Draft, head: RequestHead | null): void {
     const { server } = context.connection;
     if (head?.target == null || (!this.#isUsed && !isLoopback(server.address))) return;
-    this.#firstHops.add(wordsOf(head), context, context.requestSeq as number);
+    this.#served.add(context, message, [`proxy ${wordsOf(head)}`]);
   }
 
   /** Whether a proxy sends a request, for a client whose request was captured or over a connection on which it did so before. */
@@ -69,31 +71,26 @@ export class Proxies {
     if (first === undefined) return known === undefined ? null : { from: known, seq: undefined };
     const from = known ?? this.#proxy(first.context, connection, frame);
     this.#senders.set(connection.id, from);
-    return { from, seq: first.seq };
-  }
-
-  /** An exchange is over. */
-  exchangeEnded(context: ExchangeContext): void {
-    this.#firstHops.exchangeEnded(context);
+    return { from, seq: first.message.seq };
   }
 
   /** The oldest equal request to the API server that this one comes from. */
   #fromPeer(head: RequestHead, { id, client }: Connection, frame: number): ForwardedRequest {
     const address = addressOf(client);
-    const first = this.#firstHops.match(
-      wordsOf(head),
-      ({ connection: one }) => one.id !== id && addressOf(one.server) === address,
+    const first = this.#served.match(
+      `proxy ${wordsOf(head)}`,
+      ({ context: { connection: one } }) => one.id !== id && addressOf(one.server) === address,
     );
     const from = first?.context.server ?? this.#participants.relay(address, undefined, frame, 'reroutes to its peer');
-    return { from, seq: first?.seq, isToPeer: true };
+    return { from, seq: first?.message.seq, isToPeer: true };
   }
 
   /** The oldest equal request of the client that the header names last. */
-  #firstHop(head: RequestHead, { id }: Connection, forwardedFor: string): PendingForward | undefined {
+  #firstHop(head: RequestHead, { id }: Connection, forwardedFor: string): ServedRequest | undefined {
     const client = forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();
-    return this.#firstHops.match(
-      wordsOf(head),
-      ({ connection: one }) => one.id !== id && one.client.address === client,
+    return this.#served.match(
+      `proxy ${wordsOf(head)}`,
+      ({ context: { connection: one } }) => one.id !== id && one.client.address === client,
     );
   }
 

@@ -1,24 +1,34 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { message } from '../../../test/messages.js';
 import { isRuntimeStream } from '../api/server-roles.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ParticipantRegistry } from '../identity/participant-registry.js';
-import { MAX_RUNTIME_STREAMS, RuntimeStreams } from './runtime-streams.js';
+import { MAX_RUNTIME_STREAMS, PodStreams } from './pod-streams.js';
+import { ServedRequests } from './served-requests.js';
 
 const known = new ParticipantRegistry();
 const KUBELET = known.client('192.0.2.11', 'kubelet/v1', 1);
 const RUNTIME = known.server('container-runtime', '127.0.0.1', 3500, 1);
 
-function asked(streams: RuntimeStreams, seq: number, kind: string, pod: string, container?: string): ExchangeContext {
-  const context = { server: KUBELET } as unknown as ExchangeContext;
-  streams.observeRequest({ context, seq, kind, namespace: 'default', pod, container });
+let served: ServedRequests;
+let streams: PodStreams;
+beforeEach(() => {
+  served = new ServedRequests();
+  streams = new PodStreams(served);
+});
+
+/** A request to a kubelet. */
+function asked(seq: number, path: string, pod: string, container?: string): ExchangeContext {
+  const context = { info: null, role: { protocol: 'kubelet' }, server: KUBELET } as unknown as ExchangeContext;
+  const target = `/${path}/default/${pod}${container === undefined ? '' : `/${container}`}`;
+  streams.observeRequest(context, { ...message({ kind: 'request' }), seq }, target);
   return context;
 }
 
 it("a call has the kubelet's request for this Pod and container as its cause", () => {
-  const streams = new RuntimeStreams();
-  asked(streams, 1, 'exec', 'web', 'main');
-  asked(streams, 2, 'exec', 'web', 'side');
-  asked(streams, 3, 'portforward', 'web');
+  asked(1, 'exec', 'web', 'main');
+  asked(2, 'exec', 'web', 'side');
+  asked(3, 'portForward', 'web');
   expect(streams.observeCall('Exec', 'default', 'other', 'main')).toBeUndefined();
   expect(streams.observeCall('Attach', 'default', 'web', 'main')).toBeUndefined();
   expect(streams.observeCall('Exec', 'default', 'web', 'side')).toBe(2);
@@ -28,7 +38,6 @@ it("a call has the kubelet's request for this Pod and container as its cause", (
 });
 
 it('a stream is found by the URL of its response, once', () => {
-  const streams = new RuntimeStreams();
   const about = { seq: 7, namespace: 'default', pod: 'web', kubelet: KUBELET, runtime: RUNTIME };
   streams.observeUrl('http://127.0.0.1:40000/exec/AbC', about);
   streams.observeUrl('not an address', about);
@@ -39,27 +48,24 @@ it('a stream is found by the URL of its response, once', () => {
 });
 
 it('without its call it is the only request that is out, or unknown', () => {
-  const streams = new RuntimeStreams();
-  asked(streams, 1, 'exec', 'web', 'main');
-  const second = asked(streams, 2, 'exec', 'db', 'main');
-  asked(streams, 3, 'attach', 'web', 'main');
+  asked(1, 'exec', 'web', 'main');
+  const second = asked(2, 'exec', 'db', 'main');
+  asked(3, 'attach', 'web', 'main');
   expect(streams.streamTo('/exec/AbC')).toBeNull();
-  streams.exchangeEnded(second);
+  served.exchangeEnded(second);
   expect(streams.streamTo('/exec/AbC')).toMatchObject({ seq: 1, pod: 'web', kubelet: KUBELET, runtime: null });
   expect(streams.streamTo('/exec/DeF')).toBeNull();
 });
 
 it('logs are no stream of the runtime’s', () => {
-  const streams = new RuntimeStreams();
-  asked(streams, 1, 'log', 'web', 'main');
+  asked(1, 'containerLogs', 'web', 'main');
   expect(streams.streamTo('/log/AbC')).toBeNull();
 });
 
 it('remembers no more than its limit, of both', () => {
-  const streams = new RuntimeStreams();
   const about = { seq: 7, namespace: 'default', pod: 'web', kubelet: KUBELET, runtime: RUNTIME };
   for (let i = 0; i <= MAX_RUNTIME_STREAMS; i++) {
-    asked(streams, i, 'exec', `web-${i}`, 'main');
+    asked(i, 'exec', `web-${i}`, 'main');
     streams.observeUrl(`http://a/exec/${i}`, about);
   }
   expect(streams.observeCall('Exec', 'default', 'web-0', 'main')).toBeUndefined();

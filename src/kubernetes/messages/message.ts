@@ -78,6 +78,13 @@ export interface Cause {
   readonly others?: readonly number[];
 }
 
+/**
+ * A cause that is decided when the pending response arrives.
+ * @param deadlinePassed the message waits no longer.
+ * @returns null: there is none; undefined: not known yet, never with `deadlinePassed`.
+ */
+export type PendingCause = (deadlinePassed: boolean) => Cause | null | undefined;
+
 export interface TranslatedCopy {
   readonly connection: string;
   /** Index among the capture arguments. */

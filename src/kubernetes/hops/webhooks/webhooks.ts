@@ -11,17 +11,15 @@ import { EMPTY, sentence } from '../../../redaction/shown.js';
 import { resourceOfKind } from '../../api/kinds.js';
 import { objectKey } from '../../api/object-ref.js';
 import type { CausalityTracker } from '../../causality/causality.js';
-import type { CauseSource, PendingCause } from '../../causality/cause.js';
 import type { Write } from '../../causality/writes.js';
 import type { ExchangeContext } from '../../exchange-context.js';
-import { ExchangeState } from '../../exchange-state.js';
 import { addressOf, placeOf } from '../../identity/hosts.js';
 import { type ParticipantRecord, proven } from '../../identity/participant-record.js';
 import type { ParticipantRegistry } from '../../identity/participant-registry.js';
 import type { Users } from '../../identity/users/users.js';
 import { infer } from '../../inference/concluded.js';
 import type { Draft } from '../../messages/draft.js';
-import type { Cause } from '../../messages/message.js';
+import type { PendingCause } from '../../messages/message.js';
 import type { ObjectInfo } from '../../objects/object-info.js';
 import { Configurations, tellsOfWebhooks } from './configurations.js';
 import { conversionOf, convertedIn } from './conversion.js';
@@ -29,10 +27,7 @@ import type { PatchOperation } from './json-patch.js';
 import { type AdmissionReview, reviewOf, verdictOf } from './review.js';
 import { WEBHOOK } from './words.js';
 
-/** The write that waits for a verdict, or how it will be known. */
-const WRITES = new ExchangeState<Cause | PendingCause>();
-
-export class Webhooks implements CauseSource {
+export class Webhooks {
   readonly #configurations = new Configurations();
   readonly #causality: CausalityTracker;
   readonly #users: Users;
@@ -83,10 +78,10 @@ export class Webhooks implements CauseSource {
       message.userFrom = 'admission review';
     }
     const candidates = this.#candidates(review).filter((write) => mayBeOf(write, review));
-    if (candidates.length > 1) WRITES.set(context, this.#writeAmong(candidates, review, context, message));
+    if (candidates.length > 1) context.cause = this.#writeAmong(candidates, review, context, message);
     if (candidates.length !== 1) return;
     const [{ seq, user: writer }] = candidates;
-    WRITES.set(context, { seq, how: 'webhook', certain: true });
+    context.cause = { seq, how: 'webhook', certain: true };
     this.#causality.traces.learn(message.traceparent, seq);
     if (user !== '' && writer != null) this.#users.reviewed(writer, user);
   }
@@ -142,10 +137,6 @@ export class Webhooks implements CauseSource {
     message.label = done.converted
       ? sentence`${message.label}, converted`
       : sentence`${message.label}, not converted${why}`;
-  }
-
-  causeOf({ kind }: Draft, context: ExchangeContext): Cause | PendingCause | null {
-    return kind === 'request' ? (WRITES.of(context) ?? null) : null;
   }
 
   /**

@@ -1,16 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { message } from '../../../test/messages.js';
 import { requestInfo } from '../api/request-info.js';
-import { causeResolver } from '../causality/cause.js';
+import { settles } from '../causality/cause.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { Draft } from '../messages/draft.js';
-import { MAX_EQUAL, MAX_WAITING } from './forwarded-requests.js';
-import { RuntimeStreams } from './runtime-streams.js';
-import { isSecondHop, StreamingHops } from './streaming-hops.js';
+import { isSecondHop, PodStreams } from './pod-streams.js';
+import { MAX_EQUAL, MAX_SERVED, ServedRequests } from './served-requests.js';
 
-let join = new StreamingHops(new RuntimeStreams());
+let served = new ServedRequests();
+let join = new PodStreams(served);
 beforeEach(() => {
-  join = new StreamingHops(new RuntimeStreams());
+  served = new ServedRequests();
+  join = new PodStreams(served);
 });
 
 const PODS = '/api/v1/namespaces/default/pods';
@@ -26,7 +27,7 @@ function kubelet(target: string): Draft {
   const draft: Draft = { ...message({ protocol: 'kubelet', kind: 'request' }) };
   const context = { info: null, role: { protocol: 'kubelet' } } as ExchangeContext;
   join.observeRequest(context, draft, target);
-  causeResolver([join])(draft, context);
+  settles(draft, context.cause ?? null);
   return draft;
 }
 
@@ -89,7 +90,7 @@ describe('two hops', () => {
 
   it('a request that is over has no second hop any more', () => {
     const { context } = api(`${PODS}/nginx/portforward`);
-    join.exchangeEnded(context);
+    served.exchangeEnded(context);
     expect(kubelet('/portForward/default/nginx').causedBy).toBe(undefined);
   });
 });
@@ -101,9 +102,9 @@ describe('limits', () => {
   });
 
   it('of all requests the oldest is forgotten', () => {
-    for (let i = 0; i <= MAX_WAITING; i++) api(`${PODS}/p${i}/portforward`);
-    expect(kubelet('/portForward/default/p0').causedBy).toBe(undefined);
+    for (let i = 0; i <= MAX_SERVED; i++) api(`${PODS}/p${i}/portforward`);
     expect(kubelet('/portForward/default/p1').causedBy).toBeGreaterThan(0);
+    expect(kubelet('/portForward/default/p0').causedBy).toBe(undefined);
   });
 });
 
