@@ -2,7 +2,7 @@
 
 import { BoundedMap } from '../../core/collections/bounded.js';
 import type { ObjectRef } from '../api/object-ref.js';
-import type { DeliveriesByProcess, Delivery } from './deliveries.js';
+import type { DeliveriesByProcess } from './deliveries.js';
 import type { Turn } from './turns.js';
 import type { Write } from './writes.js';
 
@@ -28,20 +28,12 @@ export interface ObjectState {
   ownedDeliveries: DeliveriesByProcess | null;
   /** Of owned objects that were deleted, terminating or released; of a Node: of Pods that left it. */
   removals: DeliveriesByProcess | null;
-  /** The creator, the creating message, and its trigger. */
-  created: Acted | null;
   /** By participant id of a client: its last turn for the object; null: none so far. */
   turns: BoundedMap<number, Turn> | null;
   /** Of a Pod: it has a node. */
   isBound: boolean;
   /** Of a Pod: `seq` of the scheduler's last report that no node fits; 0: none. */
   unschedulableSince: number;
-}
-
-interface Acted {
-  readonly writer: number;
-  readonly seq: number;
-  readonly cause: Delivery | undefined;
 }
 
 export class ObjectStates {
@@ -105,7 +97,6 @@ export class ObjectStates {
         deliveries: null,
         ownedDeliveries: null,
         removals: null,
-        created: null,
         turns: null,
         isBound: false,
         unschedulableSince: 0,
@@ -130,7 +121,6 @@ export class ObjectStates {
       state.writes = [...mayMake(other), ...state.writes];
     } else if (other !== undefined) {
       state.writes = [...other.writes, ...state.writes];
-      state.created ??= other.created;
       state.isBound ||= other.isBound;
       state.unschedulableSince = Math.max(state.unschedulableSince, other.unschedulableSince);
     }

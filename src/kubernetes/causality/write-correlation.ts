@@ -70,7 +70,6 @@ export class WriteCorrelator {
     if (write.triggeredBy !== undefined)
       for (const owner of this.#leftIn(state, resourceVersion))
         owner.removals = recordDelivery(owner.removals, write.triggeredBy.process, write.triggeredBy.by);
-    if (write.creates === true) state.created = { writer: write.writer, seq: write.seq, cause: write.triggeredBy?.by };
     // A new object under the name of an older one.
     if (!state.writes.includes(write)) addTo(state.writes, write);
     // A write that changed nothing is answered with a version that an event had before: it produces no event.
