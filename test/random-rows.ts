@@ -2,8 +2,6 @@
 
 import { requestInfo } from '../src/kubernetes/api/request-info.js';
 import { kubernetesTable } from '../src/protobuf/tables.js';
-import { CUSTOM_ROWS } from '../src/redaction/body/custom-fields.js';
-import { DOCKER_ROWS, KUBELET_ROWS, REGISTRY_ROWS, SERVER_ROWS } from '../src/redaction/body/engine-fields.js';
 import {
   CUSTOM_ROOT,
   type FieldPlace,
@@ -11,14 +9,15 @@ import {
   messagePlace,
   placeOfMessage,
 } from '../src/redaction/body/field-places.js';
-import { FIELD_ROWS } from '../src/redaction/body/field-rows.js';
 import { placeOfKind, placeOfResource } from '../src/redaction/body/kinds.js';
 import { isLabelShown } from '../src/redaction/body/label-values.js';
 import { step } from '../src/redaction/body/member-places.js';
 import { isShownNumber } from '../src/redaction/body/plain-values.js';
 import type { FieldRow } from '../src/redaction/body/rows.js';
+import { CUSTOM_ROWS, DOCKER_ROWS, KUBELET_ROWS, REGISTRY_ROWS, SERVER_ROWS } from '../src/redaction/body/tables.js';
 import { fieldShapeOf } from '../src/redaction/fields.js';
 import { type Api, shapeOf } from '../src/redaction/parameters.js';
+import { FIELD_ROWS } from './field-rows.js';
 import type { BodyPart, BodyPlace, Place } from './random-strings.js';
 
 const APIS: readonly Api[] = ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http'];

@@ -1,11 +1,11 @@
 // Tables of the sources as Markdown: what docs/security.md, docs/causes.md and the page of shown texts print is what the program has.
 
 import { CONTROLLER_ROWS, type WorkQueue } from '../src/kubernetes/causality/controller-table.js';
-import { FIELD_ROWS } from '../src/redaction/body/field-rows.js';
 import type { FieldRow } from '../src/redaction/body/rows.js';
 import { SHOWN_FIELDS } from '../src/redaction/fields.js';
 import { PARAMETERS } from '../src/redaction/parameters.js';
 import { TEMPLATE_ROWS } from '../src/redaction/templates/rows.js';
+import { FIELD_ROWS } from './field-rows.js';
 
 /** Tables by the name that stands in their marker. */
 export const TABLES: Readonly<Record<string, () => string>> = {

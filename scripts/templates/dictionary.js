@@ -1,11 +1,12 @@
-// Writes src/redaction/words/dictionary.ts from what formats.go printed:
+// Writes the words of src/redaction/words/dictionary.txt from what formats.go printed:
 //
 //   node scripts/templates/dictionary.js formats.jsonl...
 //
 // A word is taken if format strings of two files have it, if a template has it, or if it is a name of the Kubernetes API.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ENGLISH, ERRNO, NEVER, WELL_KNOWN } from './english.js';
+import { writeSection } from './sections.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Files of different programs in which a word has to be: in one it may be a value of an example. */
@@ -59,18 +60,12 @@ for (const [word, files] of filesOf) {
 }
 for (const [word, files] of commented) if (files >= MIN_COMMENTED) words.add(word);
 for (const word of wordsOf([ENGLISH, ERRNO, WELL_KNOWN].join(' '))) words.add(word);
-for (const name of readdirSync(`${ROOT}src/redaction/templates`)) {
-  if (!name.endsWith('.ts') || /^(?:grammar|matcher|rows)\.|test/.test(name)) continue;
-  const text = readFileSync(`${ROOT}src/redaction/templates/${name}`, 'utf8')
-    .replace(/^\/\/.*$/gm, '')
-    .replace(/^import.*$/gm, '');
-  for (const [, one] of text.matchAll(/^\s*(?:'((?:[^'\\]|\\.)*)'|"(?:[^"\\]|\\.)*"),?$|template: ['"`](.*)['"`]/gm)) {
-    if (one !== undefined) for (const word of wordsOf(one.replace(/\{[a-z|A-Z]+\}/g, ' '))) words.add(word);
-  }
-  for (const [line] of text.matchAll(/^\s*(?:\[?['"`]|template:).*$/gm)) {
-    for (const word of wordsOf(line.replace(/\{[a-z|A-Z]+\}/g, ' ').replace(/\bpkg\/\S+|\S+\.go\b/g, ' ')))
-      words.add(word);
-  }
+const templates = readFileSync(`${ROOT}src/redaction/templates/templates.txt`, 'utf8').replace(/^\/\/.*$/gm, '');
+for (const line of templates.split('\n')) {
+  const literals = line.replace(/\{[a-z|A-Z]+\}/g, ' ');
+  // Of the name of a source, neither packages nor files are words.
+  const text = line.startsWith('## ') ? literals.replace(/\bpkg\/\S+|\S+\.go\b/g, ' ') : literals;
+  for (const word of wordsOf(text)) words.add(word);
 }
 const table = readFileSync(`${ROOT}src/protobuf/tables/kubernetes.txt`, 'utf8');
 for (const [, name] of table.matchAll(/"([A-Za-z]{2,40})":\[/g)) words.add(name.toLowerCase());
@@ -87,22 +82,9 @@ for (const word of words)
     words.delete(word);
 
 const sorted = [...words].sort();
-writeFileSync(
-  `${ROOT}src/redaction/words/dictionary-words.ts`,
-  `// Words of the messages that Kubernetes and its runtimes write; made by scripts/templates/dictionary.js.
-
-/** Lower case, letters alone or with \`-\`, \`/\` and \`.\` between them. */
-export const WORDS =
-  "${sorted.join(' ')}";
-
-/** Kinds of the Kubernetes API, lower case. */
-export const KINDS =
-  '${[...kinds].sort().join(' ')}';
-
-/** Names with digits that are written in messages. */
-export const WITH_DIGITS = '${WELL_KNOWN_WITH_DIGITS()}';
-`,
-);
+writeSection('words', sorted.join(' '));
+writeSection('kinds', [...kinds].sort().join(' '));
+writeSection('words with digits', WELL_KNOWN_WITH_DIGITS());
 console.log(`${sorted.length} words, ${kinds.size} kinds`);
 
 function wordsOf(text) {

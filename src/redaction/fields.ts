@@ -1,6 +1,8 @@
 // Redacts header fields: a value is shown if a closed list holds the field's name and the value has the listed shape; otherwise only the
 // name is shown.
 
+import { textSections } from '../core/text-table.js';
+import HEADERS from './headers.txt?raw';
 import { isKeyShown } from './keys.js';
 import { SCOPE, shapeRows } from './parameters.js';
 import { REDACTED, type Shown, shown } from './shown.js';
@@ -120,42 +122,7 @@ const SHAPES = {
 };
 
 /** Shapes of fields in lower case; of all others only the name is shown. */
-export const SHOWN_FIELDS = shapeRows<FieldShape>(`
-  // RFC 9110 to 9113, 8441: representations, conditions, routing, connections.
-  tokens: accept accept-encoding accept-ranges allow cache-control connection content-encoding
-  tokens: content-type expect keep-alive te trailer transfer-encoding upgrade vary pragma
-  tokens: x-content-type-options strict-transport-security sec-websocket-extensions
-  languages: accept-language content-language
-  word: :method :scheme :protocol
-  status: :status
-  number: content-length
-  seconds: age retry-after sec-websocket-version max-forwards
-  range: range content-range
-  date: date expires if-modified-since if-unmodified-since last-modified
-  settings: http2-settings
-  key: sec-websocket-accept sec-websocket-key
-  products: server via
-  agent: user-agent
-  authority: host :authority
-  target: location content-location referer :path
-  subprotocols: sec-websocket-protocol
-  challenge: www-authenticate proxy-authenticate
-  // Kubernetes: staging/src/k8s.io/apiserver, client-go, kubectl, streaming.
-  id: audit-id x-kubernetes-pf-flowschema-uid x-kubernetes-pf-prioritylevel-uid kubectl-session
-  products: kubectl-command
-  names: impersonate-user impersonate-group impersonate-uid
-  tokens: x-stream-protocol-version x-accepted-stream-protocol-versions
-  // Trace context (W3C, B3).
-  id: traceparent x-b3-traceid x-b3-spanid x-b3-parentspanid x-b3-sampled b3 x-request-id x-correlation-id
-  // gRPC over HTTP/2 (PROTOCOL-HTTP2.md).
-  number: grpc-status
-  tokens: grpc-encoding grpc-accept-encoding
-  duration: grpc-timeout
-  // Registries and docker.
-  tokens: docker-distribution-api-version api-version builder-version docker-experimental ostype swarm oci-filters-applied
-// Texts that may repeat values of the request.
-  text: warning grpc-message
-`);
+export const SHOWN_FIELDS: ReadonlyMap<string, FieldShape> = shapeRows(textSections(HEADERS)[0].lines);
 
 /** Shapes that allow any letters and digits, so that the words are checked too. */
 const PLAIN_WORD_SHAPES: ReadonlySet<FieldShape> = new Set<FieldShape>(['tokens', 'products', 'word']);

@@ -1,6 +1,7 @@
 // Redacts user agents to products with their versions and platforms (RFC 9110, section 10.1.5); programs put other texts into them, too,
 // which are not shown.
 
+import { listOf } from './lists.js';
 import { ELLIPSIS, type Shown, shown } from './shown.js';
 import { redactText } from './text.js';
 import { isPlainWord } from './words/plain-word.js';
@@ -59,15 +60,6 @@ const LETTERS = /^[a-z]{2,20}$/;
 /** A commit, whole or short; `$Format` is an unfilled placeholder. */
 const COMMIT = /^(?:[0-9a-f]{7,12}|[0-9a-f]{40}|\$Format)$/;
 /** Platforms in the words of Go and of browsers, and words used as versions. */
-const PLATFORMS: ReadonlySet<string> = new Set(
-  [
-    'linux darwin windows freebsd openbsd netbsd solaris aix android ios',
-    'amd64 arm64 arm 386 s390x ppc64le riscv64 loong64 mips64le x86_64 aarch64 i686 Win64 x64',
-    'Linux Windows Macintosh Intel Mac OS X X11 NT U Android iPhone CPU like KHTML Gecko compatible Mobile',
-    'UpstreamClient unknown unset dev devel development latest master main HEAD snapshot none unspecified unversioned local edge stable nightly dirty',
-  ]
-    .join(' ')
-    .split(' '),
-);
+const PLATFORMS = listOf('platforms');
 /** Characters; browsers' have some 150. */
 const USER_AGENT_LENGTH = 512;

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RULES } from '../../../test/body-rules.js';
+import { FIELD_ROWS } from '../../../test/field-rows.js';
 import { fixture } from '../../../test/fixtures.js';
 import { type Message, observe } from '../../index.js';
 import { bodyContext, callMessage } from '../../kubernetes/messages/details-context.js';
 import type { ObjectContext } from '../objects.js';
 import { isRedacted } from '../shown.js';
-import { FIELD_ROWS } from './field-rows.js';
 import { type FieldRow, fits, hasGrammar } from './rows.js';
 import { showObject } from './show-object.js';
 

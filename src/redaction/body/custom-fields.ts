@@ -3,44 +3,8 @@
 
 import { isPlainWord } from '../words/plain-word.js';
 import { type CustomArea, type FieldPlace, INSIDE, kubernetesPlan, messagePlace, TypePlan } from './field-places.js';
-import { type FieldRow, fieldRows, fits } from './rows.js';
-
-export const CUSTOM_ROWS: readonly FieldRow[] = fieldRows([
-  ['time', 'a time is nothing else', 'custom.(time)'],
-  ['timespan', 'a duration with its unit is nothing else', 'custom.(timespan)'],
-  ['amount', 'a quantity with its unit is nothing else', 'custom.(amount)'],
-  ['name', 'which kind it is', 'custom.root.kind custom.root.apiVersion'],
-  [
-    'camel-word',
-    'a state is one word',
-    'custom.status.phase custom.status.state custom.status.status custom.verdict.status',
-  ],
-  [
-    'commit',
-    'which commit of a repository was applied (Flux, Argo CD)',
-    'custom.status.lastAppliedRevision custom.status.lastAttemptedRevision custom.status.observedRevision custom.verdict.revision',
-  ],
-  ['dns', 'who something runs on', 'custom.status.nodeName'],
-  [
-    'dns',
-    'a reference by its name, as the fields of Kubernetes are called',
-    `custom.named.secretName custom.named.configMapName custom.named.serviceAccountName custom.named.storageClassName
-    custom.named.ingressClassName custom.named.priorityClassName custom.named.runtimeClassName
-    custom.named.nextPrivateKeySecretName`,
-  ],
-  [
-    'word',
-    'words of a program, not sentences',
-    'custom.conditions.type custom.conditions.status custom.conditions.reason',
-  ],
-  [
-    'name',
-    'a reference by its shape: `kind` and `name`, and its other fields',
-    `custom.reference.kind custom.reference.name custom.reference.namespace custom.reference.apiVersion
-    custom.reference.apiGroup custom.reference.group custom.reference.version custom.reference.uid`,
-  ],
-  ['none', 'it is in no table: `--show-field` names what is harmless', 'custom.*'],
-]);
+import { type FieldRow, fits } from './rows.js';
+import { CUSTOM_ROWS } from './tables.js';
 
 /** Rows of strings that their shape alone identifies. */
 const SHAPES = CUSTOM_ROWS.slice(0, 3);

@@ -1,26 +1,8 @@
-// Decides which strings are shown of kinds that Kubernetes has in JSON alone, and no protobuf table holds: Tables and metrics.
+// Describes kinds that Kubernetes has in JSON alone, and no protobuf table holds: Tables and metrics.
 
 import { type FieldPlace, INSIDE, kubernetesPlan, TypePlan } from './field-places.js';
-import { type FieldRow, fieldRows } from './rows.js';
-
-/** Sources: apimachinery, pkg/apis/meta/v1/types.go (Table); k8s.io/metrics, pkg/apis/metrics/v1beta1/types.go. */
-export const EXTRA_ROWS: readonly FieldRow[] = fieldRows([
-  ['name', 'which kind it is', 'Table.kind Table.apiVersion Metrics.kind Metrics.apiVersion'],
-  ['phrase', 'the heading of a column', 'TableColumnDefinition.name'],
-  ['word', 'the type of a column', 'TableColumnDefinition.type TableColumnDefinition.format'],
-  ['none', 'prose', 'TableColumnDefinition.description'],
-  [
-    'cell',
-    'what people read: names, states, counts, ages, and what printer columns of custom resources show',
-    'TableRow.cells',
-  ],
-  ['text', "the server's message", 'TableRowCondition.message'],
-  ['word', 'a state and its reason', 'TableRowCondition.type TableRowCondition.status TableRowCondition.reason'],
-  ['time', 'when it was measured', 'Metrics.timestamp'],
-  ['duration', 'how long it was measured', 'Metrics.window'],
-  ['name', 'a name of a container', 'ContainerMetrics.name'],
-  ['quantity', 'what was used', 'Metrics.usage ContainerMetrics.usage'],
-]);
+import type { FieldRow } from './rows.js';
+import { EXTRA_ROWS } from './tables.js';
 
 /** @param group undefined if the object does not hold it. */
 export function extraPlan(group: string | undefined, kind: string): TypePlan | undefined {

@@ -3,9 +3,8 @@
 
 import type { FieldType, Table } from '../../protobuf/table.js';
 import { criTable, etcdTable, kubernetesTable } from '../../protobuf/tables.js';
-import { CRI_BY_FIELD, ETCD_BY_FIELD } from './grpc-fields.js';
-import { KUBERNETES_BY_FIELD, OBJECT_ROWS, SPECIAL_BY_TYPE } from './kubernetes-fields.js';
 import type { FieldRow } from './rows.js';
+import { CRI_BY_FIELD, ETCD_BY_FIELD, KUBERNETES_BY_FIELD, OBJECT_ROWS, SPECIAL_BY_TYPE } from './tables.js';
 
 export type FieldPlace =
   /** A string, or a list of them. @param key of the label or annotation whose value it is. */

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { FIELD_ROWS, rowOf } from '../../../test/field-rows.js';
 import type { Table } from '../../protobuf/table.js';
 import CRI_TABLE from '../../protobuf/tables/cri.txt?raw';
 import ETCD_TABLE from '../../protobuf/tables/etcd.txt?raw';
 import KUBERNETES_TABLE from '../../protobuf/tables/kubernetes.txt?raw';
 import { criTable, etcdTable, kubernetesTable } from '../../protobuf/tables.js';
-import { FIELD_ROWS, rowOf } from './field-rows.js';
-import { CRI_ROWS, ETCD_ROWS } from './grpc-fields.js';
-import { KUBERNETES_ROWS, SPECIAL_BY_TYPE } from './kubernetes-fields.js';
 import { type FieldRow, rowsByField } from './rows.js';
+import { CRI_ROWS, ETCD_ROWS, KUBERNETES_ROWS, SPECIAL_BY_TYPE } from './tables.js';
 
 /** Types that JSON writes in another form, so that their fields need no rows. */
 const OWN_SHAPES = /\.(?:FieldsV1|RawExtension|JSON|JSONSchemaPropsOr\w+|Unknown)$/;

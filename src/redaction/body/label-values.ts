@@ -1,6 +1,7 @@
 // Decides which values of labels are shown: those whose key Kubernetes or a widespread tool defines, and plain words.
 
 import { isKeyShown } from '../keys.js';
+import { listOf } from '../lists.js';
 import { isRedacted, REDACTED, type Shown, shown } from '../shown.js';
 
 /**
@@ -56,41 +57,11 @@ function isOrdinaryPart(part: string): boolean {
 /** k8s.io/apimachinery, pkg/util/validation: IsValidLabelValue. */
 const LABEL_VALUE = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
 /** kubernetes.io/docs/reference/labels-annotations-taints, and the documentation of the tools that the keys name. */
-const WELL_KNOWN_KEYS: ReadonlySet<string> = new Set(
-  `app chart component controller-revision-hash controller-uid createdAt env environment heritage job-name k8s-app modifiedAt owner
-  pod-template-generation pod-template-hash release role run tier track version
-
-  app.kubernetes.io/component app.kubernetes.io/created-by app.kubernetes.io/instance app.kubernetes.io/managed-by app.kubernetes.io/name
-  app.kubernetes.io/part-of app.kubernetes.io/version apps.kubernetes.io/pod-index apps.kubernetes.io/workload
-  batch.kubernetes.io/controller-uid batch.kubernetes.io/job-completion-index batch.kubernetes.io/job-name
-  beta.kubernetes.io/arch beta.kubernetes.io/instance-type beta.kubernetes.io/os certificates.kubernetes.io/signer
-  endpointslice.kubernetes.io/managed-by endpoints.kubernetes.io/last-change-trigger-time
-  failure-domain.beta.kubernetes.io/region failure-domain.beta.kubernetes.io/zone internal.config.kubernetes.io/index
-  jobset.sigs.k8s.io/jobset-name kubernetes.io/arch kubernetes.io/bootstrapping kubernetes.io/cluster-service kubernetes.io/hostname
-  kubernetes.io/legacy-token-last-used kubernetes.io/metadata.name kubernetes.io/os kubernetes.io/role kubernetes.io/service-name
-  leaderworkerset.sigs.k8s.io/name node.kubernetes.io/instance-type node.kubernetes.io/windows-build
-  pod-security.kubernetes.io/audit pod-security.kubernetes.io/audit-version pod-security.kubernetes.io/enforce
-  pod-security.kubernetes.io/enforce-version pod-security.kubernetes.io/warn pod-security.kubernetes.io/warn-version
-  rbac.authorization.k8s.io/aggregate-to-admin rbac.authorization.k8s.io/aggregate-to-edit rbac.authorization.k8s.io/aggregate-to-view
-  service.kubernetes.io/headless service.kubernetes.io/service-proxy-name service.kubernetes.io/topology-mode
-  statefulset.kubernetes.io/pod-name topology.kubernetes.io/region topology.kubernetes.io/zone
-  apiserver.kubernetes.io/identity cluster.x-k8s.io/cluster-name cluster.x-k8s.io/deployment-name cluster.x-k8s.io/set-name
-  gateway.networking.k8s.io/gateway-name metallb.universe.tf/address-pool
-
-  helm.sh/chart helm.toolkit.fluxcd.io/name helm.toolkit.fluxcd.io/namespace kustomize.toolkit.fluxcd.io/name
-  kustomize.toolkit.fluxcd.io/namespace argocd.argoproj.io/instance rollouts-pod-template-hash
-  workflows.argoproj.io/workflow acme.cert-manager.io/http-domain acme.cert-manager.io/http01-solver cert-manager.io/certificate-name
-  cert-manager.io/next-private-key controller.cert-manager.io/fao karpenter.sh/capacity-type karpenter.sh/initialized
-  karpenter.sh/nodepool karpenter.sh/registered`.split(/\s+/),
-);
+const WELL_KNOWN_KEYS = listOf('labels');
 /** Keys whose plain words may be credentials, too. */
 const CREDENTIAL_KEY = /token|secret|passw|api-?key|credential|session|auth(?!ority|enticate)|signature/i;
 /** Labels whose values are hashes or ids that a controller or the kubelet fills in. */
-const HASHES: ReadonlySet<string> = new Set(
-  'pod-template-hash rollouts-pod-template-hash controller-revision-hash controller-uid batch.kubernetes.io/controller-uid io.kubernetes.pod.uid io.kubernetes.sandbox.id'.split(
-    ' ',
-  ),
-);
+const HASHES = listOf('labels with hashes');
 /** SafeEncodeString of a 32-bit hash (apimachinery, util/rand), behind the name of its owner; a UUID; the id of a sandbox. */
 const HASH =
   /^(?:[a-z0-9.-]{1,52}-)?[bcdfghjklmnpqrstvwxz2456789]{1,10}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^[0-9a-f]{64}$/;
@@ -107,13 +78,7 @@ const REQUIREMENT =
   /^(!?)([\w./-]{1,317})( *)(=|==|!=|>|<|(?:in|notin) +(?=\()|)(?:(?<=[=<>]) *([\w.:-]*)|\(([\w., -]{0,4096})\)|)( *, *(?=[\w!])|$)/;
 const SET_VALUE = /[^, ]+/g;
 /** Fields that Kubernetes selects by, which hold names and states (conversion.go and defaults of each group's API). */
-const SELECTED_FIELDS: ReadonlySet<string> = new Set(
-  `metadata.name metadata.namespace spec.nodeName spec.restartPolicy spec.schedulerName spec.serviceAccountName spec.hostNetwork
-  status.phase status.podIP status.podIPs status.nominatedNodeName spec.unschedulable status.replicas status.successful spec.clusterIP
-  spec.type spec.signerName spec.driver spec.podName involvedObject.kind involvedObject.namespace involvedObject.name involvedObject.uid
-  involvedObject.apiVersion involvedObject.resourceVersion involvedObject.fieldPath regarding.kind regarding.namespace regarding.name
-  regarding.uid type reason source reportingComponent reportingController`.split(/\s+/),
-);
+const SELECTED_FIELDS = listOf('selected fields');
 const FIELD_VALUE = /^[\w.:-]{0,253}$/;
 /** Limit: characters of a selector that is examined; a longer one is not shown. */
 const SELECTOR_LIMIT = 16 * 1024;

@@ -1,10 +1,10 @@
 // Steps from a place to the next one by the name of a member, for JSON pointers and for tables.
 
 import { isIndex } from '../objects.js';
-import { annotationRow, UNLISTED } from './annotations.js';
 import { customMember } from './custom-fields.js';
 import { type FieldPlace, LABEL_ROW } from './field-places.js';
 import { isWellKnown } from './label-values.js';
+import { annotationRow, UNLISTED } from './tables.js';
 
 /**
  * @param token a member, the key of a map, or an index of a list.

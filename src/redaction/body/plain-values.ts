@@ -2,6 +2,7 @@
 // numbers unless they may be passwords.
 
 import { isFieldPathShown } from '../keys.js';
+import { listOf } from '../lists.js';
 import { ELLIPSIS, type Shown, shown } from '../shown.js';
 import { isPlainWord } from '../words/plain-word.js';
 import type { GRAMMARS } from './rows.js';
@@ -29,15 +30,9 @@ function shownPath(text: string, names: FieldNames): Shown {
 }
 
 /** Grammars that allow any letters and digits. */
-const PLAIN_WORD_GRAMMARS: ReadonlySet<keyof typeof GRAMMARS> = new Set([
-  'word',
-  'camel-word',
-  'host',
-  'endpoint',
-  'uid',
-  'phrase',
-  'media-type',
-]);
+const PLAIN_WORD_GRAMMARS: ReadonlySet<string> = new Set(
+  'word camel-word host endpoint uid phrase media-type'.split(' '),
+);
 const PUNCTUATION = /[\s/:@,()[\]*+~;=]+/;
 const VARIABLES = /\$?\(\w{1,40}\)|\$\{?\w{1,40}\}?|[{}*\\@:]/g;
 /** A UUID, the hash of a container. */
@@ -66,13 +61,4 @@ function wordsOf(name: string): readonly string[] {
 /** Digits: shorter numbers are counts and codes of three digits. */
 const FEWEST_DIGITS = 4;
 /** What a field counts, as the last word of its name: replicas, ports, generations, sizes, times; also those of docker and the kubelet's statistics. */
-const MEASURES: ReadonlySet<string> = new Set(
-  (
-    'replicas parallelism completions port ports generation revision weight priority ' +
-    'age days hours minutes seconds ms millis milliseconds micros nanos nanoseconds ns created modified started finished timeout ttl ' +
-    'interval duration period delay expiration expiry time timestamp ' +
-    'size bytes memory swap reservation cores cpu cpus usage usec shares quota count limit limits max min total current inodes free used ' +
-    'packets errors dropped pid pids height width depth length ' +
-    'percent ratio threshold instances gb gib mb mib kb kib'
-  ).split(' '),
-);
+const MEASURES = listOf('measures');

@@ -95,7 +95,7 @@ describe('the grammar of a shown string', () => {
 
 describe('rows', () => {
   it('are one for each field of a group', () => {
-    const rows = fieldRows([['name', 'a name', ' a\n  b.c ']]);
+    const rows = fieldRows(['name: a name', '  a', '  b.c ']);
     expect(rows).toEqual([
       { field: 'a', showing: 'name', reason: 'a name' },
       { field: 'b.c', showing: 'name', reason: 'a name' },

@@ -41,16 +41,16 @@ export interface FieldRow {
   readonly reason: string;
 }
 
-/** Fields with the same rule and reason, separated by spaces. */
-type FieldGroup = readonly [showing: ShowRule, reason: string, fields: string];
-
-export function fieldRows(groups: readonly FieldGroup[]): readonly FieldRow[] {
-  return groups.flatMap(([showing, reason, fields]) =>
-    fields
-      .trim()
-      .split(/\s+/)
-      .map((field) => ({ field, showing, reason })),
-  );
+/** @param lines `rule: reason`, and below it, indented, the fields that it is for. */
+export function fieldRows(lines: readonly string[]): readonly FieldRow[] {
+  const rows: FieldRow[] = [];
+  let [showing, reason]: [ShowRule, string] = ['none', ''];
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    if (line.startsWith(' ')) for (const field of line.trim().split(/\s+/)) rows.push({ field, showing, reason });
+    else [showing, reason] = [line.slice(0, colon) as ShowRule, line.slice(colon + 2)];
+  }
+  return rows;
 }
 
 /** Rows by their field. @throws if a field has two rows. */

@@ -2,10 +2,10 @@
 
 import { isBodyShown, isMarker, isPatchOperation, isRecord, type ObjectContext } from '../objects.js';
 import type { ShownValue } from '../shown.js';
-import { DOCKER_BY_MEMBER, KUBELET_BY_MEMBER, REGISTRY_BY_MEMBER, SERVER_BY_MEMBER } from './engine-fields.js';
 import type { FieldOwner } from './field-choice.js';
 import { CUSTOM_ROOT, type FieldPlace, placeOfMessage } from './field-places.js';
 import { placeOfKind, placeOfResource } from './kinds.js';
+import { DOCKER_BY_MEMBER, KUBELET_BY_MEMBER, REGISTRY_BY_MEMBER, SERVER_BY_MEMBER } from './tables.js';
 import { type BodyRules, BodyWalk, ownKind, type ShowingObserver, shownMarker } from './walk.js';
 
 export type { BodyRules, ShowingObserver } from './walk.js';

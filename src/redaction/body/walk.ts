@@ -1,5 +1,6 @@
 // Copies a body: for the place of each string in it, a row decides whether the string is shown or replaced.
 
+import { dictionary } from '../../core/collections/dictionary.js';
 import { isSafeFailureText } from '../failures.js';
 import { isKeyShown, shownPointer } from '../keys.js';
 import { shownStoreKey } from '../names.js';
@@ -378,16 +379,16 @@ function shownManagedFields(fields: Readonly<Record<string, unknown>>, depth: nu
 
 function nameOf(name: string, counts: Map<string, number>): string {
   if (name === '.' || (name.startsWith('f:') && isKeyShown(name.slice(2)))) return name;
-  const kind = name.startsWith('f:')
-    ? 'f:…'
-    : name.startsWith('k:')
-      ? 'k:{…}'
-      : name.startsWith('v:')
-        ? 'v:…'
-        : name.startsWith('i:')
-          ? 'i:…'
-          : '…';
+  const kind = HIDDEN_NAMES[name.slice(0, 2)] ?? '…';
   const count = (counts.get(kind) ?? 0) + 1;
   counts.set(kind, count);
   return count === 1 ? kind : `${kind} ${count}`;
 }
+
+/** By what a name begins with: of a field or key of a map, of an item by its keys, by its value, by its index. */
+const HIDDEN_NAMES: Readonly<Record<string, string>> = dictionary({
+  'f:': 'f:…',
+  'k:': 'k:{…}',
+  'v:': 'v:…',
+  'i:': 'i:…',
+});

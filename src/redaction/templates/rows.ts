@@ -1,26 +1,12 @@
-// Collects all templates, for the matcher and for the documents.
+// Reads the templates of templates.txt, for the matcher and for the documents.
 
-import { APISERVER } from './apiserver.js';
-import { CONTROLLERS } from './controllers.js';
-import { DOCKER } from './docker.js';
+import { textSections } from '../../core/text-table.js';
 import type { TemplateRow } from './grammar.js';
-import { KUBELET } from './kubelet.js';
-import { OPERATORS } from './operators.js';
-import { RUNTIMES } from './runtimes.js';
-import { SCHEDULER } from './scheduler.js';
-import { STORAGE } from './storage.js';
+import TEMPLATES from './templates.txt?raw';
 
-const TABLES: readonly Readonly<Record<string, readonly string[]>>[] = [
-  KUBELET,
-  SCHEDULER,
-  CONTROLLERS,
-  STORAGE,
-  APISERVER,
-  RUNTIMES,
-  DOCKER,
-  OPERATORS,
-];
+/** `\s`: a blank at the end of a line. */
+const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', s: ' ' };
 
-export const TEMPLATE_ROWS: readonly TemplateRow[] = TABLES.flatMap((table) =>
-  Object.entries(table).flatMap(([source, templates]) => templates.map((template) => ({ template, source }))),
+export const TEMPLATE_ROWS: readonly TemplateRow[] = textSections(TEMPLATES).flatMap(({ heading, lines }) =>
+  lines.map((line) => ({ template: line.replace(/\\(.)/g, (_, one: string) => ESCAPED[one] ?? one), source: heading })),
 );

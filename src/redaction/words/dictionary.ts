@@ -1,14 +1,22 @@
 // Looks up words of Kubernetes' messages and kinds of its API.
 
-import { KINDS, WITH_DIGITS, WORDS } from './dictionary-words.js';
+import { textSections } from '../../core/text-table.js';
+import DICTIONARY from './dictionary.txt?raw';
 
+/** @param name of a section of dictionary.txt. @returns its one line. */
+export function section(name: string): string {
+  sections ??= new Map(textSections(DICTIONARY).map(({ heading, lines }) => [heading, lines.join(' ')]));
+  return sections.get(name) as string;
+}
+
+let sections: ReadonlyMap<string, string> | undefined;
 let words: ReadonlySet<string> | undefined;
 let kinds: ReadonlySet<string> | undefined;
 
 /** Whether messages of Kubernetes have this word, in upper or lower case. */
 export function isWord(text: string): boolean {
   // The sets of thousands of words are built for the first text.
-  words ??= new Set([...WORDS.split(' '), ...WITH_DIGITS.split(' ')]);
+  words ??= new Set(`${section('words')} ${section('words with digits')}`.split(' '));
   if (text.length > 60) return false;
   const plain = (text.endsWith("'s") ? text.slice(0, -2) : text).toLowerCase();
   return words.has(plain);
@@ -22,7 +30,11 @@ export function allWords(): ReadonlySet<string> {
 
 /** Whether this is a kind or a resource of the Kubernetes API: `Pod`, `pod`, `pods`. */
 export function isKind(text: string): boolean {
-  kinds ??= new Set(KINDS.split(' ').flatMap((kind) => [kind, pluralOf(kind)]));
+  kinds ??= new Set(
+    section('kinds')
+      .split(' ')
+      .flatMap((kind) => [kind, pluralOf(kind)]),
+  );
   return text.length <= 60 && kinds.has(text.toLowerCase());
 }
 

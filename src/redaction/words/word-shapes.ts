@@ -1,6 +1,7 @@
 // Recognises words that are shown because of their shape: numbers of at most five digits, addresses, times, names of Kubernetes' own API;
 // and lists the schemes of URLs and the public registries.
 
+import { listOf } from '../lists.js';
 import { isWord } from './dictionary.js';
 
 /** A short number, alone or with a unit: an exit code, a port, a percentage, `10s`, `1h5m`, `100Mi`, `1st`, `1/2`. */
@@ -15,37 +16,13 @@ export const SIGNS = /^[-+*@/.!?&#~^$%]{1,3}$/;
 /** The API server adds this query to the URL of every webhook (apiserver, pkg/util/webhook). */
 export const TIMEOUT = /^\?timeout=\d{1,4}m?s$/;
 /** Schemes of URLs, sockets and images. */
-export const SCHEMES = new Set(
-  'http https ws wss tcp udp unix grpc dns file docker docker-pullable containerd cri-o oci s3 gs git ssh ldap ldaps'.split(
-    ' ',
-  ),
-);
+export const SCHEMES = listOf('schemes');
 /** Public registries, and their token servers. */
-export const REGISTRIES = new Set([
-  'docker.io',
-  'registry-1.docker.io',
-  'auth.docker.io',
-  'production.cloudflare.docker.com',
-  'ghcr.io',
-  'quay.io',
-  'gcr.io',
-  'mcr.microsoft.com',
-  'public.ecr.aws',
-]);
+export const REGISTRIES = listOf('registries');
 const DEVICE =
   /^(?:(?:sd|xvd|vd)[a-z]\d{0,2}|nvme\d{1,2}(?:n\d{1,2}(?:p\d{1,2})?)?|(?:loop|dm-|eth|ens|cali|lo)\d{1,2}|(?:gpu|tpu|nic|fpga|device|disk|node|worker|zone)-\d{1,2})$/;
 /** Fields of objects that error messages begin a path with. */
-const FIELD_ROOTS = new Set([
-  'spec',
-  'status',
-  'metadata',
-  'data',
-  'stringData',
-  'rules',
-  'webhooks',
-  'subjects',
-  'roleRef',
-]);
+const FIELD_ROOTS = listOf('field roots');
 
 export function isAddressTimeOrVersion(word: string): boolean {
   return ADDRESS.test(word) || TIME.test(word) || VERSION.test(word);
