@@ -21,6 +21,8 @@ export interface OpenExchange {
   info: RequestInfo | null;
   readonly userAgent: Shown | undefined;
   readonly target: Shown | undefined;
+  /** As captured: the path before the request of an API server that another server has behind it. */
+  readonly prefix: string | undefined;
   /** `seq` of the request's message; undefined: the request was not captured. */
   requestSeq: number | undefined;
   /** ns since the epoch: last byte of the request. */

@@ -12,6 +12,7 @@ import type { Proxies } from './hops/proxies.js';
 import type { Webhooks } from './hops/webhooks/webhooks.js';
 import { WEBHOOK } from './hops/webhooks/words.js';
 import type { ClientAuthentication, UserIdentity } from './identity/authentication.js';
+import { behindPath } from './identity/behind-path.js';
 import { type Agent, API_SERVER, readUserAgent, SERVICE_ACCOUNT } from './identity/components.js';
 import type { ConnectionUserAgents } from './identity/connection-user-agents.js';
 import { addressOf } from './identity/hosts.js';
@@ -112,6 +113,7 @@ export class Identification {
       info: open.info,
       userAgent,
       target: open.target,
+      prefix: open.prefix,
       requestSeq: open.requestSeq,
       requestEnd: open.requestEnd,
       reviewed: open.reviewed,
@@ -196,7 +198,10 @@ export class Identification {
       return this.#at(to, tunnel, at);
     }
     if (component === WEBHOOK && request !== null) return webhooks.server(request, to, participants, frame);
-    const server = participants.server(component, address, to.port, frame, to.address);
+    const prefix = request?.prefix;
+    const server =
+      (prefix === undefined ? null : behindPath(participants, prefix, to, frame)) ??
+      participants.server(component, address, to.port, frame, to.address);
     if (component === API_SERVER) return proxies.serverAt(to, server);
     const isKubelet = component === 'kubelet' && server.process.node === null;
     const certified = isKubelet ? authentication.nodeServing(connection.id) : null;

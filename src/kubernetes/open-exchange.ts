@@ -22,8 +22,9 @@ export function openExchange(
   const { request } = exchange;
   const connection =
     path === null ? exchange.connection : { ...exchange.connection, client: path.client, server: path.server };
-  // Whatever the path: only an API server writes an audit log.
-  const role = exchange.audited === undefined ? serverRoles.classify(request, connection.server) : API_SERVER_ROLE;
+  // Whatever the path: only an API server writes an audit log, and a prefix shows that one is behind it.
+  const isApiServers = exchange.audited !== undefined || request?.prefix !== undefined;
+  const role = isApiServers ? API_SERVER_ROLE : serverRoles.classify(request, connection.server);
   const agent = request === null ? undefined : fieldValue(request.fields, 'user-agent');
   const info = role.protocol === 'kubernetes' ? infoOf(exchange) : null;
   return {
@@ -33,6 +34,7 @@ export function openExchange(
     info,
     userAgent: agent === undefined ? undefined : redaction.userAgent(agent),
     target: request?.target == null ? undefined : redaction.target(request.target, role.protocol),
+    prefix: request?.prefix,
     requestSeq: undefined,
     requestEnd: 0n,
     reviewed: undefined,

@@ -15,6 +15,7 @@ import { MemberReaders } from '../http/framing/gzip-members.js';
 import type { HttpEvent, ProtocolFound } from '../http/http-event.js';
 import { PROTOCOLS } from '../http/protocols.js';
 import { bodyFraming } from '../kubernetes/api/framing.js';
+import { prefixReader } from '../kubernetes/api/path-prefix.js';
 import type { LostTime } from '../tcp/delivery.js';
 import {
   BROKEN_BY,
@@ -168,7 +169,7 @@ function openConnection(
   return pipe<StreamEvent, DetectorItem, never, DecodedItem>(
     httpDetect(PROTOCOLS, headerTables)(first.connection),
     isAnything,
-    exchanges({ framing: bodyFraming, readers }),
+    exchanges({ framing: bodyFraming, readers, readHead: prefixReader() }),
   );
 }
 

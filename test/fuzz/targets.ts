@@ -12,6 +12,7 @@ import { hpackDecoder } from '../../src/http/hpack/decoder.js';
 import { PROTOCOLS } from '../../src/http/protocols.js';
 import { bodyFraming } from '../../src/kubernetes/api/framing.js';
 import { requestLabel } from '../../src/kubernetes/api/labels.js';
+import { prefixOf, prefixReader } from '../../src/kubernetes/api/path-prefix.js';
 import { requestInfo } from '../../src/kubernetes/api/request-info.js';
 import { watchEvent } from '../../src/kubernetes/api/watch-event.js';
 import { etcdRequestOf } from '../../src/kubernetes/grpc/etcd/etcd-request.js';
@@ -113,7 +114,7 @@ function piecesOf(data: Buffer, connection: Connection): StreamEvent[] {
 function fuzzStream(data: Buffer): void {
   const connection = { ...CONNECTION, roles: ROLES[(data[0] ?? 0) % 3] };
   const http = httpDetect(PROTOCOLS)(connection);
-  const stage = exchanges({ framing: bodyFraming });
+  const stage = exchanges({ framing: bodyFraming, readHead: prefixReader() });
   const open = new Set<unknown>();
   const take = (items: ReturnType<typeof stage.feed>): void => {
     for (const item of items) {
@@ -221,6 +222,13 @@ function fuzzRedaction(data: Buffer): void {
 
 function fuzzTarget(data: Buffer): void {
   const text = data.toString('latin1');
+  const head = { kind: 'request-head', version: '1.1', method: 'GET', target: text, fields: [], partial: [] } as const;
+  const read = prefixReader()(head);
+  must(
+    read.prefix === undefined ? read === head : text.replace(read.prefix, '') === read.target,
+    'a prefix is a part of its target',
+  );
+  prefixOf(read.prefix ?? text);
   for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
     requestInfo(method, text);
     requestLabel(method, redactionOf().target(text, 'kubernetes'), undefined);
@@ -319,8 +327,18 @@ function targetSeeds(): Uint8Array[] {
   const truth = fixtureLines<{ target?: string }>('run-nginx-http1/capture.truth.jsonl');
   return [...new Set(truth.flatMap(({ target }) => (target === undefined ? [] : [target])))]
     .slice(0, 60)
+    .flatMap((one) => [one, ...PREFIXES.map((prefix) => prefix + one)])
     .map((one) => Buffer.from(one));
 }
+
+const PREFIXES = [
+  '/k8s/clusters/c-m-abcd1234',
+  '/clusters/root:org:team-a',
+  '/apis/cluster.karmada.io/v1alpha1/clusters/member1/proxy',
+  '/api/v1/namespaces/vcluster/services/https:team-a:443/proxy',
+  `/${'p/'.repeat(4096)}`,
+  '/search?q=',
+];
 
 function savedSeeds(): Uint8Array[] {
   return [Buffer.from(SAVED)];

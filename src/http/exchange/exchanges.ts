@@ -7,37 +7,44 @@ import type { Stage } from '../../core/stage.js';
 import { type Connection, isOneWay, type Side } from '../../tcp/stream-event.js';
 import type { ExchangeEvent } from '../exchange-event.js';
 import { MemberReaders } from '../framing/gzip-members.js';
-import type { Cut, HttpEvent, ProtocolFound } from '../http-event.js';
+import type { Cut, HttpEvent, ProtocolFound, RequestHead } from '../http-event.js';
 import { ExchangeBodies, type Framing } from './exchange-bodies.js';
 import { type ExchangeSide, OpenExchange, OpenExchanges } from './open-exchanges.js';
+
+type ReadHead = (head: RequestHead) => RequestHead;
 
 /** Limit: open exchanges of one connection; servers allow 100 to 250 (RFC 9113, 6.5.2: at least 100), gRPC more by default. */
 export const MAX_OPEN_STREAMS = 4096;
 
 /**
  * Notices of its own: limit.body, limit.streams, limit.decompressed, kubernetes.undecodable (a stream whose coding cannot be decoded).
- * @param options `readers`: shared by connections that are read together.
+ * @param options `readers`: shared by connections that are read together; `readHead`: tells what stands before the target of a
+ *   request, called in the order of heads.
  */
 export function exchanges({
   framing,
   readers = new MemberReaders(),
+  readHead = asItIs,
 }: {
   framing: Framing;
   readers?: MemberReaders;
+  readHead?: ReadHead;
 }): Stage<HttpEvent | Notice | ProtocolFound, ExchangeEvent | Notice | ProtocolFound> {
-  return new Exchanges(framing, readers);
+  return new Exchanges(framing, readers, readHead);
 }
 
 class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEvent | Notice | ProtocolFound> {
   /** Also holds the output, because its items are among those of this class. */
   readonly #bodies: ExchangeBodies;
   readonly #open = new OpenExchanges();
+  readonly #readHead: ReadHead;
   /** The exchange of the latest event: most events come in runs. */
   #recent: OpenExchange | null = null;
   #isHttp2 = false;
   #hasLimitNotice = false;
 
-  constructor(framing: Framing, readers: MemberReaders) {
+  constructor(framing: Framing, readers: MemberReaders, readHead: ReadHead) {
+    this.#readHead = readHead;
     this.#bodies = new ExchangeBodies(framing, readers);
   }
 
@@ -154,7 +161,7 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     const side = open[from];
     const midway = side.first !== null;
     side.head(head.fields, event.first, event.last, complete);
-    if (head.kind === 'request-head') open.known.request = head;
+    if (head.kind === 'request-head') open.known.request = this.#readHead(head);
     else open.known.response = head;
     if (!midway) this.#bodies.begin(open, from, event.last, complete);
   }
@@ -207,4 +214,8 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     const broken = how === undefined || server.isWhole ? undefined : { ...how, received, promised };
     this.#bodies.emit({ kind: 'exchange-end', exchange, at, requestSeen, responseSeen, isWhole, cut: broken });
   }
+}
+
+function asItIs(head: RequestHead): RequestHead {
+  return head;
 }

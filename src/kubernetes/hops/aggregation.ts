@@ -45,8 +45,8 @@ export class Aggregation {
   observeRequest(context: ExchangeContext, message: Draft, head: RequestHead | null): void {
     const { connection } = context;
     if (head === null || this.#senders.has(connection.id)) return;
-    if (!isForeign(head.target)) {
-      if (!this.#ordinary.has(connection.id) && isBuiltIn(head.target)) this.#becomesOrdinary(connection);
+    if (!isForeign(wholeTarget(head))) {
+      if (!this.#ordinary.has(connection.id) && isBuiltIn(wholeTarget(head))) this.#becomesOrdinary(connection);
       return;
     }
     this.#served.add(context, message, [`forward ${wordsOf(head)}`]);
@@ -60,8 +60,8 @@ export class Aggregation {
   hopOf(head: RequestHead, connection: Connection, frame: number): ForwardedRequest | null {
     if (isPeerProxied(head)) return null;
     const known = this.#senders.get(connection.id);
-    if (known === undefined && !isForeign(head.target) && !isAggregators(head)) return null;
-    if (known !== undefined && isBuiltIn(head.target)) {
+    if (known === undefined && !isForeign(wholeTarget(head)) && !isAggregators(head)) return null;
+    if (known !== undefined && isBuiltIn(wholeTarget(head))) {
       this.#becomesOrdinary(connection);
       return null;
     }
@@ -114,7 +114,7 @@ export class Aggregation {
   /** An aggregated API server is named after the first group that was requested of it. */
   #learn(head: RequestHead, server: Endpoint, frame: number): void {
     const place = placeOf(server);
-    const group = GROUP.exec(head.target ?? '')?.[1];
+    const group = GROUP.exec(wholeTarget(head) ?? '')?.[1];
     const known = this.#servers.get(place);
     if (known !== undefined && (group === undefined || this.#keepers.has(group))) return;
     const about = group === undefined ? 'what it does not serve' : `requests for ${group}`;
@@ -146,6 +146,11 @@ export function wordsOf({ method, target }: Pick<RequestHead, 'method' | 'target
 /** Whether an API server reroutes the request to another that serves it (k8s.io/apiserver, pkg/util/peerproxy: PeerProxiedHeader). */
 export function isPeerProxied({ fields }: RequestHead): boolean {
   return fieldValue(fields, 'x-kubernetes-peer-proxied') !== undefined;
+}
+
+/** With what stands before the request of an API server behind this one. */
+function wholeTarget({ prefix = '', target }: RequestHead): string | null {
+  return target === null ? null : prefix + target;
 }
 
 /** Whether a request has the header with its user, as a server that has authenticated the client sends it. */

@@ -8,6 +8,7 @@ import { fieldValue } from '../../core/fields.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';
 import type { Connection } from '../../tcp/stream-event.js';
+import { isHandedOn } from '../api/path-prefix.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { API_SERVER } from '../identity/components.js';
 import { addressOf, placeOf } from '../identity/hosts.js';
@@ -55,7 +56,7 @@ export class Proxies {
   /** A client sent a request that a proxy may forward. */
   observeRequest(context: ExchangeContext, message: Draft, head: RequestHead | null): void {
     const { server } = context.connection;
-    if (head?.target == null || (!this.#isUsed && !isLoopback(server.address))) return;
+    if (head?.target == null || (!this.#isUsed && head.prefix === undefined && !isLoopback(server.address))) return;
     this.#served.add(context, message, [`proxy ${wordsOf(head)}`]);
   }
 
@@ -69,7 +70,7 @@ export class Proxies {
     this.#isUsed = true;
     const first = this.#firstHop(head, connection, forwardedFor);
     if (first === undefined) return known === undefined ? null : { from: known, seq: undefined };
-    const from = known ?? this.#proxy(first.context, connection, frame);
+    const from = known ?? this.#sender(first.context, connection, frame);
     this.#senders.set(connection.id, from);
     return { from, seq: first.message.seq };
   }
@@ -92,6 +93,12 @@ export class Proxies {
       `proxy ${wordsOf(head)}`,
       ({ context: { connection: one } }) => one.id !== id && one.client.address === client,
     );
+  }
+
+  #sender(first: ExchangeContext, connection: Connection, frame: number): ParticipantRecord {
+    if (first.prefix === undefined || !isHandedOn(first.prefix)) return this.#proxy(first, connection, frame);
+    const { server } = first.connection;
+    return this.#participants.server(API_SERVER, addressOf(server), server.port, frame, server.address);
   }
 
   #proxy({ connection: { server } }: ExchangeContext, { client }: Connection, frame: number): ParticipantRecord {
