@@ -230,8 +230,9 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'render/top': ['.', 'escape'],
   saved: ['table'],
   'saved/table': ['.'],
-  tls: ['mid-session'],
+  tls: ['mid-session', 'relays'],
   'tls/mid-session': ['.'],
+  'tls/relays': ['.'],
   top: ['findings'],
   'top/findings': ['.'],
 };

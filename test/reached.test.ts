@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { kubeseq } from './command.js';
+import { headers, literals, ok, PREFACE, settings, settingsAck } from './http2-kit.js';
 import { conversation, packets, pcap, type Turn } from './packetiser.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-reached-'));
@@ -17,6 +18,8 @@ interface Line {
   readonly to: string;
   readonly object?: { readonly namespace?: string; readonly name?: string };
   readonly cause?: { readonly seq: number };
+  readonly connection?: string;
+  readonly via?: readonly string[];
 }
 
 function lines(args: readonly string[]): Line[] {
@@ -91,7 +94,94 @@ describe('behind a path', () => {
   });
 });
 
-describe('nothing secret of what is behind a path', () => {
+describe('through proxies', () => {
+  // tshark, with the same keys: 7 requests of each, and a watch with one event. Frame 8 asks SOCKS for 192.0.2.10:6443; frame 4 names
+  // 192.0.2.30 as the client of the load balancer 192.0.2.20.
+  it.each<[string, string, string, string]>([
+    ['socks5', 'socks5', 'proxy 192.0.2.20', '192.0.2.30:44982-192.0.2.20:1080'],
+    ['proxy-v1', 'proxy', 'proxy 192.0.2.20', '192.0.2.20:57200-192.0.2.10:6444'],
+    ['proxy-v2', 'proxy', 'proxy 192.0.2.20', '192.0.2.20:47844-192.0.2.10:6444'],
+  ])('%s', (name, keys, via, connection) => {
+    const args = [`fixtures/reached/${name}.pcap.gz`, '--keylog', `fixtures/reached/${keys}.keys.log.gz`];
+    const messages = lines(args);
+    const expected = SESSION.slice(0, 8).filter((label) => !label.includes('DELETE'));
+    expect(messages.filter(({ kind }) => kind !== 'response').map(({ label }) => label)).toEqual(expected);
+    expect(messages).toHaveLength(15);
+    expect(messages[0]).toMatchObject({ connection, via: [via] });
+    expect(messages.map(({ to }) => to)).toContain('kube-apiserver');
+  });
+
+  it('the client that a load balancer names is who asks', () => {
+    const { stdout } = kubeseq([
+      'messages',
+      '-o',
+      'ndjson',
+      'fixtures/reached/proxy-plain.pcap.gz',
+      '--participants',
+      naming('198.51.100.7', 'office'),
+    ]);
+    expect(stdout).toContain('"from":"office"');
+  });
+
+  it('the server that a client asks for is who answers', () => {
+    const args = ['fixtures/reached/socks5.pcap.gz', '--keylog', 'fixtures/reached/socks5.keys.log.gz'];
+    expect(lines([...args, '--participants', naming('192.0.2.10', 'cluster')])[0].to).toBe('cluster');
+  });
+
+  it('a refusal of a SOCKS proxy went wrong, in words', () => {
+    const capture = saved('refused.pcap', [
+      { from: 'client', bytes: Uint8Array.of(5, 1, 0) },
+      { from: 'server', bytes: Uint8Array.of(5, 0) },
+      { from: 'client', bytes: Uint8Array.of(5, 1, 0, 1, 192, 0, 2, 10, 0x19, 0x2b) },
+      { from: 'server', bytes: Uint8Array.of(5, 4, 0, 1, 0, 0, 0, 0, 0, 0) },
+    ]);
+    const { stdout } = kubeseq(['summary', capture]);
+    expect(stdout).toContain(
+      'connection from 192.0.2.1 to 192.0.2.2:8080: not forwarded: SOCKS5: 192.0.2.10:6443: host unreachable',
+    );
+    expect(stdout).toContain('1 × SOCKS5: the proxy did not connect its client');
+  });
+
+  it('before cleartext HTTP/2', () => {
+    const capture = saved('h2c.pcap', [
+      { from: 'client', bytes: 'PROXY TCP4 198.51.100.7 192.0.2.20 51234 443\r\n' },
+      {
+        from: 'client',
+        bytes: Buffer.concat([
+          PREFACE,
+          settings,
+          headers(
+            1,
+            literals(
+              ':method',
+              'GET',
+              ':scheme',
+              'http',
+              ':path',
+              '/api/v1/namespaces/shop/pods/web',
+              ':authority',
+              'a',
+            ),
+            true,
+          ),
+        ]),
+      },
+      { from: 'server', bytes: Buffer.concat([settings, settingsAck, headers(1, ok, true)]) },
+    ]);
+    expect(lines([capture]).map(({ label }) => label)).toEqual([
+      '[REQ] GET /api/v1/namespaces/shop/pods/web',
+      '[RESP] 200 OK',
+    ]);
+  });
+
+  function naming(address: string, name: string): string {
+    const path = join(FOLDER, `${name}.yaml`);
+    writeFileSync(path, `participants:\n  - name: ${name}\n    address: ${address}\n`);
+    return path;
+  }
+});
+
+describe('nothing secret of what is behind a path or a proxy', () => {
   const SECRETS = [
     'hunter2-in-a-secret',
     'aHVudGVyMi1pbi1iYXNlNjQ=',
@@ -116,7 +206,15 @@ describe('nothing secret of what is behind a path', () => {
     spec: { audiences: null },
     status: { token: SECRETS[4], expirationTimestamp: null },
   });
+  const PASSWORD = 'pass-of-a-socks-proxy';
   const capture = saved('secrets.pcap', [
+    { from: 'client', bytes: 'PROXY TCP4 198.51.100.7 192.0.2.20 51234 443\r\n' },
+    { from: 'client', bytes: Uint8Array.of(5, 1, 2) },
+    { from: 'server', bytes: Uint8Array.of(5, 2) },
+    { from: 'client', bytes: Buffer.from(`\x01\x04user\x15${PASSWORD}`) },
+    { from: 'server', bytes: Uint8Array.of(1, 0) },
+    { from: 'client', bytes: Uint8Array.of(5, 1, 0, 1, 192, 0, 2, 10, 0x19, 0x2b) },
+    { from: 'server', bytes: Uint8Array.of(5, 0, 0, 1, 0, 0, 0, 0, 0, 0) },
     ...exchange('POST', `${PREFIX}/api/v1/namespaces/shop/secrets?api_key=${SECRETS[3]}`, secret, secret),
     ...exchange('POST', `${PREFIX}/api/v1/namespaces/shop/serviceaccounts/default/token`, '{}', token),
     ...exchange('GET', `/proxies/${SECRETS[5]}/api/v1/namespaces/shop/pods/web`, '', '{}'),
@@ -133,7 +231,7 @@ describe('nothing secret of what is behind a path', () => {
     ['explanation', ['diagram', '--explain', '3']],
   ])('%s', (_, args) => {
     const { stdout, stderr } = kubeseq([...args, capture]);
-    expect(SECRETS.filter((one) => (stdout + stderr).includes(one))).toEqual([]);
+    expect([PASSWORD, ...SECRETS].filter((one) => (stdout + stderr).includes(one))).toEqual([]);
   });
 
   it('the same test finds them where they are wanted', () => {

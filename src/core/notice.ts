@@ -109,6 +109,7 @@ export const NOTICE_CODES = {
   'exchange.no-response': ['info', 'a request whose answer is not in the capture'],
   'exchange.proxied': ['info', 'messages that were captured on both sides of a proxy were counted once'],
   'exchange.translated': ['info', 'messages that were captured before and after address translation were counted once'],
+  'connection.not-forwarded': ['info', 'a proxy did not connect its client to the server that it asked for'],
   'connection.unknown-protocol': ['warning', 'a connection speaks a protocol that kubeseq does not know'],
   'keys.embedded': ['info', 'the capture holds TLS secrets: whoever has the file can read the traffic'],
   'keys.world-readable': [

@@ -11,6 +11,7 @@ import {
   type Failed,
   type OpaqueReason,
   otherSide,
+  type Relayed,
   type Side,
   type StreamEvent,
 } from '../tcp/stream-event.js';
@@ -44,6 +45,8 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
   /** Both sides begin a new protocol here, and either may be the client. */
   readonly #isFresh: boolean;
   #connection: Connection;
+  /** The same with whom a proxy stands for. */
+  #relayed: Connection | null = null;
   #reversed = false;
   #session: Stage<StreamEvent, DetectorOutput> | null = null;
   #name: HttpProtocol['name'] | null = null;
@@ -71,6 +74,7 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
 
   feed(event: StreamEvent): readonly DetectorOutput[] {
     if (event.kind === 'failed') return this.#fail(event);
+    if (event.kind === 'relayed') return this.#relay(event);
     if (this.#session !== null) return this.#read(event);
     this.#last = event.origin;
     switch (event.kind) {
@@ -169,7 +173,7 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
       if (length !== 0) out.push({ kind: 'unread', connection: this.#connection, from, length, origin: this.#last! });
     }
     this.#name = protocol.name;
-    this.#session = protocol.open(this.#connection, this.#isFresh ? 'fresh' : undefined, this.#headerTables);
+    this.#session = protocol.open(this.#ends, this.#isFresh ? 'fresh' : undefined, this.#headerTables);
     for (const old of undecided.take()) for (const item of this.#read(old)) out.push(item);
     if (event !== null) for (const item of this.#read(event)) out.push(item);
     return out;
@@ -220,6 +224,22 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
     if (this.#session !== null || this.#unknown || this.#bytes.client + this.#bytes.server > 0) return NOTHING;
     this.#undecided = null;
     return [{ kind: 'protocol', connection: this.#connection, protocol: 'silent', why: FAILED[by], detail }];
+  }
+
+  /** Of several headers the last one is of the proxy that is farthest from here. */
+  #relay({ protocol, stands, failure }: Relayed): readonly DetectorOutput[] {
+    if (stands !== undefined) {
+      const relay = { for: stands.for, end: this.#connection[stands.for], protocol };
+      this.#relayed = { ...this.#ends, [stands.for]: stands.end, relay };
+    }
+    if (failure === undefined || this.#undecided === null) return NOTHING;
+    this.#undecided = null;
+    const why = `${protocol}: the proxy did not connect its client`;
+    return [{ kind: 'protocol', connection: this.#connection, protocol: 'silent', why, detail: failure }];
+  }
+
+  get #ends(): Connection {
+    return this.#relayed ?? this.#connection;
   }
 
   #encrypted(why: string, detail?: string): readonly DetectorOutput[] {

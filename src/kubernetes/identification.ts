@@ -4,6 +4,7 @@ import { fieldValue } from '../core/fields.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
+import type { Connection } from '../tcp/stream-event.js';
 import { ETCD, isOfPeers, isRuntimeStream, type ServerRole } from './api/server-roles.js';
 import type { ExchangeContext, OpenExchange } from './exchange-context.js';
 import type { Aggregation } from './hops/aggregation.js';
@@ -122,7 +123,7 @@ export class Identification {
       initial: open.initial,
       client: isNamedByAddress ? this.#at(connection.client, sender, at) : this.#noted(connection.client, sender),
       server,
-      via: path === null || path.via.length === 0 ? undefined : path.via.map((hop) => this.#hopOf(hop, at)),
+      via: this.#via(connection, path, at),
       user:
         request !== null && authenticates
           ? exchange.audited === undefined
@@ -175,6 +176,15 @@ export class Identification {
     const owner = this.#sources.socketOwners.at(end);
     if (owner !== undefined) known.find().addEvidence(owner.evidence);
     return known;
+  }
+
+  #via({ relay }: Connection, path: LegPath | null, at: Moment): readonly ParticipantRecord[] | undefined {
+    if (path === null && relay !== undefined) {
+      const how = `${RELAYS[relay.for]} by ${relay.protocol}`;
+      const address = addressOf(relay.end);
+      return [this.#workloadAt(address, this.#sources.participants.proxy(address, how, at.frame), at)];
+    }
+    return path === null || path.via.length === 0 ? undefined : path.via.map((hop) => this.#hopOf(hop, at));
   }
 
   #hopOf({ address, isProxy }: Hop, at: Moment): ParticipantRecord {
@@ -262,5 +272,7 @@ function mayBeRenamed(
   return protocol === 'kubernetes' && midSession === null && isNameless;
 }
 
+/** By whom a proxy stands for. */
+const RELAYS = { client: 'names its client', server: 'is asked for the server' } as const;
 /** Servers that authenticate their clients. */
 const AUTHENTICATING: ReadonlySet<string> = new Set(['kubernetes', 'kubelet']);

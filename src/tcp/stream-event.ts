@@ -17,6 +17,21 @@ export interface Connection {
   readonly roles: 'handshake' | 'content' | 'port';
   /** Whether packets of both sides were captured so far; absent: they are taken to be. One object for all copies of the connection. */
   readonly captured?: { readonly isBothWays: boolean };
+  /** A proxy that stands for one of its ends in the packets; `client` or `server` is whom it stands for. Absent: none told so. */
+  readonly relay?: Relay;
+}
+
+export interface Relay {
+  readonly for: Side;
+  /** Of the proxy, as in the packets. */
+  readonly end: Endpoint;
+  readonly protocol: string;
+}
+
+/** The end of a connection in its packets. */
+export function endInPackets(connection: Connection, side: Side): Endpoint {
+  const { relay } = connection;
+  return relay?.for === side ? relay.end : connection[side];
 }
 
 /** Whether the capture has packets of one side alone: what the other one did, or did not do, is not known. */
@@ -67,7 +82,21 @@ export type StreamEvent =
     }
   | TlsEstablished
   | ServerCertificate
-  | Failed;
+  | Failed
+  | Relayed;
+
+/** A proxy was told at the beginning of the connection for whom it is, before the bytes of that. */
+export interface Relayed {
+  readonly kind: 'relayed';
+  readonly connection: Connection;
+  readonly origin: Origin;
+  /** `PROXY protocol`, `SOCKS5`. */
+  readonly protocol: string;
+  /** The client for which a load balancer opened the connection, or the server to which a proxy goes on; undefined: it does not say. */
+  readonly stands: { readonly for: Side; readonly end: Endpoint } | undefined;
+  /** Why the proxy did not connect its client, in words. */
+  readonly failure: string | undefined;
+}
 
 /** The result of the TLS handshake, before the first `data`. Names are null if they were not captured. */
 export interface TlsEstablished {

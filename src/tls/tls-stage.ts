@@ -6,6 +6,7 @@ import type { Connection, StreamEvent } from '../tcp/stream-event.js';
 import { tunnelDecrypter } from './connect-tunnel.js';
 import { type TlsDecrypter, type TlsOptions, tlsDecrypter } from './decrypter.js';
 import type { SecretStore } from './key-log.js';
+import { relayedDecrypter } from './relays/relayed-decrypter.js';
 
 export interface TlsStage extends Pick<Stage<StreamEvent, StreamEvent | Notice>, 'feed'> {
   /** ns: time of the oldest event that waits for its keys. */
@@ -35,7 +36,7 @@ class AllConnections implements TlsStage {
 
   constructor(secrets: SecretStore, options: TlsOptions) {
     this.#secrets = secrets;
-    this.#open = tunnelDecrypter(tlsDecrypter(secrets, options));
+    this.#open = relayedDecrypter(tunnelDecrypter(tlsDecrypter(secrets, options)));
   }
 
   feed(event: StreamEvent): readonly (StreamEvent | Notice)[] {

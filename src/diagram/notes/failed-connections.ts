@@ -147,6 +147,7 @@ export const FAILURES: Readonly<Partial<Record<NoticeCode, string>>> = {
   'tcp.unreachable': 'cannot be reached',
   'tls.refused': 'TLS is not agreed on',
   'tls.unfinished': 'TLS is not agreed on',
+  'connection.not-forwarded': 'not forwarded',
   'tcp.lost-time': 'packets were lost',
   'tcp.window-full': 'stalled',
   'tcp.unanswered-keep-alive': 'silence',
@@ -302,7 +303,7 @@ function unbracketed(server: string): string {
 
 export const REFUSED: NoticeCode = 'tcp.refused';
 /** Codes whose details have no numbers that vary. */
-const BY_DETAIL: ReadonlySet<NoticeCode> = new Set(['tls.refused', 'tcp.unreachable', 'http2.goaway']);
+const BY_DETAIL: ReadonlySet<NoticeCode> = new Set(['connection.not-forwarded', 'tls.refused', 'tcp.unreachable', 'http2.goaway']);
 const WEBHOOK = 'webhook';
 /** Limit: notes on failed connections in one diagram, and the number of the others. */
 const MOST = 40;

@@ -13,7 +13,12 @@
 import { RecentMap } from '../../core/collections/bounded.js';
 import { Fifo } from '../../core/collections/fifo.js';
 import type { Endpoint } from '../../packet/segment.js';
-import type { Connection, InitialSequenceNumbers, TlsEstablished } from '../../tcp/stream-event.js';
+import {
+  type Connection,
+  endInPackets,
+  type InitialSequenceNumbers,
+  type TlsEstablished,
+} from '../../tcp/stream-event.js';
 import { addressOf } from '../identity/hosts.js';
 
 export interface Leg {
@@ -111,7 +116,7 @@ export class ConnectionLegs {
     const via = new Map<string, Hop>();
     let isProxied = false;
     for (let i = 0; i + 1 < legs.length; i++) {
-      const { server: callee } = legs[i].connection;
+      const callee = endInPackets(legs[i].connection, 'server');
       const address = addressOf(callee);
       const isProxy = !isSameNumbers(legs[i], legs[i + 1]);
       isProxied ||= isProxy;
@@ -222,8 +227,8 @@ function isSameEnd(a: Endpoint, b: Endpoint): boolean {
  */
 function fromClientOn(a: Leg, b: Leg): number {
   const [one, other] = [a.connection, b.connection];
-  const onwards = addressOf(one.server) === addressOf(other.client);
-  const backwards = addressOf(other.server) === addressOf(one.client);
+  const onwards = addressOf(endInPackets(one, 'server')) === addressOf(endInPackets(other, 'client'));
+  const backwards = addressOf(endInPackets(other, 'server')) === addressOf(endInPackets(one, 'client'));
   if (onwards !== backwards) return onwards ? -1 : 1;
   const isBegun = one.roles === 'handshake' || other.roles === 'handshake';
   const isAnswer = !isBegun && a.numbers?.from === 'server' && b.numbers?.from === 'server';

@@ -1,0 +1,24 @@
+// Defines what a proxy is told, or tells, at the beginning of a connection: who its client is, or which server is meant.
+
+import type { Endpoint } from '../../packet/segment.js';
+
+/** The first bytes of both sides so far, borrowed. */
+export interface BeginningBytes {
+  readonly client: Uint8Array;
+  readonly server: Uint8Array;
+}
+
+export interface RelayHeader {
+  /** Bytes that each side sent of it. */
+  readonly client: number;
+  readonly server: number;
+  /** In words: `PROXY protocol`, `SOCKS5`. */
+  readonly protocol: string;
+  /** Whom the proxy stands for: its client, or the server that it was asked for; absent: it does not say. */
+  readonly stands?: { readonly for: 'client' | 'server'; readonly end: Endpoint };
+  /** Why the proxy did not connect its client, in words. */
+  readonly failure?: string;
+}
+
+/** `more`: it may become one. */
+export type ReadHeader = (bytes: BeginningBytes) => RelayHeader | 'more' | 'no';
