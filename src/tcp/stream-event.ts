@@ -28,12 +28,6 @@ export interface Relay {
   readonly protocol: string;
 }
 
-/** The end of a connection in its packets. */
-export function endInPackets(connection: Connection, side: Side): Endpoint {
-  const { relay } = connection;
-  return relay?.for === side ? relay.end : connection[side];
-}
-
 /** Whether the capture has packets of one side alone: what the other one did, or did not do, is not known. */
 export function isOneWay({ captured }: Connection): boolean {
   return captured?.isBothWays === false;

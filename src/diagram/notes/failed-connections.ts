@@ -303,7 +303,12 @@ function unbracketed(server: string): string {
 
 export const REFUSED: NoticeCode = 'tcp.refused';
 /** Codes whose details have no numbers that vary. */
-const BY_DETAIL: ReadonlySet<NoticeCode> = new Set(['connection.not-forwarded', 'tls.refused', 'tcp.unreachable', 'http2.goaway']);
+const BY_DETAIL: ReadonlySet<NoticeCode> = new Set([
+  'connection.not-forwarded',
+  'tls.refused',
+  'tcp.unreachable',
+  'http2.goaway',
+]);
 const WEBHOOK = 'webhook';
 /** Limit: notes on failed connections in one diagram, and the number of the others. */
 const MOST = 40;

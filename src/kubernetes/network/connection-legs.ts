@@ -13,12 +13,7 @@
 import { RecentMap } from '../../core/collections/bounded.js';
 import { Fifo } from '../../core/collections/fifo.js';
 import type { Endpoint } from '../../packet/segment.js';
-import {
-  type Connection,
-  endInPackets,
-  type InitialSequenceNumbers,
-  type TlsEstablished,
-} from '../../tcp/stream-event.js';
+import type { Connection, InitialSequenceNumbers, Side, TlsEstablished } from '../../tcp/stream-event.js';
 import { addressOf } from '../identity/hosts.js';
 
 export interface Leg {
@@ -219,6 +214,12 @@ function isSameNumbers({ numbers: a }: Leg, { numbers: b }: Leg): boolean {
 
 function isSameEnd(a: Endpoint, b: Endpoint): boolean {
   return addressOf(a) === addressOf(b) && a.address === b.address && a.port === b.port;
+}
+
+/** The end of a connection in its packets. */
+function endInPackets(connection: Connection, side: Side): Endpoint {
+  const { relay } = connection;
+  return relay?.for === side ? relay.end : connection[side];
 }
 
 /**

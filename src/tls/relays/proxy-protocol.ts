@@ -20,8 +20,8 @@ export const readProxyProtocol: ReadHeader = ({ client }: BeginningBytes) => {
 /** Version 1: a line of at most 107 bytes. */
 function readLine(bytes: Uint8Array): RelayHeader | 'more' | 'no' {
   if (!begins(bytes, LINE)) return 'no';
-  const end = bytes.subarray(0, MAX_LINE).indexOf(LF);
-  if (end < 0) return bytes.length < MAX_LINE ? 'more' : 'no';
+  const end = bytes.subarray(0, LINE_BYTES).indexOf(LF);
+  if (end < 0) return bytes.length < LINE_BYTES ? 'more' : 'no';
   const words = LINE_OF_VERSION_1.exec(text(bytes.subarray(0, end + 1)));
   if (words === null) return 'no';
   const { four, six, port } = words.groups ?? {};
@@ -54,7 +54,8 @@ function begins(bytes: Uint8Array, with_: Uint8Array): boolean {
 
 const LINE = Uint8Array.from('PROXY ', (letter) => letter.charCodeAt(0));
 const LF = 0x0a;
-const MAX_LINE = 107;
+/** With its end (2.1). */
+const LINE_BYTES = 107;
 const LINE_OF_VERSION_1 =
   /^PROXY (?:UNKNOWN[^\r]*|TCP4 (?<four>(?:\d{1,3}\.){3}\d{1,3}) [\d.]{7,15} (?<port>\d{1,5}) \d{1,5}|TCP6 (?<six>[0-9a-f:.]{2,45}) [0-9a-f:.]{2,45} (?<port6>\d{1,5}) \d{1,5})\r\n$/i;
 const SIGNATURE = Uint8Array.of(0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a);

@@ -1,6 +1,6 @@
 // Defines what a proxy is told, or tells, at the beginning of a connection: who its client is, or which server is meant.
 
-import type { Endpoint } from '../../packet/segment.js';
+import type { Relay } from '../../tcp/stream-event.js';
 
 /** The first bytes of both sides so far, borrowed. */
 export interface BeginningBytes {
@@ -15,7 +15,7 @@ export interface RelayHeader {
   /** In words: `PROXY protocol`, `SOCKS5`. */
   readonly protocol: string;
   /** Whom the proxy stands for: its client, or the server that it was asked for; absent: it does not say. */
-  readonly stands?: { readonly for: 'client' | 'server'; readonly end: Endpoint };
+  readonly stands?: { readonly for: 'client' | 'server'; readonly end: Relay['end'] };
   /** Why the proxy did not connect its client, in words. */
   readonly failure?: string;
 }

@@ -9,7 +9,7 @@
 
 import { ipv4Text, ipv6Text } from '../../core/address.js';
 import { text, u16be } from '../../core/bytes/bytes.js';
-import type { Endpoint } from '../../packet/segment.js';
+import type { Relay } from '../../tcp/stream-event.js';
 import type { BeginningBytes, ReadHeader, RelayHeader } from './relay-header.js';
 
 export const readSocks: ReadHeader = (bytes: BeginningBytes) => {
@@ -23,10 +23,10 @@ export const readSocks: ReadHeader = (bytes: BeginningBytes) => {
 };
 
 function readVersion5(bytes: BeginningBytes): RelayHeader | 'no' {
-  const client = new Bytes(bytes.client, 1);
-  const server = new Bytes(bytes.server);
+  const client = new HandshakeBytes(bytes.client, 1);
+  const server = new HandshakeBytes(bytes.server);
   const methods = client.take(client.byte());
-  if (methods.length === 0 || !methods.every((one) => one < MAX_METHOD)) return 'no';
+  if (methods.length === 0 || methods.includes(NO_METHOD)) return 'no';
   const header = (target: Target | null, failure?: string): RelayHeader =>
     headerOf('SOCKS5', client, server, target, failure);
   if (server.byte() !== VERSION_5) return 'no';
@@ -52,8 +52,8 @@ function readVersion5(bytes: BeginningBytes): RelayHeader | 'no' {
 }
 
 function readVersion4(bytes: BeginningBytes): RelayHeader | 'no' {
-  const client = new Bytes(bytes.client, 1);
-  const server = new Bytes(bytes.server);
+  const client = new HandshakeBytes(bytes.client, 1);
+  const server = new HandshakeBytes(bytes.server);
   const command = client.byte();
   if (command !== CONNECT && command !== BIND) return 'no';
   const port = u16be(client.take(2), 0);
@@ -70,10 +70,10 @@ function readVersion4(bytes: BeginningBytes): RelayHeader | 'no' {
 }
 
 /** What the client asks for: an address or a name. */
-type Target = Endpoint | { readonly name: string; readonly port: number };
+type Target = Relay['end'] | { readonly name: string; readonly port: number };
 
 /** @returns null: there is no such type. */
-function readAddress(bytes: Bytes): Target | null {
+function readAddress(bytes: HandshakeBytes): Target | null {
   const type = bytes.byte();
   const size = type === IPV4 ? 4 : type === IPV6 ? 16 : type === NAME ? bytes.byte() : -1;
   if (size < 0) return null;
@@ -85,8 +85,8 @@ function readAddress(bytes: Bytes): Target | null {
 
 function headerOf(
   protocol: string,
-  client: Bytes,
-  server: Bytes,
+  client: HandshakeBytes,
+  server: HandshakeBytes,
   target: Target | null,
   failure?: string,
 ): RelayHeader {
@@ -103,7 +103,7 @@ function placeOf(target: Target): string {
 }
 
 /** A position in bytes of which there may be too few so far. */
-class Bytes {
+class HandshakeBytes {
   readonly #bytes: Uint8Array;
   at: number;
 
@@ -139,8 +139,6 @@ const VERSION_5 = 5;
 const NO_AUTHENTICATION = 0;
 const USER_AND_PASSWORD = 2;
 const NO_METHOD = 0xff;
-/** RFC 1928, section 3: methods of IANA and private ones. */
-const MAX_METHOD = 0xff;
 const CONNECT = 1;
 const BIND = 2;
 const UDP_ASSOCIATE = 3;
