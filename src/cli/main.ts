@@ -22,6 +22,7 @@ import type { RecordOptions } from './commands/record.js';
 import type { SummaryOptions } from './commands/summary.js';
 import { SHELLS } from './completion/completed.js';
 import { FORMATS, namesOf } from './formats.js';
+import { arrangeHelp } from './help.js';
 import {
   addArrowOptions,
   addCaptureOptions,
@@ -131,18 +132,19 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .addOption(
       new Option(
         '--answers <how>',
-        'drawn: an arrow for each response; folded: a successful response stands in the label of its request',
-      )
-        .choices(['drawn', 'folded'])
-        .default('drawn'),
+        'drawn: an arrow for each response (default); folded: a successful response stands in the label of its request',
+      ).choices(['drawn', 'folded']),
     )
     .addOption(
       new Option(
         '--labels <how>',
-        'full: method and path; short: create pod nginx; changes: short, and the fields that a write changed',
-      )
-        .choices(['full', 'short', 'changes'])
-        .default('full'),
+        'full: method and path (default); short: create pod nginx; changes: short, and the fields that a write changed',
+      ).choices(['full', 'short', 'changes']),
+    )
+    .addOption(
+      new Option('--detail <level>', 'low: --labels short --answers folded; full: --frames --users')
+        .choices(['low', 'normal', 'full'])
+        .default('normal'),
     )
     .option('--path', 'with --follow: mark the steps that took the time until the object was ready, or deleted')
     .option('--users', 'add a note with the user of each participant; for an audit log always')
@@ -361,6 +363,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .argument('<shell>', SHELLS.join(', '))
     .exitOverride()
     .action((shell: string) => run(({ complete }) => complete(shell, program)));
+  arrangeHelp(program);
   return program;
 }
 

@@ -1,6 +1,7 @@
 // Defines the options of the commands, without loading what the commands need.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { dictionary } from '../core/collections/dictionary.js';
 import { parseDuration } from '../core/duration.js';
 import type { FindingThresholds, Protocol } from '../index.js';
 import { CliError } from './cli-error.js';
@@ -83,7 +84,40 @@ export function addCommonOptions(command: Command, without: readonly string[] = 
     if (parse === undefined) command.option(flags, words);
     else command.option(flags, words, parse);
   }
-  return command;
+  return addShowOptions(command, without);
+}
+
+/** `--show LIST`, and an option of its own for each word of the list. */
+function addShowOptions(command: Command, without: readonly string[] = []): Command {
+  const offered = Object.entries(SHOWN).filter(([, { flags }]) => !without.includes(flags.split(' ')[0]));
+  for (const [, { flags, words }] of offered) {
+    const option = new Option(flags, `show ${words}`).hideHelp();
+    command.addOption(flags.includes('<') ? option.argParser(collected) : option);
+  }
+  const list = offered.map(([name, { words }]) => `${name} (${words})`).join(', ');
+  return command
+    .option('--show <list>', `show what is redacted, separated by commas: ${list}`)
+    .on('option:show', (given: string) => {
+      for (const word of given.split(',')) showWord(command, word, offered);
+    });
+}
+
+function showWord(
+  command: Command,
+  word: string,
+  offered: readonly (readonly [string, { readonly flags: string }])[],
+): void {
+  const [name, value] = word.split(/=(.*)/s);
+  const found = offered.find(([one]) => one === (value === undefined ? name : `${name}=PATH`));
+  const option = found && command.options.find(({ flags }) => flags === found[1].flags);
+  if (option === undefined)
+    throw new CliError(`--show ${word}: expected some of ${offered.map(([one]) => one).join(', ')}`);
+  const key = option.attributeName();
+  command.setOptionValueWithSource(
+    key,
+    value === undefined ? true : collected(value, command.getOptionValue(key)),
+    'cli',
+  );
 }
 
 function formatsOf(command: string): string {
@@ -101,11 +135,7 @@ export function addReadingOptions(command: Command): Command {
 
 /** Options of a command that shows on the terminal what captures hold. */
 export function addViewOptions(command: Command): Command {
-  return addDiagramOptions(addReadingOptions(command))
-    .option(...SHOW_COMMANDS)
-    .option(...SHOW_TEXT)
-    .option(...SHOW_FIELD)
-    .option(...SHOW_SECRETS)
+  return addShowOptions(addDiagramOptions(addReadingOptions(command)))
     .option(...NO_COLOR)
     .option(...NO_PROGRESS);
 }
@@ -177,37 +207,31 @@ export function addDrawingOptions(command: Command): Command {
 }
 
 export function addTopOptions(command: Command): Command {
+  for (const [name, words] of Object.entries(THRESHOLDS))
+    command.addOption(new Option(`--${name} <n>`, words).argParser(wholeNumber).hideHelp());
+  const names = Object.entries(THRESHOLDS).map(([name, words]) => `  ${name.padEnd(17)}  ${words}`);
   return command
+    .option('--threshold <name=n>', 'from when on a finding is one, see below; repeatable')
+    .on('option:threshold', (text: string) => {
+      const [name, n = ''] = text.split('=');
+      const option = Object.hasOwn(THRESHOLDS, name) && command.options.find(({ long }) => long === `--${name}`);
+      if (!option)
+        throw new CliError(`--threshold ${text}: expected one of ${Object.keys(THRESHOLDS).join(', ')}, and =N`);
+      command.setOptionValueWithSource(option.attributeName(), thresholdOf(text, n), 'cli');
+    })
     .option('--by <keys>', 'group requests by these keys, separated by commas; default: client,verb,resource')
     .option(
       '--sort <column>',
       'put the rows with the largest value first: requests, failed, 429, in, out, p50, p99, lost, items, restarted, events',
     )
     .option('--limit <n>', 'print at most this many rows', wholeNumber, 30)
-    .option(
-      '--loop-rate <n>',
-      'hot loop: unchanged answers to one client about one object, a second; default: 5',
-      wholeNumber,
-    )
-    .option(
-      '--fight-turns <n>',
-      "fight: how often in turn two clients undo each other's change; default: 3",
-      wholeNumber,
-    )
-    .option(
-      '--retries <n>',
-      'retries: failed requests in a row, at a short and constant interval; default: 10',
-      wholeNumber,
-    )
-    .option(
-      '--relists <n>',
-      'relists: lists of the same objects by one client within a minute; default: 10',
-      wholeNumber,
-    )
-    .option('--large-list <n>', 'unpaged list: objects in a list without a limit; default: 500', wholeNumber)
-    .option('--whole-watches <n>', 'whole watch: instances that each watch a whole resource; default: 4', wholeNumber)
-    .option('--nameless <n>', 'nameless client: requests without a name of the program; default: 20', wholeNumber)
+    .addHelpText('after', `\nThresholds:\n${names.join('\n')}`)
     .addHelpText('after', TOP_COLUMNS);
+}
+
+function thresholdOf(text: string, n: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(n)) throw new CliError(`--threshold ${text}: expected a number from 1`);
+  return Number(n);
 }
 
 export function addKeysOptions(command: Command): Command {
@@ -341,20 +365,17 @@ const PARTICIPANTS = [
   '--participants <file>',
   'YAML that names, orders and groups participants by address or User-Agent',
 ] as const;
-const SHOW_COMMANDS = [
-  '--show-commands',
-  'show the arguments of commands that containers run; default: only their number',
-] as const;
-const SHOW_TEXT = [
-  '--show-text',
-  'show the full text of Events, errors and admission decisions; what looks like a credential stays redacted',
-] as const;
-const SHOW_FIELD = [
-  '--show-field <field>',
-  'show values of this field, e.g. databases.spec.engine; repeatable; @FILE: fields from FILE, one per line',
-  collected,
-] as const;
-const SHOW_SECRETS = ['--show-secrets', 'turn redaction off: print credentials and the data of Secrets'] as const;
+/** What --show shows, and the option that it stands for. */
+const SHOWN: Readonly<Record<string, { readonly flags: string; readonly words: string }>> = dictionary({
+  commands: { flags: '--show-commands', words: 'arguments of commands that containers run' },
+  text: { flags: '--show-text', words: 'full texts of Events, errors and admission decisions' },
+  'field=PATH': {
+    flags: '--show-field <field>',
+    words: 'values of a field, as databases.spec.engine, or of those in @FILE',
+  },
+  secrets: { flags: '--show-secrets', words: 'everything, also credentials and the data of Secrets' },
+});
+export const SHOWN_NAMES = Object.keys(SHOWN).map((name) => name.replace('PATH', ''));
 const NO_COLOR = ['--no-color', 'no colours'] as const;
 const NO_PROGRESS = ['--no-progress', 'no progress on standard error'] as const;
 const QUIET = ['-q, --quiet', 'print errors only, no notices'] as const;
@@ -368,16 +389,25 @@ const COMMON: readonly (readonly [flags: string, text: string, parse?: typeof co
     'write to this file instead of standard output; its ending chooses the format; a failure leaves no partial file',
   ],
   PARTICIPANTS,
-  SHOW_COMMANDS,
-  SHOW_TEXT,
-  SHOW_FIELD,
-  SHOW_SECRETS,
   QUIET,
   ['-v, --verbose', 'print every notice on standard error, not only the first of a kind'],
   NO_COLOR,
   NO_PROGRESS,
   ['--no-pager', 'print long output to the terminal without a pager'],
 ];
+
+/** By name, as in `FindingThresholds`. */
+const THRESHOLDS: Readonly<Record<string, string>> = dictionary({
+  'loop-rate': 'hot loop: unchanged answers to one client about one object, a second; default: 5',
+  'fight-turns': "fight: how often in turn two clients undo each other's change; default: 3",
+  retries: 'retries: failed requests in a row, at a short and constant interval; default: 10',
+  relists: 'relists: lists of the same objects by one client within a minute; default: 10',
+  'large-list': 'unpaged list: objects in a list without a limit; default: 500',
+  'whole-watches': 'whole watch: instances that each watch a whole resource; default: 4',
+  nameless: 'nameless client: requests without a name of the program; default: 20',
+});
+
+export const THRESHOLD_NAMES = Object.keys(THRESHOLDS).map((name) => `${name}=`);
 
 const TOP_COLUMNS = `
 Columns:

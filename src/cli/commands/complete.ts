@@ -6,7 +6,7 @@ import { EXIT_FINE } from '../cli-error.js';
 import { SHELLS } from '../completion/completed.js';
 import { completion } from '../completion/completion.js';
 import { FORMATS } from '../formats.js';
-import { LAYER_NAMES } from '../options.js';
+import { LAYER_NAMES, SHOWN_NAMES, THRESHOLD_NAMES } from '../options.js';
 import { writeOutput } from '../output/output.js';
 
 /** @param program with all of its commands. */
@@ -19,6 +19,8 @@ export async function complete(shell: string, program: Command): Promise<number>
 const COMPLETED_VALUES = {
   ...Object.fromEntries(Object.entries(FORMATS).map(([name, formats]) => [`${name} --output`, Object.keys(formats)])),
   '--layers,': LAYER_NAMES,
+  '--show,': SHOWN_NAMES,
+  '--threshold': THRESHOLD_NAMES,
   '--fail-on,': Object.keys(NOTICE_CODES),
   completion: SHELLS,
 };

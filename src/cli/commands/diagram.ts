@@ -40,6 +40,7 @@ export interface DiagramCommandOptions extends DiagramCliOptions, ImageOptions {
   /** undefined: an overview where several stories have many arrows. */
   readonly overview?: boolean;
   readonly answers?: 'drawn' | 'folded';
+  readonly detail?: 'low' | 'normal' | 'full';
   readonly users?: boolean;
   readonly wide?: true;
   readonly labels?: 'full' | 'short' | 'changes';
@@ -51,7 +52,8 @@ export const diagram: Command<[files: readonly string[]], DiagramCommandOptions,
   formats: FORMATS.diagram,
   // A person reads what the terminal shows; a file or a pipe is for a program that draws.
   usual: (_, isForTerminal) => (isForTerminal ? 'text' : 'mermaid'),
-  async run([files], options, { name, format, isForTerminal, streams }) {
+  async run([files], given, { name, format, isForTerminal, streams }) {
+    const options = { ...DETAILS[given.detail ?? 'normal'], ...given };
     checkSelection(options);
     checkOverview(name, format, options);
     const keysGrow = isLive(capturesOf(files, options), options);
@@ -100,6 +102,13 @@ export const diagram: Command<[files: readonly string[]], DiagramCommandOptions,
       },
     };
   },
+};
+
+/** What --detail stands for; what is given beside it counts. */
+const DETAILS: Readonly<Record<NonNullable<DiagramCommandOptions['detail']>, Partial<DiagramCommandOptions>>> = {
+  low: { labels: 'short', answers: 'folded' },
+  normal: {},
+  full: { users: true, frames: true },
 };
 
 /** null: no path is asked for. */

@@ -35,8 +35,8 @@ function completed(command: Command, values: Values): Completed {
     name,
     description: command.description(),
     words: values[name] ?? [],
-    options: command.options.flatMap(({ flags, short, long, description, required, optional, argChoices }) => {
-      if (long === undefined || long === null) return [];
+    options: command.options.flatMap(({ flags, short, long, description, required, optional, argChoices, hidden }) => {
+      if (long === undefined || long === null || hidden) return [];
       const list = values[`${long},`];
       const known = list ?? values[`${name} ${long}`] ?? values[long] ?? argChoices ?? [];
       const option = {
