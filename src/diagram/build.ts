@@ -12,13 +12,12 @@ import { withPauses } from './layout/pauses.js';
 import { SET_UP_NOTE } from './layout/phases.js';
 import { indexMessages, type MessageIndex, type Observation } from './message-index.js';
 import type { Coverage, Sequence, Step } from './model.js';
+import { userNotes } from './notes/arrow-notes.js';
 import { captureGaps } from './notes/capture-gaps.js';
-import { closingLines, closingSteps, coverageLines } from './notes/closing-note.js';
+import { closingLines, closingSteps, coverageLines, olderObjects } from './notes/closing-note.js';
 import { addFailedConnections, failedIn, failedLines } from './notes/failed-connections.js';
+import { ordinaryLooks } from './notes/failed-requests.js';
 import { countFolded, deliveries, foldedFailures } from './notes/folded-counts.js';
-import { olderObjects } from './notes/older-objects.js';
-import { ordinaryLooks } from './notes/ordinary-looks.js';
-import { userNotes } from './notes/user-notes.js';
 import { DEFAULT_LAYERS, type Decision, type DiagramOptions, decisionOf, drawnOf } from './selection/visibility.js';
 
 /**

@@ -1,10 +1,10 @@
 // Compares two flows under the partial order of contract.md, so that races are no differences: items are paired by
 // key, and pairs in a contradicting order are separated again.
 
+import { counted } from '../core/quantity.js';
+import { changesBetween } from '../object-history/changes.js';
 import { type ItemChange, pairChanges } from './changes.js';
-import { withChangedFields } from './fields.js';
 import { type DiffSide, type Item, isPartlyRead, keyOf, readKeyOf, roleKeyOf } from './item.js';
-import { separateReordered } from './order.js';
 import { pairUp } from './pairing.js';
 
 /** A line of the merged flows, in an order that both sides allow. */
@@ -152,3 +152,94 @@ function bothHave(counts: ReadonlyMap<string, Repetition>, item: Item): boolean 
   const known = counts.get(roleKeyOf(item));
   return known !== undefined && known.before > 0 && known.after > 0;
 }
+
+/** @returns both items with the fields in which their bodies differ in their labels; null: they send the same, or it is not known. */
+export function withChangedFields(before: Item, after: Item): readonly [Item, Item] | null {
+  const [a, b] = [before.body?.(), after.body?.()];
+  if (a === undefined || b === undefined) return null;
+  const changes = changesBetween(a, b).filter(({ path }) => !COUNTED.test(path));
+  if (changes.length === 0) return null;
+  const labelOf = (label: string, side: 'before' | 'after'): string => {
+    const shown = changes.slice(0, MAX_FIELDS).map((change) => `${change.path} ${valueText(change[side])}`);
+    const more = changes.length - shown.length;
+    return `${label}, ${shown.join(', ')}${more === 0 ? '' : `, ${counted(more, 'more field')}`}`;
+  };
+  return [
+    { ...before, label: labelOf(before.label, 'before') },
+    { ...after, label: labelOf(after.label, 'after') },
+  ];
+}
+
+function valueText(value: unknown): string {
+  const text = value === undefined ? 'absent' : typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+}
+
+/** The API server counts them, or a client waits no longer. */
+const COUNTED = /(?:^\??|\.)(?:generation|resourceVersion|timeout)$/;
+/** Limit: fields that a label names. */
+const MAX_FIELDS = 4;
+/** Limit: characters of a value in a label. */
+const MAX_VALUE = 60;
+
+/**
+ * Order has a meaning within an exchange, between what a participant received and then sent about the same objects, and between writes
+ * to one object. What triggered a request counts where the capture proves it.
+ *
+ * @param partners index in `before` → index in `after`, -1: none. Separated pairs become -1.
+ * @returns index in `before` → index in `after` of the separated pairs, and in `before` of what must precede them.
+ */
+export function separateReordered(
+  before: readonly Item[],
+  after: readonly Item[],
+  partners: number[],
+): Map<number, { readonly there: number; readonly earlier: number }> {
+  const moved = new Map<number, { readonly there: number; readonly earlier: number }>();
+  const boundBefore = bindings(before);
+  const boundAfter = bindings(after);
+  for (const [a, b] of partners.entries()) {
+    if (b < 0) continue;
+    // An item that must precede this one comes after it in the other capture, where it is the cause or must precede it as well.
+    const earlier = boundBefore[a].find((earlier) => {
+      const there = partners[earlier];
+      const isCause = before[a].follows !== undefined && before[a].follows === before[earlier].seq;
+      return there > b && (isCause || boundAfter[there].includes(b));
+    });
+    if (earlier === undefined) continue;
+    moved.set(a, { there: b, earlier });
+    partners[a] = -1;
+  }
+  return moved;
+}
+
+/** Item → indices of items that must precede it, at most NEAREST for each object. */
+function bindings(items: readonly Item[]): number[][] {
+  const lastOfExchange = new Map<number, number>();
+  const lastWrite = new Map<string, number>();
+  const received = new Map<string, number[]>();
+  return items.map((item, place) => {
+    const bound: number[] = [];
+    const inExchange = lastOfExchange.get(item.exchange);
+    if (inExchange !== undefined) bound.push(inExchange);
+    lastOfExchange.set(item.exchange, place);
+    for (const about of item.about) {
+      if (item.writes) {
+        const write = lastWrite.get(about);
+        if (write !== undefined) bound.push(write);
+        lastWrite.set(about, place);
+      }
+      if (item.kind === 'request') bound.push(...(received.get(`${item.from}\n${about}`) ?? []));
+      const inbox = `${item.to}\n${about}`;
+      const inboxes = received.get(inbox);
+      if (inboxes === undefined) received.set(inbox, [place]);
+      else {
+        inboxes.push(place);
+        if (inboxes.length > NEAREST) inboxes.shift();
+      }
+    }
+    return bound;
+  });
+}
+
+/** Received messages about one object that may have triggered a request; earlier ones are implied. */
+const NEAREST = 8;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withChangedFields } from './fields.js';
+import { withChangedFields } from './compare.js';
 import type { Item } from './item.js';
 
 function sent(body: unknown): Item {

@@ -11,10 +11,9 @@ import type { ExchangeContext } from './exchange-context.js';
 import type { LostTimes } from './exchange-times.js';
 import type { RpcClientIdentity } from './grpc/client-identity.js';
 import type { Aggregation } from './hops/aggregation.js';
-import { droppedUpgrade, observeUpgrade } from './hops/dropped-upgrades.js';
 import type { ImagePulls } from './hops/image-pulls.js';
 import type { PodStreams } from './hops/pod-streams.js';
-import type { Proxies } from './hops/proxies.js';
+import { droppedUpgrade, observeUpgrade, type Proxies } from './hops/proxies.js';
 import type { ServedRequests } from './hops/served-requests.js';
 import type { Webhooks } from './hops/webhooks/webhooks.js';
 import type { ClientCertificates } from './identity/client-certificates.js';
@@ -22,11 +21,10 @@ import type { NodeEvidence } from './identity/node-evidence.js';
 import { describeUser, learnUser } from './identity/users/describe-user.js';
 import type { Users } from './identity/users/users.js';
 import type { Inference } from './inference/inference.js';
-import { describeLease } from './messages/describe-lease.js';
-import { describeRelease } from './messages/describe-release.js';
-import { describeProgress } from './messages/docker-progress.js';
 import type { BodyPart, Draft } from './messages/draft.js';
 import {
+  describeLease,
+  describeRelease,
   fillData,
   fillEvent,
   fillK8sEvent,
@@ -40,7 +38,7 @@ import {
   type ResponsePart,
 } from './messages/http-messages.js';
 import type { MessageEmitter } from './messages/message-emitter.js';
-import { describePiece } from './messages/stream-data.js';
+import { describePiece, describeProgress } from './messages/stream-data.js';
 import type { ObjectObserver } from './objects/body-objects.js';
 import { listedUids } from './objects/object-facts.js';
 import type { BodyObject } from './objects/object-info.js';

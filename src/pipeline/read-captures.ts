@@ -2,8 +2,7 @@
 
 import { NOTHING } from '../core/stage.js';
 import type { TableSelection } from '../saved/table/reader.js';
-import { AuditLogs } from './audit-logs.js';
-import { auditMessages } from './audit-messages.js';
+import { AuditLogs, auditMessages } from './audit-logs.js';
 import type { CaptureBytes, LaterCapture } from './capture-bytes.js';
 import { framesInOrder, sourcesOf } from './frames-in-order.js';
 import type { LiveKeySource } from './key-source.js';

@@ -5,9 +5,8 @@ import { lostText } from '../core/lost-time.js';
 import { counted } from '../core/quantity.js';
 import { shorten } from '../render/escape/mermaid-escape.js';
 import { escapeTerminal } from '../render/escape/terminal-escape.js';
-import { moreLine } from './lists.js';
+import { moreLine, textTable } from './lists.js';
 import type { Summary } from './summary.js';
-import { textTable } from './text-table.js';
 
 /** `objects       248: 63 created, 12 deleted, 3 with problems`; none where there are no objects. */
 export function objectCounts({ objects, unlisted }: Summary): string[] {

@@ -6,9 +6,8 @@ import { counted, sizeText } from '../core/quantity.js';
 import type { Problem } from '../diagram/problems.js';
 import { escapeTerminal } from '../render/escape/terminal-escape.js';
 import { inventoryLines, objectCounts } from './inventory-text.js';
-import { cutAtEnd, firstOf, moreLine } from './lists.js';
+import { cutAtEnd, firstOf, moreLine, textTable } from './lists.js';
 import type { Summary } from './summary.js';
-import { textTable } from './text-table.js';
 
 /** @param limit rows of each list; undefined: as many as stay readable. */
 export function summaryText(result: Summary, limit?: number): string {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, message, REPLICASETS } from '../../../test/messages.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { indexMessages } from '../message-index.js';
-import { backgroundReasonOf } from './background-watches.js';
+import { backgroundReasonOf } from '../selection/visibility.js';
 
 const PODS = '/api/v1/pods?allowWatchBookmarks=true&watch=true';
 

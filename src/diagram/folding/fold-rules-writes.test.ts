@@ -4,8 +4,8 @@ import type { Message } from '../../kubernetes/messages/message.js';
 import type { Dispositions } from '../disposition.js';
 import { Chapters } from '../layout/chapters.js';
 import { indexMessages, type MessageIndex } from '../message-index.js';
+import { foldReadsBeforeWrites } from './fold-exchange.js';
 import { applyFoldRules, statusUpdates, unchangedWrites } from './fold-rules.js';
-import { foldReadsBeforeWrites } from './reads-before-writes.js';
 
 const exchanged = (given: Given, status = 200, answered: Given = {}): Message[] =>
   pair({ from: REPLICASETS, resource: 'replicasets', name: 'web', ...given }, { status, ...answered });

@@ -3,7 +3,7 @@ import { APISERVER, exchanged, KUBECTL, message, REPLICASETS } from '../../../te
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import type { Dispositions } from '../disposition.js';
 import { indexMessages } from '../message-index.js';
-import { foldReadsBeforeWrites } from './reads-before-writes.js';
+import { foldReadsBeforeWrites } from './fold-exchange.js';
 
 const ONE = { resource: 'flunders', namespace: 'default', name: 'one' } as const;
 const AGGREGATED: Participant = { ...APISERVER, id: 99, name: 'aggregated-apiserver' };

@@ -12,7 +12,7 @@ import type { Message, Participant } from '../../kubernetes/messages/message.js'
 import type { Dispositions } from '../disposition.js';
 import { Chapters } from '../layout/chapters.js';
 import { indexMessages } from '../message-index.js';
-import { foldOrphanedEvents } from './orphaned-events.js';
+import { foldOrphanedEvents } from './fold-exchange.js';
 import { foldSimilarObjects } from './similar-objects.js';
 
 const OWNERS = [{ kind: 'ReplicaSet', name: 'web', uid: 'rs' }];

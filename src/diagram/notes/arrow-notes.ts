@@ -1,7 +1,7 @@
 // Writes the notes on an arrow: errors, the text of a Kubernetes Event, warnings of the API server, a missing
 // response, a dry run, the size of a blob.
 
-import type { Message } from '../../kubernetes/messages/message.js';
+import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import type { ExchangeMessages } from '../message-index.js';
 import { isPerson } from '../selection/noise.js';
 
@@ -42,3 +42,21 @@ function lineOf(text: string): string[] {
 }
 
 const LINE_ENDS = /[\r\n]+/g;
+
+/**
+ * @param drawn messages of a diagram. @param all users that connections prove too; else those that an audit log names.
+ * @returns message → `as probe`.
+ */
+export function userNotes(drawn: readonly Message[], all: boolean): ReadonlyMap<Message, string> {
+  const notes = new Map<Message, string>();
+  const last = new Map<Participant, string>();
+  for (const message of drawn) {
+    const { kind, protocol, user, userFrom, from } = message;
+    if (kind !== 'request' || protocol !== 'kubernetes' || user === undefined || user === '') continue;
+    if (!all && userFrom !== 'audit log') continue;
+    if (last.get(from) === user) continue;
+    last.set(from, user);
+    notes.set(message, `as ${user}`);
+  }
+  return notes;
+}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { observeWhole } from '../../../test/whole-fixtures.js';
 import { indexMessages } from '../message-index.js';
-import { ordinaryLooks } from './ordinary-looks.js';
+import { ordinaryLooks } from './failed-requests.js';
 
 /** kubectl looks at what is created later (`kubectl create` waits for the ServiceAccount) or was deleted (`kubectl delete --wait`); by the audit logs. */
 it.each([

@@ -4,8 +4,8 @@
 import type { FollowedName } from '../../kubernetes/api/kinds.js';
 import { PROTOCOLS } from '../../kubernetes/messages/fields.js';
 import type { Message, Protocol } from '../../kubernetes/messages/message.js';
-import type { Disposition, Dispositions } from '../disposition.js';
-import { backgroundReasonOf } from '../folding/background-watches.js';
+import type { Disposition, Dispositions, FoldReason } from '../disposition.js';
+import { foldOrphanedEvents, foldReadsBeforeWrites } from '../folding/fold-exchange.js';
 import {
   applyFoldRules,
   repeatedErrors,
@@ -13,8 +13,6 @@ import {
   statusUpdates,
   unchangedWrites,
 } from '../folding/fold-rules.js';
-import { foldOrphanedEvents } from '../folding/orphaned-events.js';
-import { foldReadsBeforeWrites } from '../folding/reads-before-writes.js';
 import { type FoldGroup, foldSimilarObjects } from '../folding/similar-objects.js';
 import { foldWatchRestarts } from '../folding/watch-restarts.js';
 import { Chapters, LONG_STORY } from '../layout/chapters.js';
@@ -25,8 +23,8 @@ import { indexMessages, type MessageIndex, type Observation } from '../message-i
 import { wentWrong } from '../notes/failed-requests.js';
 import { silenceNotes } from '../notes/node-silence.js';
 import { statusProblemsIn } from '../notes/status-problems.js';
-import { follow, isAboutIn, rootsOf } from './follow.js';
-import { isManualChange, noiseOf } from './noise.js';
+import { follow, isAboutIn, rootsOf, succeeded } from './follow.js';
+import { isManualChange, isPerson, noiseOf } from './noise.js';
 
 export interface DiagramOptions extends Partial<LifelineOptions> {
   readonly follow?: FollowedName;
@@ -194,3 +192,33 @@ function foldRepetition(
 const REPETITION: ReadonlySet<Disposition> = new Set(['similar-objects', 'status-updates', 'unchanged-writes']);
 export const DEFAULT_LAYERS: ReadonlySet<Protocol> = new Set(['kubernetes']);
 export const ALL_LAYERS: ReadonlySet<Protocol> = new Set(PROTOCOLS);
+
+// Recognises the background of an idle cluster: watches that time out and are renewed, and an API server that checks its own address.
+// Where a capture has no story to follow, its diagram has everything but noise and these messages.
+
+/** null: the message is part of nothing that goes on in the background. */
+export function backgroundReasonOf(message: Message, index: MessageIndex): FoldReason | null {
+  const request = index.requestOf(message);
+  if (message.protocol !== 'kubernetes' || message.kind === 'event') return null;
+  // The end of a response that began before the capture.
+  if (request === undefined)
+    return message.kind === 'response' && message.status === undefined ? 'renewed-watches' : null;
+  if (isPerson(request.from) || !succeeded(index.exchangeOf(request).response)) return null;
+  if (isRenewed(request, index)) return 'renewed-watches';
+  return isOwnAddress(request) ? 'own-address' : null;
+}
+
+/** A watch that continues an earlier one: a new watch follows a list or includes it. */
+function isRenewed(request: Message, index: MessageIndex): boolean {
+  if (request.verb !== 'watch' || !GOES_ON.test(request.target ?? '') || LISTS.test(request.target ?? '')) return false;
+  return index.causeOf(request)?.kind !== 'response';
+}
+
+/** pkg/controlplane/controller/kubernetesservice: every ten seconds. */
+function isOwnAddress({ from, verb, name, resource }: Message): boolean {
+  const isOwn = name === 'kubernetes' && (resource === 'endpoints' || resource === 'endpointslices');
+  return isOwn && verb === 'get' && from.component === 'kube-apiserver';
+}
+
+const GOES_ON = /[?&]resourceVersion=[1-9]/;
+const LISTS = /[?&]sendInitialEvents=/;

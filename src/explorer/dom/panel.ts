@@ -9,8 +9,7 @@ import { whyProblem } from '../problems.js';
 import { displayFilters, type FilterTarget } from '../wireshark.js';
 import type { Data } from './data.js';
 import { add, button, byId, element } from './element.js';
-import { pathLists } from './path-panel.js';
-import { statisticsTables } from './statistics-panel.js';
+import { pathLists, statisticsTables } from './path-panel.js';
 
 interface PanelActions {
   open(row: ChartRow): void;

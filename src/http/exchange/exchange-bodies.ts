@@ -5,13 +5,16 @@ import { type Notice, notice } from '../../core/notice.js';
 import { later, type Origin } from '../../core/origin.js';
 import { NOTHING } from '../../core/stage.js';
 import type { Side } from '../../tcp/stream-event.js';
-import type { BodyFraming, ExchangeEvent } from '../exchange-event.js';
+import type { BodyFraming, Exchange, ExchangeEvent } from '../exchange-event.js';
+import { DockerStream } from '../framing/docker-stream.js';
 import { beginsMember, type MemberReaders } from '../framing/gzip-members.js';
 import { MAX_ITEM_BYTES, type MessageSink } from '../framing/message-framer.js';
 import { fieldValue, type ProtocolFound, type RequestHead, type ResponseHead } from '../http-event.js';
+import { SpdyChannels } from '../spdy/channels.js';
+import { WebSocketChannels } from '../websocket/channels.js';
+import { WebSocketMessages } from '../websocket/messages.js';
 import { MAX_BODY_BYTES } from './body.js';
-import type { ChannelPiece, ChannelSink } from './channel.js';
-import { bodyChannels, channelReader } from './channels.js';
+import { type ChannelPiece, type ChannelReader, type ChannelSink, OneChannel } from './channel.js';
 import { decodeContent, isGzip } from './content.js';
 import { type ExchangeSide, type OpenExchange, sniffFraming } from './open-exchanges.js';
 
@@ -302,4 +305,32 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
   #emitLimited(compressed: number, inflated: number, open: OpenExchange): void {
     this.emitNotice('limit.decompressed', `${compressed} compressed bytes were inflated up to ${inflated}`, open);
   }
+}
+
+/** @param framing of the server's bytes. @returns null for a protocol without channels, or an unknown one. */
+function channelReader(
+  { request, response, upgraded }: Pick<Exchange, 'request' | 'response' | 'upgraded'>,
+  framing: BodyFraming,
+): ChannelReader | null {
+  const fields = response?.fields ?? [];
+  switch (upgraded?.toLowerCase()) {
+    case 'websocket':
+      if (framing === 'messages') return new WebSocketMessages();
+      return new WebSocketChannels(fieldValue(fields, 'sec-websocket-protocol') ?? '', request?.target ?? '');
+    case 'spdy/3.1':
+      return new SpdyChannels();
+    case 'tcp': {
+      const type = fieldValue(fields, 'content-type');
+      if (type === 'application/vnd.docker.multiplexed-stream') return new DockerStream(true);
+      return type === 'application/vnd.docker.raw-stream' ? new DockerStream(false) : null;
+    }
+    default:
+      return null;
+  }
+}
+
+/** @returns null for a body without channels. */
+function bodyChannels(framing: BodyFraming): ChannelReader | null {
+  if (framing === 'docker-stream') return new DockerStream(false);
+  return framing === 'log' ? new OneChannel('log') : null;
 }

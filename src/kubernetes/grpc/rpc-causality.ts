@@ -1,6 +1,7 @@
 // Finds causes across server roles: the API request behind a write into etcd, the write behind an event of an etcd watch, the
 // Pod's event behind a kubelet's call of its runtime. Where two causes are possible there is none.
 
+import { RecentMap } from '../../core/collections/bounded.js';
 import { type ObjectRef, objectKey } from '../api/object-ref.js';
 import type { CausalityTracker } from '../causality/causality.js';
 import type { FoundRequest } from '../causality/open-requests.js';
@@ -9,7 +10,6 @@ import type { PodStreams } from '../hops/pod-streams.js';
 import type { Draft } from '../messages/draft.js';
 import type { Cause, PendingCause } from '../messages/message.js';
 import type { Call } from './call.js';
-import { StoreWrites } from './etcd/store-writes.js';
 import type { RpcPayload } from './payload.js';
 
 export class RpcCausality {
@@ -169,3 +169,43 @@ const ACTING = new Set([
   'UpdateContainerResources',
   'UpdatePodSandboxResources',
 ]);
+
+interface StoreWrite {
+  /** Number of the request's message. */
+  readonly seq: number;
+  /** undefined: no response yet; null: nothing was written. */
+  revision: string | null | undefined;
+}
+
+export class StoreWrites {
+  readonly #byKey = new RecentMap<string, StoreWrite[]>(MAX_KEYS);
+
+  observeRequest(key: string, seq: number): void {
+    let writes = this.#byKey.get(key);
+    if (writes === undefined) {
+      writes = [];
+      this.#byKey.set(key, writes);
+    }
+    writes.push({ seq, revision: undefined });
+    if (writes.length > MAX_WRITES) writes.shift();
+  }
+
+  observeResponse(key: string, seq: number, revision: string | null): void {
+    const write = this.#byKey.get(key)?.find((candidate) => candidate.seq === seq);
+    if (write !== undefined) write.revision = revision;
+  }
+
+  /** @returns `seq` of the request; `pending`: it may be a request without a response yet; undefined: it was not captured. */
+  writerOf(key: string, revision: string): number | 'pending' | undefined {
+    const writes = this.#byKey.get(key);
+    if (writes === undefined) return undefined;
+    const write = writes.find((candidate) => candidate.revision === revision);
+    if (write !== undefined) return write.seq;
+    return writes.some((candidate) => candidate.revision === undefined) ? 'pending' : undefined;
+  }
+}
+
+/** Limit: etcd keys whose last writes are known: those that a busy API server writes in a minute; events follow their write at once. */
+const MAX_KEYS = 20_000;
+/** Limit: last writes of one key that are known: their events may still come. */
+const MAX_WRITES = 16;

@@ -10,11 +10,13 @@ import { FieldReader } from '../../protobuf/wire.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
 import type { ParticipantRecord } from '../identity/participant-record.js';
-import { messagesOf } from './body.js';
-import { Call, type ItemPart, type RequestPart, type ResponsePart } from './call.js';
-import { families } from './families.js';
+import type { Protocol } from '../messages/message.js';
+import { Call, type ItemPart, messagesOf, type RequestPart, type ResponsePart } from './call.js';
+import { criFamily } from './cri/cri.js';
+import { ETCD } from './etcd/etcd.js';
 import type { RpcFamily } from './family.js';
 import { type Method, MethodInferences } from './method-inference.js';
+import { payload } from './payload.js';
 import { statusInHead } from './rpc-labels.js';
 import { RpcMessageBuilder, type RpcMessageDependencies } from './rpc-messages.js';
 
@@ -170,3 +172,16 @@ const TOP = new FieldReader();
 const PATH = /^\/([\w.]+)\/(\w+)$/;
 /** Limit: paths whose method is remembered, more than the services in one cluster have. */
 const MAX_METHODS = 1000;
+
+/** For one interpreter, as families have state. */
+export function families(): Readonly<Partial<Record<Protocol, RpcFamily>>> {
+  return { etcd: ETCD, cri: criFamily(), grpc: OTHER };
+}
+
+/** Any other service: its calls are emitted by name, without content. */
+const OTHER: RpcFamily = {
+  table: null,
+  readRequest: () => payload(''),
+  readResponse: () => payload(''),
+  readStreamed: () => [payload('')],
+};

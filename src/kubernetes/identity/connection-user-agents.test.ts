@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ConnectionUserAgents } from './connection-user-agents.js';
+import { ConnectionUserAgents } from './process-grouping.js';
 
 const FLUX = 'kustomize-controller/v1 (linux/amd64) kubernetes/$Format';
 const GO = 'Go-http-client/2.0';

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { redactionOf } from '../../redaction/redaction.js';
-import { describeProgress } from './docker-progress.js';
 import type { Draft } from './draft.js';
+import { describeProgress } from './stream-data.js';
 
 function labelOf(document: string): string {
   const message = { label: '[DATA] 9 bytes' } as Draft;

@@ -5,10 +5,9 @@ import { shownIdentity, shownPlainWord } from '../../redaction/names.js';
 import type { Redaction } from '../../redaction/redaction.js';
 import { type Shown, sentence } from '../../redaction/shown.js';
 import type { ExchangeTimes } from '../exchange-times.js';
-import type { AppliedFor } from '../objects/applied-by.js';
+import type { AppliedFor, Release } from '../objects/applied-by.js';
 import type { LeaseInfo } from '../objects/object-facts.js';
 import type { K8sEventInfo, ObjectField } from '../objects/object-info.js';
-import type { Release } from '../objects/releases.js';
 import type { StatusProblem } from '../objects/status-problems.js';
 
 /** In which way a message follows from another one: values of `cause.how`, which docs/messages.md explains. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HoldQueue } from './hold-queue.js';
+import { HoldQueue } from './message-emitter.js';
 
 it('lets pass what waits for nothing', () => {
   const queue = new HoldQueue<string>();

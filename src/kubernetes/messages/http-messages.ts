@@ -1,6 +1,7 @@
 // Fills the messages of an HTTP exchange (requests, responses, watch events, stream data) from its heads and bodies.
 
 import { fieldValue } from '../../core/fields.js';
+import type { Body } from '../../http/exchange-event.js';
 import { sentence } from '../../redaction/shown.js';
 import {
   failureReason,
@@ -13,11 +14,13 @@ import {
 } from '../api/failure-text.js';
 import { eventLabel, requestLabel, responseLabel } from '../api/labels.js';
 import { type MissingObject, missingFrom, missingIn, missingName } from '../api/missing-objects.js';
+import type { RequestInfo } from '../api/request-info.js';
 import type { WatchEvent } from '../api/watch-event.js';
 import { type ExchangeContext, latencyOf } from '../exchange-context.js';
 import { sizeOf } from '../hops/image-pulls.js';
+import { appliedForOf, keepsRelease, releaseOf } from '../objects/applied-by.js';
+import { leaseOf } from '../objects/object-facts.js';
 import { type BodyObject, objectField } from '../objects/object-info.js';
-import { describeAppliedFor } from './describe-applied-for.js';
 import type { BodyPart, Draft } from './draft.js';
 
 export type RequestPart = BodyPart & { readonly kind: 'request' };
@@ -152,3 +155,36 @@ const METHOD_AND_TARGET = ['method', 'target'];
 const STATUS = ['status'];
 const DELETES = new Set(['delete', 'deletecollection']);
 const CAN_BE_DRY_RUN = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
+
+/** @param info of the request. Leases of nodes tell that the node lives, and never change hands (pkg/kubelet/kubelet.go). */
+export function describeLease(message: Draft, body: Body | null, info: RequestInfo | null): void {
+  if (info?.resource !== 'leases' || info.namespace === NODE_LEASES || body === null || body.length === 0) return;
+  message.lease = leaseOf(body.read().bytes, body.contentType);
+}
+
+/** k8s.io/api, core/v1: NamespaceNodeLease. */
+const NODE_LEASES = 'kube-node-lease';
+
+/** @param body of the request. That a release failed is a problem. */
+export function describeRelease(message: Draft, body: Body | null): void {
+  const { resource, name } = message;
+  if (body === null || name === undefined || !keepsRelease(resource, name)) return;
+  message.release = releaseOf(body.read().bytes, body.contentType, name);
+  if (message.release?.status !== 'failed') return;
+  const { name: release, revision, status } = message.release;
+  message.problems = [{ of: `release ${release}, revision ${revision}`, state: status, reason: '' }];
+}
+
+/** @param bytes of the request's body, after content decoding. @param contentType its media type. */
+export function describeAppliedFor(
+  message: Draft,
+  info: RequestInfo | null,
+  bytes: Uint8Array,
+  contentType: string,
+): void {
+  if (info === null || !MAKES.has(info.verb) || info.subresource !== undefined) return;
+  const appliedFor = appliedForOf(bytes, contentType, info.namespace ?? '');
+  if (appliedFor !== undefined) message.appliedFor = appliedFor;
+}
+
+const MAKES = new Set(['create', 'update', 'patch']);

@@ -1,12 +1,12 @@
 // Numbers messages, holds each until its cause is known, and emits it redacted, with the participants' names as they are known then.
 
+import { Fifo } from '../../core/collections/fifo.js';
 import type { Notice } from '../../core/notice.js';
 import { shownParticipant } from '../../redaction/names.js';
 import type { Redaction } from '../../redaction/redaction.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { detailsOf } from './details.js';
 import { type BodyPart, type Draft, draftMessage, type MessageSource } from './draft.js';
-import { HoldQueue } from './hold-queue.js';
 import type { Message, MessageKind, Participant, TranslatedCopy } from './message.js';
 import { shownMessage } from './shown-message.js';
 
@@ -79,3 +79,57 @@ function named(draft: Draft): Draft {
   if (draft.via !== undefined) draft.viaNames = draft.via.map((one) => shownParticipant(one.name));
   return draft;
 }
+
+interface HeldItem<T> {
+  readonly item: T;
+  readonly until: bigint;
+  readonly settle: ((final: boolean) => boolean) | null;
+}
+
+/** @typeParam T what is held. */
+export class HoldQueue<T> {
+  /** What has nothing in front of it that waits. */
+  #ready: T[] = [];
+  readonly #entries = new Fifo<HeldItem<T>>();
+
+  /**
+   * @param settle tries to complete the item, and returns whether it is complete; with `final` for the last time. null: it is complete.
+   * @param until ns of capture time after which no more is waited for.
+   */
+  push(item: T, until: bigint, settle: ((final: boolean) => boolean) | null): void {
+    if (settle === null && this.#entries.length === 0) this.#ready.push(item);
+    else this.#entries.push({ item, until, settle });
+  }
+
+  /** What need not wait any longer at `now`, in the order of `push`. */
+  release(now: bigint): readonly T[] {
+    if (this.#entries.length > 0) this.#settle(now);
+    const ready = this.#ready;
+    if (ready.length === 0) return ready;
+    this.#ready = [];
+    return ready;
+  }
+
+  releaseAll(): readonly T[] {
+    for (const { item, settle } of this.#entries.take(this.#entries.length)) {
+      settle?.(true);
+      this.#ready.push(item);
+    }
+    return this.#ready;
+  }
+
+  #settle(now: bigint): void {
+    const entries = this.#entries;
+    let ready = 0;
+    while (ready < entries.length) {
+      const { settle, until } = entries.at(ready);
+      const final = until <= now || entries.length - ready > MAX_HELD;
+      if (settle !== null && !settle(final) && !final) break;
+      ready += 1;
+    }
+    if (ready > 0) for (const { item } of entries.take(ready)) this.#ready.push(item);
+  }
+}
+
+/** Limit: messages behind one that waits: a second of a busy API server. */
+const MAX_HELD = 10_000;

@@ -3,9 +3,8 @@
 import type { Shown, ShownValue } from '../../redaction/shown.js';
 import type { Tier } from '../identity/tiers.js';
 import type { UserEvidence } from '../identity/users/user.js';
-import type { AppliedFor } from '../objects/applied-by.js';
+import type { AppliedFor, Release } from '../objects/applied-by.js';
 import type { K8sEventInfo, ObjectField, OwnerInfo } from '../objects/object-info.js';
-import type { Release } from '../objects/releases.js';
 import type { StatusProblem } from '../objects/status-problems.js';
 import type { Details } from './details-types.js';
 import type { AllShown, CAUSE_KINDS } from './field-values.js';

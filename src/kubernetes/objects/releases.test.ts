@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeCbor, encodeObject } from '../../../test/encode.js';
 import { kubernetesTable } from '../../protobuf/tables.js';
-import { keepsRelease, releaseOf } from './releases.js';
+import { keepsRelease, releaseOf } from './applied-by.js';
 
 const NAME = 'sh.helm.release.v1.shop.v12';
 const LABELS = { modifiedAt: '1763904774', name: 'shop', owner: 'helm', status: 'pending-upgrade', version: '12' };

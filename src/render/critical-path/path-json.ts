@@ -1,6 +1,7 @@
 // Renders critical paths as JSON: durations in ms, messages by their numbers.
 
 import type { CriticalPath } from '../../critical-path/model.js';
+import type { DurationSummary, PathStatistics } from '../../critical-path/path-statistics.js';
 import { deletionFields } from '../../object-history/deletions.js';
 import { jsonText } from '../escape/json-text.js';
 import { formatTime } from '../time.js';
@@ -37,4 +38,40 @@ export function pathFields(
 
 export function milliseconds(ns: bigint): number {
   return Number(ns) / 1e6;
+}
+
+/** @param digits of times of a capture: 6 or 9. */
+export function renderStatisticsJson(
+  { resource, whole, steps, paths, others, unlisted }: PathStatistics,
+  digits: (capture: number) => number,
+): string {
+  const shown = {
+    resource,
+    reached: paths.length,
+    others: others.map(({ namespace, name, why, path }) => ({
+      namespace,
+      name,
+      why,
+      ...(path === undefined ? null : { durationMs: milliseconds(path.duration) }),
+    })),
+    unlisted,
+    whole: whole === null ? null : summary(whole),
+    steps: steps.map(({ step, ...one }) => ({ step, ...summary(one) })),
+    paths: paths.map((path) => {
+      const { beside: _, ...fields } = pathFields(path, digits);
+      return fields;
+    }),
+  };
+  return `${jsonText(shown, 2)}\n`;
+}
+
+function summary({ objects, p50, p99, max, total, slowest }: DurationSummary) {
+  return {
+    objects,
+    p50Ms: milliseconds(p50),
+    p99Ms: milliseconds(p99),
+    maxMs: milliseconds(max),
+    totalMs: milliseconds(total),
+    slowest: { namespace: slowest.namespace, name: slowest.name },
+  };
 }

@@ -8,8 +8,17 @@ import { FieldReader, findField, LENGTH_DELIMITED } from '../../../protobuf/wire
 import { objectName } from '../../api/labels.js';
 import type { FamilyCall, RpcFamily } from '../family.js';
 import { payload, type RpcPayload } from '../payload.js';
-import { numberAt, numberIn, podAt, podIn, textAt, textIn } from './cri-fields.js';
-import { type ContainerIdentity, CriKnown, type PodIdentity } from './cri-known.js';
+import {
+  type ContainerIdentity,
+  CriKnown,
+  numberAt,
+  numberIn,
+  type PodIdentity,
+  podAt,
+  podIn,
+  textAt,
+  textIn,
+} from './cri-fields.js';
 
 /** For one interpreter, as it records ids. */
 export function criFamily(): RpcFamily {

@@ -1,8 +1,10 @@
 // Reads AdmissionReviews: which write is judged, and the verdict (k8s.io/api/admission/v1; v1beta1 has the same fields).
 
+import { base64Bytes, text } from '../../../core/bytes/bytes.js';
 import { decodeBody } from '../../objects/decode-body.js';
+import { pick } from '../../objects/encoding.js';
+import { FieldSet, message, messages, string } from '../../objects/fields.js';
 import { listOf, record, textOf } from '../../objects/value-cursor.js';
-import { operationsIn, type PatchOperation } from './json-patch.js';
 
 /** `request` of an AdmissionReview. */
 export interface AdmissionReview {
@@ -70,3 +72,85 @@ function member(bytes: Uint8Array, contentType: string, name: string): unknown {
   const review = record(decodeBody(bytes, contentType));
   return review['kind'] === 'AdmissionReview' ? review[name] : undefined;
 }
+
+// Reads ConversionReviews: which objects are to be converted to which version, and whether they were
+// (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1, always JSON).
+
+/** `request` of a ConversionReview. */
+export interface ConversionReview {
+  /** Of the version that is wanted. */
+  readonly group: string;
+  readonly version: string;
+  readonly count: number;
+  /** Of the objects: a review has those of one kind. */
+  readonly kind: string;
+  /** Of a single object. */
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+}
+
+/** `response` of a ConversionReview. */
+export interface Converted {
+  readonly converted: boolean;
+  /** The webhook's own words; they may hold anything. */
+  readonly message: string;
+}
+
+/** @param bytes of a request's body, borrowed. @returns null where it has no request. */
+export function conversionOf(bytes: Uint8Array, contentType: string): ConversionReview | null {
+  const request = pick(bytes, contentType, REQUEST)?.request;
+  if (request === undefined) return null;
+  const { desiredAPIVersion = '', objects = [] } = request;
+  const [version, group = ''] = desiredAPIVersion.split('/').reverse();
+  const single = objects.length === 1 ? objects[0].metadata : undefined;
+  return {
+    group,
+    version,
+    count: objects.length,
+    kind: objects.length === 0 ? '' : (objects[0].kind ?? ''),
+    namespace: single?.namespace || undefined,
+    name: single?.name || undefined,
+  };
+}
+
+/** @returns null where the body has no response with a result. */
+export function convertedIn(bytes: Uint8Array, contentType: string): Converted | null {
+  const result = pick(bytes, contentType, RESPONSE)?.response?.result;
+  return result === undefined ? null : { converted: result.status === 'Success', message: result.message ?? '' };
+}
+
+const OBJECT = { kind: string(1), metadata: message(2, { name: string(1), namespace: string(3) }) };
+const REQUEST = new FieldSet({ request: message(2, { desiredAPIVersion: string(2), objects: messages(3, OBJECT) }) });
+const RESPONSE = new FieldSet({
+  response: message(3, { result: message(3, { status: string(1), message: string(2) }) }),
+});
+
+// Reads the JSON patch (RFC 6902) of a mutating webhook's response: base64 of JSON (k8s.io/api/admission/v1).
+
+/** @returns its operations, as they came; null where the text is no such patch. */
+export function operationsIn(patch: string): readonly PatchOperation[] | null {
+  if (patch === '' || patch.length > MAX_PATCH_CHARACTERS) return null;
+  try {
+    const value: unknown = JSON.parse(text(base64Bytes(patch)));
+    return Array.isArray(value) && value.every(isOperation) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export interface PatchOperation {
+  readonly op: string;
+  readonly path: string;
+}
+
+function isOperation(value: unknown): value is PatchOperation {
+  if (typeof value !== 'object' || value === null) return false;
+  const { op, path } = value as Partial<Record<keyof PatchOperation, unknown>>;
+  return typeof op === 'string' && typeof path === 'string';
+}
+
+/**
+ * Limit: characters of a webhook's patch that is decoded, of a larger one only the size is shown; one that adds a container with all it
+ * needs has some 10 KB.
+ */
+const MAX_PATCH_CHARACTERS = 1024 * 1024;

@@ -22,9 +22,7 @@ import type { Draft } from '../../messages/draft.js';
 import type { PendingCause } from '../../messages/message.js';
 import type { ObjectInfo } from '../../objects/object-info.js';
 import { Configurations, tellsOfWebhooks } from './configurations.js';
-import { conversionOf, convertedIn } from './conversion.js';
-import type { PatchOperation } from './json-patch.js';
-import { type AdmissionReview, reviewOf, verdictOf } from './review.js';
+import { type AdmissionReview, conversionOf, convertedIn, type PatchOperation, reviewOf, verdictOf } from './review.js';
 import { WEBHOOK } from './words.js';
 
 export class Webhooks {
