@@ -10,8 +10,8 @@ import type { ParticipantRecord } from './identity/participant-record.js';
 import type { RequestUser } from './identity/users/user.js';
 import type { Cause, PendingCause } from './messages/message.js';
 
-/** What the first event of an exchange shows by itself. */
-export interface OpenExchange {
+/** An exchange with its participants. What a tracker remembers of an exchange is the tracker's own. */
+export interface ExchangeContext {
   /** Ordinal of the exchange, from 1. */
   readonly number: number;
   /** The ends of the exchange, whatever address translation is between them. */
@@ -35,10 +35,6 @@ export interface OpenExchange {
   hasFailed: boolean;
   /** The synthetic initial events of a streaming list go on. */
   initial: boolean;
-}
-
-/** An exchange with its participants. What a tracker remembers of an exchange is the tracker's own. */
-export interface ExchangeContext extends OpenExchange {
   readonly client: ParticipantRecord;
   readonly server: ParticipantRecord;
   /** Services and proxies between client and server, nearest the client first. */

@@ -1,26 +1,11 @@
 // Turns the events of an HTTP exchange into messages: builds each, lets the trackers observe it, resolves its cause, emits it.
 
 import { notice } from '../core/notice.js';
-import type { Redaction } from '../redaction/redaction.js';
 import { contentTypeOf } from './api/failure-text.js';
 import { watchEvent } from './api/watch-event.js';
-import type { CausalityTracker } from './causality/causality.js';
-import type { Causes } from './causality/cause.js';
-import type { Watches } from './causality/watches.js';
 import type { ExchangeContext } from './exchange-context.js';
-import type { LostTimes } from './exchange-times.js';
-import type { RpcClientIdentity } from './grpc/client-identity.js';
-import type { Aggregation } from './hops/aggregation.js';
-import type { ImagePulls } from './hops/image-pulls.js';
-import type { PodStreams } from './hops/pod-streams.js';
-import { droppedUpgrade, observeUpgrade, type Proxies } from './hops/proxies.js';
-import type { ServedRequests } from './hops/served-requests.js';
-import type { Webhooks } from './hops/webhooks/webhooks.js';
-import type { ClientCertificates } from './identity/client-certificates.js';
-import type { NodeEvidence } from './identity/node-evidence.js';
+import { droppedUpgrade, observeUpgrade } from './hops/proxies.js';
 import { describeUser, learnUser } from './identity/users/describe-user.js';
-import type { Users } from './identity/users/users.js';
-import type { Inference } from './inference/inference.js';
 import type { BodyPart, Draft } from './messages/draft.js';
 import {
   describeLease,
@@ -37,40 +22,16 @@ import {
   type RequestPart,
   type ResponsePart,
 } from './messages/http-messages.js';
-import type { MessageEmitter } from './messages/message-emitter.js';
 import { describePiece, describeProgress } from './messages/stream-data.js';
-import type { ObjectObserver } from './objects/body-objects.js';
 import { listedUids } from './objects/object-facts.js';
 import type { BodyObject } from './objects/object-info.js';
-
-export interface HttpTrackers {
-  readonly emitter: MessageEmitter;
-  readonly causes: Causes;
-  readonly bodyObjects: ObjectObserver;
-  readonly nodeEvidence: NodeEvidence;
-  readonly causality: CausalityTracker;
-  readonly watches: Watches;
-  readonly inference: Inference;
-  readonly webhooks: Webhooks;
-  readonly aggregation: Aggregation;
-  readonly proxies: Proxies;
-  readonly streams: PodStreams;
-  readonly served: ServedRequests;
-  readonly pulls: ImagePulls;
-  readonly users: Users;
-  readonly certificates: ClientCertificates;
-  readonly rpcClients: RpcClientIdentity;
-  readonly lostTimes: LostTimes;
-  readonly redaction: Redaction;
-  /** No message is held for what comes later. */
-  readonly live: boolean;
-}
+import type { Trackers } from './trackers.js';
 
 export class HttpInterpreter {
-  readonly #trackers: HttpTrackers;
+  readonly #trackers: Trackers;
   #hasNotifiedForgotten = false;
 
-  constructor(trackers: HttpTrackers) {
+  constructor(trackers: Trackers) {
     this.#trackers = trackers;
   }
 

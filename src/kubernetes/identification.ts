@@ -1,45 +1,24 @@
-// Identifies the participants of an exchange when it opens: its client, its server, and what stands between them.
+// Opens the context of an exchange from its first event: server role, request info, and the participants: its client, its server, and
+// what stands between them.
 
 import { fieldValue } from '../core/fields.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
-import { ETCD, isOfPeers, isRuntimeStream, type ServerRole } from './api/server-roles.js';
-import type { ExchangeContext, OpenExchange } from './exchange-context.js';
-import type { Aggregation } from './hops/aggregation.js';
-import { isSecondHop, type PodStreams } from './hops/pod-streams.js';
-import type { Proxies } from './hops/proxies.js';
-import type { Webhooks } from './hops/webhooks/webhooks.js';
+import { type RequestInfo, requestInfo } from './api/request-info.js';
+import { API_SERVER_ROLE, ETCD, isOfPeers, isRuntimeStream, type ServerRole } from './api/server-roles.js';
+import type { ExchangeContext } from './exchange-context.js';
+import { isSecondHop } from './hops/pod-streams.js';
 import { WEBHOOK } from './hops/webhooks/words.js';
-import type { ClientAuthentication, UserIdentity } from './identity/authentication.js';
+import type { UserIdentity } from './identity/authentication.js';
 import { behindPath } from './identity/behind-path.js';
 import { type Agent, API_SERVER, readUserAgent, SERVICE_ACCOUNT } from './identity/components.js';
 import { addressOf } from './identity/hosts.js';
 import { type ParticipantRecord, proven } from './identity/participant-record.js';
-import type { ParticipantRegistry } from './identity/participant-registry.js';
-import type { ConnectionUserAgents, ProcessGrouping } from './identity/process-grouping.js';
-import type { Users } from './identity/users/users.js';
-import type { Inference, MidSessionConnection } from './inference/inference.js';
-import type { Addresses } from './network/addresses.js';
+import type { MidSessionConnection } from './inference/inference.js';
 import type { Hop, LegPath } from './network/connection-legs.js';
-import type { SocketOwners } from './network/socket-owners.js';
-
-/** The trackers that know something of who sends and who answers. */
-export interface IdentitySources {
-  readonly participants: ParticipantRegistry;
-  readonly authentication: ClientAuthentication;
-  readonly users: Users;
-  readonly userAgents: ConnectionUserAgents;
-  readonly processes: ProcessGrouping;
-  readonly inference: Inference;
-  readonly webhooks: Webhooks;
-  readonly aggregation: Aggregation;
-  readonly proxies: Proxies;
-  readonly streams: PodStreams;
-  readonly addresses: Addresses;
-  readonly socketOwners: SocketOwners;
-}
+import type { Trackers } from './trackers.js';
 
 /** What identifies a client besides its address. */
 interface ClientFacts {
@@ -51,19 +30,30 @@ interface ClientFacts {
 }
 
 export class Identification {
-  readonly #sources: IdentitySources;
+  readonly #trackers: Trackers;
+  #exchanges = 0;
 
-  constructor(sources: IdentitySources) {
-    this.#sources = sources;
+  constructor(trackers: Trackers) {
+    this.#trackers = trackers;
   }
 
-  /** @param event the first of the exchange. @param path of several connections that are one behind address translation. */
-  identify(open: OpenExchange, event: ExchangeEvent, path: LegPath | null): ExchangeContext {
-    const { participants, authentication, users, userAgents, processes, inference } = this.#sources;
-    const { aggregation, proxies } = this.#sources;
+  /**
+   * Opens the context of an exchange, and gives it to the exchange.
+   * @param event the first of the exchange. @param of the exchange; another one than the event's where copies of it are merged.
+   * @param path of several connections that are one behind address translation; null: there is one.
+   */
+  open(event: ExchangeEvent, of: Exchange, path: LegPath | null): ExchangeContext {
+    const { participants, authentication, users, userAgents, processes, inference } = this.#trackers;
+    const { aggregation, proxies, nodeEvidence, redaction, serverRoles } = this.#trackers;
     const { exchange } = event;
     const { request } = exchange;
-    const { connection, role, userAgent } = open;
+    const connection =
+      path === null ? exchange.connection : { ...exchange.connection, client: path.client, server: path.server };
+    // Whatever the path: only an API server writes an audit log, and a prefix shows that one is behind it.
+    const isApiServers = exchange.audited !== undefined || request?.prefix !== undefined;
+    const role = isApiServers ? API_SERVER_ROLE : serverRoles.classify(request, connection.server);
+    const agent = request === null ? undefined : fieldValue(request.fields, 'user-agent');
+    const userAgent = agent === undefined ? undefined : redaction.userAgent(agent);
     const at = event.kind === 'exchange-end' ? event.at : event.first;
     const { frame } = at;
     const address = addressOf(connection.client);
@@ -79,7 +69,7 @@ export class Identification {
     const forwarded =
       aggregated ?? (isKubernetes && request !== null ? proxies.hopOf(request, connection, frame) : null);
     const streams = role.protocol === 'cri' && request !== null && isRuntimeStream(request.target ?? '');
-    const stream = streams ? this.#sources.streams.streamTo(request.target ?? '') : null;
+    const stream = streams ? this.#trackers.streams.streamTo(request.target ?? '') : null;
     // Requests that could be read whole do not show that the connection is older than the capture.
     if (midSession?.client.open === true)
       for (const one of processes.on(connection.id)) if (!one.isAnonymous) midSession.client.learn(one);
@@ -104,22 +94,23 @@ export class Identification {
       connection.server,
       extension ?? stream?.runtime ?? this.#serverOf(role, exchange, connection.server, at),
     );
+    const info = isKubernetes ? infoOf(request) : null;
+    this.#exchanges += 1;
     const isNamedByAddress = role.component === null || mayBeRenamed(sender, role, midSession);
-    // Field by field: V8 makes a slow object of a spread with more fields after it, and each message reads several of them.
     const context: ExchangeContext = {
-      number: open.number,
+      number: this.#exchanges,
       connection,
       role,
-      info: open.info,
+      info,
       userAgent,
-      target: open.target,
-      prefix: open.prefix,
-      requestSeq: open.requestSeq,
-      requestEnd: open.requestEnd,
-      reviewed: open.reviewed,
-      trackerStates: open.trackerStates,
-      hasFailed: open.hasFailed,
-      initial: open.initial,
+      target: request?.target == null ? undefined : redaction.target(request.target, role.protocol),
+      prefix: request?.prefix,
+      requestSeq: undefined,
+      requestEnd: 0n,
+      reviewed: undefined,
+      trackerStates: undefined,
+      hasFailed: false,
+      initial: info?.watch === true && STREAMING_LIST.test(request?.target ?? ''),
       client: isNamedByAddress ? this.#at(connection.client, sender, at) : this.#noted(connection.client, sender),
       server,
       via: this.#via(connection, path, at),
@@ -140,12 +131,14 @@ export class Identification {
       cause: forwarded?.seq === undefined ? null : { seq: forwarded.seq, how: 'forwarded', certain: false },
     };
     if (midSession !== null) inference.opened(context, midSession);
+    nodeEvidence.observeRequest(context, frame);
+    of.context = context;
     return context;
   }
 
   /** A participant by its address: the Pod or the program that was noted there, else the workload that has the address. */
   #at(end: Endpoint, known: ParticipantRecord | undefined, at: Moment): ParticipantRecord {
-    const { participants, addresses, socketOwners } = this.#sources;
+    const { participants, addresses, socketOwners } = this.#trackers;
     const owner = socketOwners.at(end);
     if (owner !== undefined && owner.pod !== null && known?.isFixed !== true)
       return addresses.podNamed(owner.pod, owner.evidence);
@@ -159,12 +152,12 @@ export class Identification {
 
   /** The Pod or Service that has the address; the participant where none has, or a user's rule named it. */
   #workloadAt(address: string, participant: ParticipantRecord, { time }: Moment): ParticipantRecord {
-    return participant.isFixed ? participant : this.#sources.addresses.participantAt(address, participant, time);
+    return participant.isFixed ? participant : this.#trackers.addresses.participantAt(address, participant, time);
   }
 
   /** The program at an end of a connection, by its executable; undefined: none was noted. */
   #ownerOf(end: Endpoint): ParticipantRecord | undefined {
-    const { participants, socketOwners } = this.#sources;
+    const { participants, socketOwners } = this.#trackers;
     const owner = socketOwners.at(end);
     if (owner === undefined || owner.program === null) return undefined;
     return participants.notedAs(owner.program, addressOf(end), owner.evidence);
@@ -172,7 +165,7 @@ export class Identification {
 
   /** A participant that has a name, with the process that was noted at its end. */
   #noted(end: Endpoint, known: ParticipantRecord): ParticipantRecord {
-    const owner = this.#sources.socketOwners.at(end);
+    const owner = this.#trackers.socketOwners.at(end);
     if (owner !== undefined) known.find().addEvidence(owner.evidence);
     return known;
   }
@@ -181,13 +174,13 @@ export class Identification {
     if (path === null && relay !== undefined) {
       const how = `${RELAYS[relay.for]} by ${relay.protocol}`;
       const address = addressOf(relay.end);
-      return [this.#workloadAt(address, this.#sources.participants.proxy(address, how, at.frame), at)];
+      return [this.#workloadAt(address, this.#trackers.participants.proxy(address, how, at.frame), at)];
     }
     return path === null || path.via.length === 0 ? undefined : path.via.map((hop) => this.#hopOf(hop, at));
   }
 
   #hopOf({ address, isProxy }: Hop, at: Moment): ParticipantRecord {
-    const { participants } = this.#sources;
+    const { participants } = this.#trackers;
     const known = isProxy
       ? participants.proxy(address, 'hands on TLS connections as they are', at.frame)
       : participants.client(address, undefined, at.frame);
@@ -195,7 +188,7 @@ export class Identification {
   }
 
   #serverOf({ component }: ServerRole, exchange: Exchange, to: Endpoint, at: Moment): ParticipantRecord {
-    const { participants, proxies, webhooks, authentication } = this.#sources;
+    const { participants, proxies, webhooks, authentication } = this.#trackers;
     const { request, connection, audited } = exchange;
     const { frame } = at;
     const address = addressOf(to);
@@ -224,7 +217,7 @@ export class Identification {
     { role, userAgent, words, user, midSession }: ClientFacts,
     frame: number,
   ): ParticipantRecord {
-    const { participants } = this.#sources;
+    const { participants } = this.#trackers;
     if (midSession === null && request === null)
       return this.#ownerOf(connection.client) ?? participants.watcher(connection.id, address, frame);
     // Where no User-Agent could be read, one that was read elsewhere on the connection identifies more than a user or an account.
@@ -275,3 +268,12 @@ function mayBeRenamed(
 const RELAYS = { client: 'names its client', server: 'is asked for the server' } as const;
 /** Servers that authenticate their clients. */
 const AUTHENTICATING: ReadonlySet<string> = new Set(['kubernetes', 'kubelet']);
+
+function infoOf(request: RequestHead | null): RequestInfo | null {
+  return request === null || request.method === null || request.target === null
+    ? null
+    : requestInfo(request.method, request.target);
+}
+
+/** k8s.io/apimachinery/pkg/apis/meta/v1: ListOptions.SendInitialEvents. */
+const STREAMING_LIST = /[?&]sendInitialEvents=(?:true|True|TRUE|t|T|1)(?:&|$)/;

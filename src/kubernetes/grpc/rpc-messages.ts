@@ -6,30 +6,19 @@ import { earlier, later } from '../../core/origin.js';
 import type { Exchange } from '../../http/exchange-event.js';
 import { shownName, shownNames } from '../../redaction/names.js';
 import { sentence } from '../../redaction/shown.js';
-import { type Causes, type Resolution, settles } from '../causality/cause.js';
+import { type Resolution, settles } from '../causality/cause.js';
 import { type ExchangeContext, latencyOf } from '../exchange-context.js';
-import type { ImagePulls } from '../hops/image-pulls.js';
 import type { BodyPart, Draft } from '../messages/draft.js';
-import type { MessageEmitter } from '../messages/message-emitter.js';
+import type { Trackers } from '../trackers.js';
 import { type Call, type ItemPart, MessageBody, type RequestPart, type ResponsePart } from './call.js';
-import type { RpcClientIdentity } from './client-identity.js';
 import { copyPayload, payload, type RpcPayload } from './payload.js';
-import type { RpcCausality } from './rpc-causality.js';
 import { outcome, requestLabel, safeReason, statusCode, statusInHead, statusName, statusOf } from './rpc-labels.js';
 
-export interface RpcMessageDependencies {
-  readonly rpcCausality: RpcCausality;
-  readonly rpcClients: RpcClientIdentity;
-  readonly pulls: ImagePulls;
-  readonly emitter: MessageEmitter;
-  readonly causes: Causes;
-}
-
 export class RpcMessageBuilder {
-  readonly #dependencies: RpcMessageDependencies;
+  readonly #trackers: Trackers;
 
-  constructor(dependencies: RpcMessageDependencies) {
-    this.#dependencies = dependencies;
+  constructor(trackers: Trackers) {
+    this.#trackers = trackers;
   }
 
   /** The request with its first message. */
@@ -45,7 +34,7 @@ export class RpcMessageBuilder {
       complete: head.complete && (requestMessage === null ? call.streams : requestMessage.complete),
       body: requestMessage === null ? null : new MessageBody(requestMessage.bytes, requestMessage.complete),
     };
-    const message = this.#dependencies.emitter.draft('request', event, context, call.client, context.server);
+    const message = this.#trackers.emitter.draft('request', event, context, call.client, context.server);
     const { request } = head.exchange;
     message.method = request?.method ?? undefined;
     message.target = context.target;
@@ -56,11 +45,11 @@ export class RpcMessageBuilder {
     call.requestHead = null;
     call.cause = this.#fillRequest(call);
     if (!isOpen(call) && call.cause === null) {
-      this.#dependencies.emitter.emit(message);
+      this.#trackers.emitter.emit(message);
       call.requestEmitted = true;
       return;
     }
-    this.#dependencies.emitter.emit(message, (deadlinePassed) => {
+    this.#trackers.emitter.emit(message, (deadlinePassed) => {
       // Another call with the same head may have proved the method.
       if (call.inferMethod()) this.methodInferred(call);
       if (isOpen(call) && !deadlinePassed) return false;
@@ -93,10 +82,9 @@ export class RpcMessageBuilder {
     message.label = call.known
       ? requestLabel(call, what.words)
       : shownNames(`[RPC] (method not captured) ${what.words}`.trimEnd());
-    if (call.known && call.method === 'PullImage')
-      this.#dependencies.pulls.observePull(call.context, message, what.image);
-    this.#dependencies.rpcCausality.requestSent(call, message, what);
-    return this.#dependencies.causes.of(message, call.context);
+    if (call.known && call.method === 'PullImage') this.#trackers.pulls.observePull(call.context, message, what.image);
+    this.#trackers.rpcCausality.requestSent(call, message, what);
+    return this.#trackers.causes.of(message, call.context);
   }
 
   #requestPayload(call: Call): RpcPayload {
@@ -126,11 +114,11 @@ export class RpcMessageBuilder {
       complete: ended && !missing && (head?.complete ?? false),
       body: answer === null ? null : new MessageBody(answer.bytes, answer.complete),
     };
-    const message = this.#dependencies.emitter.draft('response', event, context, context.server, call.client);
+    const message = this.#trackers.emitter.draft('response', event, context, context.server, call.client);
     const what = call.known && answer?.complete === true ? call.family.readResponse(call, answer.bytes) : payload('');
     this.#finishResponse(call, message, event, status);
     this.#copyPayload(call, message, what);
-    this.#dependencies.rpcCausality.answered(call, what, answer === null);
+    this.#trackers.rpcCausality.answered(call, what, answer === null);
     message.label = sentence`[RPC-RESP] ${outcome(exchange, status, ended, what.words)}`;
     this.#emit(message, call.context);
   }
@@ -141,7 +129,7 @@ export class RpcMessageBuilder {
     const { responseHead: head, answerMessage: answer, context } = call;
     if (head !== null && !call.answered) {
       const event: ResponsePart = { ...head, at, body: null };
-      const message = this.#dependencies.emitter.draft('response', event, context, context.server, call.client);
+      const message = this.#trackers.emitter.draft('response', event, context, context.server, call.client);
       // Its trailers may be there already, as the exchange is read after its assembly.
       const status = statusInHead(head.exchange);
       this.#finishResponse(call, message, event, status);
@@ -187,7 +175,7 @@ export class RpcMessageBuilder {
   undecodable({ exchange, last, bytes }: ItemPart): void {
     const detail = `bytes of a remote call that are no message (${bytes.length} bytes)`;
     const where = { origin: last, connection: exchange.connection.name };
-    this.#dependencies.emitter.emitNotice(notice('kubernetes.undecodable', detail, where));
+    this.#trackers.emitter.emitNotice(notice('kubernetes.undecodable', detail, where));
   }
 
   /** One message of a stream, or one event of it. */
@@ -195,7 +183,7 @@ export class RpcMessageBuilder {
     const { context } = call;
     const fromClient = event.from === 'client';
     const kind = what?.kind === 'event' ? 'event' : 'data';
-    const message = this.#dependencies.emitter.draft(
+    const message = this.#trackers.emitter.draft(
       kind,
       event,
       context,
@@ -211,10 +199,7 @@ export class RpcMessageBuilder {
         ? requestLabel(call, what.words)
         : shownNames(`[RPC-CHUNK] ${words}`);
     if (kind === 'event' && what !== null)
-      this.#dependencies.emitter.emit(
-        message,
-        settles(message, this.#dependencies.rpcCausality.writeBehind(message, what)),
-      );
+      this.#trackers.emitter.emit(message, settles(message, this.#trackers.rpcCausality.writeBehind(message, what)));
     else this.#emit(message, context);
   }
 
@@ -232,7 +217,7 @@ export class RpcMessageBuilder {
       complete: true,
       bytes: NO_BYTES,
     };
-    const message = this.#dependencies.emitter.draft('data', event, call.context, call.context.server, call.client);
+    const message = this.#trackers.emitter.draft('data', event, call.context, call.context.server, call.client);
     this.#setMethod(call, message);
     message.bytes = 0;
     message.grpcStatus = status;
@@ -241,7 +226,7 @@ export class RpcMessageBuilder {
   }
 
   #emit(message: Draft, context: ExchangeContext): void {
-    this.#dependencies.emitter.emit(message, this.#dependencies.causes.of(message, context));
+    this.#trackers.emitter.emit(message, this.#trackers.causes.of(message, context));
   }
 
   #setMethod(call: Call, message: Draft): void {
@@ -252,7 +237,7 @@ export class RpcMessageBuilder {
 
   #copyPayload(call: Call, message: Draft, what: RpcPayload): void {
     copyPayload(message, what);
-    this.#dependencies.rpcClients.learn(call.context, call.client, what, message.frames[1]);
+    this.#trackers.rpcClients.learn(call.context, call.client, what, message.frames[1]);
   }
 }
 

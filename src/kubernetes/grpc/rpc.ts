@@ -11,6 +11,7 @@ import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
 import type { ParticipantRecord } from '../identity/participant-record.js';
 import type { Protocol } from '../messages/message.js';
+import type { Trackers } from '../trackers.js';
 import { Call, type ItemPart, messagesOf, type RequestPart, type ResponsePart } from './call.js';
 import { criFamily } from './cri/cri.js';
 import { ETCD } from './etcd/etcd.js';
@@ -18,7 +19,7 @@ import type { RpcFamily } from './family.js';
 import { type Method, MethodInferences } from './method-inference.js';
 import { payload } from './payload.js';
 import { statusInHead } from './rpc-labels.js';
-import { RpcMessageBuilder, type RpcMessageDependencies } from './rpc-messages.js';
+import { RpcMessageBuilder } from './rpc-messages.js';
 
 export function isGrpcCall(context: ExchangeContext, exchange: Exchange): boolean {
   const { protocol } = context.role;
@@ -33,11 +34,11 @@ export class RpcInterpreter {
   readonly #inferences = new Map<unknown, MethodInferences>();
   /** By path. */
   readonly #methods = new BoundedMap<string, Method>(MAX_METHODS, CACHE);
-  readonly #dependencies: RpcMessageDependencies;
+  readonly #trackers: Trackers;
 
-  constructor(dependencies: RpcMessageDependencies) {
-    this.#dependencies = dependencies;
-    this.#builder = new RpcMessageBuilder(dependencies);
+  constructor(trackers: Trackers) {
+    this.#trackers = trackers;
+    this.#builder = new RpcMessageBuilder(trackers);
   }
 
   feed(event: ExchangeEvent, context: ExchangeContext): void {
@@ -56,7 +57,7 @@ export class RpcInterpreter {
     let call = CALLS.of(context);
     if (call !== undefined) return call;
     const family = this.#families[context.role.protocol]!;
-    call = new Call(context, family, this.#dependencies.rpcClients.of(context, frame));
+    call = new Call(context, family, this.#trackers.rpcClients.of(context, frame));
     const method = this.#methodOf(exchange.request?.target ?? '', family);
     if (method !== null) call.setMethod(method, false);
     else if (family.table !== null && exchange.request?.target == null) {
