@@ -4,19 +4,15 @@ import { notice } from '../core/notice.js';
 import { contentTypeOf } from './api/failure-text.js';
 import { watchEvent } from './api/watch-event.js';
 import type { ExchangeContext } from './exchange-context.js';
-import { droppedUpgrade, observeUpgrade } from './hops/proxies.js';
+import { droppedUpgrade } from './hops/proxies.js';
 import { describeUser, learnUser } from './identity/users/describe-user.js';
 import type { BodyPart, Draft } from './messages/draft.js';
 import {
   describeLease,
-  describeRelease,
   fillData,
   fillEvent,
-  fillK8sEvent,
-  fillRequest,
   fillResponse,
   fillUndecodable,
-  labelRequest,
   labelResponse,
   opensWatch,
   type RequestPart,
@@ -24,7 +20,7 @@ import {
 } from './messages/http-messages.js';
 import { describePiece, describeProgress } from './messages/stream-data.js';
 import { listedUids } from './objects/object-facts.js';
-import type { BodyObject } from './objects/object-info.js';
+import { observeReport, REQUEST_STEPS, type RequestWork } from './request-steps.js';
 import type { Trackers } from './trackers.js';
 
 export class HttpInterpreter {
@@ -45,35 +41,11 @@ export class HttpInterpreter {
   }
 
   #request(event: RequestPart, context: ExchangeContext): void {
-    const { emitter, bodyObjects, causality, watches, inference, webhooks, aggregation, proxies } = this.#trackers;
-    const { streams, served, pulls } = this.#trackers;
-    const message = emitter.draft('request', event, context, context.client, context.server);
-    const { request } = event.exchange;
-    const target = request?.target ?? undefined;
-    const decoded = bodyObjects.decoded(event);
-    const carried = bodyObjects.of(event, decoded, null, context.info);
+    const message = this.#trackers.emitter.draft('request', event, context, context.client, context.server);
     context.requestSeq = message.seq;
     context.requestEnd = event.last.time;
-    describeUser(message, context);
-    fillRequest(message, event, context, carried, decoded?.bytes ?? null);
-    this.#observeReport(message, context, carried);
-    message.problems = bodyObjects.statusProblems(event, context.info, carried);
-    labelRequest(message, context, context.stream?.pod);
-    if (context.isMidSession) inference.inferFromRequest(context, message, event);
-    if (context.forwardedFrom === undefined && context.info !== null) {
-      causality.observeRequest(context, message, carried, inference.isShared(context));
-      watches.observeRequest(context, message);
-      aggregation.observeRequest(context, message, request);
-    }
-    if (context.role.protocol === 'kubernetes') {
-      proxies.observeRequest(context, message, request);
-      observeUpgrade(served, context, message, event.exchange);
-    }
-    streams.observeRequest(context, message, target);
-    pulls.observeRequest(context, message, target);
-    describeRelease(message, event.body);
-    if (WHOLE_WRITES.has(context.info?.verb ?? '')) describeLease(message, event.body, context.info);
-    webhooks.observeRequest(context, message, event.body);
+    const work: RequestWork = { event, context, message, decoded: null, carried: null };
+    for (const one of REQUEST_STEPS) one.run(work, this.#trackers);
     this.#emit(message, context);
   }
 
@@ -99,7 +71,7 @@ export class HttpInterpreter {
     const said = message.statusMessage?.replace(/\.$/, '');
     if (fault !== undefined) message.statusMessage = said === undefined ? fault : `${said}; ${fault}`;
     // A repeated Event is a patch of its count, so that the whole Event is only in the response.
-    if (REPEATS.has(verb)) this.#observeReport(message, context, carried);
+    if (REPEATS.has(verb)) observeReport({ message, context, carried }, this.#trackers);
     if (context.user !== null) learnUser(users, context, event.body, carried, message.status ?? 0);
     describeUser(message, context);
     message.problems = bodyObjects.statusProblems(event, context.info, carried);
@@ -169,13 +141,6 @@ export class HttpInterpreter {
     emitter.emit(message, context.isAnonymous ? inference.hold(message, context, resolution) : resolution);
   }
 
-  /** Records what a Kubernetes Event reports about another object, and which objects that one misses. */
-  #observeReport(message: Draft, context: ExchangeContext, carried: BodyObject | null): void {
-    if (carried?.k8sEvent === undefined) return;
-    const missing = fillK8sEvent(message, carried);
-    this.#trackers.causality.observeReport(context, carried.k8sEvent, missing, message.seq);
-  }
-
   #notifyForgotten(): void {
     const { causality, emitter } = this.#trackers;
     if (causality.forgotten === 0 || this.#hasNotifiedForgotten) return;
@@ -187,6 +152,5 @@ export class HttpInterpreter {
 
 /** Of a status from 400 on: the server did not read what it refused. */
 const EARLY = "sent before the request's body had ended";
-const WHOLE_WRITES = new Set(['create', 'update']);
 const REPEATS = new Set(['patch', 'update']);
 const DELETES = new Set(['delete', 'deletecollection']);
