@@ -107,12 +107,12 @@ export {
   type LaterCapture,
   plainBytes,
 } from './pipeline/capture-bytes.js';
+export { CaptureReading, type CaptureSource } from './pipeline/capture-reading.js';
 export { ExchangeStage } from './pipeline/exchange-stage.js';
 export { type FileKind, kindOf, LOOKED_AT } from './pipeline/file-kind.js';
 export { type LiveKeySource, openSecrets, type Secrets } from './pipeline/key-source.js';
 export { MessageStage, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline/message-stage.js';
 export { decode, framesOf, observe } from './pipeline/read-captures.js';
-export { SavedCaptureFacts } from './pipeline/saved-capture-facts.js';
 export { TcpStage } from './pipeline/tcp-stage.js';
 export { fieldLines } from './redaction/body/field-choice.js';
 export { fieldErrors, type Redaction, type Reveal, redactionOf } from './redaction/redaction.js';

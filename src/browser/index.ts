@@ -1,6 +1,7 @@
 // The library for browsers: what programs import as `kubeseq/browser`. It needs no file, no network and nothing of Node.js.
 
 import {
+  CaptureReading,
   LineBuffer,
   type Message,
   type NamingRule,
@@ -12,7 +13,7 @@ import {
 import { type CaptureCheckOptions, type CheckResult, check as checkCapture } from '../library/check.js';
 import { type OpenCaptureOptions, openCapture as openAny } from '../library/open-capture.js';
 import { type CapturedStory, type StoryOptions, story as storyOf } from '../library/story.js';
-import { NamedCaptures } from './named-captures.js';
+import { blobSources } from './blob-source.js';
 
 export * from '../library/exports.js';
 
@@ -60,9 +61,12 @@ export async function* messageLines(
   const inputs = Array.isArray(input) ? (input as readonly KeptCapture[]) : [input as KeptCapture];
   const captures = inputs.map((one, i) => ({ name: nameOf(one) ?? `capture ${i + 1}`, blob: blobOf(one) }));
   const { keyLogs } = await openSecrets(secrets, false);
-  const reading = new NamedCaptures(captures, { keyLogs, naming, reveal });
+  const reading = new CaptureReading(
+    captures.map(({ name }) => name),
+    { keyLogs, naming, reveal },
+  );
   const lines = new LineBuffer(PIECE);
-  for await (const batch of reading.run()) {
+  for await (const batch of reading.read(await blobSources(captures))) {
     for (const item of batch) {
       if (item.kind !== 'message') continue;
       writeMessage(lines, item.message, { captures: reading.captureNames, digits: (one) => reading.digits(one) });

@@ -1,6 +1,13 @@
 // Reads captures to their ends, for outputs that need all of their messages.
 
-import { type Message, type Notice, observe, openSecrets, type PipelineOptions, type Secrets } from '../index.js';
+import {
+  CaptureReading,
+  type Message,
+  type Notice,
+  openSecrets,
+  type PipelineOptions,
+  type Secrets,
+} from '../index.js';
 import { type CaptureInput, openInput } from './capture-input.js';
 
 export interface ReadCaptureOptions extends Pick<PipelineOptions, 'naming' | 'reveal'> {
@@ -20,19 +27,15 @@ export interface ReadCapture {
 /** @param input a capture, or several of one moment. @throws what reading a path throws. */
 export async function readCapture(
   input: CaptureInput | readonly CaptureInput[],
-  options: ReadCaptureOptions = {},
+  { naming, reveal, secrets = [] }: ReadCaptureOptions = {},
 ): Promise<ReadCapture> {
-  const { keyLogs } = await openSecrets(options.secrets ?? [], false);
-  const inputs = Array.isArray(input) ? (input as readonly CaptureInput[]) : [input as CaptureInput];
+  const { keyLogs } = await openSecrets(secrets, false);
+  const inputs = (Array.isArray(input) ? (input as readonly CaptureInput[]) : [input as CaptureInput]).map(openInput);
+  const reading = new CaptureReading([], { naming, reveal, keyLogs });
   const messages: Message[] = [];
-  const notices: Notice[] = [];
-  let first: bigint | null = null;
-  for await (const batch of observe(inputs.map(openInput), { naming: options.naming, reveal: options.reveal, keyLogs }))
-    for (const item of batch) {
-      if (item.kind === 'message') messages.push(item.message);
-      else if (item.kind === 'notice') notices.push(item);
-      else if (item.kind === 'capture-report' && item.first !== null)
-        first = first === null || item.first < first ? item.first : first;
-    }
-  return { messages, notices, first: first ?? 0n };
+  for await (const batch of reading.read(
+    inputs.map((bytes) => ({ beginning: null, bytes: () => bytes, look: () => bytes })),
+  ))
+    for (const item of batch) if (item.kind === 'message') messages.push(item.message);
+  return { messages, notices: reading.notices, first: reading.firstTime ?? 0n };
 }

@@ -1,6 +1,6 @@
 // Tells the files that a reader chose apart: captures and what is read like them, and key logs.
 
-import { blobChunks } from '../browser/named-captures.js';
+import { blobChunks } from '../browser/blob-source.js';
 import { type FileKind, kindOf, LOOKED_AT, plainBytes } from '../index.js';
 import type { ChosenFile } from './protocol.js';
 

@@ -1,7 +1,7 @@
 // Reads the captures that a reader chose, and keeps their messages for views.
 
-import { NamedCaptures } from '../browser/named-captures.js';
-import { missingParts, type Notice, SummaryCollector, summaryText, unreadPlaces } from '../index.js';
+import { blobSources } from '../browser/blob-source.js';
+import { CaptureReading, missingParts, type Notice, SummaryCollector, summaryText, unreadPlaces } from '../index.js';
 import { type SortedFiles, UnreadableFiles } from './chosen-files.js';
 import { type KeptCaptures, MAX_MESSAGES, MessageKeeper } from './kept-captures.js';
 import { MAX_BODY, MAX_DETAILS_BYTES, MAX_MESSAGES_WITH_DETAILS } from './kept-details.js';
@@ -18,16 +18,16 @@ export async function readCaptures(
   onProgress: (read: number, messages: number) => void,
 ): Promise<ReadingResult> {
   let bytes = 0;
-  const reading = new NamedCaptures(captures, {
-    keyLogs,
-    bodies: true,
-    onRead: (read) => {
-      bytes = read;
-    },
+  const reading = new CaptureReading(
+    captures.map(({ name }) => name),
+    { keyLogs, bodies: true },
+  );
+  const sources = await blobSources(captures, (read) => {
+    bytes = read;
   });
   const collector = new SummaryCollector(reading.names, { streams: false });
   const keeper = new MessageKeeper();
-  for await (const batch of reading.run()) {
+  for await (const batch of reading.read(sources)) {
     for (const item of batch) {
       collector.add(item);
       if (item.kind === 'message') keeper.add(item.message);

@@ -1,17 +1,15 @@
-// Resolves the inputs of a command to capture files in the order of their first packets, and aligns their clocks.
+// Resolves the inputs of a command to capture files in the order of their first packets.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import {
-  alignClocks,
   beginningOf,
   type CaptureBeginning,
   type CaptureBytes,
-  type Clock,
+  type CaptureSource,
   counted,
   framesOf,
-  type LaterCapture,
   type Notice,
   notice,
 } from '../../index.js';
@@ -19,7 +17,6 @@ import { CliError, describeError } from '../cli-error.js';
 import { compareNames, isRingSecrets, RING_FILE, ringOf, ringSecretsIn } from '../record/ring-names.js';
 import { isPattern, matchesOf } from './glob.js';
 import { hold, readCapture } from './input.js';
-import { randomAccess } from './random-access.js';
 
 /** A capture; its number is its index. */
 export interface Input {
@@ -66,46 +63,22 @@ export async function inputsOf(names: readonly string[], growing = false): Promi
   return { inputs, notices };
 }
 
-/** Groups captures by clock, to compare clocks: a ring has one, and inputs that can be read only once are left out. */
-export function clocksOf(inputs: readonly Input[], read: (file: string) => AsyncGenerator<Uint8Array>): Clock[] {
-  const rings = new Map<string, { capture: number; file: string; first: bigint }[]>();
-  inputs.forEach(({ file, beginning }, capture) => {
-    // A log has no packets that another capture could have too; AuditJoin bears some seconds of difference.
-    if (beginning === null || beginning.content === 'audit log') return;
-    const ring = ringOf(file) ?? file;
-    const one = { capture, file, first: beginning.first ?? 0n };
-    const same = rings.get(ring);
-    if (same === undefined) rings.set(ring, [one]);
-    else same.push(one);
-  });
-  return [...rings.values()].map((files) => ({
-    captures: files
-      .sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0))
-      .map(({ capture, file }) => ({ capture, bytes: () => read(file) })),
-  }));
-}
-
 /**
- * Inputs as the library takes them: a file with a known beginning is opened when its time comes.
- * @param look opens a file to read the blocks before its frames.
+ * Inputs as they are read together.
+ * @param read opens one to be read. @param look opens one for a look before that.
  */
-export function capturesOf(
+export function sourcesOf(
   inputs: readonly Input[],
   read: (file: string, capture: number) => CaptureBytes,
   look: (file: string) => CaptureBytes,
-): (CaptureBytes | LaterCapture)[] {
-  return inputs.map(({ file, beginning }, capture) => {
-    if (beginning === null) return read(file, capture);
-    const { first, content, hasSecrets, mayHoldSecrets } = beginning;
-    const later = {
-      first,
-      content,
-      mayHoldSecrets,
-      bytes: () => read(file, capture),
-      randomAccess: content === 'messages' ? randomAccess(file) : undefined,
-    };
-    return hasSecrets ? { ...later, secrets: () => look(file) } : later;
-  });
+): CaptureSource[] {
+  return inputs.map(({ file, beginning }, capture) => ({
+    beginning,
+    once: file === '-' ? 'standard input' : 'what is still written or a pipe',
+    clock: ringOf(file) ?? file,
+    bytes: () => read(file, capture),
+    look: () => look(file),
+  }));
 }
 
 /** ns since the epoch: the last frame of all captures; null: there is none, or one of them can be read only once. */
@@ -188,37 +161,3 @@ function byTime(
 const NOTHING_THERE = 'no capture (pcap or pcapng, gzipped or not), no audit log and no saved messages in it';
 /** Standard input can be read only once. */
 export const STDIN_TWICE = 'standard input (-) is named twice, and can be read only once; name a file for the other';
-
-export interface ScannedCapture {
-  /** ns to add to the times of each capture. */
-  readonly shifts: readonly bigint[];
-  /** Capture → an address of the host whose loopback it captured; null: unknown. */
-  readonly hosts: readonly (string | null)[];
-  readonly notices: readonly Notice[];
-}
-
-/** @param read opens one of the files. */
-export async function scanCaptures(
-  inputs: readonly Input[],
-  read: (file: string) => AsyncGenerator<Uint8Array>,
-): Promise<ScannedCapture> {
-  const shifts = inputs.map(() => 0n);
-  const hosts: (string | null)[] = inputs.map(() => null);
-  if (inputs.length < 2) return { shifts, hosts, notices: [] };
-  const clocks = clocksOf(inputs, read);
-  const found = await alignClocks(clocks);
-  clocks.forEach(({ captures }, i) => {
-    for (const { capture } of captures) {
-      shifts[capture] = found.shifts[i];
-      hosts[capture] = found.hosts[i];
-    }
-  });
-  const live = inputs.filter(({ beginning }) => beginning === null);
-  const notices = live.map(({ file }) =>
-    notice(
-      'capture.clock-live',
-      `${file === '-' ? 'standard input' : 'what is still written or a pipe'} can be read only once`,
-    ),
-  );
-  return { shifts, hosts, notices: [...found.notices, ...notices] };
-}

@@ -1,23 +1,12 @@
 // Holds what one reading of the captures gave, so that later commands get it again without reading.
 
 import { getHeapStatistics } from 'node:v8';
-import type { Message, PipelineItem } from '../../index.js';
+import type { CaptureReading, Message, PipelineItem } from '../../index.js';
 
 /** What a session replays. */
 export interface Recording {
   readonly batches: readonly (readonly PipelineItem[])[];
-  /** Names of the captures. */
-  readonly names: readonly string[];
-  /** ns since the epoch; null: there is no frame. */
-  readonly firstTime: bigint | null;
-  readonly hasDecrypted: boolean;
-  /** Time resolution of a capture, in digits. */
-  digits(capture: number): number;
-}
-
-/** A session, as far as a recording needs it. */
-interface RecordedSession extends Omit<Recording, 'batches'> {
-  run(): AsyncIterable<readonly PipelineItem[]>;
+  readonly reading: CaptureReading;
 }
 
 /**
@@ -27,7 +16,7 @@ interface RecordedSession extends Omit<Recording, 'batches'> {
  * @returns null: they are too large to be held.
  */
 export async function recordSession(
-  session: RecordedSession,
+  session: { readonly reading: CaptureReading; run(): AsyncIterable<readonly PipelineItem[]> },
   use: (message: Message) => void,
 ): Promise<Recording | null> {
   let batches: (readonly PipelineItem[])[] | null = [];
@@ -44,9 +33,7 @@ export async function recordSession(
     const { heapUsed, external } = process.memoryUsage();
     if (messages > MAX_RECORDED || heapUsed + external > most) batches = null;
   }
-  if (batches === null) return null;
-  const { names, firstTime, hasDecrypted } = session;
-  return { batches, names, firstTime, hasDecrypted, digits: (capture) => session.digits(capture) };
+  return batches === null ? null : { batches, reading: session.reading };
 }
 
 /** Limit: messages of captures that are read once for many answers, some 1.5 KB each beside their bodies; captures with more are read for each answer. */

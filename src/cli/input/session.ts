@@ -3,22 +3,17 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import {
+  CaptureReading,
   type CaptureReport,
-  type ControllerRule,
   decode,
   type FieldName,
   Forgotten,
   isUnread,
   keptBy,
   type Message,
-  MessageStage,
-  type NamingRule,
   type Notice,
   notice,
-  observe,
   type PipelineItem,
-  type Reveal,
-  SavedCaptureFacts,
   sizeText,
   UntilTracker,
 } from '../../index.js';
@@ -34,15 +29,7 @@ import { readParticipants } from '../participants.js';
 import { standardStreams } from '../standard-streams.js';
 import { kindOfFile, MEANT, WHAT } from './file-kind.js';
 import { release } from './input.js';
-import {
-  capturesOf,
-  type Input,
-  inputsOf,
-  lastTimeOf,
-  ringSecretPaths,
-  ringSecretsOf,
-  scanCaptures,
-} from './inputs.js';
+import { type Input, inputsOf, lastTimeOf, ringSecretPaths, ringSecretsOf, sourcesOf } from './inputs.js';
 import { optimizeFor } from './optimization.js';
 import type { Recording } from './recording.js';
 import { bytesToRead, InputSource, type SourceOptions } from './source.js';
@@ -71,19 +58,13 @@ export interface SessionOptions extends CommonOptions, SourceOptions, NoticesOpt
 
 export class Session {
   readonly reports: CaptureReport[] = [];
-  readonly pipeline: MessageStage;
+  readonly reading: CaptureReading;
   readonly files: readonly string[];
-  /** Names of the captures: those of the files, unless saved messages name others. */
-  readonly names: string[];
   readonly #options: SessionOptions;
-  readonly #reveal: Reveal;
   readonly #notices: Notices;
   readonly #source: InputSource;
   #inputs: readonly Input[] = [];
   #lastTime: bigint | null = null;
-  readonly #naming: readonly NamingRule[] | undefined;
-  readonly #controllers: readonly ControllerRule[] | undefined;
-  readonly #saved: SavedCaptureFacts;
   readonly #keyLog: KeyLogTail | undefined;
   #until: UntilTracker | undefined;
   /** What is known of connections is not needed. */
@@ -99,14 +80,8 @@ export class Session {
 
   constructor(files: readonly string[], options: SessionOptions) {
     this.files = options.interface === undefined ? files : [`interface ${options.interface}`];
-    this.names = [...this.files];
-    this.#saved = new SavedCaptureFacts(this.names);
     this.#options = options;
-    this.#reveal = { ...revealOf(options), numbersHidden: options.numbersHidden };
-    this.#notices = new Notices(this.names, options);
     const own = options.participants === undefined ? undefined : readParticipants(options.participants);
-    this.#naming = own?.rules;
-    this.#controllers = own?.controllers;
     const ring = options.recording === undefined && options.watch !== true ? ringSecretsOf(files) : [];
     const beside = options.watch === true ? (): string[] => ringSecretPaths(files) : undefined;
     const paths = options.keylog ?? [];
@@ -117,17 +92,25 @@ export class Session {
     for (const path of growing ?? [])
       if (options.quiet !== true && paths.includes(path) && !existsSync(path))
         printError(`--keylog ${path}: is not there yet; it is read as soon as it is`);
-    this.pipeline = new MessageStage({
-      reveal: this.#reveal,
-      naming: this.#naming,
-      controllers: this.#controllers,
-      bodies: options.bodies,
-      live: options.live,
-      moreSecrets: this.#keyLog !== undefined || options.watch === true,
-      keyLogs: options.recording === undefined ? [...readKeyLogs(whole, options.namedKeysOnly), ...ring] : [],
-      progress: trialProgress(options),
-      newHash: options.digests === true ? () => createHash('md5') : undefined,
-    });
+    this.reading =
+      options.recording?.reading ??
+      new CaptureReading(this.files, {
+        reveal: { ...revealOf(options), numbersHidden: options.numbersHidden },
+        naming: own?.rules,
+        controllers: own?.controllers,
+        bodies: options.bodies,
+        live: options.live,
+        moreSecrets: this.#keyLog !== undefined || options.watch === true,
+        keyLogs: [...readKeyLogs(whole, options.namedKeysOnly), ...ring],
+        progress: trialProgress(options),
+        newHash: options.digests === true ? () => createHash('md5') : undefined,
+      });
+    this.#notices = new Notices(this.names, options);
+  }
+
+  /** Names of the captures: those of the files, unless saved messages name others. */
+  get names(): string[] {
+    return this.reading.names;
   }
 
   get notices(): readonly Notice[] {
@@ -136,7 +119,7 @@ export class Session {
 
   /** Time of the first frame of all captures, ns since the epoch; null: none yet. */
   get firstTime(): bigint | null {
-    return this.#saved.earlier((this.#options.recording ?? this.pipeline).firstTime);
+    return this.reading.firstTime;
   }
 
   /** Time of the last frame of all captures, where `--since` or `--until` counts from it; null: not known. */
@@ -160,13 +143,13 @@ export class Session {
 
   /** Did secrets decrypt any connection? */
   get hasDecrypted(): boolean {
-    return (this.#options.recording ?? this.pipeline).hasDecrypted;
+    return this.reading.hasDecrypted;
   }
 
   /** Emits batches of messages. Throws CliError for inputs that cannot be read. */
   async *run(): AsyncGenerator<readonly PipelineItem[]> {
     if (this.#options.recording !== undefined) {
-      yield* this.#replayed(this.#options.recording);
+      for (const batch of this.#options.recording.batches) yield this.#noted(batch);
       yield this.#own;
       return;
     }
@@ -256,11 +239,6 @@ export class Session {
     return total !== null && this.#source.bytesRead < total;
   }
 
-  *#replayed({ names, batches }: Recording): Generator<readonly PipelineItem[]> {
-    this.names.splice(0, this.names.length, ...names);
-    for (const batch of batches) yield this.#noted(batch);
-  }
-
   async *#reading(): AsyncGenerator<readonly PipelineItem[]> {
     const { inputs, notices } = await inputsOf(this.files, this.#options.growing === true);
     this.#inputs = inputs;
@@ -269,29 +247,19 @@ export class Session {
     const { since, until } = this.#options;
     if ([since, until].some(isFromEnd)) this.#lastTime = await lastTimeOf(inputs);
     yield notices;
-    const clocks = await scanCaptures(inputs, (file) => this.#source.again(file));
-    yield clocks.notices;
-    yield* observe(
-      capturesOf(
-        inputs,
-        (file, i) => this.#source.chunks(file, i),
-        (file) => this.#source.again(file),
-      ),
-      {
-        pipeline: this.pipeline,
-        reveal: this.#reveal,
-        bodies: this.#options.bodies,
-        naming: this.#naming,
-        shifts: clocks.shifts,
-        hosts: clocks.hosts,
-        meanwhile: this.#keyLog,
-        selection: {
-          fields: this.#options.fields ?? null,
-          isOver: () => this.#isOver,
-          messagesAlone: this.#messagesAlone,
-        },
-      },
+    const sources = sourcesOf(
+      inputs,
+      (file, i) => this.#source.chunks(file, i),
+      (file) => this.#source.again(file),
     );
+    yield* this.reading.batches(sources, {
+      meanwhile: this.#keyLog,
+      selection: {
+        fields: this.#options.fields ?? null,
+        isOver: () => this.#isOver,
+        messagesAlone: this.#messagesAlone,
+      },
+    });
   }
 
   #watching(): AsyncGenerator<readonly PipelineItem[]> {
@@ -304,7 +272,7 @@ export class Session {
         isStopped: () => this.#source.interrupted,
         pause: (ms) => this.#source.pause(ms),
       }),
-      this.pipeline,
+      this.reading.pipeline,
       this.#keyLog,
     );
   }
@@ -329,8 +297,7 @@ export class Session {
 
   /** Time resolution of a capture, in digits. */
   digits(capture: number): number {
-    const { recording } = this.#options;
-    return recording?.digits(capture) ?? this.#saved.digits(capture) ?? this.pipeline.digits(capture);
+    return this.reading.digits(capture);
   }
 
   /** What `make` creates says, by a notice, when it forgets. */
@@ -350,7 +317,7 @@ export class Session {
 
   #note(item: PipelineItem): void {
     if (item.kind === 'notice') this.#notices.came(item);
-    else if (item.kind === 'saved-capture') this.#saved.note(item);
+    else if (item.kind === 'saved-capture') this.reading.note(item);
     else if (item.kind === 'capture-report') {
       this.reports.push(item);
       const isFinal = this.#options.watch !== true && !this.interrupted;
