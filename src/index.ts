@@ -143,7 +143,7 @@ export { hasFailed, latencyText, tableHead, tableRow } from './render/messages/t
 export { renderObjectJson } from './render/object/object-json.js';
 export { renderObjectMarkdown } from './render/object/object-markdown.js';
 export { renderObjectMermaid } from './render/object/object-mermaid.js';
-export { type ObjectRenderOptions, renderObjectText } from './render/object/object-text.js';
+export { renderObjectText } from './render/object/object-text.js';
 export { renderMarkdown } from './render/sequence/markdown.js';
 export { renderMermaid } from './render/sequence/mermaid.js';
 export { type PagePartOptions, renderPagePart, withVersionOf } from './render/sequence/page-part.js';

@@ -13,7 +13,7 @@ import type {
 } from '../../object-history/model.js';
 import { jsonText } from '../escape/json-text.js';
 import { formatTime } from '../time.js';
-import type { ObjectRenderOptions } from './object-text.js';
+import type { ObjectRenderOptions } from './object-entries.js';
 
 export function renderObjectJson(object: ObjectHistory, options: ObjectRenderOptions): string {
   const { resource, namespace, name, incarnations } = object;

@@ -5,7 +5,7 @@ import { deletionWords } from '../../object-history/deletions.js';
 import type { HistoryStep, Incarnation, ObjectHistory, Revision, Tenure } from '../../object-history/model.js';
 import { escapeMermaid, labelLines, shorten, wrap } from '../escape/mermaid-escape.js';
 import { formatOffset } from '../time.js';
-import type { ObjectRenderOptions } from './object-text.js';
+import type { ObjectRenderOptions } from './object-entries.js';
 import {
   attemptLine,
   changeLine,

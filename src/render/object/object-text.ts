@@ -1,44 +1,12 @@
 // Renders an object history for a terminal: a head, then every revision with its author and the fields that it changed.
 
-import { counted } from '../../core/quantity.js';
 import { deletionWords } from '../../object-history/deletions.js';
-import type {
-  FieldChange,
-  HistoryStep,
-  Incarnation,
-  Mutation,
-  ObjectHistory,
-  Revision,
-} from '../../object-history/model.js';
+import type { Incarnation, ObjectHistory } from '../../object-history/model.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 import { type Paint, PLAIN } from '../sequence/text.js';
 import { formatOffset, formatTime } from '../time.js';
-import {
-  attemptLine,
-  authorCounts,
-  changeLine,
-  disruptionLine,
-  evidence,
-  headline,
-  k8sEventLine,
-  mutationLine,
-  nameOf,
-  patchLines,
-  place,
-  remarks,
-  requestLine,
-  tenureLine,
-} from './object-words.js';
-
-export interface ObjectRenderOptions {
-  /** ns since the epoch: the first frame, zero of the printed times. */
-  readonly first: bigint;
-  readonly digits: (capture: number) => number;
-  /** Names of the captures, if there are several. */
-  readonly captures?: readonly string[];
-  /** Every field, however many. */
-  readonly all?: boolean;
-}
+import { entryOf, type ObjectEntry, type ObjectRenderOptions } from './object-entries.js';
+import { authorCounts, disruptionLine, headline, nameOf, remarks, tenureLine } from './object-words.js';
 
 export function renderObjectText(object: ObjectHistory, options: ObjectRenderOptions, paint: Paint = PLAIN): string {
   const lines = object.incarnations.flatMap((life, i) => [
@@ -46,7 +14,7 @@ export function renderObjectText(object: ObjectHistory, options: ObjectRenderOpt
     ...head(object, life, options, paint),
     '',
     paint.dim(TITLES),
-    ...life.steps.flatMap((step) => stepLines(step, life, options, paint)),
+    ...life.steps.flatMap((step) => entryLines(entryOf(step, life, options), options, paint)),
   ]);
   const notes = remarks(object);
   if (notes.length > 0) lines.push('', ...notes);
@@ -73,56 +41,17 @@ function head(object: ObjectHistory, life: Incarnation, options: ObjectRenderOpt
   return [...lines, `  ${escapeTerminal(authorCounts(life))}`];
 }
 
-function stepLines(step: HistoryStep, life: Incarnation, options: ObjectRenderOptions, paint: Paint): string[] {
-  if (step.kind === 'version') return revisionLines(step, life, options, paint);
-  if (step.kind === 'k8sEvent') {
-    const { message } = step;
-    const line = `${k8sEventLine(step)}, ${place([message], options.captures)}`;
-    return [row(message.time, '', paint.dim(escapeTerminal(line)), options)];
-  }
-  const { request, response } = step;
-  const line = escapeTerminal(attemptLine(step));
+function entryLines(entry: ObjectEntry, options: ObjectRenderOptions, paint: Paint): string[] {
+  const { kind, time, version, hasFailed, request, evidence: how } = entry;
+  const [said, where] = [entry.headline, entry.place].map(escapeTerminal);
+  if (kind === 'k8sEvent') return [row(time, '', paint.dim(`${said}, ${where}`), options)];
+  const line = kind === 'version' ? paint.strong(said) : hasFailed ? paint.bad(said) : paint.dim(said);
+  const by = request === undefined ? `shown by ${where}` : `${escapeTerminal(request)}, ${where}`;
   return [
-    row((response ?? request).time, '', step.what === 'no change' ? paint.dim(line) : paint.bad(line), options),
-    indented(
-      paint.dim(escapeTerminal(`${requestLine(request, response)}, ${place([request, response], options.captures)}`)),
-    ),
+    row(time, version, line, options),
+    indented(paint.dim(how === null ? by : `${by}; ${escapeTerminal(how)}`)),
+    ...entry.fields.map(({ text }) => indented(escapeTerminal(text))),
   ];
-}
-
-function revisionLines(version: Revision, life: Incarnation, options: ObjectRenderOptions, paint: Paint): string[] {
-  const { first, resourceVersion, author, changes, sent, since, happened, mutations = [] } = version;
-  const lines = [row(first.time, resourceVersion, paint.strong(escapeTerminal(headline(version, life))), options)];
-  const how = evidence(version);
-  const where =
-    author === null
-      ? `shown by ${place([first], options.captures)}`
-      : `${requestLine(author.request, author.response)}, ${place([author.request, author.response], options.captures)}`;
-  lines.push(indented(paint.dim(escapeTerminal(how === null ? where : `${where}; ${how}`))));
-  if (since !== undefined)
-    lines.push(indented(escapeTerminal(`against version ${since}, the last whose body was seen:`)));
-  const webhooks = mutations.flatMap((mutation) => mutationLines(mutation, options));
-  if (sent !== undefined)
-    lines.push(...changeLines(sent, options), ...webhooks, indented('filled in by the API server:'));
-  if (changes === null) lines.push(indented('its body was not shown'));
-  else if (changes.length === 0 && happened !== 'deleted') lines.push(indented('no field that is shown here differs'));
-  else lines.push(...changeLines(changes, options));
-  return sent === undefined ? [...lines, ...webhooks] : lines;
-}
-
-function mutationLines(mutation: Mutation, options: ObjectRenderOptions): string[] {
-  return [
-    indented(escapeTerminal(mutationLine(mutation, options.captures))),
-    ...changeLines(mutation.changes, options),
-    ...patchLines(mutation).map((line) => indented(escapeTerminal(line))),
-  ];
-}
-
-function changeLines(changes: readonly FieldChange[], { all }: ObjectRenderOptions): string[] {
-  const shown = all === true ? changes : changes.slice(0, MAX_SHOWN);
-  const lines = shown.map((change) => indented(escapeTerminal(changeLine(change))));
-  const more = changes.length - shown.length;
-  return more === 0 ? lines : [...lines, indented(`… ${counted(more, 'more field')}: --all`)];
 }
 
 function row(time: bigint, version: string, text: string, { first }: ObjectRenderOptions): string {
@@ -136,5 +65,3 @@ function indented(text: string): string {
 const TIME_WIDTH = 11;
 const VERSION_WIDTH = 7;
 const TITLES = `${'seconds'.padStart(TIME_WIDTH)}  version  since the first frame: what happened, by whom, and which fields changed`;
-/** Limit: fields of one revision that are shown without `--all`. */
-export const MAX_SHOWN = 12;
