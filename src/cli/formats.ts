@@ -233,11 +233,13 @@ const QUERY: Formats<readonly Readonly<Record<string, unknown>>[]> = {
 
 const SUMMARY: Formats<{ readonly summary: Summary; readonly limit: number | undefined }> = {
   text: { endings: ['.txt'], render: (by, { summary, limit }) => by.summaryText(summary, limit) },
+  markdown: { endings: ['.md'], render: (by, { summary, limit }) => by.summaryMarkdown(summary, limit) },
   json: { endings: ['.json'], render: (by, { summary }) => `${by.jsonText(summary, 2)}\n` },
 };
 
 const TOP: Formats<TopReport> = {
   text: { endings: ['.txt'], render: (by, report, { width }) => by.renderTopText(report, width) },
+  markdown: { endings: ['.md'], render: (by, report) => by.renderTopMarkdown(report) },
   json: { endings: ['.json'], render: (by, report, { digits }) => by.renderTopJson(report, digits(0)) },
 };
 

@@ -1,11 +1,11 @@
-// Renders the inventory of a summary as short tables for a terminal: objects, requests by participant, slowest calls, webhooks.
+// Reports the inventory of a summary in short tables: objects, requests by participant, slowest calls, webhooks.
 
 import { latencyCell } from '../core/duration.js';
 import { lostText } from '../core/lost-time.js';
 import { counted } from '../core/quantity.js';
 import { shorten } from '../render/escape/mermaid-escape.js';
-import { escapeTerminal } from '../render/escape/terminal-escape.js';
-import { moreLine, textTable } from './lists.js';
+import type { ReportSection } from '../render/report/report.js';
+import { moreLine } from './lists.js';
 import type { Summary } from './summary.js';
 
 /** `objects       248: 63 created, 12 deleted, 3 with problems`; none where there are no objects. */
@@ -21,11 +21,11 @@ export function objectCounts({ objects, unlisted }: Summary): string[] {
 }
 
 /** @param limit rows of each table. */
-export function inventoryLines(summary: Summary, limit = MOST_ROWS): string[] {
-  return [objectLines, requestLines, slowestLines, webhookLines].flatMap((lines) => lines(summary, limit));
+export function inventorySections(summary: Summary, limit = MOST_ROWS): ReportSection[] {
+  return [objectTable, requestTable, slowestTable, webhookTable].flatMap((section) => section(summary, limit));
 }
 
-function objectLines({ objects }: Summary, limit: number): string[] {
+function objectTable({ objects }: Summary, limit: number): ReportSection[] {
   const sorted = [...objects].sort(
     (a, b) => b.problems - a.problems || writesOf(b) - writesOf(a) || b.messages - a.messages,
   );
@@ -68,7 +68,7 @@ function writeText(write: Summary['objects'][number]['created']): string {
   return write === undefined ? '-' : `${cellText(write.by)} (${write.message})`;
 }
 
-function requestLines({ requests, unlisted }: Summary, limit: number): string[] {
+function requestTable({ requests, unlisted }: Summary, limit: number): ReportSection[] {
   const rows = requests
     .slice(0, limit)
     .map(({ participant, sent, writes, watches, failed, unanswered, received }) => [
@@ -76,13 +76,12 @@ function requestLines({ requests, unlisted }: Summary, limit: number): string[] 
       ...[sent, writes, watches, failed, unanswered, received].map(String),
     ]);
   const head = ['', 'sent', 'writes', 'watches', 'errors', 'no response', 'received'];
-  const lines = section(REQUESTS, [head, ...rows], requests.length, 'participant');
-  return unlisted.requests === 0
-    ? lines
-    : [...lines, `  and ${counted(unlisted.requests, 'request')} of further participants`];
+  const further = `  and ${counted(unlisted.requests, 'request')} of further participants`;
+  const notes = unlisted.requests === 0 ? [] : [further];
+  return section(REQUESTS, [head, ...rows], requests.length, 'participant', [0], notes);
 }
 
-function slowestLines({ slowest }: Summary, limit: number): string[] {
+function slowestTable({ slowest }: Summary, limit: number): ReportSection[] {
   const rows = slowest
     .slice(0, limit)
     .map(({ latencyMs, client, server, request, object, times, messages }) => [
@@ -95,7 +94,7 @@ function slowestLines({ slowest }: Summary, limit: number): string[] {
   return section('slowest requests, without watches', [head, ...rows], slowest.length, 'request', [2]);
 }
 
-function webhookLines({ webhooks, unlisted }: Summary, limit: number): string[] {
+function webhookTable({ webhooks, unlisted }: Summary, limit: number): ReportSection[] {
   const rows = webhooks.slice(0, limit).map(({ webhook, calls, verdicts, failed, unanswered, latencyMs }) => {
     const counts = [...Object.entries(verdicts), ['failed', failed], ['without a response', unanswered]] as const;
     const { p50, p99, max, message } = latencyMs ?? {};
@@ -108,10 +107,9 @@ function webhookLines({ webhooks, unlisted }: Summary, limit: number): string[] 
     ];
   });
   const head = ['', 'requests', 'p50', 'p99', 'longest', 'message', 'verdicts'];
-  const lines = section('webhooks', [head, ...rows], webhooks.length, 'webhook', [0, 6]);
-  return unlisted.webhooks === 0
-    ? lines
-    : [...lines, `  and ${counted(unlisted.webhooks, 'request')} to further webhooks`];
+  const further = `  and ${counted(unlisted.webhooks, 'request')} to further webhooks`;
+  const notes = unlisted.webhooks === 0 ? [] : [further];
+  return section('webhooks', [head, ...rows], webhooks.length, 'webhook', [0, 6], notes);
 }
 
 /** @param rows the head first. @param total how many there are, of which `rows` are the first. */
@@ -120,14 +118,15 @@ function section(
   rows: readonly (readonly string[])[],
   total: number,
   one: string,
-  left?: readonly number[],
-): string[] {
+  left: readonly number[],
+  further: readonly string[] = [],
+): ReportSection[] {
   if (total === 0) return [];
-  return ['', title, ...textTable(rows, left), ...moreLine(total - (rows.length - 1), one)];
+  return [{ title, table: { rows, left }, notes: [...moreLine(total - (rows.length - 1), one), ...further] }];
 }
 
 function cellText(text: string, longest = LONGEST_CELL): string {
-  return escapeTerminal(shorten(text, longest));
+  return shorten(text, longest);
 }
 
 /** Writes and watches are those of API servers; 404 and 409 are errors here, and no problems. */

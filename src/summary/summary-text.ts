@@ -1,62 +1,59 @@
-// Renders a summary as text for a terminal.
+// Reports a summary: what the captures hold, what went wrong, and who took part.
 
 import { latencyCell } from '../core/duration.js';
 import { NOTICE_CODES, type NoticeCode } from '../core/notice.js';
 import { counted, sizeText } from '../core/quantity.js';
 import type { Problem } from '../diagram/problems.js';
-import { escapeTerminal } from '../render/escape/terminal-escape.js';
-import { inventoryLines, objectCounts } from './inventory-text.js';
-import { cutAtEnd, firstOf, moreLine, textTable } from './lists.js';
+import { type ReportSection, reportMarkdown, reportText } from '../render/report/report.js';
+import { inventorySections, objectCounts } from './inventory-text.js';
+import { cutAtEnd, firstOf, moreLine } from './lists.js';
 import type { Summary } from './summary.js';
 
 /** @param limit rows of each list; undefined: as many as stay readable. */
 export function summaryText(result: Summary, limit?: number): string {
-  const { captures, connections, exchanges, participants } = result;
-  const isSingle = captures.length === 1;
-  const lines = isSingle ? captureLines(captures[0]) : headLines(captures);
-  lines.push(
-    '',
-    ...problemLines(result, limit),
-    ...(isSingle ? [] : section('captures', captures.flatMap(captureLines))),
-  );
-  lines.push(
-    '',
-    `connections   ${connections.total}: ${connections.decoded} decoded, ${connections.encrypted} encrypted, ${connections.other} without data or not HTTP`,
-    `requests      ${requestCounts(exchanges)}${result.rpcs === 0 ? '' : `; ${result.rpcs} of all are gRPC`}`,
-    `watch events  ${result.events}`,
-    ...objectCounts(result),
-    ...backgroundLine(result),
-  );
-  const programs = participants.map(
-    ({ name, evidence }) => `  ${escapeTerminal(name)}: ${escapeTerminal(evidence[0] ?? '')}`,
-  );
-  lines.push(...section(PARTICIPANTS, firstOf(programs, limit ?? programs.length)));
-  lines.push(...inventoryLines(result, limit), ...latencyLines(result, limit));
-  const unread = Object.entries(result.unread);
-  lines.push(
-    ...section('not read, by reason', [
-      ...unread.map(([why, count]) => `  ${count} × ${escapeTerminal(why)}`),
-      ...result.unreadPackets.map((words) => `  ${escapeTerminal(words.replace(/ not read$/, ''))}`),
-    ]),
-  );
-  const notices = Object.entries(result.notices);
-  lines.push(
-    ...section(
-      'notices',
-      notices.map(([code, count]) => `  ${code} × ${count}: ${NOTICE_CODES[code as NoticeCode][1]}`),
-    ),
-  );
-  for (const { connection, bytes, md5, protocol, why } of result.streams ?? []) {
-    lines.push(
-      `${connection}  ${protocol}  client ${bytes.client} ${md5.client}  server ${bytes.server} ${md5.server}${why === undefined ? '' : `  ${escapeTerminal(why)}`}`,
-    );
-  }
-  return `${lines.join('\n')}\n`;
+  return reportText(sections(result, limit));
 }
 
-/** None where there are no rows. */
-function section(title: string, rows: readonly string[]): string[] {
-  return rows.length === 0 ? [] : ['', title, ...rows];
+/** The same as Markdown. */
+export function summaryMarkdown(result: Summary, limit?: number): string {
+  return reportMarkdown(sections(result, limit));
+}
+
+function sections(result: Summary, limit: number | undefined): ReportSection[] {
+  const { captures, connections, exchanges, participants, streams = [] } = result;
+  const isSingle = captures.length === 1;
+  const programs = participants.map(({ name, evidence }) => `  ${name}: ${evidence[0] ?? ''}`);
+  const unread = Object.entries(result.unread).map(([why, count]) => `  ${count} × ${why}`);
+  const unreadPackets = result.unreadPackets.map((words) => `  ${words.replace(/ not read$/, '')}`);
+  const notices = Object.entries(result.notices).map(
+    ([code, count]) => `  ${code} × ${count}: ${NOTICE_CODES[code as NoticeCode][1]}`,
+  );
+  const shown: ReportSection[] = [
+    { lines: isSingle ? captureLines(captures[0]) : headLines(captures) },
+    ...problemSections(result, limit),
+    ...(isSingle ? [] : [{ title: 'captures', lines: captures.flatMap(captureLines) }]),
+    {
+      lines: [
+        `connections   ${connections.total}: ${connections.decoded} decoded, ${connections.encrypted} encrypted, ${connections.other} without data or not HTTP`,
+        `requests      ${requestCounts(exchanges)}${result.rpcs === 0 ? '' : `; ${result.rpcs} of all are gRPC`}`,
+        `watch events  ${result.events}`,
+        ...objectCounts(result),
+        ...backgroundLine(result),
+      ],
+    },
+    { title: PARTICIPANTS, lines: firstOf(programs, limit ?? programs.length) },
+    ...inventorySections(result, limit),
+    ...latencySection(result, limit),
+    { title: 'not read, by reason', lines: [...unread, ...unreadPackets] },
+    { title: 'notices', lines: notices },
+  ];
+  return shown.concat({
+    title: streams.length === 0 ? undefined : 'bytes of each connection, with their MD5',
+    lines: streams.map(
+      ({ connection, bytes, md5, protocol, why }) =>
+        `${connection}  ${protocol}  client ${bytes.client} ${md5.client}  server ${bytes.server} ${md5.server}${why === undefined ? '' : `  ${why}`}`,
+    ),
+  });
 }
 
 function captureLines(capture: Summary['captures'][number]): string[] {
@@ -66,7 +63,7 @@ function captureLines(capture: Summary['captures'][number]): string[] {
     audit: `audit log, ${counted(capture.frames, 'line')}, ${sizeText(capture.bytes)}`,
   };
   const what = capture.format === 'messages' || capture.format === 'audit' ? saved[capture.format] : packets;
-  const lines = [`${escapeTerminal(capture.file)}: ${what}`];
+  const lines = [`${capture.file}: ${what}`];
   if (capture.first !== null)
     lines.push(`  ${capture.first} to ${capture.last}${capture.truncated ? ', cut at its end' : ''}`);
   if (capture.shift !== undefined)
@@ -99,10 +96,10 @@ function requestCounts({ total, complete, withoutResponse, withoutRequest, broke
 }
 
 /** Most severe first, under a heading for each kind; what is usual while a cluster starts comes after it. */
-function problemLines(
+function problemSections(
   { problems, connections, exchanges, events, captures }: Summary,
   limit = MOST_PROBLEMS,
-): string[] {
+): ReportSection[] {
   const isUsual = ({ kind }: Problem): boolean => kind === 'start-up';
   const wrong = problems.filter((one) => !isUsual(one));
   const isPartial = connections.decoded < connections.total - connections.other;
@@ -114,9 +111,10 @@ function problemLines(
   const open = withoutResponse === 0 ? '' : `; ${counted(withoutResponse, 'request has', 'requests have')} no response`;
   const isEmpty = exchanges.total + events === 0 && captures.some(({ frames }) => frames > 0);
   const nothing = isEmpty && !isPartial ? NOTHING_READ : `No problems found${where}${open}.`;
-  const head = wrong.length === 0 ? [nothing] : [PROBLEMS, ...groupedLines(wrong.slice(0, limit))];
-  const usual = firstOf(problems.filter(isUsual).map(problemLine), limit);
-  return [...head, ...moreLine(wrong.length - limit), ...section(USUAL, usual)];
+  const usual = { title: USUAL, lines: firstOf(problems.filter(isUsual).map(problemLine), limit) };
+  if (wrong.length === 0) return [{ lines: [nothing] }, usual];
+  const lines = groupedLines(wrong.slice(0, limit));
+  return [{ title: PROBLEMS, lines, notes: moreLine(wrong.length - limit) }, usual];
 }
 
 /** @param problems those of one kind together. */
@@ -134,7 +132,7 @@ function problemLine({ what, count, message, frame, object, at, until }: Summary
   const times = count === 1 ? '' : `${count} times, ${last === at.toFixed(6) ? 'within 1 µs' : `last at ${last}`}: `;
   const about = object === undefined || count > 1 || hasName(what, object) ? '' : `${object}: `;
   const text = `${about}${what}`.replace(/[\r\n]+/g, ' ').trim();
-  return `  ${at.toFixed(6).padStart(11)}  ${place.padEnd(13)}  ${times}${escapeTerminal(cutAtEnd(text, LONGEST_PROBLEM))}`;
+  return `  ${at.toFixed(6).padStart(11)}  ${place.padEnd(13)}  ${times}${cutAtEnd(text, LONGEST_PROBLEM)}`;
 }
 
 /** Whether the words have the name of an object, and no longer one. @param object `pods default/web` */
@@ -144,23 +142,18 @@ function hasName(words: string, object: string): boolean {
 }
 
 /** The groups of like requests with the largest total latency. */
-function latencyLines({ latencies }: Summary, limit = MOST_LATENCIES): string[] {
+function latencySection({ latencies }: Summary, limit = MOST_LATENCIES): ReportSection[] {
   if (latencies.length === 0) return [];
   const shown = latencies.slice(0, limit);
   const rows = shown.map(({ protocol, request, count, p50, p90, p99, max, message }) => [
-    `${protocol === 'kubernetes' ? '' : `${protocol} `}${escapeTerminal(request)}`,
+    `${protocol === 'kubernetes' ? '' : `${protocol} `}${request}`,
     String(count),
     ...[p50, p90, p99, max].map(latencyCell),
     String(message),
   ]);
-  const lines = textTable([['', 'responses', 'p50', 'p90', 'p99', 'longest', 'message'], ...rows]);
-  const more = latencies.length - shown.length;
-  return [
-    '',
-    'latencies by kind of request, largest sum first; message: the slowest response',
-    ...lines,
-    ...moreLine(more),
-  ];
+  const head = ['', 'responses', 'p50', 'p90', 'p99', 'longest', 'message'];
+  const title = 'latencies by kind of request, largest sum first; message: the slowest response';
+  return [{ title, table: { rows: [head, ...rows], left: [0] }, notes: moreLine(latencies.length - shown.length) }];
 }
 
 /** Rows of a table, so that the summary stays readable. */

@@ -6,23 +6,33 @@ import { counted, sizeText } from '../../core/quantity.js';
 import type { UsageFinding } from '../../top/findings/finding.js';
 import type { TopCounts, TopReport } from '../../top/top-report.js';
 import { shorten } from '../escape/mermaid-escape.js';
-import { escapeTerminal } from '../escape/terminal-escape.js';
+import { type ReportSection, reportMarkdown, reportText } from '../report/report.js';
 
 /** @param width cells that a line may have; undefined: as many as it needs. */
 export function renderTopText(report: TopReport, width?: number): string {
-  const { by, total, rows, moreRows, ungrouped, seconds, findings } = report;
-  const rate = total.perSecond === null ? '' : `, ${total.perSecond} a second`;
-  const lines = [
-    `${counted(total.requests, 'request')} to API servers in ${elapsedText(seconds * 1e9)}${rate}: ${total.errors} failed, ${total.throttled} of them with HTTP 429; ${total.unanswered} without a response`,
-  ];
-  if (rows.length > 0) lines.push('', ...tableOf(by, rows, width));
-  if (moreRows > 0) lines.push(`and ${moreRows} more: --limit`);
-  if (ungrouped > 0) lines.push(`and ${counted(ungrouped, 'request')} of further groups; group by fewer keys: --by`);
-  if (findings.length > 0) lines.push('', 'findings', ...findings.map(findingLine));
-  return `${lines.join('\n')}\n`;
+  return reportText(sections(report, width), 0);
 }
 
-function tableOf(by: readonly string[], rows: TopReport['rows'], width = Number.POSITIVE_INFINITY): string[] {
+/** The same as Markdown, with every column. */
+export function renderTopMarkdown(report: TopReport): string {
+  return reportMarkdown(sections(report));
+}
+
+function sections(report: TopReport, width?: number): ReportSection[] {
+  const { by, total, rows, moreRows, ungrouped, seconds, findings } = report;
+  const rate = total.perSecond === null ? '' : `, ${total.perSecond} a second`;
+  const head = `${counted(total.requests, 'request')} to API servers in ${elapsedText(seconds * 1e9)}${rate}: ${total.errors} failed, ${total.throttled} of them with HTTP 429; ${total.unanswered} without a response`;
+  const more = moreRows > 0 ? [`and ${moreRows} more: --limit`] : [];
+  if (ungrouped > 0) more.push(`and ${counted(ungrouped, 'request')} of further groups; group by fewer keys: --by`);
+  const { table, notes } = rows.length === 0 ? { table: undefined, notes: [] } : tableOf(by, rows, width);
+  return [
+    { lines: [head] },
+    { table, notes: [...notes, ...more] },
+    { title: 'findings', lines: findings.map(findingLine) },
+  ];
+}
+
+function tableOf(by: readonly string[], rows: TopReport['rows'], width = Number.POSITIVE_INFINITY) {
   const shown = COLUMNS.filter(({ isShown }) => isShown === undefined || rows.some(isShown));
   const left: string[] = [];
   for (const head of LEFT_OUT_FIRST) {
@@ -39,9 +49,8 @@ function tableOf(by: readonly string[], rows: TopReport['rows'], width = Number.
     [...groups.map(([head]) => head), ...shown.map(({ head }) => head)],
     ...rows.map((row, at) => [...groups.map((cells) => cells[at + 1]), ...shown.map(({ cell }) => cell(row))]),
   ];
-  const widths = table[0].map((_, column) => largestOf(table.map((row) => [...row[column]].length)));
-  const lines = linesOf(table, widths, by.length);
-  return left.length === 0 ? lines : [...lines, `a wider terminal, or -w FILE, shows ${left.sort(byPlace).join(', ')}`];
+  const notes = left.length === 0 ? [] : [`a wider terminal, or -w FILE, shows ${left.sort(byPlace).join(', ')}`];
+  return { table: { rows: table, left: by.map((_, i) => i) }, notes };
 }
 
 /** The columns of groups with their texts shortened, the widest first, until all fit into `room` cells. */
@@ -68,26 +77,14 @@ function byPlace(one: string, other: string): number {
   return place(one) - place(other);
 }
 
-function linesOf(table: readonly (readonly string[])[], widths: readonly number[], groups: number): string[] {
-  return table.map((row) =>
-    row
-      .map((cell, i) => {
-        const room = ' '.repeat(widths[i] - [...cell].length);
-        return i < groups ? `${cell}${room}` : `${room}${cell}`;
-      })
-      .join(' '.repeat(GAP))
-      .trimEnd(),
-  );
-}
-
 function cellText(value: string): string {
-  return value === '' ? '-' : escapeTerminal(shorten(value, LONGEST_CELL));
+  return value === '' ? '-' : shorten(value, LONGEST_CELL);
 }
 
 function findingLine({ kind, clients, what, messages }: UsageFinding): string {
   const more = clients.length > MOST_CLIENTS ? [`${clients.length - MOST_CLIENTS} others`] : [];
   const names = [...clients.slice(0, MOST_CLIENTS).map(({ name }) => name), ...more].join(' and ');
-  return `  ${kind}: ${escapeTerminal(names)}: ${escapeTerminal(what)} (messages ${messages.join(', ')})`;
+  return `  ${kind}: ${names}: ${what} (messages ${messages.join(', ')})`;
 }
 
 interface TopColumn {
