@@ -4,12 +4,12 @@ import { MAX_LINE_BYTES } from '../core/bytes/lines.js';
 import type { Redaction } from '../redaction/redaction.js';
 import { savedReader } from './read.js';
 
-/** Looks at bytes until it is known. */
+/** Decides whether a file holds saved messages, by as many of its bytes as that takes. */
 export class SavedBeginning {
   readonly #reader: ReturnType<typeof savedReader>;
   #bytes = 0;
   #lines = 0;
-  /** One document over many lines, as a diagram's JSON is: it is read as a whole. */
+  /** The file is one JSON document over many lines, such as a diagram's: it must be read to its end. */
   #isDocument = false;
   #first = '';
 
@@ -17,7 +17,7 @@ export class SavedBeginning {
     this.#reader = savedReader({ capture: 0, nextCapture: () => 0, redaction });
   }
 
-  /** @param bytes borrowed. @returns null: more must be seen. */
+  /** @param bytes the next bytes, borrowed. @returns null: undecided, more bytes are needed. */
   feed(bytes: Uint8Array): boolean | null {
     if (this.#first.length < DOCUMENT.length) {
       this.#first += String.fromCharCode(...bytes.subarray(0, DOCUMENT.length));
@@ -30,13 +30,13 @@ export class SavedBeginning {
     return this.#lines > limit || this.#bytes > MAX_LINE_BYTES ? false : null;
   }
 
-  /** That was all. */
+  /** After the last byte. */
   end(): boolean {
     return isTold(this.#reader.end());
   }
 }
 
-/** Complaints about lines, and the report of a file in which nothing was read, tell nothing. */
+/** Parse errors of single lines are ignored here; the caller reports an unreadable file once. */
 function isTold(items: ReturnType<ReturnType<typeof savedReader>['feed']>): boolean {
   return items.some((item) => item.kind === 'message' || item.kind === 'saved-capture');
 }

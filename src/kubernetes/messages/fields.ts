@@ -408,7 +408,7 @@ export const FIELDS = {
   },
   problems: {
     ...OBJECT, schema: PROBLEMS_SCHEMA, cel: 'list<dyn>', line: 'json', read: value.readProblems, show: value.showProblems, csv: 51,
-    doc: "of a request that writes the status of a Pod, Deployment, ReplicaSet, Job, Node, Namespace, HorizontalPodAutoscaler, PersistentVolumeClaim, VolumeAttachment or CertificateSigningRequest, or that a release of Helm's failed: what it says that is wrong, or waited for; of the first answer that has such an object, what was wrong already. `of` (`container web`, `init container wait`, `condition Failed`, `phase`, `attach`), `state` (`waiting`, `terminated`, `failed`; of a condition its status), `reason` (`OOMKilled`; of an attachment what its driver said, of a Namespace what is left in it), `exitCode`",
+    doc: "of a request that writes the status of a Pod, Deployment, ReplicaSet, Job, Node, Namespace, HorizontalPodAutoscaler, PersistentVolumeClaim, VolumeAttachment or CertificateSigningRequest, or that a release of Helm's failed: problems that the object's status reports; for the first version seen, those it already had. `of` (`container web`, `init container wait`, `condition Failed`, `phase`, `attach`), `state` (`waiting`, `terminated`, `failed`; of a condition its status), `reason` (`OOMKilled`; of an attachment what its driver said, of a Namespace what is left in it), `exitCode`",
   },
   appliedFor: {
     ...OBJECT, schema: APPLIED_FOR_SCHEMA, cel: 'dyn', line: 'json', read: value.readAppliedFor, show: value.showAppliedFor, csv: 54,
