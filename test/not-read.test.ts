@@ -39,8 +39,6 @@ describe('packets that are not read', () => {
   it.each<[string, string]>([
     ['wireguard', '95 packets of UDP port 51820 (WireGuard'],
     ['esp', '95 packets of IP protocol 50 (IPsec ESP'],
-    ['tzsp', '95 packets of TCP behind UDP port 37008 (TZSP'],
-    ['vxlan-port-9999', '95 packets of TCP behind UDP port 9999'],
     ['dns', '6 packets of UDP port 53 (DNS)'],
   ])('%s', (name, words) => {
     const { stdout, stderr, status } = kubeseq(['summary', capture(name)]);

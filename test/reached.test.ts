@@ -181,6 +181,22 @@ describe('through proxies', () => {
   }
 });
 
+// tshark: 8 requests of each, with the same keys (of TZSP and VXLAN the outer packets, decoded as what they are: 95 inner frames).
+it.each<[string, string, string | null]>([
+  ['reached/nflog', 'reached/link', null],
+  ['reached/pktap258', 'reached/link', 'process 4321, kubectl, as PKTAP noted (frame 2)'],
+  ['not-read/tzsp', 'not-read/snap96', null],
+  ['not-read/vxlan-port-9999', 'not-read/snap96', null],
+])('recorded as %s', (name, keys, note) => {
+  const args = [`fixtures/${name}.pcap.gz`, '--keylog', `fixtures/${keys}.keys.log.gz`];
+  const messages = lines(args);
+  expect(messages.filter(({ kind }) => kind !== 'response').map(({ label }) => label)).toEqual(SESSION);
+  expect(messages).toHaveLength(18);
+  const evidence = kubeseq(['explain', '3', ...args]).stdout;
+  if (note !== null) expect(evidence.split('to: ')[0]).toContain(note);
+  expect(evidence.split('to: ')[1]).not.toContain('process');
+});
+
 describe('nothing secret of what is behind a path or a proxy', () => {
   const SECRETS = [
     'hunter2-in-a-secret',

@@ -3,6 +3,8 @@
 import type { Origin } from './origin.js';
 
 export interface SocketProcess {
+  /** Who noted it; absent: ptcpdump. */
+  readonly by?: string;
   readonly pid: number;
   /** Path of its executable. */
   readonly command: string;

@@ -1,6 +1,6 @@
 // Finds the network protocol of a frame after its link header, VLAN tags, MPLS labels and PPPoE.
 
-import { u16be, u32be, u32le } from '../core/bytes/bytes.js';
+import { u16be, u16le, u32be, u32le } from '../core/bytes/bytes.js';
 
 /** Result of `openLink` and `openEthernet`; one object serves all packets. */
 export interface LinkPayload {
@@ -45,6 +45,15 @@ export function openLink(linkType: number, b: Uint8Array, at: number, end: numbe
       return found(IPV4, at, out);
     case 229:
       return found(IPV6, at, out);
+    case NFLOG:
+      return openNflog(b, at, end, out);
+    case PKTAP: {
+      const header = length < PKTAP_HEADER ? 0 : u32le(b, at);
+      if (header < PKTAP_HEADER || header > length) return CUT;
+      const inner = u32le(b, at + 8);
+      // A header in a header is none; raw IP is 12 there (bpf.h).
+      return inner === PKTAP ? UNKNOWN_LINK : openLink(inner, b, at + header, end, out);
+    }
     default:
       return UNKNOWN_LINK;
   }
@@ -62,6 +71,19 @@ export function packetDirection(linkType: number, header: Uint8Array): 'loopback
 export function openEthernet(b: Uint8Array, at: number, end: number, out: LinkPayload): number {
   if (at + 14 > end) return CUT;
   return openType(u16be(b, at + 12), b, at + 14, end, out);
+}
+
+/** LINKTYPE_NFLOG: family, version, group; then length, type and value, padded to four bytes: that of type 9 is an IP packet. */
+function openNflog(b: Uint8Array, at: number, end: number, out: LinkPayload): number {
+  for (let tlv = at + 4; tlv + 4 <= end; ) {
+    // In the byte order of the host that wrote it: lengths are small.
+    const isLittle = b[tlv + 1] === 0 || (b[tlv] !== 0 && u16le(b, tlv) <= end - tlv);
+    const [length, type] = isLittle ? [u16le(b, tlv), u16le(b, tlv + 2)] : [u16be(b, tlv), u16be(b, tlv + 2)];
+    if (length < 4) return CUT;
+    if ((type & NFLOG_TYPE) === NFLOG_PAYLOAD) return tlv + 4 < end ? found(ipVersion(b, tlv + 4), tlv + 4, out) : CUT;
+    tlv += (length + 3) & ~3;
+  }
+  return CUT;
 }
 
 /** Skips VLAN tags (802.1Q, 802.1ad and their predecessors), MPLS labels, PPPoE and LLC/SNAP headers. */
@@ -151,6 +173,14 @@ export const UNREAD: ReadonlyMap<number, string> = new Map([
   [0x88e7, 'provider backbone bridging'],
   [0x894f, 'NSH'],
 ]);
+const NFLOG = 239;
+const NFLOG_PAYLOAD = 9;
+/** Without the bits of nested attributes (linux/netlink.h). */
+const NFLOG_TYPE = 0x3fff;
+/** What tcpdump writes on macOS with `-i any` and `-i pktap`. */
+export const PKTAP = 258;
+/** Bytes up to its process; the header says its own length. */
+export const PKTAP_HEADER = 108;
 const LINUX_SLL = 113;
 const LINUX_SLL2 = 276;
 /** linux/if_arp.h, linux/if_packet.h. */

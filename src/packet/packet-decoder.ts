@@ -26,7 +26,7 @@ import {
 import type { Segment } from './segment.js';
 import { PacketTally } from './tally.js';
 import { sackIn, timestampIn } from './tcp-options.js';
-import { isTunnelPort, openGre, openUdpTunnel, wrapsTcp } from './tunnels.js';
+import { isTunnelPort, openGre, openUdpTunnel, openUnknownPort, wrapsTcp } from './tunnels.js';
 import { type Unreachable, unreachable } from './unreachable.js';
 import { type UnreadProtocol, unreadEtherType, unreadIpProtocol, unreadUdp } from './unread-protocols.js';
 
@@ -255,12 +255,12 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
     if (at + 8 > this.#end) return this.#malformed('UDP header');
     const port = u16be(this.#bytes, at + 2);
     const unread = unreadUdp(u16be(this.#bytes, at), port);
-    if (!isTunnelPort(port)) return this.#wrapped(unread, at + 8);
-    return this.#inner(
-      openUdpTunnel(port, this.#bytes, at + 8, this.#end, this.#link),
-      'VXLAN or Geneve header',
-      unread,
-    );
+    const isKnown = isTunnelPort(port);
+    const opened = isKnown
+      ? openUdpTunnel(port, this.#bytes, at + 8, this.#end, this.#link)
+      : openUnknownPort(this.#bytes, at + 8, this.#end, this.#link);
+    if (!isKnown && opened !== OPENED) return this.#wrapped(unread, at + 8);
+    return this.#inner(opened, 'VXLAN or Geneve header', unread);
   }
 
   #innerIp(etherType: number, at: number): Segment | null {

@@ -7,13 +7,14 @@ import { CUT, type LinkPayload, OPENED, TRANSPARENT_ETHERNET } from './link.js';
 /** The header shows that a tunnel carries neither Ethernet nor IP. */
 export const NO_TUNNEL = 0;
 
-/** Whether a UDP destination port is that of VXLAN (IANA's, or the older one of the Linux kernel) or Geneve. */
+/** Whether a UDP destination port is that of VXLAN (IANA's, or the older one of the Linux kernel) or Geneve, or of TZSP. */
 export function isTunnelPort(port: number): boolean {
-  return port === VXLAN || port === VXLAN_LINUX || port === GENEVE;
+  return port === VXLAN || port === VXLAN_LINUX || port === GENEVE || port === TZSP;
 }
 
 /** Reads the tunnel header after a UDP header whose destination is a tunnel port. */
 export function openUdpTunnel(port: number, b: Uint8Array, at: number, end: number, out: LinkPayload): number {
+  if (port === TZSP) return openTzsp(b, at, end, out);
   if (at + 8 > end) return CUT;
   if (port === GENEVE) return openGeneve(b, at, end, out);
   // RFC 7348 section 5: the I flag must be set, the other bits are reserved.
@@ -24,6 +25,27 @@ export function openUdpTunnel(port: number, b: Uint8Array, at: number, end: numb
 function openGeneve(b: Uint8Array, at: number, end: number, out: LinkPayload): number {
   if (b[at] >> 6 !== 0) return NO_TUNNEL;
   return inside(u16be(b, at + 2), at + 8 + (b[at] & 0x3f) * 4, end, out);
+}
+
+/** TaZmen Sniffer Protocol (Wireshark, packet-tzsp.c): version 1, a packet, Ethernet; then tags of type, length and value up to type 1. */
+function openTzsp(b: Uint8Array, at: number, end: number, out: LinkPayload): number {
+  if (at + 4 > end) return CUT;
+  if (b[at] !== 1 || b[at + 1] > 1 || u16be(b, at + 2) !== 1) return NO_TUNNEL;
+  let tag = at + 4;
+  while (tag < end && b[tag] !== 1) tag += b[tag] === 0 ? 1 : 2 + (b[tag + 1] ?? 0);
+  return inside(TRANSPARENT_ETHERNET, tag + 1, end, out);
+}
+
+/** Recognises VXLAN and Geneve on ports of their own by what is inside: an IP packet with TCP in an Ethernet frame. */
+export function openUnknownPort(b: Uint8Array, at: number, end: number, out: LinkPayload): number {
+  if (at + 8 > end) return NO_TUNNEL;
+  const isVxlan = b[at] === 0x08 && b[at + 1] === 0 && u16be(b, at + 2) === 0;
+  const isGeneve = b[at] >> 6 === 0 && (b[at + 1] & 0x3f) === 0 && u16be(b, at + 2) === TRANSPARENT_ETHERNET;
+  if (b[at + 7] !== 0 || (!isVxlan && !isGeneve)) return NO_TUNNEL;
+  const frame = at + 8 + (isVxlan ? 0 : (b[at] & 0x3f) * 4);
+  const inner = frame + ETHERNET_HEADER + (u16be(b, frame + 12) === VLAN ? 4 : 0);
+  if (!isTcpInIpv4(b, inner, end) && !isTcpInIpv6(b, inner, end)) return NO_TUNNEL;
+  return inside(TRANSPARENT_ETHERNET, frame, end, out);
 }
 
 /** RFC 2784, RFC 2890; ERSPAN types I to III carry Ethernet after a header of their own. */
@@ -84,6 +106,9 @@ function isAddress(first: number): boolean {
 const VXLAN = 4789;
 const VXLAN_LINUX = 8472;
 const GENEVE = 6081;
+const TZSP = 37008;
+const ETHERNET_HEADER = 14;
+const VLAN = 0x8100;
 const CHECKSUM = 0x8000;
 const ROUTING = 0x4000;
 const KEY = 0x2000;

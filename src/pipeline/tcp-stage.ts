@@ -10,6 +10,7 @@ import type { SocketOwner } from '../core/socket-owner.js';
 import { duplicateFilter } from '../packet/duplicates.js';
 import { LoopbackFlows } from '../packet/loopbacks.js';
 import { packetDecoder } from '../packet/packet-decoder.js';
+import { PktapProcesses } from '../packet/pktap-processes.js';
 import type { Segment } from '../packet/segment.js';
 import { Deliveries, type LostTime } from '../tcp/delivery.js';
 import { type Hash, type StreamDigest, streamDigest } from '../tcp/digest.js';
@@ -58,6 +59,7 @@ export interface TcpStageOptions {
 export class TcpStage {
   readonly #sink: StreamSink;
   readonly #packets = packetDecoder();
+  readonly #processes = new PktapProcesses();
   readonly #duplicates = duplicateFilter();
   readonly #loopbacks = new LoopbackFlows();
   readonly #tcp: TcpReassembler = tcpReassembler({ isPlausible: () => this.#packets.isPlausible() });
@@ -99,7 +101,10 @@ export class TcpStage {
     else if (time < this.#now - CLOCK_STEP_NS) this.#setBack(time);
     if (this.#elapsed !== null) this.#elapsed = null;
     const segment = this.#packets.read(input);
-    if (segment !== null && input.noted != null) this.#noteOwner(input.noted, segment);
+    if (segment !== null) {
+      const noted = input.noted ?? this.#processes.noteOf(input, segment);
+      if (noted !== null) this.#noteOwner(noted, segment);
+    }
     if (segment === null) this.#unreachable();
     else if (!this.#duplicates.drops(segment, this.#packets)) this.#unique(this.#loopbacks.assign(segment));
     this.#afterFrame();

@@ -385,8 +385,8 @@ const CONNECTION: Connection = {
   roles: 'handshake',
 };
 const ROLES = ['handshake', 'content', 'port'] as const;
-/** Ethernet, both Linux cooked ones, raw IP, BSD loopback, and one that nobody knows. */
-const LINK_TYPES = [1, 276, 113, 101, 0, 108, 228, 229, 147];
+/** Ethernet, both Linux cooked ones, raw IP, BSD loopback, one that nobody knows, NFLOG, PKTAP. */
+const LINK_TYPES = [1, 276, 113, 101, 0, 108, 228, 229, 147, 239, 258];
 const MEDIA_TYPES = [
   '',
   'application/json',

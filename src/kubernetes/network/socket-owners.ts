@@ -28,12 +28,12 @@ export class SocketOwners {
 
   /** @param by who noted it, in words. */
   learn({ address, port, process, origin }: Omit<SocketOwner, 'kind'>, by = 'ptcpdump'): void {
-    const { pid, command, pod } = process;
+    const { pid, command, pod, by: noter = by } = process;
     const id = `${origin.capture} ${pid} ${command} ${pod?.uid ?? ''}`;
     let known = this.#processes.get(id);
     if (known === undefined) {
       const of = pod === null ? '' : ` of Pod ${pod.namespace}/${pod.name}`;
-      const evidence = proven(`process ${pid}, ${command}${of}, as ${by} noted`, origin.frame);
+      const evidence = proven(`process ${pid}, ${command}${of}, as ${noter} noted`, origin.frame);
       known = { ...process, program: PROGRAM.exec(command)?.[1] ?? null, evidence };
       this.#processes.set(id, known);
     }
