@@ -109,7 +109,7 @@ export {
 } from './pipeline/capture-bytes.js';
 export { CaptureReading, type CaptureSource } from './pipeline/capture-reading.js';
 export { ExchangeStage } from './pipeline/exchange-stage.js';
-export { type FileKind, kindOf, LOOKED_AT } from './pipeline/file-kind.js';
+export { type FileKind, kindOf, LOOKED_AT, otherKindOf } from './pipeline/file-kind.js';
 export { type LiveKeySource, openSecrets, type Secrets } from './pipeline/key-source.js';
 export { MessageStage, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline/message-stage.js';
 export { decode, framesOf, observe } from './pipeline/read-captures.js';

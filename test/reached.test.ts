@@ -1,10 +1,13 @@
 // Requests are the same however they were reached: behind a path, through proxies.
 
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { kubeseq } from './command.js';
+import { fixture } from './fixtures.js';
 import { headers, literals, ok, PREFACE, settings, settingsAck } from './http2-kit.js';
 import { conversation, packets, pcap, type Turn } from './packetiser.js';
 
@@ -195,6 +198,118 @@ it.each<[string, string, string | null]>([
   const evidence = kubeseq(['explain', '3', ...args]).stdout;
   if (note !== null) expect(evidence.split('to: ')[0]).toContain(note);
   expect(evidence.split('to: ')[1]).not.toContain('process');
+});
+
+describe('files as people have them', () => {
+  const KEYS = 'fixtures/reached/link.keys.log.gz';
+
+  it.each(['stderr-first', 'kubectl-line'])('%s: text before the capture', (name) => {
+    const messages = lines([`fixtures/reached/${name}.pcap.gz`, '--keylog', KEYS]);
+    expect(messages.filter(({ kind }) => kind !== 'response').map(({ label }) => label)).toEqual(SESSION);
+    const { stdout } = kubeseq(['summary', `fixtures/reached/${name}.pcap.gz`, '--keylog', KEYS]);
+    expect(stdout).toContain('capture.text-before × 1');
+  });
+
+  it('written through a terminal', () => {
+    const { stderr } = kubeseq(['diagram', 'fixtures/reached/tty.pcap.gz', '--keylog', KEYS]);
+    expect(stderr).toContain(
+      'every line feed of the file has a carriage return before it: it was written through a terminal; leave out -t',
+    );
+  });
+
+  it('two captures behind each other', () => {
+    const whole = fixture('reached/nflog.pcap');
+    const other = pcap(
+      packets(
+        conversation(exchange('GET', '/api/v1/namespaces/shop/pods/later', '', '{}'), {
+          start: 1_795_800_000_000_000_000n,
+        }),
+      ),
+      { bigEndian: true, variant: 'nano' },
+    );
+    const path = join(FOLDER, 'both.pcap');
+    writeFileSync(path, Buffer.concat([whole, other]));
+    const messages = lines([path, '--keylog', KEYS]);
+    expect(messages).toHaveLength(20);
+    expect(messages.map(({ label }) => label)).toContain('[REQ] GET /api/v1/namespaces/shop/pods/later');
+  });
+
+  it.each<[string, Buffer, string]>([
+    [
+      'bundle.tar.gz',
+      gzipSync(
+        Buffer.concat([
+          Buffer.from('capture.pcap'),
+          Buffer.alloc(245),
+          Buffer.from('ustar\0' + '00'),
+          Buffer.alloc(247),
+          Buffer.from(fixture('reached/nflog.pcap')),
+        ]),
+      ),
+      'is an archive (tar), not a capture; unpack it',
+    ],
+    ['bundle.zip', Buffer.from('504b030414000000080000', 'hex'), 'is an archive (zip), not a capture; unpack it'],
+    [
+      'hubble.json',
+      Buffer.from('{"flow": {"time": "2026-11-26T10:00:00Z", "verdict": "FORWARDED"}, "node_name": "n1"}\n'),
+      'is flows of Hubble (JSON), not a capture; it has no bytes of the connections',
+    ],
+    [
+      'falco.json',
+      Buffer.from('{"hostname":"n1","output":"x","priority":"Notice","rule":"r","output_fields":{"k":"v"}}\n'),
+      'is events of Falco (JSON), not a capture',
+    ],
+    [
+      'printed.txt',
+      Buffer.from('tcpdump: verbose output suppressed\n12:00:00.000001 IP 192.0.2.1.443 > 192.0.2.2.80: Flags [S]\n'),
+      'is what tcpdump prints, not a capture',
+    ],
+    ['other.bin', Buffer.from('something else'), 'is not a packet capture'],
+  ])('%s is named, with what to do', (name, bytes, words) => {
+    const path = join(FOLDER, name);
+    writeFileSync(path, bytes);
+    const { stderr, status } = kubeseq(['summary', path]);
+    expect(stderr).toContain(words);
+    expect(status).toBe(2);
+  });
+
+  const LOG = Buffer.from(fixture('reached/link.keys.log')).toString();
+  it.each<[string, Buffer]>([
+    ['UTF-16, as PowerShell writes it', Buffer.from(`\ufeff${LOG.replaceAll('\n', '\r\n')}`, 'utf16le')],
+    ['UTF-8 with a mark', Buffer.from(`\ufeff${LOG}`)],
+    [
+      'with a time and a stream before each line (CRI)',
+      Buffer.from(LOG.replace(/^/gm, '2026-11-26T22:19:03.287Z stdout F ')),
+    ],
+    ['with the Pod before each line (kubectl logs --prefix)', Buffer.from(LOG.replace(/^/gm, '[pod/web/app] '))],
+    [
+      "in Docker's JSON",
+      Buffer.from(LOG.replace(/^(.+)$/gm, '{"log":"$1\\\\n","stream":"stdout","time":"2026-11-26T22:19:03Z"}')),
+    ],
+    ['broken at 80 columns', Buffer.from(LOG.replace(/^.+$/gm, (line) => line.replace(/.{80}/g, '$&\n')))],
+    ['among other lines', Buffer.from(LOG.replace(/^/gm, 'GET /healthz 200\n'))],
+  ])('a key log %s', (_, bytes) => {
+    const path = join(FOLDER, 'keys.log');
+    writeFileSync(path, bytes);
+    expect(lines(['fixtures/reached/nflog.pcap.gz', '--keylog', path])).toHaveLength(18);
+  });
+
+  it('a private key in place of a key log', () => {
+    const path = join(FOLDER, 'server.key');
+    writeFileSync(
+      path,
+      generateKeyPairSync('ec', {
+        namedCurve: 'P-256',
+        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+      }).privateKey,
+    );
+    const { stdout, stderr } = kubeseq(['summary', 'fixtures/reached/nflog.pcap.gz', '--keylog', path]);
+    expect(stdout).toContain(
+      'keys.private-key × 1: a private key was given as a key log: it does not open TLS 1.3, nor ECDHE in TLS 1.2',
+    );
+    expect(stdout + stderr).not.toContain('keys.malformed');
+  });
 });
 
 describe('nothing secret of what is behind a path or a proxy', () => {

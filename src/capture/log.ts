@@ -83,6 +83,10 @@ export class CaptureLog {
     this.#items.push({ kind: 'secrets', keyLog });
   }
 
+  get isDamaged(): boolean {
+    return this.#damages > 0;
+  }
+
   notice(code: NoticeCode, detail: string, origin?: Origin): void {
     this.#items.push(notice(code, detail, origin === undefined ? {} : { origin }));
   }

@@ -36,6 +36,8 @@ export class PcapLayout implements RecordLayout {
   //   record  [ seconds | fraction | captured length | original length | (8 bytes, modified format) | packet … ]
   read(bytes: Uint8Array, at: number, copy: boolean, final: boolean): number {
     if (!this.#opened) return this.#open(bytes, at);
+    // A capture may follow another one (cat a.pcap b.pcap); as the time of a packet the magic number would be one after 2055.
+    if (at + VERSION_END <= bytes.length && isFileHeader(bytes, at)) return this.#open(bytes, at);
     const start = at + this.#header;
     if (start > bytes.length) return this.#more(this.#header);
     const u32 = this.#u32;
@@ -78,12 +80,10 @@ export class PcapLayout implements RecordLayout {
     if (at + FILE_HEADER > bytes.length) return this.#more(FILE_HEADER);
     this.#u32 = MAGICS.has(u32be(bytes, at)) ? u32be : u32le;
     const magic = this.#u32(bytes, at);
-    if (magic === MODIFIED) this.#header = RECORD_HEADER + 8;
-    if (magic === NANO) {
-      this.#unit = 1;
-      this.#units = 1_000_000_000;
-      this.#log.useNanoseconds();
-    }
+    this.#header = magic === MODIFIED ? RECORD_HEADER + 8 : RECORD_HEADER;
+    this.#unit = magic === NANO ? 1 : 1000;
+    this.#units = 1_000_000_000 / this.#unit;
+    if (magic === NANO) this.#log.useNanoseconds();
     // The upper half is the length of the frame check sequence, which the IP length cuts off anyway.
     this.#linkType = this.#u32(bytes, at + 20) & 0xffff;
     this.#log.addLinkType(this.#linkType);
@@ -146,6 +146,12 @@ export class PcapLayout implements RecordLayout {
   }
 }
 
+/** A magic number, and version 2.4 in the same byte order. */
+function isFileHeader(bytes: Uint8Array, at: number): boolean {
+  if (MAGICS.has(u32le(bytes, at))) return u32le(bytes, at + 4) === 0x0004_0002;
+  return MAGICS.has(u32be(bytes, at)) && u32be(bytes, at + 4) === 0x0002_0004;
+}
+
 function near(a: number, b: number): boolean {
   return Math.abs(a - b) <= NEAR_SECONDS;
 }
@@ -156,6 +162,7 @@ const NANO = 0xa1b23c4d;
 const MODIFIED = 0xa1b2cd34;
 const MAGICS: ReadonlySet<number> = new Set([MICRO, NANO, MODIFIED]);
 const FILE_HEADER = 24;
+const VERSION_END = 8;
 const RECORD_HEADER = 16;
 const YES = 1;
 const WAIT = -1;

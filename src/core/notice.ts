@@ -43,6 +43,14 @@ export const NOTICE_CODES = {
   ],
   'capture.unknown-link': ['warning', 'packets of a link type that kubeseq does not know were skipped'],
   'capture.dropped': ['warning', 'the capturing program reports packets that it dropped'],
+  'capture.through-terminal': [
+    'warning',
+    'every line feed of the file has a carriage return before it: it was written through a terminal; leave out -t of docker or kubectl',
+  ],
+  'capture.text-before': [
+    'info',
+    'the file begins with text, such as messages of the capturing program, which was skipped',
+  ],
   'capture.ring-lost': ['warning', 'a file of a ring was overwritten or removed before it was read to its end'],
   'capture.skipped': ['info', 'files of a directory or pattern that are no captures were left out'],
   'capture.clock-skew': [
@@ -117,6 +125,10 @@ export const NOTICE_CODES = {
     'every user of this machine can read this file of keys or captured traffic; chmod 600 changes that',
   ],
   'keys.malformed': ['warning', 'lines of a key log that are no secrets were skipped'],
+  'keys.private-key': [
+    'warning',
+    'a private key was given as a key log: it does not open TLS 1.3, nor ECDHE in TLS 1.2; secrets of the sessions do',
+  ],
   'limit.frame': ['warning', 'a packet longer than the limit was cut'],
   'limit.fragments': ['warning', 'more IP fragments were waiting than the limit allows; the oldest were given up'],
   'limit.connections': ['warning', 'more connections were open than the limit allows; the longest idle were ended'],

@@ -5,6 +5,7 @@ import { isCapture, isGzip } from '../capture/capture-reader.js';
 import { latin1 } from '../core/bytes/bytes.js';
 import { gunzip } from '../platform/compression.js';
 import { isTable } from './capture-bytes.js';
+import { type OtherFile, otherFile } from './other-files.js';
 
 export type FileKind = 'capture' | 'saved messages' | 'table' | 'diagram' | 'audit log' | 'key log';
 
@@ -23,6 +24,11 @@ export function kindOf(bytes: Uint8Array): FileKind | null {
   )
     return 'key log';
   return /^sequenceDiagram\b/m.test(text) ? 'diagram' : null;
+}
+
+/** @param bytes as for `kindOf`. @returns what a file that is no capture is, and what to do; null: it is not known. */
+export function otherKindOf(bytes: Uint8Array): OtherFile | null {
+  return otherFile(inflated(bytes.subarray(0, LOOKED_AT)));
 }
 
 /** Tolerates a missing end, because only the beginning was read. */

@@ -59,6 +59,12 @@ export class SecretStore {
   readonly #partial = new Map<string, string>();
   #malformed = 0;
   #overLimit = 0;
+  #privateKeys = 0;
+  #isInKey = false;
+  /** A line of secrets, of which the rest may follow; empty: none. */
+  #broken = '';
+  /** It is no secret without its rest. */
+  #isOpen = false;
 
   /** Number of sessions. */
   get size(): number {
@@ -85,12 +91,15 @@ export class SecretStore {
   end(): readonly Notice[] {
     for (const rest of this.#partial.values()) this.#line(rest);
     this.#partial.clear();
+    this.#giveUp();
     const notices: Notice[] = [];
     if (this.#malformed > 0) notices.push(notice('keys.malformed', counted(this.#malformed, 'line')));
     const detail = `${counted(this.#overLimit, 'line')} beyond the secrets of ${SESSION_LIMIT} client randoms`;
     if (this.#overLimit > 0) notices.push(notice('limit.secrets', detail));
+    if (this.#privateKeys > 0) notices.push(notice('keys.private-key', counted(this.#privateKeys, 'private key')));
     this.#malformed = 0;
     this.#overLimit = 0;
+    this.#privateKeys = 0;
     return notices;
   }
 
@@ -140,8 +149,10 @@ export class SecretStore {
   }
 
   #line(raw: string): void {
-    const line = raw.trim();
+    // PowerShell writes UTF-16, of which a reader of bytes sees a zero beside each letter.
+    const line = raw.replaceAll('\0', '').trim();
     if (line === '') return;
+    if (this.#isPrivateKey(line)) return;
     if (line.startsWith('#')) {
       this.#comment(line);
       return;
@@ -149,21 +160,56 @@ export class SecretStore {
     const match = line.length <= LINE_LIMIT ? LINE.exec(line) : null;
     const field = match === null ? undefined : FIELDS[match[1]];
     if (match === null || field === undefined) {
-      if (!IGNORED.test(line)) this.#malformed += 1;
+      if (!IGNORED.test(line) && !this.#inside(line)) this.#malformed += 1;
       return;
     }
-    const secret = match[3].toLowerCase();
-    if (!(secret.length === 96 || (secret.length === 64 && field !== 'master'))) {
-      this.#malformed += 1;
-      return;
+    this.#giveUp();
+    this.#broken = line;
+    this.#isOpen = !this.#secret(field, match[2], match[3]);
+  }
+
+  /** Reads a line that has something before its secrets or behind them, or was broken in two where it was pasted. */
+  #inside(line: string): boolean {
+    if (line.length > LINE_LIMIT) return false;
+    const isRest = this.#broken !== '' && HEX.test(line) && this.#broken.length + line.length <= BROKEN_LIMIT;
+    const whole = isRest ? `${this.#broken}${line}` : line;
+    if (!isRest) this.#giveUp();
+    let isFound = isRest;
+    for (const { 1: label, 2: hex, index } of whole.matchAll(LABELLED)) {
+      const digits = hex.replaceAll(/\s/g, '');
+      isFound = true;
+      this.#broken = whole.slice(index);
+      this.#isOpen = !this.#secret(FIELDS[label] as SecretField, digits.slice(0, 64), digits.slice(64));
     }
-    const session = this.#session(match[2].toLowerCase());
+    return isFound;
+  }
+
+  /** The rest of a line did not follow. */
+  #giveUp(): void {
+    if (this.#isOpen) this.#malformed += 1;
+    this.#isOpen = false;
+    this.#broken = '';
+  }
+
+  /** @returns false: it is too short, or too long. */
+  #secret(field: SecretField, clientRandom: string, digits: string): boolean {
+    const secret = digits.toLowerCase();
+    if (!(secret.length === 96 || (secret.length === 64 && field !== 'master'))) return false;
+    const session = this.#session(clientRandom.toLowerCase());
     if (session === undefined) {
       this.#overLimit += 1;
     } else if (session[field] !== secret) {
       session[field] = secret;
       this.version += 1;
     }
+    return true;
+  }
+
+  /** The lines of a key in PEM (RFC 7468), which people take for the secrets of sessions. */
+  #isPrivateKey(line: string): boolean {
+    if (PRIVATE_KEY.test(line)) this.#privateKeys += 1;
+    this.#isInKey = PRIVATE_KEY.test(line) || (this.#isInKey && PEM.test(line));
+    return this.#isInKey || END_OF_KEY.test(line);
   }
 
   /** Reads the lines of kubeseq, which are comments to other readers. */
@@ -237,6 +283,19 @@ const FIELDS: Readonly<Record<string, SecretField | undefined>> = dictionary({
 });
 
 const LINE = /^([A-Z0-9_]+) ([0-9a-fA-F]{64}) ([0-9a-fA-F]+)$/;
+
+/** Secrets among other words: a time, the stream of a container's log, JSON; with blanks and line breaks in their digits. */
+const LABELLED = new RegExp(
+  `(?<![A-Z0-9_])(${Object.keys(FIELDS).join('|')})((?:\\s+[0-9a-fA-F]+)+)(?![0-9a-zA-Z])`,
+  'g',
+);
+const HEX = /^[0-9a-fA-F\s]+$/;
+/** RFC 7468, section 10 and 13; OpenSSL's older ones. */
+const PRIVATE_KEY = /^-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----$/;
+const END_OF_KEY = /^-----END (?:[A-Z]+ )?PRIVATE KEY-----$/;
+const PEM = /^[A-Za-z0-9+/=]{1,76}$|^[A-Za-z-]+: /;
+/** Limit: characters of a line of secrets that was broken. */
+const BROKEN_LIMIT = 1024;
 
 /**
  * Labels that are not needed: later traffic secrets are computed (OpenSSL 3 writes N for their number), and RSA lines have no client

@@ -1,7 +1,7 @@
 // Reads the first bytes of files to recognise them, and words what each kind of file is and what it may be meant for.
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { type FileKind, kindOf, LOOKED_AT } from '../../index.js';
+import { type FileKind, kindOf, LOOKED_AT, otherKindOf } from '../../index.js';
 
 /** Advice when such a file is given as a capture. */
 export const MEANT: Readonly<Partial<Record<FileKind, (path: string) => string>>> = {
@@ -23,6 +23,13 @@ export const WHAT: Readonly<Record<FileKind, string>> = {
 export function kindOfFile(path: string): FileKind | null {
   const first = firstBytes(path);
   return first === null ? null : kindOf(first);
+}
+
+/** What a file that is no capture is, and what to do about it, in words; null: unknown, or no regular file. */
+export function otherFile(path: string): string | null {
+  const first = firstBytes(path);
+  const other = first === null ? null : otherKindOf(first);
+  return other === null ? null : `${other.what}, not a capture; ${other.next}`;
 }
 
 function firstBytes(path: string): Uint8Array | null {

@@ -27,7 +27,7 @@ import { Notices, type NoticesOptions } from '../output/notices.js';
 import { progressLine, type ReadingProgress, readingProgress } from '../output/progress.js';
 import { readParticipants } from '../participants.js';
 import { standardStreams } from '../standard-streams.js';
-import { kindOfFile, MEANT, WHAT } from './file-kind.js';
+import { kindOfFile, MEANT, otherFile, WHAT } from './file-kind.js';
 import { release } from './input.js';
 import { type Input, inputsOf, lastTimeOf, ringSecretPaths, ringSecretsOf, sourcesOf } from './inputs.js';
 import { optimizeFor } from './optimization.js';
@@ -333,6 +333,8 @@ export class Session {
     const kind = name === undefined ? null : kindOfFile(name);
     const meant = kind === null ? undefined : MEANT[kind];
     if (kind !== null && meant !== undefined) return `${file} is ${WHAT[kind]}, not a capture; ${meant(file ?? '')}`;
+    const other = name === undefined ? null : otherFile(name);
+    if (other !== null) return `${file} is ${other}`;
     return `${file} is not a packet capture (pcap or pcapng, gzipped or not), nor an audit log, nor messages that kubeseq saved; record one with tcpdump -w FILE`;
   }
 }
