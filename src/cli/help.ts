@@ -1,7 +1,6 @@
 // Arranges what --help prints: commands and options in groups, examples, environment variables and exit statuses.
 
 import type { Command } from 'commander';
-import { dictionary } from '../core/collections/dictionary.js';
 
 /** Puts the commands of a program, and the options of each, into groups, and adds what stands below them. */
 export function arrangeHelp(program: Command): void {
@@ -11,9 +10,9 @@ export function arrangeHelp(program: Command): void {
     const name = command.name();
     command.helpGroup(groupIn(COMMAND_GROUPS, name) ?? OTHER);
     arrangeOptions(command);
-    const examples = (EXAMPLES[name] ?? []).map((line) => `  $ kubeseq ${name} ${line}`.trimEnd());
+    const examples = (EXAMPLES.get(name) ?? []).map((line) => `  $ kubeseq ${name} ${line}`.trimEnd());
     if (examples.length > 0) command.addHelpText('after', ['', 'Examples:', ...examples].join('\n'));
-    command.addHelpText('after', `\nExit status: ${EXIT_STATUSES[name] ?? EXIT_STATUS}`);
+    command.addHelpText('after', `\nExit status: ${EXIT_STATUSES.get(name) ?? EXIT_STATUS}`);
   }
   program.commandsGroup(OTHER).helpCommand('help [command]', 'print the help of a command');
   program.addHelpText('after', PROGRAM);
@@ -21,7 +20,7 @@ export function arrangeHelp(program: Command): void {
 
 function arrangeOptions(command: Command): void {
   const rank = rankIn(OPTION_GROUPS);
-  const others = OTHER_OPTIONS[command.name()] ?? SHOWN;
+  const others = OTHER_OPTIONS.get(command.name()) ?? SHOWN;
   const groupOf = (long: string): string => groupIn(OPTION_GROUPS, long) ?? others;
   const order = Object.keys(OPTION_GROUPS);
   (command.options as Command['options'][number][]).sort(
@@ -78,52 +77,56 @@ const OPTION_GROUPS: Groups = {
   'Where to write:': ['--output', '--write', '--report', '--update', '--corrected', '--no-sandbox'],
   [OTHER]: ['--show', '--quiet', '--verbose', '--no-color', '--no-progress', '--no-pager'],
 };
-const OTHER_OPTIONS: Readonly<Record<string, string>> = dictionary({ record: RECORDED, keys: RECORDED });
+const OTHER_OPTIONS: ReadonlyMap<string, string> = new Map(Object.entries({ record: RECORDED, keys: RECORDED }));
 
 /** By command. Each is run by test/help.test.ts as far as it needs no other host. */
-const EXAMPLES: Readonly<Record<string, readonly string[]>> = dictionary({
-  diagram: [
-    'capture.pcap --keylog keys.log                 the stories of a capture',
-    'capture.pcap --follow pod/nginx                one object: who did what to it, and why',
-    'capture.pcap --follow pod/nginx -w nginx.svg   as a picture; nginx.html is a page to explore',
-  ],
-  messages: ["capture.pcap --where 'status >= 400' -o table", 'capture.pcap -w messages.parquet'],
-  summary: ['capture.pcap --keylog keys.log', 'capture.pcap --fail-on tls.no-keys'],
-  top: ['capture.pcap --by client,resource --sort failed', 'capture.pcap --threshold loop-rate=2'],
-  view: ['capture.pcap'],
-  object: ['pod/nginx capture.pcap', 'deployment/web capture.pcap -n shop --all'],
-  path: ['pod/nginx capture.pcap', 'deployment/web capture.pcap --pods', 'pods capture.pcap -A'],
-  explain: ['"#12" capture.pcap', 'frame:1354 capture.pcap --chain'],
-  query: ["capture.pcap 'SELECT verb, count(*) FROM messages GROUP BY verb'"],
-  mcp: ['capture.pcap --keylog keys.log'],
-  check: [
-    'expected.mmd capture.pcap',
-    'expected.mmd capture.pcap --update',
-    'docs/flow.md capture.pcap --report r.xml',
-  ],
-  diff: ['before.pcap after.pcap', 'before.pcap after.pcap --stat'],
-  docs: ['docs/', 'docs/ --check', '--new page.md capture.pcap'],
-  export: ['capture.pcap -w shared.ndjson', 'capture.pcap --follow pod/nginx -w shared.pcapng'],
-  record: [
-    '-- kubectl run nginx --image=nginx',
-    '--keys -- kubectl apply -f app.yaml',
-    '--keys --ring /var/lib/kubeseq   until Ctrl-C, the oldest is overwritten',
-  ],
-  keys: ['--print', '-w keys.log', '--component kube-apiserver,etcd -w keys.log'],
-  doctor: [''],
-});
+const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    diagram: [
+      'capture.pcap --keylog keys.log                 the stories of a capture',
+      'capture.pcap --follow pod/nginx                one object: who did what to it, and why',
+      'capture.pcap --follow pod/nginx -w nginx.svg   as a picture; nginx.html is a page to explore',
+    ],
+    messages: ["capture.pcap --where 'status >= 400' -o table", 'capture.pcap -w messages.parquet'],
+    summary: ['capture.pcap --keylog keys.log', 'capture.pcap --fail-on tls.no-keys'],
+    top: ['capture.pcap --by client,resource --sort failed', 'capture.pcap --threshold loop-rate=2'],
+    view: ['capture.pcap'],
+    object: ['pod/nginx capture.pcap', 'deployment/web capture.pcap -n shop --all'],
+    path: ['pod/nginx capture.pcap', 'deployment/web capture.pcap --pods', 'pods capture.pcap -A'],
+    explain: ['"#12" capture.pcap', 'frame:1354 capture.pcap --chain'],
+    query: ["capture.pcap 'SELECT verb, count(*) FROM messages GROUP BY verb'"],
+    mcp: ['capture.pcap --keylog keys.log'],
+    check: [
+      'expected.mmd capture.pcap',
+      'expected.mmd capture.pcap --update',
+      'docs/flow.md capture.pcap --report r.xml',
+    ],
+    diff: ['before.pcap after.pcap', 'before.pcap after.pcap --stat'],
+    docs: ['docs/', 'docs/ --check', '--new page.md capture.pcap'],
+    export: ['capture.pcap -w shared.ndjson', 'capture.pcap --follow pod/nginx -w shared.pcapng'],
+    record: [
+      '-- kubectl run nginx --image=nginx',
+      '--keys -- kubectl apply -f app.yaml',
+      '--keys --ring /var/lib/kubeseq   until Ctrl-C, the oldest is overwritten',
+    ],
+    keys: ['--print', '-w keys.log', '--component kube-apiserver,etcd -w keys.log'],
+    doctor: [''],
+  }),
+);
 
 const EXIT_STATUS = '0 fine; 1 nothing of a capture could be read; 2 an error; 130 interrupted';
-const EXIT_STATUSES: Readonly<Record<string, string>> = dictionary({
-  check: '0 all expectations are met; 1 one is not; 2 an error, or nothing could be read',
-  diff: '0 no difference; 1 differences; 2 an error',
-  docs: '0 fine; 1 with --check: a page is stale; 2 an error',
-  summary: '0 fine; 1 a notice of --fail-on, or nothing could be read; 2 an error',
-  path: '0 fine; 1 the object has no start to measure; 2 an error',
-  keys: '0 fine; 2 an error; 130 interrupted',
-  doctor: '0 a recording with keys works; 1 it does not; 2 an error',
-  record: 'that of the recorded command; 2 an error of the recording; 130 interrupted',
-});
+const EXIT_STATUSES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    check: '0 all expectations are met; 1 one is not; 2 an error, or nothing could be read',
+    diff: '0 no difference; 1 differences; 2 an error',
+    docs: '0 fine; 1 with --check: a page is stale; 2 an error',
+    summary: '0 fine; 1 a notice of --fail-on, or nothing could be read; 2 an error',
+    path: '0 fine; 1 the object has no start to measure; 2 an error',
+    keys: '0 fine; 2 an error; 130 interrupted',
+    doctor: '0 a recording with keys works; 1 it does not; 2 an error',
+    record: 'that of the recorded command; 2 an error of the recording; 130 interrupted',
+  }),
+);
 
 const PROGRAM = `
 kubeseq CAPTURE draws the stories of a capture: on a terminal as text, else as mermaid.

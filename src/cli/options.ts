@@ -1,7 +1,6 @@
 // Defines the options of the commands, without loading what the commands need.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { dictionary } from '../core/collections/dictionary.js';
 import { parseDuration } from '../core/duration.js';
 import type { FindingThresholds, Protocol } from '../index.js';
 import { CliError } from './cli-error.js';
@@ -366,7 +365,7 @@ const PARTICIPANTS = [
   'YAML that names, orders and groups participants by address or User-Agent',
 ] as const;
 /** What --show shows, and the option that it stands for. */
-const SHOWN: Readonly<Record<string, { readonly flags: string; readonly words: string }>> = dictionary({
+const SHOWN: Readonly<Record<string, { readonly flags: string; readonly words: string }>> = {
   commands: { flags: '--show-commands', words: 'arguments of commands that containers run' },
   text: { flags: '--show-text', words: 'full texts of Events, errors and admission decisions' },
   'field=PATH': {
@@ -374,7 +373,7 @@ const SHOWN: Readonly<Record<string, { readonly flags: string; readonly words: s
     words: 'values of a field, as databases.spec.engine, or of those in @FILE',
   },
   secrets: { flags: '--show-secrets', words: 'everything, also credentials and the data of Secrets' },
-});
+};
 export const SHOWN_NAMES = Object.keys(SHOWN).map((name) => name.replace('PATH', ''));
 const NO_COLOR = ['--no-color', 'no colours'] as const;
 const NO_PROGRESS = ['--no-progress', 'no progress on standard error'] as const;
@@ -397,7 +396,7 @@ const COMMON: readonly (readonly [flags: string, text: string, parse?: typeof co
 ];
 
 /** By name, as in `FindingThresholds`. */
-const THRESHOLDS: Readonly<Record<string, string>> = dictionary({
+const THRESHOLDS: Readonly<Record<string, string>> = {
   'loop-rate': 'hot loop: unchanged answers to one client about one object, a second; default: 5',
   'fight-turns': "fight: how often in turn two clients undo each other's change; default: 3",
   retries: 'retries: failed requests in a row, at a short and constant interval; default: 10',
@@ -405,7 +404,7 @@ const THRESHOLDS: Readonly<Record<string, string>> = dictionary({
   'large-list': 'unpaged list: objects in a list without a limit; default: 500',
   'whole-watches': 'whole watch: instances that each watch a whole resource; default: 4',
   nameless: 'nameless client: requests without a name of the program; default: 20',
-});
+};
 
 export const THRESHOLD_NAMES = Object.keys(THRESHOLDS).map((name) => `${name}=`);
 
