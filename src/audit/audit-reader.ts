@@ -1,17 +1,15 @@
 // Reads an API server's audit log (JSON lines, or one array), and tells such a log from other files.
 
 import type { CaptureReport } from '../capture/frame.js';
-import { text } from '../core/bytes/bytes.js';
+import { concat, copyOf, text } from '../core/bytes/bytes.js';
 import { type LineReader, Lines, MAX_LINE_BYTES } from '../core/bytes/lines.js';
 import { type Notice, notice } from '../core/notice.js';
 import { compareTimes } from '../core/origin.js';
 import { counted } from '../core/quantity.js';
 import type { Stage } from '../core/stage.js';
 import type { ExchangeEvent } from '../http/exchange-event.js';
-import { ArrayRecords } from './array-records.js';
-import { type AuditEvent, auditEventOf } from './audit-event.js';
+import { type AuditEvent, auditEventOf, type LoggedRecord, recordOf } from './audit-event.js';
 import { AuditExchanges } from './audit-exchanges.js';
-import { eventsIn } from './envelopes.js';
 import { isLogEntry, isOfOtherService, logEntryEvent } from './log-entry.js';
 
 interface NumberedEvent {
@@ -166,7 +164,7 @@ export class AuditReader implements Stage<Uint8Array, AuditItem> {
   }
 }
 
-/** Whether a file that begins so is an audit log, in one of the forms that envelopes.ts reads. @param first text of its beginning. */
+/** Whether a file that begins so is an audit log, in one of the forms that this file reads. @param first text of its beginning. */
 export function isAuditLog(first: string): boolean {
   if (ARRAY.test(first)) return EVENT.test(first.slice(0, MAX_BEGINNING));
   const line = first.trimStart().split('\n', 1)[0].slice(0, MAX_BEGINNING);
@@ -186,3 +184,114 @@ const MAX_ARRAY_BYTES = 256 * 1024 * 1024;
 const OPEN_BRACKET = 0x5b;
 /** Bytes up to it are white space in JSON. */
 const SPACE = 0x20;
+
+export class ArrayRecords {
+  readonly #limit: number;
+  /** Of a record whose end is still to come. */
+  #parts: Uint8Array[] = [];
+  #length = 0;
+  #depth = 0;
+  #isInText = false;
+  #isEscaped = false;
+
+  /** @param limit bytes of one record. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** @param bytes borrowed. @param take gets the bytes of each record; null: one that is beyond the limit. */
+  feed(bytes: Uint8Array, take: (record: Uint8Array | null) => void): void {
+    let start = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (this.#isInText) {
+        if (this.#isEscaped) this.#isEscaped = false;
+        else if (byte === BACKSLASH) this.#isEscaped = true;
+        else if (byte === QUOTE) this.#isInText = false;
+      } else if (byte === QUOTE) this.#isInText = true;
+      else if (byte === OPEN_BRACE) {
+        if (this.#depth === 0) start = at;
+        this.#depth += 1;
+      } else if (byte === CLOSE_BRACE && this.#depth > 0) {
+        this.#depth -= 1;
+        if (this.#depth > 0) continue;
+        this.#push(bytes.subarray(start, at + 1));
+        take(this.#length > this.#limit ? null : concat(this.#parts));
+        this.#parts = [];
+        this.#length = 0;
+      }
+    }
+    if (this.#depth > 0) this.#push(bytes.subarray(start));
+  }
+
+  /** Whether a record has begun that has not ended. */
+  get isOpen(): boolean {
+    return this.#depth > 0;
+  }
+
+  #push(part: Uint8Array): void {
+    this.#length += part.length;
+    if (this.#length <= this.#limit) this.#parts.push(copyOf(part));
+    else this.#parts = [];
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** The events in a line of JSON, each as the API server or Cloud Logging wrote it; empty: there are none. */
+export function eventsIn(line: string): readonly LoggedRecord[] {
+  const record = parsed(line.startsWith('{') ? line : line.slice(Math.max(0, line.indexOf('{'))));
+  return record === undefined ? NONE : within(record, MAX_ENVELOPES);
+}
+
+function within(record: LoggedRecord, left: number): readonly LoggedRecord[] {
+  if (typeof record['auditID'] === 'string' && typeof record['stage'] === 'string') return [record];
+  if (isLogEntry(record)) return [record];
+  if (left === 0) return NONE;
+  for (const open of ENVELOPES) {
+    const inside = open(record);
+    const found = inside.flatMap((one) => within(one, left - 1));
+    if (found.length > 0) return found;
+  }
+  return NONE;
+}
+
+/** What collectors wrap events in; each gives what is inside, nothing where the line is not theirs. */
+const ENVELOPES: readonly ((record: LoggedRecord) => readonly LoggedRecord[])[] = [
+  // The webhook backend sends lists (k8s.io/apiserver, plugin/pkg/audit/webhook).
+  ({ kind, items }) => (kind === 'EventList' && Array.isArray(items) ? records(items) : []),
+  // Amazon EKS: what `aws logs filter-log-events` and an Insights query give.
+  (record) => textIn(record['message'] ?? record['@message']),
+  ({ events }) => (Array.isArray(events) ? records(events) : []),
+  // Azure AKS: diagnostic settings, categories kube-audit and kube-audit-admin.
+  ({ properties }) => textIn(recordOf(properties)?.['log']),
+  // fluentd, Fluent Bit, containerd's and Docker's JSON of a log that goes to standard output.
+  ({ log }) => textIn(log),
+  ({ log_processed: processed }) => textIn(processed),
+];
+
+function records(values: readonly unknown[]): readonly LoggedRecord[] {
+  return values.map(recordOf).filter((one) => one !== undefined);
+}
+
+/** A record, or the text of one. */
+function textIn(value: unknown): readonly LoggedRecord[] {
+  const record = typeof value === 'string' ? parsed(value) : recordOf(value);
+  return record === undefined ? NONE : [record];
+}
+
+function parsed(text: string): LoggedRecord | undefined {
+  if (!text.includes('"')) return undefined;
+  try {
+    return recordOf(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+const NONE: readonly LoggedRecord[] = [];
+/** Limit: envelopes inside each other: a list of a collector's records is two. */
+const MAX_ENVELOPES = 3;

@@ -16,8 +16,7 @@ import {
   ObservationIndex,
   renderCheckText,
 } from '../index.js';
-import type { CaptureInput } from './capture-input.js';
-import { refuseUnknown } from './options.js';
+import { type CaptureInput, refuseUnknown } from './capture-input.js';
 import { type ReadCaptureOptions, readCapture } from './read-capture.js';
 import { drawingOf, type StoryOptions } from './story.js';
 

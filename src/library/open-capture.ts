@@ -9,8 +9,7 @@ import {
   type PipelineOptions,
   type Secrets,
 } from '../index.js';
-import { type CaptureInput, openInput } from './capture-input.js';
-import { refuseUnknown } from './options.js';
+import { type CaptureInput, openInput, refuseUnknown } from './capture-input.js';
 
 export interface OpenCaptureOptions extends PipelineOptions {
   /**

@@ -18,8 +18,7 @@ import {
   type Sequence,
   shortLabels,
 } from '../index.js';
-import type { CaptureInput } from './capture-input.js';
-import { refuseUnknown } from './options.js';
+import { type CaptureInput, refuseUnknown } from './capture-input.js';
 import { type ReadCapture, type ReadCaptureOptions, readCapture } from './read-capture.js';
 
 export interface StoryOptions extends ReadCaptureOptions {

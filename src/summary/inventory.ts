@@ -3,9 +3,9 @@
 import { RecentMap } from '../core/collections/bounded.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { type AnsweredRequest, answeredRequest } from './answered-request.js';
+import { type SlowCall, SlowestCalls } from './latencies.js';
 import { type ObjectSummary, ObjectTable } from './object-table.js';
 import { ParticipantCounts, type ParticipantRequests } from './participant-counts.js';
-import { type SlowCall, SlowestCalls } from './slowest-calls.js';
 import { type WebhookSummary, WebhookVerdicts } from './webhook-verdicts.js';
 
 export interface InventorySummary {

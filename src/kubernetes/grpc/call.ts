@@ -7,8 +7,8 @@ import type { Resolution } from '../causality/cause.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { ParticipantRecord } from '../identity/participant-record.js';
 import type { BodyPart, Draft } from '../messages/draft.js';
-import type { FamilyCall, RpcFamily } from './family.js';
 import type { Method, MethodInference } from './method-inference.js';
+import type { FamilyCall, RpcFamily } from './payload.js';
 
 export type RequestPart = BodyPart & { readonly kind: 'request' };
 export type ResponsePart = BodyPart & { readonly kind: 'response' };

@@ -1,5 +1,6 @@
 // Defines the content of one gRPC message: fields of a message and words of its label.
 
+import type { Table } from '../../protobuf/table.js';
 import type { Draft } from '../messages/draft.js';
 import type { K8sEventInfo, ObjectField } from '../objects/object-info.js';
 
@@ -68,4 +69,28 @@ export function copyPayload(message: Draft, what: RpcPayload): void {
   message.podSandboxId = what.podSandboxId;
   message.containerId = what.containerId;
   message.image = what.image;
+}
+
+/** What a family reads of a call. */
+export interface FamilyCall {
+  /** Full name, `etcdserverpb.KV`. */
+  readonly service: string;
+  readonly method: string;
+  /** State of the family between the request and its answer. */
+  memory: unknown;
+}
+
+export interface RpcFamily {
+  /** Field table of its services; null: only names are known. */
+  readonly table: (() => Table) | null;
+  /** Methods whose failures the caller repeats, word by word, in public. */
+  readonly repeated?: ReadonlySet<string>;
+  /** Of a request, or of a later message of its client. */
+  readRequest(call: FamilyCall, bytes: Uint8Array): RpcPayload;
+  /** Of a request whose method is not known; null: nothing can be read. */
+  readUnknownRequest?(bytes: Uint8Array): RpcPayload | null;
+  /** Of the answer of a call without streams; its words follow the status. */
+  readResponse(call: FamilyCall, bytes: Uint8Array): RpcPayload;
+  /** Of one message of a stream from the server. */
+  readStreamed(call: FamilyCall, bytes: Uint8Array): readonly RpcPayload[];
 }

@@ -15,9 +15,8 @@ import type { Trackers } from '../trackers.js';
 import { Call, type ItemPart, messagesOf, type RequestPart, type ResponsePart } from './call.js';
 import { criFamily } from './cri/cri.js';
 import { ETCD } from './etcd/etcd.js';
-import type { RpcFamily } from './family.js';
 import { type Method, MethodInferences } from './method-inference.js';
-import { payload } from './payload.js';
+import { payload, type RpcFamily } from './payload.js';
 import { statusInHead } from './rpc-labels.js';
 import { RpcMessageBuilder } from './rpc-messages.js';
 

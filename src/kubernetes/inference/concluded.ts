@@ -7,6 +7,7 @@ import { requestLabel } from '../api/labels.js';
 import { type RequestInfo, requestInfo } from '../api/request-info.js';
 import type { Draft } from '../messages/draft.js';
 import type { InferredRequest } from './inferred-request.js';
+import type { Carrying } from './shapes.js';
 
 /** Notes that a field of a message was concluded, in the contract's order of fields. */
 export function infer(message: Draft, field: string): void {
@@ -80,3 +81,30 @@ function concludedLabel(message: Draft, method: string | null): Shown {
 const ASKED = ['verb', 'apiGroup', 'apiVersion', 'resource', 'subresource', 'namespace', 'name'] as const;
 const ORDER = ['from', 'to', 'label', ...ASKED, 'status', 'auditId', 'service', 'rpcMethod'];
 const NO_QUERY = requestInfo('GET', '/api/v1/pods')!.query;
+
+// Infers the status of a response whose `:status` stands in an unknown HPACK table entry, from its body; statuses of HPACK's static table
+// do not stand in such an entry.
+// Source: k8s.io/apiserver/pkg/endpoints/handlers (create.go, response.go)
+
+/**
+ * @param verb of the request; undefined: not known. @param requestBody null: not kept.
+ * @returns undefined where it is not certain.
+ */
+export function statusByAnswer(
+  verb: string | undefined,
+  requestBody: Carrying | null,
+  answer: Carrying,
+): number | undefined {
+  const { carried } = answer;
+  if (carried === null || !answer.complete) return undefined;
+  if (carried.status !== undefined) {
+    const { code } = carried.status;
+    return code >= 200 && code <= 599 && !IN_STATIC_TABLE.has(code) ? code : undefined;
+  }
+  if (verb !== 'create') return undefined;
+  const sent = requestBody?.carried?.info.kind;
+  return sent === undefined || sent === carried.info.kind ? 201 : undefined;
+}
+
+/** RFC 7541, appendix A. */
+const IN_STATIC_TABLE = new Set([200, 204, 206, 304, 400, 404, 500]);

@@ -17,12 +17,11 @@ import type { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { Draft } from '../messages/draft.js';
 import type { LegPath } from '../network/connection-legs.js';
 import { AnonymousClient } from './anonymous-client.js';
-import { fillRequest, infer } from './concluded.js';
+import { fillRequest, infer, statusByAnswer } from './concluded.js';
 import { type PseudoSlots, RequestSlots, ResponseSlots } from './head-slots.js';
 import { type InferredRequest, inferFromBody, inferFromEvent, inferFromResponse } from './inferred-request.js';
 import { type Program, programByAnswer, programByRequest } from './programs.js';
 import { type BodyShape, type Carrying, carryingOf, shapeOf } from './shapes.js';
-import { statusByAnswer } from './status.js';
 
 /** A connection of which the beginning, or a piece, was not seen. */
 export interface MidSessionConnection {

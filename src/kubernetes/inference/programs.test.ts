@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { carriedObject } from '../objects/object-meta.js';
+import { statusByAnswer } from './concluded.js';
 import { managedBy } from './managed-by.js';
 import { programByAnswer, programByRequest } from './programs.js';
 import type { Carrying } from './shapes.js';
-import { statusByAnswer } from './status.js';
 
 const AT = BigInt(Date.parse('2026-11-21T04:41:11Z')) * 1_000_000n + 999_000_000n;
 

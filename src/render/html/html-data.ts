@@ -1,12 +1,15 @@
 // Renders the data blocks of an explorable page: the view that decides which rows are shown, and the details of every message. Equal
 // bodies are stored once.
 
+import { deflateSync, strToU8 } from 'fflate';
+import { base64Text } from '../../core/bytes/bytes.js';
 import { dictionary } from '../../core/collections/dictionary.js';
 import { elapsedText } from '../../core/duration.js';
 import type { ExplorerData, ExplorerEntry } from '../../diagram/explorer-data.js';
 import type { PathMark } from '../../diagram/layout/path-marks.js';
 import type { RowObject } from '../../diagram/row-objects.js';
 import type { Message, Protocol } from '../../kubernetes/messages/message.js';
+import { escapeJsonBlock } from '../escape/html-escape.js';
 import { jsonText } from '../escape/json-text.js';
 import { shorten } from '../escape/mermaid-escape.js';
 import { bodyText } from '../messages/details-json.js';
@@ -26,7 +29,6 @@ import {
   type ViewRow,
   type ViewStep,
 } from './html-format.js';
-import { linePartsOf, type Part, packedBlock } from './packed-block.js';
 import { isDrawn } from './plain-rows.js';
 
 /** @param first ns since the epoch: zero of the page's times. */
@@ -272,3 +274,46 @@ const MAX_BODY = 1024 * 1024;
 const MAX_BODIES = 32 * 1024 * 1024;
 /** Limit: characters of a line of a note in a page: the reason of a failed scheduling on many nodes can have kilobytes. */
 export const MAX_NOTE = 600;
+
+export interface Part {
+  /** Index of its first line or row. */
+  readonly from: number;
+  /** JSON, or JSON lines. */
+  readonly json: string;
+}
+
+/**
+ * A data block, which no browser executes: a line for each part, raw deflate (RFC 1951) in base64. The attribute `data-from` has the
+ * index of the first line of each part.
+ *
+ * @param parts each is packed before the next is asked for: all of them together may be much longer than the block.
+ */
+export function packedBlock(id: string, parts: Iterable<Part>): string {
+  const packed: string[] = [];
+  const from: number[] = [];
+  for (const part of parts) {
+    packed.push(base64Text(deflateSync(strToU8(escapeJsonBlock(part.json)), { level: 9 })));
+    from.push(part.from);
+  }
+  return `<script type="application/octet-stream" id="${id}" data-from="${from.join(' ')}">${packed.join('\n')}</script>\n`;
+}
+
+/** Lines that follow each other, together at least as long as a part; the last part may be shorter. A line is taken when its part is asked for. */
+export function* linePartsOf(lines: Iterable<string>): Generator<Part> {
+  let part: string[] = [];
+  let size = 0;
+  let from = 0;
+  for (const line of lines) {
+    part.push(line);
+    size += line.length;
+    if (size < PART_SIZE) continue;
+    yield { from, json: part.join('\n') };
+    from += part.length;
+    part = [];
+    size = 0;
+  }
+  if (part.length > 0) yield { from, json: part.join('\n') };
+}
+
+/** Characters: a browser inflates so many in a few ms, and larger parts are no smaller together (deflate looks back 32 KiB). */
+const PART_SIZE = 512 * 1024;

@@ -1,4 +1,4 @@
-// Defines the data blocks of an explorable page, which the explorer reads: JSON that no browser executes, packed by `packed-block.ts`.
+// Defines the data blocks of an explorable page, which the explorer reads: JSON that no browser executes, packed by `html-data.ts`.
 
 /** Ids of the blocks. This one is not packed: places of participants among the lanes of the opening rows, -1 for none. */
 export const LANES_BLOCK = 'kubeseq-lanes';

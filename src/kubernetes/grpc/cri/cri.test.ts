@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pb } from '../../../../test/protobuf-kit.js';
-import type { FamilyCall, RpcFamily } from '../family.js';
-import type { RpcPayload } from '../payload.js';
+import type { FamilyCall, RpcFamily, RpcPayload } from '../payload.js';
 import { criFamily } from './cri.js';
 
 const SANDBOX = 'a39a2a1e1ac6a71060bb610f5b739d8d';

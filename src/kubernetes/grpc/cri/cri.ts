@@ -6,8 +6,7 @@ import { dictionary } from '../../../core/collections/dictionary.js';
 import { criTable } from '../../../protobuf/tables.js';
 import { FieldReader, findField, LENGTH_DELIMITED } from '../../../protobuf/wire.js';
 import { objectName } from '../../api/labels.js';
-import type { FamilyCall, RpcFamily } from '../family.js';
-import { payload, type RpcPayload } from '../payload.js';
+import { type FamilyCall, payload, type RpcFamily, type RpcPayload } from '../payload.js';
 import {
   type ContainerIdentity,
   CriKnown,

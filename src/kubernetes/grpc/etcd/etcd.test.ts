@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pb } from '../../../../test/protobuf-kit.js';
-import type { FamilyCall } from '../family.js';
+import type { FamilyCall } from '../payload.js';
 import { ETCD } from './etcd.js';
 
 const KEY = '/registry/pods/default/nginx';

@@ -5,8 +5,7 @@ import { etcdTable } from '../../../protobuf/tables.js';
 import { shownStoreKey } from '../../../redaction/names.js';
 import { objectField } from '../../objects/object-info.js';
 import { carriedObject } from '../../objects/object-meta.js';
-import type { FamilyCall, RpcFamily } from '../family.js';
-import { payload, type RpcPayload } from '../payload.js';
+import { type FamilyCall, payload, type RpcFamily, type RpcPayload } from '../payload.js';
 import { etcdRequestOf, leaseText } from './etcd-request.js';
 import {
   type EtcdResponse,
