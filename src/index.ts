@@ -130,6 +130,7 @@ export { renderDiffMermaid } from './render/diff/diff-mermaid.js';
 export { type DiffPaint, PLAIN_DIFF, renderDiffStat, renderDiffText } from './render/diff/diff-text.js';
 export { cellsOf, cutToCells, wrapToCells } from './render/escape/cells.js';
 export { jsonText } from './render/escape/json-text.js';
+export { fenced } from './render/escape/markdown-escape.js';
 export { shorten } from './render/escape/mermaid-escape.js';
 export { escapeTerminal } from './render/escape/terminal-escape.js';
 export { type HtmlOptions, htmlPage, type PagePart, renderHtml } from './render/html/html.js';

@@ -2,7 +2,16 @@
 
 import { describe, expect, it } from 'vitest';
 import { kubeseq } from '../../test/command.js';
-import { FORMATS, type Formats, formatByEnding, formatOf, REPORTS } from './formats.js';
+import {
+  type ComparedCaptures,
+  FORMATS,
+  type Formats,
+  formatByEnding,
+  formatOf,
+  type Presentation,
+  REPORTS,
+} from './formats.js';
+import * as renderers from './renderers.js';
 
 const TABLES: readonly (readonly [string, Formats<never>])[] = [...Object.entries(FORMATS), ['--report', REPORTS]];
 
@@ -22,7 +31,9 @@ it('the longer one of two endings counts, and -o before any', () => {
   expect(formatOf({ output: 'text', write: 'a.json' }, FORMATS.diagram)).toBe('text');
   expect(formatOf({ write: 'a' }, FORMATS.diagram, 'text')).toBe('text');
   expect(formatOf({}, FORMATS.summary)).toBe('text');
-  expect(() => formatOf({ output: 'toString' }, FORMATS.summary)).toThrow('-o toString: expected one of text, json');
+  expect(() => formatOf({ output: 'toString' }, FORMATS.summary)).toThrow(
+    '-o toString: expected one of text, markdown, json',
+  );
 });
 
 describe('help, refusal and completion name the rows of the table', () => {
@@ -41,4 +52,28 @@ describe('help, refusal and completion name the rows of the table', () => {
       .find((line) => line.includes(`from ${command}"`) && line.includes(' -l output '));
     if (command !== 'diagram') expect(offered).toContain(`-a '${names.join(' ')}'`);
   });
+});
+
+it.each(['object', 'check', 'path', 'diff', 'top', 'summary'] as const)('%s has text and Markdown', (command) => {
+  expect(Object.keys(FORMATS[command])).toEqual(expect.arrayContaining(['text', 'markdown']));
+  expect(FORMATS[command]['markdown'].endings).toEqual(['.md']);
+});
+
+it('a difference in Markdown is its text in a fence that no line of it ends', async () => {
+  const item = { from: 'kubectl', to: 'kube-apiserver', kind: 'request', label: '```\u001b x', requestLabel: '' };
+  const finding = {
+    ...{ weight: 'only', what: 'only', alike: 1, counts: [0, 1], followers: 0 },
+    after: { ...item, where: { seq: 7 } },
+  };
+  const compared = {
+    difference: { findings: [finding], leftOut: [] },
+    sides: [{ name: 'a' }, { name: 'b' }],
+    isStat: false,
+  } as unknown as ComparedCaptures;
+  const shown = { diffPaint: renderers.PLAIN_DIFF } as unknown as Presentation;
+  const markdown = String(await FORMATS.diff['markdown'].render(renderers, compared, shown));
+  const text = String(await FORMATS.diff['text'].render(renderers, compared, shown));
+  expect(text).toContain('message 7');
+  expect(markdown).toBe(`\`\`\`\`diff\n${text.trimEnd()}\n\`\`\`\`\n`);
+  expect(markdown).not.toContain('\u001b');
 });

@@ -276,6 +276,7 @@ const PATH: Formats<MeasuredPaths> = {
 
 const CHECK: Formats<CheckedCapture> = {
   text: { endings: ['.txt'], render: (by, { report }, { paint }) => by.renderCheckText(report, paint) },
+  markdown: { endings: ['.md'], render: (by, { report, patches }) => by.renderCheckSummary(report, patches) },
   json: { endings: ['.json'], render: (by, { report }) => by.renderCheckJson(report) },
   junit: { endings: ['.xml'], render: (by, { report }) => by.renderCheckJunit(report) },
   github: { render: (by, { report }) => by.renderCheckGithub(report) },
@@ -286,14 +287,28 @@ export const REPORTS: Formats<CheckedCapture> = {
   json: CHECK['json'],
   junit: CHECK['junit'],
   text: CHECK['text'],
-  summary: { endings: ['.md'], render: (by, { report, patches }) => by.renderCheckSummary(report, patches) },
+  markdown: CHECK['markdown'],
 };
+
+function diffText(
+  by: Renderers,
+  { difference, sides: [a, b], isStat, all }: ComparedCaptures,
+  paint?: DiffPaint,
+): string {
+  return isStat ? by.renderDiffStat(difference, a, b, all) : by.renderDiffText(difference, [a.name, b.name], paint);
+}
 
 const DIFF: Formats<ComparedCaptures> = {
   text: {
     endings: ['.txt', '.diff', '.patch'],
-    render: (by, { difference, sides: [a, b], isStat, all }, { diffPaint }) =>
-      isStat ? by.renderDiffStat(difference, a, b, all) : by.renderDiffText(difference, [a.name, b.name], diffPaint),
+    render: (by, compared, { diffPaint }) => diffText(by, compared, diffPaint),
+  },
+  markdown: {
+    endings: ['.md'],
+    render: (by, compared) => {
+      const text = diffText(by, compared);
+      return text === '' ? '' : by.fenced(compared.isStat ? 'text' : 'diff', text.trimEnd().split('\n'));
+    },
   },
   mermaid: { endings: ['.mmd'], render: (by, { difference, sides }) => by.renderDiffMermaid(difference, ...sides) },
   json: {
