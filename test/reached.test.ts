@@ -312,6 +312,14 @@ describe('files as people have them', () => {
   });
 });
 
+it('what is not HTTP is named, with its longest answer', () => {
+  // tshark: three connections to 192.0.2.10:3306; a select with sleep(2) is answered after 2.0 s.
+  const { stdout } = kubeseq(['summary', 'fixtures/reached/mariadb.pcap.gz']);
+  expect(stdout).toContain(
+    '3 × MySQL (server greeting 10.11.19-MariaDB-0+deb12u1), which is not read; longest answer 2.0 s',
+  );
+});
+
 describe('nothing secret of what is behind a path or a proxy', () => {
   const SECRETS = [
     'hunter2-in-a-secret',

@@ -19,6 +19,7 @@ import { reversed, reversedEvent } from './detect-reversed.js';
 import { DetectionBuffer } from './detect-undecided.js';
 import { seemsSpdy, seemsTls } from './detect-unreadable.js';
 import type { HttpEvent, ProtocolFound } from './http-event.js';
+import { otherProtocol } from './other-protocols.js';
 import type { FirstBytes, HttpProtocol } from './protocol.js';
 import { type ProtocolSwitch, protocolSwitch } from './protocol-switch.js';
 
@@ -57,6 +58,10 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
   #hasTls = false;
   readonly #bytes: Record<Side, number> = { client: 0, server: 0 };
   #last: Origin | null = null;
+  /** Of an unknown protocol: what it is, since when the server owes an answer, and the longest answer so far; ns. */
+  #why = WHY_UNKNOWN;
+  #asked: bigint | null = null;
+  #longest = LONG_NS;
 
   /** @param inside the protocol of a tunnel inside a connection that was read up to here. */
   constructor(
@@ -109,6 +114,7 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
   #data(event: ConnectionData): readonly DetectorOutput[] {
     this.#bytes[event.from] += event.bytes.length;
     const undecided = this.#undecided;
+    if (this.#unknown) return this.#timed(event);
     if (undecided === null || event.bytes.length === 0) return NOTHING;
     // The first segment nearly always decides, without a copy.
     if (!undecided.hasBytes) {
@@ -128,7 +134,7 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
 
   #withinLimits(undecided: DetectionBuffer): readonly DetectorOutput[] {
     if (!undecided.full) return NOTHING;
-    if (this.#hasBeginning) return this.#unknownProtocol();
+    if (this.#hasBeginning) return this.#unknownProtocol(whyUnknown(undecided.firstBytes));
     undecided.drop();
     return NOTHING;
   }
@@ -161,7 +167,7 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
         return this.#open(protocol, event);
       }
     }
-    return possible || !hasBeginning ? null : this.#unknownProtocol();
+    return possible || !hasBeginning ? null : this.#unknownProtocol(whyUnknown(firstBytes));
   }
 
   #open(protocol: HttpProtocol, event: StreamEvent | null): readonly DetectorOutput[] {
@@ -252,9 +258,24 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
     return [...this.#encrypted(WHY[reason]), notice(`tls.${reason}`, WHY[reason], where)];
   }
 
+  /** How long the server takes to answer, whatever it speaks. */
+  #timed({ from, origin }: ConnectionData): readonly DetectorOutput[] {
+    if (from === 'client') {
+      this.#asked = origin.time;
+      return NOTHING;
+    }
+    const asked = this.#asked;
+    this.#asked = null;
+    if (asked === null || origin.time - asked <= this.#longest) return NOTHING;
+    this.#longest = origin.time - asked;
+    const found = { kind: 'protocol', connection: this.#connection, protocol: 'unknown', why: this.#why } as const;
+    return [{ ...found, longestNs: this.#longest }];
+  }
+
   #unknownProtocol(why = WHY_UNKNOWN): readonly DetectorOutput[] {
     this.#undecided = null;
     this.#unknown = true;
+    this.#why = why;
     return [{ kind: 'protocol', connection: this.#connection, protocol: 'unknown', why }];
   }
 
@@ -272,18 +293,29 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
       // The last quarter of the bytes was not tried yet.
       const opened = undecided.hasBytes ? this.#decide(undecided.firstBytes, closing) : null;
       if (opened !== null) out.push(...opened);
-      else out.push(...this.#unknownProtocol());
+      else
+        out.push(
+          ...this.#unknownProtocol(
+            undecided.hasBytes && this.#hasBeginning ? whyUnknown(undecided.firstBytes) : undefined,
+          ),
+        );
       if (this.#session !== null)
         return closing === null ? [...out, ...(this.#session as Stage<StreamEvent, DetectorOutput>).end()] : out;
     }
     if (!this.#unknown) return out;
     this.#unknown = false;
     const { client, server } = this.#bytes;
-    const detail = `${client} bytes of the client and ${server} bytes of the server`;
+    const named = this.#why === WHY_UNKNOWN ? '' : `${this.#why}: `;
+    const detail = `${named}${client} bytes of the client and ${server} bytes of the server`;
     const where = this.#last === null ? {} : { origin: this.#last };
     out.push(notice('connection.unknown-protocol', detail, { ...where, connection: this.#connection.name }));
     return out;
   }
+}
+
+function whyUnknown(firstBytes: FirstBytes): string {
+  const name = otherProtocol(firstBytes);
+  return name === null ? WHY_UNKNOWN : `${name}, which is not read`;
 }
 
 type ConnectionData = Extract<StreamEvent, { kind: 'data' }>;
@@ -304,6 +336,8 @@ const FAILED: Readonly<Record<Failed['by'], string>> = {
 };
 const WHY_SPDY = 'an exec, attach or port-forward over SPDY that began before the capture';
 const WHY_UNKNOWN = 'neither HTTP/1 nor HTTP/2 was recognised in its first bytes';
+/** ns: shorter answers are none to look into. */
+const LONG_NS = 100_000_000n;
 const WHY: Readonly<Record<OpaqueReason, string>> = {
   'no-secret': 'TLS, and no key log holds its secrets: give one with --keylog or SSLKEYLOGFILE',
   'no-handshake':

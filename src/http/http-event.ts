@@ -125,6 +125,8 @@ export interface ProtocolFound {
   readonly why?: string;
   /** Details of this connection: its client random, the frame. */
   readonly detail?: string;
+  /** Of an unknown protocol: ns from the client's last bytes to the server's next ones, the longest so far; absent: no long one. */
+  readonly longestNs?: bigint;
 }
 
 export { fieldValue } from '../core/fields.js';

@@ -2,6 +2,7 @@
 // as a live capture has no end.
 
 import type { CaptureReport } from '../capture/frame.js';
+import { elapsedText } from '../core/duration.js';
 import type { NoticeCode } from '../core/notice.js';
 import { unreadPackets } from '../diagram/notes/capture-gaps.js';
 import type { Problem, TimedProblem } from '../diagram/problems.js';
@@ -80,6 +81,8 @@ export class SummaryCollector {
   readonly #streams: StreamSummary[] = [];
   readonly #notices: Partial<Record<NoticeCode, number>> = {};
   readonly #unread: Record<string, number> = {};
+  /** ns, by reason: the longest answer of connections that are not read. */
+  readonly #longest = new Map<string, bigint>();
   readonly #unreadPackets: string[] = [];
   readonly #connections = { total: 0, decoded: 0, encrypted: 0, other: 0 };
   readonly #participants = new Set<Participant>();
@@ -173,7 +176,12 @@ export class SummaryCollector {
       rpcs: this.#rpcs,
       participants: participantsOf(this.#participants),
       notices: this.#notices,
-      unread: this.#unread,
+      unread: Object.fromEntries(
+        Object.entries(this.#unread).map(([why, count]) => {
+          const longest = this.#longest.get(why);
+          return [longest === undefined ? why : `${why}; longest answer ${elapsedText(longest)}`, count];
+        }),
+      ),
       unreadPackets: this.#unreadPackets,
       background: this.#background.result(),
       latencies: this.#latencies.result(),
@@ -245,7 +253,11 @@ export class SummaryCollector {
     if (protocol === 'http/1' || protocol === 'http/2') this.#connections.decoded += 1;
     else if (protocol === 'encrypted') this.#connections.encrypted += 1;
     else this.#connections.other += 1;
-    if (found?.why !== undefined) this.#unread[found.why] = (this.#unread[found.why] ?? 0) + 1;
+    if (found?.why !== undefined) {
+      this.#unread[found.why] = (this.#unread[found.why] ?? 0) + 1;
+      if (found.longestNs !== undefined && found.longestNs > (this.#longest.get(found.why) ?? 0n))
+        this.#longest.set(found.why, found.longestNs);
+    }
     if (!this.#keepStreams) return;
     // The protocol may show that client and server are reversed compared with what the ports suggest.
     const reversed = found !== undefined && found.connection.client.port !== stream.connection.client.port;
