@@ -44,7 +44,10 @@ describe('a path before the request', () => {
       '/apis/apps/v1/namespaces/shop/deployments',
       '/apis/example.com/v1beta1/things',
     ];
-    expect(read(...inner.map((target) => prefix + target))).toEqual(inner.map((target) => `${prefix} | ${target}`));
+    const fields = prefix.startsWith('/api/v1/') ? KUBECTL : [];
+    expect(read(...inner.map((target) => head(prefix + target, fields)))).toEqual(
+      inner.map((target) => `${prefix} | ${target}`),
+    );
     expect(prefixOf(prefix)).toEqual({ words, name });
   });
 
@@ -88,6 +91,8 @@ describe('what is no request of an API server behind a path stays as it is', () 
     '/api/v1/namespaces/monitoring/services/prometheus:9090/proxy/metrics',
     '/api/v1/namespaces/shop/pods/web:8080/proxy/version',
     '/api/v1/nodes/node-1/proxy/pods',
+    `/api/v1/namespaces/shop/services/web:80/proxy${POD}`,
+    '/ours/api/v1/namespaces/Token2903/pods',
     // Other programs' APIs.
     '/grafana/api/v1/query',
     '/argo/api/v1/events/default',

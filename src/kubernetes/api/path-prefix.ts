@@ -96,7 +96,7 @@ const UNDOTTED = UNDOTTED_GROUPS.join('|');
 const OF_UNDOTTED =
   'controllerrevisions|cronjobs|daemonsets|deployments|horizontalpodautoscalers|ingresses|jobs|namespaces|poddisruptionbudgets|replicasets|statefulsets|watch';
 /** Objects, in paths that no other program has. */
-const OBJECTS = `(?:api/v1/(?:namespaces/[^/?#]+/(?:${CORE})|(?:watch/)?(?:${OWN_CORE}))|apis/(?:${DOTTED}/${VERSION}/[a-z]|(?:${UNDOTTED})/${VERSION}/(?:${OF_UNDOTTED})(?![a-z])))`;
+const OBJECTS = `(?:api/v1/(?:namespaces/[a-z0-9-]{1,63}/(?:${CORE})|(?:watch/)?(?:${OWN_CORE}))|apis/(?:${DOTTED}/${VERSION}/[a-z]|(?:${UNDOTTED})/${VERSION}/(?:${OF_UNDOTTED})(?![a-z])))`;
 const END = '(?=[/?#]|$)';
 /** Where a request begins behind a path of no known form. */
 const BEGINS = new RegExp(`/${OBJECTS}(?![\\w-])|/apis/${DOTTED}/${VERSION}/[a-z]`);
@@ -163,7 +163,7 @@ export function prefixReader(): (head: RequestHead) => RequestHead {
 
 /** @param prefix of a head. @returns where it leads. */
 export const prefixOf = memo((prefix): PathPrefix => {
-  const found = requestIn(`${NO_TRUST}${prefix}${OBJECTS_PATH}`);
+  const found = requestIn(`${FULL_TRUST}${prefix}${OBJECTS_PATH}`);
   const { name, namespace } = found?.last?.groups ?? {};
   const words = found?.row?.words;
   return { words: words || undefined, name: namespace === undefined ? name : `${namespace}/${name}` };
@@ -191,6 +191,8 @@ function find(path: string, trust: number, level: number): InnerRequest | null {
     for (const row of isOwn ? NESTED : ROWS) {
       const last = row.path.exec(path);
       if (last === null) continue;
+      // Behind a Service there may be any program, whose paths hold anything: the client must speak of Kubernetes.
+      if (isOwn && !row.isProof && trust === NO_TRUST) continue;
       const length = last[0].length;
       const behind = row.isProof ? FULL_TRUST : isOwn ? Math.min(trust, SOME_TRUST) : trust;
       const found = find(path.slice(length), behind, level + 1);
