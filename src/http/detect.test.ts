@@ -75,7 +75,7 @@ describe('the protocol of a connection', () => {
     ]);
     const [, notice] = all([C('SSH-2.0-x\r\n'), S('SSH-2.0-y\r\n'), C('more'), closed()]);
     expect(notice).toMatchObject({
-      detail: '15 bytes of the client and 11 bytes of the server',
+      detail: 'SSH, which is not read: 15 bytes of the client and 11 bytes of the server',
       connection: CONNECTION.name,
     });
   });
