@@ -36,7 +36,7 @@ describe('bash', () => {
     ['kubeseq capture.pcap --no-s', ['--no-sandbox']],
     ['kubeseq diagram --layers api,et', ['api,etcd']],
     ['kubeseq diagram --by ', ['controller', 'component']],
-    ['kubeseq summary --fail-on keys.', ['keys.embedded', 'keys.world-readable', 'keys.malformed']],
+    ['kubeseq summary --fail-on keys.', ['keys.embedded', 'keys.world-readable', 'keys.malformed', 'keys.private-key']],
     ['kubeseq summary --fo', []],
     ['kubeseq messages --since ', []],
     ['kubeseq messages --keylog ', ['capture.pcap']],

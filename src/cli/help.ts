@@ -88,7 +88,7 @@ const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
       'capture.pcap --follow pod/nginx -w nginx.svg   as a picture; nginx.html is a page to explore',
     ],
     messages: ["capture.pcap --where 'status >= 400' -o table", 'capture.pcap -w messages.parquet'],
-    summary: ['capture.pcap --keylog keys.log', 'capture.pcap --fail-on tls.no-keys'],
+    summary: ['capture.pcap --keylog keys.log', 'capture.pcap --fail-on tls.no-secret'],
     top: ['capture.pcap --by client,resource --sort failed', 'capture.pcap --threshold loop-rate=2'],
     view: ['capture.pcap'],
     object: ['pod/nginx capture.pcap', 'deployment/web capture.pcap -n shop --all'],

@@ -130,8 +130,8 @@ const MAX_PROVEN = 8;
 const MAX_PATHS = 4096;
 /** Limit: characters of a request behind a prefix that show what it is. */
 const MAX_REQUEST = 1024;
-/** Scheme and authority of an absolute-form target (RFC 9112, section 3.2.2). */
-const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+/** Scheme and authority of an absolute-form target (RFC 9112, section 3.2.2), or the authority alone (RFC 3986, section 4.2). */
+const ORIGIN = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#]*/i;
 const OBJECTS_PATH = '/api/v1/pods';
 
 /**
