@@ -321,5 +321,7 @@ const LINK_TYPES: Readonly<Record<number, string>> = {
   113: 'LINUX_SLL',
   228: 'IPV4',
   229: 'IPV6',
+  239: 'NFLOG',
+  258: 'PKTAP',
   276: 'LINUX_SLL2',
 };
