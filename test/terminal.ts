@@ -52,7 +52,10 @@ export class TerminalSession {
       this.written += data.toString('latin1');
       this.#terminal.write(data);
     });
-    this.ended = new Promise((resolve) => this.#process.on('close', (code) => resolve(code)));
+    // The terminal reads what is written to it later, in order.
+    this.ended = new Promise((resolve) =>
+      this.#process.on('close', (code) => this.#terminal.write('', () => resolve(code))),
+    );
   }
 
   press(keys: string): void {
