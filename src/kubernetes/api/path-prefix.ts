@@ -114,6 +114,8 @@ const BEGINNINGS: readonly RegExp[] = [
 const TRUSTED_BEGINS = new RegExp(`/(?:${DISCOVERY}|version$)`);
 /** Paths of the API itself, and of registries: nothing stands before them. */
 const OWN = /^\/(?:api\/v1|apis|v2)\//;
+/** What every nested path has. */
+const LEADS_ON = /prox|clusterpedia/;
 /** client-go's (rest.DefaultKubernetesUserAgent). */
 const CLIENT_GO = /\) kubernetes\/\S/;
 
@@ -142,8 +144,7 @@ export function prefixReader(): (head: RequestHead) => RequestHead {
   const proven: string[] = [];
   return (head) => {
     const { target, method } = head;
-    if (target === null || method === 'CONNECT' || (target.startsWith('/api/v1/') && !target.includes('/proxy/')))
-      return head;
+    if (target === null || method === 'CONNECT' || (OWN.test(target) && !LEADS_ON.test(target))) return head;
     const origin = ORIGIN.exec(target)?.[0].length ?? 0;
     const end = target.search(/[?#]/);
     const path = target.slice(origin, end < 0 ? undefined : end);
