@@ -79,7 +79,7 @@ const OPTION_GROUPS: Groups = {
 };
 const OTHER_OPTIONS: ReadonlyMap<string, string> = new Map(Object.entries({ record: RECORDED, keys: RECORDED }));
 
-/** By command. Each is run by test/help.test.ts as far as it needs no other host. */
+/** By command: what stands behind `kubeseq COMMAND`. */
 const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     diagram: [

@@ -86,7 +86,7 @@ export function addCommonOptions(command: Command, without: readonly string[] = 
   return addShowOptions(command, without);
 }
 
-/** `--show LIST`, and an option of its own for each word of the list. */
+/** `--show LIST`, and for each word of the list a hidden option of its own, which the word stands for. */
 function addShowOptions(command: Command, without: readonly string[] = []): Command {
   const offered = Object.entries(SHOWN).filter(([, { flags }]) => !without.includes(flags.split(' ')[0]));
   for (const [, { flags, words }] of offered) {
@@ -106,17 +106,17 @@ function showWord(
   word: string,
   offered: readonly (readonly [string, { readonly flags: string }])[],
 ): void {
-  const [name, value] = word.split(/=(.*)/s);
-  const found = offered.find(([one]) => one === (value === undefined ? name : `${name}=PATH`));
-  const option = found && command.options.find(({ flags }) => flags === found[1].flags);
-  if (option === undefined)
+  const [name, value = null] = word.split(/=(.*)/s);
+  const found = offered.find(([one]) => one === (value === null ? name : `${name}=PATH`));
+  if (found === undefined)
     throw new CliError(`--show ${word}: expected some of ${offered.map(([one]) => one).join(', ')}`);
-  const key = option.attributeName();
-  command.setOptionValueWithSource(
-    key,
-    value === undefined ? true : collected(value, command.getOptionValue(key)),
-    'cli',
-  );
+  setInstead(command, `--show-${name}`, (before) => (value === null ? true : collected(value, before as string[])));
+}
+
+/** Sets an option that another one stands for. @param valueAfter by the value that it has; undefined: none yet. */
+function setInstead(command: Command, long: string, valueAfter: (before: unknown) => unknown): void {
+  const key = command.options.find((one) => one.long === long)?.attributeName();
+  if (key !== undefined) command.setOptionValueWithSource(key, valueAfter(command.getOptionValue(key)), 'cli');
 }
 
 function formatsOf(command: string): string {
@@ -213,10 +213,10 @@ export function addTopOptions(command: Command): Command {
     .option('--threshold <name=n>', 'from when on a finding is one, see below; repeatable')
     .on('option:threshold', (text: string) => {
       const [name, n = ''] = text.split('=');
-      const option = Object.hasOwn(THRESHOLDS, name) && command.options.find(({ long }) => long === `--${name}`);
-      if (!option)
+      if (!Object.hasOwn(THRESHOLDS, name))
         throw new CliError(`--threshold ${text}: expected one of ${Object.keys(THRESHOLDS).join(', ')}, and =N`);
-      command.setOptionValueWithSource(option.attributeName(), thresholdOf(text, n), 'cli');
+      if (!WHOLE_NUMBER.test(n)) throw new CliError(`--threshold ${text}: expected a number from 1`);
+      setInstead(command, `--${name}`, () => Number(n));
     })
     .option('--by <keys>', 'group requests by these keys, separated by commas; default: client,verb,resource')
     .option(
@@ -226,11 +226,6 @@ export function addTopOptions(command: Command): Command {
     .option('--limit <n>', 'print at most this many rows', wholeNumber, 30)
     .addHelpText('after', `\nThresholds:\n${names.join('\n')}`)
     .addHelpText('after', TOP_COLUMNS);
-}
-
-function thresholdOf(text: string, n: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(n)) throw new CliError(`--threshold ${text}: expected a number from 1`);
-  return Number(n);
 }
 
 export function addKeysOptions(command: Command): Command {
@@ -315,7 +310,7 @@ function listed(text: string, before: readonly string[] = []): readonly string[]
 }
 
 function processNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('expected the number of a process.');
+  if (!WHOLE_NUMBER.test(text)) throw new InvalidArgumentError('expected the number of a process.');
   return Number(text);
 }
 
@@ -339,7 +334,7 @@ export function offsetOf(text: string): bigint | null {
 }
 
 export function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('expected a number from 1.');
+  if (!WHOLE_NUMBER.test(text)) throw new InvalidArgumentError('expected a number from 1.');
   return Number(text);
 }
 
@@ -355,6 +350,7 @@ export const LAYERS: Readonly<Record<string, readonly Protocol[]>> = {
 };
 export const LAYER_NAMES = Object.keys(LAYERS);
 
+const WHOLE_NUMBER = /^[1-9]\d{0,8}$/;
 const KEYLOG = [
   '--keylog <file>',
   'TLS keys as an NSS key log; repeatable; SSLKEYLOGFILE is read too',

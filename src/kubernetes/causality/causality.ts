@@ -24,7 +24,7 @@ import {
 } from './controllers.js';
 import type { Delivery } from './deliveries.js';
 import { ObjectStates } from './object-states.js';
-import { OpenRequests } from './open-requests.js';
+import { OpenRequests, storeKeyOf } from './open-requests.js';
 import { ReflectorTracker } from './reflectors.js';
 import type { RelatedObjects } from './related-objects.js';
 import { Traces } from './traces.js';
@@ -118,7 +118,7 @@ export class CausalityTracker {
     const owners = carried === null ? undefined : ownersOf(carried.info, false);
     const key = objectKey(info.resource, info.apiGroup ?? '', info.namespace, name);
     this.traces.learn(message.traceparent, message.seq);
-    this.openRequests.opened(context, storedAs(info, name), message.seq, isWrite(info));
+    this.openRequests.opened(context, storeKeyOf(info, name), message.seq, isWrite(info));
     const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
     const { tier } = context.client;
     const component = controllerOf(context.client, info, k8sEvent, ownerResource(carried));
@@ -421,18 +421,6 @@ function hasOwners({ subresource }: RequestInfo): boolean {
   return subresource === undefined || subresource === 'status';
 }
 
-/**
- * What a request reads from the store. It has one key for an Event, whatever group that is written by (pkg/registry/core/event). For a
- * list or a watch the API server asks for the revision of the whole collection, whatever is selected of it
- * (k8s.io/apiserver pkg/storage/etcd3/store.go: GetCurrentResourceVersion).
- */
-function storedAs({ verb, resource = '', apiGroup = '', namespace }: RequestInfo, name: string): string {
-  const group = resource === 'events' ? '' : apiGroup;
-  return COLLECTION_VERBS.has(verb)
-    ? objectKey(resource, group, undefined, '')
-    : objectKey(resource, group, namespace, name);
-}
-
 /** Whether a request creates a NodeClaim, which becomes a node (karpenter.sh). */
 function makesNode({ verb, resource, apiGroup }: RequestInfo): boolean {
   return verb === 'create' && resource === 'nodeclaims' && apiGroup === 'karpenter.sh';
@@ -462,7 +450,6 @@ function transitionOf(type: string | undefined, { requested }: DeletionTransitio
 const NAMELESS: ObjectRef = { key: '' };
 const NO_REQUEST: Partial<ObjectRequest> = {};
 const NOBODY: readonly string[] = [];
-const COLLECTION_VERBS = new Set(['list', 'watch', 'deletecollection']);
 /** One text for all deliveries of a resource. */
 const flatResource = memo(flattenString, 1000);
 const MAKERS: ReadonlySet<Tier> = new Set(['controllers', 'others']);

@@ -99,6 +99,8 @@ export function hasNoTrigger(
   { resource, subresource, verb }: Partial<Pick<RequestInfo, 'resource' | 'subresource' | 'verb'>>,
   k8sEvent?: K8sEventInfo,
 ): boolean {
+  // Its other loops run by the clock, when it starts, and while it serves a request.
+  if (component === API_SERVER) return profileOf(API_SERVER).resources?.has(resource ?? '') === false;
   if (resource === 'leases') return LOOKS_AT_LEASES.has(component) || !ROWS.has(component);
   if (component === 'kubelet') return OWN_NODE.has(resource ?? '');
   if (component === 'node-controller')
@@ -107,9 +109,7 @@ export function hasNoTrigger(
       : k8sEvent.reason !== 'RemovingNode' && k8sEvent.reason !== 'TaintManagerEviction';
   if (component === 'kube-scheduler')
     return k8sEvent?.reason === 'Preempted' || (resource === 'pods' && verb === 'delete');
-  if (component === 'kube-controller-manager') return resource === 'serviceaccounts';
-  // Its other loops run by the clock, when it starts, and while it serves a request.
-  return component === API_SERVER && profileOf(API_SERVER).resources?.has(resource ?? '') === false;
+  return component === 'kube-controller-manager' && resource === 'serviceaccounts';
 }
 
 /** Whether no controller works on objects of a resource for their own sake: heartbeats, reports. */

@@ -1,6 +1,8 @@
 // Tracks the API requests that are being served, by object: an API server calls its store for them.
 
 import { BoundedMap, RecentMap } from '../../core/collections/bounded.js';
+import { objectKey } from '../api/object-ref.js';
+import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ExchangeState } from '../exchange-state.js';
 import type { Participant } from '../messages/message.js';
@@ -80,6 +82,19 @@ export class OpenRequests {
   }
 }
 
+/**
+ * Key of the object or collection that a request reads from the store. It has one key for an Event, whatever group that is written by (pkg/registry/core/event). For a
+ * list or a watch the API server asks for the revision of the whole collection, whatever is selected of it
+ * (k8s.io/apiserver pkg/storage/etcd3/store.go: GetCurrentResourceVersion).
+ */
+export function storeKeyOf({ verb, resource = '', apiGroup = '', namespace }: RequestInfo, name: string): string {
+  const group = resource === 'events' ? '' : apiGroup;
+  return COLLECTION_VERBS.has(verb)
+    ? objectKey(resource, group, undefined, '')
+    : objectKey(resource, group, namespace, name);
+}
+
+const COLLECTION_VERBS = new Set(['list', 'watch', 'deletecollection']);
 const NONE: readonly OpenRequest[] = [];
 /** Limit: objects for which requests are open at a time. */
 const MAX_KEYS = 10_000;

@@ -28,15 +28,16 @@ export function selectTrigger(
   if (evictedFrom !== undefined)
     return evictedFrom === null ? undefined : lastOf(changesOf(states.withKey(evictedFrom), client), NO_DELIVERIES);
   const state = states.find(object);
-  const known = (of: DeliveriesByProcess | null | undefined): readonly Delivery[] => deliveriesTo(of, client.process);
-  const about = known(state?.deliveries).filter((one) => !isRemovalIgnored(one, client));
+  const delivered = (of: DeliveriesByProcess | null | undefined): readonly Delivery[] =>
+    deliveriesTo(of, client.process);
+  const about = delivered(state?.deliveries).filter((one) => !isRemovalIgnored(one, client));
   const later = about.filter((one) => isLaterVersion(one, client));
   const received = [
     ...about.filter((one) => isSuperseded(one) || !isLaterVersion(one, client)),
-    ...known(state?.ownedDeliveries),
-    ...states.ownersOf(object, state).flatMap(({ deliveries }) => known(deliveries)),
-    ...uids.flatMap((uid) => known(states.withUid(uid)?.deliveries)),
-    ...keys.flatMap((key) => known(states.withKey(key)?.deliveries)),
+    ...delivered(state?.ownedDeliveries),
+    ...states.ownersOf(object, state).flatMap(({ deliveries }) => delivered(deliveries)),
+    ...uids.flatMap((uid) => delivered(states.withUid(uid)?.deliveries)),
+    ...keys.flatMap((key) => delivered(states.withKey(key)?.deliveries)),
   ].filter(({ resource }) => isListened(resource, client));
   const since = node === undefined ? 0 : (state?.unschedulableSince ?? 0);
   const current = received.filter((one) => one.seq > since && !isSuperseded(one));
@@ -49,7 +50,7 @@ export function selectTrigger(
   if ((attached?.delivery.seq ?? 0) > (lastOf(echoes)?.delivery.seq ?? 0)) return attached;
   if (node !== undefined && since > 0) {
     const place = states.withKey(node);
-    const room = [...known(place?.removals), ...known(place?.deliveries).filter(isChange)];
+    const room = [...delivered(place?.removals), ...delivered(place?.deliveries).filter(isChange)];
     return lastOf([...possible, ...room.filter((one) => one.seq > since && !isSuperseded(one))]);
   }
   const best = lastOf(possible);

@@ -15,12 +15,20 @@ const MAX_HEADERS = 4;
 /** Limit in bytes: what waits of both sides until it is known whether it is a header. */
 const MAX_WAITING_BYTES = 2 * MAX_PROXY_HEADER_BYTES;
 
+interface HeaderRow {
+  readonly read: ReadHeader;
+  /** So few bytes are one that they may be so by chance, where the connection is older than the capture. */
+  readonly needsHandshake: boolean;
+}
+
+const PROXY_PROTOCOL: HeaderRow = { read: readProxyProtocol, needsHandshake: false };
+const SOCKS: HeaderRow = { read: readSocks, needsHandshake: true };
 /** By the first byte of the client. */
-const HEADERS: ReadonlyMap<number, ReadHeader> = new Map([
-  [0x50, readProxyProtocol],
-  [0x0d, readProxyProtocol],
-  [0x05, readSocks],
-  [0x04, readSocks],
+const HEADERS: ReadonlyMap<number, HeaderRow> = new Map([
+  [0x50, PROXY_PROTOCOL],
+  [0x0d, PROXY_PROTOCOL],
+  [0x05, SOCKS],
+  [0x04, SOCKS],
 ]);
 
 /**
@@ -95,18 +103,18 @@ class RelayedDecrypter implements TlsDecrypter {
     for (;;) {
       const bytes = { client: client.peek(), server: server.peek() };
       if (bytes.client.length + bytes.server.length === 0) return out;
-      const header = this.#headers < MAX_HEADERS ? (HEADERS.get(bytes.client[0])?.(bytes) ?? 'no') : 'no';
+      const row = this.#headers < MAX_HEADERS ? HEADERS.get(bytes.client[0]) : undefined;
+      const header = row?.read(bytes) ?? 'no';
       if (header === 'more' && this.#held <= MAX_WAITING_BYTES) return out;
-      if (header === 'more' || header === 'no' || !this.#mayBe(header)) return [...out, ...this.#pass()];
+      if (header === 'more' || header === 'no' || !this.#isBelieved(row)) return [...out, ...this.#pass()];
       this.#take(header, out);
       client.consume(header.client);
       server.consume(header.server);
     }
   }
 
-  /** Few bytes are SOCKS by chance where a connection is older than the capture; those of the PROXY protocol are not. */
-  #mayBe({ protocol }: RelayHeader): boolean {
-    return this.#connection.roles === 'handshake' || !protocol.startsWith('SOCKS');
+  #isBelieved(row: HeaderRow | undefined): boolean {
+    return this.#connection.roles === 'handshake' || row?.needsHandshake === false;
   }
 
   #take(header: RelayHeader, out: (StreamEvent | Notice)[]): void {
