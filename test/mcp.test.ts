@@ -217,7 +217,7 @@ describe('questions', () => {
     const answer = await ask(await clientOf(...FIGHT), 'top', { by: 'client,verb', rows: 3 });
     const [, , , first] = answer.captured.split('\n');
     const [, name, verb, count] = /^(\S+) +(\w+) +(\d+) /.exec(first) ?? [];
-    // As the script that recorded them sent it: scripts/recordings/main.js.
+    // As the script that recorded them sent it: lab/recordings/main.js.
     expect([name, verb]).toEqual(['config-poller', 'get']);
     const log = fixtureLines<{ auditID: string; userAgent: string; verb: string }>('fight-tls/audit.jsonl');
     const logged = log.filter((one) => one.userAgent.startsWith(`${name}/`) && one.verb === verb);

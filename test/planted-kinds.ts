@@ -1,14 +1,14 @@
 // Secrets by kind of place: keys of maps, numbers, segments of paths, passwords in URLs, selectors, keys of etcd, words of challenges. Each
 // in six looks. Knows where they lie; nothing of how they are redacted.
 
-import { secret } from '../scripts/planted/secrets.js';
+import { secret } from '../lab/planted/secrets.js';
 import { criTable, etcdTable, kubernetesTable } from '../src/protobuf/tables.js';
 import { type Call, grpc, http1, type Said } from './canaries.js';
 import { encodeCbor, encodeMessage, encodeObject } from './encode.js';
 import { conversation, packets, pcap, START, type Turn } from './packetiser.js';
 import type { Planted } from './planted.js';
 
-/** How each secret looks: see scripts/planted/secrets.js. */
+/** How each secret looks: see lab/planted/secrets.js. */
 export const LOOKS = ['letters', 'words', 'uuid', 'number', 'reserved', 'hex'] as const;
 export type Look = (typeof LOOKS)[number];
 

@@ -14,7 +14,7 @@ export interface Planted {
   readonly family: string;
   /** Where it stands, in words. */
   readonly carrier: string;
-  /** How it looks: see scripts/planted/secrets.js. */
+  /** How it looks: see lab/planted/secrets.js. */
   readonly form: string;
   readonly text: string;
 }

@@ -1,6 +1,6 @@
 // How often causes are true, by what the programs of three small recordings recorded about themselves (docs/causes.md).
 import { describe, expect, it } from 'vitest';
-import { readLateStart } from '../scripts/score/late.js';
+import { readLateStart } from '../lab/score/late.js';
 import {
   type Figures,
   figuresOf,
@@ -9,7 +9,7 @@ import {
   readRecording,
   score,
   sumScores,
-} from '../scripts/score/score.js';
+} from '../lab/score/score.js';
 import { fixturePath } from './fixtures.js';
 import { TRIES_ALL } from './runs.js';
 

@@ -144,7 +144,7 @@ describe('findings', () => {
     );
     // None has four nodes.
     expect(found.filter((one) => one.includes(': whole-watch: '))).toEqual([]);
-    // As the script that recorded them sent it: scripts/recordings/main.js.
+    // As the script that recorded them sent it: lab/recordings/main.js.
     expect(found.filter((one) => /: (?:hot-loop|fight): /.test(one))).toEqual([
       expect.stringMatching(
         /^fight-tls: hot-loop: get configmaps shop\/settings 115 times in 1\d s, and nothing changed$/,

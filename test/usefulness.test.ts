@@ -2,7 +2,7 @@
 // whole table is printed by `npm run usefulness`.
 
 import { describe, expect, it } from 'vitest';
-import { COLUMNS, isKept, kept, measure, partsOfDiagram, wentWrong, wordsOf } from '../scripts/usefulness/measure.js';
+import { COLUMNS, isKept, kept, measure, partsOfDiagram, wentWrong, wordsOf } from '../lab/usefulness/measure.js';
 import { TRIES_ALL } from './runs.js';
 
 describe('the measure', () => {

@@ -1,4 +1,4 @@
-// Watch events as scripts/oracles/gzip-watches.py takes them out of a capture, and as messages tell them: one text for each, to be
+// Watch events as lab/oracles/gzip-watches.py takes them out of a capture, and as messages tell them: one text for each, to be
 // compared.
 
 import type { Message } from '../src/index.js';

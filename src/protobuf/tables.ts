@@ -1,5 +1,5 @@
 // Provides the field tables that ship with kubeseq, each parsed when it is first used: many runs never need the large one.
-// scripts/tables makes the files; table.ts tells their format.
+// lab/tables makes the files; table.ts tells their format.
 
 /// <reference path="./tables/text.d.ts" />
 import { Table } from './table.js';

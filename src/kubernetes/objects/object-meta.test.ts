@@ -23,7 +23,7 @@ const TYPES = {
   cbor: 'application/cbor',
 } as const;
 
-// Objects written by k8s.io/apimachinery's own serializers; what they say is written in scripts/oracles/encodings.go.
+// Objects written by k8s.io/apimachinery's own serializers; what they say is written in lab/oracles/encodings.go.
 const objects = new Map(fixtureLines<Encoded>('objects/encodings.jsonl').map((row) => [row.name, row]));
 
 function encoded(name: string, encoding: keyof typeof TYPES): Uint8Array {

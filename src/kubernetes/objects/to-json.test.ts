@@ -28,7 +28,7 @@ describe.skipIf(folder === null)('every built-in kind with all of its fields fil
   });
 });
 
-// Written by the serializers of k8s.io/apimachinery (scripts/oracles/objects.go).
+// Written by the serializers of k8s.io/apimachinery (lab/oracles/objects.go).
 describe('objects of every kind, many of whose fields are zero', () => {
   const rows = fixtureLines<{ kind: string; pb: string; json: unknown }>('objects/zero-values.jsonl');
   it('equal the JSON that Go writes', () => {

@@ -1,7 +1,7 @@
 // Converts a built-in object from protobuf to the JSON that the API server would write for it.
 //
 // Protobuf writes every field that is no pointer, JSON omits most zero values: which ones, only the Go types define. The
-// table has that as `zeroValues` (see scripts/tables/json-rules.go):
+// table has that as `zeroValues` (see lab/tables/json-rules.go):
 //
 //   scalar, list, map   no code: omitted when zero   p: pointer, written when it is on the wire
 //                       a: always written            n: null when it is not on the wire

@@ -1,7 +1,7 @@
 // Records fixtures/fight-tls, fixtures/release-1.37-tls and fixtures/hanging-exec-tls: clients against a real API server, captured on
 // loopback.
 //
-//   sudo node scripts/recordings/main.js --binaries DIR
+//   sudo node lab/recordings/main.js --binaries DIR
 //
 // DIR holds etcd and kube-apiserver (1.37.2 was used). It needs Linux, root, openssl and tcpdump. All of it runs in a network namespace of
 // its own. The clients are this script's: programs of a cluster would not do these things on purpose.

@@ -1,6 +1,6 @@
 // Makes a fixture of a Go executable: the same file with zeros everywhere but in what tells where a function is, gzipped.
 // A program of 5 MiB becomes some kilobytes, and none of its code or text stays.
-//   node scripts/go-extract.js EXECUTABLE... FOLDER
+//   node lab/go-extract.js EXECUTABLE... FOLDER
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,9 +1,9 @@
 // Adds to src/protobuf/tables what a later version has: messages, fields and kinds are never taken away, for captures of
 // older clusters are read, too.
 //
-//   node scripts/tables/extend.js kubernetes NAMES.json RULES.json MODULE...     NAMES and RULES as names.go and json-rules.go
-//   node scripts/tables/extend.js cri MODULE                                     print them; MODULE: a folder with .proto files
-//   node scripts/tables/extend.js etcd MODULE
+//   node lab/tables/extend.js kubernetes NAMES.json RULES.json MODULE...     NAMES and RULES as names.go and json-rules.go
+//   node lab/tables/extend.js cri MODULE                                     print them; MODULE: a folder with .proto files
+//   node lab/tables/extend.js etcd MODULE
 //
 // A field that is there with another number or wire type is an error.
 import { readdirSync, readFileSync } from 'node:fs';

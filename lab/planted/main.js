@@ -1,6 +1,6 @@
 // Records fixtures/planted: hundreds of secrets where real clusters carry them, by real clients against a real control plane.
 //
-//   sudo node scripts/planted/main.js --binaries DIR [--out fixtures/planted]
+//   sudo node lab/planted/main.js --binaries DIR [--out fixtures/planted]
 //
 // DIR (or the variable KUBESEQ_CONTROL_PLANE) holds etcd, kube-apiserver, kube-controller-manager and kubectl; 1.34.4 was used. It
 // needs Linux, root, curl, openssl, tcpdump and the docker client. All of it runs in a network namespace of its own and leaves

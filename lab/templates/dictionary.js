@@ -1,6 +1,6 @@
 // Writes the words of src/redaction/words/dictionary.txt from what formats.go printed:
 //
-//   node scripts/templates/dictionary.js formats.jsonl...
+//   node lab/templates/dictionary.js formats.jsonl...
 //
 // A word is taken if format strings of two files have it, if a template has it, or if it is a name of the Kubernetes API.
 import { readFileSync } from 'node:fs';

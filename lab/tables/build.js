@@ -1,6 +1,6 @@
 // Writes src/protobuf/tables/*.txt from field tables (JSON) and the zero-value rules that json-rules.go prints:
 //
-//   node scripts/tables/build.js TABLES-FOLDER RULES.json
+//   node lab/tables/build.js TABLES-FOLDER RULES.json
 //
 // What later versions have is added by extend.js.
 import { readFileSync } from 'node:fs';

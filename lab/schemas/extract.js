@@ -1,7 +1,7 @@
 // Cuts the kinds of deploy/ out of the API server's own OpenAPI description (api/openapi-spec/swagger.json of the
 // kubernetes repository, Apache-2.0), without its descriptions: what test/deploy.test.ts validates the manifests with.
 //
-//   node scripts/schemas/extract.js swagger.json > fixtures/api-schema/kubernetes.json
+//   node lab/schemas/extract.js swagger.json > fixtures/api-schema/kubernetes.json
 
 import { readFileSync } from 'node:fs';
 

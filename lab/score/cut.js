@@ -1,6 +1,6 @@
 // Cuts a small recording with the truth about its causes from a large one: whole connections from their handshakes on.
 //
-//   npm run build && node scripts/score/cut.js FOLDER OUTPUT --until SECONDS CONNECTION...
+//   npm run build && node lab/score/cut.js FOLDER OUTPUT --until SECONDS CONNECTION...
 //
 // FOLDER has capture.pcap (Linux cooked v2, as `tcpdump -i any` writes it) and the truth files of docs/causes.md, plain or
 // with `.gz`; OUTPUT is made. Kept are the packets of the named connections, each a regular expression for the whole of
@@ -10,7 +10,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { FILE_HEADER, PACKET_HEADER } from '../bench/packets.js';
+import { FILE_HEADER, PACKET_HEADER } from '../../scripts/bench/packets.js';
 import { callKey, indexMessages } from './capture.js';
 import { readRecording } from './score.js';
 import { componentOf, readFile, readLines } from './truth.js';

@@ -1,6 +1,6 @@
 // Writes the trigrams of src/redaction/words/dictionary.txt: which three letters stand together in its words, a bit for each of 26³.
 //
-//   node scripts/templates/trigrams.js
+//   node lab/templates/trigrams.js
 
 import { readSection, writeSection } from './sections.js';
 

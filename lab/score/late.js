@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { captureOf, FILE_HEADER } from '../bench/packets.js';
+import { captureOf, FILE_HEADER } from '../../scripts/bench/packets.js';
 import { printedMessages, readRecording } from './score.js';
 import { pathOf, readFile } from './truth.js';
 
