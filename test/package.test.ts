@@ -1,7 +1,7 @@
 // Which packages users install, and from where; `installed.test.ts` packs and installs them. No test here touches a network.
 
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from './command.js';
@@ -47,19 +47,30 @@ describe('the lock file', () => {
     ).toEqual([]);
   });
 
-  it.each(['scripts/site', 'scripts/executable'])('of %s is of its manifest, with hashes and no registry', (folder) => {
-    const [manifest, lock] = ['package.json', 'package-lock.json'].map((name) =>
-      JSON.parse(readFileSync(join(ROOT, folder, name), 'utf8')),
-    ) as [Record<string, object>, { packages: Record<string, Locked> }];
-    const { '': own, ...others } = lock.packages;
-    for (const kind of ['dependencies', 'devDependencies'])
-      expect((own as unknown as Record<string, object>)[kind]).toEqual(manifest[kind]);
-    expect(Object.keys(others).length).toBeGreaterThan(1);
-    for (const { integrity, resolved } of Object.values(others)) {
-      expect(integrity).toMatch(/^sha512-/);
-      expect(resolved).toBeUndefined();
-    }
+  it('brings at most 250 MB, as what only tests need is fetched later (test/package.json)', () => {
+    const sizes = Object.keys(LOCK.packages)
+      .filter((path) => path !== '')
+      .map((path) => sizeOf(join(ROOT, path)));
+    expect(sizes.filter((size) => size > 0).length).toBeGreaterThan(150);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000_000);
   });
+
+  it.each(['test', 'scripts/site', 'scripts/executable'])(
+    'of %s is of its manifest, with hashes and no registry',
+    (folder) => {
+      const [manifest, lock] = ['package.json', 'package-lock.json'].map((name) =>
+        JSON.parse(readFileSync(join(ROOT, folder, name), 'utf8')),
+      ) as [Record<string, object>, { packages: Record<string, Locked> }];
+      const { '': own, ...others } = lock.packages;
+      for (const kind of ['dependencies', 'devDependencies'])
+        expect((own as unknown as Record<string, object>)[kind]).toEqual(manifest[kind]);
+      expect(Object.keys(others).length).toBeGreaterThan(1);
+      for (const { integrity, resolved } of Object.values(others)) {
+        expect(integrity).toMatch(/^sha512-/);
+        expect(resolved).toBeUndefined();
+      }
+    },
+  );
 
   it('names no registry: it works with every mirror', () => {
     expect(PACKAGES.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
@@ -99,3 +110,14 @@ describe('packages at run time', () => {
     expect(licences.filter(([, licence]) => !/^(?:MIT|BSD-\d-Clause|ISC|Apache-2\.0)$/.test(licence))).toEqual([]);
   });
 });
+
+/** @returns bytes of a package's own files, without packages inside it. */
+function sizeOf(folder: string): number {
+  if (!existsSync(folder)) return 0;
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name, parentPath }) => name !== 'node_modules' || parentPath !== folder)
+    .reduce((sum, file) => {
+      const path = join(folder, file.name);
+      return sum + (file.isDirectory() ? sizeOf(path) : file.isFile() ? statSync(path).size : 0);
+    }, 0);
+}
