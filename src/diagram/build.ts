@@ -1,6 +1,7 @@
 // Builds the sequence diagram of an observation: the set-up, the story in the order of the capture, and a summary
 // note about messages that are not drawn.
 
+import type { Message } from '../kubernetes/messages/message.js';
 import { reasonWords } from './disposition.js';
 import { drawFoldGroups } from './folding/fold-groups.js';
 import { foldRepeats, withoutBurstBars } from './folding/repeats.js';
@@ -30,7 +31,61 @@ export function buildSequence(
   index: MessageIndex = indexMessages(observation.messages, observation.remainder),
   decision: Decision = decisionOf(index, options),
 ): Sequence {
-  const { dispositions, view, chapters, groups, notes } = decision;
+  const { dispositions } = decision;
+  const { lifelines, ends, steps, drawn, marks, failed, repeated, undrawn } = drawSteps(
+    observation,
+    options,
+    index,
+    decision,
+  );
+  const counts = countFolded(dispositions, observation.remainder);
+  if (repeated > 0) counts[reasonWords('repeats')] = repeated;
+  const { selected, follow } = options;
+  const coverage: Coverage = {
+    delivered: deliveries(index, dispositions),
+    folded: counts,
+    foldedFailures: foldedFailures(index, dispositions, observation.remainder),
+    others: [...undrawnSteps(marks, drawn), ...olderObjects(index, follow)],
+    failed: failedLines(failed, ends === null, undrawn),
+    ...captureGaps(observation, index, {
+      chosen: follow === undefined && selected === undefined ? null : drawn,
+      layers: options.layers ?? DEFAULT_LAYERS,
+    }),
+  };
+  // They are all that an empty diagram has.
+  const closing = ends === null ? coverageLines(coverage) : closingLines(coverage);
+  return {
+    participants: lifelines,
+    steps: [...steps, ...closingSteps(closing, ends)],
+    closing,
+    coverage,
+    folded: counts,
+    drawn: drawn.length - repeated,
+    total: observation.messages.length + (observation.remainder?.count ?? 0),
+  };
+}
+
+/** A sequence before its closing note. */
+interface DrawnSteps {
+  readonly lifelines: Sequence['participants'];
+  /** The first and the last lifeline; null: there are none. */
+  readonly ends: readonly [string, string] | null;
+  readonly steps: readonly Step[];
+  readonly drawn: readonly Message[];
+  /** Messages of `drawn` that are folded into the one that they repeat. */
+  readonly repeated: number;
+  readonly marks: ReturnType<typeof marksOf>;
+  readonly failed: ReturnType<typeof failedIn>;
+  readonly undrawn: ReturnType<typeof addFailedConnections>['undrawn'];
+}
+
+/** Draws what a decision draws, without the note on what is not drawn. */
+export function drawSteps(
+  observation: Observation,
+  options: DiagramOptions,
+  index: MessageIndex,
+  { dispositions, view, chapters, groups, notes }: Decision,
+): DrawnSteps {
   const drawn = drawnOf(index, dispositions);
   const receivers = receiversOf(drawn, index, dispositions);
   const arrows = drawn.map((message) => ({ message, from: message.from, to: receivers.get(message) ?? message.to }));
@@ -47,7 +102,7 @@ export function buildSequence(
 
   const { setUp, story } = split(arrows, index);
   const marks = marksOf(options.path);
-  const ordinary = ordinaryLooks(index);
+  const ordinary = index.once(ordinaryLooks);
   const users = userNotes(drawn, options.users === true);
   const step = (arrow: (typeof arrows)[number]): Step[] => {
     const { message } = arrow;
@@ -80,33 +135,15 @@ export function buildSequence(
     selected === undefined && follow === undefined,
   );
   const timed = ends === null ? shown : withChapters(withPauses(shown, drawn, ends), chapters, ends);
-  const folding = {
-    steps: [...steps, ...timed],
-    repeated: foldedSetUp.repeated + folded.repeated,
-  };
-  const counts = countFolded(dispositions, observation.remainder);
-  if (folding.repeated > 0) counts[reasonWords('repeats')] = folding.repeated;
-  const coverage: Coverage = {
-    delivered: deliveries(index, dispositions),
-    folded: counts,
-    foldedFailures: foldedFailures(index, dispositions, observation.remainder),
-    others: [...undrawnSteps(marks, drawn), ...olderObjects(index, follow)],
-    failed: failedLines(failed, ends === null, undrawn),
-    ...captureGaps(observation, index, {
-      chosen: follow === undefined && selected === undefined ? null : drawn,
-      layers: options.layers ?? DEFAULT_LAYERS,
-    }),
-  };
-  // They are all that an empty diagram has.
-  const closing = ends === null ? coverageLines(coverage) : closingLines(coverage);
   return {
-    participants: layout.lifelines,
-    steps: [...folding.steps, ...closingSteps(closing, ends)],
-    closing,
-    coverage,
-    folded: counts,
-    drawn: drawn.length - folding.repeated,
-    total: observation.messages.length + (observation.remainder?.count ?? 0),
+    lifelines: layout.lifelines,
+    ends,
+    steps: [...steps, ...timed],
+    drawn,
+    repeated: foldedSetUp.repeated + folded.repeated,
+    marks,
+    failed,
+    undrawn,
   };
 }
 

@@ -32,6 +32,8 @@ export interface MessageIndex {
   withSeq(seq: number): Message | undefined;
   /** The message that caused another one. */
   causeOf(message: Message): Message | undefined;
+  /** What `facts` finds in these messages: computed at the first call, shared by all diagrams that are made of them. */
+  once<Facts>(facts: (index: MessageIndex) => Facts): Facts;
 }
 
 /** @param facts if `messages` are not all there are. */
@@ -58,7 +60,8 @@ export function indexMessages(messages: readonly Message[], facts?: TrafficFacts
   };
   const causeOf = ({ causedBy }: Message): Message | undefined =>
     causedBy === undefined ? undefined : withSeq(causedBy);
-  return {
+  const found = new Map<(index: MessageIndex) => unknown, unknown>();
+  const index: MessageIndex = {
     messages,
     facts,
     exchanges,
@@ -66,7 +69,12 @@ export function indexMessages(messages: readonly Message[], facts?: TrafficFacts
     requestOf: (message) => exchangeOf(message).request,
     withSeq,
     causeOf,
+    once<Facts>(of: (index: MessageIndex) => Facts): Facts {
+      if (!found.has(of)) found.set(of, of(index));
+      return found.get(of) as Facts;
+    },
   };
+  return index;
 }
 
 /**

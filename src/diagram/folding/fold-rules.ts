@@ -80,7 +80,7 @@ export function statusUpdates({ chapters, problems }: FoldContext): FoldRule {
 
 /** An update that changes nothing is answered with a resourceVersion that was shown before. */
 export function unchangedWrites({ index, chapters, problems }: FoldContext): FoldRule {
-  const unchanged = requestsWithoutChange(index);
+  const unchanged = index.once(requestsWithoutChange);
   return {
     reason: 'unchanged-writes',
     fewest: FEWEST,

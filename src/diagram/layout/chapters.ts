@@ -17,7 +17,7 @@ export class Chapters {
 
   constructor(index: MessageIndex, dispositions: Dispositions) {
     this.#index = index;
-    this.#operations = operationsIn(index);
+    this.#operations = index.once(operationsIn);
     const begun = new Map<number, string>();
     this.beginnings = index.messages.filter((message) => {
       if (dispositions.get(message) !== 'drawn' || !changes(message, index)) return false;

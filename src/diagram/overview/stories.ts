@@ -2,13 +2,14 @@
 
 import { type FollowedName, isClusterScoped, isCustomGroup } from '../../kubernetes/api/kinds.js';
 import type { Message } from '../../kubernetes/messages/message.js';
-import { buildSequence } from '../build.js';
+import { drawSteps } from '../build.js';
 import type { MessageIndex, Observation } from '../message-index.js';
 import { arrowsOf } from '../model.js';
 import { heaviestFirst } from '../problem-kinds.js';
 import { Problems, problemText } from '../problems.js';
 import { isCarriedOut, Roots, rootsOf } from '../selection/follow.js';
 import { noiseOf } from '../selection/noise.js';
+import { decisionOf } from '../selection/visibility.js';
 
 export interface ObjectStory {
   readonly root: FollowedName;
@@ -53,7 +54,8 @@ export function followArguments({ resource, group, name, namespace }: FollowedNa
 }
 
 function storyOf(observation: Observation, index: MessageIndex, root: FollowedName, request: Message): ObjectStory {
-  const { steps, drawn } = buildSequence(observation, { follow: root }, index);
+  const options = { follow: root };
+  const { steps, drawn, repeated } = drawSteps(observation, options, index, decisionOf(index, options));
   const messages = arrowsOf(steps).map(({ message }) => message);
   const problems = new Problems();
   let last = request.time;
@@ -62,7 +64,7 @@ function storyOf(observation: Observation, index: MessageIndex, root: FollowedNa
     if (message.time > last) last = message.time;
   }
   const words = heaviestFirst(problems.result()).map(problemText);
-  return { root, request, messages, arrows: drawn, duration: last - request.time, problems: words };
+  return { root, request, messages, arrows: drawn.length - repeated, duration: last - request.time, problems: words };
 }
 
 /** A story whose messages are all in another one is a part of it: a Pod of a Deployment. */

@@ -65,7 +65,7 @@ export interface FollowOptions {
 
 export function follow(index: MessageIndex, roots: readonly FollowedName[], options: FollowOptions): Dispositions {
   const followed = new FollowedObjects(index, roots);
-  const k8sEvents: K8sEvents = { first: firstK8sEvents(index), ofEvictions: evictionEvents(index) };
+  const k8sEvents: K8sEvents = { first: index.once(firstK8sEvents), ofEvictions: index.once(evictionEvents) };
   const dispositions: Dispositions = new Map();
   const drawExchange = (request: Message): void => {
     const exchange = index.exchangeOf(request);
@@ -94,7 +94,7 @@ export function follow(index: MessageIndex, roots: readonly FollowedName[], opti
     causes.add(message.causedBy);
     if (message.kind === 'request' && waitsForOthers(message)) causesElsewhere.add(message.causedBy);
   }
-  const creates = createsIn(index);
+  const creates = index.once(createsIn);
   const shownExchanges = new Set<number>();
   for (const message of index.messages) {
     if (message.kind !== 'event' && message.kind !== 'data') continue;

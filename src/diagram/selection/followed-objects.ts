@@ -17,20 +17,20 @@ export class FollowedObjects {
   /** Followed Namespace in deletion → `seq` of the first message that shows it. */
   readonly #terminating = new Map<string, number>();
   /** Kind → resource, from requests and their objects. */
-  readonly #resources: Map<string, string>;
+  readonly #resources: ReadonlyMap<string, string>;
   readonly #index: MessageIndex;
   /** Are Nodes or Leases followed, whose heartbeats are part of their story? */
   readonly hasHeartbeats: boolean;
 
   constructor(index: MessageIndex, roots: readonly FollowedName[]) {
     this.#index = index;
-    this.#resources = new Map(index.facts?.resources);
+    this.#resources = index.once(resourcesOfKinds);
     this.hasHeartbeats = roots.some(({ resource }) => HEARTBEATS.has(resource));
     for (const root of roots)
       for (const namespace of namespacesMeant(index, root)) this.#names.add({ ...root, namespace });
     // An owner may appear after its objects, so ownership is followed in several passes.
     for (let pass = 0; pass < PASSES && this.#grow(); pass++);
-    for (const message of index.messages) {
+    for (const message of index.once(missingOrNamespaces)) {
       if (message.missing !== undefined) this.#addMissing(message);
       if (message.object?.kind === 'Namespace') this.#addTerminating(message);
     }
@@ -164,17 +164,12 @@ export class FollowedObjects {
 
   #grow(): boolean {
     const before = this.#uids.size + this.#names.size;
-    for (const message of this.#index.messages) {
+    for (const message of this.#index.once(identifying)) {
       const { object } = message;
-      const resource = this.#index.requestOf(message)?.resource;
       if (message.k8sEvent !== undefined) this.#addNominated(message.k8sEvent);
-      // The last message of a kind counts, and it may be left out.
-      if (object != null && resource !== undefined && this.#index.facts === undefined)
-        this.#resources.set(object.kind, resource);
       const request = this.#index.requestOf(message);
       this.#addRow(message, request);
-      if (object?.uid == null || object.kind === 'Status' || object.kind === 'Event') continue;
-      if (request?.subresource === 'token' || request?.subresource === 'binding') continue;
+      if (object?.uid == null || !isIdentified(message, request)) continue;
       const owned = object.owners?.some((owner) => this.#uids.has(owner.uid)) === true;
       const kind = kindOf(message, request);
       const named = this.#hasName(kind, object.namespace, object.name ?? '');
@@ -245,6 +240,37 @@ export class FollowedObjects {
       return [namespace, null].map((place) => ({ resource, group, namespace: place, name }));
     });
   }
+}
+
+/** Kind → resource, from requests and their objects: the last message of a kind counts, and it may be left out. */
+function resourcesOfKinds({ messages, facts, requestOf }: MessageIndex): ReadonlyMap<string, string> {
+  const resources = new Map(facts?.resources);
+  if (facts !== undefined) return resources;
+  for (const message of messages) {
+    const resource = message.object == null ? undefined : requestOf(message)?.resource;
+    if (resource !== undefined && message.object != null) resources.set(message.object.kind, resource);
+  }
+  return resources;
+}
+
+/** Messages from which more objects become followed. */
+function identifying({ messages, requestOf }: MessageIndex): readonly Message[] {
+  return messages.filter(
+    (message) =>
+      isIdentified(message, requestOf(message)) ||
+      message.object?.row?.uid !== undefined ||
+      message.k8sEvent?.reason === 'Nominated',
+  );
+}
+
+/** Does the message show which object it is about: no error, Event, token or binding? */
+function isIdentified({ object }: Message, request: Message | undefined): boolean {
+  if (object?.uid == null || object.kind === 'Status' || object.kind === 'Event') return false;
+  return request?.subresource !== 'token' && request?.subresource !== 'binding';
+}
+
+function missingOrNamespaces({ messages }: MessageIndex): readonly Message[] {
+  return messages.filter(({ missing, object }) => missing !== undefined || object?.kind === 'Namespace');
 }
 
 interface FollowedKind {

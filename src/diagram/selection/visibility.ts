@@ -62,13 +62,13 @@ export function decisionOf(index: MessageIndex, options: DiagramOptions): Decisi
   const { dispositions, view } = storyOf(index, options);
   const restarts = options.all === true || options.follow !== undefined ? [] : foldWatchRestarts(view, dispositions);
   const chapters = new Chapters(index, dispositions);
-  const problems = statusProblemsIn(index);
+  const problems = index.once(statusProblemsIn);
   const together =
     options.all === true
       ? { groups: [], notes: problems }
       : foldRepetition(index, dispositions, chapters, restarts, problems, options.follow !== undefined);
   const notes = new Map(together.notes);
-  for (const [message, lines] of [...silenceNotes(index), ...releaseNotes(index)])
+  for (const [message, lines] of [...index.once(silenceNotes), ...index.once(releaseNotes)])
     notes.set(message, [...(notes.get(message) ?? []), ...lines]);
   if (options.path !== undefined) drawPath(options.path, view, dispositions);
   return { dispositions, view, chapters, groups: together.groups, notes };
@@ -112,10 +112,11 @@ export function storyOf(
   const layers = options.layers ?? DEFAULT_LAYERS;
   const isSelected = (message: Message): boolean => options.selected?.(message) ?? true;
   // The story of an object is followed through all messages; the selection then decides what is drawn.
-  const inside = index.messages.filter(
-    (message) => isInLayers(message, layers) && (options.follow !== undefined || isSelected(message)),
-  );
-  const view = inside.length === index.messages.length ? index : indexMessages(inside, index.facts);
+  const isFollowed = options.follow !== undefined;
+  const view =
+    layers === DEFAULT_LAYERS && (isFollowed || options.selected === undefined)
+      ? index.once(inDefaultLayers)
+      : reduced(index, (message) => isInLayers(message, layers) && (isFollowed || isSelected(message)));
   const dispositions = options.all === true ? allOf(view, options) : followed(view, options);
   for (const message of view.messages) {
     const { request, response } = view.exchangeOf(message);
@@ -129,6 +130,15 @@ export function storyOf(
   }
   const chosen = options.selected === undefined ? view : indexMessages(view.messages.filter(isSelected), index.facts);
   return { dispositions, view: chosen };
+}
+
+function inDefaultLayers(index: MessageIndex): MessageIndex {
+  return reduced(index, (message) => isInLayers(message, DEFAULT_LAYERS));
+}
+
+function reduced(index: MessageIndex, isInside: (message: Message) => boolean): MessageIndex {
+  const inside = index.messages.filter(isInside);
+  return inside.length === index.messages.length ? index : indexMessages(inside, index.facts);
 }
 
 function followed(view: MessageIndex, options: DiagramOptions): Dispositions {
