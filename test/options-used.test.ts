@@ -207,6 +207,10 @@ const ROWS: readonly (readonly [option: readonly string[], commands: string, als
   [['--goal', 'gone'], 'path'],
   [['--chain'], 'explain'],
   [['--check'], 'docs'],
+  [['--steps', '1'], 'docs of a new page'],
+  [['--evidence'], 'docs of a new page'],
+  [['--provenance'], 'docs of a new page'],
+  [['--bodies', 'json'], 'docs of a new page'],
   // They are refused without --new.
   [['--by', 'component'], 'docs'],
   [['-n', 'shop'], 'docs'],

@@ -136,8 +136,8 @@ describe('a page', () => {
     ['an unknown layer', '<!-- kubeseq capture=x layers=tcp -->', 1, /expected layers, separated by commas: api, etcd/],
     ['a wrong expression', '<!-- kubeseq capture=x where="verb ==" -->', 1, /--where/],
     ['a wrong time', '<!-- kubeseq capture=x since=noon -->', 1, /--since noon/],
-    ['a wrong range', '\n<!-- kubeseq capture=x steps=all -->', 2, /steps=1-12,20/],
-    ['other bodies', '<!-- kubeseq capture=x\nsteps\nbodies=xml -->', 3, /bodies=yaml or bodies=json/],
+    ['a wrong range', '\n<!-- kubeseq capture=x steps=all -->', 2, /steps=all: expected numbers of arrows, as 1-12,20/],
+    ['other bodies', '<!-- kubeseq capture=x\nsteps\nbodies=xml -->', 3, /bodies=xml: allowed choices are yaml, json/],
     ['a fence without an end', `${COMMENT}\n\`\`\`mermaid\n`, 2, /not closed/],
   ])('that has %s is trouble with its line', (_, text, line, message) => {
     const path = page('wrong.md', text);

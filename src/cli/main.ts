@@ -23,6 +23,7 @@ import type { SummaryOptions } from './commands/summary.js';
 import { SHELLS } from './completion/completed.js';
 import { FORMATS, namesOf } from './formats.js';
 import { arrangeHelp } from './help.js';
+import { addPageOptions } from './input/page-options.js';
 import {
   addArrowOptions,
   addCaptureOptions,
@@ -343,15 +344,13 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .option('-o, --output <format>', namesOf(FORMATS.doctor, ' or '))
     .exitOverride()
     .action((options: DoctorOptions) => answer((all) => all.doctor, [], options));
-  addDrawingOptions(
+  addPageOptions(
     program
       .command('docs')
       .description('keep the diagrams in Markdown pages up to date')
       .argument('<page...>', 'Markdown files, or folders of them')
       .option('--check', 'change nothing; exit 1 if a page is stale')
       .option('--new', 'create a page: kubeseq docs --new PAGE CAPTURE...')
-      .option('--keylog <file>', '--new: NSS key log; repeatable', collected)
-      .option('--participants <file>', '--new: YAML with names, order, groups, address and user-agent rules')
       .option('-q, --quiet', 'no remarks on standard error')
       .option('-v, --verbose', 'every notice on standard error')
       .option('--no-progress', 'no progress on standard error')

@@ -126,16 +126,8 @@ describe('settings', () => {
   ])('%s', (text, expected) => expect(settings(text)).toEqual(expected));
 
   it.each([
-    ['colour=red capture=a', 3, /^unknown key colour; expected one of capture, /],
-    ['follow=pod/nginx', 3, /^no capture; expected capture=FILE$/],
-    ['capture', 3, /^capture needs a value/],
-    ['capture= all', 3, /^capture needs a value/],
-    ['capture=a all=yes', 3, /^all takes no value$/],
-    ['capture=a follow=x follow=y', 3, /^follow is there twice$/],
     ["capture=a where='x", 3, /^cannot read where='x/],
     ['capture=a --all', 3, /^cannot read --all/],
-    ['\ncapture=a\nby=x by=y', 5, /^by is there twice$/],
-    ['\ncapture=a\n\ntoString', 6, /^unknown key toString/],
   ])('%j is refused', (text, line, message) => {
     const [at, problem] = errorOf(`# T\n\n<!-- kubeseq ${text}\n-->\n`);
     expect(problem).toMatch(message);

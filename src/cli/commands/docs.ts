@@ -7,11 +7,11 @@ import { type Block, blocksOf, PageError, withContents, withVersionOf } from '..
 import { CliError, describeError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, printError } from '../cli-error.js';
 import { blockContent } from '../input/block.js';
 import { CachedCapture } from '../input/capture-cache.js';
-import type { DiagramCliOptions } from '../options.js';
+import { givenOf, type PageOptions, settingsOf } from '../input/page-options.js';
 import { writeOutput } from '../output/output.js';
 import { patchOf } from '../output/patch.js';
 
-export interface DocsOptions extends DiagramCliOptions {
+export interface DocsOptions extends PageOptions {
   readonly check?: true;
   readonly new?: true;
 }
@@ -79,54 +79,24 @@ async function newPage(
     throw new CliError('--new needs a page and its captures: kubeseq docs --new PAGE CAPTURE...');
   if (existsSync(name)) throw new CliError(`${name} is there already; kubeseq docs ${name} keeps it current`);
   if (!existsSync(dirname(name))) throw new CliError(`${dirname(name)}: no such folder; make it first`);
-  const page = firstPage(
-    captures.map((file) => fromPage(name, file)),
-    name,
-    options,
-  );
+  const page = firstPage(captures, name, options);
   const { page: fresh, empty } = await refreshed(page, name, captured);
   await writeOutput(name, fresh);
   for (const line of empty) printError(line);
   return captured.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 
-/** What the command line says of a new page, as settings of its comment; null: a word alone. */
-function settingsOf(options: DocsOptions, path: (file: string) => string): [string, string | null][] {
-  const values = {
-    keylog: options.keylog?.map(path),
-    participants: options.participants === undefined ? undefined : path(options.participants),
-    follow: options.follow,
-    namespace: options.namespace === 'default' ? undefined : options.namespace,
-    layers: options.layers?.join(','),
-    by: options.by === 'controller' ? undefined : options.by,
-    from: options.from,
-    to: options.to,
-    since: options.since,
-    until: options.until,
-    where: options.where,
-    'all-namespaces': options.allNamespaces && null,
-    all: options.all && null,
-    frames: options.frames && null,
-  };
-  return Object.entries(values).flatMap(([key, value]) =>
-    value === undefined ? [] : [value].flat().map((one): [string, string | null] => [key, one]),
-  );
-}
-
 function firstPage(captures: readonly string[], name: string, options: DocsOptions): string {
-  const settings = [
-    ...captures.map((file): [string, string] => ['capture', file]),
-    ...settingsOf(options, (file) => fromPage(name, file)),
-  ];
-  const words = settings.map(([key, value]) => (value === null ? key : `${key}=${quoted(value)}`));
-  const title = options.follow ?? basename(captures[0]).replace(/(?:\.pcap|\.pcapng|\.ndjson|\.gz)+$/, '');
+  const [first] = captures;
+  const words = settingsOf({ ...options, capture: captures }, (file) => fromPage(name, file));
+  const title = options.follow ?? basename(first).replace(/(?:\.pcap|\.pcapng|\.ndjson|\.gz)+$/, '');
   return [
     `# ${title.replace(/[^\w./ -]/g, ' ')}`,
     '',
     'What happened, arrow by arrow. `kubeseq docs` keeps the diagram and what follows it current; everything else on this',
     'page is yours to write.',
     '',
-    `<!-- kubeseq ${words.join(' ')} participants steps provenance -->`,
+    `<!-- kubeseq ${words.join(' ')} -->`,
     '',
   ].join('\n');
 }
@@ -136,18 +106,11 @@ function fromPage(name: string, file: string): string {
   return relative(dirname(resolve(name)), resolve(file)).replaceAll('\\', '/');
 }
 
-function quoted(value: string): string {
-  if (/^[^\s"'][^\s]*$/.test(value) && !value.includes('-->')) return value;
-  if (!/["\n]|-->/.test(value)) return `"${value}"`;
-  if (!/['\n]|-->/.test(value)) return `'${value}'`;
-  throw new CliError(`${value}: a page's comment cannot hold this; write it with one kind of quotes, without -->`);
-}
-
 function refuseOptionsOfNew(options: DocsOptions): void {
-  const [first] = settingsOf(options, (file) => file);
+  const [first] = givenOf(options);
   if (first !== undefined)
     throw new CliError(
-      `--${first[0]} belongs into the page's comment (${first[0]}=…); on the command line only with --new`,
+      `--${first.name()} belongs into the page's comment (${first.name()}=…); on the command line only with --new`,
     );
 }
 

@@ -1,28 +1,18 @@
-// Draws the contents of one generated block of a Markdown page. Its settings are options of `kubeseq diagram`; paths
-// are relative to the page.
+// Draws the contents of one generated block of a Markdown page, whose paths are relative to the page.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import {
-  type Block,
-  type Key,
-  type Message,
-  messagesAbout,
-  otherNamespaces,
-  type PagePartOptions,
-  renderPagePart,
-  type Sequence,
-  type Setting,
-  VERSION,
-} from '../../index.js';
+import { type Block, type Message, messagesAbout, otherNamespaces, type Sequence } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
 import { offeredIn, otherNamespacesText } from '../message-selection.js';
 import { checkSelection, followOf } from '../option-values.js';
-import { checkLayers, type DiagramCliOptions } from '../options.js';
+import type { DiagramCliOptions } from '../options.js';
 import { sequenceOf } from '../output/diagram.js';
 import { refuseUnknownOrder, rosterOf } from '../participants.js';
-import type { CachedCapture, CapturedFiles } from './capture-cache.js';
+import * as renderers from '../renderers.js';
+import type { CachedCapture } from './capture-cache.js';
 import { pageFile } from './page-file.js';
+import { commandOf, pageOptionsOf, partsOf } from './page-options.js';
 
 export interface BlockContent {
   readonly text: string;
@@ -30,41 +20,33 @@ export interface BlockContent {
   readonly empty: string | null;
 }
 
-/** @param folder of the page. @param name of the page, for errors. */
+/** @param folder of the page. @param name of the page, for errors. Throws CliError with the line of what is wrong. */
 export async function blockContent(
   block: Block,
   folder: string,
   name: string,
   captured: CachedCapture,
 ): Promise<BlockContent> {
-  const presentation = presentationOf(block, name);
+  const options = pageOptionsOf(block, name);
+  const parts = partsOf(options);
   try {
-    const options = optionsOf(block);
+    checkSelection(options);
     const path = (file: string): string => pageFile(folder, file);
-    const files: CapturedFiles = {
-      captures: all(block, 'capture').map(path),
-      keylogs: all(block, 'keylog').map(path),
-      participants: options.participants === undefined ? undefined : path(options.participants),
-      until: options.until,
-      bodies: presentation.steps !== undefined,
-    };
-    const { messages, session } = await captured.read(files);
-    const named = { ...options, participants: files.participants };
+    const { capture: captures = [], keylog = [], until } = options;
+    const files = captures.map(path);
+    const participants = options.participants === undefined ? undefined : path(options.participants);
+    const { messages, session } = await captured.read({
+      ...{ captures: files, keylogs: keylog.map(path), participants, until },
+      bodies: parts.some(({ hasBodies }) => hasBodies === true),
+    });
+    const named = { ...options, participants };
     if (!session.interrupted) refuseUnknownOrder(named, () => rosterOf(named, messages));
     const sequence = sequenceOf(messages, named, session);
-    const captures = files.captures.length > 1 ? all(block, 'capture') : undefined;
-    const hashes = has(block, 'provenance') ? await Promise.all(files.captures.map(sha256)) : [];
-    const text = renderPagePart(sequence, {
-      ...presentation,
-      steps: presentation.steps === undefined ? undefined : { ...presentation.steps, captures },
-      provenance: has(block, 'provenance')
-        ? {
-            version: VERSION,
-            command: commandOf(block),
-            captures: all(block, 'capture').map((file, i) => ({ file, sha256: hashes[i] })),
-          }
-        : undefined,
-    });
+    const hashes = (): Promise<string[]> => Promise.all(files.map(sha256));
+    const page = { sequence, options, captures, command: commandOf(block), hashes };
+    const texts = [renderers.renderMarkdown(sequence, { frames: options.frames })];
+    for (const part of parts) texts.push(await part.render(renderers, page));
+    const text = texts.filter((one) => one !== '').join('\n');
     return { text, empty: tellsNothing(sequence) ? whyNothing(options, messages) : null };
   } catch (error) {
     throw error instanceof CliError ? new CliError(`${name}:${block.line}: ${error.message}`) : error;
@@ -84,68 +66,6 @@ function whyNothing(options: DiagramCliOptions, messages: readonly Message[]): s
   return 'nothing of its captures is chosen';
 }
 
-function presentationOf(block: Block, name: string): PagePartOptions {
-  const bodies = textOf(block, 'bodies');
-  if (bodies !== undefined && bodies !== 'yaml' && bodies !== 'json')
-    throw troubleAt(block, 'bodies', name, 'expected bodies=yaml or bodies=json');
-  const steps = textOf(block, 'steps');
-  const wanted = steps === undefined ? undefined : rangesOf(steps);
-  if (wanted === null) throw troubleAt(block, 'steps', name, 'expected numbers of arrows: steps=1-12,20');
-  return {
-    frames: has(block, 'frames'),
-    participants: block.settings.some(({ key, value }) => key === 'participants' && value === null),
-    steps: has(block, 'steps') ? { wanted, bodies } : undefined,
-  };
-}
-
-/** `1-12,20`; null: another text. */
-function rangesOf(text: string): ((number: number) => boolean) | null {
-  const ranges = text.split(',').map((range) => /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(range.trim()));
-  if (ranges.includes(null)) return null;
-  const ends = ranges.map((match) => [Number(match?.[1]), Number(match?.[2] ?? match?.[1])]);
-  return (number) => ends.some(([first, last]) => number >= first && number <= last);
-}
-
-/** Its files are as the page names them. */
-function optionsOf(block: Block): DiagramCliOptions {
-  const layers = textOf(block, 'layers');
-  const by = textOf(block, 'by') ?? 'controller';
-  if (by !== 'controller' && by !== 'component') throw new CliError(`by=${by}: expected controller or component`);
-  const options: DiagramCliOptions = {
-    color: false,
-    quiet: true,
-    follow: textOf(block, 'follow'),
-    namespace: textOf(block, 'namespace') ?? 'default',
-    allNamespaces: has(block, 'all-namespaces') ? true : undefined,
-    all: has(block, 'all') ? true : undefined,
-    layers: layers === undefined ? undefined : checkLayers(layers),
-    by,
-    from: textOf(block, 'from'),
-    to: textOf(block, 'to'),
-    since: textOf(block, 'since'),
-    until: textOf(block, 'until'),
-    where: textOf(block, 'where'),
-    participants: textOf(block, 'participants'),
-  };
-  followOf(options);
-  checkSelection(options);
-  return options;
-}
-
-/** The command that draws the block's diagram, to be run in the folder of the page. */
-function commandOf({ settings }: Block): string {
-  const words = settings.flatMap(({ key, value }) => {
-    if (key === 'capture') return [quoted(value as string)];
-    if (PAGE_KEYS.has(key) || (key === 'participants' && value === null)) return [];
-    return value === null ? [`--${key}`] : [`--${key}`, quoted(value)];
-  });
-  return ['kubeseq', ...words].join(' ');
-}
-
-function quoted(word: string): string {
-  return /^[\w./:,@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
 async function sha256(file: string): Promise<string> {
   const hash = createHash('sha256');
   try {
@@ -155,23 +75,3 @@ async function sha256(file: string): Promise<string> {
   }
   return hash.digest('hex');
 }
-
-function troubleAt(block: Block, key: Key, name: string, message: string): CliError {
-  const line = block.settings.find((one) => one.key === key)?.line ?? block.line;
-  return new CliError(`${name}:${line}: ${message}`);
-}
-
-function has(block: Block, key: Key): boolean {
-  return block.settings.some((one) => one.key === key);
-}
-
-function textOf(block: Block, key: Key): string | undefined {
-  return block.settings.find((one: Setting) => one.key === key && one.value !== null)?.value ?? undefined;
-}
-
-function all(block: Block, key: Key): string[] {
-  return block.settings.flatMap((one) => (one.key === key && one.value !== null ? [one.value] : []));
-}
-
-/** Settings of the page and not of the diagram. */
-const PAGE_KEYS: ReadonlySet<Key> = new Set<Key>(['steps', 'bodies', 'provenance']);

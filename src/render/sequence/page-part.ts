@@ -1,16 +1,7 @@
-// Renders the generated part of a Markdown page: the diagram and, on request, its participants, its arrows one by one and its sources.
+// Renders what stands below the diagram of a Markdown page: its participants, and what it was made of.
 
 import type { Lifeline, Sequence } from '../../diagram/model.js';
 import { codeSpan, escapeMarkdown } from '../escape/markdown-escape.js';
-import { renderMarkdown } from './markdown.js';
-import { renderSteps, type StepOptions } from './steps.js';
-
-export interface PagePartOptions {
-  readonly frames?: boolean;
-  readonly participants?: boolean;
-  readonly steps?: StepOptions;
-  readonly provenance?: Provenance;
-}
 
 interface Provenance {
   readonly version: string;
@@ -23,15 +14,6 @@ interface Provenance {
   }[];
 }
 
-/** Markdown that ends with a line break. */
-export function renderPagePart(sequence: Sequence, options: PagePartOptions): string {
-  const parts = [renderMarkdown(sequence, { frames: options.frames })];
-  if (options.participants === true) parts.push(renderParticipants(sequence));
-  if (options.steps !== undefined) parts.push(renderSteps(sequence, options.steps));
-  if (options.provenance !== undefined) parts.push(provenanceLines(options.provenance));
-  return parts.filter((part) => part !== '').join('\n');
-}
-
 /**
  * The part with the version of an earlier one. A part that is otherwise unchanged keeps its version; else every release would change
  * every page.
@@ -41,7 +23,8 @@ export function withVersionOf(part: string, earlier: string): string {
   return version === undefined ? part : part.replace(VERSION_LINE, () => version);
 }
 
-function provenanceLines({ version, command, captures }: Provenance): string {
+/** A line of Markdown. */
+export function provenanceText({ version, command, captures }: Provenance): string {
   const files = captures.map(({ file, sha256 }) => `${codeSpan(file)}, SHA-256 ${codeSpan(sha256)}`);
   return `Drawn by kubeseq ${version} from ${files.join('; ')}: ${codeSpan(command)}\n`;
 }
@@ -49,7 +32,7 @@ function provenanceLines({ version, command, captures }: Provenance): string {
 const VERSION_LINE = /^Drawn by kubeseq \S+ from /m;
 
 /** A table of the participants with their evidence; empty if none is drawn. */
-function renderParticipants({ participants }: Sequence): string {
+export function renderParticipants({ participants }: Sequence): string {
   if (participants.length === 0) return '';
   return ['| participant | recognised by |', '| --- | --- |', ...participants.map(row), ''].join('\n');
 }
