@@ -193,7 +193,7 @@ export class ObjectHistories {
       this.#beyond.add(key);
       return undefined;
     }
-    const place = isClusterScoped(resource) ? null : (namespace ?? null);
+    const place = isClusterScoped(resource, group) ? null : (namespace ?? null);
     const builder = new HistoryBuilder({ resource, group, name, namespace: place }, this.#deletions);
     this.#builders.set(key, builder);
     for (const watch of this.#watches.values()) builder.feed(watch);
@@ -230,7 +230,7 @@ export class ObjectHistories {
   }
 
   #keyOf(namespace: string | null | undefined, name: string): string {
-    return isClusterScoped(this.#wanted.resource) ? name : `${namespace ?? ''}/${name}`;
+    return isClusterScoped(this.#wanted.resource, this.#wanted.group) ? name : `${namespace ?? ''}/${name}`;
   }
 }
 

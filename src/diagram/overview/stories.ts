@@ -49,7 +49,7 @@ export function storiesOf(observation: Observation, index: MessageIndex): Object
 export function followArguments({ resource, group, name, namespace }: FollowedName): readonly string[] {
   const kind = group !== null && isCustomGroup(group) ? `${resource}.${group}` : resource;
   const follow = ['--follow', `${kind}/${name}`];
-  if (namespace === 'default' || isClusterScoped(resource)) return follow;
+  if (namespace === 'default' || isClusterScoped(resource, group)) return follow;
   return [...follow, ...(namespace === null ? ['-A'] : ['-n', namespace])];
 }
 

@@ -1,5 +1,6 @@
 // Finds the objects that are missing or exhausted according to the text of a failure; a further text is a further row.
 
+import { builtInResource } from '../../core/api-resources.js';
 import { isClusterScoped, resourceOfKind } from './kinds.js';
 import type { RequestInfo } from './request-info.js';
 
@@ -23,7 +24,7 @@ export function missingIn(text: string, namespace: string | undefined): readonly
     for (const match of beginning.matchAll(words)) {
       for (const { resource, apiGroup, name } of read(match)) {
         if (missing.size >= MAX_MISSING || !NAME.test(name)) continue;
-        const ownNamespace = isClusterScoped(resource) ? undefined : namespace;
+        const ownNamespace = isClusterScoped(resource, apiGroup) ? undefined : namespace;
         missing.set(`${resource} ${name}`, { resource, apiGroup, namespace: ownNamespace, name });
       }
     }
@@ -49,29 +50,25 @@ interface MissingObjectRow {
   read(match: RegExpExecArray): readonly Omit<MissingObject, 'namespace'>[];
 }
 
-function row(resource: string, words: RegExp, apiGroup = ''): MissingObjectRow {
+function row(resource: string, words: RegExp): MissingObjectRow {
+  const apiGroup = groupOf(resource);
   return { words, read: ([, names]) => names.split(', ').map((name) => ({ resource, apiGroup, name })) };
+}
+
+function groupOf(resource: string): string {
+  return builtInResource(resource)?.apiGroup ?? '';
 }
 
 const NOTHING: readonly MissingObject[] = [];
 const WRITES = new Set(['create', 'update', 'patch']);
 const NO_NAMES: readonly Omit<MissingObject, 'namespace'>[] = [];
 
-/** Resources of Kubernetes that programs wait for, and their groups: many texts leave the group out. */
-const GROUPS: ReadonlyMap<string, string> = new Map([
-  ['configmaps', ''],
-  ['deviceclasses', 'resource.k8s.io'],
-  ['namespaces', ''],
-  ['persistentvolumeclaims', ''],
-  ['persistentvolumes', ''],
-  ['resourceclaims', 'resource.k8s.io'],
-  ['resourceclaimtemplates', 'resource.k8s.io'],
-  ['runtimeclasses', 'node.k8s.io'],
-  ['secrets', ''],
-  ['serviceaccounts', ''],
-  ['services', ''],
-  ['storageclasses', 'storage.k8s.io'],
-]);
+/** Resources of Kubernetes that programs wait for; many texts leave their group out. */
+const AWAITED: ReadonlySet<string> = new Set(
+  'configmaps deviceclasses namespaces persistentvolumeclaims persistentvolumes resourceclaims resourceclaimtemplates runtimeclasses secrets serviceaccounts services storageclasses'.split(
+    ' ',
+  ),
+);
 
 const ROWS: readonly MissingObjectRow[] = [
   {
@@ -79,8 +76,8 @@ const ROWS: readonly MissingObjectRow[] = [
     words: /\b([A-Za-z]{1,63})((?:\.[a-z0-9-]{1,63}){0,8}) "([^"]{1,253})" not found/g,
     read: ([, kind, group, name]) => {
       const resource = resourceOfKind(kind);
-      const apiGroup = group === '' ? GROUPS.get(resource) : group.slice(1);
-      return apiGroup === undefined ? NO_NAMES : [{ resource, apiGroup, name }];
+      if (group !== '') return [{ resource, apiGroup: group.slice(1), name }];
+      return AWAITED.has(resource) ? [{ resource, apiGroup: groupOf(resource), name }] : NO_NAMES;
     },
   },
   // pkg/kubelet/kubelet_pods.go: makeEnvironmentVariables.
@@ -89,14 +86,14 @@ const ROWS: readonly MissingObjectRow[] = [
   // pkg/kubelet/kubelet.go: FailedToRetrieveImagePullSecret.
   row('secrets', /Unable to retrieve some image pull secrets \(([^)]+)\)/g),
   // plugin/pkg/admission/priority.
-  row('priorityclasses', /no PriorityClass with name (\S+) was found/g, 'scheduling.k8s.io'),
+  row('priorityclasses', /no PriorityClass with name (\S+) was found/g),
   // k8s.io/apiserver, admission/plugin/resourcequota.
   row('resourcequotas', /exceeded quota: ([^,\s]+), requested:/g),
   row('resourcequotas', /failed quota: ([^:\s]+): must specify/g),
   // pkg/registry/core/pod/storage/eviction.go.
-  row('poddisruptionbudgets', /The disruption budget (\S{1,253}) (?:needs|does not allow|is still)/g, 'policy'),
+  row('poddisruptionbudgets', /The disruption budget (\S{1,253}) (?:needs|does not allow|is still)/g),
   // pkg/scheduler/framework/plugins/dynamicresources.
-  row('deviceclasses', /device class (\S+) does not exist/g, 'resource.k8s.io'),
+  row('deviceclasses', /device class (\S+) does not exist/g),
 ];
 
 /** The Service of a webhook is in a namespace of its own (k8s.io/apiserver, admission/plugin/webhook). */

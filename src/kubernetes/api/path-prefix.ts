@@ -1,7 +1,7 @@
 // Tells the request to an API server from the path that stands before it: of programs that have several clusters behind them, of
 // proxies with a path of their own, and of requests that one API server hands on to another.
 
-import { CORE_RESOURCES, UNDOTTED_GROUPS } from '../../core/api-resources.js';
+import { CORE_RESOURCES, UNDOTTED_GROUPS, UNDOTTED_RESOURCES } from '../../core/api-resources.js';
 import { memo } from '../../core/collections/memo.js';
 import { fieldValue } from '../../core/fields.js';
 import type { RequestHead } from '../../http/http-event.js';
@@ -93,8 +93,7 @@ const VERSION = 'v\\d{1,3}(?:(?:alpha|beta)\\d{1,3})?';
 const DOTTED = '[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){1,10}';
 const UNDOTTED = UNDOTTED_GROUPS.join('|');
 /** k8s.io/api, of the groups without a dot: GCP's discovery has `/discovery/v1/apis/batch/v1/rest`. */
-const OF_UNDOTTED =
-  'controllerrevisions|cronjobs|daemonsets|deployments|horizontalpodautoscalers|ingresses|jobs|namespaces|poddisruptionbudgets|replicasets|statefulsets|watch';
+const OF_UNDOTTED = [...UNDOTTED_RESOURCES, 'namespaces', 'watch'].join('|');
 /** Objects, in paths that no other program has. */
 const OBJECTS = `(?:api/v1/(?:namespaces/[a-z0-9-]{1,63}/(?:${CORE})|(?:watch/)?(?:${OWN_CORE}))|apis/(?:${DOTTED}/${VERSION}/[a-z]|(?:${UNDOTTED})/${VERSION}/(?:${OF_UNDOTTED})(?![a-z])))`;
 const END = '(?=[/?#]|$)';

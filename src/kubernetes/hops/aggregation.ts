@@ -1,6 +1,7 @@
 // Recognises requests that an API server forwards to an aggregated API server: it repeats the client's request, User-Agent included, and
 // names the client in X-Remote-User (kube-aggregator, handler_proxy.go).
 
+import { isBuiltInGroup } from '../../core/api-resources.js';
 import { BoundedMap, BoundedSet } from '../../core/collections/bounded.js';
 import { fieldValue } from '../../core/fields.js';
 import type { RequestHead } from '../../http/http-event.js';
@@ -166,7 +167,7 @@ function isAggregators(head: RequestHead): boolean {
 
 /** About a group that the API server does not serve itself, or that a CustomResourceDefinition made. */
 export function isForeignGroup(group: string): boolean {
-  return group.includes('.') && !BUILT_IN.has(group);
+  return group.includes('.') && !isBuiltInGroup(group);
 }
 
 export function isForeign(target: string | null): boolean {
@@ -186,27 +187,6 @@ const AGGREGATORS = new Set(['system:kube-aggregator', 'system:aggregator']);
 const DISCOVERY = /^\/(?:apis?|openapi\/v[23])(?:[/?]|$)/;
 export const AGGREGATED = 'aggregated-apiserver';
 const GROUP = /^\/apis\/([a-z0-9][a-z0-9.-]{0,252})(?:[/?]|$)/;
-/** Groups with a dot in k8s.io/api and the API server's own. */
-const BUILT_IN = new Set([
-  'admissionregistration.k8s.io',
-  'apiextensions.k8s.io',
-  'apiregistration.k8s.io',
-  'authentication.k8s.io',
-  'authorization.k8s.io',
-  'certificates.k8s.io',
-  'coordination.k8s.io',
-  'discovery.k8s.io',
-  'events.k8s.io',
-  'flowcontrol.apiserver.k8s.io',
-  'internal.apiserver.k8s.io',
-  'networking.k8s.io',
-  'node.k8s.io',
-  'rbac.authorization.k8s.io',
-  'resource.k8s.io',
-  'scheduling.k8s.io',
-  'storage.k8s.io',
-  'storagemigration.k8s.io',
-]);
 /**
  * Limit: connections of which it is known whether an API server forwards requests to another one over them; a forgotten one is
  * recognised again by its next request.

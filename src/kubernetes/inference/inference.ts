@@ -340,9 +340,9 @@ function didWrite(
 }
 
 function isNamespaceOpen({ inferred, head }: PendingRequestInference): boolean {
-  const { resource, name, namespace } = inferred;
+  const { resource, apiGroup, name, namespace } = inferred;
   if (head.target !== null || namespace !== undefined || name === undefined || resource === undefined) return false;
-  return !isClusterScoped(resource);
+  return !isClusterScoped(resource, apiGroup);
 }
 
 function isWatchType(head: ResponseHead | null): boolean {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { exchangeEventsOf, http2Connections } from '../../../test/cut-kit.js';
+import { builtInResource, isBuiltInGroup } from '../../core/api-resources.js';
+import { kubernetesTable } from '../../protobuf/tables.js';
+import { isClusterScoped } from '../api/kinds.js';
 import { kindOfPlace, placeOfKind } from './known-kinds.js';
 import { carryingOf, fieldsOf } from './shapes.js';
 
@@ -8,7 +11,11 @@ interface Discovery {
     readonly metadata: { readonly name?: string };
     readonly versions: readonly {
       readonly version: string;
-      readonly resources: readonly { readonly resource: string; readonly responseKind: { readonly kind: string } }[];
+      readonly resources: readonly {
+        readonly resource: string;
+        readonly scope: 'Cluster' | 'Namespaced';
+        readonly responseKind: { readonly kind: string };
+      }[];
     }[];
   }[];
 }
@@ -22,9 +29,13 @@ describe('where kinds live', () => {
       if (carried?.info.kind !== 'APIGroupDiscoveryList') continue;
       for (const { metadata, versions } of (fieldsOf(bytes, contentType) as Discovery).items)
         for (const { version, resources } of versions)
-          for (const { resource, responseKind } of resources) {
+          for (const { resource, responseKind, scope } of resources) {
             const apiGroup = metadata.name ?? '';
             const apiVersion = apiGroup === '' ? version : `${apiGroup}/${version}`;
+            expect(isClusterScoped(resource, apiGroup)).toBe(scope === 'Cluster');
+            expect(isBuiltInGroup(apiGroup)).toBe(true);
+            // Events are those of the core group.
+            if (apiGroup !== 'events.k8s.io') expect(builtInResource(resource)?.apiGroup).toBe(apiGroup);
             // A Binding is sent to its Pod (the collection is deprecated), a ComponentStatus is nowhere stored.
             if (responseKind.kind === 'Binding' || responseKind.kind === 'ComponentStatus') continue;
             expect(placeOfKind(apiVersion, responseKind.kind)).toEqual({ apiGroup, apiVersion: version, resource });
@@ -33,6 +44,16 @@ describe('where kinds live', () => {
           }
     }
     expect(seen.size).toBeGreaterThan(60);
+  });
+
+  it('every kind that a resource stores is of a resource in the table', () => {
+    const kinds = Object.keys(kubernetesTable().section<Record<string, string>>('gvk'));
+    for (const [group, version, kind] of kinds.map((one) => one.split('/'))) {
+      const place = placeOfKind(group === '' ? version : `${group}/${version}`, kind);
+      if (place === null || kind.endsWith('List')) continue;
+      expect(builtInResource(place.resource), place.resource).toBeDefined();
+      expect(isBuiltInGroup(group), group).toBe(true);
+    }
   });
 
   it.each([

@@ -1,6 +1,6 @@
 // Parses the fields that the user names to be shown: `databases.spec.engine`, `certificates.spec.secretName`.
 
-import { pluralOf } from '../words/dictionary.js';
+import { pluralOf } from '../../core/api-resources.js';
 
 /** The object that a field is in. */
 export interface FieldOwner {

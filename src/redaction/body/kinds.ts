@@ -1,7 +1,7 @@
 // Finds the type of an object by its kind, or by the resource of its request if it does not hold its kind.
 
+import { pluralOf } from '../../core/api-resources.js';
 import { kubernetesTable } from '../../protobuf/tables.js';
-import { pluralOf } from '../words/dictionary.js';
 import { extraPlan } from './extra-kinds.js';
 import type { FieldPlace } from './field-places.js';
 import { kubernetesPlan, messagePlace } from './field-places.js';

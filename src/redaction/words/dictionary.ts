@@ -1,5 +1,6 @@
 // Looks up words of Kubernetes' messages and kinds of its API.
 
+import { pluralOf } from '../../core/api-resources.js';
 import { textSections } from '../../core/text-table.js';
 import DICTIONARY from './dictionary.txt?raw';
 
@@ -36,12 +37,4 @@ export function isKind(text: string): boolean {
       .flatMap((kind) => [kind, pluralOf(kind)]),
   );
   return text.length <= 60 && kinds.has(text.toLowerCase());
-}
-
-/** `databases` of `Database`, in lower case, as the API server guesses it (apimachinery, UnsafeGuessKindToResource). */
-export function pluralOf(kind: string): string {
-  const lower = kind.toLowerCase();
-  if (lower.endsWith('endpoints')) return lower;
-  if (lower.endsWith('s') || lower.endsWith('x') || lower.endsWith('ch')) return `${lower}es`;
-  return lower.endsWith('y') && !/[aeiou]y$/.test(lower) ? `${lower.slice(0, -1)}ies` : `${lower}s`;
 }

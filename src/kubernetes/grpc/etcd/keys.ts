@@ -6,6 +6,7 @@
 //
 // Source: k8s.io/apiserver/pkg/registry/generic/registry/store.go, pkg/kubeapiserver/default_storage_factory_builder.go
 
+import { builtInResource } from '../../../core/api-resources.js';
 import { dictionary } from '../../../core/collections/dictionary.js';
 import { memo } from '../../../core/collections/memo.js';
 
@@ -37,16 +38,17 @@ function parsed(key: string): StoredAs | null {
   const resource = place?.resource ?? parts[at];
   at += place?.parts ?? 1;
   const rest = parts.slice(at);
-  const apiGroup = group ?? (Object.hasOwn(GROUPS, resource) ? GROUPS[resource] : undefined);
+  const builtIn = builtInResource(resource);
+  // Events of both of their groups are stored in one place.
+  const apiGroup = group ?? (resource === 'events' ? undefined : builtIn?.apiGroup);
   if (resource === 'namespaces') {
     const name = rest[0] || undefined;
     return { resource, apiGroup, namespace: name, name };
   }
   if (rest.length > 2) return null;
   if (rest.length === 2) return { resource, apiGroup, namespace: rest[0], name: rest[1] || undefined };
-  const isNamespaced = NAMESPACED.has(resource);
   const only = rest[0] || undefined;
-  return isNamespaced
+  return builtIn?.isNamespaced === true
     ? { resource, apiGroup, namespace: only, name: undefined }
     : { resource, apiGroup, namespace: undefined, name: only };
 }
@@ -70,114 +72,3 @@ const MOVED: Readonly<Record<string, { readonly resource: string; readonly parts
   'services/specs': { resource: 'services', parts: 2 },
   'services/endpoints': { resource: 'endpoints', parts: 2 },
 });
-
-const core = '';
-const apps = 'apps';
-const networking = 'networking.k8s.io';
-const rbac = 'rbac.authorization.k8s.io';
-const storage = 'storage.k8s.io';
-const admission = 'admissionregistration.k8s.io';
-const certificates = 'certificates.k8s.io';
-const devices = 'resource.k8s.io';
-const flow = 'flowcontrol.apiserver.k8s.io';
-
-/** Groups of built-in resources; `events` are in two. */
-const GROUPS: Readonly<Record<string, string>> = dictionary({
-  configmaps: core,
-  endpoints: core,
-  limitranges: core,
-  namespaces: core,
-  nodes: core,
-  persistentvolumeclaims: core,
-  persistentvolumes: core,
-  pods: core,
-  podtemplates: core,
-  replicationcontrollers: core,
-  resourcequotas: core,
-  secrets: core,
-  serviceaccounts: core,
-  services: core,
-  controllerrevisions: apps,
-  daemonsets: apps,
-  deployments: apps,
-  replicasets: apps,
-  statefulsets: apps,
-  horizontalpodautoscalers: 'autoscaling',
-  cronjobs: 'batch',
-  jobs: 'batch',
-  certificatesigningrequests: certificates,
-  clustertrustbundles: certificates,
-  podcertificaterequests: certificates,
-  leasecandidates: 'coordination.k8s.io',
-  leases: 'coordination.k8s.io',
-  endpointslices: 'discovery.k8s.io',
-  flowschemas: flow,
-  prioritylevelconfigurations: flow,
-  ingressclasses: networking,
-  ingresses: networking,
-  ipaddresses: networking,
-  networkpolicies: networking,
-  servicecidrs: networking,
-  storageversions: 'internal.apiserver.k8s.io',
-  runtimeclasses: 'node.k8s.io',
-  poddisruptionbudgets: 'policy',
-  clusterrolebindings: rbac,
-  clusterroles: rbac,
-  rolebindings: rbac,
-  roles: rbac,
-  deviceclasses: devices,
-  devicetaintrules: devices,
-  resourceclaims: devices,
-  resourceclaimtemplates: devices,
-  resourceslices: devices,
-  priorityclasses: 'scheduling.k8s.io',
-  csidrivers: storage,
-  csinodes: storage,
-  csistoragecapacities: storage,
-  storageclasses: storage,
-  volumeattachments: storage,
-  volumeattributesclasses: storage,
-  storageversionmigrations: 'storagemigration.k8s.io',
-  mutatingadmissionpolicies: admission,
-  mutatingadmissionpolicybindings: admission,
-  mutatingwebhookconfigurations: admission,
-  validatingadmissionpolicies: admission,
-  validatingadmissionpolicybindings: admission,
-  validatingwebhookconfigurations: admission,
-});
-
-/** Of these one part after the resource is a namespace; of any other it is a name. */
-const NAMESPACED = new Set([
-  'configmaps',
-  'controllerrevisions',
-  'cronjobs',
-  'csistoragecapacities',
-  'daemonsets',
-  'deployments',
-  'endpoints',
-  'endpointslices',
-  'events',
-  'horizontalpodautoscalers',
-  'ingresses',
-  'jobs',
-  'leasecandidates',
-  'leases',
-  'limitranges',
-  'networkpolicies',
-  'persistentvolumeclaims',
-  'poddisruptionbudgets',
-  'podcertificaterequests',
-  'pods',
-  'podtemplates',
-  'replicasets',
-  'replicationcontrollers',
-  'resourceclaims',
-  'resourceclaimtemplates',
-  'resourcequotas',
-  'rolebindings',
-  'roles',
-  'secrets',
-  'serviceaccounts',
-  'services',
-  'statefulsets',
-]);
