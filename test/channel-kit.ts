@@ -12,6 +12,7 @@ export type Sent = readonly [from: Side, bytes: Uint8Array | number | null];
 export class Heard implements ChannelSink {
   readonly pieces: ChannelPiece[] = [];
   readonly troubles: string[] = [];
+  readonly tunnelled: Parameters<ChannelSink['onTunnelled']>[0][] = [];
   /** `text 1-2`; ` cut` where it is not complete. */
   readonly items: string[] = [];
 
@@ -27,6 +28,10 @@ export class Heard implements ChannelSink {
 
   onPiece(piece: ChannelPiece): void {
     this.pieces.push(piece);
+  }
+
+  onTunnelled(item: Parameters<ChannelSink['onTunnelled']>[0]): void {
+    this.tunnelled.push(item);
   }
 
   onError(code: string, detail: string): void {
@@ -53,8 +58,7 @@ export function heardOf(reader: ChannelReader, sent: readonly Sent[]): Heard {
       borrowed.fill(0xee);
     }
   });
-  reader.end('client', heard);
-  reader.end('server', heard);
+  for (const side of ['client', 'server'] as const) reader.end(side, heard, undefined, originOf(sent.length));
   return heard;
 }
 
@@ -76,6 +80,17 @@ export function webSocket(
   size[0] |= mask === null ? 0 : 0x80;
   const body = mask === null ? payload : payload.map((byte, i) => byte ^ mask[i & 3]);
   return Buffer.concat([Uint8Array.of((final ? 0x80 : 0) | rsv | opcode, ...size), mask ?? new Uint8Array(0), body]);
+}
+
+/** A message of remotedialer (message.go). @param type 1 data, 2 connect, 3 error. */
+export function dialerMessage(connection: number, type: number, payload: Uint8Array | string): Uint8Array {
+  const deadline = type < 3 ? [15_000] : [];
+  const numbers = [2 ** 40 + type, connection, type, ...deadline].flatMap((number) => varint(2 * number));
+  return Buffer.concat([Uint8Array.from(numbers), Buffer.from(payload)]);
+}
+
+function varint(number: number): number[] {
+  return number < 0x80 ? [number] : [(number % 0x80) | 0x80, ...varint(Math.floor(number / 0x80))];
 }
 
 export const MASK = Uint8Array.of(0x37, 0xfa, 0x21, 0x3d);

@@ -4,9 +4,8 @@ import type { Notice } from '../src/core/notice.js';
 import type { Origin } from '../src/core/origin.js';
 import { pipe, type Stage } from '../src/core/stage.js';
 import { httpDetect } from '../src/http/detect.js';
-import type { Framing } from '../src/http/exchange/exchange-bodies.js';
+import type { BodyOutput, Framing } from '../src/http/exchange/exchange-bodies.js';
 import { exchanges } from '../src/http/exchange/exchanges.js';
-import type { ExchangeEvent } from '../src/http/exchange-event.js';
 import type { HttpEvent, ProtocolFound } from '../src/http/http-event.js';
 import { PROTOCOLS } from '../src/http/protocols.js';
 import type { Connection, EndReason, Side, StreamEvent } from '../src/tcp/stream-event.js';
@@ -78,16 +77,9 @@ export function said<Out>(stage: Stage<StreamEvent, Out>, events: readonly Strea
 type Said = HttpEvent | ProtocolFound | Notice;
 
 /** Detection, whatever it finds, and exchanges. */
-export function exchangeStage(
-  connection: Connection,
-  framing: Framing,
-): Stage<StreamEvent, ExchangeEvent | ProtocolFound | Notice> {
+export function exchangeStage(connection: Connection, framing: Framing): Stage<StreamEvent, BodyOutput> {
   const all = (item: Said): item is Said => item !== undefined;
-  return pipe<StreamEvent, Said, never, ExchangeEvent | ProtocolFound | Notice>(
-    httpDetect(PROTOCOLS)(connection),
-    all,
-    exchanges({ framing }),
-  );
+  return pipe<StreamEvent, Said, never, BodyOutput>(httpDetect(PROTOCOLS)(connection), all, exchanges({ framing }));
 }
 
 const arrow = (from: Side): string => (from === 'client' ? '>' : '<');
@@ -146,10 +138,11 @@ function line(item: Exclude<HttpEvent, { kind: 'body' }> | ProtocolFound | Notic
 }
 
 /** One line an event: `response GET /a 200 "body" 3-5 @5`; ` cut` where it is not complete. */
-export function exchangeWords(items: readonly (ExchangeEvent | ProtocolFound | Notice)[]): string[] {
+export function exchangeWords(items: readonly BodyOutput[]): string[] {
   return items.map((item) => {
     if (item.kind === 'notice') return `! ${item.code}`;
     if (item.kind === 'protocol') return `= ${item.protocol}`;
+    if (item.kind === 'tunnelled') return `tunnelled ${item.item.kind}`;
     const { request, response } = item.exchange;
     const asked = `${request?.method ?? '?'} ${request?.target ?? '?'}`;
     // The exchange is filled in as it goes on: what a request's response is cannot be seen at the request.

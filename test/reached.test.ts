@@ -6,11 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { captureReader } from '../src/capture/capture-reader.js';
+import { packetDecoder } from '../src/packet/packet-decoder.js';
+import { tcpReassembler } from '../src/tcp/reassembler.js';
+import type { Side } from '../src/tcp/stream-event.js';
+import { dialerMessage, MASK, webSocket } from './channel-kit.js';
 import { kubeseq } from './command.js';
 import { fixture } from './fixtures.js';
 import { headers, literals, ok, PREFACE, settings, settingsAck } from './http2-kit.js';
 import { conversation, packets, pcap, type Turn } from './packetiser.js';
 
+const KUBELET = 'tcp/192.0.2.10:6443';
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-reached-'));
 
 interface Line {
@@ -22,6 +28,7 @@ interface Line {
   readonly object?: { readonly namespace?: string; readonly name?: string };
   readonly cause?: { readonly seq: number };
   readonly connection?: string;
+  readonly frames?: readonly number[];
   readonly via?: readonly string[];
 }
 
@@ -181,6 +188,75 @@ describe('through proxies', () => {
     const path = join(FOLDER, `${name}.yaml`);
     writeFileSync(path, `participants:\n  - name: ${name}\n    address: ${address}\n`);
     return path;
+  }
+});
+
+describe('through a tunnel of remotedialer', () => {
+  // Of its README: one log read through the tunnel; then the agent dies, and the next one gives 502. The bytes were read by hand.
+  it("K3s: the address that is dialled, the kubelet's request, and who disconnected before the 502", () => {
+    const capture = 'fixtures/reached/k3s-tunnel.pcap.gz';
+    const messages = lines([capture]);
+    expect(messages.map(({ label }) => label)).toEqual([
+      '[REQ] GET /v1-k3s/connect',
+      '[RESP] 101 Switching Protocols',
+      '[REQ] GET /logs',
+      '[DATA] connect tcp/127.0.0.1:10250',
+      '[DATA] data 170 bytes',
+      '[REQ] GET /containerLogs/shop/web/c?follow=false',
+      '[DATA] data 131 bytes',
+      '[RESP] 200 OK',
+      '[RESP] 200 OK',
+      '[DATA] failed: tunnel disconnect',
+      '[REQ] GET /logs',
+      '[RESP] 502 Bad Gateway',
+    ]);
+    expect(messages[5]).toMatchObject({
+      from: 'kube-apiserver',
+      to: 'kubelet',
+      via: ['proxy 192.0.2.30'],
+      connection: '192.0.2.10:8001-192.0.2.30:10250',
+      frames: [15, 15],
+    });
+    const { stdout } = kubeseq(['summary', capture]);
+    expect(stdout).toContain('tunnel ended: its agent disconnected (remotedialer)');
+    expect(stdout.indexOf('tunnel ended')).toBeLessThan(stdout.indexOf('GET /logs: 502'));
+  });
+
+  it('TLS inside of it is read with the same keys', () => {
+    const upgrade = 'HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n';
+    const capture = saved('tls-in-a-tunnel.pcap', [
+      { from: 'client', bytes: `GET /v1-rke2/connect ${upgrade}` },
+      { from: 'server', bytes: upgrade.replace('HTTP/1.1', 'HTTP/1.1 101 Switching Protocols') },
+      ...connectionsIn(fixture('reached/nflog.pcap')).map(({ connection, from, type, bytes }): Turn => {
+        const message = dialerMessage(connection, type, bytes);
+        // The tunnel's server has its agent dial.
+        return from === 'client'
+          ? { from: 'server', bytes: webSocket(message) }
+          : { from: 'client', bytes: webSocket(message, { mask: MASK }) };
+      }),
+    ]);
+    const messages = lines([capture, '--keylog', 'fixtures/reached/link.keys.log.gz']).filter(({ via }) => via);
+    expect(messages.filter(({ kind }) => kind !== 'response').map(({ label }) => label)).toEqual(SESSION);
+    expect(messages).toHaveLength(18);
+  });
+
+  /** What the connections of a capture say, as messages of a tunnel. */
+  function connectionsIn(capture: Uint8Array): { connection: number; from: Side; type: number; bytes: Uint8Array }[] {
+    const [packets, tcp] = [packetDecoder(), tcpReassembler()];
+    const said: ReturnType<typeof connectionsIn> = [];
+    const events = captureReader({ capture: 0 })
+      .feed(capture)
+      .flatMap((frame) => (frame.kind === 'frame' ? [...packets.feed(frame)] : []))
+      .flatMap((segment) => (segment.kind === 'segment' ? [...tcp.feed(segment)] : []));
+    for (const event of events) {
+      const { kind } = event;
+      if (kind !== 'established' && kind !== 'data' && kind !== 'closed') continue;
+      const connection = event.connection.id;
+      const bytes = kind === 'data' ? Buffer.from(event.bytes) : Buffer.from(kind === 'closed' ? 'EOF' : KUBELET);
+      const from = kind === 'data' ? event.from : 'client';
+      said.push({ connection, from, type: { established: 2, data: 1, closed: 3 }[kind], bytes });
+    }
+    return said;
   }
 });
 
@@ -359,6 +435,7 @@ describe('nothing secret of what is behind a path or a proxy', () => {
     ...exchange('GET', `/proxies/${SECRETS[5]}/api/v1/namespaces/shop/pods/web`, '', '{}'),
     ...exchange('GET', `/v1/teleport/${SECRETS[4]}/${SECRETS[6]}/api/v1/namespaces/shop/pods/web`, '', '{}'),
     ...exchange('GET', `/of/${SECRETS[6]}/api/v1/namespaces/shop/pods/web`, '', '{}'),
+    ...tunnel(Buffer.from(exchange('POST', '/api/v1/namespaces/shop/secrets', secret, '')[0].bytes), SECRETS[4]),
   ]);
 
   it.each([
@@ -378,6 +455,20 @@ describe('nothing secret of what is behind a path or a proxy', () => {
     expect(SECRETS.slice(0, 5).filter((one) => !stdout.includes(one))).toEqual([]);
   });
 });
+
+/** A tunnel of remotedialer, the request in it, and why that fails. */
+function tunnel(request: Uint8Array, why: string): Turn[] {
+  return [
+    {
+      from: 'client',
+      bytes: 'GET /v1-k3s/connect HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+    },
+    { from: 'server', bytes: 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n' },
+    { from: 'server', bytes: webSocket(dialerMessage(2, 2, KUBELET)) },
+    { from: 'server', bytes: webSocket(dialerMessage(2, 1, request)) },
+    { from: 'client', bytes: webSocket(dialerMessage(2, 3, `dial failed: ${why}`), { mask: MASK }) },
+  ];
+}
 
 function exchange(method: string, target: string, body: string, answer: string): Turn[] {
   const head = `${method} ${target} HTTP/1.1\r\nHost: rancher.example\r\nAuthorization: Bearer Tq9vWm2xKp7rZs4y\r\nContent-Type: application/json\r\n`;

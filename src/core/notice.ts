@@ -118,6 +118,10 @@ export const NOTICE_CODES = {
   'exchange.proxied': ['info', 'messages that were captured on both sides of a proxy were counted once'],
   'exchange.translated': ['info', 'messages that were captured before and after address translation were counted once'],
   'connection.not-forwarded': ['info', 'a proxy did not connect its client to the server that it asked for'],
+  'connection.tunnel-ended': [
+    'info',
+    'the tunnel through which an agent dials for its server (remotedialer) was ended; nothing is dialled through it until there is a new one',
+  ],
   'connection.unknown-protocol': ['warning', 'a connection speaks a protocol that kubeseq does not know'],
   'keys.embedded': ['info', 'the capture holds TLS secrets: whoever has the file can read the traffic'],
   'keys.world-readable': [

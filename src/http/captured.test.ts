@@ -53,7 +53,7 @@ function exchangesOf(connections: readonly (readonly StreamEvent[])[]): { found:
   for (const events of connections) {
     for (const item of read(events)) {
       if (item.kind === 'notice') notices.push(item.code);
-      if (item.kind === 'notice' || item.kind === 'protocol') continue;
+      if (!('exchange' in item)) continue;
       const one: Found = found.get(item.exchange) ?? { exchange: item.exchange, items: [] };
       found.set(item.exchange, one);
       if (item.kind === 'request') one.request = item;

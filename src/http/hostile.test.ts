@@ -83,7 +83,7 @@ describe('anything', () => {
         const over = new Set<unknown>();
         const seen = new Set<unknown>();
         for (const item of said(stage(on, framing), context(some, on))) {
-          if (item.kind === 'notice' || item.kind === 'protocol') continue;
+          if (!('exchange' in item)) continue;
           expect(over.has(item.exchange)).toBe(false);
           seen.add(item.exchange);
           if (item.kind === 'exchange-end') over.add(item.exchange);

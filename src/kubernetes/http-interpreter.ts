@@ -37,7 +37,8 @@ export class HttpInterpreter {
     else if (event.kind === 'response') this.#response(event, context);
     else if (event.kind === 'item') this.#item(event, context);
     else if (event.kind === 'tunnel') this.#data(event, context, event.bytes.length);
-    else if (event.kind === 'channel') describePiece(this.#data(event, context, event.size), event);
+    else if (event.kind === 'channel')
+      describePiece(this.#data(event, context, event.size), event, this.#trackers.redaction);
   }
 
   #request(event: RequestPart, context: ExchangeContext): void {

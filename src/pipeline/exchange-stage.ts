@@ -9,6 +9,7 @@ import { route } from '../core/route.js';
 import type { SocketOwner } from '../core/socket-owner.js';
 import { pipe, type Stage } from '../core/stage.js';
 import { httpDetect } from '../http/detect.js';
+import type { Tunnelled } from '../http/exchange/channel.js';
 import { exchanges } from '../http/exchange/exchanges.js';
 import type { ExchangeEvent } from '../http/exchange-event.js';
 import { MemberReaders } from '../http/framing/gzip-members.js';
@@ -71,7 +72,9 @@ export class ExchangeStage implements StreamSink {
   readonly #moreSecrets: boolean;
   readonly #tls: TlsStage;
   readonly #readers = new MemberReaders();
-  readonly #exchanges = route<StreamEvent, DecodedItem, number>(
+  /** Of connections inside of tunnels; read behind what they came of. */
+  #tunnelled: Tunnelled['item'][] = [];
+  readonly #exchanges = route<StreamEvent, DecodedItem | Tunnelled, number>(
     (event) => event.connection.id,
     (first) => openConnection(first, this.#readers, this.#secrets.headerTables),
     (event) => event.kind === 'closed' && event.from === null,
@@ -111,8 +114,16 @@ export class ExchangeStage implements StreamSink {
         if (end !== undefined) this.#sink.item(end);
         const plain = this.#tls.feed(item);
         for (let i = 0; i < plain.length; i++) this.#decrypted(plain[i]);
+        if (this.#tunnelled.length > 0) this.#readTunnelled();
       }
     }
+  }
+
+  /** A tunnel in a tunnel is not read, so this comes to an end. */
+  #readTunnelled(): void {
+    const items = this.#tunnelled;
+    this.#tunnelled = [];
+    for (const item of items) this.item(item);
   }
 
   get idleUntil(): bigint | undefined {
@@ -132,6 +143,7 @@ export class ExchangeStage implements StreamSink {
   addSecrets(text: string): void {
     this.#secrets.add(text, 'growing key log');
     for (const item of this.#tls.wake()) this.#decrypted(item);
+    this.#readTunnelled();
     this.watermark(this.#time, this.#limit);
   }
 
@@ -143,7 +155,11 @@ export class ExchangeStage implements StreamSink {
   end(): void {
     this.#emitKeyNotices();
     for (const item of this.#tls.end()) this.#decrypted(item);
-    for (const item of this.#exchanges.end()) this.#sink.item(item);
+    this.#readTunnelled();
+    for (const item of this.#tls.end()) this.#decrypted(item);
+    for (const item of this.#exchanges.end()) this.#emit(item);
+    this.#readTunnelled();
+    for (const item of this.#exchanges.end()) this.#emit(item);
   }
 
   #emitKeyNotices(): void {
@@ -157,7 +173,12 @@ export class ExchangeStage implements StreamSink {
     }
     if (item.kind === 'tls-established') this.#sink.item(item);
     const decoded = this.#exchanges.feed(item);
-    for (let i = 0; i < decoded.length; i++) this.#sink.item(decoded[i]);
+    for (let i = 0; i < decoded.length; i++) this.#emit(decoded[i]);
+  }
+
+  #emit(item: DecodedItem | Tunnelled): void {
+    if (item.kind === 'tunnelled') this.#tunnelled.push(item.item);
+    else this.#sink.item(item);
   }
 }
 
@@ -165,8 +186,8 @@ function openConnection(
   first: StreamEvent,
   readers: MemberReaders,
   headerTables: HeaderTables,
-): Stage<StreamEvent, DecodedItem> {
-  return pipe<StreamEvent, DetectorItem, never, DecodedItem>(
+): Stage<StreamEvent, DecodedItem | Tunnelled> {
+  return pipe<StreamEvent, DetectorItem, never, DecodedItem | Tunnelled>(
     httpDetect(PROTOCOLS, headerTables)(first.connection),
     isAnything,
     exchanges({ framing: bodyFraming, readers, readHead: prefixReader() }),

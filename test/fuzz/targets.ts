@@ -33,10 +33,11 @@ import type { Connection, StreamEvent } from '../../src/tcp/stream-event.js';
 import { clientHello, encryptedExtensions, MessageReader, serverHello } from '../../src/tls/handshake.js';
 import { secretStore } from '../../src/tls/key-log.js';
 import { tlsStage } from '../../src/tls/tls-stage.js';
+import { dialerMessage, MASK, webSocket } from '../channel-kit.js';
 import { fixture, fixtureLines } from '../fixtures.js';
 import { conversation, packets, pcap } from '../packetiser.js';
 import { damagedCapture } from './captures.js';
-import { conversations } from './conversations.js';
+import { type Conversation, conversations } from './conversations.js';
 import { checkCapture, isClean, must } from './whole.js';
 
 export interface Target {
@@ -116,8 +117,15 @@ function fuzzStream(data: Buffer): void {
   const http = httpDetect(PROTOCOLS)(connection);
   const stage = exchanges({ framing: bodyFraming, readHead: prefixReader() });
   const open = new Set<unknown>();
+  const dialled = new Set<unknown>();
   const take = (items: ReturnType<typeof stage.feed>): void => {
     for (const item of items) {
+      if (item.kind === 'tunnelled') {
+        const { kind, connection } = item.item;
+        must(kind === 'established' || dialled.has(connection), 'a connection in a tunnel begins first');
+        if (kind === 'established') dialled.add(connection);
+        if (kind === 'closed' && item.item.from === null) dialled.delete(connection);
+      }
       if (!('exchange' in item)) continue;
       if (item.kind === 'exchange-end') open.delete(item.exchange);
       else open.add(item.exchange);
@@ -128,7 +136,7 @@ function fuzzStream(data: Buffer): void {
     for (const item of http.feed(event)) take(stage.feed(item));
   for (const item of http.end()) take(stage.feed(item));
   take(stage.end());
-  must(open.size === 0, 'every exchange is over at the end');
+  must(open.size + dialled.size === 0, 'every exchange, and every connection in a tunnel, is over at the end');
 }
 
 function fuzzTls(data: Buffer): void {
@@ -272,13 +280,38 @@ function packetSeeds(): Uint8Array[] {
 }
 
 function streamSeeds(): Uint8Array[] {
-  return conversations().map(({ turns, open }) =>
+  return [...conversations(), TUNNEL].map(({ turns, open }) =>
     Buffer.concat([
       Buffer.of(open ? 0 : 2),
       ...turns.map(({ from, bytes }) => sided(from === 'client' ? 0 : 1, bytes)),
     ]),
   );
 }
+
+/** Of remotedialer: a connection that is answered, one that fails, one that is open at the end. */
+const TUNNEL: Pick<Conversation, 'turns' | 'open'> = {
+  open: true,
+  turns: [
+    {
+      from: 'client',
+      bytes: Buffer.from('GET /v1-k3s/connect HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
+    },
+    {
+      from: 'server',
+      bytes: Buffer.from('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
+    },
+    ...[2, 3, 4].map((id) => ({
+      from: 'server' as const,
+      bytes: webSocket(dialerMessage(id, 2, 'tcp/127.0.0.1:10250')),
+    })),
+    { from: 'server', bytes: webSocket(dialerMessage(2, 1, 'GET /pods HTTP/1.1\r\n\r\n')) },
+    ...['HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 'EOF'].map((text, i) => ({
+      from: 'client' as const,
+      bytes: webSocket(dialerMessage(2, i === 0 ? 1 : 3, text), { mask: MASK }),
+    })),
+    { from: 'client', bytes: webSocket(dialerMessage(3, 3, 'EOF'), { mask: MASK }) },
+  ],
+};
 
 function tlsSeeds(): Uint8Array[] {
   const events = captureReader({ capture: 0 }).feed(fixture('clients-tls/capture.pcap'));

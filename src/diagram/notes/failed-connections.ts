@@ -130,7 +130,7 @@ function linesOf(
   return [
     ...(isOfTls ? [`${what}${times}`, ...detail.split('; ')] : [`${what}: ${detail}${times}`]),
     `from ${by ?? where} to ${whom}`,
-    ...(isOfTls || isOfHttp2 ? [] : [after]),
+    ...(isOfTls || isOfHttp2 || code === TUNNEL_ENDED ? [] : [after]),
   ];
 }
 
@@ -148,6 +148,7 @@ export const FAILURES: Readonly<Partial<Record<NoticeCode, string>>> = {
   'tls.refused': 'TLS is not agreed on',
   'tls.unfinished': 'TLS is not agreed on',
   'connection.not-forwarded': 'not forwarded',
+  'connection.tunnel-ended': 'tunnel ended',
   'tcp.lost-time': 'packets were lost',
   'tcp.window-full': 'stalled',
   'tcp.unanswered-keep-alive': 'silence',
@@ -302,9 +303,11 @@ function unbracketed(server: string): string {
 }
 
 export const REFUSED: NoticeCode = 'tcp.refused';
+const TUNNEL_ENDED: NoticeCode = 'connection.tunnel-ended';
 /** Codes whose details have no numbers that vary. */
 const BY_DETAIL: ReadonlySet<NoticeCode> = new Set([
   'connection.not-forwarded',
+  'connection.tunnel-ended',
   'tls.refused',
   'tcp.unreachable',
   'http2.goaway',

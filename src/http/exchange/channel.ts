@@ -2,13 +2,13 @@
 
 import { concat, copyOf } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
-import type { Side } from '../../tcp/stream-event.js';
+import type { Side, StreamBytes, StreamEvent } from '../../tcp/stream-event.js';
 import type { MessageSink } from '../framing/message-framer.js';
 
 /** One piece that a side wrote to a channel, as the protocol cut it. */
 export interface ChannelPiece {
   readonly from: Side;
-  /** `stdin`, `stdout`, `stderr`, `error`, `resize`, `data`, `log`; null if unknown. */
+  /** `stdin`, `stdout`, `stderr`, `error`, `resize`, `data`, `log`, `connect`, `end`, `failed`; null if unknown. */
   readonly channel: string | null;
   /** Bytes of payload, without protocol headers. */
   readonly size: number;
@@ -16,15 +16,26 @@ export interface ChannelPiece {
   readonly first: Origin;
   readonly last: Origin;
   readonly complete: boolean;
-  /** Content of channel `error` so far, up to MAX_REPORT_BYTES; null for other channels. */
+  /** Content of channel `error` so far, up to MAX_REPORT_BYTES; of `connect`, `end`, `failed` its text; null for other channels. */
   readonly report: Uint8Array | null;
 }
 
-/** Receives pieces of channels, and messages of tunnels that carry a message stream. */
+/** What becomes of a connection inside a tunnel, as if it had been captured beside it. Bytes are a copy. */
+export interface Tunnelled {
+  readonly kind: 'tunnelled';
+  readonly item: StreamEvent | StreamBytes;
+}
+
+/** Receives pieces of channels, and messages of tunnels that carry a message stream, or connections. */
 export interface ChannelSink extends Pick<MessageSink, 'onMessage' | 'onTooLong'> {
   onPiece(piece: ChannelPiece): void;
-  /** From here on the channels of a side are unknown, or incomplete; at most once for each reason. */
-  onError(code: 'http.malformed' | 'limit.streams', detail: string, origin: Origin): void;
+  onTunnelled(item: Tunnelled['item']): void;
+  /** Of the first two: from here on the channels of a side are unknown, or incomplete; at most once for each reason. */
+  onError(
+    code: 'http.malformed' | 'limit.streams' | 'connection.not-forwarded' | 'connection.tunnel-ended',
+    detail: string,
+    origin: Origin,
+  ): void;
 }
 
 /** Reads both directions of a tunnel. Bytes are borrowed. */
@@ -32,8 +43,8 @@ export interface ChannelReader {
   feed(from: Side, bytes: Uint8Array, origin: Origin, sink: ChannelSink): void;
   /** @param length of the missing bytes; null if unknown. */
   gap(from: Side, length: number | null, origin: Origin, sink: ChannelSink): void;
-  /** Ends a side; an unfinished piece is emitted as it is. */
-  end(from: Side, sink: ChannelSink): void;
+  /** Ends a side; an unfinished piece is emitted as it is. @param by side that ended the connection first; undefined: none did. */
+  end(from: Side, sink: ChannelSink, by: Side | undefined, origin: Origin): void;
 }
 
 /** A body that is one channel; a piece is incomplete if bytes before it are missing. */

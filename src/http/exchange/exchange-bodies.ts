@@ -14,7 +14,7 @@ import { SpdyChannels } from '../spdy/channels.js';
 import { WebSocketChannels } from '../websocket/channels.js';
 import { WebSocketMessages } from '../websocket/messages.js';
 import { MAX_BODY_BYTES } from './body.js';
-import { type ChannelPiece, type ChannelReader, type ChannelSink, OneChannel } from './channel.js';
+import { type ChannelPiece, type ChannelReader, type ChannelSink, OneChannel, type Tunnelled } from './channel.js';
 import { decodeContent, isGzip } from './content.js';
 import { type ExchangeSide, type OpenExchange, sniffFraming } from './open-exchanges.js';
 
@@ -32,7 +32,7 @@ function isUnfinished({ ended, intact, headSeen, framer }: ExchangeSide): boolea
 export type Framing = (request: RequestHead | null, response: ResponseHead | null, from: Side) => BodyFraming;
 
 type ChannelOutput = Extract<ExchangeEvent, { kind: 'channel' }>;
-type BodyOutput = ExchangeEvent | Notice | ProtocolFound;
+export type BodyOutput = ExchangeEvent | Notice | ProtocolFound | Tunnelled;
 
 /** In: known heads, pieces of bodies and their ends. Out: exchange events and other items of the connection, in order. */
 export class ExchangeBodies implements MessageSink, ChannelSink {
@@ -141,16 +141,16 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
     this.#emitHead(open, 'server', origin, open.server.intact);
     open.known.upgraded = protocol;
     const { request, response } = open.known;
-    open.channels = channelReader(open.known, this.#framing(request, response, 'server'));
+    open.channels = channelReader(open.snapshot(), this.#framing(request, response, 'server'));
   }
 
-  /** Ends the body of a side. */
-  end(open: OpenExchange, from: Side, origin: Origin, complete: boolean): void {
+  /** Ends the body of a side. @param by side that ended the connection first. */
+  end(open: OpenExchange, from: Side, origin: Origin, complete: boolean, by?: Side): void {
     const side = open[from];
     if (side.framer !== null && side.last !== null) this.#endStream(open, from, origin, complete);
     if (open.channels !== null) {
       this.#reads(open, from);
-      open.channels.end(from, this);
+      open.channels.end(from, this, by, origin);
     }
     if (complete && side.last !== null) side.last = later(side.last, origin);
     if (!complete) side.bodyIntact = false;
@@ -265,7 +265,11 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
     );
   }
 
-  onError(code: 'http.malformed' | 'limit.streams', detail: string, origin: Origin): void {
+  onTunnelled(item: Tunnelled['item']): void {
+    this.#out.push({ kind: 'tunnelled', item });
+  }
+
+  onError(code: Notice['code'], detail: string, origin: Origin): void {
     this.last = origin;
     this.emitNotice(code, detail, this.#current!);
   }
@@ -309,14 +313,18 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
 
 /** @param framing of the server's bytes. @returns null for a protocol without channels, or an unknown one. */
 function channelReader(
-  { request, response, upgraded }: Pick<Exchange, 'request' | 'response' | 'upgraded'>,
+  { connection, request, response, upgraded }: Exchange,
   framing: BodyFraming,
 ): ChannelReader | null {
   const fields = response?.fields ?? [];
   switch (upgraded?.toLowerCase()) {
     case 'websocket':
       if (framing === 'messages') return new WebSocketMessages();
-      return new WebSocketChannels(fieldValue(fields, 'sec-websocket-protocol') ?? '', request?.target ?? '');
+      return new WebSocketChannels(
+        fieldValue(fields, 'sec-websocket-protocol') ?? '',
+        request?.target ?? '',
+        connection,
+      );
     case 'spdy/3.1':
       return new SpdyChannels();
     case 'tcp': {

@@ -5,10 +5,9 @@ import type { Notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import type { Stage } from '../../core/stage.js';
 import { type Connection, isOneWay, type Side } from '../../tcp/stream-event.js';
-import type { ExchangeEvent } from '../exchange-event.js';
 import { MemberReaders } from '../framing/gzip-members.js';
 import type { Cut, HttpEvent, ProtocolFound, RequestHead } from '../http-event.js';
-import { ExchangeBodies, type Framing } from './exchange-bodies.js';
+import { type BodyOutput, ExchangeBodies, type Framing } from './exchange-bodies.js';
 import { type ExchangeSide, OpenExchange, OpenExchanges } from './open-exchanges.js';
 
 type ReadHead = (head: RequestHead) => RequestHead;
@@ -29,11 +28,11 @@ export function exchanges({
   framing: Framing;
   readers?: MemberReaders;
   readHead?: ReadHead;
-}): Stage<HttpEvent | Notice | ProtocolFound, ExchangeEvent | Notice | ProtocolFound> {
+}): Stage<HttpEvent | Notice | ProtocolFound, BodyOutput> {
   return new Exchanges(framing, readers, readHead);
 }
 
-class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEvent | Notice | ProtocolFound> {
+class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, BodyOutput> {
   /** Also holds the output, because its items are among those of this class. */
   readonly #bodies: ExchangeBodies;
   readonly #open = new OpenExchanges();
@@ -48,14 +47,12 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     this.#bodies = new ExchangeBodies(framing, readers);
   }
 
-  feed(event: HttpEvent | Notice | ProtocolFound): readonly (ExchangeEvent | Notice | ProtocolFound)[] {
+  feed(event: HttpEvent | Notice | ProtocolFound): readonly BodyOutput[] {
     this.#on(event);
     return this.#bodies.take();
   }
 
-  feedAll(
-    events: readonly (HttpEvent | Notice | ProtocolFound)[],
-  ): readonly (ExchangeEvent | Notice | ProtocolFound)[] {
+  feedAll(events: readonly (HttpEvent | Notice | ProtocolFound)[]): readonly BodyOutput[] {
     for (let i = 0; i < events.length; i++) this.#on(events[i]);
     return this.#bodies.take();
   }
@@ -103,7 +100,7 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     }
   }
 
-  end(): readonly (ExchangeEvent | Notice | ProtocolFound)[] {
+  end(): readonly BodyOutput[] {
     for (const open of this.#open.all()) this.#finish(open, this.#bodies.last!);
     return this.#bodies.take();
   }
@@ -193,7 +190,7 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     side.ended = true;
     side.isWhole = complete;
     open.cut ??= cut;
-    this.#bodies.end(open, from, origin, complete);
+    this.#bodies.end(open, from, origin, complete, cut?.by);
     const other = from === 'client' ? open.server : open.client;
     // Without a captured request, nothing more is expected from the client.
     if (!other.ended && (from === 'client' || other.first !== null)) return;

@@ -22,8 +22,8 @@ export class WebSocketMessages implements ChannelReader {
     else this.#server.to(sink).gap(length, origin);
   }
 
-  end(from: Side, sink: ChannelSink): void {
-    if (from === 'client') this.#client.end(from, sink);
+  end(from: Side, sink: ChannelSink, by: Side | undefined, origin: Origin): void {
+    if (from === 'client') this.#client.end(from, sink, by, origin);
     else this.#server.to(sink).end();
   }
 }

@@ -7,8 +7,8 @@ import { connections } from '../../../test/http2-kit.js';
 import type { Notice } from '../../core/notice.js';
 import { pipe } from '../../core/stage.js';
 import { httpDetect } from '../../http/detect.js';
+import type { BodyOutput } from '../../http/exchange/exchange-bodies.js';
 import { exchanges } from '../../http/exchange/exchanges.js';
-import type { ExchangeEvent } from '../../http/exchange-event.js';
 import type { HttpEvent, ProtocolFound } from '../../http/http-event.js';
 import { PROTOCOLS } from '../../http/protocols.js';
 import { observe, SummaryCollector } from '../../index.js';
@@ -187,19 +187,14 @@ describe('begun anywhere, no call is named otherwise than by its path', () => {
 
 function interpreted(events: readonly StreamEvent[]): Message[] {
   const stage = interpreter({ redaction: redactionOf() });
-  const connection = pipe<
-    StreamEvent,
-    HttpEvent | ProtocolFound | Notice,
-    never,
-    ExchangeEvent | ProtocolFound | Notice
-  >(
+  const connection = pipe<StreamEvent, HttpEvent | ProtocolFound | Notice, never, BodyOutput>(
     httpDetect(PROTOCOLS)(events[0].connection),
     (item): item is HttpEvent | ProtocolFound | Notice => item !== undefined,
     exchanges({ framing: bodyFraming }),
   );
   const out: (Message | Notice)[] = [];
-  const take = (items: readonly (ExchangeEvent | ProtocolFound | Notice)[]): void => {
-    for (const item of items) if (item.kind !== 'notice' && item.kind !== 'protocol') out.push(...stage.feed(item));
+  const take = (items: readonly BodyOutput[]): void => {
+    for (const item of items) if ('exchange' in item) out.push(...stage.feed(item));
   };
   for (const event of events) take(connection.feed(event));
   take(connection.end());

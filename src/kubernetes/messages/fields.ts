@@ -27,7 +27,7 @@ const USER_EVIDENCE = [
 
 const WEBHOOK_VERDICTS = ['allowed', 'allowed with changes', 'denied', 'converted', 'not converted'] as const;
 const EVENT_TYPES = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR', 'PUT', 'DELETE'] as const;
-const CHANNELS = ['stdin', 'stdout', 'stderr', 'error', 'resize', 'data', 'log'] as const;
+const CHANNELS = ['stdin', 'stdout', 'stderr', 'error', 'resize', 'data', 'log', 'connect', 'end', 'failed'] as const;
 
 /** The heading in docs/messages.md under which a field is explained. */
 export type Section =
@@ -453,7 +453,7 @@ export const FIELDS = {
   image: { ...CALL, ofRequest: true, ...NAME, csv: 42, doc: '' },
   channel: {
     ...DATA, ...IDENTITY, schema: { enum: CHANNELS }, csv: 43,
-    doc: '`stdin`, `stdout`, `stderr`, `error`, `resize` (exec, attach), `data`, `error` (port-forward), `log`; absent where the protocol does not tell',
+    doc: '`stdin`, `stdout`, `stderr`, `error`, `resize` (exec, attach), `data`, `error` (port-forward), `log`, `connect`, `end`, `failed` (tunnels of remotedialer); absent where the protocol does not tell',
   },
   bytes: {
     ...DATA, ...INTEGER, schema: { type: 'integer', minimum: 0 }, csv: 44,

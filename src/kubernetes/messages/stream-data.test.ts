@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { message } from '../../../test/messages.js';
+import { redactionOf } from '../../redaction/redaction.js';
 import type { Draft } from './draft.js';
 import { describePiece, outcomeOf } from './stream-data.js';
 
 const told = (channel: string | null, size: number, report: string | null = null) => {
   const draft: Draft = { ...message({ kind: 'data' }) };
-  describePiece(draft, { channel, size, report: report === null ? null : Buffer.from(report) });
+  describePiece(draft, { channel, size, report: report === null ? null : Buffer.from(report) }, redactionOf());
   const { label, channel: of, bytes, exitCode, reason } = draft;
   return [label, of, bytes, exitCode, reason];
 };

@@ -6,13 +6,19 @@ import type { Redaction } from '../../redaction/redaction.js';
 import { type Shown, sentence } from '../../redaction/shown.js';
 import type { Draft } from './draft.js';
 
-/** Fills in what a piece of a channel holds. `report`: what the channel `error` carried so far, else null. */
+/** Fills in what a piece of a channel holds. `report`: as of ChannelPiece. */
 export function describePiece(
   message: Draft,
   piece: { readonly channel: string | null; readonly size: number; readonly report: Uint8Array | null },
+  redaction: Redaction,
 ): void {
   message.bytes = piece.size;
   if (piece.channel !== null) message.channel = piece.channel;
+  const said = piece.report === null ? undefined : OF_TUNNELS.get(piece.channel ?? '');
+  if (said !== undefined) {
+    message.label = said(text(piece.report as Uint8Array), redaction);
+    return;
+  }
   const outcome = piece.report === null ? null : outcomeOf(piece.report);
   if (outcome === null) {
     message.label =
@@ -80,6 +86,13 @@ interface StatusJson {
   };
 }
 
+type Said = (report: string, redaction: Redaction) => Shown;
+/** Channels of a tunnel that carry no bytes of a connection, but what becomes of it. */
+const OF_TUNNELS: ReadonlyMap<string, Said> = new Map<string, Said>([
+  ['connect', (address) => sentence`[DATA] connect ${shownName(address)}`],
+  ['end', () => sentence`[DATA] end of a connection`],
+  ['failed', (why, redaction) => sentence`[DATA] failed: ${redaction.text(why)}`],
+]);
 const OPEN_BRACE = 0x7b;
 const EXIT_CODE = /^-?\d{1,10}$/;
 const REASON = /^[A-Za-z]{1,64}$/;
