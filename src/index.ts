@@ -25,7 +25,7 @@ export { foldAnswers } from './diagram/layout/folded-answers.js';
 export type { PathMark } from './diagram/layout/path-marks.js';
 export { shortLabels, shortWords } from './diagram/layout/short-labels.js';
 export { indexMessages, messagesInFrame, nearestToFrame, type Observation } from './diagram/message-index.js';
-export { arrowNumbered, arrowsOf, type Sequence } from './diagram/model.js';
+export { arrowNumbered, arrowsOf, type Sequence, type SequencePicture } from './diagram/model.js';
 export { missingFrom, missingParts, NOTHING_MISSING } from './diagram/notes/capture-gaps.js';
 export { firstLook } from './diagram/overview/overview.js';
 export type { Problem } from './diagram/problems.js';
@@ -125,7 +125,7 @@ export { renderPathMarkdown, renderStatisticsMarkdown } from './render/critical-
 export { pathMarks } from './render/critical-path/path-marks.js';
 export { renderPathText, renderStatisticsText } from './render/critical-path/path-text.js';
 export { renderDiffJson } from './render/diff/diff-json.js';
-export { renderDiffMermaid } from './render/diff/diff-mermaid.js';
+export { diffPicture } from './render/diff/diff-picture.js';
 export { type DiffPaint, PLAIN_DIFF, renderDiffStat, renderDiffText } from './render/diff/diff-text.js';
 export { cellsOf, cutToCells, wrapToCells } from './render/escape/cells.js';
 export { jsonText } from './render/escape/json-text.js';
@@ -141,7 +141,7 @@ export { type MessageJsonOptions, messageJson, messageLine, writeMessage } from 
 export { hasFailed, latencyText, tableHead, tableRow } from './render/messages/table.js';
 export { renderObjectJson } from './render/object/object-json.js';
 export { renderObjectMarkdown } from './render/object/object-markdown.js';
-export { renderObjectMermaid } from './render/object/object-mermaid.js';
+export { objectPicture } from './render/object/object-picture.js';
 export { renderObjectText } from './render/object/object-text.js';
 export { renderMarkdown } from './render/sequence/markdown.js';
 export { renderMermaid } from './render/sequence/mermaid.js';

@@ -50,6 +50,40 @@ describe.skipIf(CHROMIUM === undefined)('with a browser', () => {
   });
 });
 
+const OTHERS = [
+  ['object', ['object', 'pod/nginx', CAPTURE], 'Pod default/nginx'],
+  [
+    'diff',
+    ['diff', CAPTURE, 'fixtures/run-nginx-tls/capture-with-secrets.pcapng.gz', '--follow', 'pod/nginx'],
+    'kubectl',
+  ],
+] as const;
+
+describe.each(OTHERS)('%s', (_, args, name) => {
+  it('is PlantUML with the lanes and arrows of its mermaid text', () => {
+    const [mermaid, plantuml] = ['mermaid', 'plantuml'].map((format) => kubeseq([...args, '-o', format, '-q']).stdout);
+    expect(plantuml).toMatch(/^@startuml\n[\s\S]*\n@enduml\n$/);
+    expect(plantuml).toContain(`participant "${name}" as `);
+    const arrows = mermaid.match(/ (?:->>|-->>)\S* \w+: /g) ?? [];
+    expect(arrows.length).toBeGreaterThan(5);
+    expect(plantuml.match(/^\w+ -(?:\[#\w+\])?-?> \w+ : /gm)).toHaveLength(arrows.length);
+  });
+
+  it.skipIf(CHROMIUM === undefined)('is drawn as SVG', { timeout: 60_000 }, () => {
+    const env = { PUPPETEER_EXECUTABLE_PATH: CHROMIUM ?? '' };
+    const { stdout } = kubeseq([...args, '-o', 'svg', '-q', ...SANDBOX], { env });
+    const { document } = new JSDOM(stdout, { contentType: 'image/svg+xml' }).window;
+    expect([...document.querySelectorAll('text')].map((one) => one.textContent)).toContain(name);
+  });
+
+  it('is a picture by the ending of its file', { timeout: 60_000 }, () => {
+    const env = { PUPPETEER_EXECUTABLE_PATH: join(folder, 'no-browser') };
+    const { status, stderr } = kubeseq([...args, '-q', '-w', join(folder, 'none.png'), '--no-sandbox'], { env });
+    expect(stderr).toMatch(/^kubeseq: no browser to draw with; /);
+    expect(status).toBe(2);
+  });
+});
+
 it('without a browser one line reports it', { timeout: 60_000 }, () => {
   const { status, stderr } = kubeseq([CAPTURE, ...TWELVE, '-o', 'svg'], {
     env: { PUPPETEER_EXECUTABLE_PATH: join(folder, 'no-browser') },

@@ -255,7 +255,7 @@ const ELSEWHERE: readonly (readonly [command: string, options: string, test: str
   ...COMMANDS.map((command) => [command, '--no-progress', 'src/cli/output/progress.test.ts'] as const),
   ...COMMANDS.map((command) => [command, '--no-pager', 'test/pager.test.ts'] as const),
   ...COMMANDS.map((command) => [command, '--live', 'test/live.test.ts'] as const),
-  ['diagram', '--no-sandbox', 'test/image.test.ts'],
+  ...['diagram', 'object', 'diff'].map((one) => [one, '--no-sandbox', 'test/image.test.ts'] as const),
   ['mcp', '--keylog --participants --quiet', 'test/mcp.test.ts'],
   ['view', `--keylog --participants --quiet --no-color --show`, VIEW],
   ['view', '--from --to --since --until --where --follow --namespace --all-namespaces --all --layers --by', VIEW],

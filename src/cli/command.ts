@@ -14,6 +14,7 @@ export interface PrintOptions {
   readonly color?: boolean;
   readonly quiet?: true;
   readonly showSecrets?: true;
+  readonly sandbox?: boolean;
 }
 
 /** How a command is asked. */
@@ -112,16 +113,20 @@ export async function answered<Args extends readonly unknown[], Options extends 
   const answer = await command.run(args, options, { name, format, isForTerminal, streams });
   if ('status' in answer) return answer;
   const width = options.write === undefined ? streams.width : undefined;
-  const shown = presentation(answer.captures, width, options.color === true && isForTerminal);
+  const isPainted = options.color === true && isForTerminal;
+  const shown = presentation(answer.captures, { width, isPainted, sandbox: options.sandbox });
   return { ...answer, pieces: async (other = name) => formats[other].render(renderers, answer.result, shown) };
 }
 
 /** A format that is text and no more than the result needs, without colours. */
 export async function textOf<Result>(format: Format<Result>, result: Result): Promise<string> {
-  return String(await format.render(renderers, result, presentation(undefined, undefined, false)));
+  return String(await format.render(renderers, result, presentation(undefined, {})));
 }
 
-function presentation(captures: CaptureFacts | undefined, width: number | undefined, isPainted: boolean): Presentation {
+function presentation(
+  captures: CaptureFacts | undefined,
+  { width, isPainted = false, sandbox }: { width?: number; isPainted?: boolean; sandbox?: boolean },
+): Presentation {
   return {
     // What is read while it is written learns them meanwhile.
     get firstTime() {
@@ -135,6 +140,7 @@ function presentation(captures: CaptureFacts | undefined, width: number | undefi
     },
     digits: (capture) => captures?.digits(capture) ?? 0,
     width,
+    sandbox,
     paint: paintFor(isPainted),
     diffPaint: diffPaintFor(isPainted),
   };

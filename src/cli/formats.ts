@@ -14,6 +14,7 @@ import type {
   PathStatistics,
   PipelineItem,
   Sequence,
+  SequencePicture,
   Summary,
   TopReport,
   WeighedDifference,
@@ -40,6 +41,8 @@ export interface Presentation {
   digits(capture: number): number;
   /** Cells of the terminal; undefined: lines are as long as they are. */
   readonly width: number | undefined;
+  /** false: a browser draws without its sandbox. */
+  readonly sandbox: boolean | undefined;
   readonly paint: Paint;
   readonly diffPaint: DiffPaint;
 }
@@ -69,7 +72,6 @@ export interface DrawnDiagram {
   readonly isAll: boolean;
   readonly frames?: true;
   readonly wide?: true;
-  readonly sandbox?: boolean;
   /** Said below the text. */
   readonly hint: string;
   /** Takes what the format has to say of itself. */
@@ -94,6 +96,12 @@ export interface CapturedItems {
 export interface MeasuredPaths {
   readonly paths: readonly CriticalPath[];
   readonly statistics?: PathStatistics;
+}
+
+/** What `object` answers. */
+export interface HistoryOfObject {
+  readonly life: ObjectHistory;
+  readonly all?: true;
 }
 
 /** What `diff` answers. */
@@ -125,9 +133,31 @@ const LINES = ['.ndjson', '.jsonl'];
 const OTLP = ['.otlp.json', '.otlp.jsonl'];
 const PERFETTO = ['.perfetto.json'];
 
+/** Formats that a browser, or another program, makes a picture of. */
+function pictures<Result>(
+  pictureOf: (by: Renderers, result: Result, shown: Presentation) => SequencePicture,
+): Record<'mermaid' | 'plantuml' | 'svg' | 'png', Format<Result>> {
+  const image = (kind: 'svg' | 'png'): Format<Result>['render'] => {
+    return (by, result, shown) => by.drawImage(by.renderMermaid(pictureOf(by, result, shown)), kind, shown);
+  };
+  return {
+    mermaid: {
+      ...{ endings: ['.mmd', '.mermaid'], isPicture: true },
+      render: (by, result, shown) => by.renderMermaid(pictureOf(by, result, shown)),
+    },
+    plantuml: {
+      ...{ endings: ['.puml', '.plantuml'], isPicture: true },
+      render: (by, result, shown) => by.renderPlantuml(pictureOf(by, result, shown)),
+    },
+    svg: { endings: ['.svg'], isPicture: true, render: image('svg') },
+    png: { endings: ['.png'], isPicture: true, binary: 'a PNG', render: image('png') },
+  };
+}
+
+const DRAWN = pictures<DrawnDiagram>((_, { sequence }) => sequence);
 const DIAGRAM: Formats<DrawnDiagram> = {
   mermaid: {
-    ...{ endings: ['.mmd', '.mermaid'], isPicture: true },
+    ...DRAWN.mermaid,
     render: (by, { sequence, frames, remark }) =>
       by.warnOfLength(by.renderMermaid(sequence, { seqs: true, frames }), remark),
   },
@@ -135,18 +165,9 @@ const DIAGRAM: Formats<DrawnDiagram> = {
     ...{ endings: ['.md'], isPicture: true },
     render: (by, { sequence, frames }) => by.renderMarkdown(sequence, { seqs: true, frames }),
   },
-  plantuml: {
-    ...{ endings: ['.puml', '.plantuml'], isPicture: true },
-    render: (by, { sequence }) => by.renderPlantuml(sequence),
-  },
-  svg: {
-    ...{ endings: ['.svg'], isPicture: true },
-    render: (by, { sequence, sandbox }) => by.drawImage(by.renderMermaid(sequence), 'svg', { sandbox }),
-  },
-  png: {
-    ...{ endings: ['.png'], isPicture: true, binary: 'a PNG' },
-    render: (by, { sequence, sandbox }) => by.drawImage(by.renderMermaid(sequence), 'png', { sandbox }),
-  },
+  plantuml: DRAWN.plantuml,
+  svg: DRAWN.svg,
+  png: DRAWN.png,
   text: {
     ...{ endings: ['.txt'], isPicture: true },
     render: (by, { sequence, wide, hint }, { first, width, paint }) =>
@@ -243,7 +264,7 @@ const TOP: Formats<TopReport> = {
   json: { endings: ['.json'], render: (by, report, { digits }) => by.renderTopJson(report, digits(0)) },
 };
 
-const OBJECT: Formats<{ readonly life: ObjectHistory; readonly all?: true }> = {
+const OBJECT: Formats<HistoryOfObject> = {
   text: {
     endings: ['.txt'],
     render: (by, { life, all }, shown) => by.renderObjectText(life, { ...shown, all }, shown.paint),
@@ -252,7 +273,7 @@ const OBJECT: Formats<{ readonly life: ObjectHistory; readonly all?: true }> = {
     endings: ['.md'],
     render: (by, { life, all }, shown) => by.renderObjectMarkdown(life, { ...shown, all }),
   },
-  mermaid: { endings: ['.mmd'], render: (by, { life, all }, shown) => by.renderObjectMermaid(life, { ...shown, all }) },
+  ...pictures<HistoryOfObject>((by, { life, all }, shown) => by.objectPicture(life, { ...shown, all })),
   json: { endings: ['.json'], render: (by, { life, all }, shown) => by.renderObjectJson(life, { ...shown, all }) },
 };
 
@@ -310,7 +331,7 @@ const DIFF: Formats<ComparedCaptures> = {
       return text === '' ? '' : by.fenced(compared.isStat ? 'text' : 'diff', text.trimEnd().split('\n'));
     },
   },
-  mermaid: { endings: ['.mmd'], render: (by, { difference, sides }) => by.renderDiffMermaid(difference, ...sides) },
+  ...pictures<ComparedCaptures>((by, { difference, sides }) => by.diffPicture(difference, ...sides)),
   json: {
     endings: ['.json'],
     render: (by, { difference, sides: [a, b] }) => by.renderDiffJson(difference, [a.name, b.name]),

@@ -150,7 +150,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .option('--path', 'with --follow: mark the steps that took the time until the object was ready, or deleted')
     .option('--users', 'add a note with the user of each participant; for an audit log always')
     .option('--wide', 'text: do not shorten names and labels to the width of the terminal')
-    .option('--no-sandbox', 'svg, png: run the browser without its sandbox, which root needs')
+    .option(...NO_SANDBOX)
     .action((files: string[], options: DiagramCommandOptions) => answer((all) => all.diagram, [files], options));
   addSelectionOptions(
     live(
@@ -254,6 +254,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     ).exitOverride(),
   )
     .option('--stat', 'print only the counts of each participant')
+    .option(...NO_SANDBOX)
     .option(
       '--ignore-nondeterminism',
       'leave out reads of users who also write, repeated reads of programs, and writes that lost a race (409)',
@@ -271,6 +272,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
   )
     .option('-n, --namespace <namespace>', 'namespace of the object', 'default')
     .option('--all', 'print every field of every version')
+    .option(...NO_SANDBOX)
     .action((name: string, files: string[], options: ObjectOptions) =>
       answer((all) => all.object, [name, files], options),
     );
@@ -366,6 +368,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
   return program;
 }
 
+const NO_SANDBOX = ['--no-sandbox', 'svg, png: run the browser without its sandbox, which root needs'] as const;
 const DIFF_INPUT = 'capture, messages saved by kubeseq export or messages, or a diagram (.mmd, .md#heading)';
 
 /** @param command as the user named it; undefined: the one that needs no name. */

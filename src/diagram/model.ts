@@ -23,9 +23,12 @@ export interface ArrowSummary {
   readonly hasFailed: boolean;
 }
 
-export interface Arrow {
+/** What a picture shows of a message. */
+export type PicturedMessage = Pick<Message, 'kind' | 'seq' | 'frames' | 'translated'> & { readonly label: string };
+
+export interface Arrow<Drawn extends PicturedMessage = Message> {
   readonly kind: 'arrow';
-  readonly message: Message;
+  readonly message: Drawn;
   /** Participant ids. An event of a shared informer points at the controller that acted on it. */
   readonly from: string;
   readonly to: string;
@@ -42,6 +45,8 @@ export interface Arrow {
   readonly hasFailed?: true;
   /** On the critical path that the diagram shows. */
   readonly isOnPath?: true;
+  /** Of two captures that are compared, it is in one only. */
+  readonly isOnlyIn?: 'before' | 'after';
 }
 
 export interface Note {
@@ -52,20 +57,22 @@ export interface Note {
   readonly lines: readonly string[];
   /** It is about the arrow before it; else about a part of the diagram, or all of it. */
   readonly isOnArrow?: true;
+  /** With it, the bar on the lane of the first participant begins or ends. */
+  readonly bar?: 'begins' | 'ends';
   /** It is the last one, which says how much of the captures the diagram covers. */
   readonly isClosing?: true;
 }
 
 /** Steps that occur several times, drawn once. */
-export interface Loop {
+export interface Loop<Drawn extends PicturedMessage = Message> {
   readonly kind: 'loop';
   readonly times: number;
   /** Objects of the repetitions: `3 Pods: web-a, web-b, web-c`. Without a title, the steps repeat in a row. */
   readonly title?: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly Step<Drawn>[];
 }
 
-export type Step = Arrow | Note | Loop;
+export type Step<Drawn extends PicturedMessage = Message> = Arrow<Drawn> | Note | Loop<Drawn>;
 
 /** Characters of a line in a note: renderers break longer ones. */
 export const NOTE_WIDTH = 90;
@@ -88,9 +95,22 @@ export interface Coverage {
   readonly complete: string;
 }
 
-export interface Sequence {
+/** What renderers of pictures draw. */
+export interface SequencePicture<Drawn extends PicturedMessage = PicturedMessage> {
+  readonly participants: readonly Pick<Lifeline, 'id' | 'name' | 'box'>[];
+  readonly steps: readonly Step<Drawn>[];
+  /** Of an empty picture, its only content. */
+  readonly closing: readonly string[];
+  /** Number of messages, of which some may not be drawn. */
+  readonly total: number;
+  readonly remarks?: readonly string[];
+  /** undefined: it is no story of captures, whose arrows have numbers. */
+  readonly coverage?: Coverage;
+}
+
+export interface Sequence extends SequencePicture<Message> {
   readonly participants: readonly Lifeline[];
-  readonly steps: readonly Step[];
+
   /** Lines about folded and missing messages: the last note, or the only content of an empty diagram. */
   readonly closing: readonly string[];
   /** What these lines are made of. */
@@ -98,7 +118,6 @@ export interface Sequence {
   /** Number of messages that are not drawn, by reason. */
   readonly folded: Readonly<Record<string, number>>;
   readonly drawn: number;
-  readonly total: number;
   /** Lines for the reader of the file: of an overview, the command that draws each story. */
   readonly remarks?: readonly string[];
 }
@@ -107,17 +126,17 @@ export interface Sequence {
 export const OVERVIEW_REMARK = 'the options that draw each story:';
 
 /** Does it stand for a failure? */
-export function isFailure({ summary, hasFailed }: Arrow): boolean {
+export function isFailure({ summary, hasFailed }: Arrow<PicturedMessage>): boolean {
   return summary === undefined ? hasFailed === true : summary.hasFailed;
 }
 
 /** The text on an arrow. */
-export function labelOf({ message, summary }: Arrow): string {
+export function labelOf({ message, summary }: Arrow<PicturedMessage>): string {
   return summary?.words ?? message.label;
 }
 
 /** The legs of an arrow, from participant to participant. */
-export function legsOf(arrow: Arrow): readonly Arrow[] {
+export function legsOf<Drawn extends PicturedMessage>(arrow: Arrow<Drawn>): readonly Arrow<Drawn>[] {
   const { via, from, to, ...rest } = arrow;
   if (via === undefined) return [arrow];
   const stops = [from, ...via, to];
@@ -126,7 +145,7 @@ export function legsOf(arrow: Arrow): readonly Arrow[] {
 }
 
 /** The message's frames belong to the client's leg, those of its translated copy to the other one. */
-function legFrames({ kind, translated, frames }: Message, legs: number): readonly Pick<Arrow, 'frames'>[] {
+function legFrames({ kind, translated, frames }: PicturedMessage, legs: number): readonly Pick<Arrow, 'frames'>[] {
   if (legs !== 2 || translated?.length !== 1 || (kind !== 'request' && kind !== 'response')) return [];
   const both = [{ frames }, { frames: translated[0].frames }];
   return kind === 'request' ? both : both.reverse();
@@ -141,12 +160,12 @@ export function arrowNumbered(steps: readonly Step[], number: number): Arrow | u
   });
 }
 
-export function loopTitle({ times, title }: Loop): string {
+export function loopTitle({ times, title }: Loop<PicturedMessage>): string {
   return title ?? counted(times, 'time');
 }
 
 /** All arrows in order, those inside loops once. */
-export function arrowsOf(steps: readonly Step[]): Arrow[] {
+export function arrowsOf<Drawn extends PicturedMessage>(steps: readonly Step<Drawn>[]): Arrow<Drawn>[] {
   return steps.flatMap((step) => (step.kind === 'arrow' ? [step] : step.kind === 'loop' ? arrowsOf(step.steps) : []));
 }
 

@@ -28,7 +28,6 @@ import { otherNamespacesRemarks } from '../message-selection.js';
 import { capturesOf, checkSelection, followOf, isLive, isSelecting, layersOf, takesAll } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { diagramOptions, optionsOf } from '../output/diagram.js';
-import type { ImageOptions } from '../output/image.js';
 import { LiveScreen } from '../output/live-screen.js';
 import { whyNoPath } from '../output/no-path.js';
 import { refuseUnknownOrder } from '../participants.js';
@@ -36,7 +35,7 @@ import { endOf } from '../unread.js';
 
 type DiagramFormat = Format<DrawnDiagram>;
 
-export interface DiagramCommandOptions extends DiagramCliOptions, ImageOptions {
+export interface DiagramCommandOptions extends DiagramCliOptions {
   /** undefined: an overview where several stories have many arrows. */
   readonly overview?: boolean;
   readonly answers?: 'drawn' | 'folded';
@@ -85,7 +84,7 @@ export const diagram: Command<[files: readonly string[]], DiagramCommandOptions,
     return {
       result: {
         ...{ sequence, observation, drawing, names: session.names, isAll: takesAll(options) },
-        ...{ frames: options.frames, wide: options.wide, sandbox: options.sandbox },
+        ...{ frames: options.frames, wide: options.wide },
         hint: isForTerminal && options.output === undefined ? PICTURE_HINT : '',
         remark: (text) => void said.push(text),
       },

@@ -1,10 +1,10 @@
 // `kubeseq object KIND/NAME CAPTURE...` prints the history of one object: its revisions, their writers, and the
 // fields that changed.
 
-import { HistoryBuilder, NearestNames, type ObjectHistory, parseFollow } from '../../index.js';
+import { HistoryBuilder, NearestNames, parseFollow } from '../../index.js';
 import { CliError } from '../cli-error.js';
 import type { Command } from '../command.js';
-import { FORMATS } from '../formats.js';
+import { FORMATS, type HistoryOfObject } from '../formats.js';
 import { Session } from '../input/session.js';
 import { otherNamespacesText } from '../message-selection.js';
 import type { CommonOptions } from '../options.js';
@@ -15,11 +15,7 @@ export interface ObjectOptions extends CommonOptions {
   readonly all?: true;
 }
 
-export const object: Command<
-  [name: string, files: readonly string[]],
-  ObjectOptions,
-  { readonly life: ObjectHistory; readonly all?: true }
-> = {
+export const object: Command<[name: string, files: readonly string[]], ObjectOptions, HistoryOfObject> = {
   formats: FORMATS.object,
   async run([name, files], options) {
     const wanted = parseFollow(name, options.namespace);

@@ -3,7 +3,7 @@
 import { counted } from '../../core/quantity.js';
 import type { FollowedName } from '../../kubernetes/api/kinds.js';
 import type { MessageIndex } from '../message-index.js';
-import { type Coverage, NOTE_WIDTH, type Note, type Sequence } from '../model.js';
+import { type Coverage, NOTE_WIDTH, type Note, type SequencePicture } from '../model.js';
 import { FollowedObjects } from '../selection/followed-objects.js';
 
 /** Everything there is to say, a line each. */
@@ -44,10 +44,10 @@ export function closingSteps(lines: readonly string[], over: Note['over'] | null
 }
 
 /** Lines for the reader of the file, which a picture does not show: with all there is to say, where the last note does not say it. */
-export function remarksFor({ remarks = [], steps, closing, coverage }: Sequence): readonly string[] {
+export function remarksFor({ remarks = [], steps, closing, coverage }: SequencePicture): readonly string[] {
   const last = steps[steps.length - 1];
   // An expectation has no such note: what was not drawn is a fact of one run.
-  if (last?.kind !== 'note' || last.isClosing !== true) return remarks;
+  if (last?.kind !== 'note' || last.isClosing !== true || coverage === undefined) return remarks;
   const all = coverageLines(coverage);
   return all.every((line, i) => line === closing[i]) ? remarks : [...remarks, ...all];
 }

@@ -6,19 +6,20 @@ import {
   type Arrow,
   arrowsOf,
   isFailure,
-  type Lifeline,
   labelOf,
   legsOf,
   loopTitle,
   NOTE_WIDTH,
   type Note,
-  type Sequence,
+  type PicturedMessage,
+  type SequencePicture,
   type Step,
 } from '../../diagram/model.js';
 import { remarksFor } from '../../diagram/notes/closing-note.js';
+import type { Message } from '../../kubernetes/messages/message.js';
 import { escapeMermaid, labelLines, shorten, wrap } from '../escape/mermaid-escape.js';
 
-export interface MermaidOptions {
+export interface MermaidOptions<Drawn extends PicturedMessage = Message> {
   /** A comment above each arrow with the `seq` of its message: `%% 980`. */
   readonly seqs?: boolean;
   /** The same, with the frames: `%% 980, frames 1791 to 1801`. */
@@ -26,13 +27,17 @@ export interface MermaidOptions {
   /** Number of the first arrow; default 1. */
   readonly start?: number;
   /** Own numbers for arrows that do not follow each other; null for the next number. */
-  readonly numbers?: (arrow: Arrow) => number | null;
+  readonly numbers?: (arrow: Arrow<Drawn>) => number | null;
 }
 
-export function renderMermaid(sequence: Sequence, options: MermaidOptions = {}): string {
+export function renderMermaid<Drawn extends PicturedMessage>(
+  sequence: SequencePicture<Drawn>,
+  options: MermaidOptions<Drawn> = {},
+): string {
   const { start = 1 } = options;
-  const autonumber = start === 1 ? 'autonumber' : `autonumber ${start}`;
-  const lines = ['sequenceDiagram', `${INDENT}${autonumber}`, ...participantLines(sequence.participants)];
+  const numbers = start === 1 ? 'autonumber' : `autonumber ${start}`;
+  const lines = ['sequenceDiagram', ...(sequence.coverage === undefined ? [] : [`${INDENT}${numbers}`])];
+  lines.push(...participantLines(sequence.participants));
   if (sequence.participants.length === 0) lines.push(...emptyDiagram(sequence));
   const widths = noteWidthsOf(sequence);
   append(lines, stepsLines(sequence.steps, INDENT, options, widths));
@@ -40,7 +45,7 @@ export function renderMermaid(sequence: Sequence, options: MermaidOptions = {}):
   return `${lines.join('\n')}\n`;
 }
 
-function participantLines(participants: readonly Lifeline[]): string[] {
+function participantLines(participants: SequencePicture['participants']): string[] {
   const lines: string[] = [];
   let box: string | undefined;
   for (const { id, name, box: wanted } of participants) {
@@ -57,13 +62,18 @@ function participantLines(participants: readonly Lifeline[]): string[] {
 }
 
 /** A diagram without arrows has a note with the reason; mermaid requires a participant for the note. */
-function emptyDiagram({ closing, total }: Sequence): string[] {
+function emptyDiagram({ closing, total }: SequencePicture): string[] {
   const why = total === 0 ? 'no messages in the capture' : 'nothing to draw';
   return [`${INDENT}participant K as capture`, `${INDENT}Note over K: ${noteText([why, ...closing])}`];
 }
 
 /** Failures that follow each other, with the notes on them, stand before one red background; what is on a critical path before amber. */
-function stepsLines(steps: readonly Step[], indent: string, options: MermaidOptions, widths: NoteWidths): string[] {
+function stepsLines<Drawn extends PicturedMessage>(
+  steps: readonly Step<Drawn>[],
+  indent: string,
+  options: MermaidOptions<Drawn>,
+  widths: NoteWidths,
+): string[] {
   const lines: string[] = [];
   let colour: string | null = null;
   for (const step of steps) {
@@ -79,20 +89,30 @@ function stepsLines(steps: readonly Step[], indent: string, options: MermaidOpti
   return lines;
 }
 
-function colourOf(step: Step): string | null {
+function colourOf(step: Step<PicturedMessage>): string | null {
   if (step.kind !== 'arrow') return null;
+  if (step.isOnlyIn !== undefined) return step.isOnlyIn === 'before' ? ONLY_BEFORE : ONLY_AFTER;
   if (isFailure(step)) return RED;
   return step.isOnPath === true ? AMBER : null;
 }
 
-function stepLines(step: Step, indent: string, options: MermaidOptions, widths: NoteWidths): string[] {
+function stepLines<Drawn extends PicturedMessage>(
+  step: Step<Drawn>,
+  indent: string,
+  options: MermaidOptions<Drawn>,
+  widths: NoteWidths,
+): string[] {
   switch (step.kind) {
     case 'arrow':
       return legsOf(step).flatMap((leg, i) =>
         arrowLines(leg, indent, options, i === 0 ? (options.numbers?.(step) ?? null) : null),
       );
     case 'note':
-      return [`${indent}Note over ${step.over.join(',')}: ${noteText(step.lines, widths.of(step))}`];
+      return [
+        ...(step.bar === 'begins' ? [`${indent}activate ${step.over[0]}`] : []),
+        `${indent}Note over ${step.over.join(',')}: ${noteText(step.lines, widths.of(step))}`,
+        ...(step.bar === 'ends' ? [`${indent}deactivate ${step.over[0]}`] : []),
+      ];
     case 'loop':
       return [
         `${indent}loop ${label(loopTitle(step))}`,
@@ -102,7 +122,12 @@ function stepLines(step: Step, indent: string, options: MermaidOptions, widths: 
   }
 }
 
-function arrowLines(arrow: Arrow, indent: string, options: MermaidOptions, number: number | null): string[] {
+function arrowLines<Drawn extends PicturedMessage>(
+  arrow: Arrow<Drawn>,
+  indent: string,
+  options: MermaidOptions<Drawn>,
+  number: number | null,
+): string[] {
   const { message, from, to, activates, deactivates } = arrow;
   const line = message.kind === 'response' ? '-->>' : message.kind === 'end' ? '--x' : '->>';
   const marker = activates ? '+' : deactivates ? '-' : '';
@@ -115,7 +140,10 @@ function arrowLines(arrow: Arrow, indent: string, options: MermaidOptions, numbe
   ];
 }
 
-function commentOn({ message, frames, summary }: Arrow, options: MermaidOptions): string | null {
+function commentOn<Drawn extends PicturedMessage>(
+  { message, frames, summary }: Arrow<Drawn>,
+  options: MermaidOptions<Drawn>,
+): string | null {
   if (summary !== undefined && summary.seqs !== String(message.seq))
     return options.seqs === true || options.frames === true ? summary.seqs : null;
   if (options.frames === true) return `${message.seq}, ${framesText(frames ?? message.frames)}`;
@@ -137,6 +165,8 @@ const INDENT = '    ';
 /** Translucent: it is seen on a light page as on a dark one. */
 const RED = 'rgba(255, 0, 0, 0.15)';
 const AMBER = 'rgba(255, 170, 0, 0.2)';
+const ONLY_BEFORE = 'rgba(248, 81, 73, 0.25)';
+const ONLY_AFTER = 'rgba(46, 160, 67, 0.25)';
 /** Limit: characters of a line of a note: the reason of a failed scheduling on many nodes can have kilobytes. */
 const MAX_NOTE_LINE = 600;
 
@@ -149,11 +179,11 @@ export interface NoteWidths {
   of(note: Note): number;
 }
 
-export function noteWidthsOf({ participants, steps }: Sequence): NoteWidths {
+export function noteWidthsOf({ participants, steps }: SequencePicture): NoteWidths {
   const places = new Map(participants.map(({ id }, i) => [id, i]));
   const distances = participants.map(() => NEIGHBOURS);
   const fromLeft = (...ids: readonly string[]): number[] => ids.map((id) => places.get(id) ?? 0).sort((a, b) => a - b);
-  const widen = (arrow: Arrow): void => {
+  const widen = (arrow: Arrow<PicturedMessage>): void => {
     const [left, right] = fromLeft(arrow.from, arrow.to);
     if (right - left !== 1) return;
     for (const line of labelLines(labelOf(arrow))) distances[left] = Math.max(distances[left], line.length + MARGIN);

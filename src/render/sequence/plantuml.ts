@@ -3,11 +3,11 @@
 import {
   type Arrow,
   isFailure,
-  type Lifeline,
   labelOf,
   legsOf,
   loopTitle,
-  type Sequence,
+  type PicturedMessage,
+  type SequencePicture,
   type Step,
 } from '../../diagram/model.js';
 import { remarksFor } from '../../diagram/notes/closing-note.js';
@@ -15,8 +15,12 @@ import { shorten } from '../escape/mermaid-escape.js';
 import { escapePlantuml, escapePlantumlNote } from '../escape/plantuml-escape.js';
 
 /** A comment above each arrow has the `seq` of its message. */
-export function renderPlantuml(sequence: Sequence): string {
-  const lines = ['@startuml', 'autonumber', `skinparam maxMessageSize ${LABEL_WIDTH}`];
+export function renderPlantuml(sequence: SequencePicture): string {
+  const lines = [
+    '@startuml',
+    ...(sequence.coverage === undefined ? [] : ['autonumber']),
+    `skinparam maxMessageSize ${LABEL_WIDTH}`,
+  ];
   if (sequence.participants.length === 0) lines.push(...emptyDiagram(sequence));
   lines.push(...participantLines(sequence.participants));
   for (const step of sequence.steps) lines.push(...stepLines(step));
@@ -24,7 +28,7 @@ export function renderPlantuml(sequence: Sequence): string {
   return `${[...lines, '@enduml'].join('\n')}\n`;
 }
 
-function participantLines(participants: readonly Lifeline[]): string[] {
+function participantLines(participants: SequencePicture['participants']): string[] {
   const lines: string[] = [];
   let box: string | undefined;
   for (const { id, name, box: wanted } of participants) {
@@ -39,28 +43,38 @@ function participantLines(participants: readonly Lifeline[]): string[] {
   return lines;
 }
 
-function emptyDiagram({ closing, total }: Sequence): string[] {
+function emptyDiagram({ closing, total }: SequencePicture): string[] {
   const why = total === 0 ? 'no messages in the capture' : 'nothing to draw';
   return ['participant "capture" as K', ...note('K', [why, ...closing])];
 }
 
-function stepLines(step: Step): string[] {
+function stepLines(step: Step<PicturedMessage>): string[] {
   switch (step.kind) {
     case 'arrow':
       return legsOf(step).flatMap((leg) => [`' ${leg.summary?.seqs ?? leg.message.seq}`, arrowLine(leg)]);
     case 'note':
-      return note(step.over.join(', '), step.lines);
+      return [
+        ...(step.bar === 'begins' ? [`activate ${step.over[0]}`] : []),
+        ...note(step.over.join(', '), step.lines),
+        ...(step.bar === 'ends' ? [`deactivate ${step.over[0]}`] : []),
+      ];
     case 'loop':
       return [`loop ${escapePlantuml(shorten(loopTitle(step)))}`, ...step.steps.flatMap(stepLines), 'end'];
   }
 }
 
-function arrowLine(arrow: Arrow): string {
+function arrowLine(arrow: Arrow<PicturedMessage>): string {
   const { message, from, to, activates, deactivates } = arrow;
-  const colour = isFailure(arrow) ? '[#red]' : arrow.isOnPath === true ? '[#orange]' : '';
+  const colour = colourOf(arrow);
   const line = message.kind === 'response' ? `-${colour}->` : message.kind === 'end' ? `-${colour}->x` : `-${colour}>`;
   const marker = activates ? ' ++' : deactivates ? ' --' : '';
   return `${from} ${line} ${to}${marker} : ${escapePlantuml(shorten(labelOf(arrow)))}`;
+}
+
+function colourOf(arrow: Arrow<PicturedMessage>): string {
+  if (arrow.isOnlyIn !== undefined) return arrow.isOnlyIn === 'before' ? '[#red]' : '[#green]';
+  if (isFailure(arrow)) return '[#red]';
+  return arrow.isOnPath === true ? '[#orange]' : '';
 }
 
 function note(over: string, lines: readonly string[]): string[] {

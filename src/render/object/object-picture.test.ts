@@ -5,8 +5,10 @@ import { observeWhole } from '../../../test/whole-fixtures.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import { HistoryBuilder } from '../../object-history/history.js';
 import type { Tenure } from '../../object-history/model.js';
-import { renderObjectMermaid } from './object-mermaid.js';
+import { renderMermaid } from '../sequence/mermaid.js';
+import { objectPicture } from './object-picture.js';
 
+const renderObjectMermaid = (...of: Parameters<typeof objectPicture>): string => renderMermaid(objectPicture(...of));
 const OPTIONS = { first: 0n, digits: () => 6 };
 
 it('draws the holders of a Lease, each active while it holds it, and how it was lost', async () => {
@@ -25,8 +27,10 @@ it('draws the holders of a Lease, each active while it holds it, and how it was 
     'P1 ->> O: 1.000000 s: takes it, message 1',
     'activate P1',
     'Note over P1: 8 renewals, 2 without success (message 4), at most 2.0 s apart (lease 15 s)',
-    'P1 -x O: 4.000000 s: no success, message 4',
-    'P1 -x O: 6.000000 s: no success, message 6',
+    'rect rgba(255, 0, 0, 0.15)',
+    'P1 ->> O: 4.000000 s: no success, message 4',
+    'P1 ->> O: 6.000000 s: no success, message 6',
+    'end',
     'Note over P1,O: 30.000000 s: taken over, 21 s after the last renewal, 6.0 s beyond its lease, message 30',
     'deactivate P1',
     'P2 ->> O: 30.000000 s: takes it over from a, message 30',

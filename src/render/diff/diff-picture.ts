@@ -1,36 +1,27 @@
-// Renders a difference as one mermaid diagram: common arrows plain, arrows of the first side on red, of the second on green; long common
-// stretches as a count.
+// Draws a difference as one sequence: arrows of one side alone are marked, and long common stretches are a count.
 
 import { counted } from '../../core/quantity.js';
+import type { Arrow, Note, PicturedMessage, SequencePicture, Step } from '../../diagram/model.js';
 import type { Difference, DiffLine } from '../../diff/compare.js';
 import type { DiffSide } from '../../diff/item.js';
-import { escapeMermaid, shorten, wrap } from '../escape/mermaid-escape.js';
 
-export function renderDiffMermaid(difference: Difference, before: DiffSide, after: DiffSide): string {
+export function diffPicture(difference: Difference, before: DiffSide, after: DiffSide): SequencePicture {
   const shown = shownLines(difference.lines);
   const names = participants(before, after).filter((name) =>
     shown.some((line) => line.kind !== 'gap' && (line.item.from === name || line.item.to === name)),
   );
+  if (names.length === 0) return { participants: [], steps: [], closing: ['no difference'], total: 1 };
   const ids = new Map(names.map((name, i) => [name, `P${i + 1}`]));
-  const out = ['sequenceDiagram'];
-  for (const [name, id] of ids) out.push(`    participant ${id} as ${label(name)}`);
-  if (names.length === 0)
-    return `${[...out, '    participant P1 as both', '    Note over P1: no difference'].join('\n')}\n`;
-  const ends = names.length === 1 ? 'P1' : `P1,P${names.length}`;
-  out.push(`    Note over ${ends}: red: only in ${label(before.name)}<br>green: only in ${label(after.name)}`);
-  let open: DiffLine['kind'] = 'same';
-  for (const line of shown) {
-    const kind = line.kind === 'gap' ? 'same' : line.kind;
-    if (kind !== open) {
-      if (open !== 'same') out.push('    end');
-      if (kind !== 'same') out.push(`    rect ${COLOURS[kind]}`);
-      open = kind;
-    }
-    if (line.kind === 'gap') out.push(`    Note over ${ends}: ${counted(line.count, 'arrow')} that both have`);
-    else out.push(arrow(line, ids));
-  }
-  if (open !== 'same') out.push('    end');
-  return `${out.join('\n')}\n`;
+  const over: Note['over'] = names.length === 1 ? ['P1'] : ['P1', `P${names.length}`];
+  const note = (...lines: readonly string[]): Note => ({ kind: 'note', over, lines });
+  const steps: Step<PicturedMessage>[] = [
+    note(`red: only in ${before.name}`, `green: only in ${after.name}`),
+    ...shown.map((line) =>
+      line.kind === 'gap' ? note(`${counted(line.count, 'arrow')} that both have`) : arrow(line, ids),
+    ),
+  ];
+  const lanes = [...ids].map(([name, id]) => ({ id, name }));
+  return { participants: lanes, steps, closing: [], total: shown.length };
 }
 
 type ShownDifference = DiffLine | { readonly kind: 'gap'; readonly count: number };
@@ -69,17 +60,13 @@ function participants(before: DiffSide, after: DiffSide): string[] {
   return names;
 }
 
-function arrow({ item, kind }: DiffLine, ids: ReadonlyMap<string, string>): string {
+function arrow({ item, kind }: DiffLine, ids: ReadonlyMap<string, string>): Arrow<PicturedMessage> {
+  const { from, to, label, seq, source } = item;
+  const ends = { from: ids.get(from) ?? '', to: ids.get(to) ?? '' };
   const sign = kind === 'added' ? '+ ' : kind === 'removed' ? '- ' : '';
-  const line = item.kind === 'response' ? '-->>' : '->>';
-  const indent = kind === 'same' ? '    ' : '        ';
-  return `${indent}${ids.get(item.from)} ${line} ${ids.get(item.to)}: ${label(sign + item.label)}`;
+  const isOnlyIn = kind === 'added' ? 'after' : kind === 'removed' ? 'before' : undefined;
+  const message = { kind: item.kind, label: `${sign}${label}`, seq, frames: source?.message.frames ?? [0, 0] } as const;
+  return { kind: 'arrow', message, ...ends, activates: false, deactivates: false, isOnlyIn };
 }
 
-function label(text: string): string {
-  return wrap(shorten(text)).map(escapeMermaid).join('<br>');
-}
-
-/** Readable on light and dark pages. */
-const COLOURS = { added: 'rgba(46, 160, 67, 0.25)', removed: 'rgba(248, 81, 73, 0.25)', same: '' } as const;
 const CONTEXT = 6;
