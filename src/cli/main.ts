@@ -1,27 +1,12 @@
 // Defines the command line: commands, options and exit statuses. Every error is one line on standard error.
 
 import { existsSync } from 'node:fs';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, type CommandOptions, Option } from 'commander';
 import { nearestName } from '../core/nearest-name.js';
 import { VERSION } from '../version.js';
 import { CliError, describeError, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE, printError } from './cli-error.js';
-import type { Command as CommandThatAnswers, PrintOptions } from './command.js';
-import type { CheckCliOptions } from './commands/check.js';
-import type { DiagramCommandOptions } from './commands/diagram.js';
-import type { DiffCliOptions } from './commands/diff.js';
-import type { DocsOptions } from './commands/docs.js';
-import type { DoctorOptions } from './commands/doctor.js';
-import type { ExplainOptions } from './commands/explain.js';
-import type { ExportOptions } from './commands/export.js';
-import type { KeysOptions } from './commands/keys.js';
-import type { McpOptions } from './commands/mcp.js';
-import type { ObjectOptions } from './commands/object.js';
-import type { PathOptions } from './commands/path.js';
-import type { QueryOptions } from './commands/query.js';
-import type { RecordOptions } from './commands/record.js';
-import type { SummaryOptions } from './commands/summary.js';
 import { SHELLS } from './completion/completed.js';
-import { FORMATS, namesOf } from './formats.js';
+import { FORMATS, type Formats, namesOf } from './formats.js';
 import { arrangeHelp } from './help.js';
 import { addPageOptions } from './input/page-options.js';
 import {
@@ -38,9 +23,6 @@ import {
   addTopOptions,
   addViewOptions,
   collected,
-  type DiagramCliOptions,
-  type MessagesOptions,
-  type TopCliOptions,
   wholeNumber,
 } from './options.js';
 import { endQuietlyOnClosedPipe } from './output/closed-pipe.js';
@@ -77,8 +59,6 @@ function refuseMistyped(word: string | undefined, program: Command): void {
   if (near !== null) throw new CliError(`${word}: no such command, nor file; did you mean ${near}?`);
 }
 
-type Commands = typeof import('./commands/commands.js');
-
 function build(onLoaded: () => void, finish: (status: number) => void): Command {
   const program = new Command('kubeseq')
     .description('Shows, as sequence diagrams, what really happened in captures of a Kubernetes control plane.')
@@ -88,42 +68,31 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .exitOverride()
     .configureOutput({ outputError: () => {} });
 
-  let called = program;
-  program.hook('preAction', (_, command) => {
-    called = command;
-  });
-  // `--help` and `--version` need no command, and so nothing that a command needs.
-  const run = async (command: (all: Commands) => Promise<number>): Promise<void> => {
-    const all = await import('./commands/commands.js');
+  // '--help' and '--version' need no command, and so nothing that a command needs.
+  const run = async (definition: Command, given: unknown[]): Promise<void> => {
+    const { runNamed, withPager } = await import('./commands/commands.js');
     onLoaded();
-    finish(await all.withPager(called.args, called.opts(), () => command(all)));
+    const [args, options] = [given.slice(0, -2), definition.opts()];
+    const name = definition.name();
+    finish(await withPager(definition.args, options, () => runNamed(name, args, options, definition)));
   };
-  /** The same for a command that answers. */
-  const answer = <Args extends readonly unknown[], Options extends PrintOptions, Result>(
-    pick: (all: Commands) => CommandThatAnswers<Args, Options, Result>,
-    args: Args,
-    options: Options,
-  ): Promise<void> => run((all) => all.carryOut(pick(all), args, options));
+  /** @param words what it does; the formats of its answer are added. */
+  const command = (name: string, words: string, options: CommandOptions = {}): Command => {
+    const definition = program.command(name, options).exitOverride();
+    const formats = (FORMATS as Readonly<Record<string, Formats<never>>>)[name] ?? {};
+    const isToChoose = Object.keys(formats).length > 1 && !OTHERS_FORMATS.includes(name);
+    return definition
+      .description(isToChoose ? `${words} (${namesOf(formats)})` : words)
+      .action((...given: unknown[]) => run(definition, given));
+  };
+  const reading = (of: Command, without?: readonly string[]): Command =>
+    addCaptureOptions(of.argument('<capture...>', CAPTURES), without);
   /** Commands that can capture by themselves, too. */
-  const live = (command: Command, without?: readonly string[]): Command =>
-    addLiveOptions(
-      addCaptureOptions(
-        command.argument('[capture...]', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input'),
-        without,
-      ).exitOverride(),
-    );
-  const captures = (command: Command, without?: readonly string[]): Command =>
-    addCaptureOptions(
-      command.argument('<capture...>', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input'),
-      without,
-    ).exitOverride();
+  const live = (of: Command, without?: readonly string[]): Command =>
+    addLiveOptions(addCaptureOptions(of.argument('[capture...]', CAPTURES), without));
 
   addDrawingOptions(
-    live(
-      program
-        .command('diagram', { isDefault: true })
-        .description(`draw a sequence diagram (${namesOf(FORMATS.diagram)}); kubeseq CAPTURE does the same`),
-    ),
+    live(command('diagram', 'draw a sequence diagram; kubeseq CAPTURE does the same', { isDefault: true })),
   )
     .option(
       '--overview',
@@ -150,57 +119,39 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .option('--path', 'with --follow: mark the steps that took the time until the object was ready, or deleted')
     .option('--users', 'add a note with the user of each participant; for an audit log always')
     .option('--wide', 'text: do not shorten names and labels to the width of the terminal')
-    .option(...NO_SANDBOX)
-    .action((files: string[], options: DiagramCommandOptions) => answer((all) => all.diagram, [files], options));
+    .option(...NO_SANDBOX);
+  addSelectionOptions(live(command('messages', 'print every decoded message, one per line'))).option(
+    '--bodies',
+    'ndjson: add header fields and decoded bodies, redacted',
+  );
   addSelectionOptions(
-    live(
-      program
-        .command('messages')
-        .description(`print every decoded message, one per line (${namesOf(FORMATS.messages)})`),
-    ),
-  )
-    .option('--bodies', 'ndjson: add header fields and decoded bodies, redacted')
-    .action((files: string[], options: MessagesOptions) => answer((all) => all.messages, [files], options));
-  addSelectionOptions(
-    captures(
-      program
-        .command('export')
-        .description(
-          `save redacted messages with bodies, to share instead of the capture and its keys (${namesOf(FORMATS.export)})`,
-        ),
-      ['--no-color'],
-    ),
-  ).action((files: string[], options: ExportOptions) => answer((all) => all.exportMessages, [files], options));
+    reading(command('export', 'save redacted messages with bodies, to share instead of the capture and its keys'), [
+      '--no-color',
+    ]),
+  );
   addCaptureOptions(
-    program
-      .command('query')
-      .description(`run SQL over messages, by DuckDB: SELECT … FROM messages (${namesOf(FORMATS.query)})`)
-      .argument('<file...>', 'tables, captures or saved messages; then the query, in quotes')
-      .exitOverride(),
+    command('query', 'run SQL over messages, by DuckDB: SELECT … FROM messages').argument(
+      '<file...>',
+      'tables, captures or saved messages; then the query, in quotes',
+    ),
     ['--no-color'],
-  ).action((args: string[], options: QueryOptions) => answer((all) => all.query, [args], options));
+  );
   addViewOptions(
-    program
-      .command('view')
-      .description('browse messages in the terminal: search, filter, details, causes, diagram of a selection')
-      .argument('<capture...>', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input')
-      .exitOverride(),
-  ).action((files: string[], options: DiagramCliOptions) => run(({ view }) => view(files, options)));
+    command(
+      'view',
+      'browse messages in the terminal: search, filter, details, causes, diagram of a selection',
+    ).argument('<capture...>', CAPTURES),
+  );
   addReadingOptions(
-    program
-      .command('mcp')
-      .description('serve the Model Context Protocol on standard input and output: answers for an AI model, redacted')
-      .argument('<capture...>', 'pcap or pcapng files, audit logs, gzipped or not')
-      .exitOverride(),
-  ).action((files: string[], options: McpOptions) => run(({ mcp }) => mcp(files, options)));
-  captures(
-    program
-      .command('summary')
-      .description(
-        `list problems, what the captures hold, and how much of them could be read (${namesOf(FORMATS.summary)})`,
-      ),
-    ['--show-field', '--no-color'],
-  )
+    command(
+      'mcp',
+      'serve the Model Context Protocol on standard input and output: answers for an AI model, redacted',
+    ).argument('<capture...>', 'pcap or pcapng files, audit logs, gzipped or not'),
+  );
+  reading(command('summary', 'list problems, what the captures hold, and how much of them could be read'), [
+    '--show-field',
+    '--no-color',
+  ])
     .option('--streams', 'list every connection with the bytes and the MD5 of each direction')
     .option(
       '--fail-on <codes>',
@@ -210,79 +161,58 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       '--limit <n>',
       'print at most this many rows of each list; default: 40 problems, 12 latencies, 10 of each other table',
       wholeNumber,
-    )
-    .action((files: string[], options: SummaryOptions) => answer((all) => all.summary, [files], options));
+    );
   addTopOptions(
     addSelectionOptions(
       live(
-        program
-          .command('top')
-          .description(
-            `count requests to API servers by client, verb and resource; find clients that ask too much (${namesOf(FORMATS.top)})`,
-          ),
+        command('top', 'count requests to API servers by client, verb and resource; find clients that ask too much'),
         ['--no-color'],
       ),
     ),
-  ).action((files: string[], options: TopCliOptions) => answer((all) => all.top, [files], options));
+  );
   addDiagramOptions(
     addCaptureOptions(
-      program
-        .command('check')
-        .description(`check whether a capture contains the expected sequence (${namesOf(FORMATS.check)})`)
+      command('check', 'check whether a capture contains the expected sequence')
         .argument('<expected>', 'one or more .mmd or .md files with mermaid diagrams; the captures follow')
-        .argument('[capture...]', 'pcap or pcapng files, audit logs, gzipped or not; - for standard input'),
+        .argument('[capture...]', CAPTURES),
       ['--show-field'],
-    ).exitOverride(),
+    ),
   )
     .option('--all-failures', 'print every arrow that cannot be matched, not only the first')
     .option('--update', 'rewrite EXPECTED so that it passes on CAPTURE')
     .option('--corrected <folder>', 'write a corrected copy of each file that fails to FOLDER; EXPECTED stays as it is')
     .option('--report <file>', 'also write a report: .xml (JUnit), .json, .txt or .md; repeatable', collected)
-    .option('--budget <file>', 'YAML with the most requests and failures that clients may have')
-    .action((expected: string, files: string[], options: CheckCliOptions) =>
-      answer((all) => all.check, [expected, files], options),
-    );
+    .option('--budget <file>', 'YAML with the most requests and failures that clients may have');
   addDiagramOptions(
     addCaptureOptions(
-      program
-        .command('diff')
-        .description(
-          `compare two captures, users' requests first; what differs between any two runs, as races and retries, is left out (${namesOf(FORMATS.diff)})`,
-        )
+      command(
+        'diff',
+        `compare two captures, users' requests first; what differs between any two runs, as races and retries, is left out`,
+      )
         .argument('<before>', DIFF_INPUT)
         .argument('<after>', DIFF_INPUT),
-    ).exitOverride(),
+    ),
   )
     .option('--stat', 'print only the counts of each participant')
     .option(...NO_SANDBOX)
     .option(
       '--ignore-nondeterminism',
       'leave out reads of users who also write, repeated reads of programs, and writes that lost a race (409)',
-    )
-    .action((before: string, after: string, options: DiffCliOptions) =>
-      answer((all) => all.diff, [before, after], options),
     );
-  captures(
-    program
-      .command('object')
-      .description(
-        `print the history of one object: its versions, and who changed which fields (${namesOf(FORMATS.object)})`,
-      )
-      .argument('<kind/name>', 'the object, e.g. pod/nginx'),
+  reading(
+    command('object', 'print the history of one object: its versions, and who changed which fields').argument(
+      '<kind/name>',
+      'the object, e.g. pod/nginx',
+    ),
   )
     .option('-n, --namespace <namespace>', 'namespace of the object', 'default')
     .option('--all', 'print every field of every version')
-    .option(...NO_SANDBOX)
-    .action((name: string, files: string[], options: ObjectOptions) =>
-      answer((all) => all.object, [name, files], options),
-    );
-  captures(
-    program
-      .command('path')
-      .description(
-        `show where the time went until an object was ready or deleted; of several objects p50 and p99 (${namesOf(FORMATS.path)})`,
-      )
-      .argument('<kind/name>', 'the object, e.g. pod/nginx; several, e.g. pod/a pod/b; or pods: all of them'),
+    .option(...NO_SANDBOX);
+  reading(
+    command(
+      'path',
+      'show where the time went until an object was ready or deleted; of several objects p50 and p99',
+    ).argument('<kind/name>', 'the object, e.g. pod/nginx; several, e.g. pod/a pod/b; or pods: all of them'),
     ['--show-commands', '--show-field', '--no-color'],
   )
     .option('-n, --namespace <namespace>', 'namespace of the object', 'default')
@@ -294,13 +224,10 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
         '--goal <goal>',
         'end of the path: ready, or gone (deleted); default: ready; of one object that existed before the capture and was deleted in it: gone',
       ).choices(['ready', 'gone']),
-    )
-    .action((name: string, files: string[], options: PathOptions) => answer((all) => all.path, [name, files], options));
+    );
   addArrowOptions(
-    captures(
-      program
-        .command('explain')
-        .description('explain one message: its sender, receiver, object and cause, with the evidence for each')
+    reading(
+      command('explain', 'explain one message: its sender, receiver, object and cause, with the evidence for each')
         .argument(
           '<message>',
           'message number: 1354 or #1354; or frame:NUMBER; or arrow:NUMBER in the diagram with the same options',
@@ -308,67 +235,44 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
         .option('--chain', 'print the chain from the first cause to the message, one per line'),
       ['--output', '--no-color'],
     ),
-  ).action((which: string, files: string[], options: ExplainOptions) =>
-    answer((all) => all.explain, [which, files], options),
   );
-  addKeysOptions(
-    program
-      .command('keys')
-      .description('read TLS keys from running Go programs, as an NSS key log for --keylog')
-      .exitOverride(),
-  ).action((options: KeysOptions) => run(({ keys }) => keys(options)));
+  addKeysOptions(command('keys', 'read TLS keys from running Go programs, as an NSS key log for --keylog'));
   addRecordOptions(
     addDrawingOptions(
       addCommonOptions(
-        program
-          .command('record')
-          .description(
-            'run a command, capture its traffic and TLS keys, and draw the diagram: record [options] -- COMMAND...; or record all into a ring of files',
-          )
-          .argument('[command...]', 'the command to run, after --')
-          .exitOverride(),
+        command(
+          'record',
+          'run a command, capture its traffic and TLS keys, and draw the diagram: record [options] -- COMMAND...; or record all into a ring of files',
+        ).argument('[command...]', 'the command to run, after --'),
         ['--no-color', '--write'],
       ),
     ),
-  ).action((command: string[], options: RecordOptions, self: Command) => {
-    const given = self.options.filter((one) => self.getOptionValueSource(one.attributeName()) === 'cli');
-    return run(({ record }) =>
-      record(
-        command,
-        options,
-        given.map(({ long }) => long ?? ''),
-      ),
-    );
-  });
-  program
-    .command('doctor')
-    .description(`check whether kubeseq can capture and decrypt traffic on this host (${namesOf(FORMATS.doctor)})`)
-    .option('-o, --output <format>', namesOf(FORMATS.doctor, ' or '))
-    .exitOverride()
-    .action((options: DoctorOptions) => answer((all) => all.doctor, [], options));
+  );
+  command('doctor', 'check whether kubeseq can capture and decrypt traffic on this host').option(
+    '-o, --output <format>',
+    namesOf(FORMATS.doctor, ' or '),
+  );
   addPageOptions(
-    program
-      .command('docs')
-      .description('keep the diagrams in Markdown pages up to date')
+    command('docs', 'keep the diagrams in Markdown pages up to date')
       .argument('<page...>', 'Markdown files, or folders of them')
       .option('--check', 'change nothing; exit 1 if a page is stale')
       .option('--new', 'create a page: kubeseq docs --new PAGE CAPTURE...')
       .option('-q, --quiet', 'no remarks on standard error')
       .option('-v, --verbose', 'every notice on standard error')
-      .option('--no-progress', 'no progress on standard error')
-      .exitOverride(),
-  ).action((pages: string[], options: DocsOptions) => run(({ docs }) => docs(pages, options)));
-  program
-    .command('completion')
-    .description('print a completion script: source <(kubeseq completion bash)')
-    .argument('<shell>', SHELLS.join(', '))
-    .exitOverride()
-    .action((shell: string) => run(({ complete }) => complete(shell, program)));
+      .option('--no-progress', 'no progress on standard error'),
+  );
+  command('completion', 'print a completion script: source <(kubeseq completion bash)').argument(
+    '<shell>',
+    SHELLS.join(', '),
+  );
   arrangeHelp(program);
   return program;
 }
 
 const NO_SANDBOX = ['--no-sandbox', 'svg, png: run the browser without its sandbox, which root needs'] as const;
+const CAPTURES = 'pcap or pcapng files, audit logs, gzipped or not; - for standard input';
+/** What they answer is not printed, or in the formats of another command. */
+const OTHERS_FORMATS: readonly string[] = ['keys', 'record'];
 const DIFF_INPUT = 'capture, messages saved by kubeseq export or messages, or a diagram (.mmd, .md#heading)';
 
 /** @param command as the user named it; undefined: the one that needs no name. */

@@ -9,9 +9,9 @@ import { FORMATS } from '../formats.js';
 import { LAYER_NAMES, SHOWN_NAMES, THRESHOLD_NAMES } from '../options.js';
 import { writeOutput } from '../output/output.js';
 
-/** @param program with all of its commands. */
-export async function complete(shell: string, program: Command): Promise<number> {
-  await writeOutput(undefined, completion(shell, program, COMPLETED_VALUES));
+/** @param definition of the command, whose program has all others. */
+export async function complete(shell: string, _: object, { parent }: Command): Promise<number> {
+  await writeOutput(undefined, completion(shell, parent as Command, COMPLETED_VALUES));
   return EXIT_FINE;
 }
 

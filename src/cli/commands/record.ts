@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { escapeTerminal, type OpenConnectionCount } from '../../index.js';
 import { CliError, describeError, printError } from '../cli-error.js';
 import { carryOut } from '../command.js';
@@ -34,13 +35,13 @@ export interface RecordOptions extends DiagramCliOptions {
 }
 
 /** @returns the exit status of the command, as env(1) and strace(1) do, or 130 after SIGINT. */
-export async function record(
-  command: readonly string[],
-  options: RecordOptions,
-  given: readonly string[],
-): Promise<number> {
+export async function record(command: readonly string[], options: RecordOptions, definition: Command): Promise<number> {
   if (options.ring !== undefined) {
-    checkRing(command, given);
+    const given = definition.options.filter((one) => definition.getOptionValueSource(one.attributeName()) === 'cli');
+    checkRing(
+      command,
+      given.map(({ long }) => long ?? ''),
+    );
     return recordRing({ ...options, ring: options.ring });
   }
   if (options.size !== undefined) throw new CliError('--size is that of a ring: give --ring DIR');
