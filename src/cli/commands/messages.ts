@@ -88,11 +88,8 @@ type MessageNames = Pick<Message, 'from' | 'to' | 'via' | 'fromName' | 'toName' 
 async function participantsOf(files: readonly string[], options: MessagesOptions): Promise<readonly MessageNames[]> {
   const found: MessageNames[] = [];
   const late = { fromName: undefined, toName: undefined, viaNames: undefined };
-  for await (const batch of new Session(files, { ...options, quiet: true }).run())
-    for (const item of batch)
-      if (item.kind === 'message') {
-        const { seq, from, to, via } = item.message;
-        found[seq - 1] = { from, to, via, ...late };
-      }
+  await new Session(files, { ...options, quiet: true }).eachMessage(({ seq, from, to, via }) => {
+    found[seq - 1] = { from, to, via, ...late };
+  });
   return found;
 }

@@ -23,12 +23,10 @@ export const object: Command<[name: string, files: readonly string[]], ObjectOpt
     const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
     const history = session.keep(() => new HistoryBuilder(wanted));
     const names = new NearestNames(wanted);
-    for await (const batch of session.run())
-      for (const item of batch) {
-        if (item.kind !== 'message') continue;
-        history.feed(item.message);
-        names.observe(item.message);
-      }
+    await session.eachMessage((message) => {
+      history.feed(message);
+      names.observe(message);
+    });
     const life = history.result();
     return {
       result: { life, all: options.all },

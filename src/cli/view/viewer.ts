@@ -79,8 +79,8 @@ export class Viewer {
   /** @returns false: the key means nothing there. */
   #ofList(key: string): boolean {
     const list = this.#list;
-    const step = LIST_STEPS.get(key);
-    if (step !== undefined) list.moveTo(step(list.cursor, this.#room, list.rows.length));
+    const step = STEPS.get(key)?.(this.#room);
+    if (step !== undefined) list.moveTo(list.cursor + step);
     else if (key === 'enter') this.#openDetails();
     else if (key === 'f') this.#askFilter();
     else if (key === 'o') this.#filterByObject();
@@ -96,8 +96,8 @@ export class Viewer {
   }
 
   #ofPanel(key: string, panel: TextPanel): boolean {
-    const step = PANEL_STEPS.get(key);
-    if (step !== undefined) panel.scroll(step(this.#room));
+    const step = key === 'enter' ? 1 : STEPS.get(key)?.(this.#room);
+    if (step !== undefined) panel.scroll(step);
     else if (key === 'escape' || key === 'q' || key === 'left') this.#panel = null;
     else return false;
     return true;
@@ -298,43 +298,14 @@ function labelsOf(message: Message): string {
   return `${shortWords(message)} ${message.label}`.toLowerCase();
 }
 
-/** PressedKey → the next cursor. */
-const LIST_STEPS: ReadonlyMap<string, (cursor: number, page: number, rows: number) => number> = new Map<
-  string,
-  (cursor: number, page: number, rows: number) => number
->([
-  ['down', (cursor) => cursor + 1],
-  ['j', (cursor) => cursor + 1],
-  ['up', (cursor) => cursor - 1],
-  ['k', (cursor) => cursor - 1],
-  ['pagedown', (cursor, page) => cursor + page],
-  ['space', (cursor, page) => cursor + page],
-  ['ctrl-f', (cursor, page) => cursor + page],
-  ['pageup', (cursor, page) => cursor - page],
-  ['b', (cursor, page) => cursor - page],
-  ['ctrl-b', (cursor, page) => cursor - page],
-  ['home', () => 0],
-  ['g', () => 0],
-  ['end', (_cursor, _page, rows) => rows - 1],
-  ['G', (_cursor, _page, rows) => rows - 1],
-]);
-/** PressedKey → lines down. */
-const PANEL_STEPS: ReadonlyMap<string, (page: number) => number> = new Map<string, (page: number) => number>([
-  ['down', () => 1],
-  ['j', () => 1],
-  ['enter', () => 1],
-  ['up', () => -1],
-  ['k', () => -1],
-  ['pagedown', (page) => page],
-  ['space', (page) => page],
-  ['ctrl-f', (page) => page],
-  ['pageup', (page) => -page],
-  ['b', (page) => -page],
-  ['ctrl-b', (page) => -page],
-  ['home', () => -FAR],
-  ['g', () => -FAR],
-  ['end', () => FAR],
-  ['G', () => FAR],
+/** PressedKey → lines down. @param page rows of the screen. */
+const STEPS: ReadonlyMap<string, (page: number) => number> = new Map<string, (page: number) => number>([
+  ...['down', 'j'].map((key) => [key, () => 1] as const),
+  ...['up', 'k'].map((key) => [key, () => -1] as const),
+  ...['pagedown', 'space', 'ctrl-f'].map((key) => [key, (page: number) => page] as const),
+  ...['pageup', 'b', 'ctrl-b'].map((key) => [key, (page: number) => -page] as const),
+  ...['home', 'g'].map((key) => [key, () => -FAR] as const),
+  ...['end', 'G'].map((key) => [key, () => FAR] as const),
 ]);
 const LIST_HINT = 'Enter details  / search  f filter  o object  c cause  e effects  d diagram  a all  ? help  q quit';
 const PANEL_HINT = 'Esc back  / search  c cause  e effects  Backspace where it came from  ? help';
