@@ -138,13 +138,6 @@ export function messagesNamedInJson(value: unknown): number[] {
   );
 }
 
-/** A fence that no text within can close. */
-export function fenced(language: string, text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
-}
-
 /** What the command said on standard error, without its name. */
 export function remarksOf(errors: string): string {
   const lines = errors.split('\n').map((line) => escapeTerminal(line.replace(/^kubeseq: /, '')));

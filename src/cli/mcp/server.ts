@@ -1,6 +1,6 @@
 // Answers calls of tools, one after another: asks the command, cuts a page of what it answers, and adds the evidence.
 
-import { escapeTerminal } from '../../index.js';
+import { escapeTerminal, fenced } from '../../index.js';
 import { type CliError, describeError, EXIT_FINE } from '../cli-error.js';
 import { sayEnd } from '../command.js';
 import { withStreams } from '../standard-streams.js';
@@ -9,7 +9,6 @@ import {
   CallStreams,
   DATA_NOTICE,
   evidenceOf,
-  fenced,
   headOf,
   linesOf,
   MAX_CALL_MS,
@@ -111,9 +110,9 @@ function answerOf(
     const evidence = tool.isRows === true ? '' : evidenceOf(numbers, frames);
     const remarks = remarksOf(streams.remarks);
     const blocks = [headOf(tool.name, page)];
-    if (text !== '') blocks.push(fenced(tool.language, text));
-    if (evidence !== '') blocks.push(`Frames of these messages:\n${fenced('text', evidence)}`);
-    if (remarks !== '') blocks.push(`Remarks:\n${fenced('text', remarks)}`);
+    if (text !== '') blocks.push(fence(tool.language, text));
+    if (evidence !== '') blocks.push(`Frames of these messages:\n${fence('text', evidence)}`);
+    if (remarks !== '') blocks.push(`Remarks:\n${fence('text', remarks)}`);
     const content = blocks.map((block) => ({ type: 'text' as const, text: block }));
     const isError = status !== EXIT_FINE;
     if (tool.isRows !== true || isError) return { content, ...(isError ? { isError } : {}) };
@@ -158,6 +157,10 @@ function escapedMember(_name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [escapeTerminal(name), member]));
 }
 
+function fence(language: string, text: string): string {
+  return fenced(language, text.replace(/\n$/, '').split('\n')).trimEnd();
+}
+
 function failure(text: string): ToolAnswer {
-  return { content: [{ type: 'text', text: `${DATA_NOTICE}\n${fenced('text', remarksOf(text))}` }], isError: true };
+  return { content: [{ type: 'text', text: `${DATA_NOTICE}\n${fence('text', remarksOf(text))}` }], isError: true };
 }

@@ -6,6 +6,7 @@ import { framesText } from '../../core/origin.js';
 import type { BudgetResult } from '../../expectation/budget.js';
 import type { CheckFailure } from '../../expectation/check.js';
 import type { CheckedExpectation, CheckReport } from '../../expectation/report.js';
+import { fenced } from '../escape/markdown-escape.js';
 import { escapeMermaid, shorten, wrap } from '../escape/mermaid-escape.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 import { earlyTexts, messageText, renderCheckText, reorderedText } from './check-text.js';
@@ -48,21 +49,21 @@ export function renderCheckSummary(report: CheckReport, patches: readonly CheckP
   for (const one of report.expectations) {
     const { file, name, verdict } = one;
     const mark = verdict.met ? '✅' : '❌';
-    const text = (): string => fenced('text', renderCheckText({ ...report, expectations: [one], budgets: [] }));
+    const text = (): string => block('text', renderCheckText({ ...report, expectations: [one], budgets: [] }));
     append(`### ${mark} ${markdownText(name)}\n\n\`${markdownText(file).replaceAll('`', '')}:${one.line}\`\n\n`);
     if (verdict.met) {
       append(`pass${reorderedText(verdict)}\n\n`);
       if (verdict.beforeStory.length > 0) append(text());
-      if (one.source.length <= MAX_DIAGRAM) append(folded('The expected sequence', fenced('mermaid', one.source)));
+      if (one.source.length <= MAX_DIAGRAM) append(folded('The expected sequence', block('mermaid', one.source)));
       continue;
     }
     const diagram = verdict.undecided === null ? failedDiagram(one) : null;
-    if (diagram !== null) append(fenced('mermaid', diagram));
+    if (diagram !== null) append(block('mermaid', diagram));
     append(text());
   }
-  if (report.budgets.length > 0) append(fenced('text', renderCheckText({ ...report, expectations: [] })));
+  if (report.budgets.length > 0) append(block('text', renderCheckText({ ...report, expectations: [] })));
   for (const { file, patch } of patches)
-    append(`### As it would pass: ${markdownText(file)}\n\n${fenced('diff', patch)}`);
+    append(`### As it would pass: ${markdownText(file)}\n\n${block('diff', patch)}`);
   if (leftOut > 0) out += `${leftOut} more parts are not shown here: a summary has ${SUMMARY_BYTES} bytes at most.\n`;
   return out;
 }
@@ -132,10 +133,8 @@ function escapeLines(text: string): string {
   return text.split('\n').map(escapeTerminal).join('\n');
 }
 
-function fenced(language: string, text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text.trimEnd()}\n${fence}\n\n`;
+function block(language: string, text: string): string {
+  return `${fenced(language, text.trimEnd().split('\n'))}\n`;
 }
 
 function markdownText(text: string): string {
