@@ -248,7 +248,7 @@ const EXPORT: Formats<CapturedItems> = {
 };
 
 const QUERY: Formats<readonly Readonly<Record<string, unknown>>[]> = {
-  table: { endings: ['.txt'], render: (by, rows) => by.rowTable(rows) },
+  table: { endings: ['.txt'], render: (by, rows) => by.reportText(by.rowReport(rows), 0) },
   ndjson: { endings: LINES, render: (by, rows) => rows.map((row) => `${by.jsonText(row)}\n`).join('') },
 };
 

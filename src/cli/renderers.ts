@@ -8,5 +8,5 @@ export { explanationText } from './output/explanation.js';
 export { drawImage } from './output/image.js';
 export { jsonRows, rowPieces, savedAs, savedPieces, textRows, traceRows } from './output/message-rows.js';
 export { pageOf } from './output/page.js';
-export { rowTable } from './output/row-table.js';
+export { rowReport } from './output/row-table.js';
 export { diagramTrace, traceOptions } from './output/trace.js';

@@ -1,25 +1,18 @@
-// Prints rows of a query as a table.
+// Reports rows of a query as a table; numbers are aligned to the right.
 
-import { escapeTerminal, jsonText } from '../../index.js';
+import { jsonText, type ReportSection } from '../../index.js';
 
-/** Columns side by side; numbers are aligned to the right. */
-export function rowTable(rows: readonly Readonly<Record<string, unknown>>[]): string {
-  if (rows.length === 0) return 'no rows\n';
+export function rowReport(rows: readonly Readonly<Record<string, unknown>>[]): readonly ReportSection[] {
+  if (rows.length === 0) return [{ lines: ['no rows'] }];
   const names = Object.keys(rows[0]);
   const cells = rows.map((row) => names.map((name) => cellText(row[name])));
-  const widths = names.map((name, i) => Math.max(name.length, ...cells.map((row) => row[i].length)));
-  const isNumber = names.map((name) => rows.every((row) => NUMBER.test(cellText(row[name]))));
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, i) => (isNumber[i] ? cell.padStart(widths[i]) : cell.padEnd(widths[i])))
-      .join('  ')
-      .trimEnd();
-  return `${[names.map((name) => escapeTerminal(name)), ...cells].map(line).join('\n')}\n`;
+  const left = names.flatMap((_, column) => (cells.every((row) => NUMBER.test(row[column])) ? [] : [column]));
+  return [{ table: { rows: [names, ...cells], left } }];
 }
 
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return escapeTerminal(typeof value === 'string' ? value : jsonText(value));
+  return typeof value === 'string' ? value : jsonText(value);
 }
 
 const NUMBER = /^-?\d*(?:\.\d+)?(?:e[+-]?\d+)?$/;

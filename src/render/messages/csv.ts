@@ -7,12 +7,17 @@ import { UNSEEN } from '../escape/terminal-escape.js';
 import { type MessageJsonOptions, messageJson } from './message-json.js';
 
 export function renderCsvHead(): string {
-  return `${COLUMNS.join(',')}\r\n`;
+  return csvLine(COLUMNS);
 }
 
 export function renderCsvRow(message: Message, options: MessageJsonOptions): string {
   const json = messageJson(message, options);
-  return `${COLUMNS.map((column) => cell(json[column])).join(',')}\r\n`;
+  return csvLine(COLUMNS.map((column) => json[column]));
+}
+
+/** A record. @param values numbers and booleans as they are, null and undefined as nothing, others as text or JSON. */
+export function csvLine(values: readonly unknown[]): string {
+  return `${values.map(cell).join(',')}\r\n`;
 }
 
 function cell(value: unknown): string {
