@@ -64,6 +64,19 @@ describe('kubeseq query', () => {
     expect(stdout.split('\n')[1]).toMatch(/^a.*\[2J +7$/);
   });
 
+  it('answers as CSV (RFC 4180) and as Markdown', () => {
+    const sql = "SELECT 'a,b' AS t, 7 AS n UNION ALL SELECT '=1|2', NULL ORDER BY n NULLS LAST";
+    expect(kubeseq(['query', '-o', 'csv', table, sql]).stdout).toBe('t,n\r\n"a,b",7\r\n\'=1|2,\r\n');
+    expect(kubeseq(['query', '-o', 'markdown', table, sql]).stdout).toBe(
+      '| t | n |\n| --- | ---: |\n| a,b | 7 |\n| =1&#124;2 |  |\n',
+    );
+    const nothing = 'SELECT seq FROM messages WHERE seq < 0';
+    expect(kubeseq(['query', '-o', 'csv', table, nothing])).toMatchObject({ status: 0, stdout: '' });
+    const file = join(FOLDER, 'rows.csv');
+    expect(kubeseq(['query', '-w', file, table, sql]).status).toBe(0);
+    expect(readFileSync(file, 'utf8')).toMatch(/^t,n\r\n/);
+  });
+
   it.each([
     [`COPY messages TO '${FOLDER}/x.csv'`, 'query: '],
     [`SELECT * FROM read_text('/etc/passwd')`, 'query: Permission Error'],

@@ -249,6 +249,15 @@ const EXPORT: Formats<CapturedItems> = {
 
 const QUERY: Formats<readonly Readonly<Record<string, unknown>>[]> = {
   table: { endings: ['.txt'], render: (by, rows) => by.reportText(by.rowReport(rows), 0) },
+  csv: {
+    endings: ['.csv'],
+    render: (by, rows) =>
+      rows
+        .flatMap((row, i) => (i > 0 ? [row] : [Object.keys(row), row]))
+        .map((row) => by.csvLine(Object.values(row)))
+        .join(''),
+  },
+  markdown: { endings: ['.md'], render: (by, rows) => by.reportMarkdown(by.rowReport(rows)) },
   ndjson: { endings: LINES, render: (by, rows) => rows.map((row) => `${by.jsonText(row)}\n`).join('') },
 };
 
