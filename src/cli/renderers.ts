@@ -7,6 +7,7 @@ export { warnOfLength } from './output/diagram.js';
 export { explanationText } from './output/explanation.js';
 export { drawImage } from './output/image.js';
 export { jsonRows, rowPieces, savedAs, savedPieces, textRows, traceRows } from './output/message-rows.js';
+export { whyNoPath } from './output/no-path.js';
 export { pageOf } from './output/page.js';
 export { rowReport } from './output/row-table.js';
 export { diagramTrace, traceOptions } from './output/trace.js';

@@ -43,7 +43,10 @@ export async function blockContent(
     if (!session.interrupted) refuseUnknownOrder(named, () => rosterOf(named, messages));
     const sequence = sequenceOf(messages, named, session);
     const hashes = (): Promise<string[]> => Promise.all(files.map(sha256));
-    const page = { sequence, options, captures, command: commandOf(block), hashes };
+    const page = {
+      ...{ sequence, messages, first: session.firstTime ?? 0n },
+      ...{ options, captures, command: commandOf(block), hashes },
+    };
     const texts = [renderers.renderMarkdown(sequence, { frames: options.frames })];
     for (const part of parts) texts.push(await part.render(renderers, page));
     const text = texts.filter((one) => one !== '').join('\n');

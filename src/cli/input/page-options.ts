@@ -1,7 +1,7 @@
 // Defines what the comment of a page takes, which is what `kubeseq docs --new` takes: options of a diagram, and the parts of a page.
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { Block, Sequence, Setting } from '../../index.js';
+import type { Block, Message, Sequence, Setting } from '../../index.js';
 import { CliError } from '../cli-error.js';
 import type { Renderers } from '../formats.js';
 import { addDrawingOptions, collected, type DiagramCliOptions } from '../options.js';
@@ -18,6 +18,10 @@ export interface PageOptions extends DiagramCliOptions {
 /** A diagram of a page, for its parts. */
 export interface DrawnPage {
   readonly sequence: Sequence;
+  /** All messages of the captures. */
+  readonly messages: readonly Message[];
+  /** ns since the epoch: the first frame. */
+  readonly first: bigint;
   readonly options: PageOptions;
   /** As the page names them. */
   readonly captures: readonly string[];
