@@ -173,7 +173,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'http/hpack': ['.'],
   'http/http1': ['.', 'framing'],
   'http/http2': ['.', 'hpack'],
-  'http/spdy': ['exchange'],
+  'http/spdy': ['exchange', 'framing'],
   'http/websocket': ['.', 'exchange', 'framing', 'http1', 'spdy'],
   kubernetes: [
     'api',

@@ -8,115 +8,96 @@ import { u32be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
 import { type ChannelReader, type ChannelSink, wholePiece } from '../exchange/channel.js';
+import { LengthFramed } from './length-framed.js';
 
 export class DockerStream implements ChannelReader {
-  #mode: 'unknown' | 'multiplexed' | 'terminal' | 'lost';
-  readonly #head = new Uint8Array(HEAD_BYTES);
-  #headLength = 0;
-  /** Remaining payload of the frame. */
-  #left = 0;
-  #bytes = 0;
-  #isIntact = true;
-  #first: Origin | null = null;
-  #last: Origin | null = null;
+  readonly #server: DockerFrames;
 
   /** @param isMultiplexed by the response; otherwise the first bytes decide. */
   constructor(isMultiplexed: boolean) {
-    this.#mode = isMultiplexed ? 'multiplexed' : 'unknown';
+    this.#server = new DockerFrames(isMultiplexed);
   }
 
   feed(from: Side, bytes: Uint8Array, origin: Origin, sink: ChannelSink): void {
-    if (from === 'client') {
-      sink.onPiece(wholePiece('client', 'stdin', bytes.length, origin, true));
-      return;
-    }
-    let at = 0;
-    while (at < bytes.length && this.#mode !== 'terminal' && this.#mode !== 'lost') {
-      this.#last = origin;
-      if (this.#left > 0) {
-        const more = Math.min(this.#left, bytes.length - at);
-        this.#left -= more;
-        this.#bytes += more;
-        at += more;
-        if (this.#left === 0) this.#frameOver(sink);
-        continue;
-      }
-      if (this.#headLength === 0) this.#first = origin;
-      this.#head[this.#headLength++] = bytes[at++];
-      if (!this.#isHeadPossible()) this.#noHead(origin, sink);
-      else if (this.#headLength === HEAD_BYTES) this.#headOver(sink);
-    }
-    const size = this.#headLength + bytes.length - at;
-    if ((this.#mode === 'terminal' || this.#mode === 'lost') && size > 0) this.#rest(size, origin, sink);
+    if (from === 'client') sink.onPiece(wholePiece('client', 'stdin', bytes.length, origin, true));
+    else this.#server.to(sink).feed(bytes, origin);
   }
 
   gap(from: Side, length: number | null, origin: Origin, sink: ChannelSink): void {
-    if (from === 'client' || length === 0 || this.#mode === 'terminal' || this.#mode === 'lost') return;
-    if (length !== null && length <= this.#left) {
-      this.#left -= length;
-      this.#isIntact = false;
-      if (this.#left === 0) this.#frameOver(sink);
-      return;
-    }
-    this.end(from, sink);
-    this.#mode = 'lost';
-    sink.onError('http.malformed', 'bytes are missing between frames of a docker stream; the rest is counted', origin);
+    if (from === 'server') this.#server.to(sink).gap(length, origin);
   }
 
   end(from: Side, sink: ChannelSink): void {
-    if (from === 'client') return;
-    if (this.#left > 0) {
-      this.#isIntact = false;
-      this.#frameOver(sink);
-    } else if (this.#headLength > 0 && this.#mode === 'unknown') {
-      this.#mode = 'terminal';
-      this.#rest(this.#headLength, this.#last!, sink);
-    }
-    this.#left = 0;
-    this.#headLength = 0;
+    if (from === 'server') this.#server.to(sink).end();
+  }
+}
+
+class DockerFrames extends LengthFramed {
+  #mode: 'unknown' | 'multiplexed' | 'terminal' | 'lost';
+  #sink!: ChannelSink;
+  #bytes = 0;
+  #isIntact = true;
+
+  constructor(isMultiplexed: boolean) {
+    super('frames of a docker stream', HEAD_BYTES);
+    this.#mode = isMultiplexed ? 'multiplexed' : 'unknown';
   }
 
-  #headOver(sink: ChannelSink): void {
+  to(sink: ChannelSink): this {
+    this.#sink = sink;
+    return this;
+  }
+
+  protected headSize(length: number): number {
+    const at = length - 1;
+    const isPossible = at === 0 ? this.head[0] < CHANNELS.length : at > 3 || this.head[at] === 0;
+    return isPossible ? HEAD_BYTES : 0;
+  }
+
+  protected begin(size: number): number | string {
+    if (this.headSize(size) === 0) return 'no frame header where a docker stream must have one';
     this.#mode = 'multiplexed';
-    this.#headLength = 0;
     this.#isIntact = true;
     this.#bytes = 0;
-    this.#left = u32be(this.#head, 4);
-    if (this.#left === 0) this.#frameOver(sink);
+    return u32be(this.head, 4);
   }
 
-  #frameOver(sink: ChannelSink): void {
-    if (this.#bytes === 0 && this.#isIntact) return;
-    sink.onPiece({
-      from: 'server',
-      channel: CHANNELS[this.#head[0]],
-      size: this.#bytes,
-      first: this.#first!,
-      last: this.#last!,
-      complete: this.#isIntact,
-      report: null,
-    });
+  protected payload(bytes: Uint8Array): void {
+    this.#bytes += bytes.length;
   }
 
-  #isHeadPossible(): boolean {
-    const at = this.#headLength - 1;
-    return at === 0 ? this.#head[0] < CHANNELS.length : at > 3 || this.#head[at] === 0;
+  protected missing(): void {
+    this.#isIntact = false;
+  }
+
+  protected over(): void {
+    if (this.#bytes > 0 || !this.#isIntact) this.#emit(CHANNELS[this.head[0]], this.#bytes, this.first, this.#isIntact);
+  }
+
+  protected cut(headLength: number): void {
+    if (this.left > 0) {
+      this.#isIntact = false;
+      this.over();
+    } else if (headLength > 0 && this.#mode === 'unknown') {
+      this.#mode = 'terminal';
+      this.unread(headLength, 0);
+    }
   }
 
   /** Without a header at the beginning, the bytes are the output of a terminal; later it is an error. */
-  #noHead(origin: Origin, sink: ChannelSink): void {
-    this.#mode = this.#mode === 'unknown' ? 'terminal' : 'lost';
+  protected lost(why: string, origin: Origin, head: number): void {
+    this.#mode = this.#mode === 'unknown' && head > 0 ? 'terminal' : 'lost';
     if (this.#mode === 'lost')
-      sink.onError('http.malformed', 'no frame header where a docker stream must have one', origin);
+      this.#sink.onError('http.malformed', head > 0 ? why : `${why}; the rest is counted`, origin);
   }
 
-  /** Emits bytes without a header, with those that were taken for one. */
-  #rest(size: number, origin: Origin, sink: ChannelSink): void {
+  protected unread(head: number, rest: number): void {
     const isTerminal = this.#mode === 'terminal';
-    const channel = isTerminal ? 'stdout' : null;
-    const first = this.#headLength > 0 ? this.#first! : origin;
-    this.#headLength = 0;
-    sink.onPiece({ from: 'server', channel, size, first, last: origin, complete: isTerminal, report: null });
+    this.#emit(isTerminal ? 'stdout' : null, head + rest, head > 0 ? this.first : this.last, isTerminal);
+  }
+
+  #emit(channel: string | null, size: number, first: Origin, complete: boolean): void {
+    this.#sink.onPiece({ from: 'server', channel, size, first, last: this.last, complete, report: null });
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { EMPTY_BYTES, u24be, u32be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
+import { LengthFramed } from '../framing/length-framed.js';
 
 /** Limit in bytes: one SPDY control frame; header blocks of spdystream have some hundred. */
 export const MAX_CONTROL_BYTES = 64 * 1024;
@@ -23,107 +24,72 @@ export interface SpdySink {
 
 //   control  [ 1 | version:15 ][ type:16 ][ flags:8 | length:24 ][ body ]
 //   DATA     [ 0 | stream:31             ][ flags:8 | length:24 ][ payload ]
-export class SpdyFrames {
+export class SpdyFrames extends LengthFramed {
   readonly #sink: SpdySink;
-  readonly #head = new Uint8Array(HEAD_BYTES);
-  #headLength = 0;
-  #headFirst: Origin | null = null;
   #isControl = false;
   #inData = false;
   #length = 0;
-  /** Remaining bytes of the frame. */
-  #left = 0;
   #isIntact = true;
   #body: Uint8Array = EMPTY_BYTES;
-  #isLost = false;
-  #last: Origin | null = null;
 
   constructor(sink: SpdySink) {
+    super('SPDY frames', HEAD_BYTES);
     this.#sink = sink;
   }
 
-  feed(bytes: Uint8Array, origin: Origin): void {
-    this.#last = origin;
-    let at = 0;
-    while (at < bytes.length && !this.#isLost) {
-      if (this.#left > 0) {
-        const end = Math.min(bytes.length, at + this.#left);
-        this.#pass(bytes.subarray(at, end), origin);
-        this.#left -= end - at;
-        at = end;
-        if (this.#left === 0) this.#frameOver(origin);
-        continue;
-      }
-      if (this.#headLength === 0) this.#headFirst = origin;
-      this.#head[this.#headLength++] = bytes[at++];
-      if (this.#headLength === HEAD_BYTES) this.#headOver(origin);
-    }
-    if (at < bytes.length) this.#sink.unread(bytes.length - at, origin);
+  protected headSize(): number {
+    return HEAD_BYTES;
   }
 
-  gap(length: number | null, origin: Origin): void {
-    if (this.#isLost || length === 0) return;
-    // Within a frame of known length the position of the next one is known too.
-    if (length === null || length > this.#left) {
-      this.#lose('bytes are missing between SPDY frames', origin, 0);
-      return;
-    }
-    this.#left -= length;
-    this.#isIntact = false;
-    if (this.#left === 0) this.#frameOver(origin);
-  }
-
-  /** Ends an unfinished DATA frame as it is; a part of a frame header is ignored. */
-  end(): void {
-    if (this.#inData) this.#sink.end(this.#last!, false);
-    this.#inData = false;
-    this.#headLength = 0;
-  }
-
-  #headOver(origin: Origin): void {
-    const head = this.#head;
-    this.#headLength = 0;
+  protected begin(): number | string {
+    const { head } = this;
     this.#isIntact = true;
     this.#isControl = (head[0] & CONTROL) !== 0;
     this.#length = u24be(head, 5);
-    this.#left = this.#length;
     if (!this.#isControl) {
       this.#inData = true;
-      this.#sink.begin(u32be(head, 0), head[4], this.#headFirst!);
+      this.#sink.begin(u32be(head, 0), head[4], this.first);
     } else if (head[0] !== CONTROL || head[1] !== VERSION || head[2] !== 0 || head[3] === 0 || head[3] > LAST_TYPE) {
-      this.#lose('bytes that are no SPDY/3 frame', origin, HEAD_BYTES);
-      return;
+      return 'bytes that are no SPDY/3 frame';
     }
-    if (this.#left === 0) this.#frameOver(origin);
+    return this.#length;
   }
 
-  #pass(bytes: Uint8Array, origin: Origin): void {
+  protected payload(bytes: Uint8Array, origin: Origin): void {
     if (!this.#isControl) {
       this.#sink.payload(bytes, origin);
       return;
     }
     if (this.#length > MAX_CONTROL_BYTES) return;
     if (this.#body.length < this.#length) this.#body = new Uint8Array(this.#length);
-    this.#body.set(bytes, this.#length - this.#left);
+    this.#body.set(bytes, this.#length - this.left);
   }
 
-  #frameOver(origin: Origin): void {
+  protected missing(): void {
+    this.#isIntact = false;
+  }
+
+  protected over(origin: Origin): void {
     if (!this.#isControl) {
       this.#inData = false;
       this.#sink.end(origin, this.#isIntact);
       return;
     }
     const isWhole = this.#isIntact && this.#length <= MAX_CONTROL_BYTES;
-    this.#sink.control(this.#head[3], this.#head[4], isWhole ? this.#body.subarray(0, this.#length) : null, origin);
+    this.#sink.control(this.head[3], this.head[4], isWhole ? this.#body.subarray(0, this.#length) : null, origin);
   }
 
-  /** @param unread bytes of an invalid frame header. */
-  #lose(why: string, origin: Origin, unread: number): void {
-    this.#left = 0;
-    this.end();
-    this.#isLost = true;
+  protected cut(): void {
+    if (this.#inData) this.#sink.end(this.last, false);
+    this.#inData = false;
+  }
+
+  protected lost(why: string, origin: Origin): void {
     this.#sink.lost(why, origin);
-    if (unread > 0) this.#sink.unread(unread, origin);
+  }
+
+  protected unread(head: number, rest: number, origin: Origin): void {
+    for (const length of [head, rest]) if (length > 0) this.#sink.unread(length, origin);
   }
 }
 
