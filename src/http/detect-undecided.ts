@@ -2,8 +2,8 @@
 
 import { ByteQueue } from '../core/bytes/byte-queue.js';
 import { copyOf } from '../core/bytes/bytes.js';
+import type { FirstBytes } from '../core/first-bytes.js';
 import type { Side, StreamEvent } from '../tcp/stream-event.js';
-import type { FirstBytes } from './protocol.js';
 
 /** Limit in bytes: what waits of both sides until a protocol is recognised: a request line, a status line or the frames of one window. */
 export const MAX_UNDECIDED_BYTES = 64 * 1024;

@@ -2,7 +2,7 @@
 // before the capture, so that its channels are unknown, and TLS that was not decrypted.
 
 import { u24be } from '../core/bytes/bytes.js';
-import type { FirstBytes } from './protocol.js';
+import { beginsTlsRecord, type FirstBytes, HANDSHAKE } from '../core/first-bytes.js';
 
 /** Whether the first bytes of either side are whole SPDY frames as clients of a cluster send them (moby/spdystream). */
 export function seemsSpdy({ client, server }: FirstBytes): boolean {
@@ -38,28 +38,12 @@ const WINDOW_UPDATE = 9;
 const FIN = 1;
 
 /**
- * Recognises TLS by the first record header (RFC 8446 section 5.1). `no-secret`: the handshake was captured; `no-handshake`: the
- * connection is older; `more`: a byte more may decide.
+ * Recognises TLS by the first record header. `no-secret`: the handshake was captured; `no-handshake`: the connection is older; `more`: a
+ * byte more may decide.
  */
 export function seemsTls({ client, server }: FirstBytes): 'no' | 'more' | 'no-secret' | 'no-handshake' {
-  const fromClient = recordType(client);
-  const fromServer = recordType(server);
-  if (fromClient === HANDSHAKE || fromServer === HANDSHAKE) return 'no-secret';
-  if (fromClient > MORE || fromServer > MORE) return 'no-handshake';
-  return fromClient === MORE || fromServer === MORE ? 'more' : 'no';
+  const begun = [client, server].filter((bytes) => bytes.length > 0);
+  const records = begun.filter((bytes) => beginsTlsRecord(bytes) === 'yes');
+  if (records.length > 0) return records.some(([type]) => type === HANDSHAKE) ? 'no-secret' : 'no-handshake';
+  return begun.some((bytes) => beginsTlsRecord(bytes) === 'more') ? 'more' : 'no';
 }
-
-/** Content type of the first record, MORE, or NO_RECORD. */
-function recordType(bytes: Uint8Array): number {
-  if (bytes.length === 0 || bytes[0] < CHANGE_CIPHER_SPEC || bytes[0] > APPLICATION_DATA) return NO_RECORD;
-  if (bytes.length < 3) return bytes.length === 1 || bytes[1] === MAJOR_VERSION ? MORE : NO_RECORD;
-  return bytes[1] === MAJOR_VERSION && bytes[2] <= LAST_MINOR_VERSION ? bytes[0] : NO_RECORD;
-}
-
-const NO_RECORD = 0;
-const MORE = 1;
-const CHANGE_CIPHER_SPEC = 20;
-const HANDSHAKE = 22;
-const APPLICATION_DATA = 23;
-const MAJOR_VERSION = 3;
-const LAST_MINOR_VERSION = 4;

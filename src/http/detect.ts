@@ -1,6 +1,7 @@
 // Detects the protocol of a connection by its bytes, and passes all events to the session of that protocol.
 
 import { EMPTY_BYTES } from '../core/bytes/bytes.js';
+import type { FirstBytes } from '../core/first-bytes.js';
 import type { HeaderTables } from '../core/header-table.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
@@ -20,7 +21,7 @@ import { DetectionBuffer } from './detect-undecided.js';
 import { seemsSpdy, seemsTls } from './detect-unreadable.js';
 import type { HttpEvent, ProtocolFound } from './http-event.js';
 import { otherProtocol } from './other-protocols.js';
-import type { FirstBytes, HttpProtocol } from './protocol.js';
+import type { HttpProtocol } from './protocol.js';
 import { type ProtocolSwitch, protocolSwitch } from './protocol-switch.js';
 
 type DetectorOutput = HttpEvent | ProtocolFound | Notice;

@@ -1,7 +1,7 @@
 // Names the protocol of a connection that is not HTTP, by what its sides send first. It is not read; a reader learns what it is.
 
 import { latin1 } from '../core/bytes/bytes.js';
-import type { FirstBytes } from './protocol.js';
+import type { FirstBytes } from '../core/first-bytes.js';
 
 interface OtherProtocol {
   readonly name: string;

@@ -1,19 +1,11 @@
 // Defines a protocol that can be detected on a connection by its bytes; ports are no evidence.
 
+import type { Detection, FirstBytes } from '../core/first-bytes.js';
 import type { HeaderTables } from '../core/header-table.js';
 import type { Notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Connection, StreamEvent } from '../tcp/stream-event.js';
 import type { HttpEvent } from './http-event.js';
-
-/** The first bytes of both sides so far, borrowed. */
-export interface FirstBytes {
-  readonly client: Uint8Array;
-  readonly server: Uint8Array;
-}
-
-/** `more`: undecided so far. */
-export type Detection = 'yes' | 'no' | 'more';
 
 export interface HttpProtocol {
   readonly name: 'http/1' | 'http/2';

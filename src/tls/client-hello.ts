@@ -1,8 +1,8 @@
 // Recognises a ClientHello in the first bytes of a connection, or in those that end it where the first ones are missing.
 
 import { u16be } from '../core/bytes/bytes.js';
+import { HANDSHAKE } from '../core/first-bytes.js';
 import { CLIENT_HELLO } from './handshake.js';
-import { HANDSHAKE } from './records.js';
 
 /**
  * @param bytes of one segment of a client, borrowed. @param isBeginning they are the first of its connection; else others are missing

@@ -1,6 +1,7 @@
 // Decrypts one connection: plaintext passes unchanged, TLS is replaced by its content, and an unreadable connection becomes opaque,
 // with the reason.
 
+import { APPLICATION_DATA } from '../core/first-bytes.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
@@ -9,7 +10,6 @@ import { Detector, type Verdict } from './detect.js';
 import type { SecretStore } from './key-log.js';
 import { KeyTrials, type TrialProgress } from './mid-session/key-trials.js';
 import { MidSessionConnection } from './mid-session/mid-session-connection.js';
-import { APPLICATION_DATA } from './records.js';
 import { type TlsOutput, TlsSession } from './session.js';
 import type { TlsDirection } from './tls-direction.js';
 import { type BufferedRecord, UndecryptedRecords, type UndecryptedTally } from './undecrypted-records.js';

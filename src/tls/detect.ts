@@ -1,16 +1,9 @@
 // Decides from the first captured bytes whether a connection is TLS.
 
 import { ByteQueue } from '../core/bytes/byte-queue.js';
+import { ALERT, beginsTlsRecord, type Detection, HANDSHAKE } from '../core/first-bytes.js';
 import type { Connection, Side, StreamEvent } from '../tcp/stream-event.js';
-import {
-  ALERT,
-  APPLICATION_DATA,
-  CHANGE_CIPHER_SPEC,
-  HANDSHAKE,
-  isHeader,
-  isLikelyHeader,
-  RECORD_LIMIT,
-} from './records.js';
+import { isHeader, isLikelyHeader, RECORD_LIMIT } from './records.js';
 
 export type Verdict = 'tls' | 'plain' | 'unsure';
 
@@ -58,12 +51,10 @@ export class Detector {
 
 /** Decides by the first bytes of a direction, with which a handshake record, or at least an alert, begins. */
 export function detectAtStart(first: Uint8Array): Verdict {
-  if (first.length === 0) return 'unsure';
-  if (first[0] < CHANGE_CIPHER_SPEC || first[0] > APPLICATION_DATA) return 'plain';
-  if (first.length >= 2 && first[1] !== 3) return 'plain';
-  if (first.length < 3) return 'unsure';
-  return first[2] <= 4 ? 'tls' : 'plain';
+  return VERDICTS[beginsTlsRecord(first)];
 }
+
+const VERDICTS: Readonly<Record<Detection, Verdict>> = { yes: 'tls', no: 'plain', more: 'unsure' };
 
 /**
  * Decides by bytes from the middle of a connection, which may begin within a record. TCP segments often end where records end, so a

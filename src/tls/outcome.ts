@@ -6,13 +6,14 @@
 
 import { latin1 } from '../core/bytes/bytes.js';
 import { elapsedText } from '../core/duration.js';
+import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE } from '../core/first-bytes.js';
 import { ASKED_FOR, type Notice, notice, UNREADABLE } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { BROKEN_BY, type Connection, type Failed, type Side, type StreamEvent } from '../tcp/stream-event.js';
 import { type CertificateNames, certificateOf, certificateWords, isCurrent } from './certificate.js';
 import { CLIENT_HELLO, ownCertificate } from './handshake.js';
 import type { HandshakeState } from './handshake-state.js';
-import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE, PLAIN_ALERT } from './records.js';
+import { PLAIN_ALERT } from './records.js';
 import type { TlsDirection } from './tls-direction.js';
 
 type OutcomeOutput = (StreamEvent | Notice)[];

@@ -3,11 +3,7 @@
 
 import { ByteQueue } from '../core/bytes/byte-queue.js';
 import { EMPTY_BYTES } from '../core/bytes/bytes.js';
-
-export const CHANGE_CIPHER_SPEC = 20;
-export const ALERT = 21;
-export const HANDSHAKE = 22;
-export const APPLICATION_DATA = 23;
+import { APPLICATION_DATA, CHANGE_CIPHER_SPEC } from '../core/first-bytes.js';
 
 /** Bytes of an alert in clear: header, level, description. */
 export const PLAIN_ALERT = 5 + 2;

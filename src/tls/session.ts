@@ -1,6 +1,7 @@
 // Follows the records of one TLS connection as a passive reader: opens them, decides which must wait for secrets, and when to give the
 // connection up (RFC 8446, 5; RFC 5246, 6).
 
+import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE } from '../core/first-bytes.js';
 import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import type { Connection, OpaqueReason, Side, StreamEvent, TlsEstablished } from '../tcp/stream-event.js';
@@ -9,7 +10,7 @@ import { CERTIFICATE } from './handshake.js';
 import { HandshakeState } from './handshake-state.js';
 import type { SecretStore, SessionSecrets } from './key-log.js';
 import { CLOSE_NOTIFY, Outcome } from './outcome.js';
-import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE, PLAIN_ALERT } from './records.js';
+import { PLAIN_ALERT } from './records.js';
 import { locate } from './resync.js';
 import type { Suite } from './suites.js';
 import { TlsDirection } from './tls-direction.js';

@@ -1,5 +1,6 @@
 // Holds the open exchanges of a connection with the state of both sides.
 
+import { signatureAt } from '../../core/first-bytes.js';
 import { earlier, later, type Origin } from '../../core/origin.js';
 import type { Connection } from '../../tcp/stream-event.js';
 import {
@@ -223,14 +224,8 @@ function framerFor(framing: BodyFraming, midway: boolean): MessageFramer | null 
 
 /** Detects the framing of a body by its first piece; `whole` if the bytes prove nothing. */
 export function sniffFraming(bytes: Uint8Array): BodyFraming {
-  if (beginsWith(bytes, JSON_EVENT)) return 'json-documents';
-  if (beginsWith(bytes, TAGGED_MAP)) return 'cbor-sequence';
+  if (signatureAt(bytes, 0, JSON_EVENT) === 'yes') return 'json-documents';
+  if (signatureAt(bytes, 0, TAGGED_MAP) === 'yes') return 'cbor-sequence';
   if (prefixProves(bytes, 5)) return 'grpc';
   return prefixProves(bytes, 4) ? 'length-prefixed' : 'whole';
-}
-
-function beginsWith(bytes: Uint8Array, start: Uint8Array): boolean {
-  if (bytes.length < start.length) return false;
-  for (let i = 0; i < start.length; i++) if (bytes[i] !== start[i]) return false;
-  return true;
 }

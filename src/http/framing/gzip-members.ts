@@ -7,6 +7,7 @@
 
 import { Gunzip } from 'fflate';
 import { u32le } from '../../core/bytes/bytes.js';
+import { signatureAt } from '../../core/first-bytes.js';
 import type { Origin } from '../../core/origin.js';
 import { gunzip } from '../../platform/compression.js';
 import { MAX_DECODED_BYTES, MAX_RATIO } from '../exchange/content.js';
@@ -136,8 +137,8 @@ class CountedItems implements MessageSink {
 
 /** Whether a gzip member can begin here: its magic bytes, the only method, no unknown flag, as far as there are bytes. */
 export function beginsMember(bytes: Uint8Array): boolean {
-  for (let i = 0; i < MEMBER.length && i < bytes.length; i++) if (bytes[i] !== MEMBER[i]) return false;
-  return bytes.length > 0 && (bytes.length <= FLAGS || (bytes[FLAGS] & UNKNOWN_FLAGS) === 0);
+  if (bytes.length === 0 || signatureAt(bytes, 0, MEMBER) === 'no') return false;
+  return bytes.length <= FLAGS || (bytes[FLAGS] & UNKNOWN_FLAGS) === 0;
 }
 
 /** Inflates a member in one piece and verifies its checksum. `continues`: it is longer, or its output exceeds the limits. */
@@ -148,7 +149,7 @@ function wholeMember(bytes: Uint8Array, allowance: number): Uint8Array | 'contin
   return whole === 'cut' || whole === 'too large' ? 'continues' : whole;
 }
 
-const MEMBER = [0x1f, 0x8b, 8];
+const MEMBER = Uint8Array.of(0x1f, 0x8b, 8);
 const FLAGS = 3;
 const UNKNOWN_FLAGS = 0xe0;
 

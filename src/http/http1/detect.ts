@@ -1,8 +1,8 @@
 // Detects HTTP/1 by the first bytes of both sides, or by chunks of a body in the middle of a connection.
 
-import { latin1, u32be } from '../../core/bytes/bytes.js';
+import { latin1, latin1Bytes, u32be } from '../../core/bytes/bytes.js';
+import { type Detection, type FirstBytes, signatureAt } from '../../core/first-bytes.js';
 import { JSON_EVENT } from '../framing/json-documents.js';
-import type { Detection, FirstBytes } from '../protocol.js';
 import { chunkSizeAt } from './chunks.js';
 import { isKnownMethod, nextLine } from './search.js';
 
@@ -38,9 +38,7 @@ function beginsRequest(bytes: Uint8Array): Detection {
 function beginsResponse(bytes: Uint8Array): Detection {
   let at = 0;
   while (bytes[at] === CR || bytes[at] === LF) at += 1;
-  const prefix = latin1(bytes, at, Math.min(bytes.length, at + STATUS_PREFIX.length));
-  if (prefix === STATUS_PREFIX) return 'yes';
-  return STATUS_PREFIX.startsWith(prefix) ? 'more' : 'no';
+  return signatureAt(bytes, at, STATUS_PREFIX);
 }
 
 function hasRequest(bytes: Uint8Array): boolean {
@@ -62,7 +60,7 @@ const SLASH = 0x2f;
 const LONGEST_WORD = 24;
 /** Limit in bytes: a request target in absolute or authority form, until its line ends. */
 const LONGEST_TARGET = 16 * 1024;
-const STATUS_PREFIX = 'HTTP/1.';
+const STATUS_PREFIX = Uint8Array.from(latin1Bytes('HTTP/1.'));
 const STATUS_LINE = /HTTP\/1\.[01] [1-5]\d\d(?: [^\r\n]*)?\r?(?:$|\n(?:$|\r|[\w.-]+:))/;
 const REQUEST_LINE = /(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|CONNECT) \S{1,4096} HTTP\/1\.[01]\r\n(?:$|\r|[\w.-]+:)/;
 const REQUEST_LINE_END = / HTTP\/1\.\d\r?$/;
@@ -105,9 +103,7 @@ function provesChunks(b: Uint8Array, start: number): boolean {
 function isEvent(b: Uint8Array, data: number, size: number): boolean {
   if (size > 8 && data + 4 <= b.length && u32be(b, data) === size - 4) return true;
   if (isTypeOfEvent(b, data + 4)) return true;
-  if (data + JSON_EVENT.length > b.length) return false;
-  for (let i = 0; i < JSON_EVENT.length; i++) if (b[data + i] !== JSON_EVENT[i]) return false;
-  return true;
+  return signatureAt(b, data, JSON_EVENT) === 'yes';
 }
 
 /** Matches field 1 of a WatchEvent (k8s.io/apimachinery, pkg/apis/meta/v1/generated.proto); an event may span several chunks. */

@@ -1,7 +1,7 @@
 // Detects HTTP/2 by the preface, or in mid-stream by a run of frames, each of which begins where the one before ends.
 
 import { u24be } from '../../core/bytes/bytes.js';
-import type { Detection, FirstBytes } from '../protocol.js';
+import { type Detection, type FirstBytes, signatureAt } from '../../core/first-bytes.js';
 import { REFUTED, weighFrame } from './frame-evidence.js';
 import {
   CONTINUATION,
@@ -17,8 +17,8 @@ import {
 
 export function detectHttp2(first: FirstBytes, handshakeSeen: boolean): Detection {
   const { client, server } = first;
-  const byPreface = preface(client);
-  if (byPreface === 'yes' || (!handshakeSeen && preface(server) === 'yes')) return 'yes';
+  const byPreface = signatureAt(client, 0, PREFACE);
+  if (byPreface === 'yes' || (!handshakeSeen && signatureAt(server, 0, PREFACE) === 'yes')) return 'yes';
   if (!handshakeSeen) return anywhere(client, server);
   if (byPreface === 'no') {
     // The first bytes of the client may be missing.
@@ -31,13 +31,6 @@ export function detectHttp2(first: FirstBytes, handshakeSeen: boolean): Detectio
 function serverFirst(server: Uint8Array): Detection {
   if (server.length < FRAME_HEADER) return server[0] === 0 ? 'more' : 'no';
   return server[3] === SETTINGS && isPlausibleHeader(server, 0) ? 'yes' : 'no';
-}
-
-function preface(bytes: Uint8Array): Detection {
-  if (bytes.length === 0) return 'more';
-  const length = Math.min(bytes.length, PREFACE.length);
-  for (let i = 0; i < length; i++) if (bytes[i] !== PREFACE[i]) return 'no';
-  return length === PREFACE.length ? 'yes' : 'more';
 }
 
 function anywhere(client: Uint8Array, server: Uint8Array): Detection {

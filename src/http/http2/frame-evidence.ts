@@ -3,6 +3,7 @@
 // decoded, a plausible body.
 
 import { latin1Bytes, u16be, u24be, u32be } from '../../core/bytes/bytes.js';
+import { signatureAt } from '../../core/first-bytes.js';
 import { hpackDecoder } from '../hpack/decoder.js';
 import {
   ACK,
@@ -80,7 +81,7 @@ function weighBody(b: Uint8Array, from: number, to: number, length: number): num
   if (b[from] <= 1 && u32be(b, from + 1) === length - 5) return length > 5 ? 3 : 1;
   // Watch events in protobuf, and everything else after a length of four bytes.
   if (length > 8 && u32be(b, from) === length - 4) return 2;
-  if (isAt(b, from, to, JSON_OBJECT) || isAt(b, from, to, PROTOBUF_OBJECT) || isAt(b, from, to, GZIP)) return 2;
+  if (BODIES.some((start) => signatureAt(b, from, start, to) === 'yes')) return 2;
   return there >= PROSE && isProse(b, from, from + PROSE) ? 1 : 0;
 }
 
@@ -109,12 +110,6 @@ function weighSettings(b: Uint8Array, payload: number, to: number, length: numbe
   return known === 0 ? 0 : 4;
 }
 
-function isAt(b: Uint8Array, from: number, to: number, start: Uint8Array): boolean {
-  if (to - from < start.length) return false;
-  for (let i = 0; i < start.length; i++) if (b[from + i] !== start[i]) return false;
-  return true;
-}
-
 function isProse(b: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (!(b[at] >= 0x20 && b[at] < 0x7f) && b[at] !== 0x0a) return false;
   return true;
@@ -126,7 +121,9 @@ const LAST_SETTING = 9;
 /** A larger stream id is as likely any four bytes. */
 const USUAL_STREAMS = 0xfffff;
 const PROSE = 16;
-const JSON_OBJECT = Uint8Array.from(latin1Bytes('{"'));
-/** `k8s` and a zero precede every object in protobuf. */
-const PROTOBUF_OBJECT = Uint8Array.from([0x6b, 0x38, 0x73, 0]);
-const GZIP = Uint8Array.from([0x1f, 0x8b, 8]);
+/** Beginnings of bodies: JSON; `k8s` and a zero, which precede every object in protobuf; gzip. */
+const BODIES = [
+  Uint8Array.from(latin1Bytes('{"')),
+  Uint8Array.from([0x6b, 0x38, 0x73, 0]),
+  Uint8Array.from([0x1f, 0x8b, 8]),
+];

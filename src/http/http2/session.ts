@@ -1,5 +1,6 @@
 // Reads both directions of one HTTP/2 connection (RFC 9113), from its start or from anywhere.
 
+import { signatureAt } from '../../core/first-bytes.js';
 import type { HeaderTables } from '../../core/header-table.js';
 import type { Notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
@@ -205,7 +206,8 @@ function needsOrientation(connection: Connection): boolean {
 
 /** @param events output of a session with the guessed sides for `input`. */
 function orientationOf(input: StreamEvent, events: readonly (HttpEvent | Notice)[]): 'right' | 'reversed' | 'more' {
-  if (input.kind === 'data' && startsWithPreface(input.bytes)) return input.from === 'client' ? 'right' : 'reversed';
+  if (input.kind === 'data' && signatureAt(input.bytes, 0, PREFACE) === 'yes')
+    return input.from === 'client' ? 'right' : 'reversed';
   for (const event of events) {
     if (event.kind !== 'head') continue;
     const { head } = event;
@@ -220,12 +222,6 @@ function orientationOf(input: StreamEvent, events: readonly (HttpEvent | Notice)
     }
   }
   return 'more';
-}
-
-function startsWithPreface(bytes: Uint8Array): boolean {
-  if (bytes.length < PREFACE.length) return false;
-  for (let i = 0; i < PREFACE.length; i++) if (bytes[i] !== PREFACE[i]) return false;
-  return true;
 }
 
 const REQUEST_ONLY = [':method', ':path', ':scheme', ':authority'];

@@ -2,6 +2,7 @@
 // rest of a response with an unknown head. Events in protobuf have no recognisable beginning. The client sends only pongs.
 
 import { indexOfBytes, u16be, u32be } from '../../core/bytes/bytes.js';
+import type { Detection, FirstBytes } from '../../core/first-bytes.js';
 import { type Notice, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import type { Stage } from '../../core/stage.js';
@@ -10,7 +11,7 @@ import { TAGGED_MAP } from '../framing/cbor-sequence.js';
 import { JSON_EVENT } from '../framing/json-documents.js';
 import type { HttpEvent } from '../http-event.js';
 import { HEADLESS } from '../http1/head.js';
-import type { Detection, FirstBytes, HttpProtocol } from '../protocol.js';
+import type { HttpProtocol } from '../protocol.js';
 import { type WebSocketFrameSink, WebSocketFrames } from './frames.js';
 
 /** Such a connection began with HTTP/1.1 (RFC 6455, section 4). */

@@ -1,11 +1,11 @@
 // Decides when the buffered records of a connection without handshake are tried, and reports whether they were opened.
 
+import { APPLICATION_DATA, CHANGE_CIPHER_SPEC } from '../../core/first-bytes.js';
 import { notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import type { Connection } from '../../tcp/stream-event.js';
 import { secretsName } from '../handshake-state.js';
 import type { SecretStore, SessionSecrets } from '../key-log.js';
-import { APPLICATION_DATA, CHANGE_CIPHER_SPEC } from '../records.js';
 import type { MidSessionKeys, TlsOutput, TlsSession } from '../session.js';
 import type { UndecryptedRecords } from '../undecrypted-records.js';
 import { KeySearch, type KeyTrials, looksLikeTls12 } from './key-trials.js';

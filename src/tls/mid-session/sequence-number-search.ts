@@ -7,9 +7,9 @@
 // With ChaCha20-Poly1305 and CCM the numbers are tried one by one. With ChaCha20 one block of the key stream gives the content type,
 // the last byte of the plaintext (padding is not in use), which rules out 253 of 256 numbers.
 
+import { ALERT, APPLICATION_DATA } from '../../core/first-bytes.js';
 import { aesDecryptor, aesEncryptor, type BlockCipher } from '../../platform/ciphers.js';
 import { mixSequence, type RecordCipher } from '../record-cipher.js';
-import { ALERT, APPLICATION_DATA } from '../records.js';
 import { gcmSum, productsOf, ZEROS } from '../short-gcm.js';
 import type { Suite } from '../suites.js';
 

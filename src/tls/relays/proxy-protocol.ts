@@ -7,19 +7,20 @@
 
 import { ipv4Text, ipv6Text } from '../../core/address.js';
 import { text, u16be } from '../../core/bytes/bytes.js';
-import type { BeginningBytes, ReadHeader, RelayHeader } from './relay-header.js';
+import { type FirstBytes, signatureAt } from '../../core/first-bytes.js';
+import type { ReadHeader, RelayHeader } from './relay-header.js';
 
 /** Limit in bytes: a header of version 2 with its TLVs (a certificate's names, tokens of clouds); a longer one is none. */
 export const MAX_PROXY_HEADER_BYTES = 4096;
 
-export const readProxyProtocol: ReadHeader = ({ client }: BeginningBytes) => {
+export const readProxyProtocol: ReadHeader = ({ client }: FirstBytes) => {
   if (client.length === 0) return 'more';
   return client[0] === LINE[0] ? readLine(client) : readBinary(client);
 };
 
 /** Version 1: a line of at most 107 bytes. */
 function readLine(bytes: Uint8Array): RelayHeader | 'more' | 'no' {
-  if (!begins(bytes, LINE)) return 'no';
+  if (signatureAt(bytes, 0, LINE) === 'no') return 'no';
   const end = bytes.subarray(0, LINE_BYTES).indexOf(LF);
   if (end < 0) return bytes.length < LINE_BYTES ? 'more' : 'no';
   const words = LINE_OF_VERSION_1.exec(text(bytes.subarray(0, end + 1)));
@@ -29,7 +30,7 @@ function readLine(bytes: Uint8Array): RelayHeader | 'more' | 'no' {
 }
 
 function readBinary(bytes: Uint8Array): RelayHeader | 'more' | 'no' {
-  if (!begins(bytes, SIGNATURE)) return 'no';
+  if (signatureAt(bytes, 0, SIGNATURE) === 'no') return 'no';
   if (bytes.length < HEAD_BYTES) return 'more';
   const [versionAndCommand, family] = bytes.subarray(SIGNATURE.length, HEAD_BYTES);
   const length = HEAD_BYTES + u16be(bytes, HEAD_BYTES - 2);
@@ -45,11 +46,6 @@ function readBinary(bytes: Uint8Array): RelayHeader | 'more' | 'no' {
 function headerOf(length: number, address?: string, port = 0): RelayHeader {
   const header = { client: length, server: 0, protocol: 'PROXY protocol' };
   return address === undefined ? header : { ...header, stands: { for: 'client', end: { address, port } } };
-}
-
-/** As far as there are bytes. */
-function begins(bytes: Uint8Array, with_: Uint8Array): boolean {
-  return with_.every((byte, i) => i >= bytes.length || bytes[i] === byte);
 }
 
 const LINE = Uint8Array.from('PROXY ', (letter) => letter.charCodeAt(0));

@@ -1,12 +1,7 @@
 // Defines what a proxy is told, or tells, at the beginning of a connection: who its client is, or which server is meant.
 
+import type { FirstBytes } from '../../core/first-bytes.js';
 import type { Relay } from '../../tcp/stream-event.js';
-
-/** The first bytes of both sides so far, borrowed. */
-export interface BeginningBytes {
-  readonly client: Uint8Array;
-  readonly server: Uint8Array;
-}
 
 export interface RelayHeader {
   /** Bytes that each side sent of it. */
@@ -21,4 +16,4 @@ export interface RelayHeader {
 }
 
 /** `more`: it may become one. */
-export type ReadHeader = (bytes: BeginningBytes) => RelayHeader | 'more' | 'no';
+export type ReadHeader = (bytes: FirstBytes) => RelayHeader | 'more' | 'no';

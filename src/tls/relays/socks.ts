@@ -9,10 +9,11 @@
 
 import { ipv4Text, ipv6Text } from '../../core/address.js';
 import { text, u16be } from '../../core/bytes/bytes.js';
+import type { FirstBytes } from '../../core/first-bytes.js';
 import type { Relay } from '../../tcp/stream-event.js';
-import type { BeginningBytes, ReadHeader, RelayHeader } from './relay-header.js';
+import type { ReadHeader, RelayHeader } from './relay-header.js';
 
-export const readSocks: ReadHeader = (bytes: BeginningBytes) => {
+export const readSocks: ReadHeader = (bytes: FirstBytes) => {
   if (bytes.client.length === 0) return 'more';
   try {
     return bytes.client[0] === VERSION_5 ? readVersion5(bytes) : readVersion4(bytes);
@@ -22,7 +23,7 @@ export const readSocks: ReadHeader = (bytes: BeginningBytes) => {
   }
 };
 
-function readVersion5(bytes: BeginningBytes): RelayHeader | 'no' {
+function readVersion5(bytes: FirstBytes): RelayHeader | 'no' {
   const client = new HandshakeBytes(bytes.client, 1);
   const server = new HandshakeBytes(bytes.server);
   const methods = client.take(client.byte());
@@ -51,7 +52,7 @@ function readVersion5(bytes: BeginningBytes): RelayHeader | 'no' {
   return header(target, reply === 0 ? undefined : (REPLIES[reply] ?? `reply ${reply}`));
 }
 
-function readVersion4(bytes: BeginningBytes): RelayHeader | 'no' {
+function readVersion4(bytes: FirstBytes): RelayHeader | 'no' {
   const client = new HandshakeBytes(bytes.client, 1);
   const server = new HandshakeBytes(bytes.server);
   const command = client.byte();
