@@ -82,6 +82,8 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'diagram',
       'kubernetes/api/kinds',
       'object-history/deletions',
+      // Names of link types.
+      'packet/link',
       'render/time',
       'render/escape/mermaid-escape',
       'render/report/report',

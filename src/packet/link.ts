@@ -18,45 +18,64 @@ export const CUT = -1;
 export const UNKNOWN_LINK = 0;
 export const OPENED = 1;
 
-/**
- * Reads the link header of the frame `b[at … end)`.
- * @param linkType LINKTYPE_ value (tcpdump.org/linktypes.html).
- * @returns OPENED, UNKNOWN_LINK or CUT.
- */
+interface LinkLayer {
+  /** As tcpdump.org lists it, without LINKTYPE_. */
+  readonly name: string;
+  /** Reads the link header of the frame `b[at … end)`. @returns OPENED, UNKNOWN_LINK or CUT. */
+  open(b: Uint8Array, at: number, end: number, out: LinkPayload): number;
+}
+
+const RAW: LinkLayer = {
+  name: 'RAW',
+  open: (b, at, end, out) => (at >= end ? CUT : found(ipVersion(b, at), at, out)),
+};
+
+/** Behind a header of `size` bytes is a packet of the type that is at `typeAt` in it. */
+function cooked(name: string, size: number, typeAt: number): LinkLayer {
+  return {
+    name,
+    open: (b, at, end, out) => (at + size > end ? CUT : openType(u16be(b, at + typeAt), b, at + size, end, out)),
+  };
+}
+
+/** Four bytes of an address family before the packet. */
+function family(name: string, familyAt: (b: Uint8Array, at: number) => number): LinkLayer {
+  return {
+    name,
+    open: (b, at, end, out) => (at + 4 > end ? CUT : found(familyType(familyAt(b, at)), at + 4, out)),
+  };
+}
+
+const LINUX_SLL = 113;
+const LINUX_SLL2 = 276;
+/** What tcpdump writes on macOS with `-i any` and `-i pktap`. */
+export const PKTAP = 258;
+
+/** By LINKTYPE_ value (tcpdump.org/linktypes.html); a new link type is a row. */
+const LINK_LAYERS: ReadonlyMap<number, LinkLayer> = new Map([
+  [0, family('NULL', loopbackFamily)],
+  [1, { name: 'ETHERNET', open: openEthernet }],
+  [9, { name: 'PPP', open: openPpp }],
+  [12, RAW],
+  [14, RAW],
+  [101, RAW],
+  [108, family('LOOP', u32be)],
+  [LINUX_SLL, cooked('LINUX_SLL', 16, 14)],
+  [228, { name: 'IPV4', open: (_b, at, _end, out) => found(IPV4, at, out) }],
+  [229, { name: 'IPV6', open: (_b, at, _end, out) => found(IPV6, at, out) }],
+  [239, { name: 'NFLOG', open: openNflog }],
+  [PKTAP, { name: 'PKTAP', open: openPktap }],
+  [LINUX_SLL2, cooked('LINUX_SLL2', 20, 0)],
+]);
+
+/** @returns UNKNOWN_LINK for a link type that is not in the table, else what its row returns. */
 export function openLink(linkType: number, b: Uint8Array, at: number, end: number, out: LinkPayload): number {
-  const length = end - at;
-  switch (linkType) {
-    case 1:
-      return openEthernet(b, at, end, out);
-    case LINUX_SLL:
-      return length < 16 ? CUT : openType(u16be(b, at + 14), b, at + 16, end, out);
-    case LINUX_SLL2:
-      return length < 20 ? CUT : openType(u16be(b, at), b, at + 20, end, out);
-    case 0:
-    case 108:
-      return length < 4 ? CUT : found(familyType(linkType === 0 ? loopbackFamily(b, at) : u32be(b, at)), at + 4, out);
-    case 9:
-      return openPpp(b, at, end, out);
-    case 12:
-    case 14:
-    case 101:
-      return length < 1 ? CUT : found(ipVersion(b, at), at, out);
-    case 228:
-      return found(IPV4, at, out);
-    case 229:
-      return found(IPV6, at, out);
-    case NFLOG:
-      return openNflog(b, at, end, out);
-    case PKTAP: {
-      const header = length < PKTAP_HEADER ? 0 : u32le(b, at);
-      if (header < PKTAP_HEADER || header > length) return CUT;
-      const inner = u32le(b, at + 8);
-      // A header in a header is none; raw IP is 12 there (bpf.h).
-      return inner === PKTAP ? UNKNOWN_LINK : openLink(inner, b, at + header, end, out);
-    }
-    default:
-      return UNKNOWN_LINK;
-  }
+  return LINK_LAYERS.get(linkType)?.open(b, at, end, out) ?? UNKNOWN_LINK;
+}
+
+/** `ETHERNET`, or the number of one that is not read. */
+export function linkTypeName(linkType: number): string {
+  return LINK_LAYERS.get(linkType)?.name ?? `LINKTYPE ${linkType}`;
 }
 
 /** Direction of a packet by its link header; null if the header has none. `loopback`: the packet did not leave the host. */
@@ -71,6 +90,14 @@ export function packetDirection(linkType: number, header: Uint8Array): 'loopback
 export function openEthernet(b: Uint8Array, at: number, end: number, out: LinkPayload): number {
   if (at + 14 > end) return CUT;
   return openType(u16be(b, at + 12), b, at + 14, end, out);
+}
+
+function openPktap(b: Uint8Array, at: number, end: number, out: LinkPayload): number {
+  const header = end - at < PKTAP_HEADER ? 0 : u32le(b, at);
+  if (header < PKTAP_HEADER || header > end - at) return CUT;
+  const inner = u32le(b, at + 8);
+  // A header in a header is none; raw IP is 12 there (bpf.h).
+  return inner === PKTAP ? UNKNOWN_LINK : openLink(inner, b, at + header, end, out);
 }
 
 /** LINKTYPE_NFLOG: family, version, group; then length, type and value, padded to four bytes: that of type 9 is an IP packet. */
@@ -173,16 +200,11 @@ export const UNREAD: ReadonlyMap<number, string> = new Map([
   [0x88e7, 'provider backbone bridging'],
   [0x894f, 'NSH'],
 ]);
-const NFLOG = 239;
 const NFLOG_PAYLOAD = 9;
 /** Without the bits of nested attributes (linux/netlink.h). */
 const NFLOG_TYPE = 0x3fff;
-/** What tcpdump writes on macOS with `-i any` and `-i pktap`. */
-export const PKTAP = 258;
 /** Bytes up to its process; the header says its own length. */
 export const PKTAP_HEADER = 108;
-const LINUX_SLL = 113;
-const LINUX_SLL2 = 276;
 /** linux/if_arp.h, linux/if_packet.h. */
 const ARPHRD_LOOPBACK = 772;
 const PACKET_OUTGOING = 4;

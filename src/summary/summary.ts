@@ -10,6 +10,7 @@ import { WentWrong } from '../diagram/went-wrong.js';
 import type { ProtocolFound } from '../http/http-event.js';
 import type { FieldName } from '../kubernetes/messages/fields.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
+import { linkTypeName } from '../packet/link.js';
 import type { PipelineItem } from '../pipeline/message-stage.js';
 import { formatTime } from '../render/time.js';
 import type { StreamBytes } from '../tcp/stream-event.js';
@@ -162,7 +163,7 @@ export class SummaryCollector {
       captures: captures.map((report) => ({
         file: this.#files[report.capture] ?? '',
         format: report.format,
-        linkType: report.linkTypes.map((type) => LINK_TYPES[type] ?? `LINKTYPE ${type}`).join(', '),
+        linkType: report.linkTypes.map(linkTypeName).join(', '),
         frames: report.frames,
         bytes: report.bytes,
         first: report.first === null ? null : formatTime(report.first, report.digits),
@@ -309,19 +310,3 @@ const UNREAD_PACKETS: ReadonlySet<NoticeCode> = new Set([
   'packet.other-protocol',
   'packet.cut',
 ]);
-/** tcpdump.org/linktypes.html */
-const LINK_TYPES: Readonly<Record<number, string>> = {
-  0: 'NULL',
-  1: 'ETHERNET',
-  9: 'PPP',
-  12: 'RAW',
-  14: 'RAW',
-  101: 'RAW',
-  108: 'LOOP',
-  113: 'LINUX_SLL',
-  228: 'IPV4',
-  229: 'IPV6',
-  239: 'NFLOG',
-  258: 'PKTAP',
-  276: 'LINUX_SLL2',
-};
