@@ -96,6 +96,7 @@ export { HistoryBuilder } from './object-history/history.js';
 export { type LabelTest, parseLabelSelector } from './object-history/label-selector.js';
 export type { Incarnation, ObjectHistory } from './object-history/model.js';
 export { ObjectHistories, type WantedObjects } from './object-history/object-histories.js';
+export { type TunnelPorts, tunnelRule } from './packet/tunnels.js';
 export { alignClocks, type Clock, type ClockAlignment } from './pipeline/align-clocks.js';
 export {
   beginningOf,

@@ -14,7 +14,7 @@ import { dialerMessage, MASK, webSocket } from './channel-kit.js';
 import { kubeseq } from './command.js';
 import { fixture } from './fixtures.js';
 import { headers, literals, ok, PREFACE, settings, settingsAck } from './http2-kit.js';
-import { conversation, packets, pcap, type Turn } from './packetiser.js';
+import { conversation, ethernet, ip, packets, pcap, type Turn, udp } from './packetiser.js';
 
 const KUBELET = 'tcp/192.0.2.10:6443';
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-reached-'));
@@ -276,6 +276,26 @@ it.each<[string, string, string | null]>([
   expect(evidence.split('to: ')[1]).not.toContain('process');
 });
 
+describe('tunnels on ports of their own', () => {
+  const args = ['fixtures/not-read/vxlan-port-9999.pcap.gz', '--keylog', 'fixtures/not-read/snap96.keys.log.gz'];
+
+  it('as --decode says', () => expect(lines([...args, '--decode', 'udp:9999=vxlan'])).toHaveLength(18));
+
+  it('a rule that is none is an error', () => {
+    const { stderr, status } = kubeseq(['summary', ...args, '--decode', '9999=vxlan']);
+    expect(stderr).toContain('--decode 9999=vxlan: expected udp:PORT=vxlan, geneve or tzsp');
+    expect(status).toBe(2);
+  });
+
+  it('what to do is said where nothing shows what a port carries', () => {
+    const path = join(FOLDER, 'unknown-port.pcap');
+    const bytes = ethernet(ip('192.0.2.1', '192.0.2.2', 17, udp(40_000, 9999, Buffer.from('overlay'))));
+    writeFileSync(path, pcap([{ time: 1_795_800_000_000_000_000n, bytes }]));
+    const { stderr } = kubeseq(['summary', path]);
+    expect(stderr).toContain("next: if port 9999 is an overlay's: --decode udp:9999=vxlan, or geneve");
+  });
+});
+
 describe('files as people have them', () => {
   const KEYS = 'fixtures/reached/link.keys.log.gz';
 
@@ -394,6 +414,8 @@ it('what is not HTTP is named, with its longest answer', () => {
   expect(stdout).toContain(
     '3 × MySQL (server greeting 10.11.19-MariaDB-0+deb12u1), which is not read; longest answer 2.0 s',
   );
+  const diagram = kubeseq(['diagram', 'fixtures/reached/mariadb.pcap.gz']).stdout;
+  expect(diagram).toContain('3 connections of MySQL not understood');
 });
 
 describe('nothing secret of what is behind a path or a proxy', () => {

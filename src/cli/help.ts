@@ -58,7 +58,16 @@ const SHOWN = 'What to show:';
 const RECORDED = 'What to record:';
 /** By their long flags. Options in no group are about what to show, but of the commands below. */
 const OPTION_GROUPS: Groups = {
-  'What to read:': ['--keylog', '--participants', '--interface', '--filter', '--live', '--watch', '--budget'],
+  'What to read:': [
+    '--keylog',
+    '--participants',
+    '--decode',
+    '--interface',
+    '--filter',
+    '--live',
+    '--watch',
+    '--budget',
+  ],
   [RECORDED]: [],
   [SHOWN]: [
     '--follow',

@@ -10,6 +10,8 @@ import {
   parseFollow,
   type Reveal,
   type Selection,
+  type TunnelPorts,
+  tunnelRule,
 } from '../index.js';
 import { CliError, describeError } from './cli-error.js';
 import {
@@ -178,3 +180,15 @@ function linesOf(path: string): readonly string[] {
 /** ns */
 const MICROSECOND = 1000n;
 const RFC3339 = /^(\d{4}-\d{2}-\d{2})[Tt ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** @param rules of --decode: `udp:9999=vxlan`. */
+export function tunnelsOf(rules: readonly string[]): TunnelPorts | undefined {
+  if (rules.length === 0) return undefined;
+  return new Map(
+    rules.map((text) => {
+      const rule = tunnelRule(text);
+      if (rule === null) throw new CliError(`--decode ${text}: expected udp:PORT=vxlan, geneve or tzsp`);
+      return rule;
+    }),
+  );
+}

@@ -23,6 +23,7 @@ export interface CommonOptions {
   readonly showField?: readonly string[];
   readonly participants?: string;
   readonly keylog?: readonly string[];
+  readonly decode?: readonly string[];
   readonly watch?: true;
   readonly from?: string;
   readonly to?: string;
@@ -378,6 +379,11 @@ const OUTPUT = '-o, --output <format>';
 /** The text of `OUTPUT` is that of the command. */
 const COMMON: readonly (readonly [flags: string, text: string, parse?: typeof collected])[] = [
   KEYLOG,
+  [
+    '--decode <udp:port=tunnel>',
+    'read a tunnel on a UDP port of its own: vxlan, geneve or tzsp, as udp:9999=vxlan; repeatable',
+    collected,
+  ],
   [OUTPUT, ''],
   [
     '-w, --write <file>',

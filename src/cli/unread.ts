@@ -1,6 +1,6 @@
 // Decides what a command reports when traffic could not be decoded: exit status 1 with a reason if nothing was decoded.
 
-import { missingParts, NOTHING_THERE, type NoticeCode, unreadPlaces } from '../index.js';
+import { missingParts, NOTHING_THERE, type Notice, type NoticeCode, unreadPlaces } from '../index.js';
 import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED } from './cli-error.js';
 import type { Ended } from './command.js';
 import type { Session } from './input/session.js';
@@ -37,10 +37,10 @@ export function whyUnread(session: Session, { keylog = [] }: CommonOptions): str
   const first = isUseless
     ? `--keylog ${keylog.join(', ')}: nothing in it fits this capture: ${what}`
     : `nothing of the capture could be read: ${what}`;
-  return [first, ...nextSteps(codes, isUseless)];
+  return [first, ...nextSteps(codes, isUseless, session.notices)];
 }
 
-function nextSteps(codes: ReadonlySet<NoticeCode>, isUseless: boolean): string[] {
+function nextSteps(codes: ReadonlySet<NoticeCode>, isUseless: boolean, notices: readonly Notice[]): string[] {
   const steps: string[] = [];
   if (isUseless || codes.has('tls.bad-tag'))
     steps.push(`give the key log of this very run with --keylog FILE; ${HOW_TO_GET_ONE}`);
@@ -51,12 +51,15 @@ function nextSteps(codes: ReadonlySet<NoticeCode>, isUseless: boolean): string[]
     );
   if (codes.has('tls.unsupported-suite'))
     steps.push('let one side offer a cipher suite that is read: docs/decrypting.md');
-  if (codes.has('capture.unknown-link')) steps.push('capture on another interface, or with tcpdump -i any');
+  if (codes.has('capture.unknown-link'))
+    steps.push('capture on an interface that has an IP address; on Linux with tcpdump -i any');
   if (codes.has('packet.cut')) steps.push('record whole packets: tcpdump -s 0');
   if (codes.has('packet.unknown-encapsulation') || codes.has('packet.not-read'))
     steps.push(
       'capture TCP: where tunnels are unwrapped, on the host or router behind, or on the interface of the Pod',
     );
+  const port = notices.map(({ detail }) => OWN_PORT.exec(detail)?.[1]).find((one) => one !== undefined);
+  if (port !== undefined) steps.push(`if port ${port} is an overlay's: --decode udp:${port}=vxlan, or geneve`);
   if (steps.length === 0)
     steps.push('kubeseq summary --streams names each connection, and kubeseq doctor lists what a recording needs');
   return steps.map((step) => `next: ${step}`);
@@ -64,6 +67,8 @@ function nextSteps(codes: ReadonlySet<NoticeCode>, isUseless: boolean): string[]
 
 /** Why nothing was read, if nothing was; beside messages they are no obstacle. */
 const OF_PACKETS: ReadonlySet<NoticeCode> = new Set(['packet.not-read', 'packet.cut']);
+/** A UDP port that has no name. */
+const OWN_PORT = /UDP port (\d+):/;
 const HOW_TO_GET_ONE = 'kubeseq keys writes one while the programs run, and kubeseq doctor lists what that needs';
 /** Encrypted connections without matching secrets. */
 const CLOSED: ReadonlySet<NoticeCode> = new Set([

@@ -56,4 +56,5 @@ const OPTIONS: Readonly<Record<keyof OpenCaptureOptions, true>> = {
   limitOf: true,
   newHash: true,
   moreSecrets: true,
+  tunnels: true,
 };

@@ -383,7 +383,7 @@ describe('packetDecoder', () => {
     const list = [147, 127, 147].map((linkType) => frames([at(0, IP4)], linkType)[0]);
     expect(run(list).notices.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
       'capture.unknown-link: link type 147: 2 packets, first in frame 1',
-      'capture.unknown-link: link type 127: 1 packet, first in frame 1',
+      'capture.unknown-link: link type 127 (802.11: capture without monitor mode, or on the wired side): 1 packet, first in frame 1',
     ]);
   });
 

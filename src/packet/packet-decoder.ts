@@ -26,18 +26,19 @@ import {
 import type { Segment } from './segment.js';
 import { PacketTally } from './tally.js';
 import { sackIn, timestampIn } from './tcp-options.js';
-import { isTunnelPort, openGre, openUdpTunnel, openUnknownPort, wrapsTcp } from './tunnels.js';
+import { openGre, openUdpTunnel, openUnknownPort, TUNNEL_PORTS, type TunnelPorts, wrapsTcp } from './tunnels.js';
 import { type Unreachable, unreachable } from './unreachable.js';
-import { type UnreadProtocol, unreadEtherType, unreadIpProtocol, unreadUdp } from './unread-protocols.js';
+import { linkTypeName, type UnreadProtocol, unreadEtherType, unreadIpProtocol, unreadUdp } from './unread-protocols.js';
 
 /**
  * In: frames of any link type. Out: at most one segment a frame, whose payload is a view of the bytes of the frame (or of
  * reassembled fragments; its origin is then the frame that completed them). Frames without TCP yield nothing. At the end: counts of
  * packets that were not read, or only in part (packet.malformed, packet.cut, packet.fragment-lost, packet.unknown-encapsulation,
  * packet.not-read, packet.other-protocol, capture.unknown-link, limit.depth, limit.fragments), each with its first frame. Never throws.
+ * @param tunnels on ports of their own, beside the usual ones.
  */
-export function packetDecoder(): PacketDecoder {
-  return new PacketDecoder();
+export function packetDecoder(tunnels?: TunnelPorts): PacketDecoder {
+  return new PacketDecoder(tunnels === undefined ? TUNNEL_PORTS : new Map([...TUNNEL_PORTS, ...tunnels]));
 }
 
 //   bytes   [ link | IP | … tunnels … | IP | TCP | payload …      | not captured ]
@@ -73,6 +74,11 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
   /** Identification of the innermost IPv4 header (RFC 6864: of each packet another, but a constant is usual for some); 0 for IPv6. */
   #identification = 0;
   #tcpAt = 0;
+  readonly #tunnels: TunnelPorts;
+
+  constructor(tunnels: TunnelPorts) {
+    this.#tunnels = tunnels;
+  }
 
   feed(frame: Frame): readonly Segment[] {
     const segment = this.read(frame);
@@ -125,7 +131,7 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
     this.#origin = frame.origin;
     if (this.unreachable !== null) this.unreachable = null;
     const opened = openLink(frame.linkType, bytes, at, end, this.#link);
-    if (opened === UNKNOWN_LINK) this.#tally.add('capture.unknown-link', `link type ${frame.linkType}`, frame.origin);
+    if (opened === UNKNOWN_LINK) this.#tally.add('capture.unknown-link', linkTypeName(frame.linkType), frame.origin);
     if (opened === OPENED) return this.#network(this.#link.etherType, this.#link.at);
     return opened === CUT ? this.#malformed('link header') : null;
   }
@@ -254,12 +260,13 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
   #udp(at: number): Segment | null {
     if (at + 8 > this.#end) return this.#malformed('UDP header');
     const port = u16be(this.#bytes, at + 2);
-    const unread = unreadUdp(u16be(this.#bytes, at), port);
-    const isKnown = isTunnelPort(port);
-    const opened = isKnown
-      ? openUdpTunnel(port, this.#bytes, at + 8, this.#end, this.#link)
-      : openUnknownPort(this.#bytes, at + 8, this.#end, this.#link);
-    if (!isKnown && opened !== OPENED) return this.#wrapped(unread, at + 8);
+    const unread = unreadUdp(u16be(this.#bytes, at), port, this.#bytes, at + 8, this.#end + this.#missing);
+    const tunnel = this.#tunnels.get(port);
+    const opened =
+      tunnel === undefined
+        ? openUnknownPort(this.#bytes, at + 8, this.#end, this.#link)
+        : openUdpTunnel(tunnel, this.#bytes, at + 8, this.#end, this.#link);
+    if (tunnel === undefined && opened !== OPENED) return this.#wrapped(unread, at + 8);
     return this.#inner(opened, 'VXLAN or Geneve header', unread);
   }
 

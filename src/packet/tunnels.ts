@@ -7,16 +7,31 @@ import { CUT, type LinkPayload, OPENED, TRANSPARENT_ETHERNET } from './link.js';
 /** The header shows that a tunnel carries neither Ethernet nor IP. */
 export const NO_TUNNEL = 0;
 
-/** Whether a UDP destination port is that of VXLAN (IANA's, or the older one of the Linux kernel) or Geneve, or of TZSP. */
-export function isTunnelPort(port: number): boolean {
-  return port === VXLAN || port === VXLAN_LINUX || port === GENEVE || port === TZSP;
+/** A tunnel in UDP. */
+export type UdpTunnel = 'vxlan' | 'geneve' | 'tzsp';
+
+/** By UDP destination port. */
+export type TunnelPorts = ReadonlyMap<number, UdpTunnel>;
+
+/** VXLAN has IANA's port and the older one of the Linux kernel. */
+export const TUNNEL_PORTS: TunnelPorts = new Map([
+  [4789, 'vxlan'],
+  [8472, 'vxlan'],
+  [6081, 'geneve'],
+  [37008, 'tzsp'],
+]);
+
+/** @param text `udp:9999=vxlan`. @returns null: it is no such rule. */
+export function tunnelRule(text: string): readonly [port: number, tunnel: UdpTunnel] | null {
+  const [, port, tunnel] = /^udp:(\d{1,5})=(vxlan|geneve|tzsp)$/.exec(text) ?? [];
+  return tunnel === undefined ? null : [Number(port), tunnel as UdpTunnel];
 }
 
-/** Reads the tunnel header after a UDP header whose destination is a tunnel port. */
-export function openUdpTunnel(port: number, b: Uint8Array, at: number, end: number, out: LinkPayload): number {
-  if (port === TZSP) return openTzsp(b, at, end, out);
+/** Reads the tunnel header after a UDP header. */
+export function openUdpTunnel(tunnel: UdpTunnel, b: Uint8Array, at: number, end: number, out: LinkPayload): number {
+  if (tunnel === 'tzsp') return openTzsp(b, at, end, out);
   if (at + 8 > end) return CUT;
-  if (port === GENEVE) return openGeneve(b, at, end, out);
+  if (tunnel === 'geneve') return openGeneve(b, at, end, out);
   // RFC 7348 section 5: the I flag must be set, the other bits are reserved.
   return (b[at] & 0x08) === 0 ? NO_TUNNEL : inside(TRANSPARENT_ETHERNET, at + 8, end, out);
 }
@@ -103,10 +118,6 @@ function isAddress(first: number): boolean {
   return first >> 5 === 1 || (first & 0xfe) === 0xfc || first === 0xfe;
 }
 
-const VXLAN = 4789;
-const VXLAN_LINUX = 8472;
-const GENEVE = 6081;
-const TZSP = 37008;
 const ETHERNET_HEADER = 14;
 const VLAN = 0x8100;
 const CHECKSUM = 0x8000;

@@ -9,9 +9,10 @@ import { ORDER_SLACK_NS, type Origin } from '../core/origin.js';
 import type { SocketOwner } from '../core/socket-owner.js';
 import { duplicateFilter } from '../packet/duplicates.js';
 import { LoopbackFlows } from '../packet/loopbacks.js';
-import { packetDecoder } from '../packet/packet-decoder.js';
+import { type PacketDecoder, packetDecoder } from '../packet/packet-decoder.js';
 import { PktapProcesses } from '../packet/pktap-processes.js';
 import type { Segment } from '../packet/segment.js';
+import type { TunnelPorts } from '../packet/tunnels.js';
 import { Deliveries, type LostTime } from '../tcp/delivery.js';
 import { type Hash, type StreamDigest, streamDigest } from '../tcp/digest.js';
 import { withNumbers } from '../tcp/initial-sequence-numbers.js';
@@ -52,13 +53,15 @@ export interface StreamSink {
 export interface TcpStageOptions {
   /** Messages are emitted at once: nothing is held for order or causes. */
   readonly live?: boolean;
+  /** Tunnels on UDP ports of their own. */
+  readonly tunnels?: TunnelPorts | undefined;
   /** Creates an MD5, if the bytes of every connection are to be hashed. */
   readonly newHash?: () => Hash;
 }
 
 export class TcpStage {
   readonly #sink: StreamSink;
-  readonly #packets = packetDecoder();
+  readonly #packets: PacketDecoder;
   readonly #processes = new PktapProcesses();
   readonly #duplicates = duplicateFilter();
   readonly #loopbacks = new LoopbackFlows();
@@ -81,6 +84,7 @@ export class TcpStage {
 
   constructor(options: TcpStageOptions, sink: StreamSink) {
     this.#sink = sink;
+    this.#packets = packetDecoder(options.tunnels);
     this.#live = options.live ?? false;
     this.#slack = this.#live ? -1n : ORDER_SLACK_NS;
     this.#idleNow = this.#idleUntil + this.#slack;

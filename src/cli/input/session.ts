@@ -21,7 +21,7 @@ import { CliError, printError } from '../cli-error.js';
 import { readableByAll } from '../file-access.js';
 import { KeyLogTail } from '../keys/key-log-tail.js';
 import { growingKeyLogs, readKeyLogs } from '../keys/key-logs.js';
-import { isFromEnd, revealOf, untilOf } from '../option-values.js';
+import { isFromEnd, revealOf, tunnelsOf, untilOf } from '../option-values.js';
 import type { CommonOptions } from '../options.js';
 import { Notices, type NoticesOptions } from '../output/notices.js';
 import { progressLine, type ReadingProgress, readingProgress } from '../output/progress.js';
@@ -98,6 +98,7 @@ export class Session {
         reveal: { ...revealOf(options), numbersHidden: options.numbersHidden },
         naming: own?.rules,
         controllers: own?.controllers,
+        tunnels: tunnelsOf(options.decode ?? []),
         bodies: options.bodies,
         live: options.live,
         moreSecrets: this.#keyLog !== undefined || options.watch === true,

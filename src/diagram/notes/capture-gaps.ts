@@ -20,7 +20,7 @@ const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
   'capture.damaged': ['damaged place in the capture', 'damaged places in the capture'],
   'capture.dropped': ['report of packets dropped while capturing', 'reports of packets dropped while capturing'],
   'audit.requests-only': ['audit log without watch events', 'audit logs without watch events'],
-  'capture.unknown-link': ['link type not read', 'link types not read'],
+  'capture.unknown-link': NAMED,
   'capture.ring-lost': ['file of a ring not read', 'files of a ring not read'],
   'packet.unknown-encapsulation': NAMED,
   'packet.not-read': NAMED,
@@ -104,9 +104,23 @@ export function missingParts(notices: readonly Notice[]): string[] {
   return (Object.entries(WORDS) as [NoticeCode, readonly [string, string]][]).flatMap(([code, words]) => {
     const count = places.get(code)?.size;
     if (count === undefined) return [];
+    if (code === UNKNOWN_PROTOCOL) return notUnderstood(notices, words);
     if (words === NAMED) return notices.flatMap((one) => (one.code === code ? [unreadPackets(one)] : []));
     return [`${count} ${words[count === 1 ? 0 : 1]}`];
   });
+}
+
+/** By protocol, where its first bytes name it: `3 connections of MySQL not understood`. */
+function notUnderstood(notices: readonly Notice[], words: readonly [string, string]): string[] {
+  const byProtocol = new Map<string, Set<unknown>>();
+  for (const one of notices) {
+    if (one.code !== UNKNOWN_PROTOCOL) continue;
+    const name = OF_A_PROTOCOL.exec(one.detail)?.[1] ?? '';
+    byProtocol.set(name, (byProtocol.get(name) ?? new Set()).add(one.connection ?? one));
+  }
+  return Array.from(byProtocol, ([name, { size }]) =>
+    name === '' ? `${size} ${words[size === 1 ? 0 : 1]}` : `${counted(size, 'connection')} of ${name} not understood`,
+  );
 }
 
 /** @param notice `packet.…`. @returns `95 packets of UDP port 51820 (WireGuard: …) not read`. */
@@ -125,5 +139,8 @@ function ownExchanges(chosen: readonly Message[] | null): (exchange: ExchangeMes
 export const NOTHING_MISSING = 'complete capture: every connection was decoded';
 const NOTHING_READ = 'nothing was decoded: there is no request and no answer';
 const NOTHING_OF_THIS = 'complete for what is drawn, incomplete elsewhere in the capture: see kubeseq summary';
+const UNKNOWN_PROTOCOL: NoticeCode = 'connection.unknown-protocol';
+/** As `http/detect.ts` words it; without the version that a server tells. */
+const OF_A_PROTOCOL = /^([^:]+?)(?: \(.*\))?, which is not read: /;
 /** Counted by notice and not by connection. */
 const GAPS: ReadonlySet<NoticeCode> = new Set(['tcp.gap', 'kubernetes.undecodable', 'http.malformed', 'limit.body']);
