@@ -418,6 +418,27 @@ it('what is not HTTP is named, with its longest answer', () => {
   expect(diagram).toContain('3 connections of MySQL not understood');
 });
 
+it('a version that the server tells after it has authenticated its client, and the longest answer', () => {
+  const capture = saved('postgres.pcap', [
+    { from: 'client', bytes: '\0\0\0\x29\0\x03\0\0user\0kine\0database\0kubernetes\0\0' },
+    { from: 'server', bytes: 'R\0\0\0\x0c\0\0\0\x05abcd' },
+    { from: 'client', bytes: 'p\0\0\0\x28md5hunter2-in-a-secret\0' },
+    { from: 'server', bytes: 'R\0\0\0\x08\0\0\0\0S\0\0\0\x18server_version\x0016.3\0Z\0\0\0\x05I' },
+  ]);
+  const { stdout, stderr } = kubeseq(['summary', capture]);
+  expect(stdout).toContain('1 × PostgreSQL (server version 16.3), which is not read');
+  expect(stdout + stderr).not.toContain('hunter2');
+});
+
+it('names that DNS did not resolve are said', () => {
+  // tshark: guard.shop.svc is asked for three times, and three times the server fails.
+  const { stdout } = kubeseq(['summary', 'fixtures/not-read/dns.pcap.gz']);
+  expect(stdout).toContain('connection from 192.0.2.10 to 192.0.2.53:53: DNS: guard.shop.svc: SERVFAIL, 3 times');
+  const { stdout: diagram } = kubeseq(['diagram', 'fixtures/not-read/dns.pcap.gz']);
+  expect(diagram).toContain('DNS: guard.shop.svc: SERVFAIL, 3 times');
+  expect(diagram).not.toContain('no answer after that');
+});
+
 describe('nothing secret of what is behind a path or a proxy', () => {
   const SECRETS = [
     'hunter2-in-a-secret',

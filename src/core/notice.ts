@@ -117,6 +117,7 @@ export const NOTICE_CODES = {
   'exchange.no-response': ['info', 'a request whose answer is not in the capture'],
   'exchange.proxied': ['info', 'messages that were captured on both sides of a proxy were counted once'],
   'exchange.translated': ['info', 'messages that were captured before and after address translation were counted once'],
+  'dns.failed': ['info', 'DNS did not resolve a name'],
   'connection.not-forwarded': ['info', 'a proxy did not connect its client to the server that it asked for'],
   'connection.tunnel-ended': [
     'info',

@@ -20,7 +20,7 @@ import { reversed, reversedEvent } from './detect-reversed.js';
 import { DetectionBuffer } from './detect-undecided.js';
 import { seemsSpdy, seemsTls } from './detect-unreadable.js';
 import type { HttpEvent, ProtocolFound } from './http-event.js';
-import { otherProtocol } from './other-protocols.js';
+import { otherProtocol, withVersion } from './other-protocols.js';
 import type { HttpProtocol } from './protocol.js';
 import { type ProtocolSwitch, protocolSwitch } from './protocol-switch.js';
 
@@ -63,6 +63,7 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
   #why = WHY_UNKNOWN;
   #asked: bigint | null = null;
   #longest = LONG_NS;
+  #answers = 0;
 
   /** @param inside the protocol of a tunnel inside a connection that was read up to here. */
   constructor(
@@ -260,17 +261,20 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
   }
 
   /** How long the server takes to answer, whatever it speaks. */
-  #timed({ from, origin }: ConnectionData): readonly DetectorOutput[] {
+  #timed({ from, origin, bytes }: ConnectionData): readonly DetectorOutput[] {
     if (from === 'client') {
       this.#asked = origin.time;
       return NOTHING;
     }
     const asked = this.#asked;
     this.#asked = null;
-    if (asked === null || origin.time - asked <= this.#longest) return NOTHING;
-    this.#longest = origin.time - asked;
+    const named = this.#answers++ < ANSWERS_WITH_VERSION ? withVersion(nameIn(this.#why), bytes) : null;
+    if (named !== null) this.#why = notRead(named);
+    const isLong = asked !== null && origin.time - asked > this.#longest;
+    if (isLong) this.#longest = origin.time - asked;
+    if (!isLong && named === null) return NOTHING;
     const found = { kind: 'protocol', connection: this.#connection, protocol: 'unknown', why: this.#why } as const;
-    return [{ ...found, longestNs: this.#longest }];
+    return [this.#longest > LONG_NS ? { ...found, longestNs: this.#longest } : found];
   }
 
   #unknownProtocol(why = WHY_UNKNOWN): readonly DetectorOutput[] {
@@ -316,7 +320,16 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
 
 function whyUnknown(firstBytes: FirstBytes): string {
   const name = otherProtocol(firstBytes);
-  return name === null ? WHY_UNKNOWN : `${name}, which is not read`;
+  return name === null ? WHY_UNKNOWN : notRead(name);
+}
+
+function notRead(name: string): string {
+  return `${name}${NOT_READ}`;
+}
+
+/** Of a reason by `notRead`. */
+function nameIn(why: string): string {
+  return why.endsWith(NOT_READ) ? why.slice(0, -NOT_READ.length) : '';
 }
 
 type ConnectionData = Extract<StreamEvent, { kind: 'data' }>;
@@ -337,6 +350,9 @@ const FAILED: Readonly<Record<Failed['by'], string>> = {
 };
 const WHY_SPDY = 'an exec, attach or port-forward over SPDY that began before the capture';
 const WHY_UNKNOWN = 'neither HTTP/1 nor HTTP/2 was recognised in its first bytes';
+const NOT_READ = ', which is not read';
+/** Limit: segments of a server in which its version is looked for: PostgreSQL tells it behind four of authentication. */
+const ANSWERS_WITH_VERSION = 8;
 /** ns: shorter answers are none to look into. */
 const LONG_NS = 100_000_000n;
 const WHY: Readonly<Record<OpaqueReason, string>> = {

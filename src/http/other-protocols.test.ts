@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { otherProtocol } from './other-protocols.js';
+import { otherProtocol, withVersion } from './other-protocols.js';
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'latin1'));
 const NONE = new Uint8Array(0);
@@ -11,7 +11,8 @@ it.each<[string, string, string | null]>([
   ['client', '\0\0\0\x08\x04\xd2\x16\x2f', 'PostgreSQL'],
   ['client', '\0\0\0\x29\0\x03\0\0user\0kine\0', 'PostgreSQL'],
   ['server', 'SSH-2.0-OpenSSH_9.6\r\n', 'SSH (server greeting OpenSSH_9.6)'],
-  ['server', 'INFO {"server_id":"NA","version":"2.10.0"}\r\n', 'NATS'],
+  ['server', 'INFO {"server_id":"NA","version":"2.10.0"}\r\n', 'NATS (server greeting 2.10.0)'],
+  ['server', 'INFO {"server_id":"NA","version":"<b>"}\r\n', 'NATS'],
   ['client', '*1\r\n$4\r\nPING\r\n', 'Redis'],
   ['client', 'version\r\n', 'memcached'],
   ['client', 'JDWP-Handshake', 'Java debugging (JDWP)'],
@@ -30,3 +31,17 @@ it.each<[string, string, string | null]>([
   const first = side === 'client' ? { client: bytes(text), server: NONE } : { client: NONE, server: bytes(text) };
   expect(otherProtocol(first)).toBe(name);
 });
+
+// postgresql.org/docs, 55.7: ParameterStatus; redis.io/docs/latest/commands/hello, info.
+it.each<[string, string, string | null]>([
+  [
+    'PostgreSQL',
+    'R\0\0\0\x08\0\0\0\0S\0\0\0\x16client_encoding\0UTF8\0S\0\0\0\x18server_version\x0016.3 (Debian)\0',
+    'PostgreSQL (server version 16.3)',
+  ],
+  ['PostgreSQL', 'R\0\0\0\x08\0\0\0\0', null],
+  ['Redis', '%7\r\n$6\r\nserver\r\n$5\r\nredis\r\n$7\r\nversion\r\n$5\r\n7.2.4\r\n', 'Redis (server version 7.2.4)'],
+  ['Redis', '# Server\r\nredis_version:6.2.1\r\n', 'Redis (server version 6.2.1)'],
+  ['Redis', '# Server\r\nredis_version:<script>\r\n', null],
+  ['SSH', 'server_version\x0016', null],
+])('the version that %s tells later: %j', (name, text, words) => expect(withVersion(name, bytes(text))).toBe(words));

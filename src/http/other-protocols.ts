@@ -8,6 +8,8 @@ interface OtherProtocol {
   /** Of first bytes, a character each; its group is a version that the server tells. */
   readonly client?: RegExp;
   readonly server?: RegExp;
+  /** The version in what the server says later. */
+  readonly later?: RegExp;
 }
 
 /** A new protocol is a row with its source. */
@@ -15,14 +17,24 @@ const ROWS: readonly OtherProtocol[] = [
   // dev.mysql.com, Protocol::HandshakeV10; MariaDB puts 5.5.5- before its version (mariadb.com/kb/en/connection).
   { name: 'MySQL', server: /^[^\0]\0\0\0\x0a(?:5\.5\.5-)?(\d[\w.+-]{0,62})\0/ },
   // postgresql.org/docs, 54.7: StartupMessage 3.0, SSLRequest, GSSENCRequest.
-  { name: 'PostgreSQL', client: /^\0\0(?:[\s\S]{2}\0\x03\0[\0-\x02]|\0\x08\x04\xd2\x16[\x2f\x30])/ },
+  {
+    name: 'PostgreSQL',
+    client: /^\0\0(?:[\s\S]{2}\0\x03\0[\0-\x02]|\0\x08\x04\xd2\x16[\x2f\x30])/,
+    // ParameterStatus.
+    later: /S\0[\s\S]{3}server_version\0(\d[\w.+~-]{0,30})/,
+  },
   // RFC 4253, section 4.2.
   { name: 'SSH', server: /^SSH-(?:2\.0|1\.99)-([\w.]{1,40})/ },
   { name: 'SSH', client: /^SSH-(?:2\.0|1\.99)-/ },
   // docs.nats.io, nats-protocol.
-  { name: 'NATS', server: /^INFO \{"server_id"/ },
+  { name: 'NATS', server: /^INFO \{"server_id"(?:[^}]{0,200}?"version":"(\d[\w.+-]{0,30})")?/ },
   // redis.io/docs, RESP: an array of bulk strings.
-  { name: 'Redis', client: /^\*\d{1,4}\r\n\$\d{1,6}\r\n/ },
+  {
+    name: 'Redis',
+    client: /^\*\d{1,4}\r\n\$\d{1,6}\r\n/,
+    // Of HELLO and INFO.
+    later: /(?:^|\n)(?:redis_version:|version\r\n\$\d{1,2}\r\n)(\d[\w.-]{0,30})\r\n/,
+  },
   // memcached, doc/protocol.txt.
   { name: 'memcached', client: /^(?:gets?|gat|set|add|delete|incr|stats|version|mn|mg|ms)(?: [^\r\n]{1,250})?\r\n/ },
   // docs.oracle.com, Java Debug Wire Protocol.
@@ -63,5 +75,17 @@ export function otherProtocol({ client, server }: FirstBytes): string | null {
   return null;
 }
 
+/**
+ * @param name as `otherProtocol` gave it. @param bytes of the server, behind the first ones.
+ * @returns it with the version that they tell; null: they tell none.
+ */
+export function withVersion(name: string, bytes: Uint8Array): string | null {
+  const later = ROWS.find((row) => row.name === name)?.later;
+  const version = later?.exec(latin1(bytes, 0, Math.min(bytes.length, VERSION_LOOKED_AT)))?.[1];
+  return version === undefined ? null : `${name} (server version ${version})`;
+}
+
+/** Bytes: of a segment. */
+const VERSION_LOOKED_AT = 1460;
 /** Bytes: of any greeting. */
-const LOOKED_AT = 128;
+const LOOKED_AT = 320;

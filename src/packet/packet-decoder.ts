@@ -8,6 +8,7 @@ import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import { hasCorrectChecksum, isPlausibleSegment } from './checksum.js';
 import { CutPackets } from './cut-packets.js';
+import { DnsFailures } from './dns-failures.js';
 import { FlowCache } from './flows.js';
 import { Fragments } from './fragments.js';
 import { extensionSize, FRAGMENT, GRE, ICMP, ICMPV6, IP_IN_IP, IPV6_IN_IP, ROUTING, TCP, UDP } from './ip-protocols.js';
@@ -34,7 +35,7 @@ import { linkTypeName, type UnreadProtocol, unreadEtherType, unreadIpProtocol, u
  * In: frames of any link type. Out: at most one segment a frame, whose payload is a view of the bytes of the frame (or of
  * reassembled fragments; its origin is then the frame that completed them). Frames without TCP yield nothing. At the end: counts of
  * packets that were not read, or only in part (packet.malformed, packet.cut, packet.fragment-lost, packet.unknown-encapsulation,
- * packet.not-read, packet.other-protocol, capture.unknown-link, limit.depth, limit.fragments), each with its first frame. Never throws.
+ * packet.not-read, packet.other-protocol, dns.failed, capture.unknown-link, limit.depth, limit.fragments), each with its first frame. Never throws.
  * @param tunnels on ports of their own, beside the usual ones.
  */
 export function packetDecoder(tunnels?: TunnelPorts): PacketDecoder {
@@ -51,6 +52,7 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
   readonly #tally = new PacketTally();
   readonly #fragments = new Fragments(this.#tally);
   readonly #cuts = new CutPackets();
+  readonly #dns = new DnsFailures();
   readonly #link: LinkPayload = { etherType: 0, at: 0 };
 
   /** The current packet: its bytes, their end, and how many more bytes the innermost length declares. */
@@ -110,7 +112,7 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
   end(): readonly Notice[] {
     this.#fragments.end();
     if (!this.#hasSegments) this.#tally.recode('packet.other-protocol', 'packet.not-read');
-    return [...this.#cuts.notices(), ...this.#tally.notices()];
+    return [...this.#cuts.notices(), ...this.#tally.notices(), ...this.#dns.end()];
   }
 
   /** Whether the checksum of the latest segment is correct, or left to the network card; null if that is unknown. */
@@ -260,6 +262,10 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
   #udp(at: number): Segment | null {
     if (at + 8 > this.#end) return this.#malformed('UDP header');
     const port = u16be(this.#bytes, at + 2);
+    if (port === DNS || u16be(this.#bytes, at) === DNS) {
+      const { source, destination } = this.#flows.find(this.#addresses, this.#addressesAt, this.#bytes, at);
+      this.#dns.read(source, destination, this.#bytes, at + 8, this.#end, this.#origin);
+    }
     const unread = unreadUdp(u16be(this.#bytes, at), port, this.#bytes, at + 8, this.#end + this.#missing);
     const tunnel = this.#tunnels.get(port);
     const opened =
@@ -350,6 +356,7 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
   }
 }
 
+const DNS = 53;
 /** FIN, SYN, RST, PSH, ACK. */
 const FLAGS = 0x1f;
 /** The largest value of the IP length field. */

@@ -114,7 +114,8 @@ function problemSections(
   const usual = { title: USUAL, lines: firstOf(problems.filter(isUsual).map(problemLine), limit) };
   if (wrong.length === 0) return [{ lines: [nothing] }, usual];
   const lines = groupedLines(wrong.slice(0, limit));
-  return [{ title: PROBLEMS, lines, notes: moreLine(wrong.length - limit) }, usual];
+  const unread = isEmpty && connections.total === 0 ? [{ lines: [NOTHING_READ] }] : [];
+  return [...unread, { title: PROBLEMS, lines, notes: moreLine(wrong.length - limit) }, usual];
 }
 
 /** @param problems those of one kind together. */

@@ -130,7 +130,7 @@ function linesOf(
   return [
     ...(isOfTls ? [`${what}${times}`, ...detail.split('; ')] : [`${what}: ${detail}${times}`]),
     `from ${by ?? where} to ${whom}`,
-    ...(isOfTls || isOfHttp2 || code === TUNNEL_ENDED ? [] : [after]),
+    ...(isOfTls || isOfHttp2 || SERVES_NOTHING_ELSE.has(code) ? [] : [after]),
   ];
 }
 
@@ -147,6 +147,7 @@ export const FAILURES: Readonly<Partial<Record<NoticeCode, string>>> = {
   'tcp.unreachable': 'cannot be reached',
   'tls.refused': 'TLS is not agreed on',
   'tls.unfinished': 'TLS is not agreed on',
+  'dns.failed': 'DNS',
   'connection.not-forwarded': 'not forwarded',
   'connection.tunnel-ended': 'tunnel ended',
   'tcp.lost-time': 'packets were lost',
@@ -303,9 +304,11 @@ function unbracketed(server: string): string {
 }
 
 export const REFUSED: NoticeCode = 'tcp.refused';
-const TUNNEL_ENDED: NoticeCode = 'connection.tunnel-ended';
+/** What its server answers later says nothing of it. */
+const SERVES_NOTHING_ELSE: ReadonlySet<NoticeCode> = new Set(['dns.failed', 'connection.tunnel-ended']);
 /** Codes whose details have no numbers that vary. */
 const BY_DETAIL: ReadonlySet<NoticeCode> = new Set([
+  'dns.failed',
   'connection.not-forwarded',
   'connection.tunnel-ended',
   'tls.refused',
