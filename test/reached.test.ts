@@ -408,6 +408,17 @@ describe('files as people have them', () => {
   });
 });
 
+it('exec through a proxy that drops Upgrade: the message, and which hop took the header away', () => {
+  // tshark: kubectl (192.0.2.30) sends nginx (192.0.2.20) Connection: Upgrade, nginx sends 192.0.2.10 Connection: close.
+  const { stdout } = kubeseq(['summary', 'fixtures/reached/exec-nginx.pcap.gz']);
+  const failed = stdout.split('\n').filter((line) => line.includes('Upgrade request required'));
+  expect(failed).toHaveLength(4);
+  expect(
+    failed.filter((line) => line.includes('the proxy 192.0.2.20 port 8080 did not forward Connection: Upgrade')),
+  ).toHaveLength(2);
+  expect(failed.filter((line) => line.includes('which a proxy did not forward'))).toHaveLength(2);
+});
+
 it('what is not HTTP is named, with its longest answer', () => {
   // tshark: three connections to 192.0.2.10:3306; a select with sleep(2) is answered after 2.0 s.
   const { stdout } = kubeseq(['summary', 'fixtures/reached/mariadb.pcap.gz']);

@@ -133,7 +133,9 @@ function problemLine({ what, count, message, frame, object, at, until }: Summary
   const times = count === 1 ? '' : `${count} times, ${last === at.toFixed(6) ? 'within 1 µs' : `last at ${last}`}: `;
   const about = object === undefined || count > 1 || hasName(what, object) ? '' : `${object}: `;
   const text = `${about}${what}`.replace(/[\r\n]+/g, ' ').trim();
-  return `  ${at.toFixed(6).padStart(11)}  ${place.padEnd(13)}  ${times}${cutAtEnd(text, LONGEST_PROBLEM)}`;
+  const time = at.toFixed(6);
+  // Never as far left as a heading.
+  return `  ${time.length > 11 ? `  ${time}` : time.padStart(11)}  ${place.padEnd(13)}  ${times}${cutAtEnd(text, LONGEST_PROBLEM)}`;
 }
 
 /** Whether the words have the name of an object, and no longer one. @param object `pods default/web` */
