@@ -276,6 +276,30 @@ it.each<[string, string, string | null]>([
   expect(evidence.split('to: ')[1]).not.toContain('process');
 });
 
+it('what sockdump records of a unix socket', () => {
+  const write = (from: number, to: number, text: string): Buffer => {
+    const header = Buffer.alloc(16);
+    header.writeUInt32BE(to, 4);
+    header.writeUInt32BE(from, 12);
+    return Buffer.concat([header, Buffer.from(text)]);
+  };
+  const said = [
+    write(3412, 370, 'GET /_ping HTTP/1.1\r\nHost: docker\r\nUser-Agent: Docker-Client/18.06.1-ce (linux)\r\n\r\n'),
+    write(370, 3412, 'HTTP/1.1 200 OK\r\nApi-Version: 1.38\r\nContent-Length: 2\r\n\r\nOK'),
+    write(3412, 370, 'GET /v1.38/containers/json HTTP/1.1\r\nHost: docker\r\n\r\n'),
+    write(370, 3412, 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]'),
+  ];
+  const path = join(FOLDER, 'sockdump.pcap');
+  const list = said.map((bytes, i) => ({ time: 1_795_800_000_000_000_000n + BigInt(i) * 1_000_000n, bytes }));
+  writeFileSync(path, pcap(list, { linkType: 147 }));
+  expect(lines([path]).map(({ label, connection }) => `${connection} ${label}`)).toEqual([
+    'unix:3412-unix:370 [REQ] GET /_ping',
+    'unix:3412-unix:370 [RESP] 200 OK',
+    'unix:3412-unix:370 [REQ] GET /v1.38/containers/json',
+    'unix:3412-unix:370 [RESP] 200 OK',
+  ]);
+});
+
 describe('tunnels on ports of their own', () => {
   const args = ['fixtures/not-read/vxlan-port-9999.pcap.gz', '--keylog', 'fixtures/not-read/snap96.keys.log.gz'];
 

@@ -104,7 +104,7 @@ export class FlowCache {
   }
 }
 
-function flowBetween(source: Endpoint, destination: Endpoint): Flow {
+export function flowBetween(source: Endpoint, destination: Endpoint): Flow {
   const from = `${source.address}:${source.port}`;
   const to = `${destination.address}:${destination.port}`;
   const key = `${from}-${to}`;

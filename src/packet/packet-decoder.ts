@@ -25,6 +25,7 @@ import {
   UNREAD,
 } from './link.js';
 import type { Segment } from './segment.js';
+import { SockdumpPackets, USER0 } from './sockdump.js';
 import { PacketTally } from './tally.js';
 import { sackIn, timestampIn } from './tcp-options.js';
 import { openGre, openUdpTunnel, openUnknownPort, TUNNEL_PORTS, type TunnelPorts, wrapsTcp } from './tunnels.js';
@@ -53,6 +54,7 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
   readonly #fragments = new Fragments(this.#tally);
   readonly #cuts = new CutPackets();
   readonly #dns = new DnsFailures();
+  readonly #sockdump = new SockdumpPackets();
   readonly #link: LinkPayload = { etherType: 0, at: 0 };
 
   /** The current packet: its bytes, their end, and how many more bytes the innermost length declares. */
@@ -133,9 +135,22 @@ export class PacketDecoder implements Stage<Frame, Segment | Notice> {
     this.#origin = frame.origin;
     if (this.unreachable !== null) this.unreachable = null;
     const opened = openLink(frame.linkType, bytes, at, end, this.#link);
+    if (frame.linkType === USER0) return this.#ofSockdump(frame, at);
     if (opened === UNKNOWN_LINK) this.#tally.add('capture.unknown-link', linkTypeName(frame.linkType), frame.origin);
     if (opened === OPENED) return this.#network(this.#link.etherType, this.#link.at);
     return opened === CUT ? this.#malformed('link header') : null;
+  }
+
+  #ofSockdump({ linkType, origin }: Frame, at: number): Segment | null {
+    const segment = this.#sockdump.read(this.#bytes, at, this.#end, this.#missing, origin);
+    if (segment === null) this.#tally.add('capture.unknown-link', linkTypeName(linkType), origin);
+    else {
+      if (this.#missing > 0) this.#cut();
+      this.#hasSegments = true;
+      // There is no checksum.
+      this.#routed = true;
+    }
+    return segment;
   }
 
   #setBytes(bytes: Uint8Array): void {
