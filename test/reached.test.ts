@@ -104,6 +104,31 @@ describe('behind a path', () => {
   });
 });
 
+it('the audit log of kcp, whose paths have the workspace', () => {
+  const event = {
+    kind: 'Event',
+    apiVersion: 'audit.k8s.io/v1',
+    level: 'Metadata',
+    auditID: '11111111-2222-4333-8444-555555555551',
+    stage: 'ResponseComplete',
+    requestURI: '/clusters/root:org:team-a/api/v1/namespaces/shop/pods',
+    verb: 'create',
+    user: { username: 'kcp-admin' },
+    sourceIPs: ['192.0.2.30'],
+    objectRef: { resource: 'pods', namespace: 'shop', name: 'web', apiVersion: 'v1' },
+    responseStatus: { code: 201 },
+    requestReceivedTimestamp: '2026-11-26T22:36:31.017885Z',
+    stageTimestamp: '2026-11-26T22:36:31.027885Z',
+  };
+  const path = join(FOLDER, 'audit.log');
+  writeFileSync(path, `${JSON.stringify(event)}\n`);
+  expect(lines([path])[0]).toMatchObject({
+    verb: 'create',
+    label: '[REQ] POST /api/v1/namespaces/shop/pods - web',
+    to: 'kube-apiserver (kcp workspace root:org:team-a)',
+  });
+});
+
 describe('through proxies', () => {
   // tshark, with the same keys: 7 requests of each, and a watch with one event. Frame 8 asks SOCKS for 192.0.2.10:6443; frame 4 names
   // 192.0.2.30 as the client of the load balancer 192.0.2.20.

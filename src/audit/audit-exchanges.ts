@@ -20,8 +20,12 @@ import {
 import type { Connection } from '../tcp/stream-event.js';
 import { type AuditEvent, type LoggedRecord, UNSPECIFIED } from './audit-event.js';
 
+/** Tells what stands before the target of a request. */
+export type ReadLoggedHead = (head: NonNullable<MutableExchange['request']>) => NonNullable<MutableExchange['request']>;
+
 export class AuditExchanges {
   readonly #capture: number;
+  readonly #readHead: ReadLoggedHead;
   readonly #connections = new LruMap<string, Connection>(MAX_CLIENTS);
   /** Requests whose response is not in the log so far. */
   readonly #unanswered = new RecentMap<string, Received>(MAX_OPEN);
@@ -32,8 +36,9 @@ export class AuditExchanges {
   #latest = 0n;
 
   /** @param capture index of the log among the captures of a command. */
-  constructor(capture: number) {
+  constructor(capture: number, readHead: ReadLoggedHead = (head) => head) {
     this.#capture = capture;
+    this.#readHead = readHead;
   }
 
   /** @param line its number in the log, from 1. @returns events that nothing older can precede any more. */
@@ -97,14 +102,14 @@ export class AuditExchanges {
     const { verb, uri, userAgent, requestObject, received: time } = event;
     const exchange = newExchange(this.#connectionOf(event), null);
     exchange.audited = audited(event, isUntimed);
-    exchange.request = {
+    exchange.request = this.#readHead({
       kind: 'request-head',
       version: '2',
       method: METHODS[verb] ?? verb.toUpperCase(),
       target: uri,
       fields: userAgent === undefined ? [] : ['User-Agent', userAgent],
       partial: [],
-    };
+    });
     const at: Origin = { capture: this.#capture, frame: line, time };
     const body = requestObject === undefined ? null : new AuditedBody(requestObject);
     this.#order.push({ kind: 'request', exchange, first: at, last: at, at, complete: true, body });

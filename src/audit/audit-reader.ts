@@ -9,7 +9,7 @@ import { counted } from '../core/quantity.js';
 import type { Stage } from '../core/stage.js';
 import type { ExchangeEvent } from '../http/exchange-event.js';
 import { type AuditEvent, auditEventOf, type LoggedRecord, recordOf } from './audit-event.js';
-import { AuditExchanges } from './audit-exchanges.js';
+import { AuditExchanges, type ReadLoggedHead } from './audit-exchanges.js';
 import { isLogEntry, isOfOtherService, logEntryEvent } from './log-entry.js';
 
 interface NumberedEvent {
@@ -49,10 +49,10 @@ export class AuditReader implements Stage<Uint8Array, AuditItem> {
   #first: bigint | null = null;
   #last: bigint | null = null;
 
-  /** @param capture index of the log among the captures of a command. */
-  constructor(capture: number) {
+  /** @param capture index of the log among the captures of a command. @param readHead as of AuditExchanges. */
+  constructor(capture: number, readHead?: ReadLoggedHead) {
     this.#capture = capture;
-    this.#exchanges = new AuditExchanges(capture);
+    this.#exchanges = new AuditExchanges(capture, readHead);
   }
 
   feed(bytes: Uint8Array): readonly AuditItem[] {

@@ -192,7 +192,7 @@ export class Identification {
     const { request, connection, audited } = exchange;
     const { frame } = at;
     const address = addressOf(to);
-    if (audited !== undefined && component !== null)
+    if (audited !== undefined && component !== null && request?.prefix === undefined)
       return participants.concludedAs(component, address, proven('wrote the audit log', frame));
     if (component === null) {
       const tunnel =

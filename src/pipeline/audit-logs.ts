@@ -3,6 +3,7 @@
 import { type AuditItem, AuditReader } from '../audit/audit-reader.js';
 import { type Notice, notice } from '../core/notice.js';
 import { counted } from '../core/quantity.js';
+import { prefixReader } from '../kubernetes/api/path-prefix.js';
 import type { NamingRule } from '../kubernetes/identity/participant-registry.js';
 import { interpreter } from '../kubernetes/interpreter.js';
 import type { Message } from '../kubernetes/messages/message.js';
@@ -85,7 +86,7 @@ export async function* auditMessages(
   // No event comes later that shows a cause, so nothing is held for one.
   const stage = interpreter({ redaction: redactionOf(reveal), bodies, naming, holdNs: 0n });
   let hasBegun = false;
-  for await (const batch of readWith<AuditItem>(new AuditReader(capture), bytes)) {
+  for await (const batch of readWith<AuditItem>(new AuditReader(capture, prefixReader()), bytes)) {
     const out: PipelineItem[] = [];
     for (const item of batch) {
       if (item.kind === 'notice') out.push(item);

@@ -33,54 +33,56 @@ const ANY = '[^/?#]{1,512}';
 
 /** Paths of servers that have API servers behind them. A new one is a new row. */
 const ROWS: readonly PrefixRow[] = [
-  // rancher/rancher: `server` in the kubeconfigs that it makes.
+  // rancher/rancher: pkg/multiclustermanager/routes.go.
   row('Rancher cluster', `/k8s/(?:clusters|proxy)/(?:${NAME}|${ANY})`),
   // kcp-dev/kcp, docs/developers/rest-patterns.md.
   row(
     'kcp workspace',
     `(?:/services(?:/${ANY}){1,4})?/clusters/(?:(?<name>(?:root|system)(?:(?::|%3A)[a-z0-9-]{1,63}){0,32})|\\*)`,
   ),
-  // KubeSphere, Headlamp; workspaces of kcp by the hash of their path.
+  // kubernetes-sigs/headlamp: backend/cmd/headlamp.go, handleClusterAPI; KubeSphere; workspaces of kcp by the hash of their path.
   row('cluster', `(?:/services(?:/${ANY}){1,4})?/clusters/(?:${NAME}|${ANY})`, false),
-  // GKE's Connect gateway: the names of memberships in google.cloud.gkehub.
+  // GKE's Connect gateway: cloud.google.com/kubernetes-engine, Connect gateway: connectgateway.googleapis.com in the kubeconfig.
   row(
     'fleet member',
     `/v1(?:alpha1|beta1)?/projects/${ANY}(?:/locations/${ANY})?/(?:gkeM|m)emberships/(?:${NAME}|${ANY})`,
   ),
-  // gravitational/teleport, lib/kube/proxy/forwarder.go; its names are in base64.
+  // gravitational/teleport: lib/kube/proxy/forwarder.go; its names are in base64.
   row('cluster behind Teleport', `/v1/teleport/${ANY}/${ANY}`),
-  // openshift/console, portainer/portainer, GitLab's agent server (kas).
+  // openshift/console: pkg/server/server.go, k8sProxyEndpoint.
   row('cluster of the OpenShift console', '/api/kubernetes'),
+  // portainer/portainer: api/kubernetes/kubeconfig_service.go.
   row('Portainer environment', `/api/endpoints/(?<name>[0-9]{1,9})/kubernetes`),
+  // gitlab-org/charts/gitlab: charts/gitlab/charts/kas/templates/ingress.yaml.
   row("cluster behind GitLab's agent", '/k8s-proxy'),
-  // docs.loft.sh, vCluster Platform.
+  // loft-sh/vcluster: pkg/platform/helper.go.
   row('virtual cluster', `/kubernetes/project/${ANY}/virtualcluster/(?:${NAME}|${ANY})`),
   row('cluster', `/kubernetes/(?:project/${ANY}/)?cluster/(?:${NAME}|${ANY})`),
-  // az connectedk8s proxy.
+  // Azure/azure-cli-extensions: src/connectedk8s/azext_connectedk8s/custom.py starts the proxy, which writes the kubeconfig.
   row('cluster behind Azure Arc', `/proxies/${ANY}`, false),
 ];
 
 /** Requests of an API server that hands them on to another one, whose own path stands behind them. */
 const NESTED: readonly PrefixRow[] = [
-  // karmada-io/karmada: subresource `proxy` of clusters, and of what it searches.
+  // karmada-io/karmada: pkg/registry/cluster/storage/proxy.go, pkg/registry/search/storage/proxy.go.
   row('Karmada cluster', `/apis/cluster\\.karmada\\.io/v1alpha1/clusters/(?:${NAME}|${ANY})/proxy`),
   row("Karmada's proxy of all clusters", '/apis/search\\.karmada\\.io/v1alpha1/proxying/karmada/proxy'),
-  // KubeVela and Open Cluster Management: subresource `proxy` of oam-dev/cluster-gateway.
+  // oam-dev/cluster-gateway, of KubeVela and Open Cluster Management: pkg/apis/cluster/v1alpha1/clustergateway_proxy.go.
   row(
     'gateway cluster',
     `/apis/(?:cluster\\.core\\.oam\\.dev|gateway\\.open-cluster-management\\.io)/v1alpha1/clustergateways/(?:${NAME}|${ANY})/proxy`,
   ),
-  // clusternet/clusternet.
+  // clusternet/clusternet: pkg/registry/proxies/socket/subresources/proxy.go.
   row(
     'Clusternet cluster',
     `/apis/proxies\\.clusternet\\.io/v1alpha1/sockets/(?:${NAME}|${ANY})/proxy/(?:direct|https?/${ANY})`,
   ),
-  // clusterpedia-io/clusterpedia: what it collected of clusters.
+  // clusterpedia-io/clusterpedia, what it collected of clusters: pkg/kubeapiserver/resource_handler.go.
   row("Clusterpedia's copy", `/apis/clusterpedia\\.io/v1beta1/resources(?:/clusters/(?:${NAME}|${ANY}))?`),
-  // k8s.io/kubernetes, pkg/registry/core/service and pod: what is behind may be any program.
+  // Kubernetes: pkg/registry/core/service/proxy.go, pkg/registry/core/pod/rest/subresources.go: what is behind may be any program.
   row('Service', proxied('services'), false),
   row('Pod', proxied('pods'), false),
-  // Connect subresources of aggregated servers (k8s.io/apiserver, registry/rest: Connecter).
+  // Connect subresources of aggregated servers: k8s.io/apiserver, pkg/registry/rest/rest.go: Connecter.
   row('', `/apis/${ANY}/${ANY}(?:/namespaces/${ANY})?/[a-z]{1,63}/(?:${NAME}|${ANY})/proxy`, false),
 ];
 

@@ -28,7 +28,8 @@ export function behindPath(
     key: `${prefix} at ${placeOf(to)}`,
     name: `${API_SERVER} (${which})`,
     address: addressOf(to),
-    evidence: proven(`is requested below ${path} on ${to.address} port ${to.port}`, frame),
+    // An audit log names no port.
+    evidence: proven(`is requested below ${path}${to.port === 0 ? '' : ` on ${to.address} port ${to.port}`}`, frame),
   });
 }
 
