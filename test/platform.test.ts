@@ -147,8 +147,8 @@ describe('inflated data', () => {
           for (const data of [whole, whole.subarray(0, at % whole.length), damaged, Buffer.concat([whole, whole])])
             for (const mayBeCut of [false, true])
               for (const limits of [
-                { most: 100_000, mayBeCut },
-                { most, mayBeCut },
+                { maxBytes: 100_000, mayBeCut },
+                { maxBytes: most, mayBeCut },
               ]) {
                 const [expected, found] = [compression as Inflaters, browserCompression as Inflaters].map((side) =>
                   side[name](data, limits),
@@ -166,7 +166,7 @@ describe('inflated data', () => {
   it('raw deflate with a dictionary', () => {
     const dictionary = Buffer.from('options head post put delete trace');
     const data = deflateRawSync('delete options post', { dictionary });
-    const limits = { most: 1000, dictionary };
+    const limits = { maxBytes: 1000, dictionary };
     expect(bytes.text(browserCompression.inflateRaw(data, limits) as Uint8Array)).toBe('delete options post');
     expect(bytes.text(compression.inflateRaw(browserCompression.deflateRaw('nginx'), limits) as Uint8Array)).toBe(
       'nginx',

@@ -36,7 +36,7 @@ export function logEntryEvent(record: LoggedRecord): AuditEvent | null {
   return {
     id,
     isAuditId: false,
-    // A request that lasts has two entries; others are both at once.
+    // A long request (watch, exec) has a `first` and a `last` entry; others have one, which is both.
     stage: operation?.['first'] === true && operation['last'] !== true ? 'ResponseStarted' : 'ResponseComplete',
     received: time,
     reached: time,
@@ -79,8 +79,12 @@ function operationOf(methodName: string, resourceName: string): LoggedOperation 
     };
   const kind = words.slice(words.lastIndexOf(version) + 1);
   const nameAt = rest[0] === 'namespaces' && kind[0] !== 'namespaces' ? 3 : 1;
-  const isWhole = COLLECTIVE.has(verb) || (verb === 'create' && rest.length === nameAt + 1);
-  const path = [group === 'core' ? 'api' : `apis/${group}`, version, ...(isWhole ? rest.slice(0, nameAt) : rest)];
+  const endsAtCollection = COLLECTIVE.has(verb) || (verb === 'create' && rest.length === nameAt + 1);
+  const path = [
+    group === 'core' ? 'api' : `apis/${group}`,
+    version,
+    ...(endsAtCollection ? rest.slice(0, nameAt) : rest),
+  ];
   const name = resourceName.split('/')[nameAt + 2];
   return { verb, path: `/${path.join('/')}`, name };
 }
@@ -113,7 +117,7 @@ function successOf(verb: string, path: string): number | undefined {
   return verb === 'create' ? 201 : 200;
 }
 
-/** Without the name of its type, which Google adds. */
+/** Drops `@type`, the name of the type, which Google adds. */
 function bodyOf(value: unknown): LoggedRecord | undefined {
   const record = recordOf(value);
   if (record === undefined) return undefined;
@@ -121,7 +125,7 @@ function bodyOf(value: unknown): LoggedRecord | undefined {
   return Object.keys(body).length === 0 ? undefined : body;
 }
 
-/** A part of a path, as clients send it: colons stand in names of roles. */
+/** A part of a path, percent-encoded as clients do it: the colons of `system:node` stay. */
 function segment(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replaceAll('%3A', ':');
 }

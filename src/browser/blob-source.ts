@@ -25,7 +25,9 @@ export function blobSources(
     }
   }
   const sources = captures.map(async ({ name, blob }) => ({
+    // It serves to compare several captures alone.
     beginning: captures.length === 1 ? null : await beginningOf(blobChunks(blob)),
+    // A look at the file does not count as read.
     look: () => blobChunks(blob),
     bytes: () => Object.assign(counted(blob), { randomAccess: partsOf(name, blob) }),
   }));

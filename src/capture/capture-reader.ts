@@ -130,7 +130,7 @@ class LineFeeds {
   }
 }
 
-/** @returns where a capture begins behind lines of text; 0: there is none; MORE_TEXT: it may follow. */
+/** @returns where a capture begins after lines of text; 0: there is none; MORE_TEXT: it may follow. */
 function afterText(bytes: Uint8Array): number {
   for (let at = 0; at < bytes.length && at < MAX_TEXT; at++) {
     const byte = bytes[at];

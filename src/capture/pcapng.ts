@@ -139,7 +139,7 @@ export class PcapngLayout implements RecordLayout {
     this.#log.frame(time, source.linkType, bytes, start, length, original, copy, noted);
   }
 
-  /** The process that the options of a packet name. @param packetEnd options follow, padded to 4 bytes behind the packet's data. */
+  /** The process that the options of a packet name. @param packetEnd options follow, padded to 4 bytes after the packet's data. */
   #noteOf(bytes: Uint8Array, packetEnd: number, end: number): PacketNote | null {
     const from = (packetEnd + 3) & ~3;
     // Most packets have no options, and there are millions.

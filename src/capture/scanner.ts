@@ -16,7 +16,8 @@ export interface RecordLayout {
   read(bytes: Uint8Array, at: number, copy: boolean, final: boolean): number;
   /**
    * Judges the record at `at` strictly, because it may be anything, and does not read it.
-   * @param isFirst false: it follows the record of the latest call.
+   * @param isFirst true: it begins a chain of records; false: it continues the chain of the latest call, whose state (a byte order,
+   *   interfaces) counts.
    * @returns its size in bytes, or MORE, or DAMAGED.
    */
   probe(bytes: Uint8Array, at: number, final: boolean, isFirst: boolean): number;
@@ -118,7 +119,7 @@ export class RecordScanner {
 //               ^from        ^#short, if its reach has no longer run    ^WALK_LIMIT: found
 class RecordSearch {
   result: 'searching' | 'found' | 'lost' = 'searching';
-  /** The result is the longest of the runs that ended before WALK_LIMIT, by damage or within a packet. */
+  /** No run of WALK_LIMIT bytes was found: the result is the longest one that ended before, by damage or within a packet. */
   isShort = false;
   /** Bytes, counted from where `advance` stopped, that the next call needs. */
   needed = 0;
@@ -217,7 +218,7 @@ export const SEARCH_LIMIT = 4 * FRAME_LIMIT;
  */
 const WALK_LIMIT = 64 * 1024;
 /**
- * Limit: how often a shorter run of records is accepted if nothing longer is within reach, as in a file full of damage: each costs a
- * search over its packet.
+ * Limit: how often a shorter run of records is accepted if nothing longer is within reach, as in a file full of damage: each makes the
+ * search go again over up to WALK_LIMIT bytes.
  */
 const SHORTS_LIMIT = 256;

@@ -5,7 +5,7 @@ import type { ControllerRule, NamingRule } from '../index.js';
 
 export interface OwnControllers {
   readonly rules: readonly ControllerRule[];
-  /** By rows that have a `userAgent`: it is the controller of that name. */
+  /** For each row with a `userAgent`: senders whose User-Agent matches are called as the row. */
   readonly naming: readonly NamingRule[];
 }
 
@@ -17,7 +17,7 @@ export interface OwnControllers {
  *     wakesOn: [deployments]          # other resources whose events wake it (Owns, Watches)
  *     endsWith: [update caches/status]
  * ```
- * @param wrong makes the error of a mistake. @param glob reads a pattern with `*`.
+ * @param wrong makes the error of a mistake. @param glob compiles a pattern with `*` into a test.
  */
 export function controllersIn(
   root: unknown,

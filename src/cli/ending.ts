@@ -1,9 +1,9 @@
-// Ends a command in order on SIGINT and the like, which terminals, `timeout` and npx may send twice.
+// Lets a command finish in order on its first SIGINT, SIGTERM or SIGHUP; a second one exits at once.
 
 import type { ChildProcess } from 'node:child_process';
 import { EXIT_INTERRUPTED } from './cli-error.js';
 
-/** Listens from its creation to `over`. A second signal ends at once what the process does, with its exit handlers. */
+/** Listens from its creation to `dispose`. A second signal exits at once; exit handlers still run. */
 export class Ending {
   interrupted = false;
   /** Exit status, as of a shell. */
@@ -17,7 +17,7 @@ export class Ending {
     this.status = statusOf(signal);
     this.#wake();
     const child = this.#child;
-    // A terminal sends the signal to the command itself.
+    // A terminal and npx signal the child too, so it gets time to end by itself.
     setTimeout(() => {
       if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) child.kill(signal);
     }, PASS_ON_MS).unref();
@@ -35,7 +35,7 @@ export class Ending {
     this.#child = child;
   }
 
-  over(): void {
+  dispose(): void {
     for (const signal of ENDS) process.removeListener(signal, this.#on);
   }
 }

@@ -8,13 +8,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
  * @param script runs then, with `args` as `$1` and so on. @returns it; destroying its standard input starts the script.
  */
 export function guardian(script: string, args: readonly string[]): ChildProcess {
-  const shell = spawn('/bin/sh', ['-c', `trap '' INT TERM HUP\nread -r end\n${script}`, 'kubeseq-guardian', ...args], {
+  const shell = spawn('/bin/sh', ['-c', `trap '' INT TERM HUP\nread -r _\n${script}`, 'kubeseq-guardian', ...args], {
     cwd: '/',
     detached: true,
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // Without a shell, what a killed run leaves stays until the next one.
+  // Where there is no shell, what a killed run leaves stays until the next run.
   shell.on('error', () => {});
   shell.stdin?.on('error', () => {});
   (shell.stdin as { unref?: () => void } | null)?.unref?.();

@@ -88,7 +88,7 @@ const OPTION_GROUPS: Groups = {
 };
 const OTHER_OPTIONS: ReadonlyMap<string, string> = new Map(Object.entries({ record: RECORDED, keys: RECORDED }));
 
-/** By command: what stands behind `kubeseq COMMAND`. */
+/** By command: what stands after `kubeseq COMMAND`. */
 const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     diagram: [

@@ -54,7 +54,7 @@ export class MessageSelection {
     this.isAll = takesAll(options);
   }
 
-  /** What is selected of what is read; everything else of it stays. Some messages come behind the last batch. */
+  /** What is selected of what is read; everything else of it stays. Some messages come after the last batch. */
   async *of(read: AsyncIterable<readonly PipelineItem[]>): AsyncGenerator<readonly PipelineItem[]> {
     try {
       for await (const batch of read)

@@ -18,7 +18,7 @@ function areFrames(bytes: Uint8Array): boolean {
     if (end > bytes.length) break;
     at = end;
   }
-  // At least one frame is whole, and the bytes behind it can begin another.
+  // At least one frame is whole, and the bytes after it can begin another.
   return at > 0 && (at === bytes.length || bytes[at] === 0 || bytes[at] === CONTROL);
 }
 

@@ -351,7 +351,7 @@ const FAILED: Readonly<Record<Failed['by'], string>> = {
 const WHY_SPDY = 'an exec, attach or port-forward over SPDY that began before the capture';
 const WHY_UNKNOWN = 'neither HTTP/1 nor HTTP/2 was recognised in its first bytes';
 const NOT_READ = ', which is not read';
-/** Limit: segments of a server in which its version is looked for: PostgreSQL tells it behind four of authentication. */
+/** Limit: segments of a server in which its version is looked for: PostgreSQL tells it after four of authentication. */
 const ANSWERS_WITH_VERSION = 8;
 /** ns: shorter answers are none to look into. */
 const LONG_NS = 100_000_000n;

@@ -23,7 +23,7 @@ export interface RequestHead {
   readonly version: '1.0' | '1.1' | '2';
   /** null if it was not captured. */
   readonly method: string | null;
-  /** Request target as on the wire, behind `prefix`; null if it was not captured. */
+  /** Request target as on the wire, after `prefix`; null if it was not captured. */
   readonly target: string | null;
   /** What stood before the target on the wire; undefined: nothing. */
   readonly prefix?: string;

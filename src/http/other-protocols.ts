@@ -76,7 +76,7 @@ export function otherProtocol({ client, server }: FirstBytes): string | null {
 }
 
 /**
- * @param name as `otherProtocol` gave it. @param bytes of the server, behind the first ones.
+ * @param name as `otherProtocol` gave it. @param bytes of the server, after the first ones.
  * @returns it with the version that they tell; null: they tell none.
  */
 export function withVersion(name: string, bytes: Uint8Array): string | null {

@@ -77,7 +77,7 @@ describe('findGoFunction', () => {
         const result = findGoFunction(reading(bytes), KEY_LOG_FUNCTION);
         expect(typeof result === 'string' || result.offset < whole.length).toBe(true);
       }),
-      // Code that would begin behind the file's end.
+      // Code that would begin after the file's end.
       {
         numRuns: runs(20, 150),
         examples: [

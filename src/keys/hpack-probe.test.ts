@@ -49,7 +49,7 @@ describe('the probe on HPACK decoders', () => {
         evicted: table + of('headerFieldTable.evictCount'),
         name: of('HeaderField.Name'),
         value: of('HeaderField.Value'),
-        // A bool behind two strings, up to the next word.
+        // A bool after two strings, up to the next word.
         size: of('HeaderField.Sensitive') + 8,
       });
     }

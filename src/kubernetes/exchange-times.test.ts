@@ -69,7 +69,7 @@ it('tells what receiving a whole response took, from 100 ms on', () => {
 it('tells how long its server could send nothing, each time once, where it went on then', () => {
   const times = new LostTimes();
   times.add({ kind: 'lost-time', of: 'stalled', connection: NAME, from: ms(1200), until: ms(1500), sent: 1 });
-  // Windows of HTTP/2 and TCP overlap; one was full before the response, another one behind it.
+  // Windows of HTTP/2 and TCP overlap; one was full before the response, another one after it.
   const windows: [number, number][] = [
     [1400, 1600],
     [500, 1100],

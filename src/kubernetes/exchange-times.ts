@@ -18,9 +18,9 @@ export interface ExchangeTimes {
   readonly sendMs?: number | undefined;
   /** How often that byte was sent. */
   readonly sent?: number | undefined;
-  /** From that acknowledgment, if it came by itself, to the first byte of the response: the rest of the latency. */
+  /** From that acknowledgment to the first byte of the response: the rest of the latency. Absent if the response was the acknowledgment. */
   readonly waitMs?: number | undefined;
-  /** From the first byte of a whole response to its last; behind the latency. */
+  /** From the first byte of a whole response to its last; after the latency. */
   readonly receiveMs?: number | undefined;
   /**
    * Of `receiveMs`, what passed while its server could send nothing and then went on: the client's TCP receive window was 0 (RFC 9293,
@@ -29,6 +29,7 @@ export interface ExchangeTimes {
   readonly stalledMs?: number | undefined;
 }
 
+/** Remembers, by connection, phases longer than `NOTED_LOSS_NS` until a response takes them. */
 export class LostTimes {
   /** Connection → what was lost on it since its latest response. */
   readonly #lost = new RecentMap<string, LostTime[]>(MAX_CONNECTIONS, 'connections that lost time');
@@ -51,12 +52,12 @@ export class LostTimes {
    */
   take(connection: string, requestEnd: bigint, response: ResponseSpan): ExchangeTimes | undefined {
     const received = receiving(response, this.#lost.get(connection));
-    const lost = this.#lost.size === 0 ? null : this.#before(connection, requestEnd, response.first.time);
+    const lost = this.#lost.size === 0 ? null : this.#beforeResponse(connection, requestEnd, response.first.time);
     return received === null && lost === null ? undefined : { ...lost, ...received };
   }
 
   /** @param answered ns: first byte of the response. */
-  #before(connection: string, requestEnd: bigint, answered: bigint): ExchangeTimes | null {
+  #beforeResponse(connection: string, requestEnd: bigint, answered: bigint): ExchangeTimes | null {
     const known = this.#lost.get(connection);
     if (known === undefined) return null;
     const connecting = known.find((one) => one.of === 'connecting');
@@ -91,7 +92,7 @@ type ResponseSpan = Pick<
   'first' | 'last' | 'complete' | 'body' | 'stalls'
 >;
 
-/** A streamed response lasts as long as something happens; null: the whole of it came soon. */
+/** null: the response is streamed or incomplete, or its parts came within `NOTED_LOSS_NS`. */
 function receiving(
   { first: { time: from }, last: { time: until }, complete, body, stalls = [] }: ResponseSpan,
   lost: readonly LostTime[] = [],

@@ -5,7 +5,7 @@ import type { SocketOwner } from '../core/socket-owner.js';
 import type { Stage } from '../core/stage.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { LostTime } from '../tcp/delivery.js';
-import type { InitialSequenceNumbers, ServerCertificate, TlsEstablished } from '../tcp/stream-event.js';
+import type { InitialSequenceNumbers, PeerCertificate, TlsEstablished } from '../tcp/stream-event.js';
 import type { ExchangeContext } from './exchange-context.js';
 import { isGrpcCall, RpcInterpreter } from './grpc/rpc.js';
 import { HttpInterpreter } from './http-interpreter.js';
@@ -26,7 +26,7 @@ export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {
   /** Which TLS session a connection carries, before its first exchange: joins it to others that carry the same. */
   onTlsEstablished(session: TlsEstablished): void;
   /** Whose certificate a side of a connection showed, before its first exchange. */
-  onCertificate(certificate: ServerCertificate): void;
+  onCertificate(certificate: PeerCertificate): void;
   /** Time that a connection lost, before the response that waited for it. */
   onLostTime(lost: LostTime): void;
   /** It is `now` (ns since the epoch) and nothing more came: what need not wait any longer. */
@@ -74,7 +74,7 @@ class SerialInterpreter implements Interpreter {
       one.onTlsEstablished(tls);
   }
 
-  onCertificate(certificate: ServerCertificate): void {
+  onCertificate(certificate: PeerCertificate): void {
     const { authentication, users, certificates } = this.#trackers;
     for (const one of [authentication, users, certificates]) one.onCertificate(certificate);
   }

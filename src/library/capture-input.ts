@@ -7,7 +7,7 @@ import { blobChunks } from './blob-chunks.js';
 /** A capture: its path, its bytes, a Blob (as a browser's File), or its bytes in chunks. Gzipped or not. */
 export type CaptureInput = string | URL | Uint8Array | ArrayBuffer | Blob | AsyncIterable<Uint8Array>;
 
-/** @throws TypeError for anything else, with what was given; what a path cannot give is thrown where it is read. */
+/** @throws TypeError for anything else, with what was given; a file that is missing throws on the first read. */
 export function openInput(input: CaptureInput): CaptureBytes {
   if (typeof input === 'string' || input instanceof URL) return fileChunks(input, CHUNK);
   if (input instanceof Uint8Array) return once(input);

@@ -90,7 +90,7 @@ function refuseMistakes(expectations: readonly Expectation[]): void {
   if (mistake !== undefined) throw new TypeError(`expected, line ${mistake.line}: ${mistake.text}`);
 }
 
-/** A diagram, behind its comments and its front matter; any other text is a Markdown page. */
+/** A diagram, after its comments and its front matter; any other text is a Markdown page. */
 const DIAGRAM = /^\s*(?:%%.*\n\s*|---\n[\s\S]*?\n---\s*)*sequenceDiagram\b/;
 
 const OPTIONS: Readonly<Record<keyof CaptureCheckOptions, true>> = {

@@ -130,5 +130,5 @@ const MAX_VERSIONS = 8;
 const MAX_WORDS = 100_000;
 /** Characters of ` +18`. */
 const COUNT_LENGTH = 4;
-/** Limit: characters of such words, which stand behind a short label. */
+/** Limit: characters of such words, which stand after a short label. */
 const MAX_WORDS_LENGTH = 40;

@@ -1,6 +1,6 @@
 // Finds the names that DNS did not resolve, in datagrams of port 53: what a program looked up before it connected to nothing.
 //
-//   id:16 | flags:16, last four bits the result | questions:16 | answers:16 | 4 bytes | name in labels, each behind its length | type:16
+//   id:16 | flags:16, last four bits the result | questions:16 | answers:16 | 4 bytes | name in labels, each after its length | type:16
 //
 // Source: RFC 1035, section 4.1; RFC 2308 (no such name, no data).
 
@@ -92,7 +92,7 @@ function isOfSameSearch(one: FailedLookup, other: FailedLookup): boolean {
 }
 
 /**
- * A resolver puts domains behind a name that has few dots (resolv.conf(5), search, ndots): `web.other.shop.svc.cluster.local` is tried
+ * A resolver appends domains to a name that has few dots (resolv.conf(5), search, ndots): `web.other.shop.svc.cluster.local` is tried
  * before `web.other.svc.cluster.local`, and `example.org.svc.cluster.local` before `example.org`. So the name that is meant is the one
  * that was tried, without labels from its middle or end.
  */

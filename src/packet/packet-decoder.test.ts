@@ -554,7 +554,7 @@ function at(index: number, data: Uint8Array): Packet {
   return { time: START + BigInt(index), bytes: data };
 }
 
-/** The IPv6 segment behind extension headers, the first of type `next`; each begins with the type that follows it. */
+/** The IPv6 segment after extension headers, the first of type `next`; each begins with the type that follows it. */
 function ipv6Chain(next: number, ...headers: string[]): Uint8Array {
   return ip('2001:db8::1', '2001:db8::2', next, tcp(V6), { options: concat(headers.map(bytes)) });
 }

@@ -26,7 +26,7 @@ function noted(flagsOf: (isFromClient: boolean) => number, pid = 42, name = 'kub
   const expected = segments(SENT);
   const notes = frames(list, 258).map((frame, i) => {
     const segment = packetDecoder().read(frame)!;
-    // The packet behind the header is read as any other.
+    // The packet after the header is read as any other.
     expect(Buffer.from(segment.payload)).toEqual(Buffer.from(expected[i].payload));
     const note = processes.noteOf(frame, segment);
     return note === null ? null : `${segment.flow[note.end].address} ${note.process.command}[${note.process.pid}]`;

@@ -1,4 +1,4 @@
-// Reads what sockdump records of unix sockets: each write as a packet of link type USER0, behind the numbers of the two processes.
+// Reads what sockdump records of unix sockets: each write as a packet of link type USER0, after the numbers of the two processes.
 //
 //   process that receives:64 | process that writes:64 | bytes of one write
 //

@@ -21,7 +21,7 @@ import type { LostTime } from '../tcp/delivery.js';
 import {
   BROKEN_BY,
   type InitialSequenceNumbers,
-  type ServerCertificate,
+  type PeerCertificate,
   type StreamBytes,
   type StreamEvent,
   type TlsEstablished,
@@ -38,7 +38,7 @@ export type ConnectionItem =
   | DecodedItem
   | InitialSequenceNumbers
   | TlsEstablished
-  | ServerCertificate
+  | PeerCertificate
   | StreamBytes
   | ConnectionEnd
   | LostTime
@@ -72,7 +72,7 @@ export class ExchangeStage implements StreamSink {
   readonly #moreSecrets: boolean;
   readonly #tls: TlsStage;
   readonly #readers = new MemberReaders();
-  /** Of connections inside of tunnels; read behind what they came of. */
+  /** Of connections inside of tunnels; read after what they came of. */
   #tunnelled: Tunnelled['item'][] = [];
   readonly #exchanges = route<StreamEvent, DecodedItem | Tunnelled, number>(
     (event) => event.connection.id,

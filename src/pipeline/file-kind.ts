@@ -34,7 +34,7 @@ export function otherKindOf(bytes: Uint8Array): OtherFile | null {
 /** Tolerates a missing end, because only the beginning was read. */
 function inflated(bytes: Uint8Array): Uint8Array {
   if (!isGzip(bytes)) return bytes;
-  const found = gunzip(bytes, { most: INFLATED, mayBeCut: true });
+  const found = gunzip(bytes, { maxBytes: INFLATED, mayBeCut: true });
   return found instanceof Uint8Array ? found : bytes;
 }
 

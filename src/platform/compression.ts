@@ -14,12 +14,12 @@ import {
 /** Why data cannot be inflated: its end is missing, its output exceeds the limit, or it is no such data. */
 export type InflateFailure = 'cut' | 'too large' | 'broken';
 
-/** A coding of data, by the file format that begins it. */
+/** Decodes one compression format; `limits` bound what comes out. */
 export type Inflater = (bytes: Uint8Array, limits: InflateLimits) => Uint8Array | InflateFailure;
 
 export interface InflateLimits {
   /** Bytes that may come out. */
-  readonly most: number;
+  readonly maxBytes: number;
   /** The data may be cut: all that comes out of it is returned. Otherwise it must be whole. */
   readonly mayBeCut?: boolean;
   /** Raw deflate alone: what precedes the output, up to 32 KiB. */
@@ -52,12 +52,12 @@ type Decoder = (
 function attempt(
   decoder: Decoder,
   bytes: Uint8Array,
-  { most, mayBeCut, dictionary }: InflateLimits,
+  { maxBytes, mayBeCut, dictionary }: InflateLimits,
   flush: number,
 ): Uint8Array | InflateFailure {
   try {
-    if (mayBeCut !== true) return decoder(bytes, { maxOutputLength: most, dictionary });
-    return decoder(bytes, { finishFlush: flush, maxOutputLength: most, dictionary });
+    if (mayBeCut !== true) return decoder(bytes, { maxOutputLength: maxBytes, dictionary });
+    return decoder(bytes, { finishFlush: flush, maxOutputLength: maxBytes, dictionary });
   } catch (error) {
     const { code } = error as { code?: unknown };
     return code === 'ERR_BUFFER_TOO_LARGE' ? 'too large' : code === 'Z_BUF_ERROR' ? 'cut' : 'broken';
@@ -67,7 +67,7 @@ function attempt(
 /**
  * Inflates a gzip stream.
  * @param chunks each may be overwritten once the next one is requested.
- * @throws an error of `isInflateError` behind all that could be inflated, if the data is cut or damaged.
+ * @throws an error of `isInflateError` after all that could be inflated, if the data is cut or damaged.
  */
 export function gunzipChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const copies = (async function* () {

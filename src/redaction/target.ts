@@ -153,10 +153,10 @@ function isShown(segment: string): boolean {
 const DIGEST = /^sha(?:256|512):[a-f0-9]{64,128}$/;
 const GROUP = `(?:${UNDOTTED_GROUPS.join('|')}|[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){1,10})`;
 const VERSION = 'v\\d{1,3}(?:(?:alpha|beta)\\d{1,3})?';
-/** Resources, their subresources and objects; the path of a proxied request begins behind `proxy`. */
+/** Resources, their subresources and objects; the path of a proxied request begins after `proxy`. */
 const OBJECTS = objects(`api/v1(?=(?:/watch)?/(?:${CORE_RESOURCES.join('|')})(?:[/?]|$))`, `apis/${GROUP}/${VERSION}`);
 
-/** Paths of the objects of some groups; what is behind an object are subresources in plain words, and paths of programs that it leads to. */
+/** Paths of the objects of some groups; what follows an object are subresources in plain words, and paths of programs that it leads to. */
 function objects(...roots: readonly string[]): string {
   // Names of objects are path segments (apimachinery, api/validation/path), unescaped except for a colon.
   const name = '(?:[\\w.:-]|%3[Aa])+';
@@ -178,7 +178,7 @@ const KNOWN: Readonly<Partial<Record<Api, RegExp>>> = {
   // Repositories are in lower case; references of their manifests need not be (distribution-spec, spec.md).
   registry:
     /^\/v2(?:\/(?:_catalog|[a-z0-9._-]+(?:\/[a-z0-9._-]+){0,8}?\/(?:tags\/list|(?:manifests|referrers)\/[\w.:+-]+|blobs\/(?!uploads\/)[\w+.-]+:[0-9a-fA-F]+|blobs\/uploads)))?\/?(?=$|\/|(?<=\/))/,
-  // Names of images have slashes; what is behind any other object is a word of the API.
+  // Names of images have slashes; what follows any other object is a word of the API.
   docker:
     /^(?:\/v\d[\d.]*)?\/(?:(?:images|distribution)(?:\/(?:[a-z0-9_.:@-]|%2[Ff]|%3[Aa])+){1,6}|plugins\/[a-z0-9_.-]+\/[a-z0-9_.-]+:[\w.-]+|[a-z_]+(?:\/(?:[\w.:@+-]|%2[Ff]|%3[Aa])+)?)(?=$|\/)/,
 };

@@ -10,7 +10,7 @@ export function redactAuthority(value: string): string {
   return redactText(value.replace(AUTHORITY_USER, `${REDACTED}@`));
 }
 
-/** An authority is `host[:port]`, also behind a user-info that was replaced; any other is not shown. */
+/** An authority is `host[:port]`, also after a user-info that was replaced; any other is not shown. */
 export function shownAuthority(value: string): string {
   return AUTHORITY.test(value) ? value : REDACTED;
 }

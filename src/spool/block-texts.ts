@@ -1,4 +1,4 @@
-// The texts of a block, by number: in UTF-8, one behind the other.
+// The texts of a block, by number: in UTF-8, one after the other.
 
 import { concat, text } from '../core/bytes/bytes.js';
 

@@ -93,7 +93,7 @@ export interface SlowCall {
   readonly request: string;
   /** What it is about: `default/nginx`, or the path of a request for no resource; absent: nothing is named. */
   readonly object?: string;
-  /** Of the latency, what was lost below HTTP; what receiving the response took behind it. */
+  /** Of the latency, what was lost below HTTP; what receiving the response took after it. */
   readonly times?: Message['times'];
   /** `seq` of the request and of the response. */
   readonly messages: readonly [number, number];

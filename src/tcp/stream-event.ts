@@ -75,7 +75,7 @@ export type StreamEvent =
       readonly detail: string;
     }
   | TlsEstablished
-  | ServerCertificate
+  | PeerCertificate
   | Failed
   | Relayed;
 
@@ -113,7 +113,7 @@ export interface TlsEstablished {
 }
 
 /** The certificate of a side in the TLS handshake (RFC 8446, 4.4.2; RFC 5246, 7.4.2), before the first `data` from that side. */
-export interface ServerCertificate {
+export interface PeerCertificate {
   readonly kind: 'certificate';
   readonly connection: Connection;
   readonly origin: Origin;

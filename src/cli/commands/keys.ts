@@ -44,7 +44,7 @@ export async function keys(options: KeysOptions): Promise<number> {
   } finally {
     probes?.stop();
     // Not before: a signal while the probes are removed would end that.
-    ending.over();
+    ending.dispose();
   }
 }
 

@@ -40,7 +40,7 @@ export interface WantedPaths {
   readonly files: readonly string[];
 }
 
-/** Throws CliError where the name, or what the options choose, is none. @param args behind the name: further names, captures. */
+/** Throws CliError where the name, or what the options choose, is none. @param args after the name: further names, captures. */
 export function wantedPaths(name: string, args: readonly string[], options: PathOptions): WantedPaths {
   const namespace = options.allNamespaces === true ? null : options.namespace;
   const labels = selectorOf(options.selector);

@@ -108,7 +108,7 @@ async function recordInto(
     talk?.stop();
     tcpdump?.stop();
     secrets.stop();
-    ending.over();
+    ending.dispose();
   }
   const capture = join(folder, 'capture.pcapng');
   try {

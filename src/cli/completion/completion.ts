@@ -12,18 +12,20 @@ export type Values = Readonly<Record<string, readonly string[]>>;
 
 /**
  * @param program with all of its commands.
- * @param values of options and arguments, by `command --option`, `--option` or `command`; a list's name ends with `,`.
+ * @param values of options and arguments, by `command --option`, `--option` or `command`. A name that ends with `,` (`--layers,`) is of a
+ *   list whose values are separated by commas.
  */
 export function completion(shell: string, program: Command, values: Values): string {
   const commands = program.commands.map((command) => completed(command, values));
-  const [usual] = commands;
+  // `kubeseq CAPTURE` runs the first one.
+  const [defaultCommand] = commands;
   switch (shell) {
     case 'bash':
-      return bashScript(commands, usual);
+      return bashScript(commands, defaultCommand);
     case 'zsh':
-      return zshScript(commands, usual);
+      return zshScript(commands, defaultCommand);
     case 'fish':
-      return fishScript(commands, usual);
+      return fishScript(commands, defaultCommand);
     default:
       throw new CliError(`completion ${shell}: expected ${SHELLS.join(', ')}`);
   }

@@ -68,7 +68,7 @@ export interface TextPage {
   readonly lines: readonly string[];
   /** Number of the first line, from 1. */
   readonly first: number;
-  /** Number of the line behind; undefined: there is none. */
+  /** Number of the line after it; undefined: there is none. */
   readonly next?: number;
   /** Lines of the whole text. */
   readonly total: number;

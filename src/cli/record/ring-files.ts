@@ -48,7 +48,7 @@ export class RingFiles {
     this.tcpdump = { file: join(folder, PACKETS), megabytes, files: this.#count };
   }
 
-  /** Before tcpdump begins with the first file: what an earlier run left comes behind it, the oldest first. */
+  /** Before tcpdump begins with the first file: what an earlier run left comes after it, the oldest first. */
   begin(): void {
     const found = readdirSync(this.#folder).filter((name) => RING_FILE.test(name));
     const captures = found.filter((name) => name.startsWith(PACKETS));

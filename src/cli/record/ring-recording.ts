@@ -68,7 +68,7 @@ export async function recordRing(options: RingOptions): Promise<number> {
     tcpdump?.stop();
     files.write(probes?.stop() ?? []);
     files.close();
-    ending.over();
+    ending.dispose();
   }
   await tcpdump.ended();
   if (files.leftOut > 0)

@@ -3,7 +3,10 @@
 import { compileWhere, type Message, Selector, shortWords } from '../../index.js';
 import type { FilterReader } from './viewer.js';
 
-/** Words are looked for in participants and labels; anything else is an expression. A request and its answer stay together. */
+/**
+ * Words are looked for in participants and labels; anything else is an expression of CEL. A request and
+ * its answer stay together. The reader returns the messages, or why the text is no expression.
+ */
 export function filterOver(messages: readonly Message[], captures: readonly string[] | undefined): FilterReader {
   return (text) => {
     try {
@@ -24,5 +27,5 @@ function hasWords(text: string): (message: Message) => boolean {
   };
 }
 
-/** What no expression is made of alone. */
+/** Texts of these characters are searched for as words: an expression has others, such as quotes or `=`. */
 const WORDS = /^[\p{L}\p{N}\s_./:-]+$/u;

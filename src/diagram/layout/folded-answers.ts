@@ -43,7 +43,7 @@ export function foldAnswers(sequence: Sequence): Sequence {
   };
 }
 
-/** ` → 201, 12 ms`, behind the words for a request. */
+/** ` → 201, 12 ms`, after the words for a request. */
 export function answerWords(request: Message, answer: Message): string {
   return `${statusWords(answer)}, ${elapsedText(latencyOf(request, answer))}`;
 }

@@ -44,7 +44,7 @@ describe.each(capturedFixtures())('the diagram of %s', (name) => {
       expect(label.startsWith(`${message.verb} `)).toBe(true);
       if (message.name !== undefined) expect(label.endsWith(message.name)).toBe(true);
     }
-    // Folded answers stand behind the short words.
+    // Folded answers stand after the short words.
     const folded = arrowsOf(foldAnswers(short).steps);
     expect(folded.every((arrow) => !labelOf(arrow).startsWith('['))).toBe(true);
     expect(folded).toHaveLength(arrowsOf(foldAnswers(full).steps).length);

@@ -69,7 +69,7 @@ interface CelNode {
   evaluate(...given: unknown[]): unknown;
 }
 
-/** `all`, `exists`, `map` …: they go on behind an error of one element. */
+/** `all`, `exists`, `map` …: they go on after an error of one element. */
 interface Comprehension {
   condition?: (accumulated: unknown) => boolean;
   readonly step: CelNode;

@@ -12,7 +12,7 @@ export interface ExpectedArrow {
   /** Index among the participants. */
   readonly from: number;
   readonly to: number;
-  /** Number of its combination of `par` branches. */
+  /** Arrows with the same number stand in the same branches of all `par` blocks around them: see `areApart`. */
   readonly branch: number;
   /** Optional and alternative blocks that contain it. */
   readonly choices: readonly number[];
@@ -68,7 +68,7 @@ export interface Never {
 export interface Option {
   readonly arrow: ExpectedArrow | null;
   readonly rest: Continuation;
-  /** Choices that this option makes. */
+  /** Blocks (`opt`, `alt`, `loop`) that this option enters or skips, by their number. */
   readonly chosen: readonly number[];
 }
 
@@ -125,7 +125,7 @@ export function beginningOf(plan: Plan, end: number): Plan {
   const cut = (step: PlanStep): PlanStep => {
     switch (step.kind) {
       case 'arrow':
-        return kept.has(step.arrow) ? step : NOTHING;
+        return kept.has(step.arrow) ? step : EMPTY_STEP;
       case 'sequence':
         return { ...step, steps: step.steps.map(cut) };
       case 'choice':
@@ -141,7 +141,7 @@ export function beginningOf(plan: Plan, end: number): Plan {
   return { ...plan, rest: cutRest(plan.rest), arrows, nevers: [] };
 }
 
-/** `CLIENT -> SERVER: LABEL`, with names instead of ids, in one line. */
+/** `CLIENT → SERVER: LABEL`, with names instead of ids, in one line. */
 export function shownArrow(
   plan: Plan,
   { from, to, label }: Pick<ExpectedArrow | Never, 'from' | 'to' | 'label'>,
@@ -153,4 +153,4 @@ export function shownParticipant(plan: Plan, participant: number): string {
   return plainText(plan.participants[participant].name);
 }
 
-export const NOTHING: PlanStep = { kind: 'sequence', steps: [] };
+export const EMPTY_STEP: PlanStep = { kind: 'sequence', steps: [] };

@@ -5,8 +5,8 @@ import type { ArrowText, BlockText, Diagram, NeverText, NodeText } from '../synt
 import { compileLabel, type LabelPattern } from '../syntax/label.js';
 import {
   type Critical,
+  EMPTY_STEP,
   type ExpectedArrow,
-  NOTHING,
   type Plan,
   type PlannedParticipant,
   type PlanStep,
@@ -134,7 +134,7 @@ class Planner {
     const before = this.#unanswered.copy();
     const taken = this.#sequence(node.parts[0], { ...place, choices: [...place.choices, block] });
     this.#unanswered = Unanswered.afterOneOf([before, this.#unanswered]);
-    return [{ kind: 'choice', choice: block, branches: [taken, NOTHING] }];
+    return [{ kind: 'choice', choice: block, branches: [taken, EMPTY_STEP] }];
   }
 
   #choice(node: BlockText, place: BlockPosition, block: number): PlanStep {

@@ -28,7 +28,7 @@ export interface ArrowText {
   readonly label: string;
   /** ns since the arrow above at most (`%% within:`). */
   readonly within: bigint | null;
-  /** The whole statement, the activation sign (may be empty), and the text behind the colon. */
+  /** The whole statement, the activation sign (may be empty), and the text after the colon. */
   readonly span: LineSpan;
   readonly sign: LineSpan;
   readonly text: LineSpan;

@@ -1,4 +1,4 @@
-// Reads the data blocks of the page: the view first, the details of messages behind it or when a reader opens one.
+// Reads the data blocks of the page: the view first, the details of messages after it or when a reader opens one.
 
 import {
   BODIES_BLOCK,

@@ -81,21 +81,21 @@ function decodeOne(bytes: Uint8Array, coding: string): Decoded {
 }
 
 function decodedBy(inflater: Inflater, bytes: Uint8Array): Decoded {
-  const most = Math.min(MAX_DECODED_BYTES, Math.max(ALWAYS, MAX_RATIO * bytes.length));
-  const whole = inflater(bytes, { most });
+  const maxBytes = Math.min(MAX_DECODED_BYTES, Math.max(ALWAYS, MAX_RATIO * bytes.length));
+  const whole = inflater(bytes, { maxBytes });
   if (whole instanceof Uint8Array) return { bytes: whole, complete: true };
   const limited = whole === 'too large';
-  const part = limited ? whole : inflater(bytes, { most, mayBeCut: true });
+  const part = limited ? whole : inflater(bytes, { maxBytes, mayBeCut: true });
   if (part instanceof Uint8Array) return { bytes: part, complete: false };
-  // For input that is too large or broken, bisection finds a long prefix that decodes. Each attempt is limited by `most`, so
+  // For input that is too large or broken, bisection finds a long prefix that decodes. Each attempt is limited by `maxBytes`, so
   // all of them take at most TRIES times the work of the limit. Of a bomb any prefix is enough.
   let good = 0;
-  let bad = limited ? Math.ceil(most / LARGEST_RATIO) * 2 : bytes.length;
+  let bad = limited ? Math.ceil(maxBytes / LARGEST_RATIO) * 2 : bytes.length;
   let best: Uint8Array = EMPTY_BYTES;
   for (let i = 0; i < TRIES && bad - good > 1; i++) {
     if (limited && good > 0) break;
     const middle = (good + bad) >> 1;
-    const tried = inflater(bytes.subarray(0, middle), { most, mayBeCut: true });
+    const tried = inflater(bytes.subarray(0, middle), { maxBytes, mayBeCut: true });
     if (tried instanceof Uint8Array) {
       good = middle;
       best = tried;
@@ -103,8 +103,8 @@ function decodedBy(inflater: Inflater, bytes: Uint8Array): Decoded {
   }
   if (!limited) return { bytes: best, complete: false };
   // Extrapolates the prefix that just fits, if the ratio stays the same.
-  const more = Math.floor((good * most * 0.9) / Math.max(1, best.length));
-  const tried = more > good ? inflater(bytes.subarray(0, more), { most, mayBeCut: true }) : null;
+  const more = Math.floor((good * maxBytes * 0.9) / Math.max(1, best.length));
+  const tried = more > good ? inflater(bytes.subarray(0, more), { maxBytes, mayBeCut: true }) : null;
   return { bytes: tried instanceof Uint8Array ? tried : best, complete: false, limited };
 }
 

@@ -55,7 +55,7 @@ const uid = (i: number): string => createHash('sha256').update(`${i}`).digest('h
 /** As perFlushGzipWriter has it: flushed, then closed. */
 const member = (...names: string[]): Uint8Array => gzipSync(names.map(event).join(''), { level: 1 });
 
-/** One member for all of them, flushed behind each: what a proxy makes of a watch. */
+/** One member for all of them, flushed after each: what a proxy makes of a watch. */
 async function flushed(texts: readonly string[], level = 6): Promise<Uint8Array[]> {
   const gzip = createGzip({ level });
   const pieces: Uint8Array[] = [];

@@ -144,7 +144,7 @@ export function beginsMember(bytes: Uint8Array): boolean {
 /** Inflates a member in one piece and verifies its checksum. `continues`: it is longer, or its output exceeds the limits. */
 function wholeMember(bytes: Uint8Array, allowance: number): Uint8Array | 'continues' | 'broken' {
   if (allowance <= 0) return 'broken';
-  const whole = gunzip(bytes, { most: Math.min(allowance, MAX_DECODED_BYTES) });
+  const whole = gunzip(bytes, { maxBytes: Math.min(allowance, MAX_DECODED_BYTES) });
   // A member with too much output is inflated step by step up to the limit.
   return whole === 'cut' || whole === 'too large' ? 'continues' : whole;
 }

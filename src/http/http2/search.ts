@@ -130,6 +130,7 @@ export class FrameSearch {
       const start = Math.max(found, this.#pieces[i].at);
       out.push({ bytes: this.#window.subarray(start, end), origin: this.#pieces[i].origin });
     }
+    // What lies before the frame counts as skipped.
     this.#length = found;
     this.reset();
     this.#window = new Uint8Array(0);
@@ -138,7 +139,7 @@ export class FrameSearch {
 }
 
 /**
- * Follows at most three frame headers from `at` on, of which the first lies before `end`.
+ * Follows at most three frame headers from `at` on, which must lie whole before `end`.
  * @returns 0 if a header is implausible; else the number of headers, plus one if the last frame ends exactly at `end`.
  */
 function pointsOfChain(b: Uint8Array, at: number, end: number, maxStream: number): number {

@@ -36,7 +36,7 @@ export class HeaderInflater {
     const start = this.#count === 0 ? zlibHeaderSize(block) : 0;
     this.#count += 1;
     if (start < 0 || this.#count > MAX_HEADER_BLOCKS || !endsWithFlush(block)) return null;
-    const out = inflateRaw(block.subarray(start), { dictionary, mayBeCut: true, most: MAX_HEADER_BLOCK_BYTES });
+    const out = inflateRaw(block.subarray(start), { dictionary, mayBeCut: true, maxBytes: MAX_HEADER_BLOCK_BYTES });
     // The caller reports that header blocks cannot be read any more.
     if (!(out instanceof Uint8Array)) return null;
     const whole = concat([dictionary, out]);

@@ -17,7 +17,7 @@ import type { ChannelSink } from '../exchange/channel.js';
 /** What a message of the tunnel is: its channel, and the text that it consists of. */
 export interface DialerPiece {
   readonly channel: 'connect' | 'data' | 'end' | 'failed';
-  /** Bytes behind the numbers. */
+  /** Bytes after the numbers. */
   readonly size: number;
   readonly report: Uint8Array | null;
 }

@@ -62,7 +62,7 @@ const ROWS: readonly PrefixRow[] = [
   row('cluster behind Azure Arc', `/proxies/${ANY}`, false),
 ];
 
-/** Requests of an API server that hands them on to another one, whose own path stands behind them. */
+/** Requests of an API server that hands them on to another one, whose own path follows them. */
 const NESTED: readonly PrefixRow[] = [
   // karmada-io/karmada: pkg/registry/cluster/storage/proxy.go, pkg/registry/search/storage/proxy.go.
   row('Karmada cluster', `/apis/cluster\\.karmada\\.io/v1alpha1/clusters/(?:${NAME}|${ANY})/proxy`),
@@ -99,7 +99,7 @@ const OF_UNDOTTED = [...UNDOTTED_RESOURCES, 'namespaces', 'watch'].join('|');
 /** Objects, in paths that no other program has. */
 const OBJECTS = `(?:api/v1/(?:namespaces/[a-z0-9-]{1,63}/(?:${CORE})|(?:watch/)?(?:${OWN_CORE}))|apis/(?:${DOTTED}/${VERSION}/[a-z]|(?:${UNDOTTED})/${VERSION}/(?:${OF_UNDOTTED})(?![a-z])))`;
 const END = '(?=[/?#]|$)';
-/** Where a request begins behind a path of no known form. */
+/** Where a request begins after a path of no known form. */
 const BEGINS = new RegExp(`/${OBJECTS}(?![\\w-])|/apis/${DOTTED}/${VERSION}/[a-z]`);
 const STRONG = new RegExp(`^/(?:${OBJECTS}${END}|apis/${DOTTED}/${VERSION}/[a-z])`);
 /** Those of the generic API server (k8s.io/apiserver/pkg/server): what it serves, and what other programs serve as well. */
@@ -111,7 +111,7 @@ const BEGINNINGS: readonly RegExp[] = [
   new RegExp(`${STRONG.source}|^/(?:${DISCOVERY})`),
   new RegExp(`${STRONG.source}|^/(?:${DISCOVERY}|${OTHERS})`),
 ];
-/** What clients of Kubernetes request behind any path. */
+/** What clients of Kubernetes request after any path. */
 const TRUSTED_BEGINS = new RegExp(`/(?:${DISCOVERY}|version$)`);
 /** Paths of the API itself, and of registries: nothing stands before them. */
 const OWN = /^\/(?:api\/v1|apis|v2)\//;
@@ -131,7 +131,7 @@ const MAX_LEVELS = 4;
 const MAX_PROVEN = 8;
 /** Limit: paths of which it is remembered where their request begins. */
 const MAX_PATHS = 4096;
-/** Limit: characters of a request behind a prefix that show what it is. */
+/** Limit: characters of a request after a prefix that show what it is. */
 const MAX_REQUEST = 1024;
 /** Scheme and authority of an absolute-form target (RFC 9112, section 3.2.2), or the authority alone (RFC 3986, section 4.2). */
 const ORIGIN = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#]*/i;

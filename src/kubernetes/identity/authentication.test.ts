@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RequestHead } from '../../http/http-event.js';
-import type { ServerCertificate, TlsEstablished } from '../../tcp/stream-event.js';
+import type { PeerCertificate, TlsEstablished } from '../../tcp/stream-event.js';
 import { ClientAuthentication } from './authentication.js';
 import { readUserAgent } from './components.js';
 
@@ -19,8 +19,8 @@ const bearer = (payload: string): RequestHead =>
   );
 const secured = (id: number, sni: string | null): TlsEstablished =>
   ({ kind: 'tls-established', ...on(id), sni }) as TlsEstablished;
-const shows = (id: number, commonName: string): ServerCertificate =>
-  ({ kind: 'certificate', ...on(id), of: 'client', commonName }) as ServerCertificate;
+const shows = (id: number, commonName: string): PeerCertificate =>
+  ({ kind: 'certificate', ...on(id), of: 'client', commonName }) as PeerCertificate;
 
 function certified(commonName: string, userAgent: string) {
   const authentication = new ClientAuthentication();

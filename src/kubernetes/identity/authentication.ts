@@ -7,7 +7,7 @@ import { dictionary } from '../../core/collections/dictionary.js';
 import { fieldValue } from '../../core/fields.js';
 import type { RequestHead } from '../../http/http-event.js';
 import { shownName } from '../../redaction/names.js';
-import type { ServerCertificate, TlsEstablished } from '../../tcp/stream-event.js';
+import type { PeerCertificate, TlsEstablished } from '../../tcp/stream-event.js';
 import { placeName } from '../network/place-name.js';
 import { type Agent, SERVICE_ACCOUNT, tierOf } from './components.js';
 
@@ -40,7 +40,7 @@ export class ClientAuthentication {
     else this.#byConnection.delete(connection.id);
   }
 
-  onCertificate({ connection, of, commonName }: ServerCertificate): void {
+  onCertificate({ connection, of, commonName }: PeerCertificate): void {
     const name = shownName(commonName);
     if (of === 'client') this.#byConnection.set(connection.id, askerCalled(name));
     else {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../http/exchange-event.js';
-import type { ServerCertificate, TlsEstablished } from '../../tcp/stream-event.js';
+import type { PeerCertificate, TlsEstablished } from '../../tcp/stream-event.js';
 import { ClientCertificates } from './client-certificates.js';
 
 const NOON = Date.parse('2026-11-26T12:00:00Z');
 const DAY = 86_400_000;
 const at = (id: number) => ({ id, server: { address: '192.0.2.10', port: 6443 } });
 
-function shown(id: number, change: Partial<ServerCertificate> = {}): ServerCertificate {
+function shown(id: number, change: Partial<PeerCertificate> = {}): PeerCertificate {
   const validity = [NOON - DAY, NOON + DAY];
   const about = {
     of: 'client',
@@ -17,14 +17,14 @@ function shown(id: number, change: Partial<ServerCertificate> = {}): ServerCerti
     isCurrent: true,
     ...change,
   };
-  return { kind: 'certificate', connection: at(id), ...about } as ServerCertificate;
+  return { kind: 'certificate', connection: at(id), ...about } as PeerCertificate;
 }
 
 const exchange = (id: number, fields: readonly string[] = []): Exchange =>
   ({ connection: at(id), request: { fields } }) as unknown as Exchange;
 
 describe("what is wrong with a client's certificate behind a 401", () => {
-  const faultOf = (certificate: ServerCertificate | null, status = 401, before: ServerCertificate[] = []) => {
+  const faultOf = (certificate: PeerCertificate | null, status = 401, before: PeerCertificate[] = []) => {
     const known = new ClientCertificates();
     for (const one of before) {
       known.onCertificate(one);

@@ -5,10 +5,10 @@ import { BoundedMap } from '../../core/collections/bounded.js';
 import { fieldValue } from '../../core/fields.js';
 import type { Exchange } from '../../http/exchange-event.js';
 import { shownName } from '../../redaction/names.js';
-import type { ServerCertificate, TlsEstablished } from '../../tcp/stream-event.js';
+import type { PeerCertificate, TlsEstablished } from '../../tcp/stream-event.js';
 
 export class ClientCertificates {
-  readonly #shown = new BoundedMap<number, ServerCertificate>(MAX_CONNECTIONS, 'certificates of refused clients');
+  readonly #shown = new BoundedMap<number, PeerCertificate>(MAX_CONNECTIONS, 'certificates of refused clients');
   /** Server → an issuer whose certificates it accepted, the first one. */
   readonly #accepted = new BoundedMap<string, string>(MAX_SERVERS, 'issuers of clients');
 
@@ -17,7 +17,7 @@ export class ClientCertificates {
     if (this.#shown.size > 0) this.#shown.delete(connection.id);
   }
 
-  onCertificate(certificate: ServerCertificate): void {
+  onCertificate(certificate: PeerCertificate): void {
     if (certificate.of === 'client') this.#shown.set(certificate.connection.id, certificate);
   }
 

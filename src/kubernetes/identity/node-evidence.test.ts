@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ServerCertificate } from '../../tcp/stream-event.js';
+import type { PeerCertificate } from '../../tcp/stream-event.js';
 import { requestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ClientAuthentication } from './authentication.js';
@@ -36,7 +36,7 @@ it.each([
     1,
   );
   const authentication = new ClientAuthentication();
-  authentication.onCertificate({ connection: { id: 1 }, of: 'client', commonName } as ServerCertificate);
+  authentication.onCertificate({ connection: { id: 1 }, of: 'client', commonName } as PeerCertificate);
   const evidence = new NodeEvidence(known, authentication);
   const info = requestInfo('GET', '/api/v1/namespaces/shop/pods');
   const context = { client, info, connection: { id: 1 }, isMidSession: false } as unknown as ExchangeContext;

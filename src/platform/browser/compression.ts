@@ -39,7 +39,7 @@ export function deflateRaw(text: string): Uint8Array {
 function attempt(
   windowBits: number,
   bytes: Uint8Array,
-  { most, mayBeCut, dictionary }: InflateLimits,
+  { maxBytes, mayBeCut, dictionary }: InflateLimits,
 ): Uint8Array | InflateFailure {
   const stream = new ZStream();
   zlibInflateInit2(stream, windowBits);
@@ -59,14 +59,14 @@ function attempt(
     if (status === NEEDS_DICTIONARY) return 'broken';
     if (status !== Z_STREAM_END && stream.avail_out !== 0 && flush === Z_FINISH) return 'cut';
     length += stream.next_out;
-    if (length > most) return 'too large';
+    if (length > maxBytes) return 'too large';
     if (stream.next_out > 0) parts.push(CHUNK.slice(0, stream.next_out));
     if (stream.avail_out !== 0) break;
   }
   return joined(parts, length);
 }
 
-/** Inflates; of gzip also the members behind the first one, but not zeros, which may fill up a file. */
+/** Inflates; of gzip also the members after the first one, but not zeros, which may fill up a file. */
 function inflateMembers(stream: ZStream, windowBits: number, flush: typeof Z_FINISH | typeof Z_SYNC_FLUSH | 0): number {
   let status: number = zlibInflate(stream, flush);
   while (
@@ -95,7 +95,7 @@ function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
 /**
  * Inflates a gzip stream.
  * @param chunks each may be overwritten once the next one is requested.
- * @throws an error of `isInflateError` behind all that could be inflated, if the data is cut or damaged.
+ * @throws an error of `isInflateError` after all that could be inflated, if the data is cut or damaged.
  */
 export async function* gunzipChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const stream = new ZStream();

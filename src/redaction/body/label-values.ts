@@ -62,7 +62,7 @@ const WELL_KNOWN_KEYS = listOf('labels');
 const CREDENTIAL_KEY = /token|secret|passw|api-?key|credential|session|auth(?!ority|enticate)|signature/i;
 /** Labels whose values are hashes or ids that a controller or the kubelet fills in. */
 const HASHES = listOf('labels with hashes');
-/** SafeEncodeString of a 32-bit hash (apimachinery, util/rand), behind the name of its owner; a UUID; the id of a sandbox. */
+/** SafeEncodeString of a 32-bit hash (apimachinery, util/rand), after the name of its owner; a UUID; the id of a sandbox. */
 const HASH =
   /^(?:[a-z0-9.-]{1,52}-)?[bcdfghjklmnpqrstvwxz2456789]{1,10}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^[0-9a-f]{64}$/;
 /** Letters as in a name, with at most three digits; a few digits, as in a version or zone; `k8s`, `l7d`. */

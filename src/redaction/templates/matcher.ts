@@ -31,7 +31,7 @@ const HOLE = /\{[a-zA-Z_|]+\}/;
 const HOLES = /(\{[a-zA-Z_|]+\})/;
 /** Limit: ends of a hole that are tried: a name may contain the text that follows it, rarely twice. */
 const MAX_ENDS = 4;
-/** Limit: holes and literals tried at one position of a text, behind them no template fits: a hostile text has many near matches. */
+/** Limit: holes and literals tried at one position of a text; past them no template fits: a hostile text has many near matches. */
 const MAX_STEPS = 600;
 
 /** Templates of one first word, parsed when a text has this word. */

@@ -10,8 +10,8 @@
 export const HASH_COMMAND = '#(?=#(?:vso|teamcity)?\\[)';
 
 /**
- * The first colon of `::name` at the beginning of a line, behind white space: GitHub's runner takes the line as a command if another `::`
- * follows (ActionCommand.cs, `TryParseV2`). Lines break behind what is no letter or digit (see cells.ts). No address of IPv6 is matched.
+ * The first colon of `::name` at the beginning of a line, after white space: GitHub's runner takes the line as a command if another `::`
+ * follows (ActionCommand.cs, `TryParseV2`). Lines break after what is no letter or digit (see cells.ts). No address of IPv6 is matched.
  */
 const COLON_COMMAND = '(?<![\\p{L}\\p{N}]):(?=:(?![0-9A-Fa-f]{1,4}(?: |:|$))[A-Za-z-]+(?: |::|$))';
 

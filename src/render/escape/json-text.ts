@@ -9,14 +9,14 @@ export function jsonText(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, null, indent);
   // `undefined` has no JSON.
   if (text === undefined || !SUSPICIOUS.test(text)) return text;
-  return text.replace(ESCAPED, (character) => {
+  return text.replace(ESCAPED, (found) => {
     let out = '';
-    for (let i = 0; i < character.length; i++) out += `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`;
+    for (let i = 0; i < found.length; i++) out += `\\u${found.charCodeAt(i).toString(16).padStart(4, '0')}`;
     return out;
   });
 }
 
-/** Most texts are ASCII. */
+/** Texts of plain ASCII without `##`, as most are, need no escape. */
 const SUSPICIOUS = /[^\n -~]|##/;
 /** Line feeds are kept, as they belong to the layout; inside strings they are escaped already. */
 const ESCAPED = new RegExp(`(?!\\n)${UNSEEN}|${HASH_COMMAND}`, 'gu');

@@ -32,7 +32,7 @@ export function objectPicture(object: ObjectHistory, options: ObjectRenderOption
   return { participants: lanes.all(), steps, closing: [], total: steps.length };
 }
 
-/** A lane for each writer or holder, in the order in which they appear, and the object's own behind them. */
+/** A lane for each writer or holder, in the order in which they appear, and the object's own after them. */
 class WriterLanes {
   readonly #ids = new Map<string, string>();
   readonly #object: string;

@@ -13,7 +13,7 @@ interface BytesOfFile {
 export async function checkPages(file: BytesOfFile, chunks: readonly ColumnChunk[], rows: number): Promise<void> {
   const ranges = chunks.map(rangeOf).filter((range) => range !== null);
   if (ranges.length === 0) return;
-  // Columns stand one behind the other.
+  // Columns stand one after the other.
   const start = Math.min(...ranges.map(([from]) => from));
   const end = Math.max(...ranges.map(([, to]) => to));
   if (end - start > MAX_ROW_GROUP) throw new Error(`a row group of ${end - start} bytes`);

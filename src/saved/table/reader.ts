@@ -165,7 +165,7 @@ function recordsOf(
 }
 
 function inflated(file: RandomAccessFile, lines: string): string {
-  const found = inflateRaw(base64Bytes(lines), { most: MAX_FOOTER });
+  const found = inflateRaw(base64Bytes(lines), { maxBytes: MAX_FOOTER });
   if (!(found instanceof Uint8Array)) throw damaged(file, new Error(`the records of its metadata are ${found}`));
   return text(found);
 }

@@ -101,7 +101,7 @@ describe('PROXY protocol', () => {
     });
   });
 
-  it('in one segment with the request, of a connection that is older than the capture, and one behind the other', () => {
+  it('in one segment with the request, of a connection that is older than the capture, and one after the other', () => {
     expect(read([C(V1 + REQUEST)], 'port').client).toBe(REQUEST);
     const both = read([C(Buffer.concat([V2, Buffer.from(V1.replace('.30', '.31')), Buffer.from(REQUEST)]))]);
     expect(both.relayed).toEqual([

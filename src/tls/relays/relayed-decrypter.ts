@@ -1,5 +1,5 @@
 // Takes what proxies are told off the beginning of connections, so that what follows is read as any other connection: the PROXY protocol
-// and SOCKS, one behind the other too.
+// and SOCKS, one after the other too.
 
 import { ByteQueue } from '../../core/bytes/byte-queue.js';
 import { copyOf } from '../../core/bytes/bytes.js';

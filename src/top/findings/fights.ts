@@ -140,7 +140,7 @@ function textOf(value: unknown): string | null {
   }
 }
 
-/** A value as JSON, short enough to be shown; two long values that differ only behind that are one. */
+/** A value as JSON, short enough to be shown; two long values that differ only after that are one. */
 function valueText(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = textOf(value) ?? '…';

@@ -18,13 +18,13 @@ interface HotLoop {
 }
 
 export class HotLoops {
-  readonly #most: number;
+  readonly #threshold: number;
   readonly #repeated = new LruMap<string, Repeated>(MAX_OBJECTS, 'requests that may be a loop');
   readonly #loops: HotLoop[] = [];
 
   /** @param rate requests a second. */
   constructor(rate: number) {
-    this.#most = Math.max(2, Math.ceil(rate * WINDOW_SECONDS));
+    this.#threshold = Math.max(2, Math.ceil(rate * WINDOW_SECONDS));
   }
 
   observe(request: ObservedRequest, { object, status = 0 }: Message): void {
@@ -36,7 +36,7 @@ export class HotLoops {
     const key = objectKey(request);
     const known = this.#repeated.get(key);
     if (known === undefined) {
-      const recent = new RecentOccurrences(WINDOW_NS, this.#most);
+      const recent = new RecentOccurrences(WINDOW_NS, this.#threshold);
       recent.add(request.time, request.seq);
       this.#repeated.set(key, { resourceVersion, recent, loop: null });
       return;

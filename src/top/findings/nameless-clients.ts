@@ -11,12 +11,12 @@ interface NamelessClient {
 }
 
 export class NamelessClients {
-  readonly #most: number;
+  readonly #threshold: number;
   readonly #clients = new Map<number, NamelessClient>();
 
-  /** @param most requests from which on a client counts. */
-  constructor(most: number) {
-    this.#most = most;
+  /** @param threshold requests from which on a client counts. */
+  constructor(threshold: number) {
+    this.#threshold = threshold;
   }
 
   observe({ client, userAgent, hasWholeHead, time, seq }: ObservedRequest): void {
@@ -34,7 +34,7 @@ export class NamelessClients {
 
   findings(): UsageFinding[] {
     return [...this.#clients.values()]
-      .filter(({ recurrence }) => recurrence.count >= this.#most)
+      .filter(({ recurrence }) => recurrence.count >= this.#threshold)
       .map(({ client, userAgent, recurrence }) => {
         const agent = userAgent === '' ? 'no User-Agent' : `the User-Agent ${userAgent}`;
         return findingOf('nameless-client', [client], `sends ${agent}: ${recurrence.words}`, recurrence);

@@ -22,16 +22,18 @@ interface Retries {
 }
 
 export class RetriesWithoutBackOff {
-  readonly #most: number;
+  readonly #threshold: number;
   readonly #failed = new LruMap<string, FailedRequest>(MAX_REQUESTS, 'requests that failed');
   readonly #found: Retries[] = [];
 
-  /** @param most requests that fail in a row. */
-  constructor(most: number) {
-    this.#most = most;
+  /** @param threshold how many failures in a row make a finding. */
+  constructor(threshold: number) {
+    this.#threshold = threshold;
   }
 
-  observe(request: ObservedRequest, { status = 0, time }: Message): void {
+  /** @param response that answers the request. */
+  observe(request: ObservedRequest, response: Message): void {
+    const { status = 0, time } = response;
     if (request.resource === undefined) return;
     const key = objectKey(request);
     let known = this.#failed.get(key);
@@ -52,7 +54,9 @@ export class RetriesWithoutBackOff {
     known.answered = time;
     known.status = status;
     known.recurrence.add(request.time, request.seq);
-    if (known.recurrence.count < this.#most || known.retries !== null || this.#found.length >= MAX_FINDINGS) return;
+    if (known.recurrence.count < this.#threshold || known.retries !== null || this.#found.length >= MAX_FINDINGS)
+      return;
+    // The recurrence is shared: later failures extend the finding.
     known.retries = { request, status, recurrence: known.recurrence };
     this.#found.push(known.retries);
   }

@@ -13,13 +13,13 @@ interface WatchedResource {
 }
 
 export class WholeWatches {
-  readonly #most: number;
+  readonly #threshold: number;
   readonly #resources = new Map<string, WatchedResource>();
   #instances = 0;
 
-  /** @param most instances of one program from which on their watches count. */
-  constructor(most: number) {
-    this.#most = most;
+  /** @param threshold instances of one program from which on their watches count. */
+  constructor(threshold: number) {
+    this.#threshold = threshold;
   }
 
   /** @param request the watch that the event belongs to. */
@@ -45,7 +45,7 @@ export class WholeWatches {
 
   findings(): UsageFinding[] {
     return [...this.#resources.values()]
-      .filter(({ instances }) => instances.size >= this.#most)
+      .filter(({ instances }) => instances.size >= this.#threshold)
       .slice(0, MAX_FINDINGS)
       .map(({ request, instances, events }) => {
         const watches = [...instances.values()].sort((a, b) => a.seq - b.seq);

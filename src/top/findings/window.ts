@@ -2,22 +2,22 @@
 
 export class RecentOccurrences {
   readonly #window: bigint;
-  readonly #most: number;
+  readonly #threshold: number;
   #items: { readonly time: bigint; readonly seq: number }[] = [];
 
-  /** @param window ns. @param most how many are remembered at most. */
-  constructor(window: bigint, most: number) {
+  /** @param window ns. @param threshold how many make a finding; no more are remembered. */
+  constructor(window: bigint, threshold: number) {
     this.#window = window;
-    this.#most = most;
+    this.#threshold = threshold;
   }
 
-  /** @returns all within the window, once there are `most` of them; null before. */
+  /** @returns all within the window, once there are `threshold` of them; null before. */
   add(time: bigint, seq: number): readonly { readonly time: bigint; readonly seq: number }[] | null {
     const items = this.#items;
     items.push({ time, seq });
-    if (items.length > this.#most) items.shift();
+    if (items.length > this.#threshold) items.shift();
     while (items.length > 0 && time - items[0].time > this.#window) items.shift();
-    return items.length >= this.#most ? items : null;
+    return items.length >= this.#threshold ? items : null;
   }
 
   clear(): void {

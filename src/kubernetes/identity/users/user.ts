@@ -28,8 +28,8 @@ export interface RequestUser {
   known: KnownUser | null;
   /** The user in the request's message; null: not known then. */
   shown: KnownUser | null;
-  /** Impersonated: the credential belongs to another user. */
-  readonly isFor: boolean;
+  /** The credential belongs to another user (impersonation, a front proxy), so the name is not remembered for it. */
+  readonly isNotOwner: boolean;
   /** The bearer token that proves it; null: it has none. */
   readonly token: string | null;
   /** The TLS connection of which all requests without a token are one user's; null: they need not be. */

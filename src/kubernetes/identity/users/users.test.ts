@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Body } from '../../../http/exchange-event.js';
 import type { RequestHead } from '../../../http/http-event.js';
-import type { ServerCertificate, TlsEstablished } from '../../../tcp/stream-event.js';
+import type { PeerCertificate, TlsEstablished } from '../../../tcp/stream-event.js';
 import { requestInfo } from '../../api/request-info.js';
 import { refusedByKubelet, refusedIn, userIn } from './answers.js';
 import { Users } from './users.js';
@@ -9,8 +9,8 @@ import { Users } from './users.js';
 const on = (id: number) => ({ connection: { id } }) as unknown as Pick<TlsEstablished, 'connection'>;
 const secured = (id: number, sni: string | null = null): TlsEstablished =>
   ({ kind: 'tls-established', ...on(id), sni }) as TlsEstablished;
-const shows = (id: number, commonName: string, isCurrent = true): ServerCertificate =>
-  ({ kind: 'certificate', ...on(id), of: 'client', commonName, isCurrent }) as ServerCertificate;
+const shows = (id: number, commonName: string, isCurrent = true): PeerCertificate =>
+  ({ kind: 'certificate', ...on(id), of: 'client', commonName, isCurrent }) as PeerCertificate;
 const head = (...fields: readonly string[]): RequestHead => ({ fields, partial: [] }) as unknown as RequestHead;
 const jwt = (subject: string): string =>
   `e30.${Buffer.from(JSON.stringify({ iss: 'x', sub: subject })).toString('base64url')}.c2ln`;

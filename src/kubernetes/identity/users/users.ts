@@ -6,7 +6,7 @@ import { memo } from '../../../core/collections/memo.js';
 import { fieldValue } from '../../../core/fields.js';
 import type { AuditedExchange } from '../../../http/exchange-event.js';
 import type { RequestHead } from '../../../http/http-event.js';
-import type { ServerCertificate, TlsEstablished } from '../../../tcp/stream-event.js';
+import type { PeerCertificate, TlsEstablished } from '../../../tcp/stream-event.js';
 import type { Refused, StatedUser } from './answers.js';
 import type { KnownUser, RequestUser, UserEvidence } from './user.js';
 
@@ -22,7 +22,7 @@ export class Users {
   }
 
   /** A client's certificate names its user (k8s.io/apiserver, pkg/authentication/request/x509: CommonNameUserConversion). */
-  onCertificate({ connection, of, commonName, isCurrent }: ServerCertificate): void {
+  onCertificate({ connection, of, commonName, isCurrent }: PeerCertificate): void {
     // A backslash stands for bytes that are no text.
     if (of === 'client' && isCurrent && !commonName.includes('\\'))
       this.#connections.set(connection.id, { name: commonName, from: 'certificate' });
@@ -41,11 +41,14 @@ export class Users {
     const token = tokenOf(head);
     const impersonated = impersonatedBy(head);
     // A certificate goes before a token; what a server returned for requests without a certificate is about those.
-    const own = token === null || (proved != null && SHOWN.has(proved.from)) ? (proved ?? null) : this.#ownerOf(token);
+    const own =
+      token === null || (proved != null && CONNECTION_EVIDENCE.has(proved.from))
+        ? (proved ?? null)
+        : this.#ownerOf(token);
     return {
       known: impersonated === undefined ? own : { name: impersonated, from: 'impersonation' },
       shown: null,
-      isFor: impersonated !== undefined,
+      isNotOwner: impersonated !== undefined,
       token: token?.text ?? null,
       // A head that was read in part may lack its token; and a proxy sends for many users over one connection.
       connection: proved !== undefined && remote === undefined && head.partial.length === 0 ? connection : null,
@@ -57,7 +60,7 @@ export class Users {
     return {
       known: user === '' ? null : { name: user, from: 'audit log' },
       shown: null,
-      isFor: isImpersonated,
+      isNotOwner: isImpersonated,
       token: null,
       connection: null,
     };
@@ -66,14 +69,15 @@ export class Users {
   /** A request was forbidden, and the response names its user. */
   refused(user: RequestUser, { name, impersonates }: Refused): void {
     const known: KnownUser = { name, from: 'refusal' };
-    if (impersonates) this.#remember(user, known);
-    else this.#learn(user, known);
+    // Where the client may not impersonate, the response names the client itself, not the user that it acts for.
+    if (impersonates) this.#rememberCredential(user, known);
+    else this.#correct(user, known);
   }
 
   /** A response names the client's user, or the user of a token. */
   answered(user: RequestUser, { name, from, token }: StatedUser): void {
     if (token !== null) this.#tokens.set(flattenString(token), { name, from });
-    else this.#learn(user, { name, from });
+    else this.#correct(user, { name, from });
   }
 
   /** A request was not authenticated: its credentials prove nothing to that server (401). */
@@ -84,19 +88,19 @@ export class Users {
 
   /** An admission review names the user of a write. */
   reviewed(user: RequestUser, name: string): void {
-    this.#learn(user, { name, from: 'admission review' });
+    this.#correct(user, { name, from: 'admission review' });
   }
 
-  #learn(user: RequestUser, known: KnownUser): void {
+  #correct(user: RequestUser, known: KnownUser): void {
     if (user.known?.name === known.name) return;
     user.known = known;
-    if (!user.isFor) this.#remember(user, known);
+    if (!user.isNotOwner) this.#rememberCredential(user, known);
   }
 
-  /** All that is proved in the same way is the same user's. */
-  #remember({ token, connection }: RequestUser, known: KnownUser): void {
+  /** Later requests with this token, or else on this connection, have the same user. */
+  #rememberCredential({ token, connection }: RequestUser, known: KnownUser): void {
     if (token !== null) this.#tokens.set(flattenString(token), known);
-    // The server did not accept the certificate, and used the token.
+    // With a token, the connection's own user is unproved, so it is forgotten.
     if (connection !== null) this.#connections.set(connection, token === null ? known : null);
   }
 
@@ -107,11 +111,11 @@ export class Users {
 }
 
 function fixed(known: KnownUser): RequestUser {
-  return { known, shown: null, isFor: true, token: null, connection: null };
+  return { known, shown: null, isNotOwner: true, token: null, connection: null };
 }
 
-/** The user that a connection itself shows. */
-const SHOWN: ReadonlySet<UserEvidence> = new Set<UserEvidence>(['certificate', 'loopback']);
+/** What a connection itself shows of its user: such evidence goes before a token. */
+const CONNECTION_EVIDENCE: ReadonlySet<UserEvidence> = new Set<UserEvidence>(['certificate', 'loopback']);
 /** An API server sends to itself as system:apiserver (k8s.io/apiserver, pkg/server/config_selfclient.go). */
 const LOOPBACK_NAME = 'apiserver-loopback-client';
 const LOOPBACK: KnownUser = { name: 'system:apiserver', from: 'loopback' };
@@ -134,7 +138,8 @@ export interface Token {
  */
 export function tokenOf({ fields }: RequestHead): Token | null {
   const authorization = fieldValue(fields, 'authorization');
-  if (authorization !== undefined) return authorization.length > MAX_TOKEN_CHARACTERS ? null : TOKEN(authorization);
+  if (authorization !== undefined)
+    return authorization.length > MAX_TOKEN_CHARACTERS ? null : tokenOfAuthorization(authorization);
   const protocols = fieldValue(fields, 'sec-websocket-protocol');
   const encoded = protocols === undefined ? undefined : WEBSOCKET_TOKEN.exec(protocols)?.[1];
   return encoded === undefined ? null : tokenIn(latin1(base64Bytes(encoded)));
@@ -157,7 +162,7 @@ function tokenIn(text: string): Token {
 }
 
 /** A program sends the same one with each request. */
-const TOKEN = memo((authorization): Token | null => {
+const tokenOfAuthorization = memo((authorization): Token | null => {
   const text = BEARER.exec(authorization)?.[1];
   return text === undefined ? null : tokenIn(text);
 }, 256);
