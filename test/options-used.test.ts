@@ -209,6 +209,7 @@ const ROWS: readonly (readonly [option: readonly string[], commands: string, als
   [['--check'], 'docs'],
   [['--steps', '1'], 'docs of a new page'],
   [['--evidence'], 'docs of a new page'],
+  [['--path'], 'docs of a new page', ['--follow', 'databases/orders']],
   [['--provenance'], 'docs of a new page'],
   [['--bodies', 'json'], 'docs of a new page'],
   // They are refused without --new.

@@ -166,6 +166,20 @@ describe('a page', () => {
     expect(numbers).toEqual(diagram.lines.filter((line) => line.includes('>>')).map((_line, i) => i + 1));
   });
 
+  it('has the table of path for the object that it follows, or why there is none', () => {
+    const capture = 'fixtures/run-nginx-http1/capture.pcap.gz';
+    page('path.md', `<!-- kubeseq capture=${capture} follow=pod/nginx path -->\n`);
+    expect(kubeseq(['docs', page('path.md')])).toMatchObject({ status: 0, stderr: '' });
+    const table = kubeseq(['path', 'pod/nginx', page(capture), '-o', 'markdown']).stdout;
+    expect(table).toContain('| seconds | took | share | who | what | messages |');
+    expect(read('path.md')).toContain(table);
+    page('path.md', `<!-- kubeseq capture=${capture} follow=pod/nobody path -->\n`);
+    expect(kubeseq(['docs', page('path.md')]).status).toBe(0);
+    expect(read('path.md')).toMatch(/^\* pod\/nobody: it was neither created/m);
+    page('path.md', `<!-- kubeseq capture=${capture} path -->\n`);
+    expect(kubeseq(['docs', page('path.md')]).stderr).toMatch(/path\.md:1: path is that of one object: follow=KIND/);
+  });
+
   it('depends on the keys that it names alone', () => {
     const [tls, keys] = ['fixtures/run-nginx-tls/capture.pcap.gz', 'fixtures/run-nginx-tls/keys.log.gz'];
     page('tls.md', `<!-- kubeseq capture=${tls} follow=pod/nginx -->\n`);

@@ -36,6 +36,8 @@ interface OptionalPart {
   readonly option: Option;
   /** Heads and bodies of messages are needed. */
   readonly hasBodies?: true;
+  /** A new page has it only where it is asked for. */
+  readonly isRare?: true;
   readonly render: (by: Renderers, page: DrawnPage) => string | Promise<string>;
 }
 
@@ -55,6 +57,23 @@ const PARTS: readonly OptionalPart[] = [
         ...{ wanted: typeof steps === 'string' ? within(steps) : undefined, bodies },
         captures: captures.length > 1 ? captures : undefined,
       }),
+  },
+  {
+    option: new Option(
+      '--path',
+      'page: add a table of where the time went until the followed object was ready or deleted',
+    ),
+    ...{ hasBodies: true, isRare: true },
+    render(by, { messages, first, options: { follow = '', namespace, allNamespaces } }) {
+      const followed = by.parseFollow(follow, allNamespaces === true ? null : namespace);
+      if (followed === null) throw new CliError('path is that of one object: follow=KIND/NAME');
+      const history = new by.HistoryBuilder(followed);
+      for (const message of messages) history.feed(message);
+      const life = history.result();
+      const paths = by.criticalPaths(messages, life, { story: by.messagesAbout(messages, followed) });
+      if (paths.length > 0) return by.renderPathMarkdown(paths, first);
+      return by.reportMarkdown([{ lines: [`${follow}: ${by.whyNoPath(follow, life)}`] }]);
+    },
   },
   {
     option: new Option('--provenance', 'page: add the version, the command, and the SHA-256 of the captures'),
@@ -112,7 +131,9 @@ export function settingsOf(options: PageOptions, path: (file: string) => string)
     const texts = option.parseArg === collected ? (value as string[]) : [String(value)];
     return texts.map((text) => `${option.name()}=${quoted(option.flags.endsWith('<file>') ? path(text) : text)}`);
   });
-  return partsOf(options).length > 0 ? settings : [...settings, ...PARTS.map(({ option }) => option.name())];
+  return partsOf(options).length > 0
+    ? settings
+    : [...settings, ...PARTS.filter((one) => one.isRare !== true).map(({ option }) => option.name())];
 }
 
 /** The options of a new page that are given. */
