@@ -15,6 +15,7 @@ import {
   otherNamespaces,
   type PipelineItem,
 } from '../index.js';
+import type { CapturedItems } from './formats.js';
 import { GatheredMessages } from './input/gathered-messages.js';
 import type { Session } from './input/session.js';
 import { MessageChoice } from './message-choice.js';
@@ -52,6 +53,12 @@ export class MessageSelection {
     this.#unknown = new UnknownParticipants(options);
     this.#choice = new MessageChoice(options, session);
     this.isAll = takesAll(options);
+  }
+
+  /** What a command answers with. @param bodies with heads and bodies. */
+  items(batches: CapturedItems['batches'], bodies: boolean): CapturedItems {
+    const redacted = this.#options.showSecrets !== true;
+    return { batches, bodies, isAll: this.isAll, names: this.#session.names, redacted };
   }
 
   /** What is selected of what is read; everything else of it stays. Some messages come after the last batch. */

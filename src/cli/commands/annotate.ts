@@ -29,11 +29,7 @@ export async function annotated(
     throw new CliError(`${file}: only the packets of one capture file can have comments`);
   const annotator = new Annotator((frame) => comments.of(frame));
   return {
-    result: {
-      ...{ batches: NOTHING, bodies: false, isAll: chosen.isAll, names: session.names },
-      redacted: options.showSecrets !== true,
-      copy: copyOf(file, annotator),
-    },
+    result: { ...chosen.items(NOTHING, false), copy: copyOf(file, annotator) },
     captures: session,
     // A copy of the packets, and of keys among them, is for nobody who may not read the capture.
     mode: (statSync(file).mode & (options.showSecrets === true ? 0o600 : 0o666)) | 0o600,

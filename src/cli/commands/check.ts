@@ -35,6 +35,7 @@ import {
 import { type Command, textOf } from '../command.js';
 import { type CheckedCapture, FORMATS, formatByEnding, REPORTS } from '../formats.js';
 import { kindOfFile } from '../input/file-kind.js';
+import { readText } from '../input/input.js';
 import { STDIN_TWICE } from '../input/inputs.js';
 import { Session } from '../input/session.js';
 import { MessageChoice } from '../message-choice.js';
@@ -46,15 +47,7 @@ import { makeFolders } from '../output/output-folder.js';
 import { patchOf } from '../output/patch.js';
 import { type MistakeInFile, mistakeText, refuseUnknownOrder, rosterOf } from '../participants.js';
 import { nothingRead } from '../unread.js';
-import {
-  corrected,
-  current,
-  EXPECTATION,
-  type Expected,
-  type Observed,
-  readExpected,
-  readText,
-} from './expectation-file.js';
+import { corrected, current, EXPECTATION, type Expected, type Observed, readExpected } from './expectation-file.js';
 
 export interface CheckCliOptions extends DiagramCliOptions {
   readonly allFailures?: true;

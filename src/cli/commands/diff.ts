@@ -1,6 +1,5 @@
 // `kubeseq diff A B` compares two observations. Exit status as of diff(1): 0 equal, 1 different, 2 error.
 
-import { readFileSync } from 'node:fs';
 import {
   alignInstances,
   compare,
@@ -9,7 +8,6 @@ import {
   type DiffLine,
   type DiffSide,
   diagramSide,
-  expectationsOf,
   indexMessages,
   type Message,
   type Normalise,
@@ -20,7 +18,6 @@ import {
   placesText,
   savedDiagramSide,
   shorten,
-  UnreadableDiagram,
   type UnreadPlace,
   UnreadTraffic,
   unreadPlaces,
@@ -28,9 +25,10 @@ import {
   wordsIn,
   writtenSide,
 } from '../../index.js';
-import { CliError, describeError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE } from '../cli-error.js';
+import { CliError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE } from '../cli-error.js';
 import type { Command } from '../command.js';
 import { type ComparedCaptures, FORMATS } from '../formats.js';
+import { readText } from '../input/input.js';
 import { STDIN_TWICE } from '../input/inputs.js';
 import { Session } from '../input/session.js';
 import { checkSelection } from '../option-values.js';
@@ -38,6 +36,7 @@ import type { DiagramCliOptions } from '../options.js';
 import { diagramOptions } from '../output/diagram.js';
 import { refuseUnknownOrder, rosterOf } from '../participants.js';
 import { nothingRead } from '../unread.js';
+import { diagramsIn } from './expectation-file.js';
 
 export interface DiffCliOptions extends DiagramCliOptions {
   readonly stat?: true;
@@ -115,22 +114,11 @@ function isDiagram(file: string): boolean {
 
 function readDiagram(file: string): Diagram {
   const [, path, heading] = /^(.*?)(?:#(.*))?$/s.exec(file) as RegExpExecArray;
-  let source: string;
-  try {
-    source = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new CliError(`${path}: ${describeError(error)}`);
-  }
-  try {
-    const found = expectationsOf(source, /\.(?:md|markdown)$/i.test(path), path);
-    const wanted = heading === undefined ? found : found.filter(({ name }) => slug(name) === slug(heading));
-    if (wanted.length === 1) return wanted[0].diagram;
-    const names = found.map(({ name }) => slug(name)).join(', ');
-    throw new CliError(`${file}: name one of its diagrams, as in ${path}#${slug(found[0].name)}; it has ${names}`);
-  } catch (error) {
-    if (error instanceof UnreadableDiagram) throw new CliError(`${path}:${error.line}: ${error.message}`);
-    throw error;
-  }
+  const found = diagramsIn(readText(path), path, path);
+  const wanted = heading === undefined ? found : found.filter(({ name }) => slug(name) === slug(heading));
+  if (wanted.length === 1) return wanted[0].diagram;
+  const names = found.map(({ name }) => slug(name)).join(', ');
+  throw new CliError(`${file}: name one of its diagrams, as in ${path}#${slug(found[0].name)}; it has ${names}`);
 }
 
 /** A heading as a URL fragment. */

@@ -1,12 +1,13 @@
 // `kubeseq docs PAGE...` updates the generated blocks of Markdown pages. A page is written completely or not at all,
 // and only if it changed.
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Block, blocksOf, PageError, withContents, withVersionOf } from '../../index.js';
-import { CliError, describeError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, printError } from '../cli-error.js';
+import { CliError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, printError } from '../cli-error.js';
 import { blockContent } from '../input/block.js';
 import { CachedCapture } from '../input/capture-cache.js';
+import { readText } from '../input/input.js';
 import { givenOf, type PageOptions, settingsOf } from '../input/page-options.js';
 import { writeOutput } from '../output/output.js';
 import { patchOf } from '../output/patch.js';
@@ -23,7 +24,7 @@ export async function docs(names: readonly string[], options: DocsOptions): Prom
   let diagrams = 0;
   let wrong = 0;
   for (const name of names.flatMap(pagesIn)) {
-    const page = readPage(name);
+    const page = readText(name);
     const { page: fresh, count, empty } = await refreshed(page, name, captured);
     if (captured.interrupted) return EXIT_INTERRUPTED;
     diagrams += count;
@@ -127,14 +128,6 @@ function pagesIn(name: string): string[] {
       if (entry.isDirectory()) return pagesIn(path);
       return entry.isFile() && /\.(?:md|markdown)$/i.test(entry.name) ? [path] : [];
     });
-}
-
-function readPage(name: string): string {
-  try {
-    return readFileSync(name, 'utf8');
-  } catch (error) {
-    throw new CliError(`${name}: ${describeError(error)}`);
-  }
 }
 
 const NO_DIAGRAM = 'names no capture: <!-- kubeseq capture=FILE --> begins a diagram';

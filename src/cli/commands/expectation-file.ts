@@ -1,6 +1,6 @@
 // Reads the file of an expectation and rewrites it for `kubeseq check --update`.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import {
   type Expectation,
@@ -16,8 +16,9 @@ import {
   stableExpectation,
   UnreadableDiagram,
 } from '../../index.js';
-import { CliError, describeError, printError } from '../cli-error.js';
+import { CliError, printError } from '../cli-error.js';
 import { kindOfFile, WHAT } from '../input/file-kind.js';
+import { readText } from '../input/input.js';
 import type { Session } from '../input/session.js';
 import { followOf, layersOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
@@ -50,20 +51,16 @@ function readExpectations(path: string, source: string): Expectation[] {
   const kind = kindOfFile(path);
   if (kind !== null && kind !== 'diagram')
     throw new CliError(`${path} is ${WHAT[kind]}; the expectation comes first, a mermaid diagram: .mmd, or a .md page`);
-  const name = basename(path).replace(/\.[^.]*$/, '');
+  return diagramsIn(source, path, basename(path).replace(/\.[^.]*$/, ''));
+}
+
+/** The written diagrams of a file. @param name of one without a heading. Throws CliError with the line of what is none. */
+export function diagramsIn(source: string, path: string, name: string): Expectation[] {
   try {
     return expectationsOf(source, /\.(?:md|markdown)$/i.test(path), name);
   } catch (error) {
     if (error instanceof UnreadableDiagram) throw new CliError(`${path}:${error.line}: ${error.message}`);
     throw error;
-  }
-}
-
-export function readText(path: string): string {
-  try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8');
-  } catch (error) {
-    throw new CliError(`${path}: ${describeError(error)}`);
   }
 }
 

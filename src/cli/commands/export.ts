@@ -29,13 +29,7 @@ export function exportedItems(
   const session = new Session(files, { ...options, bodies, digests: true, limitNotices: true });
   const chosen = new MessageSelection(options, session, bodies);
   return {
-    result: {
-      batches: chosen.of(session.run()),
-      bodies,
-      isAll: chosen.isAll,
-      names: session.names,
-      redacted: options.showSecrets !== true,
-    },
+    result: chosen.items(chosen.of(session.run()), bodies),
     captures: session,
     end() {
       const remarks = [...chosen.remarks, ...session.remarks((one) => chosen.touches(one))];

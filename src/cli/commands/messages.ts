@@ -39,13 +39,7 @@ export const messages: Command<[files: readonly string[]], MessagesOptions, Capt
     const chosen = new MessageSelection(options, session, bodies);
     const named = options.finalNames === true ? withFinalNames(files, options, session.run()) : session.run();
     return {
-      result: {
-        batches: chosen.of(collector === null ? named : counted(named, collector)),
-        bodies,
-        isAll: chosen.isAll,
-        names: session.names,
-        redacted: options.showSecrets !== true,
-      },
+      result: chosen.items(chosen.of(collector === null ? named : counted(named, collector)), bodies),
       captures: session,
       end() {
         const remarks = [...chosen.remarks, ...session.remarks((one) => chosen.touches(one))];

@@ -1,8 +1,17 @@
-// Reads files and standard input in chunks.
+// Reads files and standard input, whole texts or captures in chunks.
 
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { CliError, describeError } from '../cli-error.js';
+
+/** Reads a text at once. @param path `-`: standard input. Throws CliError. */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path === '-' ? 0 : path, 'utf8');
+  } catch (error) {
+    throw new CliError(`${path}: ${describeError(error)}`);
+  }
+}
 
 export interface ReadOptions {
   /** Ends the reading, even while it waits. */
