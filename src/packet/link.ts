@@ -58,7 +58,10 @@ const LINK_LAYERS: ReadonlyMap<number, LinkLayer> = new Map([
   [9, { name: 'PPP', open: openPpp }],
   [12, RAW],
   [14, RAW],
+  [50, { name: 'PPP_HDLC', open: openPpp }],
+  [51, { name: 'PPP_ETHER', open: openPppoe }],
   [101, RAW],
+  [104, cooked('C_HDLC', 4, 2)],
   [108, family('LOOP', u32be)],
   [LINUX_SLL, cooked('LINUX_SLL', 16, 14)],
   [228, { name: 'IPV4', open: (_b, at, _end, out) => found(IPV4, at, out) }],
@@ -122,10 +125,14 @@ function openType(type: number, b: Uint8Array, at: number, end: number, out: Lin
   }
   if (type === IPV4 || type === IPV6) return found(type, at, out);
   if (type === MPLS || type === MPLS_MULTICAST) return openMpls(b, at, end, out);
-  // RFC 2516: version, type, code, session and length precede PPP.
-  if (type === PPPOE_SESSION) return at + 6 > end ? CUT : openPpp(b, at + 6, end, out);
+  if (type === PPPOE_SESSION) return openPppoe(b, at, end, out);
   // An EtherType up to 1500 is the length of an 802.3 frame; Linux cooked headers have 4 (ETH_P_802_2) for the same.
   return type <= 1500 ? openLlc(b, at, end, out) : found(type, at, out);
+}
+
+/** RFC 2516: version, type, code, session and length precede PPP. */
+function openPppoe(b: Uint8Array, at: number, end: number, out: LinkPayload): number {
+  return at + 6 > end ? CUT : openPpp(b, at + 6, end, out);
 }
 
 /** RFC 3032: labels of 4 bytes up to the one that is marked as the last; then the first byte shows whether it is IP. */
