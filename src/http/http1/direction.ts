@@ -30,16 +30,9 @@ export const INTERIM = -5;
 //         BETWEEN ── first byte ──► HEAD ── complete ──► BODY ──────► TUNNEL (for good)
 //            │ no head begins so     │ gap, no head       │ gap, bad framing
 //            └──────────────────►  SEARCH ◄──────────────┘
-const BETWEEN = 0;
-const HEAD = 1;
-const SIZED = 2;
-const CHUNKS = 3;
-const TO_CLOSE = 4;
-const IN_TUNNEL = 5;
-const SEARCH = 6;
-const CLOSED = 7;
-/** A body or the next head begins. */
-const UNSURE = 8;
+type DirectionState = 'between' | 'head' | BodyState | 'tunnel' | 'search' | 'closed' | 'unsure';
+/** How a body ends. After a head without a captured request it is `unsure` whether the next bytes are of a body or a head. */
+type BodyState = 'sized' | 'chunks' | 'to-close';
 
 export class Http1Direction {
   readonly #from: Side;
@@ -47,7 +40,7 @@ export class Http1Direction {
   readonly #heads: HeadReader;
   /** Created for the first chunked body. */
   #chunks: ChunkReader | null = null;
-  #state: number;
+  #state: DirectionState;
   #first: Origin | null = null;
   /** SIZED: remaining bytes of the body. */
   #remaining = 0;
@@ -62,38 +55,38 @@ export class Http1Direction {
     this.#from = from;
     this.#owner = owner;
     this.#heads = new HeadReader(from === 'client' ? 'REQUEST' : 'RESPONSE');
-    this.#state = midway ? SEARCH : BETWEEN;
+    this.#state = midway ? 'search' : 'between';
     this.#search = midway ? new MessageSearch(from, owner, from === 'server') : null;
   }
 
   /** Whether the next byte begins a message. */
   get between(): boolean {
-    return this.#state === BETWEEN;
+    return this.#state === 'between';
   }
 
   data(bytes: Uint8Array, origin: Origin): void {
     let at = 0;
     while (at < bytes.length) {
       switch (this.#state) {
-        case BETWEEN:
+        case 'between':
           at = this.#begin(bytes, at, origin);
           break;
-        case HEAD:
+        case 'head':
           at = this.#readHead(bytes, at, origin);
           break;
-        case SIZED:
+        case 'sized':
           at = this.#readSized(bytes, at, origin);
           break;
-        case CHUNKS:
+        case 'chunks':
           at = this.#readChunks(bytes, at, origin);
           break;
-        case SEARCH:
+        case 'search':
           at = this.#readSearch(bytes, at, origin);
           break;
-        case UNSURE:
+        case 'unsure':
           at = this.#readUnsure(bytes, at, origin);
           break;
-        case CLOSED:
+        case 'closed':
           return;
         default:
           this.#owner.onBody(this.#from, at === 0 ? bytes : bytes.subarray(at), origin);
@@ -104,9 +97,9 @@ export class Http1Direction {
 
   gap(length: number | null, origin: Origin): void {
     const owner = this.#owner;
-    if (this.#state === UNSURE) this.#decide(this.#unsure!.bodyState);
+    if (this.#state === 'unsure') this.#decide(this.#unsure!.bodyState);
     switch (this.#state) {
-      case SIZED:
+      case 'sized':
         this.#damaged = true;
         if (length !== null && length <= this.#remaining) {
           owner.onBodyGap(this.#from, length, origin);
@@ -119,7 +112,7 @@ export class Http1Direction {
         // With a known length of the gap, all of this body was accounted for.
         if (length !== null) this.#search!.endInterrupted(origin);
         return;
-      case CHUNKS:
+      case 'chunks':
         this.#damaged = true;
         if (length !== null && this.#chunks!.skip(length)) owner.onBodyGap(this.#from, length, origin);
         else {
@@ -127,19 +120,19 @@ export class Http1Direction {
           this.#interrupt(0, 'chunked', origin);
         }
         return;
-      case TO_CLOSE:
-      case IN_TUNNEL:
+      case 'to-close':
+      case 'tunnel':
         this.#damaged = true;
         owner.onBodyGap(this.#from, length, origin);
         return;
-      case HEAD:
+      case 'head':
         this.#skipHead();
         this.#interrupt(length, null, origin);
         return;
-      case SEARCH:
+      case 'search':
         this.#search!.gap(length, origin);
         return;
-      case BETWEEN:
+      case 'between':
         this.#interrupt(length, null, origin);
         return;
     }
@@ -147,17 +140,17 @@ export class Http1Direction {
 
   /** All bytes from here on are a tunnel; an unfinished message ends. */
   becomeTunnel(origin: Origin): void {
-    if (this.#state === CLOSED) return;
+    if (this.#state === 'closed') return;
     this.#giveUp(origin, false);
-    this.#state = IN_TUNNEL;
+    this.#state = 'tunnel';
     this.#damaged = false;
   }
 
   /** Ends the direction. @param clean its sender ended it (FIN). */
   close(origin: Origin, clean: boolean): void {
-    if (this.#state === CLOSED) return;
+    if (this.#state === 'closed') return;
     this.#giveUp(origin, clean);
-    this.#state = CLOSED;
+    this.#state = 'closed';
   }
 
   #begin(bytes: Uint8Array, start: number, origin: Origin): number {
@@ -170,7 +163,7 @@ export class Http1Direction {
       return at;
     }
     this.#first = origin;
-    this.#state = HEAD;
+    this.#state = 'head';
     return at;
   }
 
@@ -196,19 +189,18 @@ export class Http1Direction {
 
   #enterBody(length: number, origin: Origin): void {
     this.#remaining = length;
-    if (length > 0) this.#state = SIZED;
+    const body = length > 0 ? 'sized' : BODY_STATES.get(length);
+    if (body === 'chunks') this.#beginChunks();
+    if (body !== undefined && this.#owner.mayHaveNoBody(this.#from)) {
+      this.#unsure = new BodyOrHead(body, origin);
+      this.#state = 'unsure';
+    } else if (body !== undefined) this.#state = body;
     else if (length === 0) this.#endMessage(origin);
-    else if (length === CHUNKED) {
-      this.#beginChunks();
-    } else if (length === UNTIL_CLOSE) this.#state = TO_CLOSE;
-    else if (length === TUNNEL) this.#state = IN_TUNNEL;
+    else if (length === TUNNEL) this.#state = 'tunnel';
     else if (length === INVALID) {
       this.#owner.onEnd(this.#from, origin, false);
       this.#fail(origin, 'malformed', false);
-    } else this.#state = BETWEEN;
-    if (this.#state < SIZED || this.#state > TO_CLOSE || !this.#owner.mayHaveNoBody(this.#from)) return;
-    this.#unsure = new BodyOrHead(this.#state, origin);
-    this.#state = UNSURE;
+    } else this.#state = 'between';
   }
 
   #readUnsure(bytes: Uint8Array, at: number, origin: Origin): number {
@@ -216,11 +208,11 @@ export class Http1Direction {
     const found = unsure.look(bytes, at, origin);
     if (found === 'more') return bytes.length;
     if (found === 'head') this.#endMessage(unsure.endBefore(origin));
-    this.#decide(found === 'head' ? BETWEEN : unsure.bodyState);
+    this.#decide(found === 'head' ? 'between' : unsure.bodyState);
     return at;
   }
 
-  #decide(state: number): void {
+  #decide(state: DirectionState): void {
     this.#state = state;
     const buffered = this.#unsure!.take();
     if (buffered !== null) this.data(buffered.bytes, buffered.origin);
@@ -251,14 +243,14 @@ export class Http1Direction {
   }
 
   #endMessage(origin: Origin): void {
-    this.#state = BETWEEN;
+    this.#state = 'between';
     this.#owner.onEnd(this.#from, origin, !this.#damaged);
   }
 
   #beginChunks(): void {
     if (this.#chunks === null) this.#chunks = new ChunkReader();
     else this.#chunks.restart();
-    this.#state = CHUNKS;
+    this.#state = 'chunks';
   }
 
   // ── unreadable bytes ──
@@ -268,7 +260,7 @@ export class Http1Direction {
     const next = search.read(bytes, at);
     if (search.found === 'head') {
       this.#first = origin;
-      this.#state = HEAD;
+      this.#state = 'head';
     } else if (search.found === 'chunk') {
       search.chunkFound(origin);
       this.#damaged = true;
@@ -278,12 +270,12 @@ export class Http1Direction {
   }
 
   #fail(origin: Origin, why: Refusal, lineStart: boolean): void {
-    this.#state = SEARCH;
+    this.#state = 'search';
     this.#getSearch().fail(origin, why, lineStart);
   }
 
   #interrupt(unread: number | null, cut: 'sized' | 'chunked' | null, origin: Origin): void {
-    this.#state = SEARCH;
+    this.#state = 'search';
     this.#getSearch().interrupt(unread, cut, origin);
   }
 
@@ -299,11 +291,11 @@ export class Http1Direction {
 
   // Ends the current message.
   #giveUp(origin: Origin, clean: boolean): void {
-    if (this.#state === UNSURE) this.#decide(this.#unsure!.bodyState);
+    if (this.#state === 'unsure') this.#decide(this.#unsure!.bodyState);
     const state = this.#state;
-    if (state === SIZED || state === CHUNKS) this.#owner.onEnd(this.#from, origin, false);
-    if (state === TO_CLOSE || state === IN_TUNNEL) this.#owner.onEnd(this.#from, origin, clean && !this.#damaged);
-    if (state === HEAD) this.#skipHead();
+    if (state === 'sized' || state === 'chunks') this.#owner.onEnd(this.#from, origin, false);
+    if (state === 'to-close' || state === 'tunnel') this.#owner.onEnd(this.#from, origin, clean && !this.#damaged);
+    if (state === 'head') this.#skipHead();
     if (this.#search !== null) this.#search.end(origin);
   }
 }
@@ -314,14 +306,14 @@ export class Http1Direction {
  */
 class BodyOrHead {
   /** State in which a body is read. */
-  readonly bodyState: number;
+  readonly bodyState: BodyState;
   readonly #headLast: Origin;
   /** Bytes so far that match a head, fewer than `STATUS_LINE_START`. */
   #buffered = EMPTY_BYTES;
   #origin: Origin | null = null;
 
   /** @param headLast frame of the head's last byte. */
-  constructor(bodyState: number, headLast: Origin) {
+  constructor(bodyState: BodyState, headLast: Origin) {
     this.bodyState = bodyState;
     this.#headLast = headLast;
   }
@@ -351,5 +343,10 @@ class BodyOrHead {
   }
 }
 
+/** States of bodies whose length is no number. */
+const BODY_STATES: ReadonlyMap<number, BodyState> = new Map([
+  [CHUNKED, 'chunks'],
+  [UNTIL_CLOSE, 'to-close'],
+]);
 const CR = 0x0d;
 const LF = 0x0a;
