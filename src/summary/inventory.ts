@@ -3,7 +3,7 @@
 import { RecentMap } from '../core/collections/bounded.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { type AnsweredRequest, answeredRequest } from './answered-request.js';
-import { type SlowCall, SlowestCalls } from './latencies.js';
+import { Latencies, type LatencySummary, type SlowCall, SlowestCalls } from './latencies.js';
 import { type ObjectSummary, ObjectTable } from './object-table.js';
 import { ParticipantCounts, type ParticipantRequests } from './participant-counts.js';
 import { type WebhookSummary, WebhookVerdicts } from './webhook-verdicts.js';
@@ -24,6 +24,7 @@ export interface InventorySummary {
 export class Inventory {
   readonly #objects = new ObjectTable();
   readonly #requests = new ParticipantCounts();
+  readonly #latencies = new Latencies();
   readonly #slowest = new SlowestCalls();
   readonly #webhooks = new WebhookVerdicts();
   /** By exchange: requests that await a response, and watches. */
@@ -54,7 +55,12 @@ export class Inventory {
 
   get isFull(): boolean {
     const { objects, requests, webhooks } = this.#unlisted();
-    return objects + requests + webhooks > 0;
+    return objects + requests + webhooks + this.#latencies.uncounted > 0;
+  }
+
+  /** Kinds on which most time was spent come first. */
+  latencies(): readonly LatencySummary[] {
+    return this.#latencies.result();
   }
 
   result(): InventorySummary {
@@ -72,6 +78,7 @@ export class Inventory {
     if (request.verb !== 'watch') this.#open.delete(message.exchange);
     this.#requests.response(message, request);
     this.#webhooks.response(message, request);
+    this.#latencies.response(message, request);
     this.#slowest.response(message, request);
     if (isOfObjects(request)) this.#objects.response(message, request);
   }

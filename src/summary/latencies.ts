@@ -1,6 +1,5 @@
 // Measures how long responses took, by kind of request. A watch's response is its head.
 
-import { RecentMap } from '../core/collections/bounded.js';
 import { LatencyHistogram } from '../core/collections/latency-histogram.js';
 import { requestWords } from '../diagram/verbs.js';
 import type { Message, Participant, Protocol } from '../kubernetes/messages/message.js';
@@ -21,41 +20,31 @@ export interface LatencySummary {
 }
 
 export class Latencies {
-  /** By exchange: histogram of an open request. */
-  readonly #open = new RecentMap<number, MeasuredKind>(MAX_OPEN, 'requests that are measured');
   readonly #kinds = new Map<string, MeasuredKind>();
-  /** Requests of kinds beyond the limit. */
+  /** Responses to kinds of requests beyond the limit. */
   uncounted = 0;
 
-  add(message: Message): void {
-    if (message.kind === 'request') {
-      const kind = this.#kindOf(message);
-      if (kind !== null) this.#open.set(message.exchange, kind);
-    } else if (message.kind === 'response') {
-      const kind = this.#open.get(message.exchange);
-      this.#open.delete(message.exchange);
-      if (kind !== undefined && message.latencyMs !== undefined) kind.latencies.add(message.latencyMs, message.seq);
-    }
+  response({ latencyMs, seq }: Message, request: AnsweredRequest): void {
+    if (latencyMs !== undefined) this.#kindOf(request)?.latencies.add(latencyMs, seq);
   }
 
   /** Kinds on which most time was spent come first. */
   result(): LatencySummary[] {
     return [...this.#kinds.values()]
-      .filter(({ latencies }) => latencies.count > 0)
       .sort((a, b) => b.latencies.total - a.latencies.total || (a.request < b.request ? -1 : 1))
       .map((kind) => kind.summary());
   }
 
-  #kindOf(message: Message): MeasuredKind | null {
-    const request = requestWords(message);
-    const key = `${message.protocol} ${request}`;
+  #kindOf(answered: AnsweredRequest): MeasuredKind | null {
+    const request = requestWords(answered);
+    const key = `${answered.protocol} ${request}`;
     const known = this.#kinds.get(key);
     if (known !== undefined) return known;
     if (this.#kinds.size >= MAX_KINDS) {
       this.uncounted += 1;
       return null;
     }
-    const kind = new MeasuredKind(message.protocol, request);
+    const kind = new MeasuredKind(answered.protocol, request);
     this.#kinds.set(key, kind);
     return kind;
   }
@@ -80,9 +69,6 @@ class MeasuredKind {
 
 /** Limit: kinds of requests that have a histogram of some kilobytes: verbs times resources of a cluster with many custom resources. */
 const MAX_KINDS = 2000;
-/** Limit: exchanges that are open at once, among them watches and lost responses. */
-const MAX_OPEN = 65_536;
-
 export interface SlowCall {
   /** ms from the last byte of the request to the first of the response. */
   readonly latencyMs: number;

@@ -16,7 +16,7 @@ import { formatTime } from '../render/time.js';
 import type { StreamBytes } from '../tcp/stream-event.js';
 import { BackgroundCounter, type BackgroundCounts } from './background-counts.js';
 import { Inventory, type InventorySummary } from './inventory.js';
-import { Latencies, type LatencySummary } from './latencies.js';
+import type { LatencySummary } from './latencies.js';
 
 export interface StreamSummary {
   readonly connection: string;
@@ -87,7 +87,6 @@ export class SummaryCollector {
   readonly #unreadPackets: string[] = [];
   readonly #connections = { total: 0, decoded: 0, encrypted: 0, other: 0 };
   readonly #participants = new Set<Participant>();
-  readonly #latencies = new Latencies();
   readonly #wrong = new WentWrong(() => {
     this.#isProblem = true;
   });
@@ -156,8 +155,7 @@ export class SummaryCollector {
   result(): Summary {
     for (const stream of this.#ended) this.#stream(stream);
     this.#ended.length = 0;
-    const uncounted = this.#latencies.uncounted + this.#wrong.uncounted;
-    if (uncounted > 0 || this.#inventory.isFull) this.#notices['limit.correlation'] ??= 1;
+    if (this.#wrong.uncounted > 0 || this.#inventory.isFull) this.#notices['limit.correlation'] ??= 1;
     const captures = [...this.#captures].sort((a, b) => a.capture - b.capture);
     return {
       captures: captures.map((report) => ({
@@ -185,7 +183,7 @@ export class SummaryCollector {
       ),
       unreadPackets: this.#unreadPackets,
       background: this.#background.result(),
-      latencies: this.#latencies.result(),
+      latencies: this.#inventory.latencies(),
       problems: this.#wrong.result().map((problem) => placedIn(problem, this.#firstTime())),
       ...this.#inventory.result(),
       ...(this.#keepStreams ? { streams: this.#streams } : null),
@@ -203,7 +201,6 @@ export class SummaryCollector {
     this.#firstMessage ??= message.time;
     this.#participants.add(message.from).add(message.to);
     if (message.via !== undefined) for (const one of message.via) this.#participants.add(one);
-    this.#latencies.add(message);
     this.#isProblem = false;
     this.#wrong.add(message);
     this.#inventory.add(message, this.#isProblem);
