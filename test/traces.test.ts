@@ -224,3 +224,75 @@ describe('of a diagram', () => {
     expect(kubeseq(['messages', '-o', 'otlp', ...args]).stdout).toBe(once);
   });
 });
+
+describe('--trace story', () => {
+  const args = argsOf('deployment-tls');
+  const storyOf = (...more: string[]): Span[] =>
+    spansOf(linesOf<Line>([...more, '-o', 'otlp', '--trace', 'story', ...args]));
+  const tracesOf = (spans: readonly Span[]): number => new Set(spans.map(({ traceId }) => traceId)).size;
+  const named = (spans: readonly Span[], name: string, of: string): Span[] =>
+    spans.filter((span) => span.name === name && attribute(span, 'kubeseq.name').stringValue === of);
+
+  it('the life of one object, with what it caused, is one trace', () => {
+    const followed = ['diagram', '--follow', 'deploy/web'];
+    const before = spansOf(linesOf<Line>([...followed, '-o', 'otlp', ...args]));
+    const spans = storyOf(...followed);
+    expect(tracesOf(before)).toBeGreaterThan(50);
+    expect(tracesOf(spans)).toBe(1);
+    expect(spans.map(seqOf)).toEqual(before.map(seqOf));
+  });
+
+  it('a parent is a certain cause, or the watch of an event; every other cause is a link', () => {
+    const messages = linesOf<MessageLine & { readonly cause?: { readonly certain: boolean } }>([
+      'messages',
+      '-o',
+      'ndjson',
+      ...args,
+    ]);
+    const bySeq = new Map(messages.map((message) => [message.seq, message]));
+    const spans = storyOf('messages');
+    const bySpan = new Map(spans.map((span) => [span.spanId, span]));
+    let certain = 0;
+    for (const span of spans) {
+      const { seq, kind, exchange, cause } = bySeq.get(seqOf(span)) as (typeof messages)[number];
+      const parent = span.parentSpanId === undefined ? undefined : bySpan.get(span.parentSpanId);
+      if (cause !== undefined && cause.how !== 'response' && span.links === undefined)
+        expect(attribute(span, 'kubeseq.causes_outside').arrayValue).toBeDefined();
+      if (span.parentSpanId === undefined) continue;
+      expect(parent?.traceId, `message ${seq}`).toBe(span.traceId);
+      const isOfWatch = kind !== 'request' && bySeq.get(seqOf(parent as Span))?.exchange === exchange;
+      const isCause =
+        cause?.certain === true && cause.how !== 'response' && span.links?.[0].spanId === span.parentSpanId;
+      expect(isOfWatch || isCause, `message ${seq}`).toBe(true);
+      if (isCause) certain += 1;
+    }
+    expect(certain).toBeGreaterThan(500);
+  });
+
+  it('without --follow there is a trace for each object', () => {
+    const spans = storyOf('messages');
+    const deployment = named(spans, 'create deployments', 'web').map(({ traceId }) => traceId);
+    expect(deployment).toHaveLength(1);
+    const about = [
+      ['update deployments/status', 'web'],
+      ['create replicasets', 'web-64c966cf88'],
+      ['update replicasets/status', 'web-64c966cf88'],
+      ['ADDED ReplicaSet', 'web-64c966cf88'],
+    ];
+    for (const [name, of] of about) {
+      const found = named(spans, name, of);
+      expect(found.length, `${name} ${of}`).toBeGreaterThan(0);
+      expect(new Set(found.map(({ traceId }) => traceId))).toEqual(new Set(deployment));
+    }
+    const other = named(spans, 'get namespaces', 'kube-system').map(({ traceId }) => traceId);
+    expect(other.length).toBeGreaterThan(1);
+    expect(new Set(other).size).toBe(1);
+    expect(other).not.toContain(deployment[0]);
+  });
+
+  it('is of traces alone', () => {
+    const { stderr, status } = kubeseq(['messages', '--trace', 'story', '-o', 'ndjson', ...args]);
+    expect(stderr).toContain('--trace chooses the traces of -o otlp; -o ndjson has none');
+    expect(status).toBe(2);
+  });
+});

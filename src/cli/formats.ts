@@ -17,6 +17,7 @@ import type {
   SequencePicture,
   Summary,
   TopReport,
+  TraceOptions,
   WeighedDifference,
 } from '../index.js';
 import { CliError } from './cli-error.js';
@@ -70,6 +71,7 @@ export interface DrawnDiagram {
   readonly names: readonly string[];
   /** No message is left out by the user. */
   readonly isAll: boolean;
+  readonly story?: TraceOptions['story'];
   readonly frames?: true;
   readonly wide?: true;
   /** Said below the text. */
@@ -85,6 +87,7 @@ export interface CapturedItems {
   /** With heads and bodies. */
   readonly bodies: boolean;
   readonly isAll: boolean;
+  readonly story?: TraceOptions['story'];
   /** Names of the captures; may grow while they are read. */
   readonly names: readonly string[];
   readonly redacted: boolean;

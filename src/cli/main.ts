@@ -23,6 +23,7 @@ import {
   addTopOptions,
   addViewOptions,
   collected,
+  traceOption,
   wholeNumber,
 } from './options.js';
 import { endQuietlyOnClosedPipe } from './output/closed-pipe.js';
@@ -118,12 +119,12 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     )
     .option('--path', 'with --follow: mark the steps that took the time until the object was ready, or deleted')
     .option('--users', 'add a note with the user of each participant; for an audit log always')
+    .addOption(traceOption())
     .option('--wide', 'text: do not shorten names and labels to the width of the terminal')
     .option(...NO_SANDBOX);
-  addSelectionOptions(live(command('messages', 'print every decoded message, one per line'))).option(
-    '--bodies',
-    'ndjson: add header fields and decoded bodies, redacted',
-  );
+  addSelectionOptions(live(command('messages', 'print every decoded message, one per line')))
+    .option('--bodies', 'ndjson: add header fields and decoded bodies, redacted')
+    .addOption(traceOption());
   addSelectionOptions(
     reading(command('export', 'save redacted messages with bodies, to share instead of the capture and its keys'), [
       '--no-color',

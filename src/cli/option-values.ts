@@ -181,6 +181,17 @@ function linesOf(path: string): readonly string[] {
 const MICROSECOND = 1000n;
 const RFC3339 = /^(\d{4}-\d{2}-\d{2})[Tt ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
 
+/** Of --trace: which spans are one trace; undefined: those of an exchange. */
+export function storyOf(
+  { trace, follow }: Pick<DiagramCliOptions, 'trace' | 'follow'>,
+  format: string,
+): 'each' | 'one' | undefined {
+  if (trace === undefined) return undefined;
+  if (format !== 'otlp') throw new CliError(`--trace chooses the traces of -o otlp; -o ${format} has none`);
+  if (trace === 'exchange') return undefined;
+  return follow === undefined ? 'each' : 'one';
+}
+
 /** @param rules of --decode: `udp:9999=vxlan`. */
 export function tunnelsOf(rules: readonly string[]): TunnelPorts | undefined {
   if (rules.length === 0) return undefined;

@@ -53,6 +53,7 @@ export interface MessagesOptions extends CommonOptions, LiveOptions, FollowCliOp
   readonly bodies?: true;
   /** Names of participants as they are known at the end, as in diagrams: the captures are read twice. */
   readonly finalNames?: true;
+  readonly trace?: 'exchange' | 'story';
 }
 
 export interface TopCliOptions extends CommonOptions, LiveOptions, FollowCliOptions, Partial<FindingThresholds> {
@@ -66,6 +67,7 @@ export interface DiagramCliOptions extends CommonOptions, LiveOptions, FollowCli
   readonly layers?: readonly string[];
   readonly by?: 'controller' | 'component';
   readonly frames?: true;
+  readonly trace?: 'exchange' | 'story';
 }
 
 /** Options of every command that reads captures that there are. @param without those that it has no use for. */
@@ -171,6 +173,11 @@ export function addLiveOptions(command: Command): Command {
     .option('-i, --interface <interface>', 'capture on this interface with tcpdump until Ctrl-C; any: all interfaces')
     .option('--filter <expression>', 'with -i: a filter expression of tcpdump; default: the ports of a control plane')
     .option('--live', 'keep reading one growing file; diagram redraws on the terminal when messages arrive');
+}
+
+export function traceOption(): Option {
+  const words = '-o otlp: a trace for each exchange (default), or for the story of each object';
+  return new Option('--trace <what>', words).choices(['exchange', 'story']);
 }
 
 /** Options that choose the arrows of a diagram. */

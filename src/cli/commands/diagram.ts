@@ -25,7 +25,16 @@ import { type DrawnDiagram, FORMATS, type Format, namesOf } from '../formats.js'
 import { type CollectedMessages, DiagramMessages } from '../input/diagram-messages.js';
 import { Session } from '../input/session.js';
 import { otherNamespacesRemarks } from '../message-selection.js';
-import { capturesOf, checkSelection, followOf, isLive, isSelecting, layersOf, takesAll } from '../option-values.js';
+import {
+  capturesOf,
+  checkSelection,
+  followOf,
+  isLive,
+  isSelecting,
+  layersOf,
+  storyOf,
+  takesAll,
+} from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { diagramOptions, optionsOf } from '../output/diagram.js';
 import { LiveScreen } from '../output/live-screen.js';
@@ -84,6 +93,7 @@ export const diagram: Command<[files: readonly string[]], DiagramCommandOptions,
     return {
       result: {
         ...{ sequence, observation, drawing, names: session.names, isAll: takesAll(options) },
+        story: storyOf(options, name),
         ...{ frames: options.frames, wide: options.wide },
         hint: isForTerminal && options.output === undefined ? PICTURE_HINT : '',
         remark: (text) => void said.push(text),

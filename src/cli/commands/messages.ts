@@ -6,7 +6,7 @@ import type { Command } from '../command.js';
 import { type CapturedItems, FORMATS } from '../formats.js';
 import { Session } from '../input/session.js';
 import { MessageSelection } from '../message-selection.js';
-import { capturesOf, checkSelection, isLive } from '../option-values.js';
+import { capturesOf, checkSelection, isLive, storyOf } from '../option-values.js';
 import type { MessagesOptions } from '../options.js';
 import { endOf } from '../unread.js';
 import { exportedItems } from './export.js';
@@ -39,7 +39,10 @@ export const messages: Command<[files: readonly string[]], MessagesOptions, Capt
     const chosen = new MessageSelection(options, session, bodies);
     const named = options.finalNames === true ? withFinalNames(files, options, session.run()) : session.run();
     return {
-      result: chosen.items(chosen.of(collector === null ? named : counted(named, collector)), bodies),
+      result: {
+        ...chosen.items(chosen.of(collector === null ? named : counted(named, collector)), bodies),
+        story: storyOf(options, name),
+      },
       captures: session,
       end() {
         const remarks = [...chosen.remarks, ...session.remarks((one) => chosen.touches(one))];

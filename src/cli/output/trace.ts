@@ -14,8 +14,11 @@ export interface TraceWriter {
 }
 
 /** @param shown of captures whose first frame was read. */
-export function traceOptions({ isAll }: { readonly isAll: boolean }, { first, captures }: Presentation): TraceOptions {
-  return { version: VERSION, first, captures, isAll };
+export function traceOptions(
+  { isAll, story }: Pick<TraceOptions, 'isAll' | 'story'>,
+  { first, captures }: Presentation,
+): TraceOptions {
+  return { version: VERSION, first, captures, isAll, story };
 }
 
 /** Spans of the drawn messages. An exchange is whole, also where only one of its messages is drawn. */

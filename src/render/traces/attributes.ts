@@ -14,6 +14,8 @@ export interface TraceOptions {
   readonly captures?: readonly string[];
   /** All messages of the captures come; else a missing answer may only be unselected. */
   readonly isAll: boolean;
+  /** A trace for the life of each object, or one for all; undefined: for each exchange. */
+  readonly story?: 'each' | 'one' | undefined;
 }
 
 /** undefined: the attribute is left out. */

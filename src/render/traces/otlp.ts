@@ -15,14 +15,7 @@ import {
   type TraceOptions,
 } from './attributes.js';
 import { ExchangeTracker, type FoundCause, type TracedExchange } from './exchange-tracker.js';
-
-/** A span that others link to. */
-interface SpanRef {
-  readonly seq: number;
-  /** Of a request that carries a traceparent, or of a part's exchange; else the trace is the span's own. */
-  readonly traceId?: string;
-  readonly parentId?: string;
-}
+import { type SpanCause, type SpanRef, StoryTraces } from './story-traces.js';
 
 export class OtlpWriter {
   readonly #options: TraceOptions;
@@ -32,12 +25,15 @@ export class OtlpWriter {
   #gathered = 0;
   #lines = '';
   readonly #tracker: ExchangeTracker<SpanRef>;
+  /** null: each exchange is a trace. */
+  readonly #stories: StoryTraces | null;
 
   constructor(options: TraceOptions) {
     this.#options = options;
     this.#ids = new SpanIds(options.first);
+    this.#stories = options.story === undefined ? null : new StoryTraces(this.#ids, options.story === 'one');
     this.#tracker = new ExchangeTracker<SpanRef>({
-      opened: (first) => traceparentOf(first),
+      opened: (first, causes) => this.#stories?.refOf(first, causes) ?? traceparentOf(first),
       closed: (exchange) => this.#exchange(exchange),
       part: (message, parent, causes) => this.#part(message, parent, causes),
     });
@@ -68,6 +64,7 @@ export class OtlpWriter {
   #exchange(exchange: TracedExchange<SpanRef>): void {
     const { first, response, end, causes, ref } = exchange;
     const answer = response ?? first;
+    if (response !== undefined) this.#stories?.answered(response, ref);
     const error = response === undefined ? undefined : errorOf(response);
     this.#push(first.kind === 'response' ? first.to : first.from, {
       ...this.#idsOf(ref),
@@ -76,7 +73,7 @@ export class OtlpWriter {
       startTimeUnixNano: String(first.started),
       endTimeUnixNano: String(end > first.started ? end : first.started),
       attributes: attributesOf(exchangeAttributes(exchange, this.#options)),
-      ...this.#linksOf(causes),
+      ...this.#linksOf(this.#stories === null ? causes : [...causes, ...ownTraceOf(first)]),
       status: error === undefined ? {} : { code: ERROR, message: answer.statusMessage ?? answer.reason },
     });
   }
@@ -84,9 +81,11 @@ export class OtlpWriter {
   #part(message: Message, parent: SpanRef | undefined, causes: readonly FoundCause<SpanRef>[]): SpanRef {
     const { seq } = message;
     const ref: SpanRef =
-      parent === undefined
+      this.#stories?.refOf(message, causes, parent) ??
+      (parent === undefined
         ? { seq }
-        : { seq, traceId: this.#traceIdOf(parent), parentId: this.#ids.spanId(parent.seq) };
+        : { seq, traceId: this.#traceIdOf(parent), parentId: this.#ids.spanId(parent.seq) });
+    const isLinked = parent !== undefined && ref.parentId !== this.#ids.spanId(parent.seq);
     this.#push(message.to, {
       ...this.#idsOf(ref),
       name: operationOf(message),
@@ -98,7 +97,7 @@ export class OtlpWriter {
         ...originAttributes(message, this.#options.captures),
         'kubeseq.causes_outside': causesOutside(causes),
       }),
-      ...this.#linksOf(causes),
+      ...this.#linksOf(isLinked ? [...causes, partOf(parent)] : causes),
       status: errorOf(message) === undefined ? {} : { code: ERROR, message: message.statusMessage ?? message.reason },
     });
     return ref;
@@ -113,13 +112,13 @@ export class OtlpWriter {
   }
 
   /** Causes are links: a controller may work once for several events, so that no span is the parent. */
-  #linksOf(causes: readonly FoundCause<SpanRef>[]): object {
+  #linksOf(causes: readonly SpanCause[]): object {
     const links = causes.flatMap(({ ref, seq, how, certain, alternative }) =>
       ref === undefined
         ? []
         : {
             traceId: this.#traceIdOf(ref),
-            spanId: this.#ids.spanId(ref.seq),
+            spanId: ref.spanId ?? this.#ids.spanId(ref.seq),
             attributes: attributesOf({
               'kubeseq.seq': seq,
               'kubeseq.how': how,
@@ -162,6 +161,17 @@ export class OtlpWriter {
     this.#spans.clear();
     this.#gathered = 0;
   }
+}
+
+/** The exchange that an event or a piece came in, where its story is another. */
+function partOf(ref: SpanRef): SpanCause {
+  return { seq: ref.seq, how: 'response', certain: true, alternative: false, ref };
+}
+
+/** The span of the program that sent a request, where its story is another trace. */
+function ownTraceOf(first: Message): SpanCause[] {
+  const { seq, traceId, parentId: spanId } = traceparentOf(first);
+  return spanId === undefined ? [] : [{ ...partOf({ seq, traceId, spanId }), how: 'traceparent' }];
 }
 
 /** `00-TRACE-PARENT-FLAGS` (W3C Trace Context, 3.2.2). */
