@@ -92,6 +92,30 @@ describe('README.md', () => {
   });
 });
 
+describe('docs/README.md', () => {
+  const [guide] = page('docs/README.md').split(/^## /m);
+  const pages = [...guide.matchAll(/^\| \[[^\]]+\]\(([\w-]+\.md)\)/gm)].map(([, name]) => `docs/${name}`);
+
+  it('begins with fifteen pages, in the order of a first hour', () => {
+    expect(pages).toHaveLength(15);
+    expect(pages[0]).toBe('docs/first-hour.md');
+  });
+
+  it.each(pages)('%s has at most 1,500 words of prose', (name) => {
+    const prose = page(name)
+      .replace(/^ *```[\s\S]*?^ *```$/gm, '')
+      .replace(/^ *\|.*$/gm, '')
+      .replace(/<!--[\s\S]*?-->/g, '');
+    expect(prose.trim().split(/\s+/).length).toBeLessThanOrEqual(1500);
+  });
+
+  it('leads to every page', () => {
+    const listed = [...page('docs/README.md').matchAll(/\]\(([^)]+\.md)\)/g)].map(([, name]) => `docs/${name}`);
+    const all = DOCUMENTS.map(({ name }) => name).filter((name) => /^docs\/(?:reference\/)?[\w-]+\.md$/.test(name));
+    expect(all.filter((name) => name !== 'docs/README.md' && !listed.includes(name))).toEqual([]);
+  });
+});
+
 describe('docs/commands/README.md', () => {
   it('has a row with a page for every command of --help', () => {
     expect(linkedIn('docs/commands/README.md')).toEqual(COMMANDS);

@@ -4,47 +4,26 @@
 import { readFileSync } from 'node:fs';
 import { pageOf } from '../../page.js';
 
-/** `[title, name]` of each, as the table of stories has them. */
-const STORIES = Array.from(
-  readFileSync(new URL('../../../docs/stories/README.md', import.meta.url), 'utf8').matchAll(
-    /^\| \[(.+?)\]\((.+?)\.md\)/gm,
-  ),
-  ([, title, name]) => [title, name],
-);
-const COMMANDS = ['diagram', 'messages', 'summary', 'explain', 'export', 'docs', 'completion', 'options'];
-const USING = [
-  'install',
-  'capturing',
-  'decrypting',
-  'scale',
-  'systems',
-  'diagrams',
-  'html',
-  'diff',
-  'check',
-  'object',
-  'keys',
-  'record',
-  'live',
-  'data-model',
-  'library',
-  'browser',
-  'messages',
-  'export',
-  'etcd',
-  'cri',
-  'registry',
-  'exec',
-  'services',
-  'pod-network',
-  'webhooks',
-  'glossary',
-  'notices',
-  'limits',
-];
-const WORKING = ['architecture', 'dependencies', 'other-tools', 'performance', 'causes', 'site'];
+const textOf = (path) => readFileSync(new URL(`../../../docs/${path}`, import.meta.url), 'utf8');
 
-const page = (path) => ({ text: path.split('/').pop(), link: `/docs/${path}` });
+/** The stories, as their table has them. */
+const STORIES = linksIn(textOf('stories/README.md').replace(/^(?!\| \[).*$/gm, '')).map(({ text, link }) => ({
+  text,
+  link: link.replace('/docs/', '/docs/stories/'),
+}));
+/** Parts of docs/README.md in their order, each with its links; what stands above the first heading is the guide. */
+const PARTS = textOf('README.md')
+  .split(/^## /m)
+  .map((part, i) => ({ text: i === 0 ? 'Guide' : part.split('\n', 1)[0], items: linksIn(part), collapsed: i > 0 }));
+PARTS.splice(2, 0, { text: 'Stories', items: STORIES, collapsed: true });
+
+/** Links of a text to pages below docs/, in their order. */
+function linksIn(text) {
+  return Array.from(text.matchAll(/\[([^\]]+)\]\(([\w/-]+)\.md\)/g), ([, title, name]) => ({
+    text: title,
+    link: `/docs/${name.replace(/README$/, '')}`,
+  }));
+}
 
 export default {
   title: 'kubeseq',
@@ -89,11 +68,6 @@ export default {
       { text: 'Commands', link: '/docs/commands/' },
       { text: 'Documentation', link: '/docs/' },
     ],
-    sidebar: [
-      { text: 'Stories', items: STORIES.map(([text, name]) => ({ text, link: `/docs/stories/${name}` })) },
-      { text: 'Commands', items: COMMANDS.map((name) => page(`commands/${name}`)) },
-      { text: 'Using kubeseq', items: USING.map(page) },
-      { text: 'Working on it', items: WORKING.map(page) },
-    ],
+    sidebar: PARTS,
   },
 };
