@@ -116,6 +116,19 @@ describe('docs/README.md', () => {
   });
 });
 
+describe.each(['README.md', 'docs/commands/README.md'])('%s', (name) => {
+  it('describes each command in the words of --help', () => {
+    const lines = [...kubeseq(['--help']).stdout.matchAll(/^ {2}(\w+) (?:\[options\]|<).*? {2,}(\S.*)$/gm)];
+    const said = lines.map(([, command, text]) => [command, text.replace(/ \([^()]*\)$/, '')]);
+    const shown = rowsOf(page(name)).flatMap(([cell, text]) => {
+      const command = /^\[`?(\w+)`?\]\([^)]+\.md\)$/.exec(cell)?.[1];
+      return command === undefined ? [] : [[command, text]];
+    });
+    expect(said.map(([command]) => command)).toEqual(COMMANDS);
+    expect(Object.fromEntries(shown)).toMatchObject(Object.fromEntries(said));
+  });
+});
+
 describe('docs/commands/README.md', () => {
   it('has a row with a page for every command of --help', () => {
     expect(linkedIn('docs/commands/README.md')).toEqual(COMMANDS);

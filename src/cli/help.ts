@@ -120,6 +120,7 @@ const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
     ],
     keys: ['--print', '-w keys.log', '--component kube-apiserver,etcd -w keys.log'],
     doctor: [''],
+    completion: ['bash > /etc/bash_completion.d/kubeseq'],
   }),
 );
 

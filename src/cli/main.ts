@@ -92,9 +92,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
   const live = (of: Command, without?: readonly string[]): Command =>
     addLiveOptions(addCaptureOptions(of.argument('[capture...]', CAPTURES), without));
 
-  addDrawingOptions(
-    live(command('diagram', 'draw a sequence diagram; kubeseq CAPTURE does the same', { isDefault: true })),
-  )
+  addDrawingOptions(live(command('diagram', 'draw a sequence diagram, as kubeseq CAPTURE does', { isDefault: true })))
     .option(
       '--overview',
       'draw one arrow for each object that people wrote; default for several stories with more than 60 arrows together',
@@ -122,34 +120,29 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .addOption(traceOption())
     .option('--wide', 'text: do not shorten names and labels to the width of the terminal')
     .option(...NO_SANDBOX);
-  addSelectionOptions(live(command('messages', 'print every decoded message, one per line')))
+  addSelectionOptions(live(command('messages', 'print every message, one per line')))
     .option('--bodies', 'ndjson: add header fields and decoded bodies, redacted')
     .addOption(traceOption());
   addSelectionOptions(
-    reading(command('export', 'save redacted messages with bodies, to share instead of the capture and its keys'), [
-      '--no-color',
-    ]),
+    reading(command('export', 'save redacted messages, to share instead of a capture and its keys'), ['--no-color']),
   );
   addCaptureOptions(
-    command('query', 'run SQL over messages, by DuckDB: SELECT … FROM messages').argument(
+    command('query', 'run SQL over messages, by DuckDB').argument(
       '<file...>',
       'tables, captures or saved messages; then the query, in quotes',
     ),
     ['--no-color'],
   );
   addViewOptions(
-    command(
-      'view',
-      'browse messages in the terminal: search, filter, details, causes, diagram of a selection',
-    ).argument('<capture...>', CAPTURES),
+    command('view', 'browse messages in the terminal, search and filter them').argument('<capture...>', CAPTURES),
   );
   addReadingOptions(
-    command(
-      'mcp',
-      'serve the Model Context Protocol on standard input and output: answers for an AI model, redacted',
-    ).argument('<capture...>', 'pcap or pcapng files, audit logs, gzipped or not'),
+    command('mcp', 'answer the questions of a model, by the Model Context Protocol').argument(
+      '<capture...>',
+      'pcap or pcapng files, audit logs, gzipped or not',
+    ),
   );
-  reading(command('summary', 'list problems, what the captures hold, and how much of them could be read'), [
+  reading(command('summary', 'list problems, what the captures hold, and what could not be read'), [
     '--show-field',
     '--no-color',
   ])
@@ -165,15 +158,14 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     );
   addTopOptions(
     addSelectionOptions(
-      live(
-        command('top', 'count requests to API servers by client, verb and resource; find clients that ask too much'),
-        ['--no-color'],
-      ),
+      live(command('top', 'count requests by client, verb and resource; find clients that ask too much'), [
+        '--no-color',
+      ]),
     ),
   );
   addDiagramOptions(
     addCaptureOptions(
-      command('check', 'check whether a capture contains the expected sequence')
+      command('check', 'check whether a capture contains the sequence of a diagram')
         .argument('<expected>', 'one or more .mmd or .md files with mermaid diagrams; the captures follow')
         .argument('[capture...]', CAPTURES),
       ['--show-field'],
@@ -186,10 +178,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .option('--budget <file>', 'YAML with the most requests and failures that clients may have');
   addDiagramOptions(
     addCaptureOptions(
-      command(
-        'diff',
-        `compare two captures, users' requests first; what differs between any two runs, as races and retries, is left out`,
-      )
+      command('diff', 'show what differs between two captures, without races and retries')
         .argument('<before>', DIFF_INPUT)
         .argument('<after>', DIFF_INPUT),
     ),
@@ -201,7 +190,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       'leave out reads of users who also write, repeated reads of programs, and writes that lost a race (409)',
     );
   reading(
-    command('object', 'print the history of one object: its versions, and who changed which fields').argument(
+    command('object', 'print the history of one object, and who changed which fields').argument(
       '<kind/name>',
       'the object, e.g. pod/nginx',
     ),
@@ -210,10 +199,10 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .option('--all', 'print every field of every version')
     .option(...NO_SANDBOX);
   reading(
-    command(
-      'path',
-      'show where the time went until an object was ready or deleted; of several objects p50 and p99',
-    ).argument('<kind/name>', 'the object, e.g. pod/nginx; several, e.g. pod/a pod/b; or pods: all of them'),
+    command('path', 'show where the time went until an object was ready or deleted').argument(
+      '<kind/name>',
+      'the object, e.g. pod/nginx; several, e.g. pod/a pod/b; or pods: all of them',
+    ),
     ['--show-commands', '--show-field', '--no-color'],
   )
     .option('-n, --namespace <namespace>', 'namespace of the object', 'default')
@@ -228,7 +217,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     );
   addArrowOptions(
     reading(
-      command('explain', 'explain one message: its sender, receiver, object and cause, with the evidence for each')
+      command('explain', 'explain one message: its sender, receiver, object and cause, with evidence')
         .argument(
           '<message>',
           'message number: 1354 or #1354; or frame:NUMBER; or arrow:NUMBER in the diagram with the same options',
@@ -237,14 +226,14 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       ['--output', '--no-color'],
     ),
   );
-  addKeysOptions(command('keys', 'read TLS keys from running Go programs, as an NSS key log for --keylog'));
+  addKeysOptions(command('keys', 'read TLS keys from running Go programs into a key log'));
   addRecordOptions(
     addDrawingOptions(
       addCommonOptions(
-        command(
-          'record',
-          'run a command, capture its traffic and TLS keys, and draw the diagram: record [options] -- COMMAND...; or record all into a ring of files',
-        ).argument('[command...]', 'the command to run, after --'),
+        command('record', 'run a command, capture its traffic and TLS keys, and draw the diagram').argument(
+          '[command...]',
+          'the command to run, after --',
+        ),
         ['--no-color', '--write'],
       ),
     ),
@@ -262,10 +251,7 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
       .option('-v, --verbose', 'every notice on standard error')
       .option('--no-progress', 'no progress on standard error'),
   );
-  command('completion', 'print a completion script: source <(kubeseq completion bash)').argument(
-    '<shell>',
-    SHELLS.join(', '),
-  );
+  command('completion', 'print a completion script for bash, zsh or fish').argument('<shell>', SHELLS.join(', '));
   arrangeHelp(program);
   return program;
 }
