@@ -1,5 +1,6 @@
 // Everything that the command line and the library use.
 
+export { Anonymizer, captureName } from './anonymize/anonymizer.js';
 export { isAuditLog } from './audit/audit-reader.js';
 export { Annotator, NotAnnotatable } from './capture/annotate.js';
 export { captureReader, isCapture, isGzip } from './capture/capture-reader.js';

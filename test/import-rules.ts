@@ -16,6 +16,22 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   // Makes exchanges of an API server's own records.
   audit: { types: ['capture', 'tcp'], all: ['http/exchange-event'] },
   protobuf: { types: [], all: [] },
+  // Replaces names in what the pipeline emits; words of Kubernetes stay, as its tables have them.
+  anonymize: {
+    types: ['kubernetes', 'pipeline', 'tcp', 'redaction'],
+    all: [
+      'kubernetes/api/kinds',
+      'kubernetes/identity/known-programs',
+      'platform/ciphers',
+      'platform/bytes',
+      'redaction/body/tables',
+      'redaction/lists',
+      'redaction/shown',
+      'redaction/templates/rows',
+      'redaction/words/dictionary',
+      'redaction/words/word-shapes',
+    ],
+  },
   // Which failures may be shown is one rule, for labels and for bodies; labels are put together from texts that may be shown.
   kubernetes: {
     types: ['http', 'tcp', 'packet', 'redaction'],

@@ -52,6 +52,7 @@ beforeAll(() => {
   writeFileSync(OTHER, [head, ...fight('other'), ...rest].map((line) => `${line}\n`).join(''));
   writeFileSync(EXPECTED, `sequenceDiagram\n kubectl->>kube-apiserver: ${EXEC}\n kubectl->>kube-apiserver: ${EXEC}\n`);
   writeFileSync(REVIEW, 'sequenceDiagram\n webhook hook.example.com->>kube-apiserver: [RESP] 200 OK, denied: no\n');
+  writeFileSync(at('key'), 'k'.repeat(32));
   writeFileSync(at('names.yaml'), "participants:\n  - name: me\n    userAgent: 'ku*'\n");
 });
 
@@ -148,6 +149,9 @@ const ROWS: readonly (readonly [option: readonly string[], commands: string, als
   [['-i', 'lo'], 'diagram, messages, top'],
   [['--filter', 'port 1'], 'diagram, messages, top'],
   [['-w', join(OUT, 'written')], CAPTURES],
+  [['--anonymize'], CAPTURES],
+  [['--anonymize-key', at('key')], CAPTURES],
+  [['--map', join(OUT, 'map.json')], CAPTURES, ['--anonymize-key', at('key')]],
   [['-o', 'json'], 'diagram, summary, top, check, diff, object, path'],
   [['-o', 'csv'], 'messages'],
   [['-o', 'parquet'], 'export'],
@@ -258,6 +262,8 @@ const ELSEWHERE: readonly (readonly [command: string, options: string, test: str
   ...COMMANDS.map((command) => [command, '--live', 'test/live.test.ts'] as const),
   ...['diagram', 'object', 'diff'].map((one) => [one, '--no-sandbox', 'test/image.test.ts'] as const),
   ['mcp', '--keylog --participants --quiet', 'test/mcp.test.ts'],
+  ['mcp', '--anonymize --anonymize-key --map', 'test/anonymize.test.ts'],
+  ['view', '--anonymize --anonymize-key --map', 'test/anonymize.test.ts'],
   ['view', `--keylog --participants --quiet --no-color --show`, VIEW],
   ['view', '--from --to --since --until --where --follow --namespace --all-namespaces --all --layers --by', VIEW],
   ['doctor', '--output', 'test/doctor.test.ts'],

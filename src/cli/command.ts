@@ -2,6 +2,7 @@
 
 import { CliError, printError } from './cli-error.js';
 import { type Format, type Formats, formatOf, type Pieces, type Presentation } from './formats.js';
+import { askedAnonymously } from './input/anonymize.js';
 import { openOutput, widestMode } from './output/output.js';
 import { diffPaintFor, paintFor } from './output/paint.js';
 import * as renderers from './renderers.js';
@@ -110,7 +111,7 @@ export async function answered<Args extends readonly unknown[], Options extends 
     throw new CliError(
       `${format.binary} is nothing for a terminal; write it to a file: -w FILE${format.endings?.[0] ?? ''}`,
     );
-  const answer = await command.run(args, options, { name, format, isForTerminal, streams });
+  const answer = await command.run(...askedAnonymously(args, options), { name, format, isForTerminal, streams });
   if ('status' in answer) return answer;
   const width = options.write === undefined ? streams.width : undefined;
   const isPainted = options.color === true && isForTerminal;

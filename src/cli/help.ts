@@ -84,7 +84,17 @@ const OPTION_GROUPS: Groups = {
     '--detail',
   ],
   'Where to write:': ['--output', '--write', '--report', '--update', '--corrected', '--no-sandbox'],
-  [OTHER]: ['--show', '--quiet', '--verbose', '--no-color', '--no-progress', '--no-pager'],
+  [OTHER]: [
+    '--show',
+    '--anonymize',
+    '--anonymize-key',
+    '--map',
+    '--quiet',
+    '--verbose',
+    '--no-color',
+    '--no-progress',
+    '--no-pager',
+  ],
 };
 const OTHER_OPTIONS: ReadonlyMap<string, string> = new Map(Object.entries({ record: RECORDED, keys: RECORDED }));
 

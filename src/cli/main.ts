@@ -10,6 +10,7 @@ import { FORMATS, type Formats, namesOf } from './formats.js';
 import { arrangeHelp } from './help.js';
 import { addPageOptions } from './input/page-options.js';
 import {
+  addAnonymousOptions,
   addArrowOptions,
   addCaptureOptions,
   addCommonOptions,
@@ -71,11 +72,12 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
 
   // '--help' and '--version' need no command, and so nothing that a command needs.
   const run = async (definition: Command, given: unknown[]): Promise<void> => {
-    const { runNamed, withPager } = await import('./commands/commands.js');
+    const { anonymously, runNamed, withPager } = await import('./commands/commands.js');
     onLoaded();
     const [args, options] = [given.slice(0, -2), definition.opts()];
     const name = definition.name();
-    finish(await withPager(definition.args, options, () => runNamed(name, args, options, definition)));
+    const runs = () => anonymously(definition.args, options, () => runNamed(name, args, options, definition));
+    finish(await withPager(definition.args, options, runs));
   };
   /** @param words what it does; the formats of its answer are added. */
   const command = (name: string, words: string, options: CommandOptions = {}): Command => {
@@ -136,10 +138,12 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
   addViewOptions(
     command('view', 'browse messages in the terminal, search and filter them').argument('<capture...>', CAPTURES),
   );
-  addReadingOptions(
-    command('mcp', 'answer the questions of a model, by the Model Context Protocol').argument(
-      '<capture...>',
-      'pcap or pcapng files, audit logs, gzipped or not',
+  addAnonymousOptions(
+    addReadingOptions(
+      command('mcp', 'answer the questions of a model, by the Model Context Protocol').argument(
+        '<capture...>',
+        'pcap or pcapng files, audit logs, gzipped or not',
+      ),
     ),
   );
   reading(command('summary', 'list problems, what the captures hold, and what could not be read'), [

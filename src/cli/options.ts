@@ -2,12 +2,21 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../core/duration.js';
-import type { FindingThresholds, Protocol } from '../index.js';
+import type { Anonymizer, FindingThresholds, Protocol } from '../index.js';
 import { CliError } from './cli-error.js';
 import { FORMATS, type Formats, namesOf } from './formats.js';
 import type { Recording } from './input/recording.js';
 
-export interface CommonOptions {
+/** Options of commands that can replace the names of a cluster. */
+export interface AnonymousOptions {
+  readonly anonymize?: true;
+  readonly anonymizeKey?: string;
+  readonly map?: string;
+  /** Knows the names of the captures; set before the command runs, no option of the command line. */
+  readonly anonymizer?: Anonymizer;
+}
+
+export interface CommonOptions extends AnonymousOptions {
   readonly output?: string;
   readonly write?: string;
   readonly quiet?: true;
@@ -72,10 +81,24 @@ export interface DiagramCliOptions extends CommonOptions, LiveOptions, FollowCli
 
 /** Options of every command that reads captures that there are. @param without those that it has no use for. */
 export function addCaptureOptions(command: Command, without: readonly string[] = []): Command {
-  return addCommonOptions(command, without).option(
+  return addAnonymousOptions(addCommonOptions(command, without)).option(
     '--watch',
     'read rotating capture files (tcpdump -C, -G, -W) as they grow; <capture> is then a directory, or a pattern of file names',
   );
+}
+
+/** Options of every command that shows what captures hold. */
+export function addAnonymousOptions(command: Command): Command {
+  return command
+    .option(
+      '--anonymize',
+      'replace names of objects, nodes, users, hosts, images and addresses, each always by the same',
+    )
+    .option('--anonymize-key <file>', 'the same, with the key in this file instead of a random one')
+    .option(
+      '--map <file>',
+      'with --anonymize: write into this new file which name stands for which, to keep for yourself',
+    );
 }
 
 /** Options of every command that reads captures, of `record` too, which makes one. @param without those that it has no use for. */
@@ -137,7 +160,7 @@ export function addReadingOptions(command: Command): Command {
 
 /** Options of a command that shows on the terminal what captures hold. */
 export function addViewOptions(command: Command): Command {
-  return addShowOptions(addDiagramOptions(addReadingOptions(command)))
+  return addShowOptions(addDiagramOptions(addAnonymousOptions(addReadingOptions(command))))
     .option(...NO_COLOR)
     .option(...NO_PROGRESS);
 }

@@ -19,6 +19,8 @@ export async function annotated(
   const [file, ...others] = files;
   if (others.length > 0 || file === undefined || file === '-')
     throw new CliError('a capture with comments is a copy of one capture file; name one');
+  if (options.anonymizer !== undefined)
+    throw new CliError('the packets of a capture hold all names: --anonymize is for ndjson');
   const session = new Session(files, { ...options, limitNotices: true });
   const chosen = new MessageSelection(options, session, false);
   const comments = new FrameComments();

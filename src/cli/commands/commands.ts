@@ -21,6 +21,7 @@ import { summary } from './summary.js';
 import { top } from './top.js';
 import { view } from './view.js';
 
+export { anonymously } from '../input/anonymize.js';
 export { withPager } from '../output/pager.js';
 
 /**

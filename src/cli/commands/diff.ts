@@ -1,6 +1,7 @@
 // `kubeseq diff A B` compares two observations. Exit status as of diff(1): 0 equal, 1 different, 2 error.
 
 import {
+  type Anonymizer,
   alignInstances,
   compare,
   type Diagram,
@@ -112,9 +113,10 @@ function isDiagram(file: string): boolean {
   return /\.(?:mmd|mermaid|md|markdown)(?:#.*)?$/i.test(file);
 }
 
-function readDiagram(file: string): Diagram {
+function readDiagram(file: string, anonymizer?: Anonymizer): Diagram {
   const [, path, heading] = /^(.*?)(?:#(.*))?$/s.exec(file) as RegExpExecArray;
-  const found = diagramsIn(readText(path), path, path);
+  const source = readText(path);
+  const found = diagramsIn(anonymizer?.asked(source) ?? source, path, path);
   const wanted = heading === undefined ? found : found.filter(({ name }) => slug(name) === slug(heading));
   if (wanted.length === 1) return wanted[0].diagram;
   const names = found.map(({ name }) => slug(name)).join(', ');
@@ -136,7 +138,7 @@ type DiffInput =
   | { readonly session: Session; readonly messages: readonly Message[] };
 
 async function see(file: string, options: DiffCliOptions): Promise<DiffInput> {
-  if (isDiagram(file)) return { file, diagram: readDiagram(file) };
+  if (isDiagram(file)) return { file, diagram: readDiagram(file, options.anonymizer) };
   const session = new Session([file], { ...options, bodies: true, namesCapture: true });
   return { session, messages: await session.collect() };
 }
@@ -148,7 +150,7 @@ function sidesOf(a: DiffInput, b: DiffInput, options: DiffCliOptions): [DiffSide
   const sideOf = (one: DiffInput, other: DiffInput): DiffSide => {
     if ('diagram' in one) return writtenSide(one.file, one.diagram);
     const { session, messages } = one;
-    const [name] = session.files;
+    const name = options.anonymizer === undefined ? session.files[0] : one === a ? 'before' : 'after';
     const observation = { messages, notices: session.notices };
     if (!isDiagramInput(one) && !isDiagramInput(other))
       return observedSide(name, observation, optionsOf(session, messages, options));

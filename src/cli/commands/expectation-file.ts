@@ -31,8 +31,9 @@ export interface Expected {
   readonly expectations: readonly Expectation[];
 }
 
-export function readExpected(file: string, options: { readonly update?: true }): Expected {
-  const source = options.update === true ? readOrCreate(file) : readText(file);
+export function readExpected(file: string, options: DiagramCliOptions & { readonly update?: true }): Expected {
+  const written = options.update === true ? readOrCreate(file) : readText(file);
+  const source = options.anonymizer?.asked(written) ?? written;
   return { file, source, expectations: readExpectations(file, source) };
 }
 

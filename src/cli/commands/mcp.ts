@@ -13,13 +13,13 @@ import { loadOptional } from '../optional-package.js';
 import type { CommonOptions } from '../options.js';
 
 /** None of them reveals what is redacted. */
-export type McpOptions = Pick<CommonOptions, 'keylog' | 'participants' | 'quiet'>;
+export type McpOptions = Pick<CommonOptions, 'keylog' | 'participants' | 'quiet' | 'anonymizer'>;
 
 export async function mcp(files: readonly string[], given: McpOptions): Promise<number> {
   if (files.includes('-')) throw new CliError('mcp: standard input has the protocol; name a file for the capture');
   const sdk = loadSdk();
-  const { keylog, participants, quiet } = given;
-  const options: CommonOptions = { keylog, participants, quiet, color: false, progress: false };
+  const { keylog, participants, quiet, anonymizer } = given;
+  const options: CommonOptions = { keylog, participants, quiet, anonymizer, color: false, progress: false };
   const captures = readOnce(files, options);
   const server = new sdk.Server(
     { name: 'kubeseq', version: VERSION },

@@ -3,6 +3,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { CliError, EXIT_DIFFERENT, printError } from '../cli-error.js';
 import { sayEnd } from '../command.js';
+import { askedAnonymously } from '../input/anonymize.js';
 import { DiagramMessages } from '../input/diagram-messages.js';
 import { Session } from '../input/session.js';
 import { otherNamespacesRemarks } from '../message-selection.js';
@@ -17,7 +18,8 @@ import { runOnTerminal } from '../view/terminal.js';
 import { ViewData } from '../view/view-data.js';
 import { Viewer } from '../view/viewer.js';
 
-export async function view(files: readonly string[], options: DiagramCliOptions): Promise<number> {
+export async function view(files: readonly string[], given: DiagramCliOptions): Promise<number> {
+  const [, options] = askedAnonymously([], given);
   checkSelection(options);
   if (standardStreams().terminal === null || process.env['TERM'] === 'dumb')
     throw new CliError('view needs a terminal; messages and diagram print what it shows');

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import {
   CaptureReading,
   type CaptureReport,
+  captureName,
   decode,
   type FieldName,
   Forgotten,
@@ -158,10 +159,11 @@ export class Session {
     const progress = this.#progress();
     try {
       await this.#source.start();
-      const { keylog = [], verbose } = this.#options;
-      if (verbose === true) this.note(readableByAll(this.files, keylog));
+      const { keylog = [], verbose, anonymizer } = this.#options;
+      if (verbose === true && anonymizer === undefined) this.note(readableByAll(this.files, keylog));
       for await (const read of this.#options.watch === true ? this.#watching() : this.#reading()) {
-        const batch = this.#noted(this.#isCutShort() ? read.flatMap(asInterrupted) : read);
+        const named = anonymizer === undefined ? read : read.map((item) => anonymizer.item(item));
+        const batch = this.#noted(this.#isCutShort() ? named.flatMap(asInterrupted) : named);
         progress?.update(this.#source.bytesRead, this.#messages);
         yield batch;
       }
@@ -244,7 +246,11 @@ export class Session {
     const { inputs, notices } = await inputsOf(this.files, this.#options.growing === true);
     this.#inputs = inputs;
     optimizeFor(bytesToRead(inputs));
-    this.names.splice(0, this.names.length, ...inputs.map(({ file }) => file));
+    this.names.splice(
+      0,
+      this.names.length,
+      ...inputs.map(({ file }, i) => (this.#options.anonymizer === undefined ? file : captureName(i))),
+    );
     const { since, until } = this.#options;
     if ([since, until].some(isFromEnd)) this.#lastTime = await lastTimeOf(inputs);
     yield notices;

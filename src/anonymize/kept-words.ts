@@ -1,0 +1,116 @@
+// Decides which words stay when names are replaced: words of Kubernetes, of protocols and of programs that every cluster has.
+
+import { CORE_RESOURCES, UNDOTTED_GROUPS } from '../core/api-resources.js';
+import { textSections } from '../core/text-table.js';
+import { KNOWN_PROGRAMS } from '../kubernetes/identity/known-programs.js';
+import { listOf } from '../redaction/lists.js';
+import { TEMPLATE_ROWS } from '../redaction/templates/rows.js';
+import { isKind, isWord } from '../redaction/words/dictionary.js';
+import { isFieldPath, isKubernetesName, NUMBER, VERSION } from '../redaction/words/word-shapes.js';
+import KEPT from './kept-words.txt?raw';
+
+const SECTIONS = new Map(
+  textSections(KEPT).map(({ heading, lines }) => [heading, new Set(lines.flatMap((line) => line.split(' ')))]),
+);
+const section = (name: string): ReadonlySet<string> => SECTIONS.get(name) as ReadonlySet<string>;
+
+/** Objects and programs that names of others begin with: `coredns-5d78c9869d-abcde`, `kube-apiserver-node-1`. */
+const WELL_KNOWN: ReadonlySet<string> = new Set([...section('objects'), ...KNOWN_PROGRAMS]);
+const OF_THE_API: ReadonlySet<string> = new Set([
+  ...section('api'),
+  ...CORE_RESOURCES,
+  ...UNDOTTED_GROUPS,
+  ...listOf('schemes'),
+]);
+const USUAL: ReadonlySet<string> = new Set([...section('usual'), ...section('own'), ...listOf('words with digits')]);
+const LABELS = listOf('labels');
+const SELECTED = listOf('selected fields');
+const REGISTRIES = listOf('registries');
+const TOOLS = new Set([
+  'k8s',
+  'io',
+  'sh',
+  'helm',
+  'fluxcd',
+  'toolkit',
+  'argoproj',
+  'karpenter',
+  'sigs',
+  'cert-manager',
+]);
+
+/** Words of the texts that Kubernetes writes, in lower case: between its names, not in place of one. */
+const BETWEEN_NAMES: ReadonlySet<string> = new Set(
+  TEMPLATE_ROWS.flatMap(({ template }) => template.replace(/\{[^}]*\}|\\./g, ' ').split(/[^A-Za-z]+/)).filter(
+    (word) => /^[a-z]{2,}$/.test(word) || word === 'a',
+  ),
+);
+
+/** Whether a name is one that every cluster has. */
+export function isWellKnown(name: string): boolean {
+  return WELL_KNOWN.has(name);
+}
+
+/** Whether a word stays even in place of a name, and if an object has it. */
+export function isKept(word: string): boolean {
+  return (
+    WELL_KNOWN.has(word) ||
+    OF_THE_API.has(word) ||
+    REGISTRIES.has(word) ||
+    isKind(word) ||
+    isKubernetesName(word) ||
+    (GROUP.test(word) && word.split('.').every((part) => TOOLS.has(part) || isWord(part)))
+  );
+}
+
+/** Whether a word stays in place of a name, if no object has it. */
+export function isUsual(word: string): boolean {
+  return USUAL.has(word) || USUAL.has(word.toLowerCase());
+}
+
+/** Whether a word of a sentence stays, if no object has it. */
+export function isProse(word: string): boolean {
+  return isUsual(word) || isWord(word) || word.split(CAMEL).every(isWord) || isFieldPath(word);
+}
+
+/** Whether a word of a sentence stays even if an object has that name: Kubernetes' own sentences have it. */
+export function isBetweenNames(word: string): boolean {
+  return BETWEEN_NAMES.has(word);
+}
+
+/** Whether the key of a label, or a field that is selected by, is one that many clusters have. */
+export function isKeptKey(key: string): boolean {
+  return LABELS.has(key) || SELECTED.has(key) || isKept(key);
+}
+
+/** Whether this is the part of a host's name that says nothing of whose it is. */
+export function isDomain(part: string): boolean {
+  return section('domains').has(part);
+}
+
+/** Whether a key behind a prefix of Kubernetes stays, or a check of an API server: `node.kubernetes.io/not-ready`. */
+export function isKeptBehind(before: string, word: string): boolean {
+  return PREFIX.test(before) && word.split(/[-.]/).every((part) => isWord(part) || isKept(part));
+}
+
+/** Whether `system:` begins a name of Kubernetes' own. @param rest behind the colon. */
+export function isSystemName(rest: string): boolean {
+  const known = section('system');
+  return rest.split(':').every((part) => part === '' || known.has(part) || KNOWN_PROGRAMS.has(part));
+}
+
+/** Numbers, with a unit or without, versions, times: none is a name. */
+export function isMeasure(word: string): boolean {
+  return (DIGITS.test(word) && word.length !== ACCOUNT) || NUMBER.test(word) || VERSION.test(word) || TIMES.test(word);
+}
+
+const PREFIX = /(?:(?:kubernetes|k8s)\.io|poststarthook|poststarthook\/[a-z-]+)\/$/;
+const CAMEL = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|'/;
+const DIGITS = /^\d+$/;
+/** Digits of an account at AWS; versions of resources have fewer, times in ns more. */
+const ACCOUNT = 12;
+/** `2026-01-01T00`, `1.25.3`, `v1.34.4`, `0.5`, `1h5m3.2s`, `7900m`. */
+const TIMES =
+  /^(?:\d{4}-\d\d-\d\d(?:T\d\d)?Z?|v?\d{1,6}(?:\.\d{1,9}){1,3}|(?:\d{1,6}(?:\.\d{1,9})?(?:ns|us|ms|s|m|h|d)){1,4}|\d{1,12}(?:[kMGTPE]i?)?B?|\d\dZ)$/;
+/** Groups of Kubernetes, and of the tools whose kinds the tables know. */
+const GROUP = /^(?:[a-z0-9-]+\.)*(?:(?:k8s|cert-manager|fluxcd|argoproj)\.io|(?:karpenter|helm)\.sh)$/;

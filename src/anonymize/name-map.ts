@@ -1,0 +1,184 @@
+// Maps names, addresses and ids of a cluster to others by a key: without it nobody can tell which name stands for which.
+
+import { ipv6Text } from '../core/address.js';
+import { hexText, utf8Bytes } from '../platform/bytes.js';
+import { hmac } from '../platform/ciphers.js';
+import { isWellKnown } from './kept-words.js';
+
+/** What a name is of, as the beginning of the name that replaces it: `deploy-1c2f0`. */
+export type NameClass = string;
+
+export class NameMap {
+  readonly #key: Uint8Array;
+  readonly #classes = new Map<string, NameClass>();
+  /** Name → what replaces it. */
+  readonly #made = new Map<string, string>();
+  readonly #taken = new Set<string>();
+
+  /** @param key 16 bytes at least, which nobody else knows. */
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  /** Records that something of the cluster has this name; of several things, the first of `RANKS` gives the beginning. */
+  learn(name: string, of: NameClass): void {
+    const before = this.#classes.get(name);
+    if (before === undefined || rank(of) < rank(before)) this.#classes.set(name, of);
+    const made = GENERATED.exec(name);
+    const base = made?.[1] ?? made?.[2];
+    if (base !== undefined && !this.#classes.has(base)) this.#classes.set(base, of);
+  }
+
+  isLearned(name: string): boolean {
+    return this.#classes.has(name);
+  }
+
+  /** Every name that was replaced, with what stands for it, in the order in which they came. */
+  get entries(): Iterable<readonly [name: string, replaced: string]> {
+    return this.#made;
+  }
+
+  /** A name without dots: the longest name that it begins with gives its own beginning, so that kin stay visible. */
+  name(name: string): string {
+    return this.#once(name, () => {
+      if (this.#classes.get(name) === KIND) return this.#kind(name);
+      const base = this.#baseOf(name);
+      if (base === null) return this.#fresh(this.#classes.get(name) ?? 'name', name);
+      const of = this.#classes.get(name);
+      if (of !== undefined && !this.#classes.has(base)) this.#classes.set(base, of);
+      return `${isWellKnown(base) ? base : this.name(base)}-${this.#rest(name.slice(base.length + 1))}`;
+    });
+  }
+
+  /** A kind or resource of a custom API: kind, resource and list stay kin. */
+  #kind(name: string): string {
+    const [isKind, isList] = [/[A-Z]/.test(name), name.endsWith('List')];
+    const stem = (isList ? name.slice(0, -'List'.length) : name).toLowerCase();
+    const word = `kind${this.#hash(`kind ${stem.replace(KIND_ENDING, '')}`, SHORT)}`;
+    if (!isKind) return name.endsWith('s') ? `${word}s` : word;
+    return `K${word.slice(1)}${isList ? 'List' : ''}`;
+  }
+
+  /** Hexadecimal digits: an id or its beginning, which stay kin. */
+  hex(text: string): string {
+    return this.#once(text, () => {
+      const start = this.#hash(text.slice(0, ID_START), ID_START);
+      return text.length <= ID_START ? start.slice(0, text.length) : start + this.#hash(text, text.length - ID_START);
+    });
+  }
+
+  /** An id of 32 digits with dashes (RFC 9562). */
+  uuid(text: string): string {
+    return this.#once(text, () => this.#hash(text, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));
+  }
+
+  /** The end of a name that Kubernetes made, of as many characters (apimachinery, util/rand). */
+  suffix(text: string): string {
+    return this.#once(text, () =>
+      [...this.#bytes(`suffix ${text}`).subarray(0, text.length)].map((byte) => SAFE[byte % SAFE.length]).join(''),
+    );
+  }
+
+  /** An address of IPv4, in 10.0.0.0/8 (RFC 1918). */
+  ipv4(address: string): string {
+    if (/^(?:127\.|0\.0\.0\.0$|255\.255\.255\.255$)/.test(address)) return address;
+    return this.#distinct(address, (bytes) => `10.${bytes[0]}.${bytes[1]}.${bytes[2]}`);
+  }
+
+  /** An address of IPv6, in fd00::/8 (RFC 4193). @param address in any form. */
+  ipv6(address: string): string {
+    if (/^[:0]*1?$/.test(address)) return address;
+    return this.#distinct(address.toLowerCase(), (bytes) => ipv6Text(Uint8Array.of(0xfd, ...bytes.subarray(0, 15)), 0));
+  }
+
+  #baseOf(name: string): string | null {
+    for (let dash = name.lastIndexOf('-'); dash > 0; dash = name.lastIndexOf('-', dash - 1)) {
+      const base = name.slice(0, dash);
+      if (this.#classes.has(base) || isWellKnown(base)) return base;
+    }
+    const generated = GENERATED.exec(name);
+    return generated?.[1] ?? generated?.[2] ?? NUMBERED.exec(name)?.[1] ?? null;
+  }
+
+  /** What stands behind the beginning of a name. */
+  #rest(rest: string): string {
+    if (ORDINAL.test(rest) || isWellKnown(rest)) return rest;
+    if (this.isLearned(rest)) return this.name(rest);
+    if (UUID.test(rest)) return this.uuid(rest);
+    if (SUFFIXES.test(rest))
+      return rest
+        .split('-')
+        .map((part) => this.suffix(part))
+        .join('-');
+    return this.#once(`-${rest}`, () => this.#hash(rest, SHORT));
+  }
+
+  #fresh(of: NameClass, name: string): string {
+    for (let length = SHORT; ; length += 2) {
+      const made = `${of}-${this.#hash(name, length)}`;
+      if (!this.#taken.has(made)) {
+        this.#taken.add(made);
+        return made;
+      }
+    }
+  }
+
+  #distinct(text: string, make: (bytes: Uint8Array) => string): string {
+    return this.#once(text, () => {
+      for (let attempt = 0; ; attempt++) {
+        const made = make(this.#bytes(`${attempt} ${text}`));
+        if (!this.#taken.has(made)) {
+          this.#taken.add(made);
+          return made;
+        }
+      }
+    });
+  }
+
+  #once(name: string, make: () => string): string {
+    const before = this.#made.get(name);
+    if (before !== undefined) return before;
+    const made = make();
+    this.#made.set(name, made);
+    return made;
+  }
+
+  #hash(text: string, digits: number): string {
+    let hash = '';
+    for (let part = 0; hash.length < digits; part++)
+      hash += hexText(this.#bytes(part === 0 ? text : `${part}/${text}`));
+    return hash.slice(0, digits);
+  }
+
+  #bytes(text: string): Uint8Array {
+    return hmac('sha256', this.#key, utf8Bytes(text));
+  }
+}
+
+function rank(of: NameClass): number {
+  const at = RANKS.indexOf(of);
+  return at < 0 ? RANKS.length : at;
+}
+
+/** Beginnings of names, as kubectl's short names: the first of what has a name gives it. */
+const RANKS: readonly NameClass[] = ['ns', 'node', 'deploy', 'sts', 'ds', 'cj', 'job', 'svc', 'rs', 'pod', 'cm', 'sa'];
+/** Hexadecimal digits of a name. Two of a thousand names are equal in them once in two captures; the second then gets more. */
+const SHORT = 5;
+/** Digits by which container runtimes abbreviate an id. */
+const ID_START = 12;
+/** k8s.io/apimachinery, util/rand: `alphanums`. */
+const SAFE = 'bcdfghjklmnpqrstvwxz2456789';
+export const SUFFIXES = new RegExp(
+  `^(?:(?=[a-z]*\\d)[${SAFE}]{8,10}|[${SAFE}]{5})(?:-[${SAFE}]{5})?$|^(?=[a-z]*\\d)[${SAFE}]{8,10}$`,
+);
+/** `web-64c966cf88-2sdz6`, `ds-9qsbp`, `nightly-29123456-xk2vb`. */
+const GENERATED = new RegExp(
+  `^(.+?)(?:-(?=[a-z]*\\d)[${SAFE}]{8,10}|-\\d{8})?-[${SAFE}]{5}$|^(.+?)-(?=[a-z]*\\d)[${SAFE}]{8,10}$`,
+);
+const NUMBERED = /^(.+)-\d{1,10}$/;
+const ORDINAL = /^\d{1,4}$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Of the plural and of the singular. */
+const KIND_ENDING = /[iesy]+$/;
+/** The class of kinds and resources of custom APIs. */
+export const KIND = 'kind';
