@@ -139,7 +139,7 @@ describe('the command', () => {
   );
 
   it('gives kin the same beginning, and with the same key the same names', () => {
-    const args = ['messages', '-o', 'ndjson', fixturePath('deployment-tls/capture.pcap.gz')];
+    const args = ['messages', '-o', 'ndjson', fixturePath('deployment-tls/control-plane.pcap.gz')];
     const keyed = [...args, '--keylog', fixturePath('deployment-tls/keys.log.gz'), '--anonymize-key', keyFile];
     const { stdout } = kubeseq(keyed);
     expect(kubeseq(keyed).stdout).toBe(stdout);
@@ -216,5 +216,5 @@ describe('what is asked in turn', () => {
 
 /** Words of the outputs themselves. */
 const OWN: ReadonlySet<string> = new Set(
-  'A B C X s c q w x b r p g h j m lb two nothing once plain files note tools REDACTED PASS'.split(' '),
+  'A B C X s c q w x b r p g h j m lb two nothing once plain files note tools REDACTED PASS img ss pt'.split(' '),
 );

@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { captureName } from '../../index.js';
 import { CliError, EXIT_FINE } from '../cli-error.js';
 import { type Command, carryOut } from '../command.js';
 import { FORMATS } from '../formats.js';
@@ -45,12 +46,14 @@ async function tablesOf(
   const tables: MessageTableFile[] = [];
   for (const [i, file] of files.entries()) {
     if (kindOfFile(file) === 'table') {
+      if (options.anonymizer !== undefined)
+        throw new CliError(`${file}: a table keeps its names; --anonymize is for captures and saved messages`);
       tables.push({ path: file, name: file });
       continue;
     }
     const path = join(folder, `${i}.parquet`);
     await writeTable([file], options, path);
-    tables.push({ path, name: file });
+    tables.push({ path, name: options.anonymizer === undefined ? file : captureName(i) });
   }
   return tables;
 }

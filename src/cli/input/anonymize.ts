@@ -24,7 +24,7 @@ export async function anonymously(
     if (map !== undefined) throw new CliError('--map writes what --anonymize replaced: give both');
     return run();
   }
-  const files = args.filter((arg) => !DIAGRAM.test(arg) && (existsSync(arg) || GLOB.test(arg)));
+  const files = args.filter((arg) => !DIAGRAM.test(arg) && (existsSync(arg) || isPattern(arg)));
   refuse(args, files, options);
   const anonymizer = new Anonymizer(anonymizeKey === undefined ? randomBytes(KEY_LENGTH) : keyOf(anonymizeKey));
   const file = map === undefined ? undefined : new MapFile(map);
@@ -62,6 +62,11 @@ function isFile(path: string): boolean {
   return !existsSync(path) || statSync(path).isFile() || statSync(path).isDirectory();
 }
 
+/** A pattern of file names; a query has blanks. */
+function isPattern(text: string): boolean {
+  return GLOB.test(text) && !/\s/.test(text);
+}
+
 function keyOf(path: string): Uint8Array {
   try {
     const key = readFileSync(path);
@@ -88,7 +93,7 @@ export function askedAnonymously<Args extends readonly unknown[], Asked>(
   const inQuotes = (text: string): string => text.replace(/"[^"]*"|'[^']*'/g, asked);
   const argument = (one: unknown): unknown => {
     if (Array.isArray(one)) return one.map(argument);
-    if (typeof one !== 'string' || existsSync(one) || GLOB.test(one) || DIAGRAM.test(one)) return one;
+    if (typeof one !== 'string' || existsSync(one) || isPattern(one) || DIAGRAM.test(one)) return one;
     return /\s/.test(one) ? inQuotes(one) : asked(one);
   };
   const given = options as Readonly<Record<string, unknown>>;

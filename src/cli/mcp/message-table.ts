@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { captureName } from '../../index.js';
 import { CliError, EXIT_FINE } from '../cli-error.js';
 import type { Command } from '../command.js';
 import { loadDuckDb, writeTable } from '../commands/query.js';
@@ -50,7 +51,15 @@ export class MessageTable {
     this.#folder ??= mkdtempSync(join(tmpdir(), 'kubeseq-mcp-'));
     const path = join(this.#folder, 'messages.parquet');
     await writeTable(this.#files, { ...this.#options, namespace: 'default' }, path);
-    const tables = [{ path, name: this.#files.join(', ') }];
+    const tables = [
+      {
+        path,
+        name:
+          this.#options.anonymizer === undefined
+            ? this.#files.join(', ')
+            : this.#files.map((_, i) => captureName(i)).join(', '),
+      },
+    ];
     this.#database = await MessageDatabase.open(duckdb, tables, { memory: MAX_QUERY_MEMORY, isRevealing: false });
     return this.#database;
   }
