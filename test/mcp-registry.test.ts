@@ -59,7 +59,6 @@ const SCHEMA: Schema = {
         additionalProperties: false,
         properties: {
           registryType: { const: 'npm' },
-          registryBaseUrl: { const: 'https://registry.npmjs.org' },
           identifier: { type: 'string' },
           version: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+(?:-[\\w.]+)?$' },
           runtimeHint: { const: 'npx' },

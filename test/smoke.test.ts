@@ -38,7 +38,7 @@ const SMOKE: Readonly<Record<string, Smoke>> = {
   docs: { args: [PAGE, '--check', '-q'], prints: /page\.md/, status: 1 },
   export: { args: [CAPTURE], prints: /"body":/ },
   record: { args: ['--help'], prints: /run a command, capture its traffic/ },
-  keys: { args: ['--help'], prints: /NSS key log/ },
+  keys: { args: ['--help'], prints: /into a key log/ },
   doctor: { args: ['--help'], prints: /check whether kubeseq can capture/ },
   completion: { args: ['bash'], prints: /complete .*kubeseq/ },
   help: { args: [], prints: /Usage: kubeseq/ },
