@@ -32,7 +32,10 @@ export interface MessageIndex {
   withSeq(seq: number): Message | undefined;
   /** The message that caused another one. */
   causeOf(message: Message): Message | undefined;
-  /** What `facts` finds in these messages: computed at the first call, shared by all diagrams that are made of them. */
+  /**
+   * What `facts` finds in these messages: computed at the first call, shared by all diagrams that are made of them, changed by none.
+   * The function itself is the key, so give a named one.
+   */
   once<Facts>(facts: (index: MessageIndex) => Facts): Facts;
 }
 

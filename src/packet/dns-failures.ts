@@ -43,7 +43,7 @@ export class DnsFailures {
       if (this.#asked.get(key) === undefined) this.#asked.set(key, { client, server, name, origin });
       return;
     }
-    // Captured twice, it counts once.
+    // An answer that was captured twice counts once.
     const isNew = this.#asked.delete(key);
     const result = flags & RESULT;
     if (result !== 0) this.#fail({ client, server, name, origin }, RESULTS[result] ?? `result ${result}`, isNew);
@@ -73,7 +73,7 @@ export class DnsFailures {
     this.#failed.set(key, all);
   }
 
-  /** What was tried before in the same search is no failure. */
+  /** A name was resolved: those that the resolver tried before it in the same search are no failures. */
   #resolved(client: Endpoint, name: string): void {
     const key = searchKey(client, name);
     const left = this.#failed.get(key)?.filter((one) => one.name !== name && !isTriedBefore(one.name, name)) ?? [];

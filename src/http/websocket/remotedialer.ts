@@ -24,7 +24,7 @@ export interface DialerPiece {
 
 interface DialerHead {
   readonly type: number;
-  /** Its varint, as a text. */
+  /** The bytes of its varint, one character each: only compared. */
   readonly connection: string;
   readonly length: number;
 }
@@ -32,10 +32,10 @@ interface DialerHead {
 /** One message so far. */
 class DialerMessage {
   readonly bytes = new Uint8Array(HEAD_BYTES + MAX_TEXT_BYTES);
-  /** Kept of it. */
+  /** Bytes of it that are in `bytes`. */
   kept = 0;
   size = 0;
-  /** null: not yet; `no`: it is none. */
+  /** null: not read yet; `no`: this is no message of remotedialer. */
   head: DialerHead | 'no' | null = null;
 
   begin(): void {
@@ -66,7 +66,7 @@ export class Remotedialer {
     server: new DialerMessage(),
   };
   readonly #open = new Map<string, Dialled>();
-  /** Number of the latest one; 0: nothing shows so far that the WebSocket is such a tunnel. */
+  /** Number of the latest connection; 0: none was dialled, so nothing shows that the WebSocket is such a tunnel. */
   #latest = 0;
   #isOver = false;
   #hasLimitNotice = false;
@@ -117,7 +117,7 @@ export class Remotedialer {
     else this.#messages[from].head = 'no';
   }
 
-  /** Ends a message. @returns null: it is none of such a tunnel. */
+  /** Ends a message. @returns null: it is no message of remotedialer. */
   end(from: Side, complete: boolean, origin: Origin, sink: ChannelSink): DialerPiece | null {
     const message = this.#messages[from];
     const { head, size } = message;
@@ -206,7 +206,7 @@ function connectionIn(tunnel: Connection, by: Side, host: string, port: number, 
       ? { address: host, port, host: at }
       : { address: host, port };
   return {
-    // Between the tunnel's own and the next one.
+    // A fraction: between the id of the tunnel and that of the next captured connection.
     id: tunnel.id + nth / MOST_IN_A_TUNNEL,
     client,
     server,
@@ -216,12 +216,12 @@ function connectionIn(tunnel: Connection, by: Side, host: string, port: number, 
   };
 }
 
-/** Whether a connection is one inside a tunnel: a tunnel in it would have no limit. */
+/** Was the connection dialled in a tunnel? No tunnel is read inside it, as tunnels in tunnels would have no end. */
 export function isDialled({ id }: Connection): boolean {
   return !Number.isInteger(id);
 }
 
-/** @returns null: it goes on. */
+/** Reads the numbers that a message begins with. @returns null: more bytes are needed; `no`: this is no message of remotedialer. */
 function headIn(bytes: Uint8Array): DialerHead | 'no' | null {
   const ends: number[] = [];
   let type = 0;
