@@ -127,6 +127,8 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'redaction/names',
       'redaction/shown',
       'kubernetes/api/labels',
+      // A line becomes a draft, then a message.
+      'kubernetes/messages/draft',
       'kubernetes/messages/field-values',
       'kubernetes/messages/fields',
       'kubernetes/messages/shown-message',

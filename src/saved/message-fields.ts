@@ -18,7 +18,7 @@ export type SavedLine = Readonly<Record<string, unknown>>;
 export function readFields(record: SavedLine, into: SavedFields): boolean {
   if (!readBasics(record, into)) return false;
   readPlace(record, into);
-  readOptional(record, into);
+  readOptional(record, into.values);
   return true;
 }
 

@@ -49,7 +49,8 @@ export class SavedMessages {
     const lastCapture =
       line.lastCapture === undefined ? undefined : this.#captures.of(line.lastCapture, line.digits, line.started);
     if (kind === 'request') {
-      const { resource, verb, connection } = line;
+      const { connection } = line;
+      const { resource, verb } = line.values;
       this.#participants.observeRequest(from, connection, clientOf, userAgent, resource, verb);
       this.#participants.observeRequest(to, connection, serverOf, undefined, undefined, undefined);
     }
@@ -58,8 +59,8 @@ export class SavedMessages {
       const by = this.#participants.participant(line.viaIds[i] as number, known.name);
       return { by, shown: shownAs(by, known) };
     });
-    // Every field from the start, in the order of messages of captures, so that all messages have one shape.
-    const draft: OneShape = {
+    const draft: Draft = {
+      ...line.values,
       seq: line.seq,
       time: line.time,
       started: line.started,
@@ -80,57 +81,11 @@ export class SavedMessages {
       inferred: line.inferred,
       causedBy: line.causedBy,
       cause: line.cause,
-      method: line.method,
       target,
       userAgent,
-      user: line.user,
-      userFrom: line.userFrom,
-      traceparent: line.traceparent,
-      verb: line.verb,
-      apiGroup: line.apiGroup,
-      apiVersion: line.apiVersion,
-      resource: line.resource,
-      subresource: line.subresource,
-      namespace: line.namespace,
-      name: line.name,
-      status: line.status,
-      latencyMs: line.latencyMs,
-      reason: line.reason,
-      object: line.object,
-      type: line.type,
-      initial: line.initial,
-      k8sEvent: line.k8sEvent,
-      dryRun: line.dryRun,
-      claims: line.claims,
-      missing: line.missing,
-      warnings: line.warnings,
-      problems: line.problems,
-      appliedFor: line.appliedFor,
-      release: line.release,
-      lease: line.lease,
-      verdict: line.verdict,
-      patch: undefined,
-      statusMessage: line.statusMessage,
-      auditId: line.auditId,
-      authorization: line.authorization,
-      service: line.service,
-      rpcMethod: line.rpcMethod,
-      grpcStatus: line.grpcStatus,
-      key: line.key,
-      revision: line.revision,
-      succeeded: line.succeeded,
-      podSandboxId: line.podSandboxId,
-      containerId: line.containerId,
-      image: line.image,
-      channel: line.channel,
-      bytes: line.bytes,
-      exitCode: line.exitCode,
-      cut: line.cut,
-      times: line.times,
       via: via?.map(({ by }) => by),
       viaNames: via?.map(({ shown }) => shown),
       translated: line.translated?.map((copy) => this.#translated(copy, capture)),
-      details: undefined,
     };
     const message = shownMessage(draft, redaction);
     // The label may speak of what the message names.
@@ -150,9 +105,6 @@ export class SavedMessages {
 function shownAs({ fixedName }: SavedParticipant, { shown }: SavedName): Shown {
   return fixedName === null ? shown : shownNames(fixedName);
 }
-
-/** A further field of a message does not compile until it is read. */
-type OneShape = { [Name in keyof Required<Draft>]: Draft[Name] };
 
 /** The object of the exchange's request determines what may be shown of its patch. */
 function shownPatch(

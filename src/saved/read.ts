@@ -15,7 +15,7 @@ import { SavedMessages } from './messages.js';
 import { savedParticipantName } from './participant-names.js';
 import { isTier, SavedParticipants } from './participants.js';
 import type { SavedCapture, SavedItem } from './saved.js';
-import { emptyFields } from './saved-fields.js';
+import { SavedFields } from './saved-fields.js';
 import { timeOf } from './saved-time.js';
 import { type RowGroupColumns, readRow, type TableCaptures } from './table/rows.js';
 import { FORMAT } from './write.js';
@@ -44,7 +44,7 @@ export class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   readonly #participants: SavedParticipants;
   readonly #captures: SavedCaptures;
   readonly #messages: SavedMessages;
-  readonly #fields = emptyFields();
+  readonly #fields = new SavedFields();
   readonly #lineReader: LineReader = {
     take: (bytes, start, end) => this.#line(bytes, start, end),
     tooLong: () => {

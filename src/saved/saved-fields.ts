@@ -1,5 +1,6 @@
 // Holds the fields of one message as its line has them, before any redaction.
 
+import { EMPTY_DRAFT } from '../kubernetes/messages/draft.js';
 import { type Captured, FIELD_ROWS, type ReadableField } from '../kubernetes/messages/fields.js';
 import type { Cause, MessageKind, Protocol } from '../kubernetes/messages/message.js';
 
@@ -11,8 +12,8 @@ export interface SavedCopy {
   readonly capture: string | null;
 }
 
-/** Fields that every line has, or that depend on others. */
-class DependentFields {
+/** A reader fills the same object for each line, so that no line leaves garbage of its own. What is undefined is not on the line, or not of its field's type. */
+export class SavedFields {
   seq = 0;
   /** ns since the epoch. */
   time = 0n;
@@ -47,15 +48,8 @@ class DependentFields {
   translated: readonly SavedCopy[] | undefined = undefined;
   headers: unknown = undefined;
   body: unknown = undefined;
-}
-
-/** What is undefined is not on the line, or is not of its field's type. */
-export type SavedFields = DependentFields & { -readonly [Name in ReadableField]: Captured<Name> | undefined };
-
-/** A reader fills the same object for each line: its one shape keeps the code fast, and no line leaves garbage of its own. */
-export function emptyFields(): SavedFields {
-  const others = Object.fromEntries(READERS.map(([name]) => [name, undefined])) as Record<ReadableField, undefined>;
-  return Object.assign(new DependentFields(), others);
+  /** Fields that depend on no other, in a draft that has nothing else. */
+  readonly values: { -readonly [Name in ReadableField]: Captured<Name> | undefined } = { ...EMPTY_DRAFT };
 }
 
 /** Of a line that has none. */

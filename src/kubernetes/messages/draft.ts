@@ -18,7 +18,7 @@ export type BodyPart = Exclude<ExchangeEvent, { kind: 'exchange-end' }>;
 /** Where and when a message was captured. */
 export type MessageSource = Pick<BodyPart, 'exchange' | 'first' | 'last' | 'at' | 'complete'>;
 
-/** All fields from the start, so that every message has one shape: half the cost of filling them in one by one. */
+/** Takes the empty draft and fills in what every message has: a copy gives all messages one shape. */
 export function draftMessage(
   seq: number,
   kind: MessageKind,
@@ -29,7 +29,8 @@ export function draftMessage(
 ): Draft {
   const { first, last, exchange } = event;
   const isOneFile = first.capture === last.capture;
-  const draft: Draft & Prepared = {
+  const draft: Draft = {
+    ...EMPTY_DRAFT,
     seq,
     time: event.at.time,
     started: first.time,
@@ -37,80 +38,28 @@ export function draftMessage(
     protocol: context.role.protocol,
     from,
     to,
-    fromName: undefined,
-    toName: undefined,
     label: EMPTY,
     exchange: context.number,
     connection: exchange.connection.name,
     stream: exchange.stream,
-    capture: first.capture,
-    lastCapture: isOneFile ? undefined : last.capture,
     // Where segments overtook each other, the first byte may be in a later frame than the last.
     frames: isOneFile
       ? [Math.min(first.frame, last.frame), Math.max(first.frame, last.frame)]
       : [first.frame, last.frame],
+    capture: first.capture,
+    lastCapture: isOneFile ? undefined : last.capture,
     complete: event.complete,
-    inferred: undefined,
-    causedBy: undefined,
-    cause: undefined,
-    method: undefined,
-    target: undefined,
-    userAgent: undefined,
-    user: undefined,
-    userFrom: undefined,
-    traceparent: undefined,
-    verb: undefined,
-    apiGroup: undefined,
-    apiVersion: undefined,
-    resource: undefined,
-    subresource: undefined,
-    namespace: undefined,
-    name: undefined,
-    status: undefined,
-    latencyMs: undefined,
-    times: undefined,
-    reason: undefined,
-    object: undefined,
-    type: undefined,
-    initial: undefined,
-    k8sEvent: undefined,
-    dryRun: undefined,
-    claims: undefined,
-    missing: undefined,
-    warnings: undefined,
-    problems: undefined,
-    appliedFor: undefined,
-    release: undefined,
-    lease: undefined,
-    verdict: undefined,
-    patch: undefined,
-    statusMessage: undefined,
-    auditId: undefined,
-    authorization: undefined,
-    service: undefined,
-    rpcMethod: undefined,
-    grpcStatus: undefined,
-    key: undefined,
-    revision: undefined,
-    succeeded: undefined,
-    podSandboxId: undefined,
-    containerId: undefined,
-    image: undefined,
-    channel: undefined,
-    bytes: undefined,
-    exitCode: undefined,
-    cut: undefined,
     via: context.via === undefined || from === context.client ? context.via : [...context.via].reverse(),
-    viaNames: undefined,
-    translated: undefined,
-    details: undefined,
   };
   if (kind === 'request') readHeaderFields(draft, exchange.request?.fields, REQUEST_HEADERS);
   else if (kind === 'response') readHeaderFields(draft, exchange.response?.fields, RESPONSE_HEADERS);
   return draft;
 }
 
-type Prepared = { [Name in ReadableField]: Captured<Name> | undefined };
+/** Every field without a value, in the order of their rows; the last four have no row. */
+export const EMPTY_DRAFT = Object.fromEntries(
+  [...FIELD_ROWS.map(([name]) => name), 'fromName', 'toName', 'viaNames', 'details'].map((name) => [name, undefined]),
+) as { [Name in keyof Required<Draft>]: undefined };
 
 interface HeaderRow {
   readonly name: HeaderField;

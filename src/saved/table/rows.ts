@@ -98,8 +98,8 @@ export interface TableCaptures {
  */
 export function readRow(columns: RowGroupColumns, row: number, captures: TableCaptures, into: SavedFields): boolean {
   if (!readBasics(columns, row, captures, into)) return false;
-  columns.readFields(row, into);
-  into.object = objectIn(columns, row);
+  columns.readFields(row, into.values);
+  into.values.object = objectIn(columns, row);
   readPlace(columns, row, captures, into);
   return true;
 }
