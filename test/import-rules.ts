@@ -21,6 +21,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
     types: ['kubernetes', 'pipeline', 'tcp', 'redaction'],
     all: [
       'kubernetes/api/kinds',
+      'kubernetes/messages/fields',
       'kubernetes/identity/known-programs',
       'platform/ciphers',
       'platform/bytes',

@@ -3,6 +3,7 @@
 import type { Notice } from '../core/notice.js';
 import { isCustomGroup } from '../kubernetes/api/kinds.js';
 import type { Details } from '../kubernetes/messages/details-types.js';
+import { FIELD_ROWS } from '../kubernetes/messages/fields.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { PipelineItem } from '../pipeline/message-stage.js';
 import { rewritten, type Shown } from '../redaction/shown.js';
@@ -288,11 +289,10 @@ const SHORT_NAMES: Readonly<Partial<Record<string, string>>> = {
 };
 const CONTAINER = /^(?:init |ephemeral )?container (.*)$/;
 /** Fields of a message with words of a list, numbers, or values that are replaced by rules of their own. */
-const UNCHANGED: ReadonlySet<string> = new Set(
-  'kind protocol from to via connection translated details patch verb method type userFrom cause cut times channel verdict revision inferred'.split(
-    ' ',
-  ),
-);
+const UNCHANGED: ReadonlySet<string> = new Set([
+  ...FIELD_ROWS.flatMap(([name, { schema }]) => (Object.hasOwn(schema, 'enum') ? [name] : [])),
+  ...'from to via connection translated details patch verb method cause cut times revision inferred'.split(' '),
+]);
 /** Fields with sentences. */
 const PROSE: ReadonlySet<string> = new Set(
   'label statusMessage warnings authorization message of reason state status'.split(' '),

@@ -5,6 +5,7 @@ import { shownPlainWord } from '../../redaction/names.js';
 import type { Redaction } from '../../redaction/redaction.js';
 import type { Shown } from '../../redaction/shown.js';
 import type { UserEvidence } from '../identity/users/user.js';
+import * as schema from './field-schemas.js';
 import * as value from './field-values.js';
 
 export { CAUSE_KINDS } from './field-values.js';
@@ -137,113 +138,6 @@ const CALL = { section: 'Remote calls' } as const;
 const END = { section: 'Ends' } as const;
 const NETWORK = { section: 'Pods and Services' } as const;
 
-/** A JSON Schema of an object of texts, all required. */
-function recordOf(...fields: readonly string[]) {
-  const properties = Object.fromEntries(fields.map((field) => [field, { type: 'string' }]));
-  return { type: 'object', required: fields, properties } as const;
-}
-
-const CONNECTION = { type: 'string', pattern: '^[0-9a-f.:]+:[0-9]{1,5}-[0-9a-f.:]+:[0-9]{1,5}$' } as const;
-const FRAMES = { type: 'array', items: { $ref: '#/$defs/count' }, minItems: 2, maxItems: 2 } as const;
-const CAUSE_SCHEMA = {
-  type: 'object',
-  required: ['seq', 'how', 'certain'],
-  properties: {
-    seq: { $ref: '#/$defs/count' },
-    how: { enum: value.CAUSE_KINDS },
-    certain: { type: 'boolean' },
-    others: { type: 'array', items: { $ref: '#/$defs/count' }, minItems: 1 },
-  },
-} as const;
-const OBJECT_SCHEMA = {
-  type: 'object',
-  required: ['kind'],
-  properties: {
-    apiVersion: { type: 'string' },
-    kind: { type: 'string' },
-    namespace: { type: ['string', 'null'] },
-    name: { type: ['string', 'null'] },
-    uid: { type: ['string', 'null'] },
-    resourceVersion: { type: ['string', 'null'] },
-    generation: { type: 'integer' },
-    deletionTimestamp: { type: 'string', description: 'somebody deletes it' },
-    owners: { type: 'array', items: { $ref: '#/$defs/owner' } },
-    items: { type: 'integer', minimum: 0, description: 'lists: how many' },
-    rows: { type: 'integer', minimum: 0, description: 'Tables: how many' },
-    row: {
-      type: 'object',
-      description: 'of a Table with one row: whom it is about',
-      required: ['name'],
-      properties: { namespace: { type: 'string' }, name: { type: 'string' }, uid: { type: 'string' } },
-    },
-  },
-} as const;
-const PROBLEMS_SCHEMA = {
-  type: 'array',
-  minItems: 1,
-  items: {
-    type: 'object',
-    required: ['of', 'state', 'reason'],
-    properties: {
-      of: { type: 'string', description: 'container web, init container wait, condition Failed, phase' },
-      state: { type: 'string' },
-      reason: { type: 'string' },
-      exitCode: { type: 'integer' },
-    },
-  },
-} as const;
-const APPLIED_FOR_SCHEMA = recordOf('resource', 'apiGroup', 'namespace', 'name');
-const K8S_EVENT_SCHEMA = recordOf('type', 'reason', 'message', 'kind', 'namespace', 'name', 'uid', 'component');
-const RELEASE_SCHEMA = {
-  type: 'object',
-  required: ['name', 'revision', 'status'],
-  properties: { name: { type: 'string' }, revision: { type: 'integer', minimum: 0 }, status: { type: 'string' } },
-} as const;
-const LEASE_SCHEMA = {
-  type: 'object',
-  required: ['holder', 'seconds', 'transitions'],
-  properties: { holder: { type: 'string' }, seconds: { type: 'integer' }, transitions: { type: 'integer' } },
-} as const;
-const TIMES_SCHEMA = {
-  type: 'object',
-  properties: {
-    connectMs: { type: 'number', minimum: 0 },
-    syns: { type: 'integer', minimum: 1 },
-    tlsMs: { type: 'number', minimum: 0 },
-    sendMs: { type: 'number', minimum: 0 },
-    sent: { type: 'integer', minimum: 1 },
-    waitMs: { type: 'number', minimum: 0 },
-    receiveMs: { type: 'number', minimum: 0 },
-    stalledMs: { type: 'number', minimum: 0 },
-  },
-} as const;
-const CUT_SCHEMA = {
-  type: 'object',
-  required: ['by', 'how'],
-  properties: {
-    by: { enum: value.CUT_SIDES },
-    how: { enum: value.CUT_KINDS },
-    code: { type: 'string' },
-    silentMs: { type: 'number', minimum: 0 },
-    afterMs: { type: 'number' },
-    openMs: { type: 'number', minimum: 0 },
-    timeoutMs: { type: 'number', minimum: 0 },
-    received: { type: 'integer', minimum: 0 },
-    promised: { type: 'integer', minimum: 0 },
-    unprocessed: { const: true },
-  },
-} as const;
-const PATCH_SCHEMA = { type: 'array', items: { type: 'object', required: ['op', 'path'] } } as const;
-const TRANSLATED_SCHEMA = {
-  type: 'array',
-  minItems: 1,
-  items: {
-    type: 'object',
-    required: ['connection', 'frames'],
-    properties: { connection: CONNECTION, frames: FRAMES, capture: { type: 'string' } },
-  },
-} as const;
-
 // biome-ignore format: a row a field
 export const FIELDS = {
   seq: {
@@ -280,7 +174,7 @@ export const FIELDS = {
     doc: 'the same number for a request, its response and its events',
   },
   connection: {
-    ...ALL, schema: CONNECTION, cel: 'string', required: true, csv: 9,
+    ...ALL, schema: schema.CONNECTION, cel: 'string', required: true, csv: 9,
     doc: '`CLIENTIP:PORT-SERVERIP:PORT`; IPv6 as in RFC 5952, without brackets',
   },
   stream: {
@@ -288,7 +182,7 @@ export const FIELDS = {
     doc: 'HTTP/2 stream id, null for HTTP/1.1',
   },
   frames: {
-    ...ALL, schema: FRAMES, cel: 'list<int>', required: true, csv: 11,
+    ...ALL, schema: schema.FRAMES, cel: 'list<int>', required: true, csv: 11,
     doc: 'first and last frame, as Wireshark numbers them',
   },
   capture: {
@@ -312,7 +206,7 @@ export const FIELDS = {
     doc: "`seq` of the message that this one answers to: a response's request, the write behind an event, the event that triggered it. Absent where two are possible",
   },
   cause: {
-    ...ALL, schema: CAUSE_SCHEMA, cel: 'dyn', csv: 60,
+    ...ALL, schema: schema.CAUSE, cel: 'dyn', csv: 60,
     doc: 'how `causedBy` is known: `seq` (the same number), `how` in one of the words [below](#causes), `certain`: the capture proves it, `others`: `seq` of what it can have been as well',
   },
   method: {
@@ -371,11 +265,11 @@ export const FIELDS = {
     doc: 'from the last byte of the request to the first of the response, in ms. Absent where the response began before that, by the clock of the capture: it came early, or the clock was set back in between, and how long it took is not known',
   },
   times: {
-    ...RESPONSE, schema: TIMES_SCHEMA, cel: 'dyn', line: 'json', read: value.readTimes, show: null, csv: 65,
+    ...RESPONSE, schema: schema.TIMES, cel: 'dyn', line: 'json', read: value.readTimes, show: null, csv: 65,
     doc: 'which part of the time was long, 100 ms and more: `connectMs` from the first SYN to its answer (of the first exchange of a connection), `syns`: how often it was sent; `tlsMs` from the first ClientHello of TLS to the server\'s answer (of the same exchange); `sendMs` from the last byte of the request to its acknowledgment, which is part of `latencyMs`, `sent`: how often that byte was sent, `waitMs` from there to the first byte of the response, unless that has the acknowledgment; `receiveMs` from there to the last byte of a response that is no stream, `stalledMs`: of it, while the server could send nothing and then went on, as the client\'s TCP window was 0 or a window of HTTP/2 full',
   },
   object: {
-    ...OBJECT, schema: OBJECT_SCHEMA, cel: 'dyn', line: 'object', read: value.readObject, show: null, csv: 27,
+    ...OBJECT, schema: schema.OBJECT, cel: 'dyn', line: 'object', read: value.readObject, show: null, csv: 27,
     doc: '`apiVersion`, `kind` (as in the body: `PartialObjectMetadata` too), `namespace`, `name`, `uid`, `resourceVersion`, `generation`, `deletionTimestamp` (of one that somebody deletes), `owners`. A field that the object does not have is null. A list has `kind`, `items` (how many) and `resourceVersion`; a Table has `rows`, and with one row, as in `kubectl get --watch`, `row`: `namespace`, `name` and `uid` of whom it is about',
   },
   type: {
@@ -387,7 +281,7 @@ export const FIELDS = {
     doc: 'true for the events with which a streaming list (`sendInitialEvents`) begins: state, not change',
   },
   k8sEvent: {
-    ...OBJECT, schema: K8S_EVENT_SCHEMA, cel: 'dyn', line: 'json', read: value.readK8sEvent, show: value.showK8sEvent,
+    ...OBJECT, schema: schema.K8S_EVENT, cel: 'dyn', line: 'json', read: value.readK8sEvent, show: value.showK8sEvent,
     doc: 'only for objects of kind Event: what it says about which object. In a request where the Event is made; in the answer where somebody repeats it: that request has only how often',
   },
   claims: {
@@ -407,19 +301,19 @@ export const FIELDS = {
     doc: "the API server's warnings (`Warning` headers), as kubectl prints them",
   },
   problems: {
-    ...OBJECT, schema: PROBLEMS_SCHEMA, cel: 'list<dyn>', line: 'json', read: value.readProblems, show: value.showProblems, csv: 51,
+    ...OBJECT, schema: schema.PROBLEMS, cel: 'list<dyn>', line: 'json', read: value.readProblems, show: value.showProblems, csv: 51,
     doc: "of a request that writes the status of a Pod, Deployment, ReplicaSet, Job, Node, Namespace, HorizontalPodAutoscaler, PersistentVolumeClaim, VolumeAttachment or CertificateSigningRequest, or that a release of Helm's failed: problems that the object's status reports; for the first version seen, those it already had. `of` (`container web`, `init container wait`, `condition Failed`, `phase`, `attach`), `state` (`waiting`, `terminated`, `failed`; of a condition its status), `reason` (`OOMKilled`; of an attachment what its driver said, of a Namespace what is left in it), `exitCode`",
   },
   appliedFor: {
-    ...OBJECT, schema: APPLIED_FOR_SCHEMA, cel: 'dyn', line: 'json', read: value.readAppliedFor, show: value.showAppliedFor, csv: 54,
+    ...OBJECT, schema: schema.APPLIED_FOR, cel: 'dyn', line: 'json', read: value.readAppliedFor, show: value.showAppliedFor, csv: 54,
     doc: "of a request that makes or changes an object whose labels or annotations say for whose sake it is there, as Flux's, Argo CD's and cert-manager's do: `resource`, `apiGroup`, `namespace` (empty: not said), `name` of the Kustomization, HelmRelease, Application or Certificate",
   },
   release: {
-    ...OBJECT, schema: RELEASE_SCHEMA, cel: 'dyn', line: 'json', read: value.readRelease, show: value.showRelease, csv: 55,
+    ...OBJECT, schema: schema.RELEASE, cel: 'dyn', line: 'json', read: value.readRelease, show: value.showRelease, csv: 55,
     doc: "of a request that writes a record of Helm's (a Secret or ConfigMap `sh.helm.release.v1.NAME.vREVISION`): `name`, `revision`, `status` as its labels have it (`pending-upgrade`, `deployed`, `failed`)",
   },
   lease: {
-    ...OBJECT, schema: LEASE_SCHEMA, cel: 'dyn', line: 'json', read: value.readLease, show: value.showLease, csv: 63,
+    ...OBJECT, schema: schema.LEASE, cel: 'dyn', line: 'json', read: value.readLease, show: value.showLease, csv: 63,
     doc: 'of a request that writes a Lease by which programs agree who leads, and of an answer that has one: `holder` (empty: nobody), for how many `seconds` since it was renewed, how many `transitions` it has had. Of the Leases of nodes it is absent',
   },
   verdict: {
@@ -427,7 +321,7 @@ export const FIELDS = {
     doc: "of a webhook's answer: `allowed`, `allowed with changes`, `denied`; of a conversion webhook's `converted`, `not converted`",
   },
   patch: {
-    ...RESPONSE, schema: PATCH_SCHEMA, cel: 'list<dyn>', line: 'json', csv: 58,
+    ...RESPONSE, schema: schema.PATCH, cel: 'list<dyn>', line: 'json', csv: 58,
     doc: "of an admission webhook's answer: the operations (RFC 6902) by which it changes the object, decoded and redacted as bodies are; see [webhooks.md](webhooks.md)",
   },
   service: {
@@ -464,7 +358,7 @@ export const FIELDS = {
     doc: 'how a command ended: on the piece of channel `error` that has it. See [exec.md](exec.md)',
   },
   cut: {
-    ...END, schema: CUT_SCHEMA, cel: 'dyn', line: 'json', read: value.readCut, show: value.showCut, csv: 64,
+    ...END, schema: schema.CUT, cel: 'dyn', line: 'json', read: value.readCut, show: value.showCut, csv: 64,
     doc: 'how `from` broke the exchange off: `by` (`client`, `server`, `proxy`), `how` (`FIN`, in TLS perhaps `without close_notify`, `close_notify`, `RST`, `RST_STREAM`, `GOAWAY`; of a watch that its server ended before its `timeoutSeconds` `END_STREAM` or `last chunk`), `code` of RST_STREAM and GOAWAY in the words of RFC 9113, `silentMs` in which the connection had carried no byte, `afterMs` since the request that was not answered, `openMs` that such a watch was open, of `timeoutMs` that it asked for, bytes of the response that were `received` and `promised`, `unprocessed`: the server says that it did nothing of it',
   },
   via: {
@@ -472,7 +366,7 @@ export const FIELDS = {
     doc: "Services whose addresses stood in the packets before they were translated into a Pod's, and proxies that pass TLS through, in the order in which the message passed them",
   },
   translated: {
-    ...NETWORK, schema: TRANSLATED_SCHEMA, cel: 'list<dyn>', line: 'copies', csv: 47,
+    ...NETWORK, schema: schema.TRANSLATED, cel: 'list<dyn>', line: 'copies', csv: 47,
     doc: "where the same message was captured with other addresses: `connection`, `frames`, `capture`. `connection` and `frames` of the message itself are the client's side ([pod-network.md](pod-network.md), [load-balancers.md](load-balancers.md))",
   },
 } as const satisfies Readonly<Record<string, Field>>;
