@@ -188,6 +188,31 @@ describe.each(STORIES)('the diagram of %s', (name, required) => {
   });
 });
 
+describe('patches', () => {
+  it('tell how each is meant', () => {
+    const types = new Map<string, number>();
+    for (const { kind, verb, patchType } of messages)
+      if (kind === 'request' && verb === 'patch')
+        types.set(patchType ?? 'none', (types.get(patchType ?? 'none') ?? 0) + 1);
+    // tshark -Y 'http2.headers.method == "PATCH"' -T fields -e http2.headers.content_type | sort | uniq -c
+    expect(types).toEqual(
+      new Map([
+        ['strategic', 121],
+        ['apply', 8],
+        ['merge', 1],
+      ]),
+    );
+  });
+
+  it('alone have a type', () => {
+    expect(
+      messages.filter(
+        ({ kind, verb, patchType }) => patchType !== undefined && (kind !== 'request' || verb !== 'patch'),
+      ),
+    ).toEqual([]);
+  });
+});
+
 describe('causes', () => {
   it('a volume is made for the claim that its name has', () => {
     const made = requested('create', 'persistentvolumes');

@@ -255,6 +255,17 @@ export function showAuthorization(value: string, redaction: Redaction): Shown {
 const RBAC =
   /^(allow): RBAC: allowed by (ClusterRoleBinding|RoleBinding) "([^"]+)" of (ClusterRole|Role) "([^"]+)" to (User|Group|ServiceAccount) "([^"]+)"$/;
 
+export const PATCH_TYPES = ['json', 'merge', 'strategic', 'apply'] as const;
+
+/** @param value media type of a request's body, or what a saved line has of it. undefined: it is none of a patch. */
+export function showPatchType(value: string): Shown | undefined {
+  const type = MEDIA_TYPE_OF_PATCH.exec(value)?.[1] ?? value;
+  return PATCH_TYPES.includes(type as (typeof PATCH_TYPES)[number]) ? shownIdentity(type) : undefined;
+}
+
+/** apimachinery, pkg/types/patch.go: PatchType. */
+const MEDIA_TYPE_OF_PATCH = /^application\/(json|merge|strategic|apply)(?:-merge)?-patch\+(?:json|yaml|cbor)$/i;
+
 export function showTraceparent(value: string): Shown | undefined {
   return traceIdOf(value) === undefined ? undefined : shownIdentity(value);
 }

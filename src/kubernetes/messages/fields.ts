@@ -240,6 +240,10 @@ export const FIELDS = {
     ...REQUEST, ...TEXT, line: 'once', show: value.showTraceparent, header: { of: 'request', name: 'traceparent' }, csv: 59,
     doc: 'the `Traceparent` header by which distributed tracing follows a request: `00-TRACE-PARENT-FLAGS` in hexadecimal digits. Absent where it is not of that form',
   },
+  patchType: {
+    ...REQUEST, ...TEXT, schema: { enum: value.PATCH_TYPES }, show: value.showPatchType, header: { of: 'request', name: 'content-type' }, csv: 66,
+    doc: 'how a patch is meant, as `kubectl patch --type` calls it: `json`, `merge` or `strategic`; `apply`: server-side apply',
+  },
   status: {
     ...RESPONSE, ...INTEGER, schema: { type: 'integer', minimum: 100, maximum: 999 }, csv: 24,
     doc: 'HTTP status on the wire',
