@@ -4,23 +4,10 @@ import { notice } from '../core/notice.js';
 import { contentTypeOf } from './api/failure-text.js';
 import { watchEvent } from './api/watch-event.js';
 import type { ExchangeContext } from './exchange-context.js';
-import { droppedUpgrade } from './hops/proxies.js';
-import { describeUser, learnUser } from './identity/users/describe-user.js';
+import { type MessageStep, type MessageWork, REQUEST_STEPS, RESPONSE_STEPS } from './message-steps.js';
 import type { BodyPart, Draft } from './messages/draft.js';
-import {
-  describeLease,
-  fillData,
-  fillEvent,
-  fillResponse,
-  fillUndecodable,
-  labelResponse,
-  opensWatch,
-  type RequestPart,
-  type ResponsePart,
-} from './messages/http-messages.js';
+import { fillData, fillEvent, fillUndecodable, type RequestPart, type ResponsePart } from './messages/http-messages.js';
 import { describePiece, describeProgress } from './messages/stream-data.js';
-import { listedUids } from './objects/object-facts.js';
-import { observeReport, REQUEST_STEPS, type RequestWork } from './request-steps.js';
 import type { Trackers } from './trackers.js';
 
 export class HttpInterpreter {
@@ -45,50 +32,17 @@ export class HttpInterpreter {
     const message = this.#trackers.emitter.draft('request', event, context, context.client, context.server);
     context.requestSeq = message.seq;
     context.requestEnd = event.last.time;
-    const work: RequestWork = { event, context, message, decoded: null, carried: null };
-    for (const one of REQUEST_STEPS) one.run(work, this.#trackers);
-    this.#emit(message, context);
+    this.#pass(REQUEST_STEPS, event, context, message);
   }
 
   #response(event: ResponsePart, context: ExchangeContext): void {
-    const { emitter, bodyObjects, causality, watches, inference, webhooks } = this.#trackers;
-    const { users, certificates, served, nodeEvidence } = this.#trackers;
-    const message = emitter.draft('response', event, context, context.server, context.client);
-    const { response } = event.exchange;
-    const isWatch = opensWatch(event, context);
-    const verb = context.info?.verb ?? '';
-    const isKubernetes = context.role.protocol === 'kubernetes';
-    const decoded = bodyObjects.decoded(event);
-    // The response to a delete may still hold what is gone.
-    const frame = isKubernetes && !DELETES.has(verb) ? event.last.frame : null;
-    const carried = bodyObjects.of(event, decoded, frame, null, verb === 'create');
-    fillResponse(message, event, context, carried);
-    message.times = this.#trackers.lostTimes.take(message.connection, context.requestEnd, event);
-    const fault = isKubernetes
-      ? (certificates.faultOf(event.exchange, message.status, message.time) ??
-        droppedUpgrade(served, event.exchange, message.statusMessage) ??
-        (event.isEarly === true && (message.status ?? 0) >= 400 ? EARLY : undefined))
-      : undefined;
-    const said = message.statusMessage?.replace(/\.$/, '');
-    if (fault !== undefined) message.statusMessage = said === undefined ? fault : `${said}; ${fault}`;
-    // A repeated Event is a patch of its count, so that the whole Event is only in the response.
-    if (REPEATS.has(verb)) observeReport({ message, context, carried }, this.#trackers);
-    if (context.user !== null) learnUser(users, context, event.body, carried, message.status ?? 0);
-    describeUser(message, context);
-    message.problems = bodyObjects.statusProblems(event, context.info, carried);
-    const isPartial = isKubernetes && (response?.partial.length ?? 0) > 0;
-    if (context.isMidSession || isPartial) inference.inferFromResponse(context, message, event);
-    nodeEvidence.observeResponse(context, message.status, event.last.frame);
-    if (context.isMidSession) causality.observeInferredRequest(context);
-    if (verb === 'get' || verb === 'patch') describeLease(message, event.body, context.info);
-    labelResponse(message, context, isWatch);
-    webhooks.observeResponse(context, message, event.body);
-    // A kubelet answers when the stream to its runtime is open.
-    if (context.role.protocol === 'kubelet') served.exchangeEnded(context);
-    watches.observeVersion(context, message);
-    causality.observeResponse(context, message.status ?? null, carried, decoded?.complete === true, message.time);
-    if (decoded !== null && context.info?.verb === 'deletecollection')
-      causality.observeCollectionDeleted(context, listedUids(decoded.bytes, event.body?.contentType ?? ''));
+    const message = this.#trackers.emitter.draft('response', event, context, context.server, context.client);
+    this.#pass(RESPONSE_STEPS, event, context, message);
+  }
+
+  #pass<Part>(steps: readonly MessageStep<Part>[], event: Part, context: ExchangeContext, message: Draft): void {
+    const work: MessageWork<Part> = { event, context, message, decoded: null, carried: null };
+    for (const one of steps) one.run(work, this.#trackers);
     this.#emit(message, context);
   }
 
@@ -150,8 +104,3 @@ export class HttpInterpreter {
     emitter.emitNotice(notice('limit.correlation', detail));
   }
 }
-
-/** Of a status from 400 on: the server did not read what it refused. */
-const EARLY = "sent before the request's body had ended";
-const REPEATS = new Set(['patch', 'update']);
-const DELETES = new Set(['delete', 'deletecollection']);

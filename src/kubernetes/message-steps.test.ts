@@ -1,15 +1,18 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fixtureCaptures, fixtureKeyLogs } from '../../test/fixture-observations.js';
 import { observe } from '../index.js';
+import { type MessageFact, type MessageStep, REQUEST_STEPS, RESPONSE_STEPS } from './message-steps.js';
 import type { Draft } from './messages/draft.js';
-import { REQUEST_STEPS, type RequestFact } from './request-steps.js';
 
 afterEach(() => vi.restoreAllMocks());
 
-describe('the steps of a request', () => {
+describe.each([
+  ['request', REQUEST_STEPS],
+  ['response', RESPONSE_STEPS],
+] as [string, readonly MessageStep<unknown>[]][])('the steps of a %s', (_, steps) => {
   it('each needs only what a step before it gives', () => {
-    const given = new Set<RequestFact>();
-    const early = REQUEST_STEPS.flatMap(({ step, needs, gives }) => {
+    const given = new Set<MessageFact>();
+    const early = steps.flatMap(({ step, needs, gives }) => {
       const missing = needs.filter((fact) => !given.has(fact)).map((fact) => `${step} needs ${fact}`);
       for (const fact of gives) given.add(fact);
       return missing;
@@ -21,7 +24,7 @@ describe('the steps of a request', () => {
     'read and write the fields that they say: %s',
     async (name) => {
       const wrong = new Set<string>();
-      for (const one of REQUEST_STEPS) {
+      for (const one of steps) {
         const { step, needs, gives, run } = one;
         const mayRead = new Set([...needs, ...gives]);
         vi.spyOn(one, 'run').mockImplementation((work, trackers) => {
@@ -48,16 +51,20 @@ describe('the steps of a request', () => {
         yield bytes;
       });
       for await (const _ of observe(captures, { keyLogs: fixtureKeyLogs(name) }));
-      expect(REQUEST_STEPS.every(({ run }) => vi.mocked(run).mock.calls.length > 10)).toBe(true);
+      expect(steps.every(({ run }) => vi.mocked(run).mock.calls.length > 10)).toBe(true);
       expect([...wrong].sort()).toEqual([]);
     },
   );
 });
 
 /** What a draft has from its start, as its number and times, is nobody's. */
-const FACT_OF: { readonly [Field in keyof Draft]?: RequestFact } = {
+const FACT_OF: { readonly [Field in keyof Draft]?: MessageFact } = {
   ...of('fields', 'method', 'target', 'userAgent', 'verb', 'apiGroup', 'apiVersion', 'resource', 'subresource'),
   ...of('fields', 'namespace', 'name', 'object', 'claims', 'appliedFor', 'dryRun', 'inferred'),
+  ...of('fields', 'status', 'reason', 'auditId', 'latencyMs', 'warnings', 'authorization', 'bytes'),
+  ...of('failure', 'statusMessage'),
+  ...of('times', 'times'),
+  ...of('verdict', 'verdict', 'patch'),
   ...of('user', 'user', 'userFrom'),
   ...of('report', 'k8sEvent', 'missing'),
   ...of('problems', 'problems'),
@@ -67,6 +74,6 @@ const FACT_OF: { readonly [Field in keyof Draft]?: RequestFact } = {
   ...of('cause', 'cause', 'causedBy'),
 };
 
-function of(fact: RequestFact, ...fields: readonly (keyof Draft)[]): { readonly [Field in keyof Draft]?: RequestFact } {
+function of(fact: MessageFact, ...fields: readonly (keyof Draft)[]): { readonly [Field in keyof Draft]?: MessageFact } {
   return Object.fromEntries(fields.map((field) => [field, fact]));
 }
