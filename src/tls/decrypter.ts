@@ -120,7 +120,7 @@ class Decrypter implements TlsDecrypter {
     const { outcome } = session;
     if (event.kind === 'data') {
       if (outcome.over) return;
-      const half = session.half(event.from);
+      const half = session.direction(event.from);
       half.records.push(event.bytes);
       this.#observeRecords(half, event, out);
     } else if (event.kind === 'gap') outcome.onLoss();
@@ -178,14 +178,14 @@ class Decrypter implements TlsDecrypter {
       return;
     }
     if (event.kind === 'data') {
-      const half = session.half(event.from);
+      const half = session.direction(event.from);
       half.records.push(event.bytes);
       while (!session.isOpaque && half.records.next()) this.#record(half, event.origin, out);
       // If the session was given up in the middle of a segment, the rest of it is still observed.
       if (session.isOpaque) this.#observeRecords(half, event, out);
       else if (half.records.malformed) this.#malformed(half, event, out);
     } else if (event.kind === 'gap') {
-      session.half(event.from).records.gap(event.length);
+      session.direction(event.from).records.gap(event.length);
       session.outcome.onLoss();
     } else if (event.kind === 'closed') this.#closed(event, out);
     else out.push(event);
@@ -210,7 +210,7 @@ class Decrypter implements TlsDecrypter {
   #closed(event: StreamEvent & { kind: 'closed' }, out: TlsOutput[]): void {
     const session = this.#session!;
     if (event.from === null) this.over = true;
-    const half = event.from === null ? null : session.half(event.from);
+    const half = event.from === null ? null : session.direction(event.from);
     if (half === null ? this.waiting : half.waiting) this.#buffer({ kind: 'event', half, event });
     else this.#emitClosed(event, half, out);
   }

@@ -17,66 +17,66 @@ export interface ResyncPoint {
 }
 
 /** Searches for a record that does not verify with the expected number and keys. @returns null if no number in the windows fits. */
-export function locate(half: TlsDirection, handshake: HandshakeState, record: Uint8Array): ResyncPoint | null {
+export function locate(direction: TlsDirection, handshake: HandshakeState, record: Uint8Array): ResyncPoint | null {
   const suite = handshake.suite!;
-  if (half.isSeqUnknown) return locateFirst(half, suite, record);
-  const span = half.lost === 0 ? 0 : Math.min(Math.floor(half.lost / SHORTEST_RECORD) + 1, searchWindow(suite));
-  return locateLater(half, suite, record, span) ?? locateUnderNextKeys(half, handshake, record, span);
+  if (direction.isSeqUnknown) return locateFirst(direction, suite, record);
+  const span =
+    direction.lost === 0 ? 0 : Math.min(Math.floor(direction.lost / SHORTEST_RECORD) + 1, searchWindow(suite));
+  return locateLater(direction, suite, record, span) ?? locateUnderNextKeys(direction, handshake, record, span);
 }
 
 /** Locates the first record of a direction of a mid-session connection. */
-function locateFirst(half: TlsDirection, suite: Suite, record: Uint8Array): ResyncPoint | null {
-  const { cipher } = half;
+function locateFirst(direction: TlsDirection, suite: Suite, record: Uint8Array): ResyncPoint | null {
+  const { cipher } = direction;
   if (cipher === null) return null;
-  const expected = half.expectedSeq;
+  const expected = direction.expectedSeq;
   const seq =
     expected === null
       ? findSequence(cipher, record, 0, searchWindow(suite))
-      : findSequenceNear(cipher, record, expected + half.failures);
+      : findSequenceNear(cipher, record, expected + direction.failures);
   if (seq < 0) return null;
   // If this is record 0, earlier records that did not verify were of the handshake.
-  const gap = half.failures > 0 && seq > 0;
-  half.isSeqUnknown = false;
-  half.firstSeq = seq;
-  half.seq = seq;
+  const gap = direction.failures > 0 && seq > 0;
+  direction.foundAt(seq);
   return found(cipher, record, seq, gap, null);
 }
 
-function locateLater(half: TlsDirection, suite: Suite, record: Uint8Array, span: number): ResyncPoint | null {
-  const { cipher } = half;
+function locateLater(direction: TlsDirection, suite: Suite, record: Uint8Array, span: number): ResyncPoint | null {
+  const { cipher } = direction;
   if (cipher === null || span === 0) return null;
-  const seq = findSequence(cipher, record, half.seq + 1, span);
+  const seq = findSequence(cipher, record, direction.seq + 1, span);
   if (seq < 0) return null;
-  const length = lostPlaintext(suite, half.lost, seq - half.seq);
-  half.seq = seq;
-  return found(cipher, record, seq, half.epoch === 'application', length);
+  const length = lostPlaintext(suite, direction.lost, seq - direction.seq);
+  direction.foundAt(seq);
+  return found(cipher, record, seq, direction.epoch === 'application', length);
 }
 
 function locateUnderNextKeys(
-  half: TlsDirection,
+  direction: TlsDirection,
   handshake: HandshakeState,
   record: Uint8Array,
   span: number,
 ): ResyncPoint | null {
-  const next = nextKeys(half, handshake, span > 0);
+  const next = nextKeys(direction, handshake, span > 0);
   if (next === null) return null;
   const seq = findSequence(next.cipher, record, 0, span + 1);
   if (seq < 0) return null;
-  const gap = seq > 0 || half.epoch === 'application';
-  half.secret = next.secret;
-  half.enter('application', next.cipher, seq);
+  const gap = seq > 0 || direction.epoch === 'application';
+  direction.enterTraffic(next.secret, next.cipher, seq);
   return found(next.cipher, record, seq, gap, null);
 }
 
-function nextKeys(half: TlsDirection, handshake: HandshakeState, afterLoss: boolean): NextKeys | null {
+function nextKeys(direction: TlsDirection, handshake: HandshakeState, afterLoss: boolean): NextKeys | null {
   const suite = handshake.suite!;
   if (suite.version === '1.2') {
-    return half.pending === null || half.pending === half.cipher ? null : { cipher: half.pending, secret: null };
+    return direction.pending === null || direction.pending === direction.cipher
+      ? null
+      : { cipher: direction.pending, secret: null };
   }
   let secret: Uint8Array | null = null;
-  if (half.epoch !== 'application') secret = handshake.trafficSecret(half.role);
+  if (direction.epoch !== 'application') secret = handshake.trafficSecret(direction.role);
   // A KeyUpdate may be among the lost records.
-  else if (afterLoss && half.secret !== null) secret = nextTrafficSecret(suite, half.secret);
+  else if (afterLoss && direction.secret !== null) secret = nextTrafficSecret(suite, direction.secret);
   return secret === null ? null : { cipher: handshake.cipherOf(secret), secret };
 }
 

@@ -17,11 +17,13 @@ import { TlsDirection } from './tls-direction.js';
 
 export type TlsOutput = StreamEvent | Notice;
 
-/** The keys of a mid-session connection, proved on a record of `side`, whose TLS role is `role`. */
+/** The keys of a mid-session connection, which opened a record. */
 export interface MidSessionKeys {
   readonly secrets: SessionSecrets;
   readonly suite: Suite;
+  /** Which end of the connection sent that record. */
   readonly side: Side;
+  /** Which side of the TLS handshake that end was: a TLS client may have accepted the connection. */
   readonly role: Side;
   /** Sequence number of the first captured record of each side, if an observation shows it. */
   readonly first?: Readonly<Record<Side, number>>;
@@ -34,7 +36,7 @@ export class TlsSession {
   readonly outcome: Outcome;
   /** Whether missing secrets may still arrive, so that records wait. */
   awaitsSecrets: boolean;
-  /** Grows when one direction has changed what the other may wait for. */
+  /** How often something came to be known that a record which waits, in either direction, may have waited for. */
   changes = 0;
   /** Given up: `opaque` was emitted. */
   isOpaque = false;
@@ -54,22 +56,18 @@ export class TlsSession {
   /**
    * Processes one record of a direction, in order.
    * @param lost bytes lost before it.
-   * @returns false if it must wait for secrets, the other direction or key trials; then nothing has changed.
+   * @returns false: it must wait for secrets, for the other direction or for key trials, and is given again later.
    */
-  process(half: TlsDirection, record: Uint8Array, lost: number, origin: Origin, out: TlsOutput[]): boolean {
-    if (half.isUnreadable || half.closed) return true;
+  process(direction: TlsDirection, record: Uint8Array, lost: number, origin: Origin, out: TlsOutput[]): boolean {
+    if (direction.isUnreadable || direction.closed) return true;
     const ready =
-      half.epoch === 'clear'
-        ? this.#readyInClear(half, record, origin, out)
-        : half.cipher !== null || this.#installCipher(half, origin, out);
+      direction.epoch === 'clear'
+        ? this.#readyInClear(direction, record, origin, out)
+        : direction.cipher !== null || this.#installCipher(direction, origin, out);
     if (!ready) return this.isOpaque;
-    if (lost > 0) {
-      half.lost += lost;
-      half.afterLoss = true;
-      half.messages.reset();
-    }
-    if (half.epoch === 'clear') this.#clear(half, record, origin, out);
-    else this.#protected(half, record, origin, out);
+    if (lost > 0) direction.onLoss(lost);
+    if (direction.epoch === 'clear') this.#clear(direction, record, origin, out);
+    else this.#protected(direction, record, origin, out);
     return true;
   }
 
@@ -86,21 +84,14 @@ export class TlsSession {
     this.isMidSession = false;
     this.changes += 1;
     handshake.adopt(keys.secrets, keys.suite);
-    const proved = this.half(keys.side);
+    const proved = this.direction(keys.side);
     orient(proved, this.#other(proved), keys.role);
     this.#owesEstablished = true;
     this.#emitEstablished(origin, out);
-    for (const half of [this.client, this.server]) {
-      half.lost = 0;
-      half.messages.reset();
-      half.secret = keys.suite.version === '1.3' ? handshake.trafficSecret(half.role) : null;
-      half.enter('application', handshake.applicationCipher(half.role));
-      half.isSeqUnknown = true;
-      half.expectedSeq = keys.first?.[half.side] ?? null;
-      if (half.cipher === null) {
-        half.isUnreadable = true;
-        this.#gap(half, null, origin, out);
-      }
+    for (const direction of [this.client, this.server]) {
+      const secret = keys.suite.version === '1.3' ? handshake.trafficSecret(direction.role) : null;
+      direction.adopt(secret, handshake.applicationCipher(direction.role), keys.first?.[direction.side] ?? null);
+      if (direction.isUnreadable) this.#gap(direction, null, origin, out);
     }
   }
 
@@ -113,132 +104,125 @@ export class TlsSession {
   }
 
   /** Ends a direction, with a gap if bytes at its end are missing. */
-  finish(half: TlsDirection, origin: Origin, out: TlsOutput[]): void {
-    const missing = half.records.waiting > 0 || half.records.pendingLoss > 0 || half.lost > 0 || half.mustEmitGap;
-    if (missing && half.epoch === 'application' && !half.closed && !half.isUnreadable)
-      this.#gap(half, null, origin, out);
-    half.lost = 0;
-    half.mustEmitGap = false;
+  finish(direction: TlsDirection, origin: Origin, out: TlsOutput[]): void {
+    if (direction.onEnd()) this.#gap(direction, null, origin, out);
   }
 
-  #readyInClear(half: TlsDirection, record: Uint8Array, origin: Origin, out: TlsOutput[]): boolean {
+  #readyInClear(direction: TlsDirection, record: Uint8Array, origin: Origin, out: TlsOutput[]): boolean {
     if (this.isMidSession) return false;
     const type = record[0];
     const hasSuite = this.handshake.suite !== null;
     // The effect of a client's ChangeCipherSpec depends on the server's version, which may be captured after it.
-    if (type === CHANGE_CIPHER_SPEC && !hasSuite && half.role === 'client') return false;
+    if (type === CHANGE_CIPHER_SPEC && !hasSuite && direction.role === 'client') return false;
     if (type !== APPLICATION_DATA && (type !== ALERT || record.length === PLAIN_ALERT)) return true;
     if (hasSuite) {
       // This is TLS 1.2, and its ChangeCipherSpec was lost.
-      half.enter('application', half.pending);
-      return this.#installCipher(half, origin, out);
+      direction.enter('application', direction.pending);
+      return this.#installCipher(direction, origin, out);
     }
     // The ServerHello may be captured later, unless the server already sends protected records.
-    if (half.role === 'server' || this.handshake.clientRandom === null) this.isMidSession = true;
+    if (direction.role === 'server' || this.handshake.clientRandom === null) this.isMidSession = true;
     return false;
   }
 
-  #installCipher(half: TlsDirection, origin: Origin, out: TlsOutput[]): boolean {
-    const result = installCipher(half, this.#other(half), this.handshake);
+  #installCipher(direction: TlsDirection, origin: Origin, out: TlsOutput[]): boolean {
+    const result = installCipher(direction, this.#other(direction), this.handshake);
     if (result === 'no-secret' && !this.awaitsSecrets)
       this.giveUp('no-secret', this.handshake.noSecretReason, origin, out);
     return result === 'ready';
   }
 
-  #clear(half: TlsDirection, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
+  #clear(direction: TlsDirection, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
     const type = record[0];
-    if (type !== CHANGE_CIPHER_SPEC) this.#content(half, type, record.subarray(5), origin, out);
+    if (type !== CHANGE_CIPHER_SPEC) this.#content(direction, type, record.subarray(5), origin, out);
     // TLS 1.3 ignores it (RFC 8446, 5).
-    else if (this.handshake.suite?.version === '1.2') half.enter('application', half.pending);
+    else if (this.handshake.suite?.version === '1.2') direction.enter('application', direction.pending);
   }
 
-  #protected(half: TlsDirection, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
+  #protected(direction: TlsDirection, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
     const modern = this.handshake.suite!.version === '1.3';
     const type = record[0];
     if (modern && type !== APPLICATION_DATA) {
-      if (type === ALERT && record.length === PLAIN_ALERT) this.#content(half, type, record.subarray(5), origin, out);
+      if (type === ALERT && record.length === PLAIN_ALERT)
+        this.#content(direction, type, record.subarray(5), origin, out);
       return;
     }
-    let plain = half.cipher === null || half.isSeqUnknown ? null : half.cipher.open(record, half.seq);
+    let plain =
+      direction.cipher === null || direction.isSeqUnknown ? null : direction.cipher.open(record, direction.seq);
     if (plain === null) {
-      const found = locate(half, this.handshake, record);
+      const found = locate(direction, this.handshake, record);
       if (found === null) {
-        this.#unreadable(half, record, origin, out);
+        this.#unreadable(direction, record, origin, out);
         return;
       }
-      if (found.gap) this.#gap(half, found.length, origin, out);
+      if (found.gap) this.#gap(direction, found.length, origin, out);
       this.changes += 1;
       plain = found.plain;
     }
-    half.seq += 1;
-    half.failures = 0;
-    half.lost = 0;
-    half.afterLoss = false;
+    direction.onOpened();
     if (!modern) {
-      this.#content(half, type, plain, origin, out);
+      this.#content(direction, type, plain, origin, out);
       return;
     }
     // The content type is the last byte that is not padding (RFC 8446, 5.4).
     let end = plain.length - 1;
     while (end >= 0 && plain[end] === 0) end -= 1;
-    if (end >= 0) this.#content(half, plain[end], plain.subarray(0, end), origin, out);
+    if (end >= 0) this.#content(direction, plain[end], plain.subarray(0, end), origin, out);
   }
 
-  #unreadable(half: TlsDirection, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
-    half.failures += 1;
+  #unreadable(direction: TlsDirection, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
+    const hasNoCipher = direction.cipher === null || this.handshake.everOfferedEarly;
     // Handshake records without handshake secrets, and early data without theirs, are skipped.
-    if (half.epoch === 'handshake' && (half.cipher === null || this.handshake.everOfferedEarly)) {
-      if (half.failures < PASSED_OVER_LIMIT) return;
-    } else {
-      half.lost += record.length;
-      if (half.failures < FAILURE_LIMIT) return;
-    }
+    const isSkipped = direction.epoch === 'handshake' && hasNoCipher;
+    direction.onFailure(isSkipped ? 0 : record.length);
+    if (direction.failures < (isSkipped ? PASSED_OVER_LIMIT : FAILURE_LIMIT)) return;
     const secrets = this.handshake.secretsName;
-    if (half.isSeqUnknown) {
-      half.isUnreadable = true;
-      this.#gap(half, null, origin, out);
-      const detail = `the ${half.side}'s records do not verify with ${secrets}`;
+    if (direction.isSeqUnknown) {
+      direction.isUnreadable = true;
+      this.#gap(direction, null, origin, out);
+      const detail = `the ${direction.side}'s records do not verify with ${secrets}`;
       out.push(notice('tls.bad-tag', detail, { origin, connection: this.#connection.name }));
-    } else if (half.afterLoss) {
+    } else if (direction.afterLoss) {
       const detail = `bytes missing before frame ${origin.frame}, and no record after them verifies`;
       this.giveUp('bytes-missing', detail, origin, out);
     } else {
-      const detail = `${half.failures} records up to frame ${origin.frame} do not verify with ${secrets}`;
+      const detail = `${direction.failures} records up to frame ${origin.frame} do not verify with ${secrets}`;
       this.giveUp('bad-tag', detail, origin, out);
     }
   }
 
-  #content(half: TlsDirection, type: number, bytes: Uint8Array, origin: Origin, out: TlsOutput[]): void {
+  #content(direction: TlsDirection, type: number, bytes: Uint8Array, origin: Origin, out: TlsOutput[]): void {
     if (type === APPLICATION_DATA) {
       if (this.#owesEstablished) this.#emitEstablished(origin, out);
-      if (half.mustEmitGap) this.#gap(half, null, origin, out);
-      if (half.role === 'server') this.outcome.onServerData();
-      if (bytes.length > 0) out.push({ kind: 'data', connection: this.#connection, from: half.side, origin, bytes });
+      if (direction.mustEmitGap) this.#gap(direction, null, origin, out);
+      if (direction.role === 'server') this.outcome.onServerData();
+      if (bytes.length > 0)
+        out.push({ kind: 'data', connection: this.#connection, from: direction.side, origin, bytes });
     } else if (type === HANDSHAKE) {
-      half.messages.push(bytes);
-      while (!this.isOpaque && half.messages.next()) this.#message(half, origin, out);
+      direction.messages.push(bytes);
+      while (!this.isOpaque && direction.messages.next()) this.#message(direction, origin, out);
     } else if (type === CHANGE_CIPHER_SPEC) {
       // TLS 1.2 renegotiation.
-      half.enter('application', half.pending);
-    } else if (type === ALERT && bytes.length >= 2) this.#alert(half, bytes[1], origin, out);
+      direction.enter('application', direction.pending);
+    } else if (type === ALERT && bytes.length >= 2) this.#alert(direction, bytes[1], origin, out);
   }
 
-  #alert(half: TlsDirection, description: number, origin: Origin, out: TlsOutput[]): void {
-    this.outcome.onAlert(half.role, description, origin, out);
+  #alert(direction: TlsDirection, description: number, origin: Origin, out: TlsOutput[]): void {
+    this.outcome.onAlert(direction.role, description, origin, out);
     if (description !== CLOSE_NOTIFY) return;
-    this.finish(half, origin, out);
-    half.closed = true;
+    this.finish(direction, origin, out);
+    direction.closed = true;
     const connection = this.#connection;
-    out.push({ kind: 'closed', connection, from: half.side, origin, reason: 'fin', isCloseNotify: true });
+    out.push({ kind: 'closed', connection, from: direction.side, origin, reason: 'fin', isCloseNotify: true });
   }
 
-  #message(half: TlsDirection, origin: Origin, out: TlsOutput[]): void {
-    if (half.messages.type === CERTIFICATE) {
-      this.outcome.onCertificate(half, origin, out);
+  #message(direction: TlsDirection, origin: Origin, out: TlsOutput[]): void {
+    if (direction.messages.type === CERTIFICATE) {
+      this.outcome.onCertificate(direction, origin, out);
       return;
     }
     const hadSuite = this.handshake.suite !== null;
-    const effect = applyHandshakeMessage(half, this.#other(half), this.handshake);
+    const effect = applyHandshakeMessage(direction, this.#other(direction), this.handshake);
     if (effect === 'nothing') return;
     if (effect === 'mid-session') this.isMidSession = true;
     else if (effect === 'extensions') {
@@ -255,12 +239,12 @@ export class TlsSession {
     }
   }
 
-  half(side: Side): TlsDirection {
+  direction(side: Side): TlsDirection {
     return side === 'client' ? this.client : this.server;
   }
 
-  #other(half: TlsDirection): TlsDirection {
-    return half === this.client ? this.server : this.client;
+  #other(direction: TlsDirection): TlsDirection {
+    return direction === this.client ? this.server : this.client;
   }
 
   #emitEstablished(origin: Origin, out: TlsOutput[]): void {
@@ -285,9 +269,9 @@ export class TlsSession {
     return [{ end: own, name: user.processName }, ...peer];
   }
 
-  #gap(half: TlsDirection, length: number | null, origin: Origin, out: TlsOutput[]): void {
-    half.mustEmitGap = false;
-    out.push({ kind: 'gap', connection: this.#connection, from: half.side, origin, length });
+  #gap(direction: TlsDirection, length: number | null, origin: Origin, out: TlsOutput[]): void {
+    direction.mustEmitGap = false;
+    out.push({ kind: 'gap', connection: this.#connection, from: direction.side, origin, length });
   }
 }
 

@@ -56,4 +56,61 @@ export class TlsDirection {
     this.seq = seq;
     this.failures = 0;
   }
+
+  /** Enters the epoch of application data. @param secret from which the next one is derived; null in TLS 1.2. */
+  enterTraffic(secret: Uint8Array | null, cipher: RecordCipher | null, seq = 0): void {
+    this.secret = secret;
+    this.enter('application', cipher, seq);
+  }
+
+  /** Continues with keys that were found on a record, from records on whose number is not known. @param expected what observation says of it. */
+  adopt(secret: Uint8Array | null, cipher: RecordCipher | null, expected: number | null): void {
+    this.lost = 0;
+    this.messages.reset();
+    this.enterTraffic(secret, cipher);
+    this.isSeqUnknown = true;
+    this.expectedSeq = expected;
+    this.isUnreadable = cipher === null;
+  }
+
+  /** The record at hand has this number. */
+  foundAt(seq: number): void {
+    if (this.isSeqUnknown) this.firstSeq = seq;
+    this.isSeqUnknown = false;
+    this.seq = seq;
+  }
+
+  /** Bytes before the record at hand are missing. */
+  onLoss(bytes: number): void {
+    this.lost += bytes;
+    this.afterLoss = true;
+    this.messages.reset();
+  }
+
+  /** The record at hand was opened. */
+  onOpened(): void {
+    this.seq += 1;
+    this.failures = 0;
+    this.lost = 0;
+    this.afterLoss = false;
+  }
+
+  /** The record at hand does not verify. @param lost bytes of it, if it may have held application data. */
+  onFailure(lost: number): void {
+    this.failures += 1;
+    this.lost += lost;
+  }
+
+  /** A hello: bytes that were lost before it held no application data. */
+  onHello(): void {
+    this.lost = 0;
+  }
+
+  /** No more comes. @returns whether application data at its end is missing. */
+  onEnd(): boolean {
+    const missing = this.records.waiting > 0 || this.records.pendingLoss > 0 || this.lost > 0 || this.mustEmitGap;
+    this.lost = 0;
+    this.mustEmitGap = false;
+    return missing && this.epoch === 'application' && !this.closed && !this.isUnreadable;
+  }
 }
