@@ -20,7 +20,7 @@ const DIAGRAM = ['diagram', '--follow', `pod/${FOLLOWED}`];
 export async function diagramBench({ kubeseq, size, rounds }) {
   const folder = mkdtempSync(join(tmpdir(), 'kubeseq-bench-diagram-'));
   try {
-    const about = machine('bench');
+    const about = machine('bench:long');
     const capture = captureOfCase(CASES[0]);
     const [one, four, same] = ['one', 'four', 'same'].map((name) => join(folder, `${name}.pcap`));
     const own = { objects: true, renamed: FOLLOWED, hosts: HOSTS };

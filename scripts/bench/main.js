@@ -1,212 +1,147 @@
-// npm run bench: how fast kubeseq reads, beside other programs that read the same bytes, and how its time grows with the
-// capture. Three fixtures are multiplied to long captures, every program runs on them in turns, and one table of medians is
-// printed: with `--write` into docs/performance.md. `saved` is an export beside its capture (saved.js), `diagram` one story in
-// captures of up to 4 GB (diagram.js).
+// npm run bench: how fast kubeseq reads what clusters sent, beside other programs that read the same bytes. The recordings of
+// fixtures/, none of them twice, are appended to one capture with one key log; folders that are given come after them. One table of
+// medians is printed: with `--write` into docs/performance.md.
 //
-//   npm run bench [-- --size MB] [--growth N] [--rounds N] [--only plain,tls,etcd,saved,diagram] [--kubeseq PATH] [--write]
+//   npm run bench [-- --rounds N] [--kubeseq PATH] [--before PATH] [--write] [--recordings FOLDER,FOLDER]
 
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CASES, captureOfCase, fixture, ROOT } from './cases.js';
-import { diagramBench } from './diagram.js';
+import { gunzipSync } from 'node:zlib';
+import { CASES, captureOfCase, ROOT } from './cases.js';
+import { gopacketProgram } from './gopacket.js';
 import { multiply } from './multiply.js';
-import { isInstalled, machine, median, option, power, publish, table, thousands } from './page.js';
+import { isInstalled, machine, median, option, publish, table, thousands } from './page.js';
 import { run } from './run.js';
-import { savedBench } from './saved.js';
 
 const KUBESEQ = option('kubeseq', join(ROOT, 'bin/kubeseq.js'));
-const SIZE = Number(option('size', '210')) * 1e6;
-/** Of the capture that a diagram is drawn of; then four times as much. */
-const STORY_SIZE = Number(option('story-size', '1000')) * 1e6;
-const GROWTH = Number(option('growth', '8'));
-const ROUNDS = Number(option('rounds', '3'));
-const ONLY = option('only', [...CASES.map(({ name }) => name), 'saved', 'diagram'].join(',')).split(',');
-/** Power with which time may grow. */
-const LIMIT = 1.05;
+/** Another build, measured in turns with it. */
+const BEFORE = option('before', '');
+const ROUNDS = Number(option('rounds', '5'));
+const GIVEN = option('recordings', '').split(',').filter(Boolean);
+/** Distinct clusters and days, largest first. */
+const RECORDINGS = [
+  ...['connections-tls', 'workloads-tls', 'deployment-tls', 'argocd-tls', 'lacks-tls', 'volumes-tls', 'boot-etcd-tls'],
+  ...['not-starting-tls', 'helm-tls', 'autoscaled-tls', 'operator-tls', 'trouble-tls', 'pod-network-tls', 'gitops-tls'],
+].map((name) => join(ROOT, 'fixtures', name));
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeseq-bench-'));
 try {
-  const cases = CASES.filter(({ name }) => ONLY.includes(name));
-  if (cases.length > 0) publish(await throughput(cases), 'docs/performance.md', 'throughput');
+  const cases = [plain(), appended('small', RECORDINGS.slice(0, 4)), appended('large', [...RECORDINGS, ...GIVEN])];
+  const rows = [];
+  for (const one of cases) rows.push(...(await measure(one)));
+  const head = ['capture', 'program', 's:', 'CPU s:', 'MB/s:', 'µs a message:', 'peak MB:', 'CPU beside kubeseq'];
+  const text = `${machine('bench', ['tshark', 'tcpdump'])}\nMedians of ${ROUNDS} runs, in turns.\n\n${table(head, rows)}`;
+  publish(text, 'docs/performance.md', 'throughput');
 } finally {
   rmSync(folder, { recursive: true });
 }
-if (ONLY.includes('saved'))
-  publish(await savedBench({ kubeseq: KUBESEQ, size: SIZE, rounds: ROUNDS }), 'docs/performance.md', 'saved');
-if (ONLY.includes('diagram'))
-  publish(await diagramBench({ kubeseq: KUBESEQ, size: STORY_SIZE, rounds: ROUNDS }), 'docs/performance.md', 'diagram');
 
-async function throughput(/** @type {readonly import('./cases.js').Case[]} */ cases) {
-  const about = machine('bench', ['tshark', 'tcpdump']);
-  const measured = [];
-  for (const one of cases) measured.push(await measure(one));
-  const head = [
-    'capture',
-    'program',
-    's:',
-    'CPU s:',
-    'MB/s:',
-    'packets/s:',
-    'µs a message:',
-    'peak MB:',
-    'beside kubeseq',
-  ];
-  const text = [
-    about,
-    `Medians of ${ROUNDS} ${ROUNDS === 1 ? 'run' : 'runs, in turns'}.`,
-    '',
-    table(head, measured.flatMap(rowsOf)),
-    '',
-    ...missed(measured.flatMap(missedOf)),
-  ];
-  return text.join('\n').trimEnd();
-}
+/**
+ * @typedef {object} Input
+ * @property {string} title
+ * @property {string} file
+ * @property {string | null} keys key log; null: nothing is encrypted.
+ * @property {string} follow an object in it.
+ * @property {readonly (readonly [string, readonly string[]])[]} others names and commands.
+ */
 
-/** @param {import('./cases.js').Case} one */
-async function measure(one) {
-  const capture = captureOfCase(one);
-  const single = join(folder, `${one.name}-single.pcap`);
-  writeFileSync(single, capture);
-  const keys = join(folder, `${one.name}.keys`);
-  if (one.keys) writeFileSync(keys, fixture(`${one.fixture}/keys.log`));
-  const file = join(folder, `${one.name}.pcap`);
-  const made = multiply(capture, SIZE, file);
-  const long = join(folder, `${one.name}-long.pcap`);
-  const more = multiply(capture, SIZE * GROWTH, long);
-  const kubeseq = (/** @type {string} */ path) => [
-    ...[process.execPath, KUBESEQ, 'messages', '-o', 'ndjson', '-q'],
-    ...[...(one.keys ? ['--keylog', keys] : []), path],
-  ];
-  const script = (/** @type {string} */ name) => [process.execPath, join(ROOT, 'scripts/bench', name)];
-  const programs = [
-    { name: 'kubeseq messages', of: made, command: kubeseq(file) },
-    { name: `kubeseq messages, ${GROWTH} times as much`, of: more, command: kubeseq(long) },
-    { name: 'tshark', of: made, command: ['tshark', ...one.tshark(file, keys)] },
-    ...(one.gopacket ? [{ name: 'gopacket and net/http', of: made, command: [gopacketProgram(), file] }] : []),
-    { name: 'pcap-parser, empty loop', of: made, command: [...script('pcap-loop.js'), file] },
-    ...(one.keys
-      ? [
-          {
-            name: 'AES-GCM of its longer records',
-            of: made,
-            command: [...script('aes.js'), single, keys, String(made.copies)],
-            says: true,
-          },
-        ]
-      : []),
-    { name: 'tcpdump -w /dev/null', of: made, command: ['tcpdump', '-r', file, '-w', '/dev/null'] },
-    { name: 'cat', of: made, command: ['cat', file] },
-    { name: 'start', of: made, command: kubeseq(single) },
-  ].map((program) => ({
-    ...program,
-    runs: /** @type {import('./run.js').Run[] | null} */ (isInstalled(program.command[0]) ? [] : null),
-  }));
-  const messages = { [file]: lines(kubeseq(file)), [long]: lines(kubeseq(long)) };
-  for (let round = 0; round < ROUNDS; round++)
-    for (const { runs, command, says } of programs) runs?.push(await timed(command, says));
-  rmSync(file);
-  rmSync(long);
-  const results = new Map(programs.map(({ name, of, runs }) => [name, { of, ...mediansOf(runs) }]));
-  const [own, grown] = [...results.values()];
-  // What the process takes to begin is no cost of the capture.
-  const begin = results.get('start')?.seconds ?? 0;
-  results.delete('start');
-  const cost = (grown.seconds - begin) / (own.seconds - begin);
+/** Real HTTP/1.1 is rare, so that one recording is multiplied. @returns {Input} */
+function plain() {
+  const [one] = CASES;
+  const file = join(folder, 'plain.pcap');
+  multiply(captureOfCase(one), 50e6, file);
+  const gopacket = gopacketProgram(folder);
   return {
-    one,
-    made,
-    results,
-    own,
-    messages: messages[file],
-    grownMessages: messages[long],
-    perByte: power(cost, more.bytes / made.bytes),
-    perMessage: power(cost, messages[long] / messages[file]),
+    title: 'HTTP/1.1, multiplied',
+    file,
+    keys: null,
+    follow: 'pod/nginx',
+    others: [
+      ['tshark', ['tshark', ...one.tshark(file, '')]],
+      ['gopacket and net/http', [gopacket, file]],
+      ['tcpdump -w /dev/null', ['tcpdump', '-r', file, '-w', '/dev/null']],
+    ],
   };
 }
 
-/** The program in gopacket/, built; without Go or its modules the name of a program that is not installed. */
-function gopacketProgram() {
-  const program = join(folder, 'gopacket');
-  const source = join(ROOT, 'scripts/bench/gopacket');
-  const { status } = spawnSync('go', ['build', '-o', program, '.'], { cwd: source, stdio: 'ignore' });
-  return status === 0 ? program : 'gopacket';
-}
-
-/** Its own word for the time, where a program prepares first. */
-async function timed(/** @type {readonly string[]} */ command, /** @type {boolean | undefined} */ says) {
-  if (says !== true) return run(command);
-  const { seconds } = JSON.parse(execFileSync(command[0], command.slice(1), { encoding: 'utf8' }));
-  return { seconds, cpu: seconds, peak: null };
-}
-
-/** @param {import('./run.js').Run[] | null} runs */
-function mediansOf(runs) {
-  const of = (/** @type {'seconds' | 'cpu' | 'peak'} */ field) => {
-    const known = (runs ?? []).flatMap((one) => one[field] ?? []);
-    return known.length === 0 ? null : median(known);
+/** @param {string} name @param {readonly string[]} folders @returns {Input} */
+function appended(name, folders) {
+  const file = join(folder, `${name}.pcapng`);
+  const keys = join(folder, `${name}.keys`);
+  const parts = folders.map((one, i) => {
+    const part = join(folder, `${name}-${i}.pcap`);
+    writeFileSync(part, contentOf(one, /\.pcap(?:ng)?(?:\.gz)?$/));
+    return part;
+  });
+  writeFileSync(keys, folders.map((one) => contentOf(one, /keys?.*\.log(?:\.gz)?$/)).join('\n'));
+  execFileSync('mergecap', ['-a', '-w', file, ...parts]);
+  for (const part of parts) rmSync(part);
+  const fields = ['frame.number', 'http2.headers.method', 'http2.headers.path', 'http2.headers.status'];
+  return {
+    title: `TLS and etcd, ${folders.length} recordings`,
+    file,
+    keys,
+    follow: 'deploy/web',
+    others: [
+      [
+        'tshark, four fields',
+        [
+          ...['tshark', '-r', file, '-o', `tls.keylog_file:${keys}`, '-d', 'tcp.port==6443,tls', '-d'],
+          ...['tcp.port==2379,tls', '-Y', 'http2.headers', '-T', 'fields', ...fields.flatMap((one) => ['-e', one])],
+        ],
+      ],
+      ['tcpdump -w /dev/null', ['tcpdump', '-r', file, '-w', '/dev/null']],
+    ],
   };
-  return { seconds: of('seconds'), cpu: of('cpu'), peak: of('peak') };
 }
 
-/** @param {Awaited<ReturnType<typeof measure>>} measured */
-function rowsOf({ one, made, results, own, messages, grownMessages, perByte, perMessage }) {
-  const title = `${one.title}: ${megabytes(made.bytes)} MB, ${thousands(made.frames)} packets, ${thousands(messages)} messages`;
-  return [...results].map(([name, { of, seconds, cpu, peak }], i) => {
-    const first = i === 0 ? title : '';
-    if (seconds === null) return [first, name, 'not installed', '', '', '', '', '', ''];
-    const isOwn = name.startsWith('kubeseq');
-    const isGrown = of !== made;
-    const count = isGrown ? grownMessages : messages;
-    const beside = isGrown
-      ? `power ${perMessage.toFixed(2)} a message, ${perByte.toFixed(2)} a byte; at most ${LIMIT}: ${met(Math.max(perMessage, perByte) <= LIMIT)}`
-      : name === 'tshark'
-        ? `kubeseq is **${(seconds / own.seconds).toFixed(1)} times** as fast`
-        : own.seconds === seconds
-          ? ''
-          : ratio(own.seconds / seconds);
+/** @param {string} path of a folder. @param {RegExp} name of a file in it, the first of those that match. */
+function contentOf(path, name) {
+  const file = readdirSync(path).find((one) => name.test(one));
+  if (file === undefined) throw new Error(`${path} has no file ${name}`);
+  const bytes = readFileSync(join(path, file));
+  return file.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+}
+
+/** @param {Input} input */
+async function measure({ title, file, keys, follow, others }) {
+  const commandOf = (/** @type {string} */ build, /** @type {readonly string[]} */ words) => [
+    ...[process.execPath, build, ...words, '-q', ...(keys === null ? [] : ['--keylog', keys]), file],
+  ];
+  const messages = ['messages', '-o', 'ndjson'];
+  /** @type {(readonly [string, readonly string[]])[]} */
+  const programs = [
+    ['kubeseq messages', commandOf(KUBESEQ, messages)],
+    ...(BEFORE === '' ? [] : [/** @type {const} */ (['kubeseq messages, before', commandOf(BEFORE, messages)])]),
+    ['kubeseq', commandOf(KUBESEQ, ['diagram'])],
+    [`kubeseq --follow ${follow}`, commandOf(KUBESEQ, ['diagram', '--follow', follow, '-A'])],
+    ...others,
+  ];
+  const count = execFileSync(programs[0][1][0], programs[0][1].slice(1), { maxBuffer: 1 << 30 })
+    .toString()
+    .split('\n').length;
+  const present = programs.filter(([, [program]]) => isInstalled(program));
+  const runs = present.map(() => /** @type {import('./run.js').Run[]} */ ([]));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [i, [, command]] of present.entries()) runs[i].push(await run(command));
+  const bytes = statSync(file).size;
+  const medians = runs.map((of) => ({
+    seconds: median(of.map((one) => one.seconds)),
+    cpu: median(of.map((one) => one.cpu ?? Number.NaN)),
+    peak: median(of.map((one) => one.peak ?? Number.NaN)),
+  }));
+  return present.map(([name], i) => {
+    const { seconds, cpu, peak } = medians[i];
     return [
-      first,
+      i === 0 ? `${title}: ${(bytes / 1e6).toFixed(0)} MB, ${thousands(count - 1)} messages` : '',
       name,
-      seconds.toFixed(2),
-      cpu?.toFixed(2) ?? '',
-      (of.bytes / 1e6 / seconds).toFixed(0),
-      thousands(of.frames / seconds),
-      isOwn ? ((seconds / count) * 1e6).toFixed(1) : '',
-      peak?.toFixed(0) ?? '',
-      beside,
+      ...[seconds, cpu].map((one) => one.toFixed(2)),
+      (bytes / 1e6 / seconds).toFixed(0),
+      name.startsWith('kubeseq') ? ((seconds / count) * 1e6).toFixed(0) : '',
+      peak.toFixed(0),
+      i === 0 ? '' : (cpu / medians[0].cpu).toFixed(2),
     ];
   });
-}
-
-/** Where time grows faster than messages. @param {Awaited<ReturnType<typeof measure>>} measured */
-function missedOf({ one, perByte, perMessage }) {
-  const power = Math.max(perMessage, perByte);
-  return power > LIMIT ? [`- ${one.title}: time grows with the power ${power.toFixed(2)}, not ${LIMIT}.`] : [];
-}
-
-function missed(/** @type {readonly string[]} */ said) {
-  return said.length === 0 ? [] : ['Missed:', '', ...said];
-}
-
-/** Lines that a command prints, counted while it runs: they may be more than fit into one text. */
-function lines(/** @type {readonly string[]} */ command) {
-  const shell = `${command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')} | wc -l`;
-  return Number(execFileSync('sh', ['-c', shell], { encoding: 'utf8' }));
-}
-
-/** @param {number} times how long kubeseq takes for each second of it. */
-function ratio(times) {
-  return times >= 1
-    ? `kubeseq takes ${times.toFixed(1)} times as long`
-    : `kubeseq takes ${times.toFixed(2)} of its time`;
-}
-
-function met(/** @type {boolean} */ is) {
-  return is ? 'met' : '**missed**';
-}
-
-function megabytes(/** @type {number} */ bytes) {
-  return (bytes / 1e6).toFixed(0);
 }

@@ -24,7 +24,7 @@ const COMMANDS = [
 export async function savedBench({ kubeseq, size, rounds }) {
   const folder = mkdtempSync(join(tmpdir(), 'kubeseq-bench-saved-'));
   try {
-    const about = machine('bench');
+    const about = machine('bench:long');
     const capture = join(folder, 'capture.pcap');
     const saved = join(folder, 'export.ndjson');
     multiply(captureOfCase(CASES[0]), size, capture);
