@@ -214,7 +214,7 @@ describe('questions', () => {
   });
 
   it('who hammers the API server: as often as the audit log has it', async () => {
-    const answer = await ask(await clientOf(...FIGHT), 'top', { by: 'client,verb', rows: 3 });
+    const answer = await ask(await clientOf(...FIGHT), 'top', { by: 'client,verb', limit: 3 });
     const [, , , first] = answer.captured.split('\n');
     const [, name, verb, count] = /^(\S+) +(\w+) +(\d+) /.exec(first) ?? [];
     // As the script that recorded them sent it: lab/recordings/main.js.
@@ -351,7 +351,7 @@ describe('planted secrets', () => {
       ['diagram', { all: true, layers: 'all' }],
       ['diagram', { all: true, labels: 'changes' }],
       ['object', { object: 'secret/s1', all: true }],
-      ['top', { by: 'client,agent,user,verb,resource,namespace,name,flowschema', rows: 1000 }],
+      ['top', { by: 'client,agent,user,verb,resource,namespace,name,flowschema', limit: 1000 }],
       ['messages', { limit: 10_000 }],
       ['explain', { message: 1 }],
       ['query', { sql: 'SELECT * FROM messages', limit: 10_000 }],

@@ -38,8 +38,14 @@ import { endQuietlyOnClosedPipe } from './output/closed-pipe.js';
 export async function main(argv: readonly string[], onLoaded: () => void): Promise<void> {
   endQuietlyOnClosedPipe();
   let status = EXIT_FINE;
-  const program = build(onLoaded, (code) => {
-    status = code;
+  // '--help' and '--version' need no command, and so nothing that a command needs.
+  const program = defineCommands(async (definition, given) => {
+    const { anonymously, runNamed, withPager } = await import('./commands/commands.js');
+    onLoaded();
+    const [args, options] = [given.slice(0, -2), definition.opts()];
+    const name = definition.name();
+    const runs = () => anonymously(definition.args, options, () => runNamed(name, args, options, definition));
+    status = await withPager(definition.args, options, runs);
   });
   try {
     refuseMistyped(argv[2], program);
@@ -61,7 +67,8 @@ function refuseMistyped(word: string | undefined, program: Command): void {
   if (near !== null) throw new CliError(`${word}: no such command, nor file; did you mean ${near}?`);
 }
 
-function build(onLoaded: () => void, finish: (status: number) => void): Command {
+/** Defines the commands with their arguments and options. @param run is called with the command that was named, and what it was given. */
+export function defineCommands(run: (definition: Command, given: unknown[]) => Promise<void>): Command {
   const program = new Command('kubeseq')
     .description('Shows, as sequence diagrams, what really happened in captures of a Kubernetes control plane.')
     .version(VERSION, '-V, --version')
@@ -70,15 +77,6 @@ function build(onLoaded: () => void, finish: (status: number) => void): Command 
     .exitOverride()
     .configureOutput({ outputError: () => {} });
 
-  // '--help' and '--version' need no command, and so nothing that a command needs.
-  const run = async (definition: Command, given: unknown[]): Promise<void> => {
-    const { anonymously, runNamed, withPager } = await import('./commands/commands.js');
-    onLoaded();
-    const [args, options] = [given.slice(0, -2), definition.opts()];
-    const name = definition.name();
-    const runs = () => anonymously(definition.args, options, () => runNamed(name, args, options, definition));
-    finish(await withPager(definition.args, options, runs));
-  };
   /** @param words what it does; the formats of its answer are added. */
   const command = (name: string, words: string, options: CommandOptions = {}): Command => {
     const definition = program.command(name, options).exitOverride();

@@ -181,11 +181,11 @@ export function addSelectionOptions(command: Command): Command {
     .option('--until <time>', 'only messages up to this time')
     .option(
       '--where <expression>',
-      'only messages for which this CEL expression holds, e.g. \'verb == "create" && resource == "pods"\'',
+      'only messages for which this CEL expression holds, e.g. \'verb == "create" && resource == "pods"\', or status >= 400',
     )
     .option(
       '--follow <kind/name>',
-      'only messages about this object, what they caused, and the watches that delivered them',
+      'only messages about this object, e.g. pod/nginx, what they caused, and the watches that delivered them',
     )
     .option('-n, --namespace <namespace>', 'namespace of the followed object', 'default')
     .option('-A, --all-namespaces', 'look for the followed object in all namespaces');
@@ -249,7 +249,10 @@ export function addTopOptions(command: Command): Command {
       if (!WHOLE_NUMBER.test(n)) throw new CliError(`--threshold ${text}: expected a number from 1`);
       setInstead(command, `--${name}`, () => Number(n));
     })
-    .option('--by <keys>', 'group requests by these keys, separated by commas; default: client,verb,resource')
+    .option(
+      '--by <keys>',
+      'group requests by these keys, separated by commas: client, agent, user, verb, resource, namespace, name, flowschema; default: client,verb,resource',
+    )
     .option(
       '--sort <column>',
       'put the rows with the largest value first: requests, failed, 429, in, out, p50, p99, lost, items, restarted, events',

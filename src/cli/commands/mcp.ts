@@ -2,20 +2,22 @@
 
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
+import type { Command } from 'commander';
 import { VERSION } from '../../version.js';
 import { CliError, EXIT_FINE } from '../cli-error.js';
 import { recordSession } from '../input/recording.js';
 import { Session } from '../input/session.js';
 import { FrameNumbers } from '../mcp/frame-numbers.js';
 import { MessageTable } from '../mcp/message-table.js';
-import { listedTools, type ReadCaptures, ToolCalls } from '../mcp/server.js';
+import { type ReadCaptures, ToolCalls } from '../mcp/server.js';
 import { loadOptional } from '../optional-package.js';
 import type { CommonOptions } from '../options.js';
 
 /** None of them reveals what is redacted. */
 export type McpOptions = Pick<CommonOptions, 'keylog' | 'participants' | 'quiet' | 'anonymizer'>;
 
-export async function mcp(files: readonly string[], given: McpOptions): Promise<number> {
+/** @param definition of this command, beside those that the tools ask. */
+export async function mcp(files: readonly string[], given: McpOptions, definition: Command): Promise<number> {
   if (files.includes('-')) throw new CliError('mcp: standard input has the protocol; name a file for the capture');
   const sdk = loadSdk();
   const { keylog, participants, quiet, anonymizer } = given;
@@ -28,8 +30,8 @@ export async function mcp(files: readonly string[], given: McpOptions): Promise<
   const read = captures.then((all) => all.read);
   // A failure ends the command below, asked for or not.
   read.catch(() => {});
-  const calls = new ToolCalls(read);
-  server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({ tools: listedTools() as never }));
+  const calls = new ToolCalls(definition.parent?.commands ?? [], read);
+  server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({ tools: calls.listedTools() as never }));
   server.setRequestHandler(sdk.CallToolRequestSchema, ({ params }) => calls.call(params.name, params.arguments ?? {}));
   await server.connect(new sdk.StdioServerTransport());
   const ended = once(process.stdin, 'end');

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { message } from '../../../test/messages.js';
+import { defineCommands } from '../main.js';
 import { FrameNumbers } from './frame-numbers.js';
 import { ToolCalls } from './server.js';
+
+const COMMANDS = defineCommands(async () => {}).commands;
 
 it('ends a call that takes too long, says so, and answers the next one', async () => {
   let readings = 0;
@@ -18,7 +21,7 @@ it('ends a call that takes too long, says so, and answers the next one', async (
     options: { color: false, recording: recording as never },
     query: {} as never,
   };
-  const calls = new ToolCalls(Promise.resolve({ context, frames: new FrameNumbers() }), 200);
+  const calls = new ToolCalls(COMMANDS, Promise.resolve({ context, frames: new FrameNumbers() }), 200);
   const started = performance.now();
   const [late, next] = await Promise.all([calls.call('messages', { where: 'seq < 0' }), calls.call('messages', {})]);
   expect(performance.now() - started).toBeLessThan(5000);

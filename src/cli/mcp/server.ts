@@ -1,5 +1,6 @@
 // Answers calls of tools, one after another: asks the command, cuts a page of what it answers, and adds the evidence.
 
+import type { Command } from 'commander';
 import { escapeTerminal, fenced } from '../../index.js';
 import { type CliError, describeError, EXIT_FINE } from '../cli-error.js';
 import { sayEnd } from '../command.js';
@@ -19,7 +20,7 @@ import {
   textOfPieces,
 } from './answer.js';
 import type { FrameNumbers } from './frame-numbers.js';
-import { checkArguments, inputSchema, type ToolArguments } from './parameters.js';
+import { type ToolArguments, ToolParameters } from './parameters.js';
 import { type CaptureTool, TOOLS, type ToolContext } from './tools.js';
 
 /** The result of a call, as MCP has it. */
@@ -30,19 +31,6 @@ export interface ToolAnswer {
   readonly [further: string]: unknown;
 }
 
-/** The tools as MCP lists them. */
-export function listedTools(): object[] {
-  return TOOLS.map(({ name, title, description, parameters }) => ({
-    name,
-    title,
-    description,
-    inputSchema: inputSchema(parameters),
-    annotations: { title, ...READ_ONLY },
-  }));
-}
-
-const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-
 /** What the tools work on, after the captures were read. */
 export interface ReadCaptures {
   readonly context: ToolContext;
@@ -50,14 +38,27 @@ export interface ReadCaptures {
 }
 
 export class ToolCalls {
+  readonly #parameters: ReadonlyMap<CaptureTool, ToolParameters>;
   readonly #captures: Promise<ReadCaptures>;
   readonly #most: number;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param most ms of one call. */
-  constructor(captures: Promise<ReadCaptures>, most = MAX_CALL_MS) {
+  /** @param definitions of the commands, whose options are parameters of the tools. @param most ms of one call. */
+  constructor(definitions: readonly Command[], captures: Promise<ReadCaptures>, most = MAX_CALL_MS) {
+    this.#parameters = new Map(TOOLS.map((tool) => [tool, new ToolParameters(tool, definitions)]));
     this.#captures = captures;
     this.#most = most;
+  }
+
+  /** The tools as MCP lists them. */
+  listedTools(): object[] {
+    return [...this.#parameters].map(([{ name, title, description }, parameters]) => ({
+      name,
+      title,
+      description,
+      inputSchema: parameters.schema(),
+      annotations: { title, ...READ_ONLY },
+    }));
   }
 
   /** Commands share their streams, so calls wait for each other. */
@@ -73,10 +74,11 @@ export class ToolCalls {
   }
 
   async #answered(name: string, given: Readonly<Record<string, unknown>>): Promise<ToolAnswer> {
-    const tool = TOOLS.find((one) => one.name === name);
-    if (tool === undefined) return failure(`no such tool; there are: ${TOOLS.map((one) => one.name).join(', ')}`);
+    const [tool, parameters] = [...this.#parameters].find(([one]) => one.name === name) ?? [];
+    if (tool === undefined || parameters === undefined)
+      return failure(`no such tool; there are: ${TOOLS.map((one) => one.name).join(', ')}`);
     try {
-      const args = checkArguments(tool.parameters, given);
+      const args = parameters.check(given);
       const captures = await this.#captures;
       return await answerOf(tool, args, captures, Date.now() + this.#most);
     } catch (error) {
@@ -84,6 +86,8 @@ export class ToolCalls {
     }
   }
 }
+
+const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 function answerOf(
   tool: CaptureTool,
@@ -93,10 +97,11 @@ function answerOf(
 ): Promise<ToolAnswer> {
   const streams = new CallStreams(end);
   return withStreams(streams, async () => {
-    const answer = await tool.run(args, context);
+    const options = { ...args.options, ...context.options, ...tool.fixed };
+    const answer = await tool.ask({ args: args.own, options, context });
     if ('status' in answer) return failure((answer.reasons ?? []).join('\n'));
-    const first = args.number('start') ?? 1;
-    const most = tool.lines === undefined ? undefined : (args.number('limit') ?? tool.lines);
+    const { start: first = 1, limit } = args.own;
+    const most = tool.lines === undefined ? undefined : (limit ?? tool.lines);
     const time = { checkTime: () => streams.checkTime() };
     const lines = most === undefined ? undefined : first + most;
     const whole = await textOfPieces(await answer.pieces(), time, lines);
