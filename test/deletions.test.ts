@@ -7,8 +7,9 @@ import {
   explorerData,
   HistoryBuilder,
   type Message,
+  pathReport,
   renderObjectText,
-  renderPathText,
+  reportText,
   SummaryCollector,
 } from '../src/index.js';
 import { Deletions, deletionWords, type ObjectLife } from '../src/object-history/deletions.js';
@@ -83,7 +84,7 @@ describe.each(WITH_CAPTURES)('%s', (name) => {
       const isShown = incarnation?.steps.some(
         (step) => step.kind === 'version' && (step.happened === 'deleted' || step.happened === 'marked for deletion'),
       );
-      if (isShown === true) expect(renderPathText(paths, first), `path ${resource}/${own}`).toContain(words);
+      if (isShown === true) expect(reportText(pathReport(paths, first), 0), `path ${resource}/${own}`).toContain(words);
       const at = deletion.askedBy?.request.seq;
       if (at === undefined) continue;
       if (deletion.askedBy?.request.name === own) {

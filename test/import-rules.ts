@@ -244,7 +244,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'render/diff': ['escape'],
   'render/html': ['.', 'escape', 'messages'],
   'render/messages': ['.', 'escape', 'sequence'],
-  'render/critical-path': ['.', 'escape'],
+  'render/critical-path': ['.', 'escape', 'report'],
   'render/object': ['.', 'escape', 'sequence'],
   'render/sequence': ['.', 'escape', 'messages'],
   'render/traces': ['.', 'escape'],

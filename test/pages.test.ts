@@ -171,7 +171,7 @@ describe('a page', () => {
     page('path.md', `<!-- kubeseq capture=${capture} follow=pod/nginx path -->\n`);
     expect(kubeseq(['docs', page('path.md')])).toMatchObject({ status: 0, stderr: '' });
     const table = kubeseq(['path', 'pod/nginx', page(capture), '-o', 'markdown']).stdout;
-    expect(table).toContain('| seconds | took | share | who | what | messages |');
+    expect(table).toContain('| seconds | took | share | who | what |');
     expect(read('path.md')).toContain(table);
     page('path.md', `<!-- kubeseq capture=${capture} follow=pod/nobody path -->\n`);
     expect(kubeseq(['docs', page('path.md')]).status).toBe(0);

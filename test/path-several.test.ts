@@ -13,9 +13,10 @@ import {
   type PathStatistics,
   pathStatistics,
   renderStatisticsJson,
-  renderStatisticsMarkdown,
-  renderStatisticsText,
+  reportMarkdown,
+  reportText,
   SpooledObservation,
+  statisticsReport,
   type WantedObjects,
 } from '../src/index.js';
 import { kubeseq } from './command.js';
@@ -169,10 +170,10 @@ it('chooses the Pods of a Deployment, through its ReplicaSets, and those of labe
 it('is printed as text, as a table, and as data', async () => {
   const { statistics } = await found('workloads-tls');
   const json = JSON.parse(renderStatisticsJson(statistics, () => 9));
-  const text = renderStatisticsText(statistics, 0n);
+  const text = reportText(statisticsReport(statistics, 0n), 0);
   expect(text).toMatch(/^15 of 15 pods: Ready\n/);
   expect(text).toContain('of up to 99 objects, p99 is the slowest');
-  for (const output of [text, renderStatisticsMarkdown(statistics, 0n)])
+  for (const output of [text, reportMarkdown(statisticsReport(statistics, 0n))])
     expect(output.match(/^\|?\s?image pull .*/m)?.[0]).toContain(' 15 ');
   expect(json.steps.reduce((sum: number, { totalMs }: { totalMs: number }) => sum + totalMs, 0)).toBeCloseTo(
     json.whole.totalMs,

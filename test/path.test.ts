@@ -9,9 +9,10 @@ import {
   messagesAbout,
   type ObjectHistory,
   parseFollow,
+  pathReport,
   renderPathJson,
-  renderPathMarkdown,
-  renderPathText,
+  reportMarkdown,
+  reportText,
 } from '../src/index.js';
 import { kubeseq } from './command.js';
 import { observeWhole } from './whole-fixtures.js';
@@ -146,7 +147,7 @@ it('calls a back-off only what follows the Event BackOff, until the next start',
 it('says of what never got ready why, and since when', async () => {
   const heads = async (pod: string): Promise<string> => {
     const { paths } = await found('not-starting-tls', `pod/${pod}`);
-    return renderPathText(paths, (await observeWhole('not-starting-tls')).first).split('\n')[0];
+    return reportText(pathReport(paths, (await observeWhole('not-starting-tls')).first), 0).split('\n')[0];
   };
   // The kubelet's writes of the status: container noimage waiting: ErrImagePull from 8.609 on, badcmd RunContainerError from 7.565 on.
   expect(await heads('noimage')).toMatch(
@@ -169,7 +170,7 @@ it('says of what was ready what went wrong afterwards, by its status, and nothin
   );
   expect(ended?.problems).toMatchObject([{ of: 'container crash', state: 'terminated', exitCode: 3 }]);
   expect(ended?.seq).toBeGreaterThan(path.legs.at(-1)?.to.seq ?? Infinity);
-  expect(renderPathText(paths, 0n).split('\n')[0]).toMatch(
+  expect(reportText(pathReport(paths, 0n), 0).split('\n')[0]).toMatch(
     new RegExp(
       `^pods default/crash: Ready after .* ms; afterwards container crash: terminated \\(Error, exit code 3\\) \\(message ${ended?.seq}\\)$`,
     ),
@@ -186,7 +187,7 @@ it('says from which message to which it counts', async () => {
       verb === 'create' && resource === 'pods' && (name ?? object?.name) === 'nginx',
   );
   const end = paths[0].legs.at(-1)?.to.seq;
-  expect(renderPathText(paths, 0n).split('\n')[1]).toBe(
+  expect(reportText(pathReport(paths, 0n), 0).split('\n')[1]).toBe(
     `  from message ${post?.seq} (kubectl: create pods) to message ${end}; seconds since the first frame; share of 1.4 s`,
   );
 });
@@ -201,12 +202,12 @@ it('leads to a deletion where that is asked for, or nothing else is there', asyn
 
 it('is printed as text, as a table, and as data', async () => {
   const { paths } = await found('run-nginx-tls', 'pod/nginx');
-  const text = renderPathText(paths, 0n);
+  const text = reportText(pathReport(paths, 0n), 0);
   const rows = text.split('\n').filter((line) => / messages \d+ to \d+$/.test(line));
   expect(rows).toHaveLength(paths[0].legs.length);
   const shares = rows.map((line) => Number(/(\d+) %/.exec(line)?.[1]));
   expect(Math.abs(shares.reduce((sum, one) => sum + one, 0) - 100)).toBeLessThan(rows.length);
-  expect(renderPathMarkdown(paths, 0n).match(/^\| \d/gm)).toHaveLength(rows.length);
+  expect(reportMarkdown(pathReport(paths, 0n)).match(/^\| \d/gm)).toHaveLength(rows.length);
   const [json] = JSON.parse(renderPathJson(paths, () => 9));
   const sum = json.legs.reduce((total: number, { durationMs }: { durationMs: number }) => total + durationMs, 0);
   expect(sum).toBeCloseTo(json.durationMs, 3);

@@ -13,6 +13,7 @@ import type {
   Paint,
   PathStatistics,
   PipelineItem,
+  ReportSection,
   Sequence,
   SequencePicture,
   Summary,
@@ -289,16 +290,18 @@ const OBJECT: Formats<HistoryOfObject> = {
   json: { endings: ['.json'], render: (by, { life, all }, shown) => by.renderObjectJson(life, { ...shown, all }) },
 };
 
+function pathReport(by: Renderers, { paths, statistics }: MeasuredPaths, first: bigint): ReportSection[] {
+  return statistics === undefined ? by.pathReport(paths, first) : by.statisticsReport(statistics, first);
+}
+
 const PATH: Formats<MeasuredPaths> = {
   text: {
     endings: ['.txt'],
-    render: (by, { paths, statistics }, { first }) =>
-      statistics === undefined ? by.renderPathText(paths, first) : by.renderStatisticsText(statistics, first),
+    render: (by, measured, { first }) => by.reportText(pathReport(by, measured, first), 0),
   },
   markdown: {
     endings: ['.md'],
-    render: (by, { paths, statistics }, { first }) =>
-      statistics === undefined ? by.renderPathMarkdown(paths, first) : by.renderStatisticsMarkdown(statistics, first),
+    render: (by, measured, { first }) => by.reportMarkdown(pathReport(by, measured, first)),
   },
   json: {
     endings: ['.json'],

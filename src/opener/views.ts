@@ -14,8 +14,9 @@ import {
   type PagePart,
   parseFollow,
   pathMarks,
+  pathReport,
   renderMermaid,
-  renderPathText,
+  reportText,
   VERSION,
   writeMessage,
 } from '../index.js';
@@ -90,7 +91,7 @@ function pathsOf(messages: readonly Message[], follow: FollowedName): ReturnType
 
 function pathText(paths: ReturnType<typeof criticalPaths>, first: bigint, follow: string): string {
   return paths.length > 0
-    ? renderPathText(paths, first)
+    ? reportText(pathReport(paths, first), 0)
     : `${follow} was neither created nor deleted in this capture, and did not become ready in it.\n`;
 }
 

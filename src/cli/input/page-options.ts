@@ -71,7 +71,7 @@ const PARTS: readonly OptionalPart[] = [
       for (const message of messages) history.feed(message);
       const life = history.result();
       const paths = by.criticalPaths(messages, life, { story: by.messagesAbout(messages, followed) });
-      if (paths.length > 0) return by.renderPathMarkdown(paths, first);
+      if (paths.length > 0) return by.reportMarkdown(by.pathReport(paths, first));
       return by.reportMarkdown([{ lines: [`${follow}: ${by.whyNoPath(follow, life)}`] }]);
     },
   },

@@ -9,11 +9,15 @@ export interface ReportTable {
   readonly rows: readonly (readonly string[])[];
   /** Columns whose cells begin at the left; the others are numbers. */
   readonly left: readonly number[];
+  /** Column of bars, which Markdown does without. */
+  readonly bars?: number;
 }
 
-/** One with neither lines nor rows is not written. */
+/** One with neither lines nor rows is not written, unless it has a headline. */
 export interface ReportSection {
   readonly title?: string;
+  /** The result in one line, not escaped yet. */
+  readonly headline?: string;
   /** Not escaped yet; text keeps their indentation. */
   readonly lines?: readonly string[];
   readonly table?: ReportTable;
@@ -25,32 +29,37 @@ export interface ReportSection {
 export function reportText(report: readonly ReportSection[], indent = 2): string {
   const parts = report
     .filter(hasContent)
-    .map(({ title, lines = [], table, notes = [] }) =>
+    .map(({ title, headline, lines = [], table, notes = [] }) =>
       [
         ...(title === undefined ? [] : [title]),
+        ...(headline === undefined ? [] : [escapeTerminal(headline)]),
         ...lines.map(escapeTerminal),
         ...(table === undefined ? [] : tableLines(table, ' '.repeat(indent))),
         ...notes.map(escapeTerminal),
       ].join('\n'),
     );
-  return `${parts.join('\n\n')}\n`;
+  return parts.map((part, i) => `${i === 0 ? '' : '\n'}${part}\n`).join('');
 }
 
 export function reportMarkdown(report: readonly ReportSection[]): string {
   const item = (line: string): string => `* ${escapeMarkdown(line.trim().replace(/ {2,}/g, ' '))}`;
   const blocks = report
     .filter(hasContent)
-    .flatMap(({ title, lines = [], table, notes = [] }) => [
+    .flatMap(({ title, headline, lines = [], table, notes = [] }) => [
       ...(title === undefined ? [] : [`### ${escapeMarkdown(title)}`]),
+      ...(headline === undefined ? [] : [`**${escapeMarkdown(headline)}**`]),
       lines.map(item).join('\n'),
       ...(table === undefined ? [] : [markdownTable(table)]),
       notes.map(item).join('\n'),
     ]);
-  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+  return blocks
+    .filter((block) => block !== '')
+    .map((block, i) => `${i === 0 ? '' : '\n'}${block}\n`)
+    .join('');
 }
 
-function hasContent({ lines = [], table, notes = [] }: ReportSection): boolean {
-  return lines.length + notes.length > 0 || table !== undefined;
+function hasContent({ headline, lines = [], table, notes = [] }: ReportSection): boolean {
+  return lines.length + notes.length > 0 || table !== undefined || headline !== undefined;
 }
 
 function tableLines({ rows, left }: ReportTable, indent: string): string[] {
@@ -65,8 +74,8 @@ function tableLines({ rows, left }: ReportTable, indent: string): string[] {
   });
 }
 
-function markdownTable({ rows: [head, ...rows], left }: ReportTable): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+function markdownTable({ rows: [head, ...rows], left, bars }: ReportTable): string {
+  const line = (cells: readonly string[]): string => `| ${cells.filter((_, i) => i !== bars).join(' | ')} |`;
   const align = head.map((_, column) => (left.includes(column) ? '---' : '---:'));
   return [head, ...rows]
     .map((row) => line(row.map(escapeMarkdown)))
