@@ -7,7 +7,7 @@ import type { CommandAnswer } from '../command.js';
 import type { CapturedItems } from '../formats.js';
 import { readCapture } from '../input/input.js';
 import { Session } from '../input/session.js';
-import { MessageSelection } from '../message-selection.js';
+import { MessageChoice } from '../message-choice.js';
 import type { CommonOptions, FollowCliOptions } from '../options.js';
 import { endOf } from '../unread.js';
 
@@ -22,9 +22,9 @@ export async function annotated(
   if (options.anonymizer !== undefined)
     throw new CliError('the packets of a capture hold all names: --anonymize is for ndjson');
   const session = new Session(files, { ...options, limitNotices: true });
-  const chosen = new MessageSelection(options, session, false);
+  const chosen = new MessageChoice(options, session);
   const comments = new FrameComments();
-  for await (const batch of chosen.of(session.run()))
+  for await (const batch of chosen.from(session.run()))
     for (const item of batch) if (item.kind === 'message') comments.add(item.message);
   const [report, ...more] = session.reports;
   if (more.length > 0 || (report?.format !== 'pcap' && report?.format !== 'pcapng'))

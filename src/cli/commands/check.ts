@@ -39,7 +39,6 @@ import { readText } from '../input/input.js';
 import { STDIN_TWICE } from '../input/inputs.js';
 import { Session } from '../input/session.js';
 import { MessageChoice } from '../message-choice.js';
-import { otherNamespacesRemarks, unknownParticipants } from '../message-selection.js';
 import { checkSelection, followOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { writeOutput } from '../output/output.js';
@@ -210,10 +209,11 @@ function readBudgetFile(path: string): Budget[] {
 function selected(messages: readonly Message[], options: CheckCliOptions, session: Session): readonly Message[] {
   const followed = followOf(options);
   const about = followed === undefined ? messages : messagesAbout(messages, followed);
-  const elsewhere = about.length === 0 ? otherNamespacesRemarks(options, messages) : [];
-  const remarks = [...elsewhere, ...unknownParticipants(options, messages)];
+  const choice = new MessageChoice(options, session);
+  for (const message of messages) choice.observe(message);
+  const remarks = [...(about.length === 0 ? choice.elsewhere(messages) : []), ...choice.unknownNames()];
   if (options.quiet !== true) for (const line of remarks) printError(line);
-  return new MessageChoice(options, session).of(about);
+  return choice.of(about);
 }
 
 function lineAt(source: string, place: number): number {

@@ -14,6 +14,7 @@ import {
   type Notice,
   type Observation,
   pathMarks,
+  type Roster,
   renderText,
   type Sequence,
   shortLabels,
@@ -22,9 +23,8 @@ import {
 import { CliError } from '../cli-error.js';
 import type { Command } from '../command.js';
 import { type DrawnDiagram, FORMATS, type Format, namesOf } from '../formats.js';
-import { type CollectedMessages, DiagramMessages } from '../input/diagram-messages.js';
 import { Session } from '../input/session.js';
-import { otherNamespacesRemarks } from '../message-selection.js';
+import { MessageChoice, type ObservedPart } from '../message-choice.js';
 import {
   capturesOf,
   checkSelection,
@@ -39,7 +39,7 @@ import type { DiagramCliOptions } from '../options.js';
 import { diagramOptions, optionsOf } from '../output/diagram.js';
 import { LiveScreen } from '../output/live-screen.js';
 import { whyNoPath } from '../output/no-path.js';
-import { refuseUnknownOrder } from '../participants.js';
+import { refuseUnknownOrder, rosterOf } from '../participants.js';
 import { endOf } from '../unread.js';
 
 type DiagramFormat = Format<DrawnDiagram>;
@@ -77,8 +77,12 @@ export const diagram: Command<[files: readonly string[]], DiagramCommandOptions,
       bodies: bodies || changes !== null || history !== null,
     });
     const screen = options.live === true ? streams.terminal : null;
-    const collected = await collect(session, options, screen, { bodies, changes, history });
-    const { observation, selected, unknown, roster, offered } = collected;
+    const roster = options.participants === undefined ? null : rosterOf(options);
+    const drawn = { all: options.all, layers: layersOf(options) };
+    const choice = new MessageChoice(options, session, { bodies: bodies || history !== null, drawn });
+    const { observation, selected } = await gather(session, options, screen, {
+      ...{ choice, bodies, observers: [changes, history].filter((one) => one !== null), roster },
+    });
     if (!session.interrupted) refuseUnknownOrder(options, () => roster);
     const life = history?.result();
     const path = life === undefined ? undefined : criticalPaths(observation.messages, life, {}).flatMap(pathMarks);
@@ -92,7 +96,7 @@ export const diagram: Command<[files: readonly string[]], DiagramCommandOptions,
     const said: string[] = [];
     return {
       result: {
-        ...{ sequence, observation, drawing, names: session.names, isAll: takesAll(options) },
+        ...{ sequence, observation, drawing, names: session.names, isAll: choice.isAll },
         story: storyOf(options, name),
         ...{ frames: options.frames, wide: options.wide },
         hint: isForTerminal && options.output === undefined ? PICTURE_HINT : '',
@@ -106,8 +110,8 @@ export const diagram: Command<[files: readonly string[]], DiagramCommandOptions,
         // A selection may leave nothing of what is there.
         const isEmpty = sequence.drawn === 0 && sequence.total > 0;
         const isAbsent = isEmpty && options.follow !== undefined && !isSelecting(options);
-        if (isEmpty) remarks.push(...otherNamespacesRemarks(options, observation.messages, offered()));
-        return endOf(session, options, [...remarks, ...unknown.remarks()], isAbsent);
+        if (isEmpty) remarks.push(...choice.elsewhere(observation.messages));
+        return endOf(session, options, [...remarks, ...choice.unknownNames()], isAbsent);
       },
     };
   },
@@ -147,31 +151,29 @@ function checkOverview(name: string, { isPicture }: DiagramFormat, options: Diag
   throw new CliError(`--overview is a diagram: -o ${namesOf(Object.fromEntries(pictures), ' or ')}, not ${name}`);
 }
 
-/** What a diagram is made of, beside its messages. */
-interface Collected {
-  /** Messages need theirs at the end. */
+/** What takes each message as it is read. */
+interface Gathering {
+  readonly choice: MessageChoice;
+  /** Messages need their bodies at the end. */
   readonly bodies: boolean;
-  readonly changes: ChangeWords | null;
-  readonly history: HistoryBuilder | null;
+  /** Those that need bodies while messages are read. */
+  readonly observers: readonly (ChangeWords | HistoryBuilder)[];
+  readonly roster: Roster | null;
 }
 
 /** @param terminal shows the diagram while messages arrive; null: none does. */
-async function collect(
+async function gather(
   session: Session,
   options: DiagramCommandOptions,
   terminal: WriteStream | null,
-  { bodies, changes, history }: Collected,
-): Promise<CollectedMessages> {
-  const messages = new DiagramMessages(session, options, bodies || history !== null);
+  { choice, bodies, observers, roster }: Gathering,
+): Promise<ObservedPart> {
   const add = (message: Message): void => {
-    changes?.feed(message);
-    history?.feed(message);
+    for (const one of observers) one.feed(message);
+    roster?.observe(message);
     // Bodies are as large as the capture.
-    messages.add(
-      bodies || (changes === null && history === null) || message.details === undefined
-        ? message
-        : { ...message, details: undefined },
-    );
+    const isWhole = bodies || observers.length === 0 || message.details === undefined;
+    choice.add(isWhole ? message : { ...message, details: undefined });
   };
   try {
     if (terminal !== null) {
@@ -181,9 +183,9 @@ async function collect(
       const text = (so: readonly Message[]): string => renderText(draw(so), { first: session.firstTime ?? 0n });
       for (const message of await watched(session, terminal, text)) add(message);
     } else await session.eachMessage(add);
-    return messages.end();
+    return choice.gathered();
   } finally {
-    messages.close();
+    choice.close();
   }
 }
 

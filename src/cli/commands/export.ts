@@ -5,7 +5,7 @@ import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
 import type { Command, CommandAnswer } from '../command.js';
 import { type CapturedItems, FORMATS } from '../formats.js';
 import { Session } from '../input/session.js';
-import { MessageSelection } from '../message-selection.js';
+import { MessageChoice } from '../message-choice.js';
 import { checkSelection } from '../option-values.js';
 import type { CommonOptions, FollowCliOptions } from '../options.js';
 import { annotated } from './annotate.js';
@@ -27,9 +27,9 @@ export function exportedItems(
   bodies: boolean,
 ): CommandAnswer<CapturedItems> {
   const session = new Session(files, { ...options, bodies, digests: true, limitNotices: true });
-  const chosen = new MessageSelection(options, session, bodies);
+  const chosen = new MessageChoice(options, session, { bodies });
   return {
-    result: chosen.items(chosen.of(session.run()), bodies),
+    result: chosen.items(chosen.from(session.run()), bodies),
     captures: session,
     end() {
       const remarks = [...chosen.remarks, ...session.remarks((one) => chosen.touches(one))];

@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.js';
 import type { Command } from '../command.js';
 import { type CapturedItems, FORMATS } from '../formats.js';
 import { Session } from '../input/session.js';
-import { MessageSelection } from '../message-selection.js';
+import { MessageChoice } from '../message-choice.js';
 import { capturesOf, checkSelection, isLive, storyOf } from '../option-values.js';
 import type { MessagesOptions } from '../options.js';
 import { endOf } from '../unread.js';
@@ -36,11 +36,11 @@ export const messages: Command<[files: readonly string[]], MessagesOptions, Capt
       limitNotices: true,
     });
     const collector = live ? new SummaryCollector(session.names, { streams: false }) : null;
-    const chosen = new MessageSelection(options, session, bodies);
+    const chosen = new MessageChoice(options, session, { bodies });
     const named = options.finalNames === true ? withFinalNames(files, options, session.run()) : session.run();
     return {
       result: {
-        ...chosen.items(chosen.of(collector === null ? named : counted(named, collector)), bodies),
+        ...chosen.items(chosen.from(collector === null ? named : counted(named, collector)), bodies),
         story: storyOf(options, name),
       },
       captures: session,

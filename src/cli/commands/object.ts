@@ -6,7 +6,7 @@ import { CliError } from '../cli-error.js';
 import type { Command } from '../command.js';
 import { FORMATS, type HistoryOfObject } from '../formats.js';
 import { Session } from '../input/session.js';
-import { otherNamespacesText } from '../message-selection.js';
+import { otherNamespacesText } from '../message-choice.js';
 import type { CommonOptions } from '../options.js';
 import { endOf } from '../unread.js';
 

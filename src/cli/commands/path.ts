@@ -13,7 +13,7 @@ import type { Command, CommandAnswer } from '../command.js';
 import { FORMATS, type MeasuredPaths } from '../formats.js';
 import { GatheredMessages } from '../input/gathered-messages.js';
 import { Session } from '../input/session.js';
-import { otherNamespacesText } from '../message-selection.js';
+import { otherNamespacesText } from '../message-choice.js';
 import { whyNoPath } from '../output/no-path.js';
 import { endOf } from '../unread.js';
 import { type PathOptions, pathsOfSeveral, wantedPaths } from './path-several.js';

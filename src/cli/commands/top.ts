@@ -16,7 +16,7 @@ import { CliError } from '../cli-error.js';
 import type { Command } from '../command.js';
 import { FORMATS } from '../formats.js';
 import { Session } from '../input/session.js';
-import { MessageSelection } from '../message-selection.js';
+import { MessageChoice } from '../message-choice.js';
 import { capturesOf, checkSelection, isLive } from '../option-values.js';
 import type { TopCliOptions } from '../options.js';
 import { LiveScreen } from '../output/live-screen.js';
@@ -47,9 +47,9 @@ export const top: Command<[files: readonly string[]], TopCliOptions, TopReport> 
       keysGrow && isForTerminal && terminal !== null
         ? new LiveScreen(terminal, () => firstLines(renderTopText(collector.result(), width), terminal.rows))
         : null;
-    const chosen = new MessageSelection(options, session, true);
+    const chosen = new MessageChoice(options, session, { bodies: true });
     try {
-      for await (const batch of chosen.of(session.run())) {
+      for await (const batch of chosen.from(session.run())) {
         for (const item of batch) if (item.kind === 'message') collector.add(item.message);
         screen?.changed();
       }

@@ -4,10 +4,9 @@ import { getHeapStatistics } from 'node:v8';
 import { CliError, EXIT_DIFFERENT, printError } from '../cli-error.js';
 import { sayEnd } from '../command.js';
 import { askedAnonymously } from '../input/anonymize.js';
-import { DiagramMessages } from '../input/diagram-messages.js';
 import { Session } from '../input/session.js';
-import { otherNamespacesRemarks } from '../message-selection.js';
-import { checkSelection } from '../option-values.js';
+import { MessageChoice } from '../message-choice.js';
+import { checkSelection, layersOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { optionsOf } from '../output/diagram.js';
 import { pageTitle } from '../output/page.js';
@@ -24,7 +23,8 @@ export async function view(files: readonly string[], given: DiagramCliOptions): 
   if (standardStreams().terminal === null || process.env['TERM'] === 'dumb')
     throw new CliError('view needs a terminal; messages and diagram print what it shows');
   const session = new Session(files, { ...options, bodies: true });
-  const gathered = new DiagramMessages(session, options, true);
+  const drawn = { all: options.all, layers: layersOf(options) };
+  const choice = new MessageChoice(options, session, { bodies: true, drawn });
   const most = getHeapStatistics().heap_size_limit * MAX_HEAP_SHARE;
   let count = 0;
   await session.eachMessage((message) => {
@@ -33,23 +33,23 @@ export async function view(files: readonly string[], given: DiagramCliOptions): 
       throw new CliError(
         `${files.join(', ')}: too many messages to be viewed at once; first take a part: kubeseq export … --since, --until, --where or --follow -w part.ndjson`,
       );
-    gathered.add(message);
+    choice.add(message);
   });
-  const { observation, selected, unknown, offered } = gathered.end();
+  const { observation, selected } = choice.gathered();
   const { messages } = observation;
   const chosen = selected === undefined ? messages : messages.filter(selected);
   if (chosen.length === 0) {
     const isFollowed = messages.length > 0 && options.follow !== undefined;
-    const elsewhere = isFollowed ? otherNamespacesRemarks(options, messages, offered()) : [];
+    const elsewhere = isFollowed ? choice.elsewhere(messages) : [];
     const { reasons = [], status } = endOf(session, options);
     const ended = {
-      remarks: [...unknown.remarks(), ...elsewhere, ...session.remarks()],
+      remarks: [...choice.unknownNames(), ...elsewhere, ...session.remarks()],
       reasons: ['there is no message to view', ...reasons],
       status: status || EXIT_DIFFERENT,
     };
     return sayEnd(ended, options);
   }
-  if (options.quiet !== true) for (const line of unknown.remarks()) printError(line);
+  if (options.quiet !== true) for (const line of choice.unknownNames()) printError(line);
   const data = new ViewData(observation, {
     drawing: { ...optionsOf(options), selected },
     first: session.firstTime ?? 0n,

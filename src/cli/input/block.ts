@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type Block, type Message, messagesAbout, otherNamespaces, type Sequence } from '../../index.js';
+import { type Block, type Message, messagesAbout, NearestNames, otherNamespaces, type Sequence } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
-import { offeredIn, otherNamespacesText } from '../message-selection.js';
+import { otherNamespacesText } from '../message-choice.js';
 import { checkSelection, followOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { sequenceOf } from '../output/diagram.js';
@@ -64,9 +64,12 @@ function tellsNothing({ drawn, participants }: Sequence): boolean {
 function whyNothing(options: DiagramCliOptions, messages: readonly Message[]): string {
   const followed = followOf(options);
   if (messages.length === 0) return 'no message in its captures could be read';
-  if (followed !== undefined && messagesAbout(messages, followed).length === 0)
-    return `follow=${options.follow}: ${otherNamespacesText(otherNamespaces(messages, followed), { ...offeredIn(messages, followed), present: [] })}`;
-  return 'nothing of its captures is chosen';
+  if (followed === undefined || messagesAbout(messages, followed).length > 0)
+    return 'nothing of its captures is chosen';
+  const names = new NearestNames(followed);
+  for (const message of messages) names.observe(message);
+  const offered = { ...names.offered(), present: [] };
+  return `follow=${options.follow}: ${otherNamespacesText(otherNamespaces(messages, followed), offered)}`;
 }
 
 async function sha256(file: string): Promise<string> {

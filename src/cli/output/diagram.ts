@@ -17,7 +17,7 @@ export function diagramOptions(
   session: Session,
 ): (messages: readonly Message[]) => DiagramOptions {
   const common = optionsOf(options);
-  return (messages) => ({ ...common, selected: selectedOf(messages, options, session) });
+  return (messages) => ({ ...common, selected: new MessageChoice(options, session).selectedOf(messages) });
 }
 
 /** The same without the selection. */
@@ -31,18 +31,6 @@ export function optionsOf(options: DiagramCliOptions): DiagramOptions {
     order: named?.order,
     groups: named?.groups,
   };
-}
-
-/** The user's selection; undefined: all messages. */
-export function selectedOf(
-  messages: readonly Message[],
-  options: DiagramCliOptions,
-  session: Session,
-): DiagramOptions['selected'] {
-  const choice = new MessageChoice(options, session);
-  if (choice.isAll) return undefined;
-  const seqs = new Set(choice.of(messages).map(({ seq }) => seq));
-  return ({ seq }) => seqs.has(seq);
 }
 
 /** Warns only, because other renderers have other limits. @returns the mermaid text. */
