@@ -25,6 +25,7 @@ export { nondeterministicExchanges } from './diagram/folding/nondeterminism.js';
 export { foldAnswers } from './diagram/layout/folded-answers.js';
 export type { PathMark } from './diagram/layout/path-marks.js';
 export { shortLabels, shortWords } from './diagram/layout/short-labels.js';
+export { forTalk } from './diagram/layout/talk.js';
 export { indexMessages, messagesInFrame, nearestToFrame, type Observation } from './diagram/message-index.js';
 export { arrowNumbered, arrowsOf, type Sequence, type SequencePicture } from './diagram/model.js';
 export { missingFrom, missingParts, NOTHING_MISSING } from './diagram/notes/capture-gaps.js';

@@ -111,8 +111,11 @@ export function defineCommands(run: (definition: Command, given: unknown[]) => P
       ).choices(['full', 'short', 'changes']),
     )
     .addOption(
-      new Option('--detail <level>', 'low: --labels short --answers folded; full: --frames --users')
-        .choices(['low', 'normal', 'full'])
+      new Option(
+        '--detail <level>',
+        'low: --labels short --answers folded; talk: the same in narrow lines, for a slide; full: --frames --users',
+      )
+        .choices(['low', 'normal', 'full', 'talk'])
         .default('normal'),
     )
     .option('--path', 'with --follow: mark the steps that took the time until the object was ready, or deleted')

@@ -104,6 +104,8 @@ export interface SequencePicture<Drawn extends PicturedMessage = PicturedMessage
   /** Number of messages, of which some may not be drawn. */
   readonly total: number;
   readonly remarks?: readonly string[];
+  /** Characters of a line of a label, for a slide; undefined: as wide as labels are. */
+  readonly labelWidth?: number;
   /** undefined: it is no story of captures, whose arrows have numbers. */
   readonly coverage?: Coverage;
 }

@@ -9,6 +9,7 @@ import {
   DEFAULT_LAYERS,
   firstLook,
   foldAnswers,
+  forTalk,
   HistoryBuilder,
   type Message,
   type Notice,
@@ -48,7 +49,7 @@ export interface DiagramCommandOptions extends DiagramCliOptions {
   /** undefined: an overview where several stories have many arrows. */
   readonly overview?: boolean;
   readonly answers?: 'drawn' | 'folded';
-  readonly detail?: 'low' | 'normal' | 'full';
+  readonly detail?: 'low' | 'normal' | 'full' | 'talk';
   readonly users?: boolean;
   readonly wide?: true;
   readonly labels?: 'full' | 'short' | 'changes';
@@ -92,7 +93,8 @@ export const diagram: Command<[files: readonly string[]], DiagramCommandOptions,
       : buildSequence(observation, drawing);
     const isShort = options.labels === 'short' || options.labels === 'changes';
     const worded = isShort && isPicture ? shortLabels(complete, changes?.words) : complete;
-    const sequence = options.answers === 'folded' && isPicture ? foldAnswers(worded) : worded;
+    const folded = options.answers === 'folded' && isPicture ? foldAnswers(worded) : worded;
+    const sequence = options.detail === 'talk' && isPicture ? forTalk(folded) : folded;
     const said: string[] = [];
     return {
       result: {
@@ -122,6 +124,7 @@ const DETAILS: Readonly<Record<NonNullable<DiagramCommandOptions['detail']>, Par
   low: { labels: 'short', answers: 'folded' },
   normal: {},
   full: { users: true, frames: true },
+  talk: { labels: 'short', answers: 'folded' },
 };
 
 /** null: no path is asked for. */

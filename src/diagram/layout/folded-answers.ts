@@ -8,7 +8,7 @@ import { closingLines } from '../notes/closing-note.js';
 
 /**
  * An answer keeps its arrow where it tells of a failure or of a redirect, was late, or was overtaken by what its request caused; and where
- * a note stands beside it.
+ * a note is about it.
  *
  * @returns the same sequence with `POST /api/v1/namespaces/default/pods - nginx → 201, 12 ms` on the arrows of such requests.
  */
@@ -70,7 +70,7 @@ function foldable(steps: readonly Step[]): ReadonlyMap<Arrow, Arrow> {
       const request = open.get(message.exchange);
       open.delete(message.exchange);
       const next = steps[i + 1];
-      const hasNote = next?.kind === 'note' && next.isClosing !== true;
+      const hasNote = next?.kind === 'note' && next.isOnArrow === true;
       if (request !== undefined && !request.isOvertaken && !hasNote && isOrdinary(request.arrow, step))
         answers.set(request.arrow, step);
     }

@@ -39,12 +39,18 @@ export function shorten(text: string, limit: number = MAX_LABEL): string {
   return `${characters.slice(0, head).join('')}…${characters.slice(characters.length - (limit - 1 - head)).join('')}`;
 }
 
-/** The lines of a label, before they are escaped. */
-export function labelLines(text: string): string[] {
-  return wrap(shorten(text));
+/**
+ * The lines of a label, before they are escaped.
+ * @param width characters of a line; words that are much longer are cut in the middle. undefined: wide lines, whole words.
+ */
+export function labelLines(text: string, width?: number): string[] {
+  const short = shorten(text);
+  if (width === undefined) return wrap(short);
+  const words = short.split(' ').map((word) => shorten(word, width + LONGER));
+  return wrap(words.join(' '), width);
 }
 
-/** Breaks a label into lines of at most about `width` characters, at `&`, `,`, blanks or `/`. */
+/** Breaks a label into lines of at most about `width` characters, before an outcome (`→ 201`), at `&`, `,`, blanks or `/`. */
 export function wrap(text: string, width: number = LINE_WIDTH): string[] {
   const lines: string[] = [];
   let rest = text;
@@ -58,8 +64,10 @@ export function wrap(text: string, width: number = LINE_WIDTH): string[] {
   return lines;
 }
 
-/** The last place that fits: before `&`, else after a comma, else before `/` or after a blank. */
+/** The last place that fits: before `→` or `&`, else after a comma, else before `/` or after a blank. */
 function breakAt(text: string, width: number): number {
+  const outcome = text.lastIndexOf(' → ', width);
+  if (outcome >= width / 3) return outcome + 1;
   const parameter = text.lastIndexOf('&', width);
   if (parameter >= width / 3) return parameter;
   const comma = text.lastIndexOf(', ', width - 2);
@@ -85,3 +93,5 @@ const LONG_ID = /(?<![0-9a-f])([0-9a-f]{12})[0-9a-f]{52}(?![0-9a-f])/g;
 /** Limit: characters of a label, longer ones make a diagram illegible and are cut in the middle; mermaid has no limit for it. */
 export const MAX_LABEL = 120;
 const LINE_WIDTH = 76;
+/** Characters by which a word may exceed a narrow line: names of Pods do. */
+const LONGER = 6;

@@ -5,7 +5,7 @@ import { parseMermaid } from '../../../test/mermaid.js';
 import { APISERVER, COMPLETE_COVERAGE, KUBECTL, message } from '../../../test/messages.js';
 import { type Arrow, arrowsOf, type Lifeline, type Note, notesOf, type Sequence } from '../../diagram/model.js';
 import { escapeMermaid, shorten, wrap } from '../escape/mermaid-escape.js';
-import { noteWidthsOf, renderMermaid } from './mermaid.js';
+import { lineWidthsOf, renderMermaid } from './mermaid.js';
 
 function oneArrow(label: string, name = 'kubectl', note?: string): Sequence {
   const sent = message({ label });
@@ -146,15 +146,15 @@ const LONG = '[RPC] RuntimeService/StartContainer web in nonet (031b653a5e26)';
 
 describe('the widths of notes', () => {
   it('is what the longest label between two neighbours needs', () => {
-    const widths = noteWidthsOf(sequence(arrow('C', 'AS', LONG), arrow('AS', 'C', '[RESP] 200 OK')));
-    expect(widths.of(note('C', 'AS'))).toBe(LONG.length + 2);
-    expect(widths.of(note('AS', 'S'))).toBe(48);
+    const widths = lineWidthsOf(sequence(arrow('C', 'AS', LONG), arrow('AS', 'C', '[RESP] 200 OK')));
+    expect(widths.noteOf(note('C', 'AS'))).toBe(LONG.length + 2);
+    expect(widths.noteOf(note('AS', 'S'))).toBe(48);
   });
 
   it('is no larger for labels between others, and the sum over several', () => {
-    const widths = noteWidthsOf(sequence(arrow('AS', 'L', LONG), arrow('S', 'AS', '[REQ] POST /api/v1/namespaces')));
-    expect(widths.of(note('AS', 'L'))).toBe('[REQ] POST /api/v1/namespaces'.length + 2 + 28);
-    expect(widths.of(note('L'))).toBe(Number.POSITIVE_INFINITY);
+    const widths = lineWidthsOf(sequence(arrow('AS', 'L', LONG), arrow('S', 'AS', '[REQ] POST /api/v1/namespaces')));
+    expect(widths.noteOf(note('AS', 'L'))).toBe('[REQ] POST /api/v1/namespaces'.length + 2 + 28);
+    expect(widths.noteOf(note('L'))).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('is where lines of notes end', () => {

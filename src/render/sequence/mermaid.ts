@@ -35,17 +35,22 @@ export function renderMermaid<Drawn extends PicturedMessage>(
   options: MermaidOptions<Drawn> = {},
 ): string {
   const { start = 1 } = options;
+  const { labelWidth } = sequence;
   const numbers = start === 1 ? 'autonumber' : `autonumber ${start}`;
-  const lines = ['sequenceDiagram', ...(sequence.coverage === undefined ? [] : [`${INDENT}${numbers}`])];
-  lines.push(...participantLines(sequence.participants));
+  const lines = [
+    ...(labelWidth === undefined ? [] : [LEFT]),
+    'sequenceDiagram',
+    ...(sequence.coverage === undefined ? [] : [`${INDENT}${numbers}`]),
+  ];
+  lines.push(...participantLines(sequence.participants, labelWidth));
   if (sequence.participants.length === 0) lines.push(...emptyDiagram(sequence));
-  const widths = noteWidthsOf(sequence);
+  const widths = lineWidthsOf(sequence);
   append(lines, stepsLines(sequence.steps, INDENT, options, widths));
   for (const remark of remarksFor(sequence)) lines.push(`${INDENT}%% ${escapeMermaid(remark)}`);
   return `${lines.join('\n')}\n`;
 }
 
-function participantLines(participants: SequencePicture['participants']): string[] {
+function participantLines(participants: SequencePicture['participants'], width: number | undefined): string[] {
   const lines: string[] = [];
   let box: string | undefined;
   for (const { id, name, box: wanted } of participants) {
@@ -55,7 +60,7 @@ function participantLines(participants: SequencePicture['participants']): string
       if (wanted !== undefined) lines.push(`${INDENT}box transparent ${label(wanted)}`);
       box = wanted;
     }
-    lines.push(`${box === undefined ? INDENT : INDENT + INDENT}participant ${id} as ${label(name)}`);
+    lines.push(`${box === undefined ? INDENT : INDENT + INDENT}participant ${id} as ${label(name, width)}`);
   }
   if (box !== undefined) lines.push(`${INDENT}end`);
   return lines;
@@ -72,7 +77,7 @@ function stepsLines<Drawn extends PicturedMessage>(
   steps: readonly Step<Drawn>[],
   indent: string,
   options: MermaidOptions<Drawn>,
-  widths: NoteWidths,
+  widths: LineWidths,
 ): string[] {
   const lines: string[] = [];
   let colour: string | null = null;
@@ -100,22 +105,22 @@ function stepLines<Drawn extends PicturedMessage>(
   step: Step<Drawn>,
   indent: string,
   options: MermaidOptions<Drawn>,
-  widths: NoteWidths,
+  widths: LineWidths,
 ): string[] {
   switch (step.kind) {
     case 'arrow':
       return legsOf(step).flatMap((leg, i) =>
-        arrowLines(leg, indent, options, i === 0 ? (options.numbers?.(step) ?? null) : null),
+        arrowLines(leg, indent, options, widths, i === 0 ? (options.numbers?.(step) ?? null) : null),
       );
     case 'note':
       return [
         ...(step.bar === 'begins' ? [`${indent}activate ${step.over[0]}`] : []),
-        `${indent}Note over ${step.over.join(',')}: ${noteText(step.lines, widths.of(step))}`,
+        `${indent}Note over ${step.over.join(',')}: ${noteText(step.lines, widths.noteOf(step))}`,
         ...(step.bar === 'ends' ? [`${indent}deactivate ${step.over[0]}`] : []),
       ];
     case 'loop':
       return [
-        `${indent}loop ${label(loopTitle(step))}`,
+        `${indent}loop ${label(loopTitle(step), widths.title)}`,
         ...stepsLines(step.steps, indent + INDENT, options, widths),
         `${indent}end`,
       ];
@@ -126,12 +131,13 @@ function arrowLines<Drawn extends PicturedMessage>(
   arrow: Arrow<Drawn>,
   indent: string,
   options: MermaidOptions<Drawn>,
+  widths: LineWidths,
   number: number | null,
 ): string[] {
   const { message, from, to, activates, deactivates } = arrow;
   const line = message.kind === 'response' ? '-->>' : message.kind === 'end' ? '--x' : '->>';
   const marker = activates ? '+' : deactivates ? '-' : '';
-  const text = `${indent}${from} ${line}${marker} ${to}: ${label(labelOf(arrow))}`;
+  const text = `${indent}${from} ${line}${marker} ${to}: ${label(labelOf(arrow), widths.labelOf(arrow))}`;
   const comment = commentOn(arrow, options);
   return [
     ...(number === null ? [] : [`${indent}autonumber ${number}`]),
@@ -150,8 +156,8 @@ function commentOn<Drawn extends PicturedMessage>(
   return options.seqs === true ? String(message.seq) : null;
 }
 
-function label(text: string): string {
-  return labelLines(text).map(escapeMermaid).join('<br>');
+function label(text: string, width?: number): string {
+  return labelLines(text, width).map(escapeMermaid).join('<br>');
 }
 
 function noteText(lines: readonly string[], width: number = NOTE_WIDTH): string {
@@ -171,37 +177,50 @@ const ONLY_AFTER = 'rgba(46, 160, 67, 0.25)';
 const MAX_NOTE_LINE = 600;
 
 /**
- * How wide notes may be, in characters. mermaid places neighbours as far apart as the longest label between them needs, and a note over
+ * How wide lines may be, in characters. mermaid places neighbours as far apart as the longest label between them needs, and a note over
  * several is as wide as their distance; longer lines exceed its edges (packages/mermaid/src/diagrams/sequence/sequenceRenderer.ts).
  */
-export interface NoteWidths {
-  /** Characters of a line in a note. */
-  of(note: Note): number;
+export interface LineWidths {
+  /** Of a note. */
+  noteOf(note: Note): number;
+  /** Of labels, where they are narrow. */
+  labelOf(arrow: Arrow<PicturedMessage>): number | undefined;
+  /** Of the title of a loop, the same. */
+  readonly title: number | undefined;
 }
 
-export function noteWidthsOf({ participants, steps }: SequencePicture): NoteWidths {
+export function lineWidthsOf({ participants, steps, labelWidth }: SequencePicture): LineWidths {
   const places = new Map(participants.map(({ id }, i) => [id, i]));
   const distances = participants.map(() => NEIGHBOURS);
   const fromLeft = (...ids: readonly string[]): number[] => ids.map((id) => places.get(id) ?? 0).sort((a, b) => a - b);
   const widen = (arrow: Arrow<PicturedMessage>): void => {
     const [left, right] = fromLeft(arrow.from, arrow.to);
     if (right - left !== 1) return;
-    for (const line of labelLines(labelOf(arrow))) distances[left] = Math.max(distances[left], line.length + MARGIN);
+    for (const line of labelLines(labelOf(arrow), labelWidth))
+      distances[left] = Math.max(distances[left], line.length + MARGIN);
   };
   for (const arrow of arrowsOf(steps)) for (const leg of legsOf(arrow)) widen(leg);
+  // A note makes the last distance as wide as half of itself.
+  const widest = labelWidth === undefined ? Number.POSITIVE_INFINITY : 2 * labelWidth;
+  const last = participants[participants.length - 1]?.id;
   return {
-    of({ over }) {
+    noteOf({ over }) {
       const [left, right = left] = fromLeft(...over);
       // A note over one participant makes room for itself.
-      if (left === right) return Number.POSITIVE_INFINITY;
-      return Math.max(
-        NARROWEST,
-        distances.slice(left, right).reduce((sum, one) => sum + one, 0),
-      );
+      if (left === right) return widest;
+      const room = distances.slice(left, right).reduce((sum, one) => sum + one, 0);
+      return Math.min(widest, Math.max(NARROWEST, room));
     },
+    labelOf: ({ from, to }) =>
+      labelWidth !== undefined && from === to && from === last ? Math.min(labelWidth, BEYOND) : labelWidth,
+    title: labelWidth,
   };
 }
 
+/** A label begins where its arrow does on the left, so that it stands before the next lifeline, not on those that the arrow crosses. */
+const LEFT = '%%{init: {"sequence": {"messageAlign": "left"}}}%%';
+/** Characters of a line beyond the last lifeline, where mermaid leaves 125 pixels. */
+const BEYOND = 9;
 /** Characters between neighbours: boxes are 150 pixels wide and 50 apart, letters some 7 pixels. */
 const NEIGHBOURS = 28;
 /** Characters beside the longest label. */
