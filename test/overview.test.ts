@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Note } from '../src/diagram/model.js';
 import { DEFAULT_LAYERS, isInLayers } from '../src/diagram/selection/visibility.js';
 import {
   arrowsOf,
@@ -56,6 +57,23 @@ describe.each(capturedFixtures())('%s', (name) => {
     const inStories = arrows.filter(({ summary }) => summary?.words.includes(' → '));
     expect(inStories.length).toBe(Math.min(stories.length, 16));
     expect(look.closing[0]).toContain(`${whole.drawn} arrows are behind`);
+    // In pictures, the stories are a table: the same ones, in a row each.
+    const drawn = firstLook(observation, {}, false, whole, 'table');
+    const table = drawn.steps.find((step) => step.kind === 'note' && step.isTable === true) as Note | undefined;
+    const rows = (table?.lines ?? []).slice(1).map((line) => line.split(/\u00a0+/));
+    expect(rows.map(([, , seq]) => seq)).toEqual(
+      arrows.filter(({ summary }) => summary?.words.includes(' → ')).map(({ message }) => String(message.seq)),
+    );
+    for (const [story, begin, , count, takes, wrong = ''] of rows) {
+      const line = stories.find((one) => one.startsWith(`--follow ${story}: `)) ?? '';
+      expect(line).toMatch(new RegExp(`: ${count} arrows?, ${takes.replace('.', '\\.')}(?:, \\d+ problems?)?$`));
+      expect(Number(/, (\d+) problem/.exec(line)?.[1] ?? 0)).toBe(
+        wrong === '' ? 0 : 1 + Number(/ \+(\d+)$/.exec(wrong)?.[1] ?? 0),
+      );
+      expect(begin).toMatch(/^\S.*: [a-z]+ → /);
+    }
+    expect(arrowsOf(drawn.steps)).toEqual(arrows.filter(({ summary }) => !summary?.words.includes(' → ')));
+    await parseMermaid(renderMermaid(drawn, { seqs: true }));
   });
 });
 
@@ -129,6 +147,18 @@ describe('the command', () => {
       ['--layers', 'api,etcd'],
     ])
       expect(kubeseq([capture, ...keys, ...chosen]).stdout).not.toContain('the options that draw');
+  });
+
+  it('has the stories in a table in pictures, and as arrows in text', () => {
+    const look = kubeseq([capture, ...keys]).stdout;
+    expect(look).toMatch(/^%%\{init: \{"fontFamily": "monospace"/);
+    expect(look).toMatch(/<br>configmaps\/orphan\u00a0+kubectl: create → 500, 6.3 ms\u00a0+2267\u00a0+11\u00a0+443 ms/);
+    expect(look).not.toContain('create configmaps orphan');
+    const plantuml = kubeseq([capture, ...keys, '-o', 'plantuml']).stdout;
+    expect(plantuml).toContain('skinparam noteFontName Monospaced');
+    const text = kubeseq([capture, ...keys, '-o', 'text', '--wide']).stdout;
+    expect(text).toContain('create configmaps orphan → 500, 6.3 ms');
+    expect(text).not.toContain('\u00a0');
   });
 
   it('is no expectation, and nothing to compare with', () => {

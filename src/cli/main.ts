@@ -95,7 +95,7 @@ export function defineCommands(run: (definition: Command, given: unknown[]) => P
   addDrawingOptions(live(command('diagram', 'draw a sequence diagram, as kubeseq CAPTURE does', { isDefault: true })))
     .option(
       '--overview',
-      'draw one arrow for each object that people wrote; default for several stories with more than 60 arrows together',
+      'draw a line for each object that people wrote; default for several stories with more than 60 arrows together',
     )
     .option('--no-overview', 'draw every arrow of every story')
     .addOption(

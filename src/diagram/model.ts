@@ -61,6 +61,8 @@ export interface Note {
   readonly bar?: 'begins' | 'ends';
   /** It is the last one, which says how much of the captures the diagram covers. */
   readonly isClosing?: true;
+  /** Its lines are rows of a table, padded with no-break spaces: they are not broken, and of letters of one width. */
+  readonly isTable?: true;
 }
 
 /** Steps that occur several times, drawn once. */

@@ -44,7 +44,8 @@ export async function viewOf(
   const paths = followed === undefined || !path ? null : pathsOf(messages, followed);
   const drawing = { follow: followed, path: paths?.flatMap(pathMarks) };
   const page = explorerData(observation, drawing, MAX_ROWS);
-  const sequence = followed === undefined ? firstLook(observation, drawing, false, page.sequence) : page.sequence;
+  const sequence =
+    followed === undefined ? firstLook(observation, drawing, false, page.sequence, 'table') : page.sequence;
   const { html, cut } = htmlPage(page, {
     captures: kept.names,
     digits: (capture) => digitsOf(kept, capture),

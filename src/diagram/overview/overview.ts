@@ -1,4 +1,4 @@
-// Builds the first look at a capture with several stories: who spoke to whom, each story as one arrow with its outcome, what went wrong.
+// Builds the first look at a capture with several stories: who spoke to whom, each story with its outcome, what went wrong.
 
 import { elapsedText } from '../../core/duration.js';
 import { counted } from '../../core/quantity.js';
@@ -20,6 +20,9 @@ import { followArguments, type ObjectStories, type ObjectStory, storiesOf } from
 /** The same for every story; what a user chose otherwise is no first look. */
 type OverviewOptions = Pick<DiagramOptions, 'order' | 'groups'>;
 
+/** How stories stand in it: an arrow and a note for each, or a row of one table. */
+export type OverviewForm = 'arrows' | 'table';
+
 /**
  * The diagram that is drawn where the user asks for nothing in particular.
  *
@@ -32,13 +35,16 @@ export function firstLook(
   options: DiagramOptions,
   isWanted = false,
   built?: Sequence,
+  form: OverviewForm = 'arrows',
 ): Sequence {
   const index = indexMessages(observation.messages, observation.remainder);
   const whole = built ?? buildSequence(observation, options, index);
   if (!isWanted && whole.drawn <= MAX_WHOLE) return whole;
   const found = storiesOf(observation, index);
   const isSingle = !isWanted && found.stories.length + found.unfollowed === 1;
-  return isSingle || observation.messages.length === 0 ? whole : overviewOf(observation, index, found, whole, options);
+  return isSingle || observation.messages.length === 0
+    ? whole
+    : overviewOf(observation, index, found, whole, options, form);
 }
 
 /** @param whole the diagram of everything. */
@@ -48,6 +54,7 @@ function overviewOf(
   found: ObjectStories,
   whole: Sequence,
   options: OverviewOptions,
+  form: OverviewForm,
 ): Sequence {
   const shown = mostTelling(found.stories);
   const pairs = participantPairs(index, DEFAULT_LAYERS);
@@ -59,8 +66,12 @@ function overviewOf(
   const steps: Step[] = [
     note('who spoke to whom, in all'),
     ...spoken.map((pair) => pairArrow(pair, layout)),
-    note(shown.length === 0 ? 'no story begins in this capture' : 'the stories, and what came of them'),
-    ...shown.flatMap((story) => storySteps(story, index, layout, over)),
+    ...(form === 'table' && shown.length > 0
+      ? [storyTable(shown, index, over)]
+      : [
+          note(shown.length === 0 ? 'no story begins in this capture' : 'the stories, and what came of them'),
+          ...shown.flatMap((story) => storySteps(story, index, layout, over)),
+        ]),
   ];
   const others = otherProblems(observation, found.stories);
   if (others.length > 0) steps.push(note('what went wrong elsewhere:', ...atMost(others, MAX_OTHERS)));
@@ -123,6 +134,29 @@ function storySteps(story: ObjectStory, index: MessageIndex, layout: LifelineLay
   return [arrow, { kind: 'note', over, lines }];
 }
 
+/** A row for each story: what follows --follow, how it begins, how large it is, and the heaviest of its problems. */
+function storyTable(shown: readonly ObjectStory[], index: MessageIndex, over: Note['over']): Note {
+  const rows = shown.map(({ root, request, arrows, duration, problems: [worst = '', ...more] }) => [
+    followArguments(root).slice(1).map(quoted).join(' '),
+    `${request.from.name}: ${request.verb}${outcome(request, index.exchangeOf(request).response)}`,
+    ...[String(request.seq), String(arrows), elapsedText(duration)],
+    cut(ofItself(worst, root), MAX_CELL) + (more.length === 0 ? '' : ` +${more.length}`),
+  ]);
+  const table = [COLUMNS, ...rows].map((row) => row.map((cell) => cut(cell, MAX_CELL + LONGER)));
+  const widths = table[0].map((_, i) => Math.max(...table.map((row) => row[i].length)));
+  const lines = table.map((row) =>
+    row.map((cell, i) => (i === widths.length - 1 ? cell : cell.padEnd(widths[i] + 2, NO_BREAK))).join(''),
+  );
+  return { kind: 'note', over, lines, isTable: true };
+}
+
+/** A problem of the story's own object without its name, which stands in the row. */
+function ofItself(problem: string, { resource, name }: ObjectStory['root']): string {
+  const subject = /^(\S+|Event on \S+) (?:[^/\s]+\/)?(\S+): /.exec(problem);
+  const isOwn = subject?.[2] === name && (subject[1] === resource || subject[1].startsWith('Event on '));
+  return isOwn ? problem.slice(subject[0].length) : problem;
+}
+
 /** ` → 201, 12 ms`. */
 function outcome(request: Message, response: Message | undefined): string {
   return response?.status === undefined ? ' → no answer in the capture' : answerWords(request, response);
@@ -174,11 +208,13 @@ function endsOf({ lifelines }: LifelineLayout): Note['over'] {
 }
 
 function atMost(problems: readonly string[], most: number): readonly string[] {
-  const lines = problems.map((problem) => {
-    const line = problem.replace(/\s+/g, ' ').trim();
-    return line.length <= MAX_PROBLEM ? line : `${line.slice(0, MAX_PROBLEM - 1)}…`;
-  });
+  const lines = problems.map((problem) => cut(problem, MAX_PROBLEM));
   return lines.length <= most ? lines : [...lines.slice(0, most - 1), `and ${lines.length - most + 1} more problems`];
+}
+
+function cut(text: string, most: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
 }
 
 /** For a shell, as names come from the capture. */
@@ -194,6 +230,12 @@ const MAX_ARROWS = 40;
 const MAX_STORIES = 16;
 /** Limit: lines on problems under a story. */
 const MAX_PROBLEMS = 3;
+const COLUMNS = ['story', 'begins with', 'message', 'arrows', 'takes', 'what went wrong'];
+const NO_BREAK = '\u00a0';
+/** Limit: characters of a cell of the table; `--follow` draws the story with the whole text. */
+const MAX_CELL = 64;
+/** Characters of ` +12` behind a cell that was cut. */
+const LONGER = 4;
 /** Failed connections from which on a server is away: a few are usual. */
 const MANY_FAILURES = 10;
 /** Limit: lines on problems that no story tells of. */

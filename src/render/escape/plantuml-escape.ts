@@ -32,7 +32,7 @@ function code(character: string): string {
 }
 
 const WORD = /[\p{L}\p{N}]/u;
-const ALLOWED = /[ ,:()\]?=!+@…×→]/u;
+const ALLOWED = /[ \u00a0,:()\]?=!+@…×→]/u;
 /** Harmless alone; two of them are markup. */
 const SINGLE = /[-_*./[&]/;
 const INVISIBLE = new RegExp(UNSEEN, 'u');

@@ -37,11 +37,9 @@ export function renderMermaid<Drawn extends PicturedMessage>(
   const { start = 1 } = options;
   const { labelWidth } = sequence;
   const numbers = start === 1 ? 'autonumber' : `autonumber ${start}`;
-  const lines = [
-    ...(labelWidth === undefined ? [] : [LEFT]),
-    'sequenceDiagram',
-    ...(sequence.coverage === undefined ? [] : [`${INDENT}${numbers}`]),
-  ];
+  const hasTable = sequence.steps.some((step) => step.kind === 'note' && step.isTable === true);
+  const look = labelWidth !== undefined ? [LABELS_LEFT] : hasTable ? [LETTERS_OF_ONE_WIDTH] : [];
+  const lines = [...look, 'sequenceDiagram', ...(sequence.coverage === undefined ? [] : [`${INDENT}${numbers}`])];
   lines.push(...participantLines(sequence.participants, labelWidth));
   if (sequence.participants.length === 0) lines.push(...emptyDiagram(sequence));
   const widths = lineWidthsOf(sequence);
@@ -115,7 +113,7 @@ function stepLines<Drawn extends PicturedMessage>(
     case 'note':
       return [
         ...(step.bar === 'begins' ? [`${indent}activate ${step.over[0]}`] : []),
-        `${indent}Note over ${step.over.join(',')}: ${noteText(step.lines, widths.noteOf(step))}`,
+        `${indent}Note over ${step.over.join(',')}: ${step.isTable === true ? rowsText(step.lines) : noteText(step.lines, widths.noteOf(step))}`,
         ...(step.bar === 'ends' ? [`${indent}deactivate ${step.over[0]}`] : []),
       ];
     case 'loop':
@@ -165,6 +163,11 @@ function noteText(lines: readonly string[], width: number = NOTE_WIDTH): string 
     .flatMap((line) => wrap(shorten(line, MAX_NOTE_LINE), Math.min(width, NOTE_WIDTH)))
     .map(escapeMermaid)
     .join('<br>');
+}
+
+/** mermaid measures an entity as the text that it is: the columns' blanks are none. */
+function rowsText(lines: readonly string[]): string {
+  return lines.map((line) => escapeMermaid(line).replaceAll('#160;', '\u00a0')).join('<br>');
 }
 
 const INDENT = '    ';
@@ -218,7 +221,10 @@ export function lineWidthsOf({ participants, steps, labelWidth }: SequencePictur
 }
 
 /** A label begins where its arrow does on the left, so that it stands before the next lifeline, not on those that the arrow crosses. */
-const LEFT = '%%{init: {"sequence": {"messageAlign": "left"}}}%%';
+const LABELS_LEFT = '%%{init: {"sequence": {"messageAlign": "left"}}}%%';
+/** Of a table in a note; a note's letters have no other font than all have. At 12 pixels they are as wide as other notes'. */
+const LETTERS_OF_ONE_WIDTH =
+  '%%{init: {"fontFamily": "monospace", "sequence": {"noteAlign": "left", "noteFontSize": 12}}}%%';
 /** Characters of a line beyond the last lifeline, where mermaid leaves 125 pixels. */
 const BEYOND = 9;
 /** Characters between neighbours: boxes are 150 pixels wide and 50 apart, letters some 7 pixels. */

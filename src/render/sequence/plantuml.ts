@@ -21,6 +21,8 @@ export function renderPlantuml(sequence: SequencePicture): string {
     ...(sequence.coverage === undefined ? [] : ['autonumber']),
     `skinparam maxMessageSize ${LABEL_WIDTH}`,
   ];
+  if (sequence.steps.some((step) => step.kind === 'note' && step.isTable === true))
+    lines.push('skinparam noteFontName Monospaced');
   if (sequence.participants.length === 0) lines.push(...emptyDiagram(sequence));
   lines.push(...participantLines(sequence.participants));
   for (const step of sequence.steps) lines.push(...stepLines(step));
