@@ -30,6 +30,7 @@ export { indexMessages, messagesInFrame, nearestToFrame, type Observation } from
 export { arrowNumbered, arrowsOf, type Sequence, type SequencePicture } from './diagram/model.js';
 export { missingFrom, missingParts, NOTHING_MISSING } from './diagram/notes/capture-gaps.js';
 export { firstLook } from './diagram/overview/overview.js';
+export { type PageOverview, pageOverview } from './diagram/overview/page-overview.js';
 export type { Problem } from './diagram/problems.js';
 export { messagesAbout } from './diagram/selection/follow.js';
 export { otherNamespaces } from './diagram/selection/names.js';

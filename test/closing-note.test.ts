@@ -32,7 +32,7 @@ describe.each(capturedFixtures())('%s', (name) => {
     const observation = await observeWhole(name);
     const whole = buildSequence(observation);
     if (whole.participants.length === 0) return;
-    for (const sequence of [whole, foldAnswers(whole), firstLook(observation, {}, true)]) {
+    for (const sequence of [whole, foldAnswers(whole), firstLook(observation, {}, { isWanted: true })]) {
       expect(sequence.closing.length).toBeLessThanOrEqual(3);
       // A sentence on a failed connection is not cut.
       const longest = Math.max(110, ...sequence.coverage.failed.map((one) => one.length + 60));

@@ -58,7 +58,7 @@ describe.each(capturedFixtures())('%s', (name) => {
     expect(inStories.length).toBe(Math.min(stories.length, 16));
     expect(look.closing[0]).toContain(`${whole.drawn} arrows are behind`);
     // In pictures, the stories are a table: the same ones, in a row each.
-    const drawn = firstLook(observation, {}, false, whole, 'table');
+    const drawn = firstLook(observation, {}, { form: 'table', built: whole });
     const table = drawn.steps.find((step) => step.kind === 'note' && step.isTable === true) as Note | undefined;
     const rows = (table?.lines ?? []).slice(1).map((line) => line.split(/\u00a0+/));
     expect(rows.map(([, , seq]) => seq)).toEqual(
@@ -109,7 +109,7 @@ it('quotes names for a shell, and cuts what went wrong to a line', () => {
       { status: 500, reason: 'InternalError', statusMessage: why, protocol: 'kubernetes' },
     ),
   );
-  const look = firstLook({ messages, notices: [] }, {}, true);
+  const look = firstLook({ messages, notices: [] }, {}, { isWanted: true });
   const commands = (look.remarks ?? []).slice(1).map((line) => line.slice(0, line.lastIndexOf(': 2 arrows')));
   const words = commands.map((line) => spawnSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' }).stdout);
   expect(words.map((one) => one.split('\0')[1])).toEqual(names.map((name) => `pods/${name}`));
@@ -123,9 +123,9 @@ it('quotes names for a shell, and cuts what went wrong to a line', () => {
 it('draws the overview of a single story, or of nothing, only where it is asked for', async () => {
   const observation = await observeWhole('run-nginx-http1');
   expect(firstLook(observation, {}).remarks).toBeUndefined();
-  expect(firstLook(observation, {}, true).remarks).toHaveLength(2);
-  expect(firstLook({ messages: [], notices: [] }, {}, true).remarks).toBeUndefined();
-  expect(firstLook({ messages: [message({})], notices: [] }, {}, true).closing).not.toEqual([]);
+  expect(firstLook(observation, {}, { isWanted: true }).remarks).toHaveLength(2);
+  expect(firstLook({ messages: [], notices: [] }, {}, { isWanted: true }).remarks).toBeUndefined();
+  expect(firstLook({ messages: [message({})], notices: [] }, {}, { isWanted: true }).closing).not.toEqual([]);
 });
 
 describe('the command', () => {

@@ -180,7 +180,7 @@ const DIAGRAM: Formats<DrawnDiagram> = {
   html: {
     ...{ endings: ['.html', '.htm'], hasBodies: true },
     render: (by, { observation, drawing, names, remark }, shown) =>
-      by.pageOf(by.explorerData(observation, drawing), names, shown, remark),
+      by.pageOf(by.explorerData(observation, drawing), by.pageOverview(observation), names, shown, remark),
   },
   json: { endings: ['.json'], render: (by, { sequence }, shown) => by.renderSequenceJson(sequence, shown) },
   otlp: {

@@ -66,10 +66,11 @@ export function readAddress(hash: string, model: Model, choice: Choice): Address
 type NamedSet = readonly [name: string, set: Set<number>, nameOf: (value: number) => string, size: number];
 
 function setsOf({ view, namespaces }: Model, choice: Choice): readonly NamedSet[] {
-  const { layers, folds, participants, words, objects } = view;
+  const { layers, folds, participants, words, objects, stories } = view;
   return [
     ['layer', choice.layers, (i) => layers[i].name, layers.length],
     ['unfold', choice.unfolded, (i) => folds[i], folds.length],
+    ['story', choice.stories, (i) => stories[i][0], stories.length],
     ['participant', choice.participants, (i) => participants[i].name, participants.length],
     ['object', choice.objects, (i) => objectText(objects[i]), objects.length],
     ['namespace', choice.namespaces, (i) => namespaces[i], namespaces.length],
@@ -88,7 +89,7 @@ function microsOf(seconds: string | null | undefined, otherwise: number): number
 }
 
 const FIELDS = [
-  ...['layer', 'unfold', 'participant', 'object', 'namespace', 'verb', 'resource'],
+  ...['layer', 'unfold', 'story', 'participant', 'object', 'namespace', 'verb', 'resource'],
   ...['problems', 'from', 'to', 'find', 'row'],
 ];
 /** Limit: rows unfolded one by one that the address of a page names: programs cut addresses of more than some thousand characters. */

@@ -30,6 +30,7 @@ function small(...rows: [number, number, number, number, number, number, number?
     path: [],
     objects: [],
     chapters: [],
+    stories: [],
     about: rows.map(() => -1),
     latencies: rows.map(() => -1),
     labels: rows.map(() => ''),

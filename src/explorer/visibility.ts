@@ -13,6 +13,8 @@ export interface Choice {
   readonly participants: Set<number>;
   readonly verbs: Set<number>;
   readonly resources: Set<number>;
+  /** Indices of stories: only their arrows are open. */
+  readonly stories: Set<number>;
   /** Indices of objects and of the model's namespaces. */
   readonly objects: Set<number>;
   readonly namespaces: Set<number>;
@@ -44,6 +46,7 @@ export function firstChoice({ view }: Model): Choice {
     participants: new Set(),
     verbs: new Set(),
     resources: new Set(),
+    stories: new Set(),
     objects: new Set(),
     namespaces: new Set(),
     time: null,
@@ -67,12 +70,14 @@ export function seenRows(model: Model, choice: Choice): EntryVisibility[] {
   // The story of an object has all its requests, and the events that triggered something.
   const isTold = (row: ChartRow): boolean =>
     choice.objects.size > 0 && (row.kind !== EVENT || model.effectsOf(row).length > 0);
+  const told =
+    choice.stories.size === 0 ? null : new Set([...choice.stories].flatMap((one) => model.view.stories[one].slice(1)));
+  const isFolded = (row: ChartRow): boolean => (told === null ? row.fold >= 0 && !isTold(row) : !told.has(row.seq));
   return model.rows.map((row) => {
     if (!choice.layers.has(row.layer) || !passes(row)) return 'filtered';
     if (!matches(row) && !(row.kind < EVENT && model.exchangeOf(row).some((one) => one.kind < EVENT && matches(one))))
       return 'filtered';
-    const isOpen = row.fold < 0 || choice.unfolded.has(row.fold) || choice.revealed.has(row) || isTold(row);
-    return isOpen ? 'shown' : 'folded';
+    return isFolded(row) && !choice.unfolded.has(row.fold) && !choice.revealed.has(row) ? 'folded' : 'shown';
   });
 }
 

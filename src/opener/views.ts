@@ -12,6 +12,7 @@ import {
   messagesAbout,
   type Observation,
   type PagePart,
+  pageOverview,
   parseFollow,
   pathMarks,
   pathReport,
@@ -44,14 +45,18 @@ export async function viewOf(
   const paths = followed === undefined || !path ? null : pathsOf(messages, followed);
   const drawing = { follow: followed, path: paths?.flatMap(pathMarks) };
   const page = explorerData(observation, drawing, MAX_ROWS);
+  const overview = pageOverview(observation);
   const sequence =
-    followed === undefined ? firstLook(observation, drawing, false, page.sequence, 'table') : page.sequence;
+    followed === undefined
+      ? firstLook(observation, drawing, { form: 'table', built: page.sequence, stories: overview.found })
+      : page.sequence;
   const { html, cut } = htmlPage(page, {
     captures: kept.names,
     digits: (capture) => digitsOf(kept, capture),
     first: kept.first,
     title: kept.title,
     version: VERSION,
+    overview,
     ...parts,
   });
   const isAbsent = followed !== undefined && sequence.drawn === 0;

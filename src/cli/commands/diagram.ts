@@ -89,7 +89,7 @@ export const diagram: Command<[files: readonly string[]], DiagramCommandOptions,
     const path = life === undefined ? undefined : criticalPaths(observation.messages, life, {}).flatMap(pathMarks);
     const drawing = { ...optionsOf(options), users: options.users, path, selected };
     const complete = isFirstLook(name, format, options)
-      ? firstLook(observation, drawing, options.overview === true, undefined, name === 'text' ? 'arrows' : 'table')
+      ? firstLook(observation, drawing, { isWanted: options.overview, form: name === 'text' ? 'arrows' : 'table' })
       : buildSequence(observation, drawing);
     const isShort = options.labels === 'short' || options.labels === 'changes';
     const worded = isShort && isPicture ? shortLabels(complete, changes?.words) : complete;

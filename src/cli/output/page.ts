@@ -2,19 +2,20 @@
 
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { type ExplorerData, htmlPage, type PagePart, VERSION } from '../../index.js';
+import { type ExplorerData, htmlPage, type PageOverview, type PagePart, VERSION } from '../../index.js';
 import type { Presentation } from '../formats.js';
 import { pagePart } from '../program-parts.js';
 
 /** @param names of the captures. @param remark takes a note on messages beyond the page's limit. */
 export function pageOf(
   data: ExplorerData,
+  overview: PageOverview,
   names: readonly string[],
   { captures, digits, first }: Presentation,
   remark: (text: string) => void,
 ): string {
   const { html, cut } = htmlPage(data, {
-    ...{ captures, digits, first },
+    ...{ captures, digits, first, overview },
     title: pageTitle(names),
     version: VERSION,
     script: loadPart('page.js'),

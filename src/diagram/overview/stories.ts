@@ -45,6 +45,11 @@ export function storiesOf(observation: Observation, index: MessageIndex): Object
   return { stories: withoutParts(found), unfollowed: Math.max(0, roots.size - most) };
 }
 
+/** @returns those with most problems first, then those with most arrows. */
+export function heaviestStories(stories: readonly ObjectStory[]): readonly ObjectStory[] {
+  return stories.toSorted((a, b) => b.problems.length - a.problems.length || b.arrows - a.arrows);
+}
+
 /** What `--follow` needs to draw a story: `caches.shop.example.com/front`, and its namespace. */
 export function followArguments({ resource, group, name, namespace }: FollowedName): readonly string[] {
   const kind = group !== null && isCustomGroup(group) ? `${resource}.${group}` : resource;

@@ -13,6 +13,7 @@ import { whileIdle } from './idle.js';
 import { helpDialog, listenToKeys } from './keyboard.js';
 import { LaneLayout } from './lanes.js';
 import { Panel } from './panel.js';
+import { StoryList } from './stories.js';
 import { Strip } from './strip.js';
 import { Toolbar } from './toolbar.js';
 
@@ -23,6 +24,7 @@ class Page {
   readonly #toolbar: Toolbar;
   readonly #panel: Panel;
   readonly #strip: Strip;
+  readonly #stories: StoryList;
   readonly #data = new Data();
   readonly #help = helpDialog();
   #seen: readonly EntryVisibility[] = [];
@@ -43,6 +45,10 @@ class Page {
     this.#model = model;
     this.#choice = firstChoice(model);
     this.#chart = new Chart(model, lanes);
+    this.#stories = new StoryList(model, this.#choice, {
+      open: (row) => this.#open(row),
+      show: (story) => this.#tell('stories', story),
+    });
     this.#toolbar = new Toolbar(
       model,
       this.#choice,
@@ -53,6 +59,7 @@ class Page {
         path: () => this.#openPath(),
         statistics: () => this.#openStatistics(),
         help: () => this.#help.showModal(),
+        stories: this.#stories.isListed ? () => this.#stories.toggle() : null,
         zoom: (time) => this.#zoom(time),
         chapter: (seq) => this.#go(this.#model.rowOf(seq)),
       },
@@ -66,7 +73,7 @@ class Page {
       open: (row) => this.#open(row),
       close: () => this.#close(),
       only: (participant) => this.#only(participant),
-      story: (object) => this.#story(object),
+      story: (object) => this.#tell('objects', object),
       onlyNamespace: (namespace) => this.#onlyNamespace(namespace),
       openParticipant: (participant) => this.#openParticipant(participant),
       whyHidden: (row) => this.#whyHidden(row),
@@ -91,6 +98,7 @@ class Page {
     this.#chart.show(this.#seen, anchor);
     byId('nothing').hidden = this.#chart.shown.length > 0;
     this.#toolbar.refresh();
+    this.#stories.refresh();
     this.#strip.show(this.#chart.shown, this.#choice.time);
     this.#showStatus();
     if (this.#hasStatistics) this.#panel.openStatistics(this.#chart.shown);
@@ -213,13 +221,14 @@ class Page {
     this.#panel.openStatistics(this.#chart.shown);
   }
 
-  /** Everything about one object, in the layers that are shown. */
-  #story(object: number): void {
+  /** Everything about one object, or one story, in the layers that are shown; null: everything. */
+  #tell(name: 'objects' | 'stories', value: number | null): void {
     const layers = [...this.#choice.layers];
     this.#clearChoice();
     for (const layer of layers) this.#choice.layers.add(layer);
-    this.#choice.objects.add(object);
+    if (value !== null) this.#choice[name].add(value);
     this.#refresh();
+    if (this.#current === null) byId('chart').scrollTop = 0;
   }
 
   #onlyNamespace(namespace: number): void {
@@ -288,7 +297,7 @@ class Page {
   }
 
   #escape(): void {
-    if (this.#toolbar.closeMenus()) return;
+    if (this.#toolbar.closeMenus() || this.#stories.uncover()) return;
     if (this.#panel.isOpen) this.#close();
     else if (this.#search !== '') {
       this.#toolbar.search.value = '';
@@ -322,7 +331,7 @@ class Page {
       toCause: () => this.#current !== null && this.#go(this.#model.rowOf(this.#current.causedBy)),
       toEffect: () => this.#current !== null && this.#go(this.#model.effectsOf(this.#current)[0]),
       toOtherHalf: () => this.#go(this.#otherHalf()),
-      toStory: () => this.#current !== null && this.#current.about >= 0 && this.#story(this.#current.about),
+      toStory: () => this.#current !== null && this.#current.about >= 0 && this.#tell('objects', this.#current.about),
       unfoldBefore: () => this.#unfoldBefore(this.#current),
       toggleFolds: () => this.#toggleFolds(),
       search: () => this.#toolbar.search.focus(),
@@ -408,7 +417,16 @@ if ('DecompressionStream' in globalThis) {
   });
 }
 
-const CHOSEN = ['layers', 'unfolded', 'participants', 'verbs', 'resources', 'objects', 'namespaces'] as const;
+const CHOSEN = [
+  'layers',
+  'unfolded',
+  'stories',
+  'participants',
+  'verbs',
+  'resources',
+  'objects',
+  'namespaces',
+] as const;
 /** px: a narrower page has no room for the chart and its details. */
 const WIDE = 700;
 /** Characters indexed between two reads of the clock. */

@@ -19,6 +19,8 @@ export interface ToolActions {
   /** Shows the steps of the critical paths. */
   path(): void;
   help(): void;
+  /** Shows the list of stories, or takes it away; null: there is none. */
+  readonly stories: (() => void) | null;
 }
 
 export class Toolbar {
@@ -58,6 +60,9 @@ export class Toolbar {
     const all = <T>(values: readonly T[]): number[] => values.map((_, i) => i);
     add(
       byId('tools'),
+      actions.stories === null
+        ? null
+        : button('Stories', actions.stories, { title: 'What went wrong, and the stories' }),
       this.search,
       this.#menu('Participants', choice.participants, all(participants), (i) => participants[i].name, counts.ends),
       this.#menu('Objects', choice.objects, named, (i) => objectText(objects[i]), counts.objects),

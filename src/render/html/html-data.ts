@@ -7,6 +7,7 @@ import { dictionary } from '../../core/collections/dictionary.js';
 import { elapsedText } from '../../core/duration.js';
 import type { ExplorerData, ExplorerEntry } from '../../diagram/explorer-data.js';
 import type { PathMark } from '../../diagram/layout/path-marks.js';
+import type { ListedStory } from '../../diagram/overview/page-overview.js';
 import type { RowObject } from '../../diagram/row-objects.js';
 import type { Message, Protocol } from '../../kubernetes/messages/message.js';
 import { escapeJsonBlock } from '../escape/html-escape.js';
@@ -32,7 +33,7 @@ import {
 import { isDrawn } from './plain-rows.js';
 
 /** @param first ns since the epoch: zero of the page's times. */
-export function viewOf(shown: ExplorerData, first: bigint): View {
+export function viewOf(shown: ExplorerData, first: bigint, stories: readonly ListedStory[] = []): View {
   const words = new StringTable();
   const folds = new StringTable();
   const layers = layersOf(shown);
@@ -69,6 +70,7 @@ export function viewOf(shown: ExplorerData, first: bigint): View {
     leftOut: shown.leftOut,
     notes: notesOf(shown),
     chapters: shown.chapters.map(({ seq, title }) => [seq, shorten(title)] as const),
+    stories: stories.map(({ followed, seqs }) => [followed, ...seqs] as const),
     path: shown.path.map(stepOf),
     rows,
     labels: shown.entries.map(({ message }) => shorten(message.label)),

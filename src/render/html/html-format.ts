@@ -28,6 +28,8 @@ export interface ViewHead {
   readonly objects: readonly ViewObject[];
   /** Rows with which parts of the story begin. */
   readonly chapters: readonly ViewChapter[];
+  /** The stories that the page lists, in the order of the list. */
+  readonly stories: readonly ViewStory[];
   /** Steps of critical paths; empty if none is marked. */
   readonly path: readonly ViewStep[];
 }
@@ -49,6 +51,9 @@ export type ViewObject = readonly [
   name: string | null,
   ...deleted: string[],
 ];
+
+/** What `--follow` takes, and the `seq` of each of its arrows. */
+export type ViewStory = readonly [followed: string, ...seqs: number[]];
 
 export type ViewChapter = readonly [seq: number, title: string];
 

@@ -4,12 +4,14 @@
 import { counted } from '../../core/quantity.js';
 import type { ExplorerData } from '../../diagram/explorer-data.js';
 import { coverageLines, missingLine } from '../../diagram/notes/closing-note.js';
+import type { PageOverview } from '../../diagram/overview/page-overview.js';
 import { escapeHtml } from '../escape/html-escape.js';
 import { shorten } from '../escape/mermaid-escape.js';
 import type { MessageJsonOptions } from '../messages/message-json.js';
 import { formatTime } from '../time.js';
 import { detailBlocks, lanesBlock, MAX_NOTE, viewBlocks, viewOf } from './html-data.js';
 import { plainRows } from './plain-rows.js';
+import { storyList } from './story-list.js';
 
 export interface HtmlOptions extends MessageJsonOptions {
   /** ns since the epoch: the first frame; zero of the page's times. */
@@ -17,6 +19,8 @@ export interface HtmlOptions extends MessageJsonOptions {
   /** Heading and title: what was read. */
   readonly title: string;
   readonly version: string;
+  /** What the page lists at its side; absent: nothing. */
+  readonly overview?: PageOverview;
   readonly script: PagePart;
   readonly style: PagePart;
   /** Characters of all bodies; default 32 Mi. */
@@ -51,7 +55,7 @@ export function htmlPage(shown: ExplorerData, options: HtmlOptions): HtmlPage {
 
 function documentOf(shown: ExplorerData, options: HtmlOptions, details: string, cut: readonly string[]): string {
   const title = escapeHtml(options.title);
-  const view = viewOf(shown, options.first);
+  const view = viewOf(shown, options.first, options.overview?.stories);
   const rows = plainRows(shown, view);
   return `<!doctype html>
 <html lang="en">
@@ -70,7 +74,7 @@ ${lanesBlock(shown)}<script>${options.script.text}</script>
 <header id="bar"><div id="headline"><h1>${title}</h1><p id="status" role="status">${shown.sequence.drawn} of ${counted(shown.sequence.total, 'message')}</p>${missing(shown, cut)}</div>
 <div id="tools" role="toolbar" aria-label="What is shown"></div></header>
 <main id="main">
-<section id="chart" tabindex="0" aria-label="Sequence of messages">
+${options.overview === undefined ? '' : storyList(options.overview, view)}<section id="chart" tabindex="0" aria-label="Sequence of messages">
 <ul id="heads" aria-label="Participants">
 ${shown.participants.map(({ name }, i) => `<li class="p${i}" data-p="${i}"><button type="button">${headText(name)}</button></li>`).join('\n')}
 </ul>
