@@ -15,7 +15,44 @@ import { fixture, fixturePath } from './fixtures.js';
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-page-menus-'));
 const WIDTHS = [390, 1280, 1440, 1600, 1920];
 const HEIGHT = 900;
+/** px from the top of the window: the controls, the strip of time and the heads of the participants. */
+const MAX_HEAD = 160;
+/** px from the top of a phone's window to the bottom of the first arrow. */
+const MAX_FIRST = 300;
 const TITLES = ['Participants', 'Objects', 'Namespaces', 'Verbs', 'Resources', 'Layers', 'Unfold', 'Export'];
+
+/** What stands where another thing stands, or outside of the window, and what leaves too little room for arrows. */
+function misplaced(frame: Page | Frame): Promise<string[]> {
+  return frame.evaluate<string[]>(`(() => {
+    const faults = [];
+    const boxOf = (one) => one.getBoundingClientRect();
+    const apart = (elements) => {
+      const shown = elements.filter((one) => one.offsetWidth > 0);
+      shown.forEach((one, i) => {
+        const a = boxOf(one);
+        for (const other of shown.slice(i + 1)) {
+          const b = boxOf(other);
+          const isOver = Math.min(a.right, b.right) - Math.max(a.left, b.left) > 0.5 &&
+            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.5;
+          if (isOver) faults.push([one, other].map(({ id, textContent }) => id || textContent.slice(0, 20)).join(' over '));
+        }
+      });
+    };
+    apart([...document.querySelectorAll('#bar, #strip, #stories, #chart, #panel')]);
+    apart([...document.querySelectorAll('#tools > *')]);
+    apart([...document.querySelectorAll('#headline > *')]);
+    apart([...document.querySelectorAll('#heads > [data-p]')]);
+    for (const id of ['bar', 'strip', 'chart']) {
+      const { left, right } = boxOf(document.getElementById(id));
+      if (left < 0 || right > innerWidth) faults.push(id + ' leaves the window');
+    }
+    const { bottom } = boxOf(document.getElementById('heads'));
+    if (bottom > ${MAX_HEAD}) faults.push('the head has ' + bottom + ' px');
+    const first = boxOf(document.querySelector('.row:not([hidden]) > button')).bottom;
+    if (innerWidth < 500 && first > ${MAX_FIRST}) faults.push('the first arrow is ' + first + ' px below');
+    return faults;
+  })()`);
+}
 
 /** Opens each menu and the help, and measures what came up. @returns names of all, and what is not inside the window. */
 async function outside(frame: Page | Frame): Promise<{ seen: string[]; faults: string[] }> {
@@ -40,13 +77,18 @@ async function outside(frame: Page | Frame): Promise<{ seen: string[]; faults: s
     await measure(name, 'details.menu[open] > fieldset');
     await frame.locator('body').press('Escape');
   }
+  if (!(await frame.locator('#stories').isVisible())) {
+    await frame.locator('#tools').getByText('Stories', { exact: true }).click();
+    await measure('Stories', '#stories');
+    await frame.locator('body').press('Escape');
+  }
   await frame.locator('#tools > button', { hasText: '?' }).click();
   await measure('Help', 'dialog[open]');
   await frame.locator('dialog[open] > button').click();
   return { seen, faults };
 }
 
-describe.skipIf(BROWSER === undefined)('menus stay inside the window', () => {
+describe.skipIf(BROWSER === undefined)('menus stay inside the window, and nothing covers anything', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
     browser = await openBrowser();
@@ -65,6 +107,7 @@ describe.skipIf(BROWSER === undefined)('menus stay inside the window', () => {
     const { page } = await browser.open(pathToFileURL(file).href, { until: 'list' });
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: HEIGHT });
+      expect([width, ...(await misplaced(page))]).toEqual([width]);
       const { seen, faults } = await outside(page);
       expect(seen).toEqual(expect.arrayContaining([...TITLES, 'Help']));
       expect([width, ...faults]).toEqual([width]);

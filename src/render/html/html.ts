@@ -71,7 +71,7 @@ function documentOf(shown: ExplorerData, options: HtmlOptions, details: string, 
 ${lanesBlock(shown)}<script>${options.script.text}</script>
 </head>
 <body>
-<header id="bar"><div id="headline"><h1>${title}</h1><p id="status" role="status">${shown.sequence.drawn} of ${counted(shown.sequence.total, 'message')}</p>${missing(shown, cut)}</div>
+<header id="bar"><div id="headline" tabindex="0"><h1>${title}</h1><p id="status" role="status">${shown.sequence.drawn} of ${counted(shown.sequence.total, 'message')}</p>${missing(shown, cut)}</div>
 <div id="tools" role="toolbar" aria-label="What is shown"></div></header>
 <main id="main">
 ${options.overview === undefined ? '' : storyList(options.overview, view)}<section id="chart" tabindex="0" aria-label="Sequence of messages">
