@@ -161,6 +161,42 @@ describe.skipIf(BROWSER === undefined)('the page of deployment-tls', () => {
     expect(kubeseq(['diagram', '-q', '--no-overview', path]).status).toBe(0);
   });
 
+  it('saves a picture as SVG: title, participants, arrows, notes, pauses, and no address', async () => {
+    const svg = (await saved('picture.svg')).toString('utf8');
+    const path = join(FOLDER, 'saved.svg');
+    writeFileSync(path, svg);
+    // Where it is no well-formed XML, it has no texts.
+    const picture = await browser.open(pathToFileURL(path).href, { until: 'load' });
+    const texts = await picture.page.evaluate<string[]>(
+      `[...document.querySelectorAll('text')].map(({ textContent }) => textContent)`,
+    );
+    expect(picture.complaints).toEqual([]);
+    await picture.page.close();
+    expect(texts[texts.indexOf('control-plane.pcap.gz, node-1.pcap.gz') + 1]).toBe(
+      await page.locator('#status').textContent(),
+    );
+    expect(texts).toContain(await page.locator('#missing').textContent());
+    const seqs = await shownSeqs(page);
+    expect(texts.flatMap((text) => /^(?:\+\d+ +)?#(\d+) {2}/.exec(text)?.[1] ?? []).map(Number)).toEqual(seqs);
+    const words = texts.join(' ').replace(/\s+/g, ' ');
+    const has = async (selector: string): Promise<string[]> => {
+      const found = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('${selector}')].map(({ innerText }) => innerText)`,
+      );
+      return found.map((text) => text.replace(/\s+/g, ' ').trim());
+    };
+    for (const label of await has('.row:not([hidden]) b')) expect(words).toContain(label);
+    const notes = await page.locator('.row:not([hidden]) .note').allTextContents();
+    expect(notes.length).toBeGreaterThan(3);
+    for (const note of notes) expect(words.replaceAll(' ', '')).toContain(note.replaceAll(/\s/g, ''));
+    const pauses = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.row[data-gap]:not([hidden])')].map((row) => row.dataset.gap)`,
+    );
+    expect(pauses).not.toEqual([]);
+    expect(texts.filter((text) => /^[\d.]+ (s|min)$/.test(text))).toEqual(pauses);
+    expect(svg.replace('xmlns="http://www.w3.org/2000/svg"', '')).not.toMatch(/href|src=|url\(|<script/);
+  });
+
   it('saves a picture', async () => {
     const png = await saved('picture.png');
     expect(png.subarray(1, 4).toString()).toBe('PNG');

@@ -78,7 +78,7 @@ describe.skipIf(BROWSER === undefined)('the list of the page of trouble-tls', ()
         const [kind, name] = followed.split('/');
         const place = summary.objects.find((one) => one.resource === kind && one.name === name)?.namespace ?? null;
         const wrong = problems === 0 ? '' : `, ${problems} problem${problems === 1 ? '' : 's'}`;
-        return `${name} ${kind}${place === null ? '' : ` in ${place}`}${measures}${wrong}`;
+        return `${name} ${kind}${place === null ? '' : ` in ${place}`} ${measures}${wrong}`;
       }),
     );
   });

@@ -498,6 +498,17 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
         expect(await page.locator('#panel').textContent()).toContain(`"${one.replaceAll('"', '\\"')}"`);
         expect(await page.locator('#heads').textContent()).toContain(one);
       }
+      await menu(page, 'Export').locator('summary').click();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByText('picture.svg', { exact: true }).click(),
+      ]);
+      const svg = readFileSync(await download.path(), 'utf8');
+      expect(new Set([...svg.matchAll(/<\/?(\w+)/g)].map(([, name]) => name))).toEqual(
+        new Set(['svg', 'polyline', 'text', 'tspan']),
+      );
+      expect(svg).toContain('&lt;/script&gt;&lt;script&gt;');
+      await page.keyboard.press('Escape');
       await page.locator('#search').fill(text);
       expect(await page.evaluate('document.querySelectorAll("script").length')).toBe(6);
       expect(await page.evaluate('document.querySelectorAll("img, svg, a, iframe, b b").length')).toBe(0);

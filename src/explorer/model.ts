@@ -1,6 +1,6 @@
 // Models the rows of a page with their exchanges, causes and counts, without a document, so that it is tested without a browser.
 
-import type { View, ViewObject, ViewRow } from '../render/html/html-format.js';
+import type { View, ViewNote, ViewObject, ViewRow } from '../render/html/html-format.js';
 
 export interface ChartRow {
   /** Index among the rows of the document. */
@@ -53,6 +53,8 @@ export interface Model {
   rowOf(seq: number): ChartRow | undefined;
   /** Rows of one exchange, in order. */
   exchangeOf(row: ChartRow): readonly ChartRow[];
+  /** Its notes, in order. */
+  notesOf(row: ChartRow): readonly ViewNote[];
   /** Rows that the row caused directly. */
   effectsOf(row: ChartRow): readonly ChartRow[];
 }
@@ -64,6 +66,8 @@ export function modelOf(view: View): Model {
   const bySeq = new Map<number, ChartRow>();
   const byExchange = new Map<number, ChartRow[]>();
   const effects = new Map<number, ChartRow[]>();
+  const notes = new Map<number, ViewNote[]>();
+  for (const note of view.notes) append(notes, note[0], note);
   const namespaces: string[] = [];
   const namespacePlaces = new Map<string, number>();
   const namespaceOf = view.objects.map(([resource, namespace, name]) => {
@@ -112,14 +116,15 @@ export function modelOf(view: View): Model {
     namespaces,
     rowOf: (seq) => bySeq.get(seq),
     exchangeOf: (row) => byExchange.get(row.exchange) ?? [],
+    notesOf: (row) => notes.get(row.index) ?? [],
     effectsOf: (row) => effects.get(row.seq) ?? [],
   };
 }
 
-function append(map: Map<number, ChartRow[]>, key: number, row: ChartRow): void {
-  const rows = map.get(key);
-  if (rows === undefined) map.set(key, [row]);
-  else rows.push(row);
+function append<One>(map: Map<number, One[]>, key: number, one: One): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [one]);
+  else known.push(one);
 }
 
 /** Index in KINDS. */

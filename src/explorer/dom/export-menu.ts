@@ -1,13 +1,21 @@
-// Saves what is shown: as mermaid text, as a picture, as messages.
+// Saves what is shown: as mermaid text, as pictures, as messages.
 
 import { mermaidText } from '../mermaid-text.js';
 import type { ChartRow, Model } from '../model.js';
+import { pictureOf } from '../picture.js';
+import type { Chart } from './chart.js';
 import type { Data } from './data.js';
 import { add, button, element } from './element.js';
-import { pictureOf } from './picture.js';
+import { LONGEST_SIDE, pngOf, svgOf } from './picture.js';
 
-/** @param shown rows in order, when something is saved. */
-export function exportMenu(model: Model, data: Data, shown: () => readonly ChartRow[]): HTMLDetailsElement {
+export function exportMenu(model: Model, data: Data, chart: Chart): HTMLDetailsElement {
+  const shown = (): readonly ChartRow[] => chart.shown;
+  /** The page's head is its title, with the story that is shown. */
+  const picture = (highest: number) => {
+    const heads = document.querySelectorAll<HTMLElement>('#headline > *, #stories [aria-pressed="true"]');
+    const title = [...heads].flatMap(({ innerText }) => innerText.split('\n'));
+    return pictureOf(model, shown(), chart.gaps, title, highest);
+  };
   const status = element('p', { role: 'status' });
   const save = (name: string, make: () => Promise<Blob | string>): HTMLElement =>
     button(name, () => {
@@ -27,7 +35,8 @@ export function exportMenu(model: Model, data: Data, shown: () => readonly Chart
     {},
     element('legend', {}, 'Save what is shown'),
     save('diagram.mmd', async () => new Blob([mermaidText(model, shown())], { type: 'text/plain' })),
-    save('picture.png', () => pictureOf(model, shown())),
+    save('picture.svg', async () => svgOf(picture(HIGHEST_SVG))),
+    save('picture.png', () => pngOf(picture(LONGEST_SIDE))),
     save('messages.ndjson', async () => new Blob(await linesOf(data, shown()), { type: 'application/x-ndjson' })),
     button('Copy mermaid', () => {
       navigator.clipboard.writeText(mermaidText(model, shown())).then(
@@ -63,3 +72,5 @@ function download(blob: Blob, name: string): void {
 
 /** Of what was saved last; empty: nothing was. */
 let lastUrl = '';
+/** Limit: px of the height of an SVG of a page: some 5,000 arrows, which viewers still scroll through. */
+const HIGHEST_SVG = 200_000;

@@ -63,7 +63,7 @@ class Page {
         zoom: (time) => this.#zoom(time),
         chapter: (seq) => this.#go(this.#model.rowOf(seq)),
       },
-      exportMenu(model, this.#data, () => this.#chart.shown),
+      exportMenu(model, this.#data, this.#chart),
     );
     this.#strip = new Strip(model, {
       zoom: (time) => this.#zoom(time),

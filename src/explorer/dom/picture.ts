@@ -1,102 +1,95 @@
-// Draws what is shown as a picture, with the colours of the page. Its policy allows no image, so nothing is drawn by way of one.
+// Draws a picture as a PNG, on a canvas, or as SVG, in the colours of the page. Its policy allows no image, so nothing is drawn by way of one.
 
-import { KINDS } from '../../render/html/html-format.js';
-import { rowParts } from '../../render/html/row-parts.js';
-import { lanePlaces } from '../lanes.js';
-import { type ChartRow, EVENT, type Model, RESPONSE } from '../model.js';
+import { escapeXml } from '../../render/escape/html-escape.js';
+import type { PathShape, Picture, TextShape } from '../picture.js';
 import { lineNode } from './element.js';
 
-/** @returns a PNG. @param all rows in order; the picture says how many of them it leaves out. */
-export async function pictureOf(model: Model, all: readonly ChartRow[]): Promise<Blob> {
-  const rows = all.slice(0, MAX_ROWS);
-  const places = lanePlaces(model, rows);
-  const lanes = Math.max(0, ...places) + 1;
-  const lane = Math.max(MIN_LANE, Math.min(LANE, Math.floor((WIDEST - GUTTER - LABEL) / lanes)));
+/** Looks a colour of the page's theme up. */
+type Colours = (name: string) => string;
+
+export async function pngOf({ width, height, shapes }: Picture): Promise<Blob> {
   const canvas = document.createElement('canvas');
-  const [width, height] = [GUTTER + lanes * lane + LABEL, HEAD + (rows.length + 1) * ROW + ROW];
-  const scale = height * 2 <= LONGEST_SIDE && width * 2 <= LONGEST_SIDE ? 2 : 1;
+  const scale = Math.max(width, height) * 2 <= LONGEST_SIDE ? 2 : 1;
   canvas.width = width * scale;
   canvas.height = height * scale;
   const context = canvas.getContext('2d');
   if (context === null) throw new Error('this browser has no canvas');
   context.scale(scale, scale);
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name: string): string => style.getPropertyValue(`--${name}`);
-  context.fillStyle = colour('paper');
-  context.fillRect(0, 0, width, height);
-  const xOf = (participant: number): number => GUTTER + (places[participant] + 0.5) * lane;
-  const text = (words: string, x: number, y: number, name: string, font: string, most?: number): void => {
-    context.font = `${font} ${style.fontFamily}`;
-    context.fillStyle = colour(name);
-    context.fillText(lineNode(words).data, x, y, most);
-  };
-
-  model.view.participants.forEach(({ name }, i) => {
-    if (places[i] < 0) return;
-    context.strokeStyle = colour('strong-line');
-    context.setLineDash([]);
-    context.lineWidth = 1;
-    line(context, xOf(i), HEAD - 8, xOf(i), height - ROW);
-    context.textAlign = 'center';
-    text(name, xOf(i), HEAD - 16, 'ink', '600 12px', lane - 8);
-  });
-  const names = model.view.participants.map(({ name }) => name);
-  rows.forEach((row, i) => {
-    const y = HEAD + (i + 1) * ROW;
-    const { number, time, tag, rest, after } = rowParts(row, model.view.labels[row.index], names);
-    context.textAlign = 'right';
-    text(`${number}  ${time}`, GUTTER - 12, y, 'muted', '11px', GUTTER - 16);
-    const name = row.failed ? 'problem' : KINDS[row.kind];
-    context.strokeStyle = colour(name);
-    context.fillStyle = colour(name);
-    context.lineWidth = row.isOnPath ? 3 : 1.6;
-    context.setLineDash(row.kind === RESPONSE ? [5, 4] : row.kind > EVENT ? [2, 3] : []);
-    const stops = [row.from, ...row.via, row.to].map(xOf);
-    for (let at = 1; at < stops.length; at++) arrow(context, stops[at - 1], stops[at], y);
-    context.textAlign = 'left';
-    text(`${tag} ${rest}${after}`.trim(), Math.min(...stops) + 8, y - 5, row.failed ? 'problem' : 'ink', '12px', width);
-  });
-  context.textAlign = 'left';
-  const left = all.length - rows.length;
-  if (left > 0)
-    text(`… and ${left} more messages, which the picture has no room for`, 12, height - 12, 'problem', '12px');
+  const { colour, font } = theme();
+  for (const shape of shapes) {
+    if ('points' in shape) drawPath(context, shape, colour);
+    else drawText(context, shape, colour, font);
+  }
   const made = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'));
   if (made === null) throw new Error('the picture is too large for this browser');
   return made;
 }
 
-function arrow(context: CanvasRenderingContext2D, x1: number, x2: number, y: number): void {
-  if (x1 === x2) {
-    line(context, x1, y - 5, x1 + SELF, y - 5);
-    line(context, x1 + SELF, y - 5, x1 + SELF, y + 3);
-    line(context, x1 + SELF, y + 3, x1, y + 3);
-  } else line(context, x1, y, x2, y);
-  const [tipY, side] = x1 === x2 ? [y + 3, 1] : [y, x1 < x2 ? -1 : 1];
-  context.beginPath();
-  context.moveTo(x2, tipY);
-  context.lineTo(x2 + side * 9, tipY - 4.5);
-  context.lineTo(x2 + side * 9, tipY + 4.5);
-  context.fill();
+/** @returns a document in UTF-8 that needs nothing else. */
+export function svgOf({ width, height, shapes }: Picture): Blob {
+  const { colour, font } = theme();
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escapeXml(font)}">`;
+  const lines = shapes.map((shape) => ('points' in shape ? pathElement(shape, colour) : textElement(shape, colour)));
+  return new Blob([[head, ...lines, '</svg>', ''].join('\n')], { type: 'image/svg+xml' });
 }
 
-function line(context: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number): void {
+function theme(): { readonly colour: Colours; readonly font: string } {
+  const style = getComputedStyle(document.documentElement);
+  return { colour: (name) => style.getPropertyValue(`--${name}`), font: style.fontFamily };
+}
+
+function drawPath(context: CanvasRenderingContext2D, shape: PathShape, colour: Colours): void {
+  const { points, stroke, fill, width = 1, dash = [] } = shape;
   context.beginPath();
-  context.moveTo(x1, y1);
-  context.lineTo(x2, y2);
+  for (const [x, y] of points) context.lineTo(x, y);
+  if (fill !== undefined) {
+    context.fillStyle = colour(fill);
+    context.fill();
+  }
+  if (stroke === undefined) return;
+  context.strokeStyle = colour(stroke);
+  context.lineWidth = width;
+  context.setLineDash([...dash]);
   context.stroke();
 }
 
-/** px. */
-const GUTTER = 140;
-const LANE = 180;
-const MIN_LANE = 90;
-const HEAD = 52;
-const ROW = 34;
-/** Room for labels right of the last lane. */
-const LABEL = 260;
-const WIDEST = 8000;
-const SELF = 30;
-/** Limit: rows of the picture of a page: browsers draw no canvas that is higher than 16,384 pixels; the picture says how many more there are. */
-const MAX_ROWS = 450;
+function drawText(context: CanvasRenderingContext2D, shape: TextShape, colour: Colours, family: string): void {
+  const texts = shape.parts.map(({ text, bold, ...part }) => {
+    const font = `${bold === true ? 600 : 400} ${shape.size}px ${family}`;
+    context.font = font;
+    const shown = lineNode(text).data;
+    return { ...part, font, shown, width: context.measureText(shown).width };
+  });
+  const whole = texts.reduce((sum, { width }) => sum + width, 0);
+  let x = shape.x - { start: 0, middle: whole / 2, end: whole }[shape.anchor];
+  context.setLineDash([]);
+  context.lineWidth = HALO;
+  context.strokeStyle = colour('paper');
+  for (const { font, shown, width, colour: name } of texts) {
+    context.font = font;
+    context.fillStyle = colour(name);
+    if (shape.anchor === 'start') context.strokeText(shown, x, shape.y);
+    context.fillText(shown, x, shape.y);
+    x += width;
+  }
+}
+
+function pathElement({ points, stroke, fill, width, dash }: PathShape, colour: Colours): string {
+  const line = stroke === undefined ? '' : ` stroke="${colour(stroke)}" stroke-width="${width ?? 1}"`;
+  const dashes = dash === undefined ? '' : ` stroke-dasharray="${dash.join(' ')}"`;
+  return `<polyline points="${points.join(' ')}" fill="${fill === undefined ? 'none' : colour(fill)}"${line}${dashes}/>`;
+}
+
+function textElement({ x, y, size, anchor, parts }: TextShape, colour: Colours): string {
+  const spans = parts.map(({ text, colour: name, bold }) => {
+    const weight = bold === true ? ' font-weight="600"' : '';
+    return `<tspan fill="${colour(name)}"${weight}>${escapeXml(lineNode(text).data)}</tspan>`;
+  });
+  const halo = anchor === 'start' ? ` stroke="${colour('paper')}" stroke-width="${HALO}" paint-order="stroke"` : '';
+  return `<text x="${x}" y="${y}" font-size="${size}" text-anchor="${anchor}"${halo} xml:space="preserve">${spans.join('')}</text>`;
+}
+
+/** px around a label, so that lifelines do not cross its letters. */
+const HALO = 3;
 /** px that a canvas may be wide or high in every browser. */
-const LONGEST_SIDE = 16_384;
+export const LONGEST_SIDE = 16_384;

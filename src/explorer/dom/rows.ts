@@ -12,7 +12,6 @@ export class RowElements {
   readonly blocks: readonly HTMLElement[];
   readonly #model: Model;
   readonly #names: readonly string[];
-  readonly #notes = new Map<number, ViewNote[]>();
   readonly #items: (HTMLElement | undefined)[];
   readonly #template = templateRow();
   readonly #prepare: (item: HTMLElement, row: ChartRow) => void;
@@ -25,11 +24,6 @@ export class RowElements {
     this.#prepare = prepare;
     this.#names = model.view.participants.map(({ name }) => name);
     this.#items = new Array<undefined>(model.rows.length).fill(undefined);
-    for (const note of model.view.notes) {
-      const same = this.#notes.get(note[0]);
-      if (same === undefined) this.#notes.set(note[0], [note]);
-      else same.push(note);
-    }
     this.chunks = Array.from({ length: Math.ceil(model.rows.length / CHUNK) }, () =>
       element('div', { class: 'chunk' }),
     );
@@ -39,8 +33,8 @@ export class RowElements {
   }
 
   /** Number of notes of a row. */
-  notesOf({ index }: ChartRow): number {
-    return this.#notes.get(index)?.length ?? 0;
+  notesOf(row: ChartRow): number {
+    return this.#model.notesOf(row).length;
   }
 
   itemOf({ index }: ChartRow): HTMLElement {
@@ -93,7 +87,7 @@ export class RowElements {
     label.append(lineNode(parts.rest));
     if (parts.after !== '') label.append(element('em', {}, parts.after));
     for (const one of row.via) button.append(element('u', { class: `v${one}` }));
-    for (const note of this.#notes.get(row.index) ?? []) {
+    for (const note of this.#model.notesOf(row)) {
       if (note[1] === 0) button.before(noteElement(note));
       else item.append(noteElement(note));
     }

@@ -47,7 +47,7 @@ function storyItem(story: ListedStory, i: number, seqs: ReadonlySet<number>): st
   const { resource, namespace, name } = root;
   const place = namespace === null ? '' : ` in ${namespace}`;
   const wrong = problems === 0 ? '' : `, <em>${counted(problems, 'problem')}</em>`;
-  return `<li><button type="button" data-story="${i}"><b>${escapeHtml(shorten(name))}</b> ${escapeHtml(resource + place)}<small>${measures}${left}${wrong}</small></button></li>`;
+  return `<li><button type="button" data-story="${i}"><b>${escapeHtml(shorten(name))}</b> ${escapeHtml(resource + place)} <small>${measures}${left}${wrong}</small></button></li>`;
 }
 
 /** Lines on what went wrong that are in view above the stories. */
