@@ -194,6 +194,21 @@ describe.skipIf(BROWSER === undefined)('the page of run-nginx-http1', () => {
         if (ms !== undefined) expect(Math.abs(millisecondsOf(text) - ms), client).toBeLessThanOrEqual(0.07 * ms);
     }
     expect(compared).toBeGreaterThan(2);
+    // A number leads to what it counts, a time to the answer that took so long.
+    const cells = page.locator('#panel table').first().locator('tr', { hasText: 'all' }).locator('td');
+    await cells.nth(4).locator('button').click();
+    const answer = lines[Number(/^#m(\d+)/.exec(await hash(page))?.[1]) - 1];
+    expect(Math.abs((answer.latencyMs ?? 0) - millisecondsOf(all[5]))).toBeLessThanOrEqual(
+      0.07 * millisecondsOf(all[5]),
+    );
+    await page.getByText('Statistics').click();
+    await cells.nth(1).locator('button').click();
+    expect(await page.locator('#panel h2').textContent()).toBe('errors: all');
+    const jumps = await page.locator('#panel > ul .jump').allTextContents();
+    const seqs = jumps.map((text) => Number(/^message (\d+)/.exec(text)?.[1]));
+    expect(seqs).toEqual(errors.map(({ seq }) => seq));
+    await page.locator('#panel .jump').first().click();
+    expect(await hash(page)).toMatch(`#m${errors[0].seq}`);
     await page.keyboard.press('Escape');
     await page.getByText('Reset').click();
   });

@@ -1,7 +1,7 @@
 // The list at the page's side, in a real browser: its stories are those of the overview and `--follow` draws each, its problems are those
 // of `summary`, and each leads to messages. Numbers are those of `messages` and `summary`.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER, type Opened, openBrowser } from './browser.js';
 import { kubeseq } from './command.js';
 import { fixture } from './fixtures.js';
+import { viewIn } from './page-data.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-page-stories-'));
 const KEYS = join(FOLDER, 'keys.log');
@@ -20,6 +21,8 @@ interface Line {
   readonly seq: number;
   readonly kind: string;
   readonly label: string;
+  readonly from: string;
+  readonly causedBy?: number;
 }
 
 interface Summary {
@@ -128,6 +131,30 @@ describe.skipIf(BROWSER === undefined)('the list of the page of trouble-tls', ()
       expect(await page.locator('#panel h2').textContent()).toBe(lines[message - 1].label);
       expect(await hash(page)).toMatch(new RegExp(`^#m${message}\\b`));
     }
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Reset', exact: true }).click();
+  });
+
+  it('has the messages of `messages`, and the objects of `summary`', () => {
+    const { rows, objects } = viewIn(readFileSync(file, 'utf8'));
+    expect(rows.map(([seq]) => seq)).toEqual(lines.map(({ seq }) => seq));
+    const named = objects.filter(([, , name]) => name !== null).map((one) => one.slice(0, 3).join());
+    const counted = new Set(summary.objects.map(({ resource, namespace, name }) => [resource, namespace, name].join()));
+    expect(counted.size).toBeGreaterThan(100);
+    expect(new Set(named)).toEqual(counted);
+  });
+
+  it('says why a message has no cause, in the words of `explain`', async () => {
+    const { uncaused } = viewIn(readFileSync(file, 'utf8'));
+    expect(uncaused.length).toBeGreaterThan(3);
+    for (const [why, ...seqs] of uncaused)
+      for (const seq of [seqs[0], seqs[seqs.length - 1]])
+        expect(kubeseq(['explain', '-q', String(seq), ...INPUT]).stdout).toContain(`\ncause: none found: ${why}\n`);
+    const [, ...byPeople] = uncaused.find(([why]) => why === 'a person sent it') ?? [''];
+    const sent = lines.filter(({ kind, from }) => kind === 'request' && ['kubectl', 'curl'].includes(from));
+    expect(byPeople).toEqual(sent.filter(({ causedBy }) => causedBy === undefined).map(({ seq }) => seq));
+    await page.evaluate(`location.hash = 'm${byPeople[0]}'`);
+    await expect.poll(() => page.locator('#panel .cause h3').textContent()).toBe('Cause: a person sent it');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Reset', exact: true }).click();
   });

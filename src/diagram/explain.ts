@@ -172,7 +172,7 @@ function deletionLines(message: Message, index: MessageIndex): string[] {
 }
 
 function causeLines(message: Message, index: MessageIndex, captures: readonly string[] | undefined): string[] {
-  if (message.causedBy === undefined) return [`cause: none found${whyNone(message, index)}`];
+  if (message.causedBy === undefined) return [`cause: none found: ${whyNone(message, index)}`.replace(/: $/, '')];
   const cause = index.causeOf(message);
   if (cause === undefined) return [`cause: message ${message.causedBy}`];
   return [
@@ -197,27 +197,32 @@ function howSure({ cause }: Message, index: MessageIndex): string[] {
   ];
 }
 
+/** Empty: no reason is known. */
 function whyNone(message: Message, index: MessageIndex): string {
-  if (message.initial === true) return ': it is state at the start of a list, not a change';
-  if (message.type === 'BOOKMARK') return ': bookmarks only carry a version';
-  if (message.kind === 'event') {
-    const made = writeOf(message, index);
-    return made === undefined
-      ? ': no captured write made this version'
-      : `: message ${made.seq} made this version, which was not known yet when this event was delivered`;
-  }
+  const why = whyUncaused(message);
+  if (why !== '' || message.kind !== 'event') return why;
+  const made = writeOf(message, index);
+  return made === undefined
+    ? 'no captured write made this version'
+    : `message ${made.seq} made this version, which was not known yet when this event was delivered`;
+}
+
+/** Why a message has no cause, as far as it tells by itself; empty: it may have one. */
+export function whyUncaused(message: Message): string {
+  if (message.initial === true) return 'it is state at the start of a list, not a change';
+  if (message.type === 'BOOKMARK') return 'bookmarks only carry a version';
   return message.kind === 'request' ? whyUntriggered(message) : '';
 }
 
 /** Why no event triggers a request; empty: one may, but is not known. */
 function whyUntriggered(message: Message): string {
   const { from, protocol, resource, k8sEvent } = message;
-  if (from.tier === 'people') return ': a person sent it';
+  if (from.tier === 'people') return 'a person sent it';
   if (protocol !== 'kubernetes' || !hasNoTrigger(from.component, message, k8sEvent)) return '';
-  if (resource === 'leases') return ': leader election and heartbeats run by the clock';
+  if (resource === 'leases') return 'leader election and heartbeats run by the clock';
   if (from.component === 'kube-apiserver')
-    return ': an API server does this by itself, when it starts, by the clock or while it answers another request';
-  return from.component === 'node-controller' ? ': the node monitor runs by the clock' : '';
+    return 'an API server does this by itself, when it starts, by the clock or while it answers another request';
+  return from.component === 'node-controller' ? 'the node monitor runs by the clock' : '';
 }
 
 /** The write whose response has the version of an event. */

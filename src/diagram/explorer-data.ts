@@ -6,6 +6,7 @@ import { counted } from '../core/quantity.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
 import { buildSequence } from './build.js';
 import { reasonWords } from './disposition.js';
+import { whyUncaused } from './explain.js';
 import { drawnVia, hopsOf, receiversOf } from './layout/arrows.js';
 import { lifelinesOf } from './layout/lifelines.js';
 import { legWords, type PathMark } from './layout/path-marks.js';
@@ -55,6 +56,8 @@ export interface ExplorerEntry {
   readonly folded: string | null;
   /** What it is about; null: no object. */
   readonly about: RowObject | null;
+  /** Why it has no cause, in words; empty: it has one, or may have one. */
+  readonly uncaused: string;
 }
 
 /** The first write of a part of the story. */
@@ -130,6 +133,7 @@ export function explorerData(
       via: drawnVia(message).map((participant) => places.get(layout.idOf(participant)) ?? 0),
       folded: foldedOf(message),
       about: objects.of(message),
+      uncaused: message.causedBy === undefined ? whyUncaused(message) : '',
     };
   });
 

@@ -31,6 +31,7 @@ function small(...rows: [number, number, number, number, number, number, number?
     objects: [],
     chapters: [],
     stories: [],
+    uncaused: [],
     about: rows.map(() => -1),
     latencies: rows.map(() => -1),
     labels: rows.map(() => ''),

@@ -55,6 +55,8 @@ export interface Model {
   exchangeOf(row: ChartRow): readonly ChartRow[];
   /** Its notes, in order. */
   notesOf(row: ChartRow): readonly ViewNote[];
+  /** Why it has no cause; undefined: no reason is known. */
+  whyUncaused(row: ChartRow): string | undefined;
   /** Rows that the row caused directly. */
   effectsOf(row: ChartRow): readonly ChartRow[];
 }
@@ -68,6 +70,7 @@ export function modelOf(view: View): Model {
   const effects = new Map<number, ChartRow[]>();
   const notes = new Map<number, ViewNote[]>();
   for (const note of view.notes) append(notes, note[0], note);
+  const uncaused = new Map(view.uncaused.flatMap(([why, ...seqs]) => seqs.map((seq) => [seq, why] as const)));
   const namespaces: string[] = [];
   const namespacePlaces = new Map<string, number>();
   const namespaceOf = view.objects.map(([resource, namespace, name]) => {
@@ -117,6 +120,7 @@ export function modelOf(view: View): Model {
     rowOf: (seq) => bySeq.get(seq),
     exchangeOf: (row) => byExchange.get(row.exchange) ?? [],
     notesOf: (row) => notes.get(row.index) ?? [],
+    whyUncaused: ({ seq }) => uncaused.get(seq),
     effectsOf: (row) => effects.get(row.seq) ?? [],
   };
 }

@@ -1,4 +1,4 @@
-// Counts what is shown, by participant: requests, errors, and how long answers took.
+// Gathers what is shown, by participant: requests, errors, and how long answers took.
 
 import { type ChartRow, type Model, REQUEST, RESPONSE } from './model.js';
 
@@ -11,14 +11,14 @@ export interface Statistics {
 }
 
 export interface ExchangeCounts {
-  readonly requests: number;
+  readonly requests: readonly ChartRow[];
   /** Answers that refuse, or report a failure. */
-  readonly errors: number;
+  readonly errors: readonly ChartRow[];
   /** Requests whose answer is not in the capture. */
-  readonly unanswered: number;
-  /** µs from the request to the first byte of its answer; null: no answer is shown. */
-  readonly p50: number | null;
-  readonly p99: number | null;
+  readonly unanswered: readonly ChartRow[];
+  /** The answer whose first byte took so long; null: no answer is shown. */
+  readonly p50: ChartRow | null;
+  readonly p99: ChartRow | null;
 }
 
 export interface ParticipantStatistics extends ExchangeCounts {
@@ -50,38 +50,36 @@ function counterOf(counters: Map<number, Counter>, participant: number): Counter
 function listOf(counters: ReadonlyMap<number, Counter>): ParticipantStatistics[] {
   return [...counters]
     .map(([participant, counter]) => ({ participant, ...counter.result() }))
-    .sort((a, b) => b.requests - a.requests);
+    .sort((a, b) => b.requests.length - a.requests.length);
 }
 
 class Counter {
-  #requests = 0;
-  #errors = 0;
-  #unanswered = 0;
-  readonly #latencies: number[] = [];
+  readonly #requests: ChartRow[] = [];
+  readonly #errors: ChartRow[] = [];
+  readonly #unanswered: ChartRow[] = [];
+  readonly #answers: ChartRow[] = [];
 
-  add({ isError, latency }: ChartRow, isRequest: boolean, isAlone: boolean): void {
-    if (isRequest) {
-      this.#requests += 1;
-      if (isAlone) this.#unanswered += 1;
-      return;
-    }
-    if (isError) this.#errors += 1;
-    if (latency >= 0) this.#latencies.push(latency);
+  add(row: ChartRow, isRequest: boolean, isAlone: boolean): void {
+    if (isRequest) this.#requests.push(row);
+    if (isAlone) this.#unanswered.push(row);
+    if (isRequest) return;
+    if (row.isError) this.#errors.push(row);
+    if (row.latency >= 0) this.#answers.push(row);
   }
 
   result(): ExchangeCounts {
-    this.#latencies.sort((a, b) => a - b);
+    const answers = this.#answers.sort((a, b) => a.latency - b.latency);
     return {
       requests: this.#requests,
       errors: this.#errors,
       unanswered: this.#unanswered,
-      p50: percentile(this.#latencies, 0.5),
-      p99: percentile(this.#latencies, 0.99),
+      p50: percentile(answers, 0.5),
+      p99: percentile(answers, 0.99),
     };
   }
 }
 
 /** The nearest rank. @param sorted from small to large. */
-function percentile(sorted: readonly number[], part: number): number | null {
+function percentile(sorted: readonly ChartRow[], part: number): ChartRow | null {
   return sorted.length === 0 ? null : sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)];
 }

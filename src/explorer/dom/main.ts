@@ -76,6 +76,7 @@ class Page {
       story: (object) => this.#tell('objects', object),
       onlyNamespace: (namespace) => this.#onlyNamespace(namespace),
       openParticipant: (participant) => this.#openParticipant(participant),
+      list: (title, rows) => this.#openPanel((panel) => panel.openRows(title, rows)),
       whyHidden: (row) => this.#whyHidden(row),
     });
     document.body.append(this.#help);
@@ -197,16 +198,19 @@ class Page {
     this.#refresh();
   }
 
-  #openParticipant(participant: number): void {
+  /** Opens what is no message. */
+  #openPanel(fill: (panel: Panel) => void, hasStatistics = false): void {
     this.#opened = null;
-    this.#hasStatistics = false;
-    this.#panel.openParticipant(participant);
+    this.#hasStatistics = hasStatistics;
+    fill(this.#panel);
+  }
+
+  #openParticipant(participant: number): void {
+    this.#openPanel((panel) => panel.openParticipant(participant));
   }
 
   #openPath(): void {
-    this.#opened = null;
-    this.#hasStatistics = false;
-    this.#panel.openPath();
+    this.#openPanel((panel) => panel.openPath());
   }
 
   #only(participant: number): void {
@@ -216,9 +220,7 @@ class Page {
   }
 
   #openStatistics(): void {
-    this.#opened = null;
-    this.#hasStatistics = true;
-    this.#panel.openStatistics(this.#chart.shown);
+    this.#openPanel((panel) => panel.openStatistics(this.#chart.shown), true);
   }
 
   /** Everything about one object, or one story, in the layers that are shown; null: everything. */

@@ -17,6 +17,8 @@ interface PanelActions {
   /** Shows only the messages of a participant. */
   only(participant: number): void;
   openParticipant(participant: number): void;
+  /** Lists messages. */
+  list(title: string, rows: readonly ChartRow[]): void;
   /** Shows only the messages about an object, or in a namespace. */
   story(object: number): void;
   onlyNamespace(namespace: number): void;
@@ -115,8 +117,16 @@ export class Panel {
   /** Counts of what is shown. @param shown rows in order. */
   openStatistics(shown: readonly ChartRow[]): void {
     this.#row = null;
-    const tables = statisticsTables(this.#model, shown, (participant) => this.#actions.openParticipant(participant));
-    this.#fill('Requests', 'statistics of what is shown', ...tables);
+    this.#fill('Requests', 'statistics of what is shown', ...statisticsTables(this.#model, shown, this.#actions));
+  }
+
+  /** Messages that a number counts. */
+  openRows(title: string, rows: readonly ChartRow[]): void {
+    this.#row = null;
+    const listed = rows.slice(0, MAX_LISTED);
+    const more = listed.length < rows.length ? element('p', {}, `… and ${rows.length - listed.length} more`) : null;
+    const items = listed.map((row) => this.#jump(row, false, false));
+    this.#fill(title, counted(rows.length, 'message'), list(items), more);
   }
 
   #fill(title: string, kind: string, ...parts: readonly (Node | null)[]): void {
@@ -177,7 +187,10 @@ export class Panel {
   #trace(row: ChartRow, message: MessageLine): HTMLElement {
     const { causes, effects, uncertain } = traceOf(this.#model, row);
     const wrap = element('div', { class: 'traces' });
-    const before = causes.length > 0 ? causesTitle(row) : `Cause: ${row.causedBy < 0 ? 'none found' : NOT_HERE}`;
+    const before =
+      causes.length > 0
+        ? causesTitle(row)
+        : `Cause: ${row.causedBy < 0 ? (this.#model.whyUncaused(row) ?? 'none found') : NOT_HERE}`;
     add(wrap, section(before, causes.length === 0 ? null : this.#rowList(causes, { uncertain }), 'cause'));
     const others = othersOf(message).flatMap((seq) => this.#model.rowOf(seq) ?? []);
     if (others.length > 0) add(wrap, section('Other possible causes', this.#rowList(others), 'cause'));

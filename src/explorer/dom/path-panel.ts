@@ -43,15 +43,18 @@ function stepItem(step: ViewStep, row: ChartRow | undefined, { open, whyHidden }
   return created;
 }
 
-/** @param openParticipant called with the participant whose name was chosen. */
-export function statisticsTables(
-  model: Model,
-  shown: readonly ChartRow[],
-  openParticipant: (participant: number) => void,
-): HTMLElement[] {
+interface StatisticsActions {
+  openParticipant(participant: number): void;
+  open(row: ChartRow): void;
+  /** Lists the messages that a number counts. */
+  list(title: string, rows: readonly ChartRow[]): void;
+}
+
+/** Tables whose numbers lead to what they count, and whose times to the answers that took so long. */
+export function statisticsTables(model: Model, shown: readonly ChartRow[], actions: StatisticsActions): HTMLElement[] {
   const { total, clients, servers } = statisticsOf(model, shown);
   const nameOf = ({ participant }: ParticipantStatistics): HTMLElement =>
-    button(model.view.participants[participant].name, () => openParticipant(participant), { class: 'who' });
+    button(model.view.participants[participant].name, () => actions.openParticipant(participant), { class: 'who' });
   const table = (title: string, rows: readonly (readonly [HTMLElement | string, ExchangeCounts])[]): HTMLElement =>
     element(
       'table',
@@ -63,7 +66,7 @@ export function statisticsTables(
           'tr',
           {},
           element('th', { scope: 'row' }, name),
-          ...cellsOf(counts).map((cell) => element('td', {}, cell)),
+          ...cellsOf(counts, typeof name === 'string' ? name : (name.textContent ?? ''), actions),
         ),
       ),
     );
@@ -72,10 +75,14 @@ export function statisticsTables(
   return [table('By who requests', [...list(clients), ['all', total]]), table('By who answers', list(servers))];
 }
 
-function cellsOf({ requests, errors, unanswered, p50, p99 }: ExchangeCounts): string[] {
-  const time = (micros: number | null): string => (micros === null ? '' : elapsedText(micros * 1e3));
-  const count = (number: number): string => (number === 0 ? '' : String(number));
-  return [String(requests), count(errors), count(unanswered), time(p50), time(p99)];
+function cellsOf(counts: ExchangeCounts, name: string, { open, list }: StatisticsActions): HTMLElement[] {
+  const { requests, errors, unanswered, p50, p99 } = counts;
+  const cell = (text: string, act: () => void): HTMLElement => element('td', {}, text === '' ? '' : button(text, act));
+  const number = (rows: readonly ChartRow[], i: number): HTMLElement =>
+    cell(rows.length === 0 ? '' : String(rows.length), () => list(`${HEADS[i + 1]}: ${name}`, rows));
+  const time = (row: ChartRow | null): HTMLElement =>
+    row === null ? element('td') : cell(elapsedText(row.latency * 1e3), () => open(row));
+  return [...[requests, errors, unanswered].map(number), time(p50), time(p99)];
 }
 
 const HEADS = ['', 'requests', 'errors', 'no answer', 'p50', 'p99'] as const;

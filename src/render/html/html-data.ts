@@ -71,6 +71,7 @@ export function viewOf(shown: ExplorerData, first: bigint, stories: readonly Lis
     notes: notesOf(shown),
     chapters: shown.chapters.map(({ seq, title }) => [seq, shorten(title)] as const),
     stories: stories.map(({ followed, seqs }) => [followed, ...seqs] as const),
+    uncaused: uncausedOf(shown),
     path: shown.path.map(stepOf),
     rows,
     labels: shown.entries.map(({ message }) => shorten(message.label)),
@@ -117,6 +118,16 @@ function stepOf({ seq, head, leg }: PathMark): ViewStep {
   if (leg === null) return { seq, ...(head === null ? null : { head }) };
   const { duration, share, what } = leg;
   return { seq, took: elapsedText(duration), share: Math.round(share * 10) / 10, what };
+}
+
+function uncausedOf({ entries }: ExplorerData): View['uncaused'] {
+  const seqs = new Map<string, number[]>();
+  for (const { uncaused, message } of entries) {
+    const known = seqs.get(uncaused);
+    if (known !== undefined) known.push(message.seq);
+    else if (uncaused !== '') seqs.set(uncaused, [message.seq]);
+  }
+  return [...seqs].map(([why, all]) => [why, ...all] as const);
 }
 
 /** µs; -1: it answers nothing, or its request is not in the capture. */

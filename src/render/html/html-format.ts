@@ -30,6 +30,8 @@ export interface ViewHead {
   readonly chapters: readonly ViewChapter[];
   /** The stories that the page lists, in the order of the list. */
   readonly stories: readonly ViewStory[];
+  /** Why messages have no cause, with the `seq` of each. */
+  readonly uncaused: readonly (readonly [why: string, ...seqs: number[]])[];
   /** Steps of critical paths; empty if none is marked. */
   readonly path: readonly ViewStep[];
 }
