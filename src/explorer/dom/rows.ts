@@ -110,10 +110,10 @@ function templateRow(): HTMLElement {
 }
 
 function noteElement([, , from, to, ...lines]: ViewNote): HTMLElement {
-  const span = element('span');
+  const text = element('em');
   lines.forEach((line, i) => {
-    if (i > 0) span.append(element('br'));
-    span.append(lineNode(line));
+    if (i > 0) text.append(element('br'));
+    text.append(lineNode(line));
   });
-  return element('p', { class: `note f${from} t${to}` }, span);
+  return element('p', { class: `note f${from} t${to}` }, element('span', {}, text));
 }
