@@ -35,11 +35,23 @@ await build({
     'cli/main': 'src/cli/main.ts',
   },
   splitting: true,
+  // Bundled below with all its packages.
+  external: ['*/mcp/sdk.js'],
   // Beside cli/main.js, so that paths relative to a source of cli/ stay what they are.
   chunkNames: 'cli/[name]-[hash]',
 });
 const { dependencies } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 await buildPlatform(root, forNode, Object.keys(dependencies));
+await build({
+  ...forNode,
+  entryPoints: { sdk: 'src/cli/mcp/sdk.ts' },
+  outdir: 'dist/mcp',
+  packages: 'bundle',
+  minify: true,
+  legalComments: 'none',
+  // Packages in it are CommonJS, and ask for modules of Node.js by `require`.
+  banner: { js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);" },
+});
 await build({
   absWorkingDir: root,
   entryPoints: { page: 'src/explorer/dom/main.ts', style: 'src/explorer/page.css' },

@@ -112,7 +112,6 @@ describe.skipIf(WHY_NOT !== '')(`the executable${WHY_NOT === '' ? '' : ` (skippe
   it('names what has to be installed beside it', () => {
     for (const [args, needed] of [
       [['query', CAPTURE, 'SELECT 1'], '@duckdb/node-api'],
-      [['mcp', CAPTURE], '@modelcontextprotocol/sdk'],
       [[CAPTURE, '-o', 'svg'], 'Node.js and @mermaid-js/mermaid-cli'],
     ] as const) {
       const { status, stderr } = run(args);

@@ -172,6 +172,20 @@ it('runs by its own path, and leaves no file behind', () => {
   expect(readdirSync(HOME)).toEqual(files);
 });
 
+it('answers a model, with no package besides', () => {
+  const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const lines = [
+    { id: 1, method: 'initialize', params: hello },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: { name: 'path', arguments: { object: 'pod/nginx' } } },
+  ].map((line) => `${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`);
+  const args = [join(HOME, 'node_modules/kubeseq/bin/kubeseq.js'), 'mcp', CAPTURE];
+  const { stdout } = spawnSync(process.execPath, args, { cwd: HOME, encoding: 'utf8', input: lines.join('') });
+  const [greeting, answer] = stdout.trim().split('\n');
+  expect(JSON.parse(greeting)).toMatchObject({ id: 1, result: { serverInfo: { name: 'kubeseq' } } });
+  expect(answer).toContain('pods default/nginx');
+});
+
 it('has a bill of materials: npm lists what was installed', () => {
   // Of the repository itself npm leaves out packages that tools for development need too.
   const bill = JSON.parse(npm(HOME, 'sbom', '--sbom-format', 'cyclonedx', '--omit=peer')) as {

@@ -10,7 +10,6 @@ import { Session } from '../input/session.js';
 import { FrameNumbers } from '../mcp/frame-numbers.js';
 import { MessageTable } from '../mcp/message-table.js';
 import { type ReadCaptures, ToolCalls } from '../mcp/server.js';
-import { loadOptional } from '../optional-package.js';
 import type { CommonOptions } from '../options.js';
 
 /** None of them reveals what is redacted. */
@@ -19,7 +18,7 @@ export type McpOptions = Pick<CommonOptions, 'keylog' | 'participants' | 'quiet'
 /** @param definition of this command, beside those that the tools ask. */
 export async function mcp(files: readonly string[], given: McpOptions, definition: Command): Promise<number> {
   if (files.includes('-')) throw new CliError('mcp: standard input has the protocol; name a file for the capture');
-  const sdk = loadSdk();
+  const sdk = await import('../mcp/sdk.js');
   const { keylog, participants, quiet, anonymizer } = given;
   const options: CommonOptions = { keylog, participants, quiet, anonymizer, color: false, progress: false };
   const captures = readOnce(files, options);
@@ -64,19 +63,6 @@ async function readOnce(
   return { read: { context, frames }, table };
 }
 
-interface Sdk {
-  readonly Server: typeof import('@modelcontextprotocol/sdk/server/index.js').Server;
-  readonly StdioServerTransport: typeof import('@modelcontextprotocol/sdk/server/stdio.js').StdioServerTransport;
-  readonly ListToolsRequestSchema: typeof import('@modelcontextprotocol/sdk/types.js').ListToolsRequestSchema;
-  readonly CallToolRequestSchema: typeof import('@modelcontextprotocol/sdk/types.js').CallToolRequestSchema;
-}
-
-function loadSdk(): Sdk {
-  const modules = ['server/index.js', 'server/stdio.js', 'types.js'].map((module) => `${PACKAGE}/${module}`);
-  return Object.assign({}, ...loadOptional('mcp', PACKAGE, modules)) as Sdk;
-}
-
-const PACKAGE = '@modelcontextprotocol/sdk';
 const INSTRUCTIONS = [
   'kubeseq shows what was captured of a Kubernetes control plane. Start with summary and stories.',
   'Why does it not start, or take so long: path, then diagram with follow. Who changed or deleted it: object. Who asks too much: top.',
