@@ -15,6 +15,11 @@ import { nodePrograms } from './executable/node-programs.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** In the order of the manifest's hashes. */
 const ARCHITECTURES = ['amd64', 'arm64'];
+/** What the build bundles for `kubeseq mcp` (dist/mcp/sdk.js), as NOTICE says. */
+const IN_MCP = [
+  ...['@modelcontextprotocol/sdk', 'zod', 'zod-to-json-schema', 'ajv', 'ajv-formats', 'fast-deep-equal'],
+  ...['json-schema-traverse', 'fast-uri'],
+];
 const { values } = parseArgs({
   options: {
     from: { type: 'string', default: join(root, 'executables') },
@@ -67,7 +72,7 @@ function archive(arch) {
 
 /** The licence of each package that is inside. */
 function packageLicenses() {
-  return Object.keys(dependencies)
+  return [...Object.keys(dependencies), ...IN_MCP]
     .map((name) => {
       const folder = join(root, 'node_modules', name);
       const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));

@@ -121,7 +121,8 @@ describe.skipIf(WHY_NOT !== '')(`a release${WHY_NOT === '' ? '' : ` (skipped: ${
     expect(installed.sort()).toEqual(['LICENSE', 'LICENSE.node', 'LICENSES.packages', 'NOTICE', bin].sort());
     expect(execFileSync(join(unpacked, bin), { encoding: 'utf8' })).toBe(`${arch}\n`);
     const licences = readFileSync(join(unpacked, 'LICENSES.packages'), 'utf8');
-    for (const one of Object.keys(dependencies)) expect(licences).toMatch(new RegExp(`^${one} \\d`, 'm'));
+    for (const one of [...Object.keys(dependencies), '@modelcontextprotocol/sdk', 'zod', 'fast-uri'])
+      expect(licences).toMatch(new RegExp(`^${one} \\d`, 'm'));
     expect(readFileSync(join(unpacked, 'LICENSE.node'), 'utf8')).toContain('Node.js is licensed for use as follows');
   });
 
