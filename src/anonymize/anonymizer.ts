@@ -1,7 +1,9 @@
 // Replaces the names of a cluster in everything that the pipeline emits: first it learns the names of all messages, then it replaces them.
 
+import { builtInResource } from '../core/api-resources.js';
+import { dictionary } from '../core/collections/dictionary.js';
 import type { Notice } from '../core/notice.js';
-import { isCustomGroup } from '../kubernetes/api/kinds.js';
+import { isCustomGroup, resourceOfKind } from '../kubernetes/api/kinds.js';
 import type { Details } from '../kubernetes/messages/details-types.js';
 import { FIELD_ROWS } from '../kubernetes/messages/fields.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
@@ -52,10 +54,10 @@ export class Anonymizer {
         learn(kind, KIND);
       }
       learn(object.namespace, 'ns');
-      learn(object.name, beginningOf(`${kind.toLowerCase()}s`));
+      learn(object.name, beginningOf(resourceOfKind(kind)));
       for (const owner of object.owners ?? []) {
         if (!isKept(owner.kind)) learn(owner.kind, KIND);
-        learn(owner.name, beginningOf(`${owner.kind.toLowerCase()}s`));
+        learn(owner.name, beginningOf(resourceOfKind(owner.kind)));
       }
       learn(object.row?.namespace, 'ns');
       learn(object.row?.name, beginningOf(resource));
@@ -63,7 +65,7 @@ export class Anonymizer {
     learnUser(user, learn);
     if (k8sEvent !== undefined) {
       learn(k8sEvent.namespace, 'ns');
-      learn(k8sEvent.name, beginningOf(`${k8sEvent.kind.toLowerCase()}s`));
+      learn(k8sEvent.name, beginningOf(resourceOfKind(k8sEvent.kind)));
       if (!isKept(k8sEvent.kind)) learn(k8sEvent.kind, KIND);
       learn(k8sEvent.component, 'program');
     }
@@ -244,7 +246,8 @@ class AnonymousParticipant implements Participant {
 /** `deploy` of `deployments`: as kubectl abbreviates it. */
 function beginningOf(resource: string | undefined): string {
   if (resource === undefined) return 'name';
-  return SHORT_NAMES[resource] ?? (isKept(resource) ? resource.replace(/s$/, '') : 'object');
+  const short = BEGINNINGS[resource] ?? builtInResource(resource)?.shortName;
+  return short ?? (isKept(resource) ? resource.replace(/(?<=ss)es$|s$/, '') : 'object');
 }
 
 type Learn = (text: string | null | undefined, of: string) => void;
@@ -267,26 +270,14 @@ function learnParticipant({ component, name, perNode }: Participant, learn: Lear
 }
 
 const PARTICIPANTS: Readonly<Partial<Record<string, string>>> = { Pod: 'pod', Service: 'svc', ServiceAccount: 'sa' };
-const SHORT_NAMES: Readonly<Partial<Record<string, string>>> = {
-  namespaces: 'ns',
+/** Where kubectl's short name would say less, or of what has the name of its Service. */
+const BEGINNINGS: Readonly<Partial<Record<string, string>>> = dictionary({
   nodes: 'node',
-  deployments: 'deploy',
-  statefulsets: 'sts',
-  daemonsets: 'ds',
-  cronjobs: 'cj',
-  services: 'svc',
+  pods: 'pod',
+  events: 'event',
   endpoints: 'svc',
   endpointslices: 'svc',
-  replicasets: 'rs',
-  configmaps: 'cm',
-  serviceaccounts: 'sa',
-  persistentvolumeclaims: 'pvc',
-  persistentvolumes: 'pv',
-  storageclasses: 'sc',
-  horizontalpodautoscalers: 'hpa',
-  customresourcedefinitions: 'crd',
-  ingresses: 'ing',
-};
+});
 const CONTAINER = /^(?:init |ephemeral )?container (.*)$/;
 /** Fields of a message with words of a list, numbers, or values that are replaced by rules of their own. */
 const UNCHANGED: ReadonlySet<string> = new Set([

@@ -7,6 +7,8 @@ export interface ApiResource {
   /** Empty for the core group. */
   readonly apiGroup: string;
   readonly isNamespaced: boolean;
+  /** The first one of kubectl's; undefined: it has none. */
+  readonly shortName?: string;
 }
 
 type GroupRow = readonly [apiGroup: string, namespaced: string, clusterScoped: string];
@@ -69,11 +71,13 @@ const RESOURCES = new Map<string, ApiResource>();
 const SHORT_NAMES = new Map<string, string>();
 for (const [apiGroup, namespaced, clusterScoped] of ROWS) {
   for (const word of `${namespaced} ${clusterScoped}`.split(' ').filter(Boolean)) {
-    const [resource, shortNames] = word.split('=');
+    const [resource, list] = word.split('=');
+    const shortNames = list?.split(',') ?? [];
     const isNamespaced = namespaced.split(' ').includes(word);
     // Events are in two groups: the core group is first.
-    if (!RESOURCES.has(resource)) RESOURCES.set(resource, { resource, apiGroup, isNamespaced });
-    for (const short of shortNames?.split(',') ?? []) SHORT_NAMES.set(short, resource);
+    if (!RESOURCES.has(resource))
+      RESOURCES.set(resource, { resource, apiGroup, isNamespaced, shortName: shortNames.at(0) });
+    for (const short of shortNames) SHORT_NAMES.set(short, resource);
   }
 }
 
