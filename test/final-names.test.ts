@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { carryOut } from '../src/cli/command.js';
+import { runAndWrite } from '../src/cli/command.js';
 import { messages } from '../src/cli/commands/messages.js';
 import { observedTogether } from './diagrams.js';
 import { fixturePath } from './fixtures.js';
@@ -24,7 +24,7 @@ interface Line {
 async function lines(finalNames: true | undefined): Promise<readonly Line[]> {
   const write = join(FOLDER, `${finalNames}.ndjson`);
   const options = { keylog: [fixturePath(`${KEYS}.gz`)], namespace: 'default', output: 'ndjson', quiet: true } as const;
-  expect(await carryOut(messages, [[fixturePath(`${CAPTURE}.gz`)]], { ...options, write, finalNames })).toBe(0);
+  expect(await runAndWrite(messages, [[fixturePath(`${CAPTURE}.gz`)]], { ...options, write, finalNames })).toBe(0);
   return readFileSync(write, 'utf8')
     .trimEnd()
     .split('\n')

@@ -18,8 +18,8 @@ export interface PrintOptions {
   readonly sandbox?: boolean;
 }
 
-/** How a command is asked. */
-export interface Question<Result> {
+/** What a command knows of its call beside arguments and options. */
+export interface RunContext<Result> {
   /** Name of the format, and its row. */
   readonly name: string;
   readonly format: Format<Result>;
@@ -35,25 +35,27 @@ export interface CaptureFacts {
   digits(capture: number): number;
 }
 
-export interface Ended {
+/** What a command says at its end, in this order, and its exit status. */
+export interface RunOutcome {
   /** Lines for standard error, but not with -q. */
   readonly remarks?: readonly string[];
-  /** Lines behind them, also with -q: why the command failed. */
+  /** Why the command failed: lines for standard error, also with -q. */
   readonly reasons?: readonly string[];
-  /** Text behind them, but not with -q. */
+  /** Text for standard error, but not with -q. */
   readonly report?: string;
   /** Exit status. */
   readonly status: number;
 }
 
-export interface CommandAnswer<Result> {
+/** A command that has its result, which is still to be written. */
+export interface CommandRun<Result> {
   readonly result: Result;
   /** undefined: no capture was read. */
   readonly captures?: CaptureFacts;
   /** Permissions that a file may have at most, where the options do not say it. */
   readonly mode?: number;
-  /** Called once, when the result was written: what is to be said of the run. */
-  end(): Ended | Promise<Ended>;
+  /** Ends the run. Called once, after the result was written. */
+  end(): RunOutcome | Promise<RunOutcome>;
 }
 
 export interface Command<Args extends readonly unknown[], Options, Result> {
@@ -61,47 +63,50 @@ export interface Command<Args extends readonly unknown[], Options, Result> {
   /** Name of the format where neither -o nor -w says it; default: the first one. */
   usual?(options: Options, isForTerminal: boolean): string;
   /** Throws CliError for what its user can mend. */
-  run(args: Args, options: Options, asked: Question<Result>): Promise<CommandAnswer<Result> | Ended>;
+  run(args: Args, options: Options, context: RunContext<Result>): Promise<CommandRun<Result> | RunOutcome>;
 }
 
-/** Runs a command, writes what it answers, and says what there is to say. @returns the exit status. */
-export async function carryOut<Args extends readonly unknown[], Options extends PrintOptions, Result>(
+/** Runs a command, writes its result to the terminal or a file, and reports the outcome. @returns the exit status. */
+export async function runAndWrite<Args extends readonly unknown[], Options extends PrintOptions, Result>(
   command: Command<Args, Options, Result>,
   args: Args,
   options: Options,
 ): Promise<number> {
-  const answer = await answered(command, args, options);
-  if ('status' in answer) return sayEnd(answer, options);
-  const output = openOutput(options.write, answer.mode ?? widestMode(options));
+  const run = await runCommand(command, args, options);
+  if ('status' in run) return reportOutcome(run, options);
+  const output = openOutput(options.write, run.mode ?? widestMode(options));
   try {
-    for await (const piece of piecesOf(await answer.pieces())) await output.write(piece);
+    for await (const piece of piecesOf(await run.pieces())) await output.write(piece);
     await output.done();
   } catch (error) {
     await output.abandon();
     throw error;
   }
-  return sayEnd(await answer.end(), options);
+  return reportOutcome(await run.end(), options);
 }
 
-/** Says what there is to say of a run. @returns the exit status. */
-export function sayEnd({ remarks = [], reasons = [], report = '', status }: Ended, { quiet }: PrintOptions): number {
+/** Prints the outcome of a run on standard error. @returns the exit status. */
+export function reportOutcome(
+  { remarks = [], reasons = [], report = '', status }: RunOutcome,
+  { quiet }: PrintOptions,
+): number {
   for (const line of quiet === true ? reasons : [...remarks, ...reasons]) printError(line);
   if (quiet !== true) standardStreams().error(report);
   return status;
 }
 
-/** A command's answer that can be rendered. */
-export interface Answered<Result> extends CommandAnswer<Result> {
+/** A run whose result can be rendered, in the format that was asked for or another one. */
+export interface RenderableRun<Result> extends CommandRun<Result> {
   /** @param format default: the one that is asked for. */
   pieces(format?: string): Promise<Pieces>;
 }
 
-/** Asks a command. @returns how it ended, where it has nothing to write. Throws CliError. */
-export async function answered<Args extends readonly unknown[], Options extends PrintOptions, Result>(
+/** Runs a command. @returns a run whose result is to be written; or the outcome, where there is none. Throws CliError. */
+export async function runCommand<Args extends readonly unknown[], Options extends PrintOptions, Result>(
   command: Command<Args, Options, Result>,
   args: Args,
   options: Options,
-): Promise<Answered<Result> | Ended> {
+): Promise<RenderableRun<Result> | RunOutcome> {
   const streams = standardStreams();
   const { formats } = command;
   const isForTerminal = options.write === undefined && streams.terminal !== null;
@@ -111,12 +116,12 @@ export async function answered<Args extends readonly unknown[], Options extends 
     throw new CliError(
       `${format.binary} is nothing for a terminal; write it to a file: -w FILE${format.endings?.[0] ?? ''}`,
     );
-  const answer = await command.run(...askedAnonymously(args, options), { name, format, isForTerminal, streams });
-  if ('status' in answer) return answer;
+  const run = await command.run(...askedAnonymously(args, options), { name, format, isForTerminal, streams });
+  if ('status' in run) return run;
   const width = options.write === undefined ? streams.width : undefined;
   const isPainted = options.color === true && isForTerminal;
-  const shown = presentation(answer.captures, { width, isPainted, sandbox: options.sandbox });
-  return { ...answer, pieces: async (other = name) => formats[other].render(renderers, answer.result, shown) };
+  const shown = presentation(run.captures, { width, isPainted, sandbox: options.sandbox });
+  return { ...run, pieces: async (other = name) => formats[other].render(renderers, run.result, shown) };
 }
 
 /** A format that is text and no more than the result needs, without colours. */

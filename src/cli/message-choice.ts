@@ -73,7 +73,7 @@ export class MessageChoice {
     const part = { follow: this.#followed, ...(drawn ?? { layers: ALL_LAYERS }) };
     // Where nothing is left out, all are used.
     const gathering = { whole: drawn !== undefined && this.isAll, bodies, quiet: options.quiet === true };
-    this.#gathered = session.keep(() => new GatheredMessages(part, gathering));
+    this.#gathered = session.withDropNotices(() => new GatheredMessages(part, gathering));
   }
 
   /** What is selected of a list of messages, in the order of time; --follow is not looked at. */

@@ -2,7 +2,7 @@
 
 import { missingParts, NOTHING_THERE, type Notice, type NoticeCode, unreadPlaces } from '../index.js';
 import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED } from './cli-error.js';
-import type { Ended } from './command.js';
+import type { RunOutcome } from './command.js';
 import type { Session } from './input/session.js';
 import type { CommonOptions } from './options.js';
 
@@ -17,7 +17,7 @@ export function endOf(
   options: CommonOptions,
   remarks: readonly string[] = [],
   isAbsent = false,
-): Ended {
+): RunOutcome {
   if (session.interrupted) return { remarks, status: EXIT_INTERRUPTED };
   const reasons = whyUnread(session, options);
   if (reasons.length > 0) return { remarks, reasons, status: EXIT_DIFFERENT };

@@ -123,7 +123,7 @@ function misplaced(
       const line = shownParticipant(plan, answer.arrow.to);
       return `it came before line ${answer.arrow.text.line} (frame ${frame}), an answer above it on the lifeline of ${line}`;
     }
-    const create = one.opens && observation.creations.isAddedEvent(place) ? createAbove(one, place) : null;
+    const create = one.hasFreeName && observation.creations.isAddedEvent(place) ? createAbove(one, place) : null;
     if (create !== null) {
       const frame = observation.messages[create.place].frames[0];
       return `it is not about what line ${create.arrow.text.line} (frame ${frame}) created`;

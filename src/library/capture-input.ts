@@ -37,10 +37,12 @@ function named(input: unknown): string {
 const CHUNK = 1 << 20;
 
 /**
- * @param names of all options that there are.
+ * Checks that every option has a known name.
+ *
+ * @param what is called with them. @param names of all options that there are.
  * @throws TypeError for another one, with those that there are.
  */
-export function refuseUnknown(what: string, options: object, names: Readonly<Record<string, true>>): void {
+export function checkOptionNames(what: string, options: object, names: Readonly<Record<string, true>>): void {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
   if (unknown !== undefined)
     throw new TypeError(`${what}: there is no option ${unknown}; there are ${Object.keys(names).join(', ')}`);

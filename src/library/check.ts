@@ -16,7 +16,7 @@ import {
   ObservationIndex,
   renderCheckText,
 } from '../index.js';
-import { type CaptureInput, refuseUnknown } from './capture-input.js';
+import { type CaptureInput, checkOptionNames } from './capture-input.js';
 import { type ReadCaptureOptions, readCapture } from './read-capture.js';
 import { drawingOf, type StoryOptions } from './story.js';
 
@@ -54,7 +54,7 @@ export async function check(
   expected: string,
   options: CaptureCheckOptions = {},
 ): Promise<CheckResult> {
-  refuseUnknown('check', options, OPTIONS);
+  checkOptionNames('check', options, OPTIONS);
   const { follow } = drawingOf(options);
   const expectations = expectationsOf(expected, !DIAGRAM.test(expected), 'expected');
   refuseMistakes(expectations);

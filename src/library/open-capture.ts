@@ -9,7 +9,7 @@ import {
   type PipelineOptions,
   type Secrets,
 } from '../index.js';
-import { type CaptureInput, openInput, refuseUnknown } from './capture-input.js';
+import { type CaptureInput, checkOptionNames, openInput } from './capture-input.js';
 
 export interface OpenCaptureOptions extends PipelineOptions {
   /**
@@ -28,7 +28,7 @@ export interface OpenCaptureOptions extends PipelineOptions {
  * @throws TypeError for what is no capture, and for an option that there is not.
  */
 export function openCapture(input: CaptureInput, options: OpenCaptureOptions = {}): AsyncGenerator<Message> {
-  refuseUnknown('openCapture', options, OPTIONS);
+  checkOptionNames('openCapture', options, OPTIONS);
   return messagesOf(openInput(input), options);
 }
 

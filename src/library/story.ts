@@ -18,7 +18,7 @@ import {
   type Sequence,
   shortLabels,
 } from '../index.js';
-import { type CaptureInput, refuseUnknown } from './capture-input.js';
+import { type CaptureInput, checkOptionNames } from './capture-input.js';
 import { type ReadCapture, type ReadCaptureOptions, readCapture } from './read-capture.js';
 
 export interface StoryOptions extends ReadCaptureOptions {
@@ -101,7 +101,7 @@ export class CapturedStory {
  * @throws TypeError for an option that cannot be meant, with what it should be.
  */
 export function story(input: CaptureInput | readonly CaptureInput[], options: StoryOptions = {}): CapturedStory {
-  refuseUnknown('story', options, OPTIONS);
+  checkOptionNames('story', options, OPTIONS);
   return new CapturedStory(input, options);
 }
 

@@ -12,7 +12,7 @@ it('numbers hidden values, and shows nothing of them', () => {
 });
 
 it('hides the length of a secret', () => {
-  const redaction = redactionOf({ numbersHidden: true });
+  const redaction = redactionOf({ numbersPlaceholders: true });
   const secret = (password: string): unknown =>
     redaction.object(
       { kind: 'Secret', apiVersion: 'v1', metadata: { name: 'db' }, data: { password } },

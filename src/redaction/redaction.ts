@@ -51,8 +51,8 @@ export interface Reveal {
   readonly text?: boolean;
   /** Fields of objects, by their paths: `databases.spec.engine`. */
   readonly fields?: readonly string[];
-  /** Numbers hidden values, so that a change is visible. */
-  readonly numbersHidden?: boolean;
+  /** Placeholders of hidden values have numbers, equal values the same, so that a change is visible. */
+  readonly numbersPlaceholders?: boolean;
 }
 
 /** @returns a redaction for one run; it remembers the names in the capture. */
@@ -79,7 +79,7 @@ class ByTables implements Redaction {
 
   constructor(reveal: Reveal) {
     this.#reveal = reveal;
-    const values = reveal.numbersHidden === true ? new HiddenValues() : null;
+    const values = reveal.numbersPlaceholders === true ? new HiddenValues() : null;
     this.#rules = {
       text: (text) => this.text(text),
       words: (text) => shown(reveal.text === true ? redactAssignments(text) : showWords(text, this.#names)),

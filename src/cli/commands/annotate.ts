@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import { Annotator, escapeTerminal, type Message, NotAnnotatable, plainBytes } from '../../index.js';
 import { CliError, EXIT_DIFFERENT } from '../cli-error.js';
-import type { CommandAnswer } from '../command.js';
+import type { CommandRun } from '../command.js';
 import type { CapturedItems } from '../formats.js';
 import { readCapture } from '../input/input.js';
 import { Session } from '../input/session.js';
@@ -15,7 +15,7 @@ import { endOf } from '../unread.js';
 export async function annotated(
   files: readonly string[],
   options: CommonOptions & FollowCliOptions,
-): Promise<CommandAnswer<CapturedItems>> {
+): Promise<CommandRun<CapturedItems>> {
   const [file, ...others] = files;
   if (others.length > 0 || file === undefined || file === '-')
     throw new CliError('a capture with comments is a copy of one capture file; name one');

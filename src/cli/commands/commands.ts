@@ -1,7 +1,7 @@
 // Names every command in one place, so that one import loads them with the pipeline that they share.
 
 import type { Command } from 'commander';
-import { carryOut } from '../command.js';
+import { runAndWrite } from '../command.js';
 import { check } from './check.js';
 import { complete } from './complete.js';
 import { diagram } from './diagram.js';
@@ -35,7 +35,7 @@ export function runNamed(
   definition: Command,
 ): Promise<number> {
   const command: unknown = COMMANDS[name as keyof typeof COMMANDS];
-  if (typeof command !== 'function') return carryOut(command as typeof diagram, args as never, options as never);
+  if (typeof command !== 'function') return runAndWrite(command as typeof diagram, args as never, options as never);
   return (command as (...given: unknown[]) => Promise<number>)(...args, options, definition);
 }
 

@@ -6,7 +6,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Block, blocksOf, PageError, withContents, withVersionOf } from '../../index.js';
 import { CliError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, printError } from '../cli-error.js';
 import { blockContent } from '../input/block.js';
-import { CachedCapture } from '../input/capture-cache.js';
+import { CaptureCache } from '../input/capture-cache.js';
 import { readText } from '../input/input.js';
 import { givenOf, type PageOptions, settingsOf } from '../input/page-options.js';
 import { writeOutput } from '../output/output.js';
@@ -18,7 +18,7 @@ export interface DocsOptions extends PageOptions {
 }
 
 export async function docs(names: readonly string[], options: DocsOptions): Promise<number> {
-  const captured = new CachedCapture(options);
+  const captured = new CaptureCache(options);
   if (options.new === true) return newPage(names, options, captured);
   refuseOptionsOfNew(options);
   let diagrams = 0;
@@ -48,7 +48,7 @@ export async function docs(names: readonly string[], options: DocsOptions): Prom
 async function refreshed(
   page: string,
   name: string,
-  captured: CachedCapture,
+  captured: CaptureCache,
 ): Promise<{ readonly page: string; readonly count: number; readonly empty: readonly string[] }> {
   const blocks = blocksIn(page, name);
   const contents: string[] = [];
@@ -73,7 +73,7 @@ function blocksIn(page: string, name: string): Block[] {
 async function newPage(
   [name, ...captures]: readonly string[],
   options: DocsOptions,
-  captured: CachedCapture,
+  captured: CaptureCache,
 ): Promise<number> {
   if (options.check === true) throw new CliError('--new makes a page, --check looks at one; choose');
   if (captures.length === 0)

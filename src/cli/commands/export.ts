@@ -2,7 +2,7 @@
 // reads such a file as a capture.
 
 import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
-import type { Command, CommandAnswer } from '../command.js';
+import type { Command, CommandRun } from '../command.js';
 import { type CapturedItems, FORMATS } from '../formats.js';
 import { Session } from '../input/session.js';
 import { MessageChoice } from '../message-choice.js';
@@ -25,7 +25,7 @@ export function exportedItems(
   files: readonly string[],
   options: ExportOptions,
   bodies: boolean,
-): CommandAnswer<CapturedItems> {
+): CommandRun<CapturedItems> {
   const session = new Session(files, { ...options, bodies, digests: true, limitNotices: true });
   const chosen = new MessageChoice(options, session, { bodies });
   return {

@@ -1,7 +1,7 @@
 // `kubeseq keys` writes TLS secrets of running, unmodified Go programs as an NSS key log.
 
 import { CliError, EXIT_FINE, printError } from '../cli-error.js';
-import { type Command, carryOut } from '../command.js';
+import { type Command, runAndWrite } from '../command.js';
 import { Ending } from '../ending.js';
 import { FORMATS } from '../formats.js';
 import { openKeyLog } from '../keys/key-log-file.js';
@@ -19,7 +19,7 @@ export interface KeysOptions extends TargetOptions {
 }
 
 export async function keys(options: KeysOptions): Promise<number> {
-  if (options.print === true) return carryOut(printedKeys, [], options);
+  if (options.print === true) return runAndWrite(printedKeys, [], options);
   if (options.output !== undefined) throw new CliError('-o is for --print; a key log has one format');
   const reports = new Reports(options.quiet === true);
   // Before any probe is set: where nothing can be written, none is.

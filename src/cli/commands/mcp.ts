@@ -54,7 +54,7 @@ async function readOnce(
   options: CommonOptions,
 ): Promise<{ readonly read: ReadCaptures; readonly table: MessageTable }> {
   const frames = new FrameNumbers();
-  const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
+  const session = new Session(files, { ...options, bodies: true, numbersPlaceholders: true });
   const recording = await recordSession(session, (message) => frames.add(message));
   frames.name(session.captureNames);
   const known = recording === null ? options : { ...options, recording };

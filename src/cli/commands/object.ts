@@ -20,8 +20,8 @@ export const object: Command<[name: string, files: readonly string[]], ObjectOpt
   async run([name, files], options) {
     const wanted = parseFollow(name, options.namespace);
     if (wanted === null) throw new CliError(`${name}: expected KIND/NAME, for example pod/nginx`);
-    const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
-    const history = session.keep(() => new HistoryBuilder(wanted));
+    const session = new Session(files, { ...options, bodies: true, numbersPlaceholders: true });
+    const history = session.withDropNotices(() => new HistoryBuilder(wanted));
     const names = new NearestNames(wanted);
     await session.eachMessage((message) => {
       history.feed(message);

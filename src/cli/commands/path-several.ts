@@ -17,7 +17,7 @@ import {
   type WantedObjects,
 } from '../../index.js';
 import { CliError, EXIT_DIFFERENT } from '../cli-error.js';
-import type { CommandAnswer } from '../command.js';
+import type { CommandRun } from '../command.js';
 import type { MeasuredPaths } from '../formats.js';
 import { GatheredMessages } from '../input/gathered-messages.js';
 import { Session } from '../input/session.js';
@@ -91,9 +91,9 @@ export async function pathsOfSeveral(
   wanted: WantedObjects,
   files: readonly string[],
   options: PathOptions,
-): Promise<CommandAnswer<MeasuredPaths>> {
-  const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
-  const objects = session.keep(() => new ObjectHistories(wanted));
+): Promise<CommandRun<MeasuredPaths>> {
+  const session = new Session(files, { ...options, bodies: true, numbersPlaceholders: true });
+  const objects = session.withDropNotices(() => new ObjectHistories(wanted));
   const about = new SeqSet();
   const gathered = new GatheredMessages(
     { layers: ALL_LAYERS },

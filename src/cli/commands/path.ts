@@ -9,7 +9,7 @@ import {
   NearestNames,
 } from '../../index.js';
 import { EXIT_DIFFERENT } from '../cli-error.js';
-import type { Command, CommandAnswer } from '../command.js';
+import type { Command, CommandRun } from '../command.js';
 import { FORMATS, type MeasuredPaths } from '../formats.js';
 import { GatheredMessages } from '../input/gathered-messages.js';
 import { Session } from '../input/session.js';
@@ -34,9 +34,9 @@ async function pathOfOne(
   follow: FollowedName,
   files: readonly string[],
   options: PathOptions,
-): Promise<CommandAnswer<MeasuredPaths>> {
-  const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
-  const history = session.keep(() => new HistoryBuilder(follow));
+): Promise<CommandRun<MeasuredPaths>> {
+  const session = new Session(files, { ...options, bodies: true, numbersPlaceholders: true });
+  const history = session.withDropNotices(() => new HistoryBuilder(follow));
   const names = new NearestNames(follow);
   const gathered = new GatheredMessages(
     { follow, layers: ALL_LAYERS },

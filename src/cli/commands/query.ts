@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { captureName } from '../../index.js';
 import { CliError, EXIT_FINE } from '../cli-error.js';
-import { type Command, carryOut } from '../command.js';
+import { type Command, runAndWrite } from '../command.js';
 import { FORMATS } from '../formats.js';
 import { kindOfFile } from '../input/file-kind.js';
 import { type DuckDb, MessageDatabase, type MessageTableFile, type ResultRow } from '../message-database.js';
@@ -60,7 +60,7 @@ async function tablesOf(
 
 /** Writes the messages of captures without their bodies. Throws CliError. */
 export async function writeTable(files: readonly string[], options: MessagesOptions, path: string): Promise<void> {
-  await carryOut(messages, [files], { ...options, bodies: undefined, output: 'parquet', write: path });
+  await runAndWrite(messages, [files], { ...options, bodies: undefined, output: 'parquet', write: path });
 }
 
 export function loadDuckDb(): DuckDb {

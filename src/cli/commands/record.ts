@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { escapeTerminal, type OpenConnectionCount } from '../../index.js';
 import { CliError, describeError, printError } from '../cli-error.js';
-import { carryOut } from '../command.js';
+import { runAndWrite } from '../command.js';
 import { Ending, statusOf } from '../ending.js';
 import { FORMATS, formatOf } from '../formats.js';
 import { checkSelection, followOf } from '../option-values.js';
@@ -193,7 +193,7 @@ async function writeResults(
   const drawing = join(folder, `diagram.${ending?.split('.')[1]}`);
   const { from, to, since, until, where, interface: _, filter: __, live: ___, ...common } = options;
   const all = { ...common, follow: undefined, finalNames: true } as const;
-  await carryOut(messages, [[capture]], {
+  await runAndWrite(messages, [[capture]], {
     ...all,
     output: 'ndjson',
     write: join(folder, 'messages.ndjson'),
@@ -202,9 +202,9 @@ async function writeResults(
   const shown = { ...common, from, to, since, until, where, write: drawing, overview: false };
   // Commands that only read, or use other servers, are drawn too.
   const hasStory = talk.drawn > 0 || options.follow !== undefined || !talk.hasAny;
-  await carryOut(diagram, [[capture]], hasStory ? shown : { ...shown, all: true, layers: ['all'] });
+  await runAndWrite(diagram, [[capture]], hasStory ? shown : { ...shown, all: true, layers: ['all'] });
   await standardStreams().output(`${drawing}\n`);
-  await carryOut(summary, [[capture]], { ...common, output: 'text', write: undefined, verbose: undefined });
+  await runAndWrite(summary, [[capture]], { ...common, output: 'text', write: undefined, verbose: undefined });
 }
 
 /** How many of the connections that were open before can be decoded; empty: there were none, or no probes. */

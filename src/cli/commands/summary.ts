@@ -28,7 +28,9 @@ export const summary: Command<
       limitNotices: true,
       fields: SUMMARY_FIELDS,
     });
-    const collector = session.keep(() => new SummaryCollector(session.names, { streams: options.streams === true }));
+    const collector = session.withDropNotices(
+      () => new SummaryCollector(session.names, { streams: options.streams === true }),
+    );
     for await (const batch of session.run()) for (const item of batch) collector.add(item);
     const result = collector.result();
     return {

@@ -39,10 +39,10 @@ export const top: Command<[files: readonly string[]], TopCliOptions, TopReport> 
       keysGrow,
       growing: options.live,
       bodies: true,
-      numbersHidden: true,
+      numbersPlaceholders: true,
       limitNotices: true,
     });
-    const collector = session.keep(() => new TopCollector(counted));
+    const collector = session.withDropNotices(() => new TopCollector(counted));
     const screen =
       keysGrow && isForTerminal && terminal !== null
         ? new LiveScreen(terminal, () => firstLines(renderTopText(collector.result(), width), terminal.rows))

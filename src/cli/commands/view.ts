@@ -2,7 +2,7 @@
 
 import { getHeapStatistics } from 'node:v8';
 import { CliError, EXIT_DIFFERENT, printError } from '../cli-error.js';
-import { sayEnd } from '../command.js';
+import { reportOutcome } from '../command.js';
 import { askedAnonymously } from '../input/anonymize.js';
 import { Session } from '../input/session.js';
 import { MessageChoice } from '../message-choice.js';
@@ -47,7 +47,7 @@ export async function view(files: readonly string[], given: DiagramCliOptions): 
       reasons: ['there is no message to view', ...reasons],
       status: status || EXIT_DIFFERENT,
     };
-    return sayEnd(ended, options);
+    return reportOutcome(ended, options);
   }
   if (options.quiet !== true) for (const line of choice.unknownNames()) printError(line);
   const data = new ViewData(observation, {
@@ -58,7 +58,7 @@ export async function view(files: readonly string[], given: DiagramCliOptions): 
     notices: session.remarks(),
   });
   await runOnTerminal(new Viewer(data, filterOver(chosen, session.captureNames)), options.color === true);
-  return sayEnd(endOf(session, options, session.remarks()), options);
+  return reportOutcome(endOf(session, options, session.remarks()), options);
 }
 
 /** Limit: messages that `view` holds, some 2 KB each beside their bodies. */

@@ -10,7 +10,7 @@ import type { DiagramCliOptions } from '../options.js';
 import { sequenceOf } from '../output/diagram.js';
 import { refuseUnknownOrder, rosterOf } from '../participants.js';
 import * as renderers from '../renderers.js';
-import type { CachedCapture } from './capture-cache.js';
+import type { CaptureCache } from './capture-cache.js';
 import { pageFile } from './page-file.js';
 import { commandOf, pageOptionsOf, partsOf } from './page-options.js';
 
@@ -25,7 +25,7 @@ export async function blockContent(
   block: Block,
   folder: string,
   name: string,
-  captured: CachedCapture,
+  captured: CaptureCache,
 ): Promise<BlockContent> {
   const options = pageOptionsOf(block, name);
   const parts = partsOf(options);

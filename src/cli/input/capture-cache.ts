@@ -2,7 +2,7 @@
 
 import type { Message } from '../../index.js';
 import { EXIT_FINE } from '../cli-error.js';
-import { sayEnd } from '../command.js';
+import { reportOutcome } from '../command.js';
 import type { CommonOptions } from '../options.js';
 import { Session } from './session.js';
 
@@ -16,36 +16,38 @@ export interface CapturedFiles {
   readonly bodies: boolean;
 }
 
-export interface Read {
+/** Messages of captures, and the session that read them. */
+export interface CapturedMessages {
   readonly messages: readonly Message[];
   readonly session: Session;
 }
 
-/** The readings of one run, the latest first. */
-export class CachedCapture {
+/** Keeps what was read last, so that blocks about the same captures read them once. */
+export class CaptureCache {
   readonly #options: CommonOptions;
-  readonly #read: { readonly key: string; readonly bodies: boolean; readonly read: Read }[] = [];
+  /** The latest first. */
+  readonly #kept: { readonly key: string; readonly bodies: boolean; readonly captured: CapturedMessages }[] = [];
 
   constructor(options: CommonOptions) {
     this.#options = options;
   }
 
-  async read({ captures, keylogs, participants, until, bodies }: CapturedFiles): Promise<Read> {
+  async read({ captures, keylogs, participants, until, bodies }: CapturedFiles): Promise<CapturedMessages> {
     const key = JSON.stringify([captures, keylogs, participants, until]);
-    const known = this.#read.find((one) => one.key === key && (one.bodies || !bodies));
-    if (known !== undefined) return known.read;
+    const known = this.#kept.find((one) => one.key === key && (one.bodies || !bodies));
+    if (known !== undefined) return known.captured;
     const options = { ...this.#options, keylog: keylogs, participants, until, bodies, namedKeysOnly: true };
     const session = new Session(captures, options);
-    const read = { messages: await session.collect(), session };
-    this.#read.unshift({ key, bodies, read });
-    this.#read.length = Math.min(this.#read.length, MAX_KEPT);
-    if (options.verbose === true) sayEnd({ remarks: session.remarks(), status: EXIT_FINE }, options);
-    return read;
+    const captured = { messages: await session.collect(), session };
+    this.#kept.unshift({ key, bodies, captured });
+    this.#kept.length = Math.min(this.#kept.length, MAX_KEPT);
+    if (options.verbose === true) reportOutcome({ remarks: session.remarks(), status: EXIT_FINE }, options);
+    return captured;
   }
 
   /** The user interrupted. */
   get interrupted(): boolean {
-    return this.#read.some(({ read }) => read.session.interrupted);
+    return this.#kept.some(({ captured }) => captured.session.interrupted);
   }
 }
 

@@ -45,8 +45,8 @@ export interface SessionOptions extends CommonOptions, SourceOptions, NoticesOpt
   readonly keysGrow?: boolean;
   /** Keep heads and bodies of messages. */
   readonly bodies?: boolean;
-  /** Distinguish redacted values in bodies. */
-  readonly numbersHidden?: boolean;
+  /** Placeholders of redacted values in bodies have numbers: equal values have the same one. */
+  readonly numbersPlaceholders?: boolean;
   /** Ignore SSLKEYLOGFILE, so that the output depends on named files only. */
   readonly namedKeysOnly?: boolean;
   /** Fields of messages that are needed; undefined: all. */
@@ -96,7 +96,7 @@ export class Session {
     this.reading =
       options.recording?.reading ??
       new CaptureReading(this.files, {
-        reveal: { ...revealOf(options), numbersHidden: options.numbersHidden },
+        reveal: { ...revealOf(options), numbersPlaceholders: options.numbersPlaceholders },
         naming: own?.rules,
         controllers: own?.controllers,
         tunnels: tunnelsOf(options.decode ?? []),
@@ -307,8 +307,8 @@ export class Session {
     return this.reading.digits(capture);
   }
 
-  /** What `make` creates says, by a notice, when it forgets. */
-  keep<T>(make: () => T): T {
+  /** Makes a collector of the command. When one of its bounded collections drops entries, a notice says so. */
+  withDropNotices<T>(make: () => T): T {
     return keptBy(this.#forgotten, make);
   }
 

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { escapeTerminal, fenced } from '../../index.js';
 import { type CliError, describeError, EXIT_FINE } from '../cli-error.js';
-import { sayEnd } from '../command.js';
+import { reportOutcome } from '../command.js';
 import { withStreams } from '../standard-streams.js';
 import {
   type AnswerText,
@@ -105,7 +105,7 @@ function answerOf(
     const time = { checkTime: () => streams.checkTime() };
     const lines = most === undefined ? undefined : first + most;
     const whole = await textOfPieces(await answer.pieces(), time, lines);
-    const status = whole.isCut ? EXIT_FINE : sayEnd(await answer.end(), context.options);
+    const status = whole.isCut ? EXIT_FINE : reportOutcome(await answer.end(), context.options);
     const page = linesOf(whole, first, most);
     const text = page.lines.join('\n');
     const numbers =

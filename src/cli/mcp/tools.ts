@@ -1,7 +1,7 @@
 // Lists the tools of `kubeseq mcp`: each asks a command about the captures, redacted, and writes no file.
 
 import { CliError } from '../cli-error.js';
-import { type Answered, answered, type Command, type Ended } from '../command.js';
+import { type Command, type RenderableRun, type RunOutcome, runCommand } from '../command.js';
 import { type DiagramCommandOptions, diagram } from '../commands/diagram.js';
 import { type ExplainOptions, explain } from '../commands/explain.js';
 import { messages } from '../commands/messages.js';
@@ -45,7 +45,7 @@ export interface CaptureTool extends ParameterSource {
   /** Lines at most, where the caller sets none. */
   readonly lines?: number;
   /** Asks the command. Throws CliError. */
-  ask(call: ToolCall): Promise<Answered<unknown> | Ended>;
+  ask(call: ToolCall): Promise<RenderableRun<unknown> | RunOutcome>;
 }
 
 const USUAL_LINES = 100;
@@ -71,7 +71,7 @@ export const TOOLS: readonly CaptureTool[] = [
     fixed: { output: 'text' },
     language: 'text',
     named: 'shown',
-    ask: ({ options, context: { files } }) => answered(summary, [files], options),
+    ask: ({ options, context: { files } }) => runCommand(summary, [files], options),
   },
   {
     name: 'stories',
@@ -82,7 +82,7 @@ export const TOOLS: readonly CaptureTool[] = [
     own: START,
     fixed: { output: 'mermaid', frames: true, overview: true },
     language: 'mermaid',
-    ask: ({ options, context: { files } }) => answered(diagram, [files], options as DiagramCommandOptions),
+    ask: ({ options, context: { files } }) => runCommand(diagram, [files], options as DiagramCommandOptions),
   },
   {
     name: 'diagram',
@@ -94,7 +94,7 @@ export const TOOLS: readonly CaptureTool[] = [
     own: START,
     fixed: { output: 'mermaid', frames: true, overview: false },
     language: 'mermaid',
-    ask: ({ options, context: { files } }) => answered(diagram, [files], options as DiagramCommandOptions),
+    ask: ({ options, context: { files } }) => runCommand(diagram, [files], options as DiagramCommandOptions),
   },
   {
     name: 'path',
@@ -107,7 +107,7 @@ export const TOOLS: readonly CaptureTool[] = [
     required: ['object'],
     fixed: { output: 'text' },
     language: 'text',
-    ask: ({ args, options, context: { files } }) => answered(path, [nameOf(args), files], options as PathOptions),
+    ask: ({ args, options, context: { files } }) => runCommand(path, [nameOf(args), files], options as PathOptions),
   },
   {
     name: 'top',
@@ -120,7 +120,7 @@ export const TOOLS: readonly CaptureTool[] = [
     fixed: { output: 'text' },
     language: 'text',
     named: 'all',
-    ask: ({ options, context: { files } }) => answered(top, [files], options as TopCliOptions),
+    ask: ({ options, context: { files } }) => runCommand(top, [files], options as TopCliOptions),
   },
   {
     name: 'object',
@@ -133,7 +133,7 @@ export const TOOLS: readonly CaptureTool[] = [
     required: ['object'],
     fixed: { output: 'text' },
     language: 'text',
-    ask: ({ args, options, context: { files } }) => answered(object, [nameOf(args), files], options as ObjectOptions),
+    ask: ({ args, options, context: { files } }) => runCommand(object, [nameOf(args), files], options as ObjectOptions),
   },
   {
     name: 'explain',
@@ -155,7 +155,7 @@ export const TOOLS: readonly CaptureTool[] = [
         return number === undefined ? [] : [`${kind}:${number}`];
       });
       if (which.length !== 1) throw new CliError('give message, frame, or arrow');
-      return answered(explain, [which[0], files], options as ExplainOptions);
+      return runCommand(explain, [which[0], files], options as ExplainOptions);
     },
   },
   {
@@ -173,7 +173,7 @@ export const TOOLS: readonly CaptureTool[] = [
     language: 'json',
     isRows: true,
     lines: USUAL_MESSAGES,
-    ask: ({ options, context: { files } }) => answered(messages, [files], options as MessagesOptions),
+    ask: ({ options, context: { files } }) => runCommand(messages, [files], options as MessagesOptions),
   },
   {
     name: 'query',
@@ -195,7 +195,7 @@ export const TOOLS: readonly CaptureTool[] = [
     isRows: true,
     lines: USUAL_LINES,
     ask: ({ args: { sql = '', start = 1, limit = USUAL_LINES }, options, context: { query } }) =>
-      answered(query, [sql, start + limit], options),
+      runCommand(query, [sql, start + limit], options),
   },
 ];
 

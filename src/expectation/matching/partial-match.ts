@@ -164,7 +164,7 @@ export class PartialMatch {
       this.#isInTurn(arrow, place, conflicts) &&
       (arrow.label.tag !== CUT || this.#isOfExchange(place, conflicts)) &&
       this.isBelowAnswers(arrow, place, conflicts) &&
-      (!arrow.opens || this.#isOfCreate(arrow, place, conflicts)) &&
+      (!arrow.hasFreeName || this.#isOfCreate(arrow, place, conflicts)) &&
       this.#isOfStory(arrow, place, conflicts) &&
       this.#isInTime(arrow, place, conflicts)
     );

@@ -17,8 +17,8 @@ export interface ExpectedArrow {
   /** Optional and alternative blocks that contain it. */
   readonly choices: readonly number[];
   readonly critical: Critical | null;
-  /** Of an event: does its label have a wildcard or a name that no arrow above has bound? */
-  readonly opens: boolean;
+  /** Of an event: its label has a wildcard, or a name that no arrow above has bound. */
+  readonly hasFreeName: boolean;
   /** Of a response: the requests above that it may belong to; null: any request. */
   readonly answers: readonly ExpectedArrow[] | null;
 }

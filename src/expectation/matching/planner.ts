@@ -114,7 +114,7 @@ class Planner {
       branch: this.#branchNumber(place),
       choices: place.choices,
       critical: place.critical,
-      opens: label.tag === EVENT && this.#opens(label),
+      hasFreeName: label.tag === EVENT && this.#hasFreeName(label),
       answers,
     };
     for (const name of label.names) this.#mentioned.add(name);
@@ -124,7 +124,7 @@ class Planner {
     return [{ kind: 'arrow', arrow }];
   }
 
-  #opens({ names, marked }: LabelPattern): boolean {
+  #hasFreeName({ names, marked }: LabelPattern): boolean {
     return names.length === 0 ? marked.includes('*') : names.some((name) => !this.#mentioned.has(name));
   }
 
