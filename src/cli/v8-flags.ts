@@ -1,4 +1,4 @@
-// Sets the flags of V8 with which the command is loaded, and those with which it runs.
+// Sets the flags of V8 with which the command is loaded, those with which it runs, and those for long captures.
 
 import { setFlagsFromString } from 'node:v8';
 
@@ -13,7 +13,7 @@ export function setLoadingFlags(): void {
   // A short capture is read before optimized code pays for its compilation. Twice the budget of V8 11 (Node.js 20) takes a tenth
   // less CPU time for a few MB, and no more for long captures; four times the budget does (docs/performance.md). V8 13 has no such
   // flag, and complains about flags that it does not have.
-  if (process.versions.v8.startsWith('11.')) setFlagsFromString(`--interrupt-budget=${BYTECODE_BUDGET}`);
+  if (process.versions.v8.startsWith('11.')) setFlagsFromString(`--interrupt-budget=${SHORT_BUDGET}`);
 }
 
 /** When everything is loaded. */
@@ -21,5 +21,17 @@ export function setRunningFlags(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** Bytes of bytecode that a function runs until V8 considers to optimize it. */
-const BYTECODE_BUDGET = 300_000;
+/** Lets V8 optimize code sooner where a long capture is read. @param bytes of the inputs; null: not known. */
+export function optimizeFor(bytes: number | null): void {
+  if (bytes === null || bytes < LONG_BYTES || !process.versions.v8.startsWith('11.')) return;
+  setFlagsFromString(`--interrupt-budget=${LONG_BUDGET}`);
+  setFlagsFromString(`--ticks-before-optimization=${TICKS}`);
+}
+
+/** Bytes of captures that take so long to read that optimized code pays for its compilation (docs/performance.md). */
+const LONG_BYTES = 48_000_000;
+/** Bytes of bytecode that a function runs until V8 considers to optimize it: for short captures, and V8's own. */
+const SHORT_BUDGET = 300_000;
+const LONG_BUDGET = 67_584;
+/** How often the budget is used up before a short function is optimized; V8's own is 3. */
+const TICKS = 1;

@@ -1,7 +1,8 @@
 // Reads the first bytes of files to recognise them, and words what each kind of file is and what it may be meant for.
 
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { type FileKind, kindOf, LOOKED_AT, otherKindOf } from '../../index.js';
+import { firstBytes } from './random-access.js';
 
 /** Advice when such a file is given as a capture. */
 export const MEANT: Readonly<Partial<Record<FileKind, (path: string) => string>>> = {
@@ -21,27 +22,18 @@ export const WHAT: Readonly<Record<FileKind, string>> = {
 
 /** Recognises a file by content; null: unknown, or no regular file. */
 export function kindOfFile(path: string): FileKind | null {
-  const first = firstBytes(path);
+  const first = beginningOf(path);
   return first === null ? null : kindOf(first);
 }
 
 /** What a file that is no capture is, and what to do about it, in words; null: unknown, or no regular file. */
 export function otherFile(path: string): string | null {
-  const first = firstBytes(path);
+  const first = beginningOf(path);
   const other = first === null ? null : otherKindOf(first);
   return other === null ? null : `${other.what}, not a capture; ${other.next}`;
 }
 
-function firstBytes(path: string): Uint8Array | null {
+function beginningOf(path: string): Uint8Array | null {
   if (path === '-' || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
-  try {
-    const file = openSync(path, 'r');
-    const bytes = Buffer.alloc(LOOKED_AT);
-    const length = readSync(file, bytes, 0, LOOKED_AT, 0);
-    closeSync(file);
-    return bytes.subarray(0, length);
-  } catch {
-    // The error is reported when the file is read.
-    return null;
-  }
+  return firstBytes(path, LOOKED_AT);
 }

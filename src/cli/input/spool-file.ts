@@ -1,11 +1,12 @@
 // Keeps a spool of messages in a file of the temporary directory, which no other program can open and which is gone when this one ends.
 
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SpoolStorage } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
+import { readInto } from './random-access.js';
 
 export class SpoolFile implements SpoolStorage {
   readonly #file: number;
@@ -32,11 +33,8 @@ export class SpoolFile implements SpoolStorage {
 
   /** Throws CliError where another program cut the file. */
   read(into: Uint8Array, position: number): void {
-    for (let at = 0; at < into.length; ) {
-      const read = readSync(this.#file, into, at, into.length - at, position + at);
-      if (read === 0) throw new CliError('the temporary file with messages was cut');
-      at += read;
-    }
+    if (readInto(into, this.#file, position).length < into.length)
+      throw new CliError('the temporary file with messages was cut');
   }
 
   close(): void {

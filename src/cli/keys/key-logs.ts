@@ -1,10 +1,11 @@
 // Reads the key logs that the user or SSLKEYLOGFILE names, gzipped or not.
 
-import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { kindOf } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
 import { WHAT } from '../input/file-kind.js';
+import { firstBytes } from '../input/random-access.js';
 
 /** Why a file is no key log; null: it may be one. @param bytes at least its beginning. */
 function whyNone(bytes: Uint8Array): string | null {
@@ -48,17 +49,9 @@ export function growingKeyLogs(paths: readonly string[]): { readonly growing: st
 function mayGrow(path: string): boolean {
   if (!existsSync(path)) return true;
   if (!statSync(path).isFile()) return false;
-  const first = Buffer.alloc(LOOKED_AT);
-  let length: number;
-  try {
-    const file = openSync(path, 'r');
-    length = readSync(file, first, 0, LOOKED_AT, 0);
-    closeSync(file);
-  } catch {
-    // The error is reported when the file is read.
-    return false;
-  }
-  const why = whyNone(first.subarray(0, length));
+  const first = firstBytes(path, LOOKED_AT);
+  if (first === null) return false;
+  const why = whyNone(first);
   if (why !== null) throw new CliError(`--keylog ${path}: ${why}`);
   return !isGzip(first);
 }

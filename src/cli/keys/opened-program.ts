@@ -1,8 +1,9 @@
 // Opens an executable once: what is read of it and where the kernel sets probes is one file, whatever its path leads to later.
 
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import type { ReadAt } from '../../index.js';
 import { CliError } from '../cli-error.js';
+import { readInto } from '../input/random-access.js';
 
 /** An executable that stays open until its owner closes it. */
 export class OpenedProgram {
@@ -40,14 +41,7 @@ export class OpenedProgram {
       const { user, system } = process.cpuUsage(begun);
       if (left < 0 || user + system > CPU_LIMIT_US) throw new CliError(TOO_MUCH);
       if (scratch.length < length) scratch = new Uint8Array(length);
-      const bytes = scratch;
-      let done = 0;
-      while (done < length) {
-        const count = readSync(this.#file, bytes, done, length - done, offset + done);
-        if (count === 0) break;
-        done += count;
-      }
-      return bytes.subarray(0, done);
+      return readInto(scratch.subarray(0, length), this.#file, offset);
     });
   }
 
