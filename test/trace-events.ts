@@ -1,5 +1,5 @@
 // Holds a file against Chrome's Trace Event Format: "Trace Event Format" (docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU)
-// and what Perfetto's importer asks for (perfetto.dev/docs/faq, "Why are overlapping events in JSON traces not displayed correctly?").
+// and what Perfetto's importer asks for (src/trace_processor/importers/json/json_trace_parser.cc, common/track_compressor.cc).
 
 export interface TraceEvent {
   readonly ph: string;
@@ -8,19 +8,26 @@ export interface TraceEvent {
   readonly pid: number;
   readonly tid: number;
   readonly ts: number;
-  readonly dur: number;
-  readonly id?: number;
-  readonly bp?: string;
+  /** Slices of one process with one id are one tree, on the track that its first slice names. */
+  readonly id2?: { readonly local: string };
+  readonly bind_id?: string;
+  readonly flow_out?: boolean;
+  readonly flow_in?: boolean;
   readonly args?: Readonly<Record<string, unknown>>;
 }
 
+interface Trace {
+  readonly traceEvents: readonly TraceEvent[];
+}
+
 /** What is wrong with a trace; empty: nothing. */
-export function traceViolations(trace: { readonly traceEvents: readonly TraceEvent[] }): string[] {
+export function traceViolations(trace: Trace): string[] {
   const out: string[] = [];
-  const slices = new Map<string, TraceEvent[]>();
-  const flows = new Map<number, TraceEvent[]>();
+  const open = new Map<string, TraceEvent[]>();
+  const last = new Map<string, number>();
+  const flows = new Map<string, TraceEvent>();
   for (const event of trace.traceEvents) {
-    const { ph, name, pid, tid, ts, dur, id } = event;
+    const { ph, name, cat, pid, tid, ts } = event;
     const place = JSON.stringify(event).slice(0, 200);
     // Every event has a name, a process and a thread; Perfetto takes pid 0 for the idle process.
     if (typeof name !== 'string' || name === '' || !(pid > 0) || !(tid >= 0)) out.push(`incomplete: ${place}`);
@@ -29,47 +36,44 @@ export function traceViolations(trace: { readonly traceEvents: readonly TraceEve
       continue;
     }
     if (!Number.isFinite(ts) || ts < 0) out.push(`no time: ${place}`);
-    if (ph === 'X') {
-      if (!(dur > 0)) out.push(`no duration: ${place}`);
-      const key = `${pid} ${tid}`;
-      const of = slices.get(key);
-      if (of === undefined) slices.set(key, [event]);
-      else of.push(event);
-    } else if (ph === 's' || ph === 'f') {
-      if (id === undefined || event.cat === undefined) out.push(`a flow without id or category: ${place}`);
-      if (ph === 'f' && event.bp !== 'e') out.push(`a flow's end that binds to the next slice: ${place}`);
-      flows.set(id ?? -1, [...(flows.get(id ?? -1) ?? []), event]);
-    } else out.push(`unknown phase: ${place}`);
+    if (event.id2?.local === undefined || cat === undefined) out.push(`no id or no category: ${place}`);
+    const tree = treeOf(event);
+    if (ts < (last.get(tree) ?? 0)) out.push(`back in time: ${place}`);
+    last.set(tree, ts);
+    const stack = open.get(tree) ?? [];
+    open.set(tree, stack);
+    if (ph === 'b') stack.push(event);
+    else if (ph === 'e') {
+      const begin = stack.pop();
+      if (begin?.name !== name || begin.cat !== cat) out.push(`ends what is not the last that began: ${place}`);
+      else if (begin.ts >= ts) out.push(`no duration: ${place}`);
+    } else if (ph !== 'n') out.push(`unknown phase: ${place}`);
+    else if (stack.length === 0) out.push(`a mark outside of slices: ${place}`);
+    out.push(...flowViolations(event, flows).map((what) => `${what}: ${place}`));
   }
-  for (const [key, of] of slices) out.push(...overlapsOf(of).map((what) => `${key}: ${what}`));
-  for (const [id, ends] of flows) {
-    const [start, end] = ends;
-    if (ends.length !== 2 || start.ph !== 's' || end.ph !== 'f') out.push(`flow ${id} is not one start and one end`);
-    else if (start.name !== end.name || start.cat !== end.cat) out.push(`flow ${id} has two names`);
-    else if (start.ts > end.ts) out.push(`flow ${id} ends before it starts`);
-    // A flow binds to the slice of its thread that encloses its time.
-    for (const { pid, tid, ts } of ends)
-      if (
-        !(slices.get(`${pid} ${tid}`) ?? []).some((one) => one.ts <= ts + ROUNDING && ts <= one.ts + one.dur + ROUNDING)
-      )
-        out.push(`flow ${id} is bound to no slice`);
-  }
+  for (const stack of open.values()) out.push(...stack.map(({ name }) => `never ends: ${name}`));
   return out;
 }
 
-/** Slices of one thread lie beside or within each other. */
-function overlapsOf(slices: readonly TraceEvent[]): string[] {
-  const out: string[] = [];
-  const open: number[] = [];
-  for (const { ts, dur, name } of [...slices].sort((a, b) => a.ts - b.ts || b.dur - a.dur)) {
-    while (open.length > 0 && open[open.length - 1] <= ts + ROUNDING) open.pop();
-    const end = ts + dur;
-    if (open.length > 0 && end > open[open.length - 1] + ROUNDING)
-      out.push(`${name} at ${ts} ends after what it lies in`);
-    open.push(end);
-  }
-  return out;
+/** A flow leads from the slice with this id on; a track's events are read in the order of time. */
+function flowViolations(event: TraceEvent, flows: Map<string, TraceEvent>): string[] {
+  const { bind_id, flow_out, flow_in, ph, ts } = event;
+  if (bind_id === undefined) return flow_out || flow_in ? ['a flow without id'] : [];
+  if ((flow_out === true) === (flow_in === true)) return ['a flow without one direction'];
+  const from = flows.get(bind_id);
+  if (flow_in) return from === undefined || from.ts > ts ? ['a flow from nowhere, or back in time'] : [];
+  flows.set(bind_id, event);
+  return from !== undefined || ph !== 'b' ? ['a flow that begins twice'] : [];
 }
 
-/** µs: half a nanosecond, as the sum of two fractions is rounded. */
-const ROUNDING = 0.0005;
+/** Names of the tracks that Perfetto shows, with the number of their process. */
+export function tracksOf({ traceEvents }: Trace): ReadonlySet<string> {
+  const names = new Map<string, string>();
+  for (const event of traceEvents)
+    if (event.ph !== 'M' && !names.has(treeOf(event))) names.set(treeOf(event), `${event.pid} ${event.name}`);
+  return new Set(names.values());
+}
+
+function treeOf({ pid, id2 }: TraceEvent): string {
+  return `${pid} ${id2?.local}`;
+}

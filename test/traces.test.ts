@@ -7,7 +7,7 @@ import { kubeseq, ROOT } from './command.js';
 import { exists } from './fixtures.js';
 import { type Schema, violations } from './json-schema.js';
 import { TRIES_ALL } from './runs.js';
-import { type TraceEvent, traceViolations } from './trace-events.js';
+import { type TraceEvent, traceViolations, tracksOf } from './trace-events.js';
 
 interface KeyValue {
   readonly key: string;
@@ -180,7 +180,7 @@ describe.each(FIXTURES.filter((_, i) => TRIES_ALL || i % 3 === 1))('%s', (name) 
       traceEvents: TraceEvent[];
     };
     expect(traceViolations(trace).slice(0, 5)).toEqual([]);
-    const flows = trace.traceEvents.filter(({ ph, cat }) => ph === 's' && cat === 'cause');
+    const flows = trace.traceEvents.filter(({ flow_in }) => flow_in === true);
     // No arrow leads back in time: an effect can begin before its cause does, by the clock of the capture.
     const begin = (seq: number): bigint => {
       const { kind, exchange, started, time } = bySeq.get(seq)!;
@@ -191,10 +191,13 @@ describe.each(FIXTURES.filter((_, i) => TRIES_ALL || i % 3 === 1))('%s', (name) 
       ({ cause, seq }) => cause !== undefined && cause.how !== 'response' && begin(cause.seq) <= begin(seq),
     );
     expect(flows.map((flow) => flow.name).sort()).toEqual(caused.map(({ cause }) => cause!.how).sort());
-    const slices = trace.traceEvents.filter(
-      ({ ph, args: more }) => ph === 'X' && more?.['kubeseq.label'] !== undefined,
-    );
-    expect(slices.length).toBe(spans.length);
+    const told = trace.traceEvents.flatMap(({ args: more }) => (more?.['kubeseq.label'] === undefined ? [] : [more]));
+    expect(told.length).toBe(spans.length);
+    // Every message once: a request and its response are one slice.
+    const seqs = told.flatMap((more) => [
+      ...new Set([more['kubeseq.seq'], more['kubeseq.response.seq'] ?? more['kubeseq.seq']]),
+    ]);
+    expect(seqs.sort((a, b) => Number(a) - Number(b))).toEqual(messages.map(({ seq }) => seq));
   });
 });
 
@@ -217,6 +220,41 @@ describe('of a diagram', () => {
     expect(violations(SCHEMA, linesOf<Line>(['diagram', '-o', 'otlp', ...args])[0])).toEqual([]);
     const trace = JSON.parse(kubeseq(['diagram', '-o', 'perfetto', ...args]).stdout);
     expect(traceViolations(trace)).toEqual([]);
+  });
+
+  it('has a track for what each participant asks for or watches', () => {
+    const trace = JSON.parse(kubeseq(['diagram', '-o', 'perfetto', ...args]).stdout) as { traceEvents: TraceEvent[] };
+    const names = new Map(
+      trace.traceEvents.flatMap(({ name, pid, args: more }) =>
+        name === 'process_name' ? [[pid, more?.['name']]] : [],
+      ),
+    );
+    const tracks = [...tracksOf(trace)].map((one) => one.replace(/^\d+/, (pid) => String(names.get(Number(pid)))));
+    // What they send (capture.truth.jsonl.gz).
+    expect(tracks).toEqual(
+      expect.arrayContaining([
+        'kubectl create pods',
+        'kube-scheduler watch pods',
+        'kube-scheduler create pods/binding',
+      ]),
+    );
+    expect(tracks.some((one) => /ADDED|MODIFIED|DELETED/.test(one))).toBe(false);
+  });
+
+  // The stories with most arrows.
+  it.each([
+    ['deployment-tls', 'deployment/web'],
+    ['not-starting-tls', 'deployment/two', '-n', 'team'],
+    ['helm-tls', 'deployment/shop-web'],
+    ['workloads-tls', 'statefulset/db'],
+  ])('has at most 40 tracks for a story of %s: %s', (name, ...follow) => {
+    const trace = JSON.parse(kubeseq(['diagram', '-o', 'perfetto', ...argsOf(name), '--follow', ...follow]).stdout) as {
+      traceEvents: TraceEvent[];
+    };
+    expect(traceViolations(trace)).toEqual([]);
+    const tracks = tracksOf(trace);
+    expect(tracks.size).toBeGreaterThan(5);
+    expect(tracks.size).toBeLessThanOrEqual(40);
   });
 
   it('is the same file each time', () => {

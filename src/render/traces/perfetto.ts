@@ -16,26 +16,29 @@ import {
 } from './attributes.js';
 import { ExchangeTracker, type FoundCause, type TracedExchange } from './exchange-tracker.js';
 
-/** A slice, once it is known where it begins. */
+/**
+ * A slice of a participant's track. A track has the name of the first slice with an id, and all slices of that id; slices of one name share
+ * a track (Perfetto, track_compressor.cc: InternLegacyAsyncTrack).
+ */
 interface TraceSlice {
-  readonly lane: Lane;
+  readonly pid: number;
+  /** Of the exchange whose slice it is, or lies in. */
+  readonly id: string;
+  /** What follows from it binds to this. */
+  readonly flow: string;
+  readonly name: string;
+  readonly cat: string;
   /** ns since the first frame. */
   readonly start: number;
-}
-
-/** An exchange at its client and at its server; a part where it is received, alone. */
-interface Place {
-  readonly sender?: TraceSlice;
-  readonly receiver: TraceSlice;
+  /** The same: until here parts lie in it. */
+  end: number;
 }
 
 export class PerfettoWriter {
   readonly #options: TraceOptions;
-  readonly #lanes = new LaneAllocator();
   /** Number of the process that a participant is, by its id when it was first seen: ids can be negative, and change. */
   readonly #processes = new Map<number, { readonly pid: number; readonly participant: Participant }>();
-  readonly #tracker: ExchangeTracker<Place>;
-  #flows = 0;
+  readonly #tracker: ExchangeTracker<TraceSlice>;
   #text: string;
   #separator = '\n';
 
@@ -43,10 +46,10 @@ export class PerfettoWriter {
     this.#options = options;
     const otherData = { creator: `kubeseq ${options.version}`, start: formatTime(options.first, 9) };
     this.#text = `{"displayTimeUnit":"ns","otherData":${jsonText(otherData)},"traceEvents":[`;
-    this.#tracker = new ExchangeTracker<Place>({
+    this.#tracker = new ExchangeTracker<TraceSlice>({
       opened: (first, causes) => this.#opened(first, causes),
       closed: (exchange) => this.#closed(exchange),
-      part: (message, _parent, causes) => this.#part(message, causes),
+      part: (message, parent, causes) => this.#part(message, parent, causes),
     });
   }
 
@@ -72,63 +75,48 @@ export class PerfettoWriter {
       this.#push({ ph: 'M', pid, tid: 0, name: 'process_name', args: { name: participant.name } });
       this.#push({ ph: 'M', pid, tid: 0, name: 'process_sort_index', args: { sort_index: pid } });
     }
-    for (const { id: tid, pid, kind, number } of this.#lanes.all()) {
-      this.#push({ ph: 'M', pid, tid, name: 'thread_name', args: { name: number === 1 ? kind : `${kind} ${number}` } });
-      const sort_index = LANE_KINDS.indexOf(kind) * 1e6 + number;
-      this.#push({ ph: 'M', pid, tid, name: 'thread_sort_index', args: { sort_index } });
-    }
     this.#text += '\n]}\n';
     return this.take();
   }
 
-  #opened(first: Message, causes: readonly FoundCause<Place>[]): Place {
-    const isRequest = first.kind === 'request';
-    const [client, server] = isRequest ? [first.from, first.to] : [first.to, first.from];
-    const start = this.#offset(first.started);
-    const isWatch = first.verb === 'watch';
-    // The server works from the last byte of the request on.
-    const place = {
-      sender: this.#begin(client, isWatch ? 'watches' : 'sends', start),
-      receiver: this.#begin(
-        server,
-        isWatch ? 'serves watches' : 'receives',
-        isRequest ? this.#offset(first.time) : start,
-      ),
-    };
-    this.#flow('request', place.sender, place.receiver);
-    this.#causes(causes, first.from, place.sender);
-    return place;
+  #opened(first: Message, causes: readonly FoundCause<TraceSlice>[]): TraceSlice {
+    const slice = this.#sliceOf(first, first.kind === 'request' ? first.from : first.to, operationOf(first));
+    this.#begin(slice);
+    this.#causes(causes, slice);
+    return slice;
   }
 
-  #closed(exchange: TracedExchange<Place>): void {
-    const { first, response, end, parts, causes, ref } = exchange;
-    const { sender, receiver } = ref;
-    const args = { ...exchangeAttributes(exchange, this.#options), ...causeArgs(causes) };
-    const name = operationOf(first);
+  #closed(exchange: TracedExchange<TraceSlice>): void {
+    const { response, causes, ref } = exchange;
+    ref.end = Math.max(this.#offset(exchange.end), ref.end, ref.start + SHORTEST);
     const cname = response !== undefined && errorOf(response) !== undefined ? 'terrible' : undefined;
-    const last = this.#offset(end);
-    // Of a response that later parts follow, the server is not done either.
-    const sent = response === undefined || parts > 0 ? last : this.#offset(response.started);
-    if (sender !== undefined) this.#slice(sender, last, { name, cat: first.protocol, cname, args });
-    const args2 = { 'kubeseq.seq': first.seq, 'kubeseq.frames': first.frames };
-    this.#slice(receiver, sent, { name, cat: first.protocol, cname, args: args2 });
+    this.#end(ref, { cname, args: { ...exchangeAttributes(exchange, this.#options), ...causeArgs(causes) } });
   }
 
-  #part(message: Message, causes: readonly FoundCause<Place>[]): Place {
-    const start = this.#offset(message.started);
-    const receiver = this.#begin(message.to, 'events', start);
-    this.#causes(causes, message.from, receiver);
+  /** Parts of an exchange follow each other in its slice. Those of one that began before the capture have a slice around each. */
+  #part(message: Message, parent: TraceSlice | undefined, causes: readonly FoundCause<TraceSlice>[]): TraceSlice {
+    const around = parent ?? this.#sliceOf(message, message.to, operationOf({ ...message, kind: 'request' }));
+    if (parent === undefined) this.#begin(around);
+    const flow = idOf(message);
+    const start = Math.max(this.#offset(message.started), around.end);
+    const end = Math.max(this.#offset(message.time), start + SHORTEST);
+    const part = { ...around, flow, name: operationOf(message), cat: message.kind, start, end };
+    this.#begin(part, parent === undefined ? {} : { bind_id: flow, flow_out: true });
+    this.#causes(causes, part);
     const args = {
       ...partAttributes(message),
       ...originAttributes(message, this.#options.captures),
       ...causeArgs(causes),
     };
-    this.#slice(receiver, this.#offset(message.time), { name: operationOf(message), cat: message.kind, args });
-    return { receiver };
+    this.#end(part, { args });
+    around.end = end;
+    if (parent === undefined) this.#end(around, {});
+    return part;
   }
 
-  #begin(participant: Participant, kind: LaneKind, start: number): TraceSlice {
-    return { lane: this.#lanes.take(this.#pidOf(participant), kind, start), start };
+  #sliceOf(message: Message, participant: Participant, name: string): TraceSlice {
+    const [id, start] = [idOf(message), this.#offset(message.started)];
+    return { pid: this.#pidOf(participant), id, flow: id, name, cat: message.protocol, start, end: start };
   }
 
   #pidOf(participant: Participant): number {
@@ -139,33 +127,25 @@ export class PerfettoWriter {
     return pid;
   }
 
-  /** Viewers draw nothing that lasts no time: a message in one packet lasts for SHORTEST. */
-  #slice({ lane, start }: TraceSlice, until: number, what: object): void {
-    const end = Math.max(until, start + SHORTEST);
-    this.#lanes.release(lane, end);
-    this.#push({ ph: 'X', pid: lane.pid, tid: lane.id, ts: micros(start), dur: micros(end - start), ...what });
+  #begin(slice: TraceSlice, flows: object = { bind_id: slice.flow, flow_out: true }): void {
+    this.#async('b', slice, slice.start, flows);
   }
 
-  #causes(causes: readonly FoundCause<Place>[], actor: Participant, to: TraceSlice): void {
-    const acting = this.#pidOf(actor);
+  #end(slice: TraceSlice, what: object): void {
+    this.#async('e', slice, slice.end, what);
+  }
+
+  /** An arrow from each cause to a mark at the beginning of what follows from it: an event has one id to be bound by. */
+  #causes(causes: readonly FoundCause<TraceSlice>[], to: TraceSlice): void {
     for (const { ref, how, alternative } of causes) {
-      if (ref === undefined || alternative) continue;
-      // From where the acting participant was concerned with the cause: what it sent, else what it received. By the clock of the capture
-      // an effect can begin before its cause was received whole; no arrow leads back in time.
-      const { sender, receiver } = ref;
-      const isSender = sender !== undefined && sender.lane.pid === acting && receiver.lane.pid !== acting;
-      const from = isSender || receiver.start > to.start ? sender : receiver;
-      if (from !== undefined && from.start <= to.start) this.#flow(how, from, to);
+      // By the clock of the capture an effect can begin before its cause; no arrow leads back in time.
+      if (ref === undefined || alternative || ref.start > to.start) continue;
+      this.#async('n', { ...to, name: how, cat: 'cause' }, to.start, { bind_id: ref.flow, flow_in: true });
     }
   }
 
-  /** An arrow from slice to slice; both are bound by thread and time. */
-  #flow(name: string, from: TraceSlice, to: TraceSlice): void {
-    const id = ++this.#flows;
-    const cat = name === 'request' ? 'request' : 'cause';
-    this.#push({ ph: 's', id, name, cat, pid: from.lane.pid, tid: from.lane.id, ts: micros(from.start) });
-    const ts = micros(to.start);
-    this.#push({ ph: 'f', bp: 'e', id, name, cat, pid: to.lane.pid, tid: to.lane.id, ts });
+  #async(ph: 'b' | 'n' | 'e', { pid, id, name, cat }: TraceSlice, at: number, more: object): void {
+    this.#push({ ph, pid, tid: pid, id2: { local: id }, name, cat, ts: micros(at), ...more });
   }
 
   #offset(ns: bigint): number {
@@ -178,8 +158,12 @@ export class PerfettoWriter {
   }
 }
 
+function idOf({ seq }: Message): string {
+  return `0x${seq.toString(16)}`;
+}
+
 /** Every cause, also those without an arrow. */
-function causeArgs(causes: readonly FoundCause<Place>[]): Attributes {
+function causeArgs(causes: readonly FoundCause<TraceSlice>[]): Attributes {
   if (causes.length === 0) return {};
   return {
     'kubeseq.caused_by': causes.map(({ seq }) => seq),
@@ -194,71 +178,5 @@ function micros(ns: number): number {
   return ns / 1000;
 }
 
-/** ns. */
+/** ns: viewers draw nothing that lasts no time. */
 const SHORTEST = 1000;
-
-/** What the slices of a lane are, from top to bottom. Watches stand alone, as they last. */
-export const LANE_KINDS = ['sends', 'receives', 'events', 'watches', 'serves watches'] as const;
-
-export type LaneKind = (typeof LANE_KINDS)[number];
-
-/** A thread in the trace. */
-export interface Lane {
-  /** Unique in the trace, also among the lanes of other processes. */
-  readonly id: number;
-  /** The process that its participant is in the trace. */
-  readonly pid: number;
-  readonly kind: LaneKind;
-  /** From 1, among those of its process and kind. */
-  readonly number: number;
-  /** ns since the first frame: where its last slice ends. */
-  end: number;
-}
-
-interface FreeLanes {
-  readonly lanes: Lane[];
-  /** How many there are, free or not. */
-  count: number;
-}
-
-export class LaneAllocator {
-  readonly #all: Lane[] = [];
-  readonly #free = new Map<string, FreeLanes>();
-
-  /** @param start ns since the first frame. @returns a lane without a slice at that time; its caller releases it. */
-  take(pid: number, kind: LaneKind, start: number): Lane {
-    const free = this.#freeOf(pid, kind);
-    let best = -1;
-    // Slices that began before others have ended came late: another lane may be free for them.
-    for (let i = Math.max(0, free.lanes.length - MAX_TRIED); i < free.lanes.length; i++) {
-      const { end, number } = free.lanes[i];
-      if (end <= start && (best < 0 || number < free.lanes[best].number)) best = i;
-    }
-    if (best >= 0) return free.lanes.splice(best, 1)[0];
-    const lane: Lane = { id: this.#all.length + 1, pid, kind, number: ++free.count, end: 0 };
-    this.#all.push(lane);
-    return lane;
-  }
-
-  /** @param end ns since the first frame: where its slice ends. */
-  release(lane: Lane, end: number): void {
-    lane.end = end;
-    this.#freeOf(lane.pid, lane.kind).lanes.push(lane);
-  }
-
-  #freeOf(pid: number, kind: LaneKind): FreeLanes {
-    const key = `${pid} ${kind}`;
-    const known = this.#free.get(key);
-    if (known !== undefined) return known;
-    const none = { lanes: [], count: 0 };
-    this.#free.set(key, none);
-    return none;
-  }
-
-  all(): readonly Lane[] {
-    return this.#all;
-  }
-}
-
-/** Limit: free lanes that are tried for a slice, before it gets a new one: their number would cost as much as all else. */
-const MAX_TRIED = 32;
