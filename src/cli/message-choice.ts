@@ -72,7 +72,7 @@ export class MessageChoice {
     this.#selector = isSelecting(options) ? null : undefined;
     const part = { follow: this.#followed, ...(drawn ?? { layers: ALL_LAYERS }) };
     // Where nothing is left out, all are used.
-    const gathering = { whole: drawn !== undefined && this.isAll, bodies, quiet: options.quiet === true };
+    const gathering = { whole: drawn !== undefined && this.isAll, bodies, quiet: options.quiet };
     this.#gathered = session.withDropNotices(() => new GatheredMessages(part, gathering));
   }
 

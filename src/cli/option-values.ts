@@ -153,16 +153,8 @@ function isDay(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-export interface RevealOptions {
-  readonly showSecrets?: true;
-  readonly showCommands?: true;
-  readonly showText?: true;
-  /** Paths of fields; `@FILE` for a file of them. */
-  readonly showField?: readonly string[];
-}
-
 /** The redaction's exceptions from the options. Throws CliError. */
-export function revealOf({ showSecrets, showCommands, showText, showField }: RevealOptions): Reveal {
+export function revealOf({ showSecrets, showCommands, showText, showField }: CommonOptions): Reveal {
   const fields = showField?.flatMap((given) => (given.startsWith('@') ? linesOf(given.slice(1)) : [given]));
   const [wrong] = fields === undefined ? [] : fieldErrors(fields);
   if (wrong !== undefined) throw new CliError(`--show-field ${wrong.text}: ${wrong.problem}`);

@@ -29,6 +29,7 @@ export interface CommonOptions extends AnonymousOptions {
   readonly showSecrets?: true;
   readonly showCommands?: true;
   readonly showText?: true;
+  /** Paths of fields; `@FILE` for a file of them. */
   readonly showField?: readonly string[];
   readonly participants?: string;
   readonly keylog?: readonly string[];

@@ -95,10 +95,7 @@ export async function pathsOfSeveral(
   const session = new Session(files, { ...options, bodies: true, numbersPlaceholders: true });
   const objects = session.withDropNotices(() => new ObjectHistories(wanted));
   const about = new SeqSet();
-  const gathered = new GatheredMessages(
-    { layers: ALL_LAYERS },
-    { whole: false, bodies: false, quiet: options.quiet === true },
-  );
+  const gathered = new GatheredMessages({ layers: ALL_LAYERS }, { quiet: options.quiet });
   try {
     await session.eachMessage((message) => {
       if (objects.feed(message)) about.add(message.seq);

@@ -38,10 +38,7 @@ async function pathOfOne(
   const session = new Session(files, { ...options, bodies: true, numbersPlaceholders: true });
   const history = session.withDropNotices(() => new HistoryBuilder(follow));
   const names = new NearestNames(follow);
-  const gathered = new GatheredMessages(
-    { follow, layers: ALL_LAYERS },
-    { whole: false, bodies: false, quiet: options.quiet === true },
-  );
+  const gathered = new GatheredMessages({ follow, layers: ALL_LAYERS }, { quiet: options.quiet });
   try {
     await session.eachMessage((message) => {
       history.feed(message);

@@ -14,10 +14,10 @@ import { SpoolFile } from './spool-file.js';
 
 export interface GatheringOptions {
   /** All will be used: they stay in memory. */
-  readonly whole: boolean;
+  readonly whole?: boolean;
   /** Heads and bodies will be used. */
-  readonly bodies: boolean;
-  readonly quiet: boolean;
+  readonly bodies?: boolean;
+  readonly quiet?: boolean;
   /** Default: the limits below. */
   readonly limits?: HeldLimits;
 }
@@ -47,7 +47,8 @@ export class GatheredMessages {
     this.#part = part;
     this.#options = options;
     this.#limits = options.limits ?? { messages: MAX_HELD, bodyBytes: MAX_HELD_BODIES };
-    this.#most = options.whole ? Number.POSITIVE_INFINITY : options.bodies ? this.#limits.messages : MAX_IN_MEMORY;
+    const { whole = false, bodies = false } = options;
+    this.#most = whole ? Number.POSITIVE_INFINITY : bodies ? this.#limits.messages : MAX_IN_MEMORY;
   }
 
   /** @param message in a spool, its head and body are not kept. Throws CliError where the disk is full. */
@@ -103,7 +104,7 @@ export class GatheredMessages {
     } catch (error) {
       // A container's file system may be read-only.
       this.#most = Number.POSITIVE_INFINITY;
-      if (!this.#options.quiet)
+      if (this.#options.quiet !== true)
         printError(
           `all messages stay in memory, ${this.#limits.messages} at most, as a temporary file cannot be made in ${tmpdir()} (TMPDIR names another directory): ${describeError(error)}`,
         );
