@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER, type Opened, openBrowser } from './browser.js';
+import { BROWSER, COLOUR_RULES, dropHiddenRows, type Opened, openBrowser, seriousFaults } from './browser.js';
 import { kubeseq } from './command.js';
 import { fixture } from './fixtures.js';
 import { viewIn } from './page-data.js';
@@ -173,10 +173,31 @@ describe.skipIf(BROWSER === undefined)('the list of the page of trouble-tls', ()
     await page.keyboard.press('Escape');
     expect(await list.isVisible()).toBe(false);
     await button.click();
+    await page.locator('#chart').click({ position: { x: 380, y: 500 } });
+    expect(await list.isVisible()).toBe(false);
+    await page.keyboard.press('Escape');
+    await button.click();
     await entries().first().click();
     expect(await list.isVisible()).toBe(false);
     expect(await shownSeqs(page)).toHaveLength(stories[0].arrows);
     await page.getByRole('button', { name: 'Reset', exact: true }).click();
     await page.setViewportSize({ width: 1600, height: 1000 });
+  });
+
+  it.each([
+    [390, 'light', null],
+    [390, 'dark', COLOUR_RULES],
+    [1280, 'light', null],
+    [1280, 'dark', COLOUR_RULES],
+  ] as const)('axe finds nothing serious at %i pixels, %s, with a story shown', async (width, scheme, rules) => {
+    const other = await browser.open(`${url}#story=${stories[0].followed}`);
+    await other.page.setViewportSize({ width, height: 900 });
+    await other.page.emulateMedia({ colorScheme: scheme });
+    await dropHiddenRows(other.page);
+    const list = other.page.locator('#stories');
+    if (!(await list.isVisible())) await other.page.locator('#tools').getByText('Stories', { exact: true }).click();
+    await list.locator('summary').click();
+    expect(await seriousFaults(other.page, 'document', rules)).toEqual([]);
+    await other.page.close();
   });
 });

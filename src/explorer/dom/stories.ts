@@ -2,6 +2,7 @@
 
 import type { ChartRow, Model } from '../model.js';
 import type { Choice } from '../visibility.js';
+import { byId } from './element.js';
 
 interface StoryActions {
   /** Opens the message that shows a problem. */
@@ -17,6 +18,7 @@ export class StoryList {
 
   constructor({ rowOf }: Model, choice: Choice, { open, show }: StoryActions) {
     this.#choice = choice;
+    byId('chart').addEventListener('pointerdown', () => void this.uncover());
     this.#list?.addEventListener('click', ({ target }) => {
       const button = target instanceof Element ? target.closest('button') : null;
       if (button === null) return;
