@@ -65,9 +65,10 @@ export class Identification {
     const midSession = isKubernetes
       ? inference.connectionOf(exchange, path, at, user === null && words.names === 'several')
       : null;
-    const aggregated = isKubernetes && request !== null ? aggregation.hopOf(request, connection, frame) : null;
+    const aggregated =
+      isKubernetes && request !== null ? aggregation.forwardedRequestOf(request, connection, frame) : null;
     const forwarded =
-      aggregated ?? (isKubernetes && request !== null ? proxies.hopOf(request, connection, frame) : null);
+      aggregated ?? (isKubernetes && request !== null ? proxies.forwardedRequestOf(request, connection, frame) : null);
     const streams = role.protocol === 'cri' && request !== null && isRuntimeStream(request.target ?? '');
     const stream = streams ? this.#trackers.streams.streamTo(request.target ?? '') : null;
     // Requests that could be read whole do not show that the connection is older than the capture.

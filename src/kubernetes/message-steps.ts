@@ -3,7 +3,7 @@
 
 import type { Decoded } from '../http/exchange/content.js';
 import type { ExchangeContext } from './exchange-context.js';
-import { droppedUpgrade, observeUpgrade } from './hops/proxies.js';
+import { droppedUpgrade, observeUpgrade } from './hops/dropped-upgrades.js';
 import { describeUser, learnUser } from './identity/users/describe-user.js';
 import type { Draft } from './messages/draft.js';
 import {

@@ -95,11 +95,15 @@ function flowOn(host: string | null, { key, reverseKey, source, destination }: F
     note: undefined,
     reverse: undefined,
   };
+  // Each of the two then has the other as its reverse.
   reversed(flow);
   return flow;
 }
 
-/** Network namespaces of one kernel choose the same ports and near sequence numbers, but a retransmitted SYN has the same one. */
+/**
+ * Whether a segment continues the connection. Network namespaces of one kernel choose the same ports and near sequence numbers, so that of
+ * a SYN only an equal number does, as a retransmitted one has.
+ */
 function continues({ initial, next }: LoopbackFlow, { seq, ack, flags }: Segment, direction: 0 | 1): boolean {
   if ((flags & SYN) !== 0 && next[direction] >= 0) return seq === initial[direction];
   const [own, peer] = direction === 0 ? next : [next[1], next[0]];
@@ -113,6 +117,7 @@ function isNear(number: number, next: number): boolean {
 function update(state: LoopbackFlow, { seq, flags, payload, missing, origin }: Segment, direction: 0 | 1): void {
   state.last = origin.time;
   if ((flags & SYN) !== 0 && (flags & ACK) === 0) {
+    // A new connection: what the peer counts from is not known yet.
     state.initial[1 - direction] = -1;
     state.next[1 - direction] = -1;
     state.fins = 0;

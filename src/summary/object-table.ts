@@ -36,6 +36,7 @@ interface CountedObject {
   readonly namespace: string | null;
   readonly name: string;
   created: SentWrite | undefined;
+  /** From the creation of one object to its deletion: a later object of that name has another. */
   life: ObjectLife | undefined;
   problems: number;
   messages: number;
@@ -74,14 +75,15 @@ export class ObjectTable {
     let row = this.#count(request, namespace, name);
     if (row === undefined) return;
     if (!isDone || !isCreation(request, status)) {
-      this.#rowOfLife(row, life, 1);
+      this.#rowOfLife(row, life, RESPONSE);
       return;
     }
     const write = { by: request.client, message: request.seq };
     // Its request named nothing, and was not counted.
     if (request.name === undefined) row.messages += 1;
-    if (life !== undefined) row = this.#rowOfLife(row, life, 2);
-    else if (row.created !== undefined || row.life?.deletion != null) row = this.#again(row, 2);
+    if (life !== undefined) row = this.#rowOfLife(row, life, REQUEST_AND_RESPONSE);
+    // The name was used before: this is another object.
+    else if (row.created !== undefined || row.life?.deletion != null) row = this.#rowOfNext(row, REQUEST_AND_RESPONSE);
     if (row !== undefined) row.created ??= write;
   }
 
@@ -89,12 +91,13 @@ export class ObjectTable {
   event(event: Message, request: AnsweredRequest | undefined): void {
     const life = this.#deletions.feed(event) ?? undefined;
     const { object } = event;
+    // A row of a table (`kubectl get -w`) has the name.
     const named = object?.row ?? object;
     if (object === undefined || named?.name == null) return;
     const about = request?.resource === undefined ? aboutKind(object) : request;
     if (about === null) return;
     const row = this.#count(about, named.namespace ?? undefined, named.name);
-    if (row !== undefined) this.#rowOfLife(row, life, 1);
+    if (row !== undefined) this.#rowOfLife(row, life, EVENT);
   }
 
   /** A message shows a problem of an object: the one that a Kubernetes Event is about, else its own. */
@@ -150,7 +153,7 @@ export class ObjectTable {
   #rowOfLife(row: CountedObject, life: ObjectLife | undefined, messages: number): CountedObject | undefined {
     const known = life === undefined ? row : this.#ofLife.get(life);
     if (known !== undefined || life === undefined) return known;
-    const own = row.life === undefined ? row : this.#again(row, messages);
+    const own = row.life === undefined ? row : this.#rowOfNext(row, messages);
     if (own !== undefined) {
       own.life = life;
       this.#ofLife.set(life, own);
@@ -159,7 +162,7 @@ export class ObjectTable {
   }
 
   /** Another object has the name. @param messages of it that the old row counted. */
-  #again(old: CountedObject, messages: number): CountedObject | undefined {
+  #rowOfNext(old: CountedObject, messages: number): CountedObject | undefined {
     const row = this.#add(old.apiGroup, old.resource, old.namespace, old.name);
     if (row === undefined) return undefined;
     old.messages -= messages;
@@ -218,5 +221,7 @@ function keyOf(apiGroup: string, resource: string, namespace: string | null, nam
 }
 
 const CREATED = 201;
+/** Messages that were counted for a name before its object was known. */
+const [EVENT, RESPONSE, REQUEST_AND_RESPONSE] = [1, 1, 2];
 /** Limit: objects that the summary lists, some 200 bytes each; more are a page that nobody reads, and `messages` has them. */
 const MAX_OBJECTS = 20_000;

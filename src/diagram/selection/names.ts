@@ -1,5 +1,5 @@
 // Compares names of objects by resource, API group, namespace and name. The group counts if it is known, because two
-// groups can have a resource of one name (Services of Kubernetes and of Knative).
+// groups can have a resource of one name (Services of Kubernetes and of Knative). Finds the namespaces that a followed name may be in.
 
 import type { FollowedName } from '../../kubernetes/api/kinds.js';
 import type { Message } from '../../kubernetes/messages/message.js';
@@ -52,7 +52,7 @@ export function isSameGroup(a: string | null | undefined, b: string | null | und
   return a == null || b == null || a === b;
 }
 
-/** Group of a resource that is named without one; null: several groups have it. */
+/** Group of a resource that is named without one; null: several groups have it, or it is never named so. */
 export function usualGroup(resource: string): string | null {
   return USUAL_GROUPS.get(resource) ?? null;
 }
@@ -63,7 +63,7 @@ function keyOf({ resource, namespace, name }: ObjectName): string {
 
 /** No valid group name. */
 const ANY = '*';
-/** Resources of claims and of missing objects. Services are not here, because Knative has them too. */
+/** Resources that texts of errors, and fields of other objects, name without a group. Services are not here, because Knative has them too. */
 const USUAL_GROUPS: ReadonlyMap<string, string> = new Map([
   ['configmaps', ''],
   ['namespaces', ''],

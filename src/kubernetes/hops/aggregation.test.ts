@@ -44,33 +44,33 @@ function ask(target: string, over = TO_API): number {
 describe('a second hop', () => {
   it("names the user, and is caused by the client's request", () => {
     const seq = ask(FLUNDERS);
-    const hop = aggregation.hopOf(head(FLUNDERS, USER), TO_AGGREGATED, 5);
+    const hop = aggregation.forwardedRequestOf(head(FLUNDERS, USER), TO_AGGREGATED, 5);
     expect(hop).toEqual({ from: apiServer, seq });
     expect(aggregation.serverAt(TO_AGGREGATED.server)?.name).toBe('aggregated-apiserver wardle.example.com');
     expect(aggregation.keeperOf('wardle.example.com')).toBe(aggregation.serverAt(TO_AGGREGATED.server));
   });
 
   it('is one where no client was seen', () => {
-    const hop = aggregation.hopOf(head(FLUNDERS, USER), TO_AGGREGATED, 5);
+    const hop = aggregation.forwardedRequestOf(head(FLUNDERS, USER), TO_AGGREGATED, 5);
     expect(hop).toEqual({ from: apiServer, seq: undefined });
   });
 
   it("with a head that was not captured comes from the address of the original request's server", () => {
     const seq = ask(FLUNDERS);
-    expect(aggregation.hopOf(head(FLUNDERS, [], true), TO_AGGREGATED, 5)?.seq).toBe(seq);
+    expect(aggregation.forwardedRequestOf(head(FLUNDERS, [], true), TO_AGGREGATED, 5)?.seq).toBe(seq);
   });
 
   it('is every request of a connection that one was sent over', () => {
-    aggregation.hopOf(head(FLUNDERS, USER), TO_AGGREGATED, 5);
-    expect(aggregation.hopOf(head('/healthz'), TO_AGGREGATED, 6)?.from).toBe(apiServer);
-    expect(aggregation.hopOf(head(null), TO_AGGREGATED, 7)?.from).toBe(apiServer);
+    aggregation.forwardedRequestOf(head(FLUNDERS, USER), TO_AGGREGATED, 5);
+    expect(aggregation.forwardedRequestOf(head('/healthz'), TO_AGGREGATED, 6)?.from).toBe(apiServer);
+    expect(aggregation.forwardedRequestOf(head(null), TO_AGGREGATED, 7)?.from).toBe(apiServer);
   });
 
   it('is discovery of its own', () => {
     const own = ['x-remote-user', 'system:kube-aggregator'];
-    expect(aggregation.hopOf(head('/apis', own), TO_AGGREGATED, 5)?.from).toBe(apiServer);
+    expect(aggregation.forwardedRequestOf(head('/apis', own), TO_AGGREGATED, 5)?.from).toBe(apiServer);
     expect(aggregation.serverAt(TO_AGGREGATED.server)?.name).toBe('aggregated-apiserver');
-    aggregation.hopOf(head(FLUNDERS, USER), TO_AGGREGATED, 6);
+    aggregation.forwardedRequestOf(head(FLUNDERS, USER), TO_AGGREGATED, 6);
     expect(aggregation.serverAt(TO_AGGREGATED.server)?.name).toBe('aggregated-apiserver wardle.example.com');
   });
 });
@@ -82,39 +82,41 @@ describe('no second hop is', () => {
     ['discovery for another user', head('/apis', USER)],
   ])('%s', (_, request) => {
     ask(request.target ?? '');
-    expect(aggregation.hopOf(request, TO_AGGREGATED, 5)).toBeNull();
+    expect(aggregation.forwardedRequestOf(request, TO_AGGREGATED, 5)).toBeNull();
     expect(aggregation.serverAt(TO_AGGREGATED.server)).toBeNull();
   });
 
   it('one with a header that was not seen, from another address or to the same server', () => {
     ask(FLUNDERS);
     const elsewhere = connection(3, '192.0.2.99', '192.0.2.12', 17443);
-    expect(aggregation.hopOf(head(FLUNDERS, [], true), elsewhere, 5)).toBeNull();
+    expect(aggregation.forwardedRequestOf(head(FLUNDERS, [], true), elsewhere, 5)).toBeNull();
     const again = connection(4, '192.0.2.10', '192.0.2.10', 6443);
-    expect(aggregation.hopOf(head(FLUNDERS, [], true), again, 5)).toBeNull();
+    expect(aggregation.forwardedRequestOf(head(FLUNDERS, [], true), again, 5)).toBeNull();
   });
 
   it("one through a proxy that passes the client's name to the API server", () => {
     const proxied = connection(5, '192.0.2.20', '192.0.2.10', 6443);
     ask('/api/v1/pods', proxied);
-    expect(aggregation.hopOf(head(FLUNDERS, USER), proxied, 5)).toBeNull();
+    expect(aggregation.forwardedRequestOf(head(FLUNDERS, USER), proxied, 5)).toBeNull();
   });
 });
 
 it("an API server that receives a proxy's requests with the clients' names is recognised", () => {
   const proxied = connection(6, '192.0.2.20', '192.0.2.30', 6443);
-  expect(aggregation.hopOf(head(FLUNDERS, USER), proxied, 5)).not.toBeNull();
-  expect(aggregation.hopOf(head('/api/v1/namespaces/default/pods', USER), proxied, 6)).toBeNull();
+  expect(aggregation.forwardedRequestOf(head(FLUNDERS, USER), proxied, 5)).not.toBeNull();
+  expect(aggregation.forwardedRequestOf(head('/api/v1/namespaces/default/pods', USER), proxied, 6)).toBeNull();
   expect(aggregation.serverAt(proxied.server)).toBeNull();
   // From now on, on every connection to it.
-  expect(aggregation.hopOf(head(FLUNDERS, USER), connection(7, '192.0.2.20', '192.0.2.30', 6443), 7)).toBeNull();
+  expect(
+    aggregation.forwardedRequestOf(head(FLUNDERS, USER), connection(7, '192.0.2.20', '192.0.2.30', 6443), 7),
+  ).toBeNull();
 });
 
 describe('what was taken for an API server', () => {
   it('is called what it turns out to be', () => {
     const taken = known.server('kube-apiserver', '192.0.2.12', 17443, 2);
     expect(taken.name).toBe('kube-apiserver (192.0.2.12)');
-    aggregation.hopOf(head(FLUNDERS, USER), TO_AGGREGATED, 5);
+    aggregation.forwardedRequestOf(head(FLUNDERS, USER), TO_AGGREGATED, 5);
     expect(taken.name).toBe('aggregated-apiserver wardle.example.com');
     expect(known.all()).not.toContain(taken);
   });
@@ -125,7 +127,7 @@ describe('what was taken for an API server', () => {
   ])('stays one if it %s', (_, also) => {
     const taken = known.server('kube-apiserver', '192.0.2.12', 17443, 2);
     also(known);
-    aggregation.hopOf(head(FLUNDERS, USER), TO_AGGREGATED, 5);
+    aggregation.forwardedRequestOf(head(FLUNDERS, USER), TO_AGGREGATED, 5);
     expect(taken.name).toBe('kube-apiserver (192.0.2.12)');
   });
 });

@@ -50,7 +50,7 @@ export class Aggregation {
       if (!this.#ordinary.has(connection.id) && isBuiltIn(wholeTarget(head))) this.#becomesOrdinary(connection);
       return;
     }
-    this.#served.add(context, message, [`forward ${wordsOf(head)}`]);
+    this.#served.add(context, message, [`forward ${requestLine(head)}`]);
   }
 
   /**
@@ -58,7 +58,7 @@ export class Aggregation {
    * it did so before. @param head of a request to an API server.
    * @returns null: it is a client's own.
    */
-  hopOf(head: RequestHead, connection: Connection, frame: number): ForwardedRequest | null {
+  forwardedRequestOf(head: RequestHead, connection: Connection, frame: number): ForwardedRequest | null {
     if (isPeerProxied(head)) return null;
     const known = this.#senders.get(connection.id);
     if (known === undefined && !isForeign(wholeTarget(head)) && !isAggregators(head)) return null;
@@ -101,7 +101,7 @@ export class Aggregation {
     if (!hasUser && head.partial.length === 0 && !this.#senders.has(connection.id)) return undefined;
     const { id, client, server } = connection;
     return this.#served.match(
-      `forward ${wordsOf(head)}`,
+      `forward ${requestLine(head)}`,
       ({ context: { connection: one } }) =>
         one.id !== id &&
         (hasUser || (addressOf(one.server) === addressOf(client) && placeOf(one.server) !== placeOf(server))),
@@ -140,7 +140,7 @@ export class Aggregation {
 }
 
 /** What is equal on both hops of a forwarded request: method and target. */
-export function wordsOf({ method, target }: Pick<RequestHead, 'method' | 'target'>): string {
+export function requestLine({ method, target }: Pick<RequestHead, 'method' | 'target'>): string {
   return `${method ?? ''} ${target ?? ''}`;
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { message } from '../../../test/messages.js';
 import type { Exchange } from '../../http/exchange-event.js';
 import type { ExchangeContext } from '../exchange-context.js';
-import { droppedUpgrade, observeUpgrade } from './proxies.js';
+import { droppedUpgrade, observeUpgrade } from './dropped-upgrades.js';
 import { ServedRequests } from './served-requests.js';
 
 const observe = (served: ServedRequests, exchange: Exchange): ExchangeContext => {

@@ -46,7 +46,7 @@ describe('what a proxy hands on', () => {
     const server = serverAt(LOCAL);
     expect(server.name).toBe('kube-apiserver');
     const first = ask(LOCAL);
-    const hop = proxies.hopOf(head('127.0.0.1'), UP, 5);
+    const hop = proxies.forwardedRequestOf(head('127.0.0.1'), UP, 5);
     expect([hop?.from.name, hop?.seq]).toEqual(['proxy 192.0.2.30', first.requestSeq]);
     // What answers on loopback was taken for the API server until then.
     expect(server.name).toBe('proxy 192.0.2.30');
@@ -59,7 +59,7 @@ describe('what a proxy hands on', () => {
 
   it('each request once, in their order', () => {
     const [first, second] = [ask(LOCAL), ask(LOCAL)];
-    const hops = [5, 6, 7].map((frame) => proxies.hopOf(head('127.0.0.1'), UP, frame));
+    const hops = [5, 6, 7].map((frame) => proxies.forwardedRequestOf(head('127.0.0.1'), UP, frame));
     expect(hops.map((hop) => hop?.seq)).toEqual([first.requestSeq, second.requestSeq, undefined]);
     // The connection stays the proxy's.
     expect(hops[2]?.from.name).toBe('proxy 192.0.2.30');
@@ -70,9 +70,9 @@ describe('what a proxy hands on', () => {
     const back = connection(4, '192.0.2.20', '192.0.2.10');
     const server = serverAt(front);
     ask(front);
-    expect(proxies.hopOf(head('192.0.2.7'), back, 5)).toBeNull();
+    expect(proxies.forwardedRequestOf(head('192.0.2.7'), back, 5)).toBeNull();
     const second = ask(front);
-    const hop = proxies.hopOf(head('198.51.100.1, 192.0.2.7'), back, 6);
+    const hop = proxies.forwardedRequestOf(head('198.51.100.1, 192.0.2.7'), back, 6);
     expect([hop?.from.name, hop?.seq]).toEqual(['proxy 192.0.2.20', second.requestSeq]);
     expect(server.name).toBe('proxy 192.0.2.20');
   });
@@ -84,16 +84,16 @@ describe('requests that no proxy forwarded', () => {
     ['another request', '127.0.0.1', `${PODS}/a`],
   ])('for %s', (_, client, target) => {
     ask(LOCAL);
-    expect(proxies.hopOf(head(client, target), UP, 5)).toBeNull();
+    expect(proxies.forwardedRequestOf(head(client, target), UP, 5)).toBeNull();
     expect(serverAt(LOCAL).name).toBe('kube-apiserver');
   });
 
   it('over the same connection, without the header, or after it was answered', () => {
     const context = ask(LOCAL);
-    expect(proxies.hopOf(head('127.0.0.1'), LOCAL, 5)).toBeNull();
-    expect(proxies.hopOf(head(), UP, 5)).toBeNull();
+    expect(proxies.forwardedRequestOf(head('127.0.0.1'), LOCAL, 5)).toBeNull();
+    expect(proxies.forwardedRequestOf(head(), UP, 5)).toBeNull();
     served.exchangeEnded(context);
-    expect(proxies.hopOf(head('127.0.0.1'), UP, 5)).toBeNull();
+    expect(proxies.forwardedRequestOf(head('127.0.0.1'), UP, 5)).toBeNull();
   });
 
   it('a user’s own name stays', () => {
@@ -118,7 +118,7 @@ describe('what an API server reroutes to its peer', () => {
     serverAt(PEER);
     const first = { connection: FIRST, server } as ExchangeContext;
     proxies.observeRequest(first, { ...message({}), seq: 7 }, head(undefined, '/apis/example.org/v2/things'));
-    const hop = proxies.hopOf(rerouted, PEER, 5);
+    const hop = proxies.forwardedRequestOf(rerouted, PEER, 5);
     expect(hop).toEqual({ from: server, seq: 7, isToPeer: true });
     expect(server.name).toBe('kube-apiserver');
     expect(proxies.serverAt(PEER.server, known.server('kube-apiserver', '192.0.2.11', 6443, 1)).component).toBe(
@@ -127,7 +127,7 @@ describe('what an API server reroutes to its peer', () => {
   });
 
   it('is an API server, where the first request was not seen', () => {
-    const hop = proxies.hopOf(rerouted, PEER, 5);
+    const hop = proxies.forwardedRequestOf(rerouted, PEER, 5);
     expect([hop?.from.component, hop?.seq]).toEqual(['kube-apiserver', undefined]);
   });
 });

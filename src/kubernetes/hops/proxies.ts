@@ -5,7 +5,6 @@
 import { isLoopback } from '../../core/address.js';
 import { BoundedMap, BoundedSet } from '../../core/collections/bounded.js';
 import { fieldValue } from '../../core/fields.js';
-import type { Exchange } from '../../http/exchange-event.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';
 import type { Connection } from '../../tcp/stream-event.js';
@@ -16,14 +15,14 @@ import { addressOf, placeOf } from '../identity/hosts.js';
 import { ParticipantRecord, proven } from '../identity/participant-record.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { Draft } from '../messages/draft.js';
-import { type ForwardedRequest, isPeerProxied, wordsOf } from './aggregation.js';
+import { type ForwardedRequest, isPeerProxied, requestLine } from './aggregation.js';
 import type { ServedRequest, ServedRequests } from './served-requests.js';
 
 export class Proxies {
   readonly #participants: ParticipantRegistry;
   readonly #served: ServedRequests;
-  /** Servers on loopback: API servers, until one forwards a request. */
-  readonly #places = new BoundedMap<string, ParticipantRecord>(MAX_PLACES, 'places of proxies');
+  /** Servers on loopback, by address and port: taken for API servers until one forwards a request. */
+  readonly #provisional = new BoundedMap<string, ParticipantRecord>(MAX_PLACES, 'places of proxies');
   /** Proxies, by address and port, and by the connections over which they send. */
   readonly #known = new BoundedMap<string, ParticipantRecord>(MAX_PLACES, 'proxies');
   readonly #senders = new BoundedMap<number, ParticipantRecord>(MAX_CONNECTIONS, 'connections of proxies');
@@ -46,23 +45,23 @@ export class Proxies {
     }
     const known = this.#known.get(key);
     if (known !== undefined || !isLoopback(place.address) || server.isFixed) return known ?? server;
-    let later = this.#places.get(key);
-    if (later === undefined) {
-      later = ParticipantRecord.linkedTo(server, 'likely');
-      this.#places.set(key, later);
+    let provisional = this.#provisional.get(key);
+    if (provisional === undefined) {
+      provisional = ParticipantRecord.linkedTo(server, 'likely');
+      this.#provisional.set(key, provisional);
     }
-    return later;
+    return provisional;
   }
 
   /** A client sent a request that a proxy may forward. */
   observeRequest(context: ExchangeContext, message: Draft, head: RequestHead | null): void {
     const { server } = context.connection;
     if (head?.target == null || (!this.#isUsed && head.prefix === undefined && !isLoopback(server.address))) return;
-    this.#served.add(context, message, [`proxy ${wordsOf(head)}`]);
+    this.#served.add(context, message, [`proxy ${requestLine(head)}`]);
   }
 
   /** Whether a proxy sends a request, for a client whose request was captured or over a connection on which it did so before. */
-  hopOf(head: RequestHead, connection: Connection, frame: number): ForwardedRequest | null {
+  forwardedRequestOf(head: RequestHead, connection: Connection, frame: number): ForwardedRequest | null {
     if (isPeerProxied(head)) return this.#fromPeer(head, connection, frame);
     const known = this.#senders.get(connection.id);
     const forwardedFor = fieldValue(head.fields, FORWARDED_FOR);
@@ -80,7 +79,7 @@ export class Proxies {
   #fromPeer(head: RequestHead, { id, client }: Connection, frame: number): ForwardedRequest {
     const address = addressOf(client);
     const first = this.#served.match(
-      `proxy ${wordsOf(head)}`,
+      `proxy ${requestLine(head)}`,
       ({ context: { connection: one } }) => one.id !== id && addressOf(one.server) === address,
     );
     const from = first?.context.server ?? this.#participants.relay(address, undefined, frame, 'reroutes to its peer');
@@ -91,7 +90,7 @@ export class Proxies {
   #firstHop(head: RequestHead, { id }: Connection, forwardedFor: string): ServedRequest | undefined {
     const client = forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();
     return this.#served.match(
-      `proxy ${wordsOf(head)}`,
+      `proxy ${requestLine(head)}`,
       ({ context: { connection: one } }) => one.id !== id && one.client.address === client,
     );
   }
@@ -109,7 +108,7 @@ export class Proxies {
     const how = `forwards what it receives ${place}, with the address of the client`;
     const proxy = this.#known.get(key) ?? this.#participants.proxy(address, how, frame);
     this.#known.set(key, proxy);
-    this.#places.get(key)?.link(proxy, 'proven');
+    this.#provisional.get(key)?.link(proxy, 'proven');
     this.#participants.reassign(API_SERVER, server, proxy, proven(`answers as an API server ${place}`, frame));
     return proxy;
   }
@@ -120,42 +119,3 @@ const FORWARDED_FOR = 'x-forwarded-for';
 const MAX_CONNECTIONS = 10_000;
 /** Limit: addresses and ports on loopback, and of proxies. */
 const MAX_PLACES = 1000;
-
-// Tells that a proxy took the upgrade of an exec, attach or port-forward away: `Upgrade` and `Connection` are for one hop alone
-// (RFC 9110, 7.6.1, 7.8), so a proxy that does not know them drops them, and the API server asks for what the client had sent.
-//
-//   client ── GET …/exec, Upgrade ──► proxy ── GET …/exec ──► API server
-//          ◄──────── 400 ───────────        ◄── 400 Upgrade request required
-
-/** A request for an upgrade is kept as long as it is open, with the place that it was sent to. */
-export function observeUpgrade(
-  served: ServedRequests,
-  context: ExchangeContext,
-  message: Draft,
-  exchange: Exchange,
-): void {
-  const { address, port } = exchange.connection.server;
-  if (isUpgrade(exchange)) served.add(context, message, [keyOf(exchange)], `${address} port ${port}`);
-}
-
-/** @param failure text of the response. @returns in words that a proxy dropped the upgrade, and which one; undefined: none did. */
-export function droppedUpgrade(served: ServedRequests, exchange: Exchange, failure?: string): string | undefined {
-  if (failure !== REQUIRED) return undefined;
-  if (isUpgrade(exchange)) return 'the request has Connection: Upgrade, which a proxy did not forward';
-  const [outer] = served.all(keyOf(exchange));
-  return outer === undefined ? undefined : `the proxy ${outer.detail} did not forward Connection: Upgrade`;
-}
-
-/** Whether a request asks for a protocol that streams of Kubernetes have. */
-function isUpgrade({ request }: Exchange): boolean {
-  return request !== null && PROTOCOLS.test(fieldValue(request.fields, 'upgrade') ?? '');
-}
-
-function keyOf({ request }: Exchange): string {
-  return `upgrade ${request === null ? '' : wordsOf(request)}`;
-}
-
-/** k8s.io/apimachinery, pkg/util/proxy/upgradeaware.go: ServeHTTP. */
-const REQUIRED = 'Upgrade request required';
-/** client-go, transport/websocket and transport/spdy. */
-const PROTOCOLS = /^(?:websocket|SPDY\/3\.1)$/i;

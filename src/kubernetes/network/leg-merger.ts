@@ -10,7 +10,7 @@ import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import type { InitialSequenceNumbers, TlsEstablished } from '../../tcp/stream-event.js';
 import type { TranslatedCopy } from '../messages/message.js';
 import { ConnectionLegs, type Leg, type LegGroup, type LegPath } from './connection-legs.js';
-import { isSamePiece, knownOf, numberOf, numbersOf } from './same-piece.js';
+import { completenessOf, idOf, idsOf, isSamePiece } from './same-piece.js';
 
 /** An event that is emitted once, however many legs have it. */
 export interface MergedEvent {
@@ -131,7 +131,7 @@ export class LegMerger {
       this.#line.push({ event, leg, state, pending: null });
       return;
     }
-    const emitted = state.emitted.get(numberOf(event) ?? NO_NUMBER);
+    const emitted = state.emitted.get(idOf(event) ?? NO_NUMBER);
     if (emitted !== undefined) {
       if (emitted !== OVER) state.originals.set(event.exchange, emitted.of);
       this.#count(emitted === OVER ? null : emitted.copies, event, group);
@@ -185,7 +185,7 @@ export class LegMerger {
     of.missing.delete(leg);
     if (of.missing.size === 0) drop(of);
     of.state.originals.set(event.exchange, of.event.exchange);
-    if (knownOf(event) > knownOf(of.better ?? of.event)) of.better = event;
+    if (completenessOf(event) > completenessOf(of.better ?? of.event)) of.better = event;
     this.#count(of.copies, event, of.state.group);
   }
 
@@ -259,8 +259,8 @@ function mergedEventOf({ event, leg, state, pending }: MergeEntry): MergedEvent 
 function recordEmitted({ emitted }: MergeState, { event, of, copies }: MergedEvent): void {
   // The heads of an exchange that has ended are released.
   if (event.kind === 'exchange-end')
-    for (const number of numbersOf(event)) if (emitted.has(number)) emitted.set(number, OVER);
-  const number = numberOf(event);
+    for (const number of idsOf(event)) if (emitted.has(number)) emitted.set(number, OVER);
+  const number = idOf(event);
   if (number === null) return;
   emitted.set(number, { of, copies });
 }

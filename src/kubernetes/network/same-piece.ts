@@ -6,7 +6,7 @@ import type { ExchangeEvent } from '../../http/exchange-event.js';
 /** Pieces that lack bytes are compared as far as both go. */
 export function isSamePiece(a: ExchangeEvent, b: ExchangeEvent): boolean {
   if (a.exchange.stream !== b.exchange.stream) return false;
-  if (numberOf(a) !== null && a.kind === b.kind) return true;
+  if (idOf(a) !== null && a.kind === b.kind) return true;
   switch (a.kind) {
     case 'request': {
       const [one, other] = [a.exchange.request, b.exchange.request];
@@ -35,24 +35,25 @@ export function isSamePiece(a: ExchangeEvent, b: ExchangeEvent): boolean {
  * 5.1.1). Where packets are missing on one side, fields of all later heads may be missing, too.
  * @returns null: only its content identifies it.
  */
-export function numberOf(piece: ExchangeEvent): number | null {
+export function idOf(piece: ExchangeEvent): number | null {
   const { kind } = piece;
   if (kind !== 'request' && kind !== 'response') return null;
-  return numbersOf(piece)[kind === 'request' ? 0 : 1] ?? null;
+  return idsOf(piece)[kind === 'request' ? 0 : 1] ?? null;
 }
 
 /** Of the request and the answer of its exchange; empty where there are none. */
-export function numbersOf({ exchange: { stream } }: ExchangeEvent): readonly number[] {
+export function idsOf({ exchange: { stream } }: ExchangeEvent): readonly number[] {
   return stream === null ? [] : [stream * 2, stream * 2 + 1];
 }
 
 /** How complete a piece is: of two copies the more complete one is emitted. */
-export function knownOf(piece: ExchangeEvent): number {
+export function completenessOf(piece: ExchangeEvent): number {
   if (piece.kind !== 'exchange-end' && piece.complete) return Number.POSITIVE_INFINITY;
   const { request, response } = piece.exchange;
   const head = piece.kind === 'request' ? request : piece.kind === 'response' ? response : null;
   if (head === null) return 0;
   const words = head.kind === 'request-head' ? [head.method, head.target] : [head.status];
+  // Names and values alternate.
   return head.fields.length / 2 + words.filter((word) => word !== null).length;
 }
 

@@ -49,7 +49,7 @@ export function openEnvelope(bytes: Uint8Array, start = 0, end: number = bytes.l
       envelope.end = reader.end;
     }
   }
-  // Writers write it even for an empty object.
+  // Writers write `raw` even for an empty object.
   envelope.complete = hasRaw && reader.fault === null;
   return envelope;
 }

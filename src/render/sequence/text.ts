@@ -63,7 +63,7 @@ interface TextRow {
   readonly lanes: string;
   readonly text: string;
   readonly look: 'arrow' | 'failure' | 'note' | 'head';
-  /** Its text says in words what several messages are: none of them may be lost. */
+  /** Its text says in words what several messages are, so it is wrapped and never cut. */
   readonly isSummary?: boolean;
 }
 
