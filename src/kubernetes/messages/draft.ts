@@ -4,7 +4,7 @@ import { type Fields, fieldValue } from '../../core/fields.js';
 import type { ExchangeEvent } from '../../http/exchange-event.js';
 import { EMPTY } from '../../redaction/shown.js';
 import type { ExchangeContext } from '../exchange-context.js';
-import { type Captured, FIELD_ROWS, type HeaderField, type ReadableField } from './fields.js';
+import { type Captured, FIELD_ROWS, type FieldFromHeader, type ReadableField } from './fields.js';
 import type { MessageBase, MessageKind, Participant } from './message.js';
 
 /** Fields of its own are as they were captured. */
@@ -62,7 +62,7 @@ export const EMPTY_DRAFT = Object.fromEntries(
 ) as { [Name in keyof Required<Draft>]: undefined };
 
 interface HeaderRow {
-  readonly name: HeaderField;
+  readonly name: FieldFromHeader;
   /** In lower case. */
   readonly header: string;
 }
@@ -77,6 +77,6 @@ const RESPONSE_HEADERS = headerRows('response');
 
 function headerRows(of: 'request' | 'response'): readonly HeaderRow[] {
   return FIELD_ROWS.flatMap(([name, { header }]) =>
-    header?.of === of ? [{ name: name as HeaderField, header: header.name }] : [],
+    header?.of === of ? [{ name: name as FieldFromHeader, header: header.name }] : [],
   );
 }

@@ -380,7 +380,7 @@ type Row<K extends FieldName> = (typeof FIELDS)[K];
 /** Fields with a value of their own; what the others have is made of several or by the pipeline. */
 export type ReadableField = { [K in FieldName]: Row<K> extends { read: unknown } ? K : never }[FieldName];
 /** Fields that are a header field of a request or response. */
-export type HeaderField = { [K in FieldName]: Row<K> extends { header: unknown } ? K : never }[FieldName] &
+export type FieldFromHeader = { [K in FieldName]: Row<K> extends { header: unknown } ? K : never }[FieldName] &
   ReadableField;
 /** Its value as it was captured. */
 export type Captured<K extends ReadableField> = Exclude<ReturnType<Row<K>['read']>, undefined>;
