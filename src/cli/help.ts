@@ -117,7 +117,7 @@ const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
     mcp: ['capture.pcap --keylog keys.log'],
     check: [
       'expected.mmd capture.pcap',
-      'expected.mmd capture.pcap --update',
+      'new.mmd capture.pcap --follow deploy/web --update',
       'docs/flow.md capture.pcap --report r.xml',
     ],
     diff: ['before.pcap after.pcap', 'before.pcap after.pcap --stat'],

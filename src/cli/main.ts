@@ -171,13 +171,19 @@ export function defineCommands(run: (definition: Command, given: unknown[]) => P
   addDiagramOptions(
     addCaptureOptions(
       command('check', 'check whether a capture contains the sequence of a diagram')
-        .argument('<expected>', 'one or more .mmd or .md files with mermaid diagrams; the captures follow')
+        .argument(
+          '<expected>',
+          'one or more .mmd or .md files with mermaid diagrams, whose arrows are compared, not their notes; the captures follow',
+        )
         .argument('[capture...]', CAPTURES),
       ['--show-field'],
     ),
   )
     .option('--all-failures', 'print every arrow that cannot be matched, not only the first')
-    .option('--update', 'rewrite EXPECTED so that it passes on CAPTURE')
+    .option(
+      '--update',
+      'rewrite EXPECTED so that it passes on CAPTURE; a new file gets what is drawn, with placeholders for generated names',
+    )
     .option('--corrected <folder>', 'write a corrected copy of each file that fails to FOLDER; EXPECTED stays as it is')
     .option('--report <file>', 'also write a report: .xml (JUnit), .json, .txt or .md; repeatable', collected)
     .option('--budget <file>', 'YAML with the most requests and failures that clients may have');
