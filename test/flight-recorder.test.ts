@@ -233,7 +233,7 @@ describe.skipIf(MISSING !== '')(`a flight recorder${MISSING === '' ? '' : ` (ski
 
   it.each([
     [['--', 'true'], '--ring records until it is ended: it runs no command'],
-    [['--follow', 'pod/web'], '--ring only records: --follow is for commands that read them'],
+    [['--follow', 'pod/web'], '--ring only records: --follow is for commands that read captures'],
     [['--size', '1M'], '--size: a ring has 4M at least'],
   ])('%j is refused', (args, why) => {
     const { status, stderr } = kubeseq(['record', '--ring', join(folder, 'refused'), ...args]);

@@ -9,9 +9,8 @@ import { type TellingFields, tellingFields } from './telling-fields.js';
 /**
  * Takes all messages in order, with their bodies; keeps of each object the telling fields as the capture last showed them.
  *
- * A write's words are what it sends that differs from that, whether it succeeds or not: of the status where the write is one of the
- * status, else of the rest. A watch event's words are how its version differs
- * from the latest older one that any message showed.
+ * The words of a write, whether it succeeds or not, are the fields it sends that differ from the latest known version: fields of the
+ * status if it writes the status, else fields of the spec. The words of a watch event are the difference from the latest older version.
  */
 export class ChangeWords {
   /** `/pods/default/nginx` → its versions. */
@@ -36,7 +35,8 @@ export class ChangeWords {
     if (!isWrite || resource === undefined || name === undefined) return;
     // The API server takes a status from these alone, and nothing else from them.
     const isOfStatus = subresource === 'status' || subresource === 'approval';
-    const sent = tellingFields(message.details?.body(), [isOfStatus ? 'status' : 'spec']);
+    const writtenPart = isOfStatus ? 'status' : 'spec';
+    const sent = tellingFields(message.details?.body(), [writtenPart]);
     const known = this.#objects.get(keyOf(apiGroup, resource, namespace, name));
     this.#add(message, difference(known?.versions.at(-1)?.fields, sent, false));
   }
@@ -47,7 +47,7 @@ export class ChangeWords {
     if (object === undefined || object.items !== undefined || object.name == null || object.uid == null) return;
     if (object.resourceVersion == null || body === undefined || memberOf(body, 'metadata') === undefined) return;
     const resource = resourceOfKind(object.kind);
-    // They have only metadata, of whatever kind.
+    // These are partial views of an object of another kind.
     if (resource === 'partialobjectmetadatas' || resource === 'scales') return;
     const { apiGroup } = splitApiVersion(object.apiVersion ?? '');
     const key = keyOf(apiGroup, resource, object.namespace ?? undefined, object.name);

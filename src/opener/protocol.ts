@@ -30,12 +30,12 @@ export type ToWorker =
   | { readonly kind: 'open'; readonly files: readonly ChosenFile[] }
   | {
       readonly kind: 'view';
-      readonly kept: KeptByPage;
+      readonly keptCaptures: KeptByPage;
       readonly wanted: WantedView;
       readonly script: ExplorerPart;
       readonly style: ExplorerPart;
     }
-  | { readonly kind: 'messages'; readonly kept: KeptByPage };
+  | { readonly kind: 'messages'; readonly keptCaptures: KeptByPage };
 
 /** What was found in the files. */
 export interface Found {
@@ -63,7 +63,7 @@ export interface CaptureView {
 
 export type FromWorker =
   | { readonly kind: 'progress'; readonly read: number; readonly total: number; readonly messages: number }
-  | { readonly kind: 'found'; readonly found: Found; readonly kept: KeptByPage }
+  | { readonly kind: 'found'; readonly found: Found; readonly keptCaptures: KeptByPage }
   | { readonly kind: 'view'; readonly view: CaptureView }
   | { readonly kind: 'messages'; readonly lines: Blob }
   /** `text` is a sentence for the reader. */

@@ -30,11 +30,11 @@ async function answerTo(asked: ToWorker): Promise<FromWorker> {
       const { found, kept } = await readCaptures(await sortFiles(asked.files), (read, messages) =>
         self.postMessage({ kind: 'progress', read, total, messages }),
       );
-      return { kind: 'found', found, kept };
+      return { kind: 'found', found, keptCaptures: kept };
     }
     case 'view':
-      return { kind: 'view', view: await viewOf(asked.kept as KeptCaptures, asked.wanted, asked) };
+      return { kind: 'view', view: await viewOf(asked.keptCaptures as KeptCaptures, asked.wanted, asked) };
     case 'messages':
-      return { kind: 'messages', lines: await linesOf(asked.kept as KeptCaptures) };
+      return { kind: 'messages', lines: await linesOf(asked.keptCaptures as KeptCaptures) };
   }
 }

@@ -19,7 +19,7 @@ const TABLE: ObservedHeaderTable = {
 
 function stored(...changes: Partial<ObservedHeaderTable>[]): HeaderTableStore {
   const store = new HeaderTableStore();
-  for (const change of changes) expect(store.add(headerTableLine({ ...TABLE, ...change }))).toBe(true);
+  for (const change of changes) expect(store.add(headerTableLine({ ...TABLE, ...change }))).toBe('table');
   return store;
 }
 

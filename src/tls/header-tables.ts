@@ -5,7 +5,7 @@ import { hexText } from '../core/bytes/bytes.js';
 import {
   BLOCK_BYTES,
   type HeaderTables,
-  type ObservedBlock,
+  type ObservedHeaderTable,
   parseHeaderTable,
   type TableEntry,
 } from '../core/header-table.js';
@@ -14,20 +14,20 @@ import { addressText, type SocketAddress } from '../core/open-connection.js';
 export class HeaderTableStore implements HeaderTables {
   readonly #directions = new Map<string, TableDirection>();
 
-  /** @returns true for a table, null for a line of another kind, `undefined` for a malformed one; tables beyond the limits are ignored. */
-  add(line: string): true | null | undefined {
+  /** @returns what the line is; a table beyond the limits is ignored. */
+  add(line: string): 'table' | 'other kind' | 'malformed' {
     const table = parseHeaderTable(line);
-    if (table == null) return table;
+    if (table == null) return table === null ? 'other kind' : 'malformed';
     // The observed process received the block.
     const key = directionKey(table.remote, table.local);
     let direction = this.#directions.get(key);
     if (direction === undefined) {
-      if (this.#directions.size >= DIRECTIONS_LIMIT) return true;
-      direction = { blocks: [], entries: new Map(), lines: [], isUsed: false, isAmbiguous: false };
+      if (this.#directions.size >= DIRECTIONS_LIMIT) return 'table';
+      direction = { tables: [], entries: new Map(), lines: [], isUsed: false, isAmbiguous: false };
       this.#directions.set(key, direction);
     }
-    if (direction.blocks.length >= BLOCKS_LIMIT) return true;
-    direction.blocks.push(table);
+    if (direction.tables.length >= BLOCKS_LIMIT) return 'table';
+    direction.tables.push(table);
     direction.lines.push(line);
     for (const entry of table.entries) {
       const known = direction.entries.get(entry.number);
@@ -36,10 +36,13 @@ export class HeaderTableStore implements HeaderTables {
         direction.isAmbiguous = true;
       direction.entries.set(entry.number, entry);
     }
-    return true;
+    return 'table';
   }
 
-  /** @returns null also if it is not certain which block this is. */
+  /**
+   * @returns `inserted`: how many entries were ever inserted before this block; `entries`: all that were read of this direction, at any
+   * time, of which the caller finds each by its number. null also if it is not certain which block this is.
+   */
   at(
     sender: SocketAddress,
     receiver: SocketAddress,
@@ -50,7 +53,7 @@ export class HeaderTableStore implements HeaderTables {
     const direction = this.#directions.get(directionKey(sender, receiver));
     if (direction === undefined || direction.isAmbiguous) return null;
     const start = hexText(block.subarray(0, BLOCK_BYTES));
-    const found = direction.blocks.filter(
+    const found = direction.tables.filter(
       (one) => one.length === block.length && one.start === start && near(one.time, time),
     );
     // Among equal blocks the table is only certain if nothing was inserted between them.
@@ -68,7 +71,7 @@ export class HeaderTableStore implements HeaderTables {
 }
 
 interface TableDirection {
-  readonly blocks: ObservedBlock[];
+  readonly tables: ObservedHeaderTable[];
   readonly entries: Map<number, TableEntry>;
   readonly lines: string[];
   isUsed: boolean;

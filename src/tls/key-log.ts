@@ -219,8 +219,8 @@ export class SecretStore {
     const used = users === null ? undefined : this.#sessions.get(users.clientRandom);
     if (used !== undefined) used.users = users;
     const observed = parseOpenConnection(line);
-    const table = observed === null ? this.headerTables.add(line) : null;
-    if (observed === undefined || table === undefined) this.#malformed += 1;
+    const table = observed === null ? this.headerTables.add(line) : 'other kind';
+    if (observed === undefined || table === 'malformed') this.#malformed += 1;
     if (observed == null || this.#observedLines.has(line)) return;
     if (this.#ordered.length >= SESSION_LIMIT) {
       this.#overLimit += 1;

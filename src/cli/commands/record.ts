@@ -15,7 +15,7 @@ import { checkSelection, followOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { abandonFile, type Unfinished } from '../output/unfinished-file.js';
 import { begun, privateFolder, type RecordFolder, recordFolder, writePcapng } from '../record/record-files.js';
-import { pause, RecordedTalk } from '../record/record-idle.js';
+import { IdleDetector, pause } from '../record/record-idle.js';
 import { filterFor } from '../record/record-ports.js';
 import { RecordedSecrets } from '../record/record-secrets.js';
 import { checkRing, recordRing } from '../record/ring-recording.js';
@@ -69,7 +69,7 @@ async function recordInto(
   const secrets = new RecordedSecrets(command, options, own);
   let tcpdump: Tcpdump | null = null;
   let status: number;
-  let talk: RecordedTalk | null = null;
+  let detector: IdleDetector | null = null;
   let started: Date;
   try {
     // Before any probe is set: where nothing can be written or captured, none is.
@@ -81,44 +81,44 @@ async function recordInto(
     });
     await tcpdump.ready();
     const writing = new Writing(tcpdump, raw, options);
-    talk = new RecordedTalk(raw.path, secrets.growing, diagram);
+    detector = new IdleDetector(raw.path, secrets.keyLogTail, diagram);
     // What is captured meanwhile has the causes of what comes later: who watches what, and what was written last.
     secrets.start();
-    await secrets.openHeard(() => ending.interrupted);
+    await secrets.waitForOpenConnections(() => ending.interrupted);
     if (ending.interrupted) {
       tcpdump.stop();
       await writing.end();
       abandonFile(raw);
       return ending.status;
     }
-    talk.begin();
+    detector.begin();
     started = new Date();
     status = await run(command, secrets.environment, ending);
-    if (!writing.hasFailed) await wait(talk, options, ending);
+    if (!writing.hasFailed) await wait(detector, options, ending);
     // Waits for packets that the kernel still buffers.
     await pause(HANDED_ON_MS);
     tcpdump.stop();
     await writing.end();
     secrets.stop();
-    await talk.end();
+    await detector.end();
   } catch (error) {
     if (raw !== null) abandonFile(raw);
     throw error;
   } finally {
-    talk?.stop();
+    detector?.stop();
     tcpdump?.stop();
     secrets.stop();
     ending.dispose();
   }
   const capture = join(folder, 'capture.pcapng');
   try {
-    const kept = options.keepKeys === true ? await secrets.of(raw.path) : undefined;
+    const kept = options.keepKeys === true ? await secrets.usedBy(raw.path) : undefined;
     await writePcapng(raw.path, capture, tcpdump.dropped, kept);
   } finally {
     abandonFile(raw);
   }
   const keylog = [...(options.keylog ?? []), ...secrets.asFile()];
-  await writeResults(folder, capture, talk, {
+  await writeResults(folder, capture, detector, {
     ...options,
     keylog,
     since: options.since ?? started.toISOString(),
@@ -172,12 +172,12 @@ async function run(command: readonly string[], environment: NodeJS.ProcessEnv, e
   return code ?? statusOf(signal ?? '');
 }
 
-async function wait(talk: RecordedTalk, options: RecordOptions, ending: Ending): Promise<void> {
+async function wait(detector: IdleDetector, options: RecordOptions, ending: Ending): Promise<void> {
   if (options.for !== undefined) {
     await Promise.race([pause(options.for), ending.interrupt]);
     return;
   }
-  const quiet = await Promise.race([talk.quiet(() => ending.interrupted), ending.interrupt.then(() => true)]);
+  const quiet = await Promise.race([detector.quiet(() => ending.interrupted), ending.interrupt.then(() => true)]);
   if (!quiet && options.quiet !== true)
     printError('what the command touched is not quiet yet; --for TIME sets how long to record');
 }
@@ -185,7 +185,7 @@ async function wait(talk: RecordedTalk, options: RecordOptions, ending: Ending):
 async function writeResults(
   folder: string,
   capture: string,
-  talk: RecordedTalk,
+  detector: IdleDetector,
   options: RecordOptions,
 ): Promise<void> {
   const [ending] = FORMATS.record[options.output ?? 'mermaid'].endings ?? [];
@@ -201,7 +201,7 @@ async function writeResults(
   });
   const shown = { ...common, from, to, since, until, where, write: drawing, overview: false };
   // Commands that only read, or use other servers, are drawn too.
-  const hasStory = talk.drawn > 0 || options.follow !== undefined || !talk.hasAny;
+  const hasStory = detector.drawn > 0 || options.follow !== undefined || !detector.hasAny;
   await runAndWrite(diagram, [[capture]], hasStory ? shown : { ...shown, all: true, layers: ['all'] });
   await standardStreams().output(`${drawing}\n`);
   await runAndWrite(summary, [[capture]], { ...common, output: 'text', write: undefined, verbose: undefined });

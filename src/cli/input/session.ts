@@ -89,7 +89,7 @@ export class Session {
     const isGrowing = (options.keysGrow === true || options.watch === true) && options.recording === undefined;
     const { growing, whole } = isGrowing ? growingKeyLogs(paths) : { growing: null, whole: paths };
     this.#keyLog = growing === null ? undefined : new KeyLogTail(growing, beside);
-    this.#source = new InputSource(options, () => this.#keyLog?.came());
+    this.#source = new InputSource(options, () => this.#keyLog?.onChunk());
     for (const path of growing ?? [])
       if (options.quiet !== true && paths.includes(path) && !existsSync(path))
         printError(`--keylog ${path}: is not there yet; it is read as soon as it is`);
@@ -275,7 +275,7 @@ export class Session {
       watch({
         names: watchedNames(this.files),
         begin: (file) => this.names.push(file) - 1,
-        came: () => this.#keyLog?.came(),
+        came: () => this.#keyLog?.onChunk(),
         isStopped: () => this.#source.interrupted,
         pause: (ms) => this.#source.pause(ms),
       }),

@@ -26,7 +26,7 @@ export class KeyLogTail implements LiveKeySource {
   }
 
   /** A chunk of the capture arrived. */
-  came(): void {
+  onChunk(): void {
     this.#lastCame = Date.now();
     this.#toldQuiet = 0;
   }

@@ -99,18 +99,18 @@ export class KeyProbes {
     return last;
   }
 
-  /** Are the secrets of all open connections known, other than of etcd's? */
-  get isHeard(): boolean {
-    return this.#open.isHeard;
+  /** Is there no open connection left to wait for? Connections of etcd do not count, nor do programs whose time to wait is over. */
+  get isWaitOver(): boolean {
+    return this.#open.isWaitOver;
   }
 
-  /** Lines with the secrets of connections that are open, for a file of packets that begins; their header tables come anew. */
-  known(): readonly string[] {
-    return [...this.#open.known(), ...this.#handshakes.lines(this.#open.awaited, Date.now())];
+  /** Lines with the secrets of connections that are open, for a file of packets that begins; their HPACK tables come anew. */
+  linesForNewFile(): readonly string[] {
+    return [...this.#open.linesForNewFile(), ...this.#handshakes.lines(this.#open.awaited, Date.now())];
   }
 
   /** Secrets of open connections that are not known are wanted: probes on records are set again, one program at a time. */
-  renew(): void {
+  probeUnknownAgain(): void {
     this.#renewed = this.#open.renew();
     this.#due = this.targets.map((target, i) => ({ program: i + 1, target }));
   }

@@ -69,8 +69,8 @@ export class OpenConnectionProbes {
     return this.#programs.size === 0;
   }
 
-  /** Is every open connection read, other than those of etcd? */
-  get isHeard(): boolean {
+  /** Is there no open connection left to wait for? Those of etcd do not count. */
+  get isWaitOver(): boolean {
     return this.done || this.#connections.isHeard;
   }
 
@@ -159,7 +159,7 @@ export class OpenConnectionProbes {
   }
 
   /** Lines of the connections that are known. Tables are wanted whole from now on, for a file that begins with them. */
-  known(): string[] {
+  linesForNewFile(): string[] {
     this.#tables = new ObservedTables();
     return this.#connections.lines;
   }

@@ -1,5 +1,4 @@
-// Makes the answer of a tool from what a command answers: a page of its lines, fenced as data from outside, and the frames of the
-// messages that it names.
+// Makes the parts of a tool's answer from what a command answers: a page of its lines, and the frames of the messages that it names.
 
 import { escapeTerminal } from '../../index.js';
 import { CliError } from '../cli-error.js';
@@ -13,11 +12,11 @@ export class CallStreams implements StandardStreams {
   readonly terminal = null;
   readonly width = undefined;
   #remarks = '';
-  readonly #end: number;
+  readonly #deadline: number;
 
-  /** @param end when the command has to be done, ms since the epoch. */
-  constructor(end: number) {
-    this.#end = end;
+  /** @param deadline when the command has to be done, ms since the epoch. */
+  constructor(deadline: number) {
+    this.#deadline = deadline;
   }
 
   get remarks(): string {
@@ -33,7 +32,7 @@ export class CallStreams implements StandardStreams {
 
   /** Throws CliError. */
   checkTime(): void {
-    if (Date.now() > this.#end) throw new CliError(TOO_LONG);
+    if (Date.now() > this.#deadline) throw new CliError(TOO_LONG);
   }
 }
 
@@ -79,7 +78,7 @@ export interface TextPage {
 }
 
 /** @param first number of the first line, from 1. @param most lines at most. */
-export function linesOf({ text, isCut }: AnswerText, first: number, most = Number.POSITIVE_INFINITY): TextPage {
+export function pageOf({ text, isCut }: AnswerText, first: number, most = Number.POSITIVE_INFINITY): TextPage {
   const all = text.split('\n');
   if (all[all.length - 1] === '') all.pop();
   const lines: string[] = [];

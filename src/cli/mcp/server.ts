@@ -11,10 +11,10 @@ import {
   DATA_NOTICE,
   evidenceOf,
   headOf,
-  linesOf,
   MAX_CALL_MS,
   messagesNamedIn,
   messagesNamedInJson,
+  pageOf,
   remarksOf,
   type TextPage,
   textOfPieces,
@@ -106,7 +106,7 @@ function answerOf(
     const lines = most === undefined ? undefined : first + most;
     const whole = await textOfPieces(await answer.pieces(), time, lines);
     const status = whole.isCut ? EXIT_FINE : reportOutcome(await answer.end(), context.options);
-    const page = linesOf(whole, first, most);
+    const page = pageOf(whole, first, most);
     const text = page.lines.join('\n');
     const numbers =
       tool.named === undefined

@@ -4,18 +4,19 @@ import { arrowsOf, buildSequence, type DiagramOptions, type Message, observe } f
 import { readCapture } from '../input/input.js';
 import type { KeyLogTail } from '../keys/key-log-tail.js';
 
-export class RecordedTalk {
+export class IdleDetector {
   readonly messages: Message[] = [];
   readonly #options: DiagramOptions;
   readonly #stop = new AbortController();
   readonly #reading: Promise<void>;
   #looked = 0;
   #drawn = 0;
-  #writes = false;
+  #foundWrite = false;
   /** ns since the epoch: what came before is not drawn. */
   #since = 0n;
-  /** ms: time of the diagram's last growth; how long drawing it took. */
+  /** When the diagram grew last, ms since the epoch. */
   #grown = Date.now();
+  /** How long it took to build the diagram, ms. */
   #cost = 0;
 
   /** @param file the growing capture. */
@@ -41,13 +42,13 @@ export class RecordedTalk {
     this.#since = BigInt(Date.now()) * 1_000_000n;
   }
 
-  /** Waits until no more messages about the command's objects arrive. @returns false on timeout. */
+  /** Waits until no more messages about the command's objects arrive. @returns true also if the user interrupts, false on timeout. */
   async quiet(interrupted: () => boolean): Promise<boolean> {
     const began = Date.now();
     for (;;) {
       await pause(Math.max(LOOK_MS, this.#cost * 10));
       if (interrupted()) return true;
-      const patience = this.#touches() ? QUIET_MS : NOTHING_MS;
+      const patience = this.#hasWrite() ? QUIET_MS : NOTHING_MS;
       const now = Date.now();
       if (now - Math.max(began, this.#grown) >= patience) return true;
       if (now - began >= QUIET_LIMIT_MS) return false;
@@ -65,9 +66,9 @@ export class RecordedTalk {
   }
 
   /** Does the diagram have a write, to which controllers may react? */
-  #touches(): boolean {
+  #hasWrite(): boolean {
     this.#look();
-    return this.#writes;
+    return this.#foundWrite;
   }
 
   readonly #isSince = ({ time }: Message): boolean => time >= this.#since;
@@ -82,7 +83,7 @@ export class RecordedTalk {
     );
     if (drawn > this.#drawn) this.#grown = before;
     this.#drawn = drawn;
-    this.#writes = arrowsOf(steps).some(({ message }) => WRITES.has(message.method ?? ''));
+    this.#foundWrite = arrowsOf(steps).some(({ message }) => WRITES.has(message.method ?? ''));
     this.#cost = Date.now() - before;
   }
 
@@ -90,7 +91,7 @@ export class RecordedTalk {
     const chunks = readCapture(file, { stop: this.#stop.signal, follow: true });
     const bytes = (async function* () {
       for await (const chunk of chunks) {
-        keyLog.came();
+        keyLog.onChunk();
         yield chunk;
       }
     })();
@@ -104,6 +105,7 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** HTTP methods of writes: unlike the verbs by which the glossary defines a write, they count every POST. */
 const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const LOOK_MS = 200;
 /** ms after the last drawn message: probes and status updates of a starting Pod follow within seconds. */

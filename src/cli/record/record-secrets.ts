@@ -21,17 +21,18 @@ export interface SecretsOptions {
 }
 
 export class RecordedSecrets {
-  /** All secrets, as they arrive. */
-  readonly growing: KeyLogTail;
+  /** Emits the secrets of all three sources as they arrive: the named key logs, the command's own key log, the probes. */
+  readonly keyLogTail: KeyLogTail;
   /** Environment of the command. */
   readonly environment: NodeJS.ProcessEnv;
   readonly #options: SecretsOptions;
   readonly #wanted: boolean;
   readonly #command: readonly string[];
-  readonly #file: string;
-  /** Key log of the command: that of SSLKEYLOGFILE, which may have secrets of other runs. */
-  readonly #written: string;
-  readonly #lines: string[] = [];
+  /** Path of the private key log for the secrets that probes report. */
+  readonly #probedKeyLog: string;
+  /** Path of the key log that the command writes: that of SSLKEYLOGFILE, which may have secrets of other runs. */
+  readonly #commandKeyLog: string;
+  readonly #probedLines: string[] = [];
   readonly #reports: Reports;
   #probes: KeyProbes | null = null;
   #lastCounts: ReadonlyMap<string, OpenConnectionCount> = new Map();
@@ -41,12 +42,12 @@ export class RecordedSecrets {
     this.#options = options;
     this.#reports = new Reports(options.quiet === true);
     this.#command = command;
-    this.#file = join(own, 'keys.log');
+    this.#probedKeyLog = join(own, 'keys.log');
     const inherited = process.env['SSLKEYLOGFILE'];
-    this.#written = inherited === undefined || inherited === '' ? `${this.#file}.written` : inherited;
+    this.#commandKeyLog = inherited === undefined || inherited === '' ? `${this.#probedKeyLog}.written` : inherited;
     this.#wanted = options.keys === true || options.keepKeys === true;
-    this.environment = this.#wanted ? { ...process.env, SSLKEYLOGFILE: this.#written } : process.env;
-    this.growing = new KeyLogTail([...(options.keylog ?? []), ...(this.#wanted ? [this.#written] : [])]);
+    this.environment = this.#wanted ? { ...process.env, SSLKEYLOGFILE: this.#commandKeyLog } : process.env;
+    this.keyLogTail = new KeyLogTail([...(options.keylog ?? []), ...(this.#wanted ? [this.#commandKeyLog] : [])]);
   }
 
   start(): void {
@@ -64,18 +65,18 @@ export class RecordedSecrets {
   }
 
   /**
-   * Waits until the secrets of open connections are known, for the bound at most, or until `stopped`; not for those of etcd. Probes
-   * on idle connections stay: they report when the command makes the connections active.
+   * Waits until probes have observed every open connection, until the bound is over, or until `stopped`. It does not wait for connections
+   * of etcd, because its clients keep some of them idle. Probes on idle connections stay: they report when the command makes these active.
    */
-  async openHeard(stopped: () => boolean): Promise<void> {
+  async waitForOpenConnections(stopped: () => boolean): Promise<void> {
     const probes = this.#probes;
-    if (probes === null || probes.isHeard) return;
+    if (probes === null || probes.isWaitOver) return;
     const bound = this.#options.openConnections ?? SILENT_MS;
     const deadline = Date.now() + bound;
     this.#reports.say(
       `waiting until ${counted(probes.count.total, 'connection')} that ${probes.count.total === 1 ? 'is' : 'are'} open already can be read, ${bound / 1000} s at most (--open-connections 5s: less, 0s: not at all)`,
     );
-    while (!probes.isHeard && Date.now() < deadline && !stopped()) await pause(LOOK_MS);
+    while (!probes.isWaitOver && Date.now() < deadline && !stopped()) await pause(LOOK_MS);
     const { observed, total } = probes.count;
     if (observed < total && !stopped())
       this.#reports.say(
@@ -102,9 +103,9 @@ export class RecordedSecrets {
    * @param capture file of the recording.
    * @returns text of an NSS key log. Throws CliError.
    */
-  async of(capture: string): Promise<string> {
-    const keyLogs = [this.#probed, ...readKeyLogs(this.#logs.filter((path) => existsSync(path)))];
-    const connections = new ExchangeStage({ keyLogs }, DEAF);
+  async usedBy(capture: string): Promise<string> {
+    const keyLogs = [this.#probedText, ...readKeyLogs(this.#othersKeyLogs.filter((path) => existsSync(path)))];
+    const connections = new ExchangeStage({ keyLogs }, IGNORE_EXCHANGES);
     const streams = new TcpStage({}, connections);
     for await (const inputs of (await framesOf([readCapture(capture)])) ?? [])
       for (const input of inputs) streams.feed(input);
@@ -115,23 +116,24 @@ export class RecordedSecrets {
 
   /** Writes secrets that are in no named file to a private file, if there are any. */
   asFile(): string[] {
-    const written = this.#wanted && existsSync(this.#written) ? [this.#written] : [];
-    if (this.#probed === '') return written;
-    writeFileSync(this.#file, this.#probed, { mode: 0o600, flag: 'wx' });
-    return [this.#file, ...written];
+    const written = this.#wanted && existsSync(this.#commandKeyLog) ? [this.#commandKeyLog] : [];
+    if (this.#probedText === '') return written;
+    writeFileSync(this.#probedKeyLog, this.#probedText, { mode: 0o600, flag: 'wx' });
+    return [this.#probedKeyLog, ...written];
   }
 
-  get #probed(): string {
-    return this.#lines.map((line) => `${line}\n`).join('');
+  get #probedText(): string {
+    return this.#probedLines.map((line) => `${line}\n`).join('');
   }
 
-  get #logs(): string[] {
-    return [...new Set([...(this.#options.keylog ?? []), ...(this.#wanted ? [this.#written] : [])])];
+  /** Paths of the key logs that others write: the named ones, and the command's own. */
+  get #othersKeyLogs(): string[] {
+    return [...new Set([...(this.#options.keylog ?? []), ...(this.#wanted ? [this.#commandKeyLog] : [])])];
   }
 
   #add(lines: readonly string[]): void {
-    this.#lines.push(...lines);
-    this.growing.add(lines);
+    this.#probedLines.push(...lines);
+    this.keyLogTail.add(lines);
   }
 }
 
@@ -176,5 +178,5 @@ export const COMMAND_READ =
 const COMMAND_ONLY = `no component runs here yet: ${COMMAND_READ}`;
 /** Interval between checks of open connections, ms. */
 const LOOK_MS = 50;
-/** Only the used secrets are needed. */
-const DEAF = { item: () => {}, watermark: () => {} };
+/** Takes the exchanges of the capture and ignores them, because only the used secrets are needed. */
+const IGNORE_EXCHANGES = { item: () => {}, watermark: () => {} };

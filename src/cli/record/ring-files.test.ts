@@ -25,10 +25,10 @@ it('the secrets of each file lie beside it, for their owner alone, and go with i
   expect(names()).toEqual([]);
   capture(0);
   files.write(['CLIENT_RANDOM 00 00']);
-  expect(files.hasMoved()).toBe(false);
+  expect(files.followTcpdump()).toBe(false);
   for (const next of [1, 2, 3]) {
     capture(next);
-    expect(files.hasMoved()).toBe(true);
+    expect(files.followTcpdump()).toBe(true);
     files.write([`CLIENT_RANDOM 0${next} 00`]);
   }
   expect(statSync(join(folder, 'ring.keys0'), { throwIfNoEntry: false })).toBeUndefined();
@@ -52,7 +52,7 @@ it('secrets of the last seconds are in the next file too, older ones are not', a
     files.write(['new']);
     Date.now = () => begun + OVERLAP_MS + 1;
     capture(1);
-    expect(files.hasMoved()).toBe(true);
+    expect(files.followTcpdump()).toBe(true);
   } finally {
     Date.now = now;
   }
@@ -72,7 +72,7 @@ it('what is known of before is in the next file, and leaves some of the room to 
   const [begun, now] = [Date.now(), Date.now];
   try {
     Date.now = () => begun + OVERLAP_MS + 100;
-    expect(files.hasMoved(() => lines)).toBe(true);
+    expect(files.followTcpdump(() => lines)).toBe(true);
     files.write(['new']);
   } finally {
     Date.now = now;
@@ -88,16 +88,16 @@ it('a file that tcpdump has begun, or is about to, is not removed, however late 
   const { folder, files, capture, names } = ring();
   files.begin();
   capture(0);
-  expect(files.hasMoved()).toBe(false);
+  expect(files.followTcpdump()).toBe(false);
   capture(1);
   writeFileSync(join(folder, 'ring.pcap2'), Buffer.alloc(900_000));
-  expect(files.hasMoved()).toBe(true);
+  expect(files.followTcpdump()).toBe(true);
   files.write(['late']);
   expect(names()).toEqual(['ring.keys2', 'ring.pcap0', 'ring.pcap1', 'ring.pcap2']);
   capture(3);
-  expect(files.hasMoved()).toBe(true);
+  expect(files.followTcpdump()).toBe(true);
   capture(0, ' again');
-  expect(files.hasMoved()).toBe(true);
+  expect(files.followTcpdump()).toBe(true);
   expect(names()).toEqual(
     ['ring.keys2', 'ring.keys3', 'ring.pcap0', 'ring.pcap2', 'ring.pcap3'].concat(['ring.keys0']).sort(),
   );

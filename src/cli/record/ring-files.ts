@@ -22,6 +22,7 @@ import type { RingSize } from './tcpdump.js';
 
 export class RingFiles {
   readonly tcpdump: RingSize;
+  /** Where the kernel's last reports of handshakes are saved if this process is killed. */
   readonly lastReports: LastReports;
   readonly #folder: string;
   readonly #count: number;
@@ -73,7 +74,7 @@ export class RingFiles {
    * @param known lines of open connections, of which the next file needs the secrets.
    * @returns whether tcpdump has begun another file. The oldest one goes then, with its secrets.
    */
-  hasMoved(known: () => readonly string[] = () => []): boolean {
+  followTcpdump(known: () => readonly string[] = () => []): boolean {
     const now = this.#look();
     const before = this.#at;
     // It may have begun several since.

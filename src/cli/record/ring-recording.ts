@@ -42,25 +42,24 @@ export async function recordRing(options: RingOptions): Promise<number> {
     if (options.keys === true) {
       const { openConnections: openBound } = options;
       const { lastReports } = files;
-      const set = new KeyProbes({}, reports, { mayComeLater: true, openBound, isCapturing: true, lastReports });
-      probes = set;
-      set.start((lines) => files.write(lines));
-      const { targets } = set;
+      probes = new KeyProbes({}, reports, { mayComeLater: true, openBound, isCapturing: true, lastReports });
+      probes.start((lines) => files.write(lines));
+      const { targets } = probes;
       reports.say(`listening to ${targets.length === 0 ? 'components that start' : targets.map(describe).join(', ')}`);
     }
     const { megabytes, files: count } = files.tcpdump;
     reports.say(`recording into ${count} files of ${megabytes} MB; kubeseq diagram ${folder} --since -10m reads them`);
-    let renewed = Date.now();
+    let lastProbed = Date.now();
     let hasRoom = true;
     timer = setInterval(() => {
-      // Each file can be read when those before it are gone.
-      const hasMoved = files.hasMoved(() => probes?.known() ?? []);
+      // A new file begins with the secrets of known open connections, because the older files will be removed.
+      const hasNewFile = files.followTcpdump(() => probes?.linesForNewFile() ?? []);
       if (hasRoom && files.leftOut > 0)
-        reports.say('secrets and header tables have no room in the ring: give more --size');
+        reports.say('secrets and HPACK tables have no room in the ring: give more --size');
       hasRoom = files.leftOut === 0;
-      if (!hasMoved || Date.now() - renewed < RENEW_MS) return;
-      renewed = Date.now();
-      probes?.renew();
+      if (!hasNewFile || Date.now() - lastProbed < PROBE_AGAIN_MS) return;
+      lastProbed = Date.now();
+      probes?.probeUnknownAgain();
     }, LOOK_MS);
     await Promise.race([ending.interrupt, tcpdump.ended()]);
   } finally {
@@ -72,7 +71,7 @@ export async function recordRing(options: RingOptions): Promise<number> {
   }
   await tcpdump.ended();
   if (files.leftOut > 0)
-    reports.say(`${files.leftOut} lines of secrets and header tables had no room; give more --size`);
+    reports.say(`${files.leftOut} lines of secrets and HPACK tables had no room; give more --size`);
   if (tcpdump.dropped > 0) reports.say(`tcpdump dropped ${tcpdump.dropped} packets`);
   return ending.status;
 }
@@ -81,13 +80,13 @@ export async function recordRing(options: RingOptions): Promise<number> {
 export function checkRing(command: readonly string[], given: readonly string[]): void {
   if (command.length > 0) throw new CliError('--ring records until it is ended: it runs no command');
   const other = given.find((name) => !USED.includes(name));
-  if (other !== undefined) throw new CliError(`--ring only records: ${other} is for commands that read them`);
+  if (other !== undefined) throw new CliError(`--ring only records: ${other} is for commands that read captures`);
 }
 
 const USED = ['--ring', '--size', '--interface', '--filter', '--keys', '--open-connections', '--quiet'];
 const DEFAULT_SIZE = 2_000_000_000;
 const OWNER_ONLY = 0o700;
-/** ms between two searches for connections that are not known. */
-const RENEW_MS = 5000;
+/** ms at least until open connections whose secrets are not known are probed again. */
+const PROBE_AGAIN_MS = 5000;
 /** Interval between looks at the files, ms. */
 const LOOK_MS = 100;

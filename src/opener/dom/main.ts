@@ -3,7 +3,7 @@
 import { counted, sizeText } from '../../core/quantity.js';
 import type { CaptureView, ChosenFile, ExplorerPart, FromWorker, WantedView } from '../protocol.js';
 import { byId, made, save } from './elements.js';
-import { WorkerLink } from './worker-link.js';
+import { WorkerLink } from './worker-worker.js';
 
 const start = byId('start', HTMLElement);
 const reading = byId('reading', HTMLElement);
@@ -30,8 +30,8 @@ let pageUrl = '';
 /** The name of what was opened, for files that are saved. */
 let baseName = 'kubeseq';
 
-const link = new WorkerLink(textOf('worker'), (message) => answer(message));
-const parts = { script: partOf('explorer-script'), style: partOf('explorer-style') };
+const worker = new WorkerLink(textOf('worker'), (message) => answer(message));
+const explorerParts = { script: partOf('explorer-script'), style: partOf('explorer-style') };
 
 function answer(message: FromWorker): void {
   switch (message.kind) {
@@ -57,7 +57,7 @@ function answer(message: FromWorker): void {
 function open(files: readonly ChosenFile[]): void {
   if (files.length === 0) return;
   // A view of what was open would come while these are read.
-  link.endAll();
+  worker.endAll();
   opened = null;
   failure.hidden = true;
   follow.value = '';
@@ -67,11 +67,11 @@ function open(files: readonly ChosenFile[]): void {
   bar.value = 0;
   progress.textContent = `Reading ${files.map(({ name }) => name).join(', ')} …`;
   show(reading);
-  link.start({ kind: 'open', files });
+  worker.start({ kind: 'open', files });
 }
 
 function close(): void {
-  link.endAll();
+  worker.endAll();
   opened = null;
   show(start);
 }
@@ -111,7 +111,7 @@ function showView(drawn: CaptureView): void {
 
 function ask(): void {
   const wanted: WantedView = { follow: follow.value.trim(), namespace: namespace.value.trim(), path: withPath.checked };
-  if (opened !== null) link.start({ kind: 'view', kept: opened.kept, wanted, ...parts });
+  if (opened !== null) worker.start({ kind: 'view', keptCaptures: opened.keptCaptures, wanted, ...explorerParts });
 }
 
 /** One of the three states of the page. */
@@ -156,7 +156,7 @@ on('cancel', close);
 on('other', close);
 on('save-page', () => view !== null && save(`${baseName}.html`, view.html));
 on('save-mermaid', () => view !== null && save(`${baseName}.mmd`, new Blob([view.mermaid], { type: 'text/plain' })));
-on('save-messages', () => opened !== null && link.start({ kind: 'messages', kept: opened.kept }));
+on('save-messages', () => opened !== null && worker.start({ kind: 'messages', keptCaptures: opened.keptCaptures }));
 chooser.addEventListener('change', () => open(chosen(chooser.files)));
 byId('wanted', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();

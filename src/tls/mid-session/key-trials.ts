@@ -159,23 +159,23 @@ export class KeySearch {
   }
 
   /** Whether a work limit left something untried. */
-  get limited(): boolean {
-    return this.stopped || this.#work.isIncomplete;
+  get isSearchCut(): boolean {
+    return this.wasStoppedEarly || this.#work.isIncomplete;
   }
 
   /** Whether the work limit of the connection is used up. */
-  get stopped(): boolean {
+  get wasStoppedEarly(): boolean {
     return this.#work.left <= 0;
   }
 
   /** Whether an attempt is worthwhile with so many buffered records of a side. */
   due(side: Side, records: number): boolean {
-    return !this.stopped && TRY_AT.some((count) => this.#triedAt[side] < count && records >= count);
+    return !this.wasStoppedEarly && TRY_AT.some((count) => this.#triedAt[side] < count && records >= count);
   }
 
   /** Whether there will be no more attempts, however many records come. */
   get finished(): boolean {
-    return this.stopped || (this.#triedAt.client >= LAST_TRY && this.#triedAt.server >= LAST_TRY);
+    return this.wasStoppedEarly || (this.#triedAt.client >= LAST_TRY && this.#triedAt.server >= LAST_TRY);
   }
 
   /**
@@ -184,7 +184,7 @@ export class KeySearch {
    * @param last whether no more records will come.
    */
   attempt(side: Side, records: readonly Uint8Array[], only: string | null, last: boolean): MidSessionKeys | null {
-    if (records.length === 0 || this.stopped) return null;
+    if (records.length === 0 || this.wasStoppedEarly) return null;
     if (!last && !this.due(side, records.length)) return null;
     const again = this.#triedAt[side] > 0;
     this.#triedAt[side] = records.length;
@@ -202,7 +202,7 @@ export class KeySearch {
   ): MidSessionKeys | null {
     const records = waiting.client.length + waiting.server.length;
     const isDue = last || TRY_AT.some((count) => this.#observedTriedAt < count && records >= count);
-    if (this.stopped || records === 0 || !(isDue || newSecrets)) return null;
+    if (this.wasStoppedEarly || records === 0 || !(isDue || newSecrets)) return null;
     const candidates = this.#trials.observed(this.#connection, isDue ? 0 : this.#newestObserved);
     if (isDue) this.#observedTriedAt = records;
     for (const { order } of candidates) this.#newestObserved = Math.max(this.#newestObserved, order);
@@ -212,7 +212,7 @@ export class KeySearch {
 
   /** Tries only the secrets that are new since the latest attempt. */
   attemptNew(side: Side, records: readonly Uint8Array[], only: string | null): MidSessionKeys | null {
-    if (records.length === 0 || this.stopped) return null;
+    if (records.length === 0 || this.wasStoppedEarly) return null;
     return this.#try(side, records, false, this.#trials.candidates(only, this.#newest));
   }
 

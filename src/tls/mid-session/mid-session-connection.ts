@@ -32,7 +32,7 @@ export class MidSessionConnection {
    * Tries the buffered records, and gives the connection up when further attempts cannot succeed.
    * @param last whether no more records will come.
    * @param newSecrets whether secrets arrived since the latest attempt.
-   * @returns whether the session changed, so that the buffered records can be replayed.
+   * @returns whether the session got keys or was given up: in both cases the caller has to replay the buffered records.
    */
   open(
     session: TlsSession,
@@ -46,17 +46,25 @@ export class MidSessionConnection {
     );
     if (first?.kind !== 'record') return false;
     const search = this.#search;
-    const only = session.handshake.clientRandom;
+    const knownClientRandom = session.handshake.clientRandom;
     const waiting = {
       client: undecrypted.records(session.client, APPLICATION_DATA),
       server: undecrypted.records(session.server, APPLICATION_DATA),
     };
     const [client, server] = [waiting.client, waiting.server].map((records) => records.map(({ record }) => record));
     const isTls12 = looksLikeTls12(client) || looksLikeTls12(server);
+    // Secrets that a process was observed to use come with their cipher suite and approximate record number, so they are tried first.
     let keys: MidSessionKeys | null = search.attemptObserved(waiting, last, newSecrets);
     if (!isTls12 && keys === null) {
-      keys = search.attempt('client', client, only, last) ?? search.attempt('server', server, only, last);
-      if (newSecrets) keys ??= search.attemptNew('client', client, only) ?? search.attemptNew('server', server, only);
+      // These attempts try all secrets of handshakes, but only when enough new records are buffered or no more will come.
+      keys =
+        search.attempt('client', client, knownClientRandom, last) ??
+        search.attempt('server', server, knownClientRandom, last);
+      // These attempts try the secrets that no earlier attempt tried, without new records.
+      if (newSecrets)
+        keys ??=
+          search.attemptNew('client', client, knownClientRandom) ??
+          search.attemptNew('server', server, knownClientRandom);
     }
     if (keys !== null) {
       this.#openedBy = keys.secrets;
@@ -71,7 +79,7 @@ export class MidSessionConnection {
   /** Reports, once, that the connection was opened: when the sequence numbers of both sides are known, or at the end (`last`). */
   reportOpened({ client, server }: TlsSession, last: boolean, out: TlsOutput[]): void {
     if (this.#openedBy === null || (!last && (client.isSeqUnknown || server.isSeqUnknown))) return;
-    // What it lacks of a handshake that was captured is told of its packets.
+    // The capture has the beginning of this connection, so notices about its lost or cut packets say what the TLS handshake lacks.
     if (this.#connection.roles === 'handshake') return;
     const starts = [client, server].map(({ side, firstSeq }) =>
       firstSeq === null ? `nothing read from the ${side}` : `the ${side} from record ${firstSeq} on`,
@@ -83,9 +91,9 @@ export class MidSessionConnection {
   }
 
   #giveUp(session: TlsSession, isTls12: boolean, origin: Origin, out: TlsOutput[]): void {
-    const { candidates, limited, stopped } = this.#search;
-    if (limited) {
-      const detail = stopped
+    const { candidates, isSearchCut, wasStoppedEarly } = this.#search;
+    if (isSearchCut) {
+      const detail = wasStoppedEarly
         ? `not all of ${candidates} secrets were tried`
         : `not everything was tried with each of ${candidates} secrets`;
       out.push(notice('limit.trials', detail, { origin, connection: this.#connection.name }));
@@ -94,7 +102,7 @@ export class MidSessionConnection {
       ? 'it is TLS 1.2, which without its handshake only its keys open (kubeseq keys, beside the capture)'
       : this.#secrets.size === 0
         ? 'a key log that holds its secrets could open it'
-        : `none of the ${candidates} TLS 1.3 secrets in the key log fits${limited ? ', as far as they were tried' : ''}`;
+        : `none of the ${candidates} TLS 1.3 secrets in the key log fits${isSearchCut ? ', as far as they were tried' : ''}`;
     if (this.#connection.roles === 'handshake')
       session.giveUp('handshake-cut', `a part of the handshake is not in the capture; ${why}`, origin, out);
     else session.giveUp('no-handshake', `the handshake is not in the capture; ${why}`, origin, out);
