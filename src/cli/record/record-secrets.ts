@@ -65,7 +65,7 @@ export class RecordedSecrets {
   }
 
   /**
-   * Waits until probes have observed every open connection, until the bound is over, or until `stopped`. It does not wait for connections
+   * Waits until probes have observed a direction of every open connection, until the bound is over, or until `stopped`. It does not wait for connections
    * of etcd, because its clients keep some of them idle. Probes on idle connections stay: they report when the command makes these active.
    */
   async waitForOpenConnections(stopped: () => boolean): Promise<void> {
