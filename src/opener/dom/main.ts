@@ -3,7 +3,7 @@
 import { counted, sizeText } from '../../core/quantity.js';
 import type { CaptureView, ChosenFile, ExplorerPart, FromWorker, WantedView } from '../protocol.js';
 import { byId, made, save } from './elements.js';
-import { WorkerLink } from './worker-worker.js';
+import { WorkerLink } from './worker-link.js';
 
 const start = byId('start', HTMLElement);
 const reading = byId('reading', HTMLElement);
