@@ -110,7 +110,7 @@ function templateRow(): HTMLElement {
 }
 
 function noteElement([, , from, to, ...lines]: ViewNote): HTMLElement {
-  const text = element('em');
+  const text = element('bdi');
   lines.forEach((line, i) => {
     if (i > 0) text.append(element('br'));
     text.append(lineNode(line));

@@ -63,7 +63,7 @@ export function isDrawn({ folded, layer }: ExplorerEntry, { layers }: ExplorerDa
 }
 
 function noteHtml([, , from, to, ...lines]: ViewNote): string {
-  return `<p class="note f${from} t${to}"><span>${lines.map(escapeHtml).join('<br>')}</span></p>`;
+  return `<p class="note f${from} t${to}"><span><bdi>${lines.map(escapeHtml).join('<br>')}</bdi></span></p>`;
 }
 
 /** Place of `failed` in a row of the view. */
