@@ -32,7 +32,7 @@ try {
   const rows = [];
   for (const one of cases) rows.push(...(await measure(one)));
   const head = ['capture', 'program', 's:', 'CPU s:', 'MB/s:', 'µs a message:', 'peak MB:', 'CPU beside kubeseq'];
-  const text = `${machine('bench', ['tshark', 'tcpdump'])}\nMedians of ${ROUNDS} runs, in turns.\n\n${table(head, rows)}`;
+  const text = `${machine('bench', ['tshark', 'tcpdump'])}\n${ROUNDS === 1 ? 'One run of each.' : `Medians of ${ROUNDS} runs, in turns.`}\n\n${table(head, rows)}`;
   publish(text, 'docs/performance.md', 'throughput');
 } finally {
   rmSync(folder, { recursive: true });
@@ -43,7 +43,7 @@ try {
  * @property {string} title
  * @property {string} file
  * @property {string | null} keys key log; null: nothing is encrypted.
- * @property {string} follow an object in it.
+ * @property {string | null} follow an object in it; null: several recordings have one of each name.
  * @property {readonly (readonly [string, readonly string[]])[]} others names and commands.
  */
 
@@ -83,7 +83,7 @@ function appended(name, folders) {
     title: `TLS and etcd, ${folders.length} recordings`,
     file,
     keys,
-    follow: 'deploy/web',
+    follow: null,
     others: [
       [
         'tshark, four fields',
@@ -116,7 +116,9 @@ async function measure({ title, file, keys, follow, others }) {
     ['kubeseq messages', commandOf(KUBESEQ, messages)],
     ...(BEFORE === '' ? [] : [/** @type {const} */ (['kubeseq messages, before', commandOf(BEFORE, messages)])]),
     ['kubeseq', commandOf(KUBESEQ, ['diagram'])],
-    [`kubeseq --follow ${follow}`, commandOf(KUBESEQ, ['diagram', '--follow', follow, '-A'])],
+    ...(follow === null
+      ? []
+      : [/** @type {const} */ ([`kubeseq --follow ${follow}`, commandOf(KUBESEQ, ['diagram', '--follow', follow])])]),
     ...others,
   ];
   const count = execFileSync(programs[0][1][0], programs[0][1].slice(1), { maxBuffer: 1 << 30 })
