@@ -172,7 +172,10 @@ function deletionLines(message: Message, index: MessageIndex): string[] {
 }
 
 function causeLines(message: Message, index: MessageIndex, captures: readonly string[] | undefined): string[] {
-  if (message.causedBy === undefined) return [`cause: none found: ${whyNone(message, index)}`.replace(/: $/, '')];
+  if (message.causedBy === undefined) {
+    const why = whyNone(message, index);
+    return [why === '' ? 'cause: none found' : `cause: none found: ${why}`];
+  }
   const cause = index.causeOf(message);
   if (cause === undefined) return [`cause: message ${message.causedBy}`];
   return [

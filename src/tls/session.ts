@@ -36,7 +36,7 @@ export class TlsSession {
   readonly outcome: Outcome;
   /** Whether missing secrets may still arrive, so that records wait. */
   awaitsSecrets: boolean;
-  /** How often something came to be known that a record which waits, in either direction, may have waited for. */
+  /** Counts changes of keys, suite and roles, after each of which the records that wait are tried again. */
   changes = 0;
   /** Given up: `opaque` was emitted. */
   isOpaque = false;

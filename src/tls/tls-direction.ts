@@ -63,7 +63,7 @@ export class TlsDirection {
     this.enter('application', cipher, seq);
   }
 
-  /** Continues with keys that were found on a record, from records on whose number is not known. @param expected what observation says of it. */
+  /** Continues a mid-session connection with keys that opened one of its records. @param expected number of the first captured record; null: not known. */
   adopt(secret: Uint8Array | null, cipher: RecordCipher | null, expected: number | null): void {
     this.lost = 0;
     this.messages.reset();

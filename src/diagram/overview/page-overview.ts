@@ -33,7 +33,7 @@ export interface ListedStory {
   readonly seqs: readonly number[];
 }
 
-/** @returns also what is usual at a start in none of the lists: that is no problem. */
+/** What is usual while a control plane starts is no problem, and in neither list. */
 export function pageOverview(observation: Observation): PageOverview {
   const found = storiesOf(observation, indexMessages(observation.messages, observation.remainder));
   return {

@@ -263,8 +263,8 @@ export function showPatchType(value: string): Shown | undefined {
   return PATCH_TYPES.includes(type as (typeof PATCH_TYPES)[number]) ? shownIdentity(type) : undefined;
 }
 
-/** apimachinery, pkg/types/patch.go: PatchType. */
-const MEDIA_TYPE_OF_PATCH = /^application\/(json|merge|strategic|apply)(?:-merge)?-patch\+(?:json|yaml|cbor)$/i;
+/** apimachinery, pkg/types/patch.go: PatchType; apiserver, endpoints/handlers/patch.go takes off what follows a semicolon. */
+const MEDIA_TYPE_OF_PATCH = /^application\/(json|merge|strategic|apply)(?:-merge)?-patch\+(?:json|yaml|cbor)(?:;.*)?$/i;
 
 export function showTraceparent(value: string): Shown | undefined {
   return traceIdOf(value) === undefined ? undefined : shownIdentity(value);
