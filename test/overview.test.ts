@@ -5,7 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { indexMessages } from '../src/diagram/message-index.js';
 import type { Note } from '../src/diagram/model.js';
+import { storiesOf } from '../src/diagram/overview/stories.js';
 import { DEFAULT_LAYERS, isInLayers } from '../src/diagram/selection/visibility.js';
 import {
   arrowsOf,
@@ -48,11 +50,15 @@ describe.each(capturedFixtures())('%s', (name) => {
     else expect(spoken).toBe(requests.length);
     // The stories: each by the options that are named for it, with as many arrows as are said.
     const [, ...stories] = look.remarks;
-    for (const line of stories) {
+    const found = storiesOf(observation, indexMessages(observation.messages)).stories;
+    for (const [i, line] of stories.entries()) {
       const [, kind, where, said] = /^--follow (\S+)(?: (-A|-n \S+))?: (\d+) arrows?/.exec(line) ?? [];
       const namespace = where === '-A' ? null : (where?.slice(3) ?? 'default');
       const follow = parseFollow(kind, namespace) ?? undefined;
-      expect(buildSequence(observation, { follow }).drawn, line).toBe(Number(said));
+      const followed = buildSequence(observation, { follow });
+      expect(followed.drawn, line).toBe(Number(said));
+      // Each is found among the messages that can be part of it, and drawn from all of them.
+      expect(seqsOf(found[i].messages)).toEqual(seqsOf(arrowsOf(followed.steps).map((arrow) => arrow.message)));
     }
     const inStories = arrows.filter(({ summary }) => summary?.words.includes(' → '));
     expect(inStories.length).toBe(Math.min(stories.length, 16));
@@ -197,3 +203,7 @@ function numberIn(words: string, what: string): number {
 }
 
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'apply']);
+
+function seqsOf(messages: readonly Message[]): readonly number[] {
+  return messages.map(({ seq }) => seq);
+}

@@ -7,7 +7,7 @@ import { drawFoldGroups } from './folding/fold-groups.js';
 import { foldRepeats, withoutBurstBars } from './folding/repeats.js';
 import { hopsOf, noteAt, receiversOf, split, stepsFor, watchesBefore } from './layout/arrows.js';
 import { withChapters } from './layout/chapters.js';
-import { lifelinesOf } from './layout/lifelines.js';
+import { type LifelineLayout, lifelinesOf } from './layout/lifelines.js';
 import { legWords, marksOf, undrawnSteps } from './layout/path-marks.js';
 import { withPauses } from './layout/pauses.js';
 import { SET_UP_NOTE } from './layout/phases.js';
@@ -31,16 +31,15 @@ export function buildSequence(
   index: MessageIndex = indexMessages(observation.messages, observation.remainder),
   decision: Decision = decisionOf(index, options),
 ): Sequence {
-  const { dispositions } = decision;
-  const { lifelines, ends, steps, drawn, marks, failed, repeated, undrawn } = drawSteps(
-    observation,
-    options,
-    index,
-    decision,
-  );
+  const { dispositions, view, chapters } = decision;
+  const { selected, follow } = options;
+  const { layout, ends, setUp, story, drawn, marks, repeated } = drawStory(options, index, decision);
+  const failed = failedIn(observation, selected === undefined ? null : view.messages);
+  const isAll = selected === undefined && follow === undefined;
+  const { steps: shown, undrawn } = addFailedConnections(story, failed, layout, drawn, isAll);
+  const timed = ends === null ? shown : withChapters(withPauses(shown, drawn, ends), chapters, ends);
   const counts = countFolded(dispositions, observation.remainder);
   if (repeated > 0) counts[reasonWords('repeats')] = repeated;
-  const { selected, follow } = options;
   const coverage: Coverage = {
     delivered: deliveries(index, dispositions),
     folded: counts,
@@ -55,8 +54,8 @@ export function buildSequence(
   // They are all that an empty diagram has.
   const closing = ends === null ? coverageLines(coverage) : closingLines(coverage);
   return {
-    participants: lifelines,
-    steps: [...steps, ...closingSteps(closing, ends)],
+    participants: layout.lifelines,
+    steps: [...setUp, ...timed, ...closingSteps(closing, ends)],
     closing,
     coverage,
     folded: counts,
@@ -65,27 +64,25 @@ export function buildSequence(
   };
 }
 
-/** A sequence before its closing note. */
-interface DrawnSteps {
-  readonly lifelines: Sequence['participants'];
+/** What of a sequence its messages tell. */
+interface DrawnStory {
+  readonly layout: LifelineLayout;
   /** The first and the last lifeline; null: there are none. */
   readonly ends: readonly [string, string] | null;
-  readonly steps: readonly Step[];
+  readonly setUp: readonly Step[];
+  readonly story: readonly Step[];
   readonly drawn: readonly Message[];
   /** Messages of `drawn` that are folded into the one that they repeat. */
   readonly repeated: number;
   readonly marks: ReturnType<typeof marksOf>;
-  readonly failed: ReturnType<typeof failedIn>;
-  readonly undrawn: ReturnType<typeof addFailedConnections>['undrawn'];
 }
 
-/** Draws what a decision draws, without the note on what is not drawn. */
-export function drawSteps(
-  observation: Observation,
+/** Draws what a decision draws, without notes on connections, pauses, chapters, and what is not drawn. */
+export function drawStory(
   options: DiagramOptions,
   index: MessageIndex,
-  { dispositions, view, chapters, groups, notes }: Decision,
-): DrawnSteps {
+  { dispositions, groups, notes }: Decision,
+): DrawnStory {
   const drawn = drawnOf(index, dispositions);
   const receivers = receiversOf(drawn, index, dispositions);
   const arrows = drawn.map((message) => ({ message, from: message.from, to: receivers.get(message) ?? message.to }));
@@ -100,7 +97,7 @@ export function drawSteps(
   const ends: readonly [string, string] | null =
     layout.lifelines.length === 0 ? null : [layout.lifelines[0].id, layout.lifelines[layout.lifelines.length - 1].id];
 
-  const { setUp, story } = split(arrows, index);
+  const parts = split(arrows, index);
   const marks = marksOf(options.path);
   const ordinary = index.once(ordinaryLooks);
   const users = userNotes(drawn, options.users === true);
@@ -117,33 +114,18 @@ export function drawSteps(
   };
   const fold = options.all === true ? unfolded : foldRepeats;
   // Folded before the notes below are added, which belong to no arrow.
-  const foldedSetUp = fold(setUp.flatMap(step));
-  const steps: Step[] = [...foldedSetUp.steps];
+  const foldedSetUp = fold(parts.setUp.flatMap(step));
+  const setUp: Step[] = [...foldedSetUp.steps];
   if (ends !== null) {
     for (const note of watchesBefore(arrows, index, layout, options.selected === undefined ? null : dispositions))
-      steps.push(note);
-    if (steps.length > 0) steps.push({ kind: 'note', over: ends, lines: [SET_UP_NOTE] });
+      setUp.push(note);
+    if (setUp.length > 0) setUp.push({ kind: 'note', over: ends, lines: [SET_UP_NOTE] });
   }
-  const folded = fold(story.flatMap(step));
-  const { selected, follow } = options;
-  const failed = failedIn(observation, selected === undefined ? null : view.messages);
-  const { steps: shown, undrawn } = addFailedConnections(
-    drawFoldGroups(folded.steps, groups, (arrow, line) => noteAt(arrow, line, layout)),
-    failed,
-    layout,
-    drawn,
-    selected === undefined && follow === undefined,
-  );
-  const timed = ends === null ? shown : withChapters(withPauses(shown, drawn, ends), chapters, ends);
+  const folded = fold(parts.story.flatMap(step));
   return {
-    lifelines: layout.lifelines,
-    ends,
-    steps: [...steps, ...timed],
-    drawn,
+    ...{ layout, ends, setUp, drawn, marks },
+    story: drawFoldGroups(folded.steps, groups, (arrow, line) => noteAt(arrow, line, layout)),
     repeated: foldedSetUp.repeated + folded.repeated,
-    marks,
-    failed,
-    undrawn,
   };
 }
 

@@ -33,10 +33,16 @@ export interface MessageIndex {
   /** The message that caused another one. */
   causeOf(message: Message): Message | undefined;
   /**
-   * What `facts` finds in these messages: computed at the first call, shared by all diagrams that are made of them, changed by none.
+   * What `facts` finds in all messages: computed at the first call, shared by all diagrams that are made of them, changed by none.
    * The function itself is the key, so give a named one.
    */
   once<Facts>(facts: (index: MessageIndex) => Facts): Facts;
+  /** The same of the messages of this part alone. */
+  ofPart<Facts>(facts: (index: MessageIndex) => Facts): Facts;
+  /** The index that this one is a part of; null: it has all messages. */
+  readonly whole: MessageIndex | null;
+  /** @param messages some of them, in their order. @returns an index with these alone; causes, exchanges and facts are those of all. */
+  part(messages: readonly Message[]): MessageIndex;
 }
 
 /** @param facts if `messages` are not all there are. */
@@ -63,7 +69,7 @@ export function indexMessages(messages: readonly Message[], facts?: TrafficFacts
   };
   const causeOf = ({ causedBy }: Message): Message | undefined =>
     causedBy === undefined ? undefined : withSeq(causedBy);
-  const found = new Map<(index: MessageIndex) => unknown, unknown>();
+  const once = computedOnce(() => index);
   const index: MessageIndex = {
     messages,
     facts,
@@ -72,12 +78,26 @@ export function indexMessages(messages: readonly Message[], facts?: TrafficFacts
     requestOf: (message) => exchangeOf(message).request,
     withSeq,
     causeOf,
-    once<Facts>(of: (index: MessageIndex) => Facts): Facts {
-      if (!found.has(of)) found.set(of, of(index));
-      return found.get(of) as Facts;
-    },
+    once,
+    ofPart: once,
+    whole: null,
+    part: (some) => partOf(index, some),
   };
   return index;
+}
+
+function partOf(whole: MessageIndex, messages: readonly Message[]): MessageIndex {
+  const exchanges = new Map(messages.map((message) => [message.exchange, whole.exchangeOf(message)]));
+  const part: MessageIndex = { ...whole, messages, exchanges, ofPart: computedOnce(() => part), whole };
+  return part;
+}
+
+function computedOnce(index: () => MessageIndex): MessageIndex['once'] {
+  const found = new Map<(index: MessageIndex) => unknown, unknown>();
+  return <Facts>(of: (index: MessageIndex) => Facts): Facts => {
+    if (!found.has(of)) found.set(of, of(index()));
+    return found.get(of) as Facts;
+  };
 }
 
 /**

@@ -98,7 +98,7 @@ export function unchangedWrites({ index, chapters, problems }: FoldContext): Fol
 
 /** Events with one text about objects of one owner: twenty Pods of a ReplicaSet for which there is no node. */
 export function repeatedEvents({ index, chapters }: FoldContext): FoldRule {
-  const owners = ownersIn(index);
+  const owners = index.once(ownersIn);
   const k8sEventOf = (request: Message): K8sEventInfo => k8sEventIn(index.exchangeOf(request))!;
   return {
     reason: 'similar-objects',

@@ -53,6 +53,8 @@ export function foldSimilarObjects(
 }
 
 interface ObjectTimeline {
+  /** Number of the object in the order in which the messages show them. */
+  readonly order: number;
   readonly kind: string;
   readonly name: string;
   readonly owner: string;
@@ -104,26 +106,43 @@ function deletionStart(requests: readonly Message[]): number {
   return before?.verb === 'get' && before.from.id === requests[first].from.id ? first - 1 : first;
 }
 
-function objectsOf(index: MessageIndex, dispositions: Dispositions): Iterable<ObjectTimeline> {
-  const objects = new Map<string, ObjectTimeline>();
-  const byName = new Map<string, ObjectTimeline>();
-  for (const { object: found } of index.messages) {
-    if (found?.uid == null || found.name == null || objects.has(found.uid)) continue;
+/** Objects of an owner, as the messages show them first. */
+interface OwnedObjects {
+  readonly byUid: ReadonlyMap<string, Omit<ObjectTimeline, 'requests'>>;
+  /** By `NAMESPACE/NAME`, the last one of that name. */
+  readonly byName: ReadonlyMap<string, Omit<ObjectTimeline, 'requests'>>;
+}
+
+function ownedObjects({ messages }: MessageIndex): OwnedObjects {
+  const byUid = new Map<string, Omit<ObjectTimeline, 'requests'>>();
+  const byName = new Map<string, Omit<ObjectTimeline, 'requests'>>();
+  for (const { object: found } of messages) {
+    if (found?.uid == null || found.name == null || byUid.has(found.uid)) continue;
     const owner = found.owners?.[0]?.uid;
     if (owner === undefined) continue;
-    const object: ObjectTimeline = { kind: found.kind, name: found.name, owner, requests: [] };
-    objects.set(found.uid, object);
+    const object = { order: byUid.size, kind: found.kind, name: found.name, owner };
+    byUid.set(found.uid, object);
     byName.set(`${found.namespace ?? ''}/${found.name}`, object);
   }
+  return { byUid, byName };
+}
+
+/** In the order in which the messages show them. */
+function objectsOf(index: MessageIndex, dispositions: Dispositions): readonly ObjectTimeline[] {
+  const { byUid, byName } = index.once(ownedObjects);
+  const objects = new Map<Omit<ObjectTimeline, 'requests'>, ObjectTimeline>();
   for (const message of index.messages) {
     if (message.kind !== 'request' || dispositions.get(message) !== 'drawn' || message.verb === 'watch') continue;
     const uid = index.exchangeOf(message).response?.object?.uid ?? message.object?.uid;
     const object =
-      (uid == null ? undefined : objects.get(uid)) ??
+      (uid == null ? undefined : byUid.get(uid)) ??
       (message.name === undefined ? undefined : byName.get(`${message.namespace ?? ''}/${message.name}`));
-    object?.requests.push(message);
+    if (object === undefined) continue;
+    const timeline = objects.get(object);
+    if (timeline === undefined) objects.set(object, { ...object, requests: [message] });
+    else timeline.requests.push(message);
   }
-  return objects.values();
+  return [...objects.values()].sort((a, b) => a.order - b.order);
 }
 
 /**

@@ -2,13 +2,14 @@
 
 import { type FollowedName, isClusterScoped, isCustomGroup } from '../../kubernetes/api/kinds.js';
 import type { Message } from '../../kubernetes/messages/message.js';
-import { drawSteps } from '../build.js';
+import { drawStory } from '../build.js';
 import type { MessageIndex, Observation } from '../message-index.js';
 import { arrowsOf } from '../model.js';
 import { heaviestFirst } from '../problem-kinds.js';
 import { Problems, problemText } from '../problems.js';
 import { isCarriedOut, Roots, rootsOf } from '../selection/follow.js';
 import { noiseOf } from '../selection/noise.js';
+import { storyPart } from '../selection/story-part.js';
 import { decisionOf } from '../selection/visibility.js';
 
 export interface ObjectStory {
@@ -41,7 +42,7 @@ export function storiesOf(observation: Observation, index: MessageIndex): Object
   const { requests } = rootsOf(index);
   const roots = requests.size > 0 ? requests : rootsOfPrograms(index);
   const most = Math.min(MAX_FOLLOWED, Math.max(MIN_FOLLOWED, Math.floor(MAX_WORK / Math.max(1, messages.length))));
-  const found = [...roots].slice(0, most).map(([root, request]) => storyOf(observation, index, root, request));
+  const found = [...roots].slice(0, most).map(([root, request]) => storyOf(index, root, request));
   return { stories: withoutParts(found), unfollowed: Math.max(0, roots.size - most) };
 }
 
@@ -58,10 +59,11 @@ export function followArguments({ resource, group, name, namespace }: FollowedNa
   return [...follow, ...(namespace === null ? ['-A'] : ['-n', namespace])];
 }
 
-function storyOf(observation: Observation, index: MessageIndex, root: FollowedName, request: Message): ObjectStory {
+function storyOf(index: MessageIndex, root: FollowedName, request: Message): ObjectStory {
   const options = { follow: root };
-  const { steps, drawn, repeated } = drawSteps(observation, options, index, decisionOf(index, options));
-  const messages = arrowsOf(steps).map(({ message }) => message);
+  const part = storyPart(index, root);
+  const { setUp, story, drawn, repeated } = drawStory(options, part, decisionOf(part, options));
+  const messages = arrowsOf([...setUp, ...story]).map(({ message }) => message);
   const problems = new Problems();
   let last = request.time;
   for (const message of messages) {
@@ -96,9 +98,9 @@ function rootsOfPrograms(index: MessageIndex): ReadonlyMap<FollowedName, Message
   return roots.requests;
 }
 
-/** Limit: stories that are told apart; each is followed through all messages, and a list of more is not read. */
+/** Limit: stories that are told apart: a list of more is not read. */
 const MAX_FOLLOWED = 100;
-/** Limit: messages times stories, some 3 µs each: ten seconds beside the minute in which a million messages are read. */
+/** Limit: messages times stories: each takes time by its length, which may be that of the capture. */
 const MAX_WORK = 3_000_000;
 /** Stories that are told apart in a capture of any size. */
 const MIN_FOLLOWED = 3;

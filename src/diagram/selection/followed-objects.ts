@@ -30,7 +30,7 @@ export class FollowedObjects {
       for (const namespace of namespacesMeant(index, root)) this.#names.add({ ...root, namespace });
     // An owner may appear after its objects, so ownership is followed in several passes.
     for (let pass = 0; pass < PASSES && this.#grow(); pass++);
-    for (const message of index.once(missingOrNamespaces)) {
+    for (const message of index.ofPart(missingOrNamespaces)) {
       if (message.missing !== undefined) this.#addMissing(message);
       if (message.object?.kind === 'Namespace') this.#addTerminating(message);
     }
@@ -164,7 +164,7 @@ export class FollowedObjects {
 
   #grow(): boolean {
     const before = this.#uids.size + this.#names.size;
-    for (const message of this.#index.once(identifying)) {
+    for (const message of this.#index.ofPart(identifying)) {
       const { object } = message;
       if (message.k8sEvent !== undefined) this.#addNominated(message.k8sEvent);
       const request = this.#index.requestOf(message);

@@ -115,7 +115,7 @@ export function storyOf(
   const isFollowed = options.follow !== undefined;
   const view =
     layers === DEFAULT_LAYERS && (isFollowed || options.selected === undefined)
-      ? index.once(inDefaultLayers)
+      ? index.ofPart(inDefaultLayers)
       : reduced(index, (message) => isInLayers(message, layers) && (isFollowed || isSelected(message)));
   const dispositions = options.all === true ? allOf(view, options) : followed(view, options);
   for (const message of view.messages) {
@@ -132,12 +132,13 @@ export function storyOf(
   return { dispositions, view: chosen };
 }
 
-function inDefaultLayers(index: MessageIndex): MessageIndex {
+export function inDefaultLayers(index: MessageIndex): MessageIndex {
   return reduced(index, (message) => isInLayers(message, DEFAULT_LAYERS));
 }
 
 function reduced(index: MessageIndex, isInside: (message: Message) => boolean): MessageIndex {
   const inside = index.messages.filter(isInside);
+  if (index.whole !== null) return index.whole.ofPart(inDefaultLayers).part(inside);
   return inside.length === index.messages.length ? index : indexMessages(inside, index.facts);
 }
 
