@@ -27,8 +27,11 @@ class StorySearch {
   readonly #index: MessageIndex;
   readonly #mentions: Mentions;
   readonly #terms = new Set<string>();
+  /** Messages whose effects are part of the story, too. */
+  readonly #ofStory = new Set<Message>();
   readonly #found = new Set<Message>();
-  readonly #withEffects = new Set<number>();
+  /** Exchanges whose streamed messages were found. */
+  readonly #whole = new Set<number>();
 
   constructor(index: MessageIndex) {
     this.#index = index;
@@ -43,38 +46,40 @@ class StorySearch {
 
   /** @param term a name, a uid, or `RESOURCE/NAME`. */
   mention(term: string): void {
-    if (this.#terms.has(term)) return;
     this.#terms.add(term);
-    for (const message of this.#mentions.byTerm.get(term) ?? []) this.#addOfStory(message);
   }
 
   found(): MessageIndex {
+    // Both sets grow while they are gone through.
+    for (const term of this.#terms) {
+      for (const message of this.#mentions.byTerm.get(term) ?? []) this.#ofStory.add(message);
+      for (const owned of this.#mentions.owned.get(term) ?? []) this.#terms.add(owned);
+    }
+    for (const message of this.#ofStory) {
+      this.#add(message, CAUSES);
+      this.#addEffects(message.seq);
+      const request = message.kind === 'event' ? undefined : this.#index.requestOf(message);
+      if (request !== undefined && request !== message) this.#addEffects(request.seq);
+    }
     return this.#index.part([...this.#found].sort((a, b) => a.seq - b.seq));
-  }
-
-  #addOfStory(message: Message): void {
-    this.#add(message, CAUSES);
-    const { request } = this.#index.exchangeOf(message);
-    for (const cause of message.kind === 'event' ? [message] : [message, request])
-      if (cause !== undefined) this.#addEffects(cause.seq);
   }
 
   /** Whatever was caused, and what the API server asked others for because of that. */
   #addEffects(seq: number): void {
-    if (this.#withEffects.has(seq)) return;
-    this.#withEffects.add(seq);
     for (const effect of this.#mentions.effects.get(seq) ?? []) {
       this.#add(effect, CAUSES);
       for (const call of this.#mentions.effects.get(effect.seq) ?? [])
-        if (call.to.tier === 'extensions') this.#addOfStory(call);
+        if (call.to.tier === 'extensions') this.#ofStory.add(call);
     }
   }
 
   /** With the rest of its exchange: of a watch that tells of it, what opened and what ended it. @param causes in a row that belong to it. */
   #add(message: Message, causes: number): void {
-    const { request, response, parts } = this.#index.exchangeOf(message);
-    const others = message.kind === 'event' ? parts.filter(isEnd) : parts.filter(({ kind }) => kind !== 'event');
-    for (const one of [message, request, response, ...others]) {
+    const { request, response, parts, end } = this.#index.exchangeOf(message);
+    const isWhole = message.kind !== 'event' && !this.#whole.has(message.exchange);
+    if (isWhole) this.#whole.add(message.exchange);
+    const others = isWhole ? parts.filter(({ kind }) => kind !== 'event') : [];
+    for (const one of [message, request, response, end, ...others]) {
       if (one === undefined) continue;
       this.#found.add(one);
       const cause = causes > 0 ? this.#index.causeOf(one) : undefined;
@@ -86,6 +91,8 @@ class StorySearch {
 interface Mentions {
   /** Name, uid, `RESOURCE/NAME` or namespace of a person's request → messages. */
   readonly byTerm: ReadonlyMap<string, readonly Message[]>;
+  /** uid of an owner → uids and names of what it owns: nearly all that a story grows by. */
+  readonly owned: ReadonlyMap<string, ReadonlySet<string>>;
   /** `seq` → requests that it caused. */
   readonly effects: ReadonlyMap<number, readonly Message[]>;
   /** They are drawn whatever is followed. */
@@ -94,41 +101,46 @@ interface Mentions {
 
 function mentionsIn(index: MessageIndex): Mentions {
   const byTerm = new Map<string, Message[]>();
+  const owned = new Map<string, Set<string>>();
   const effects = new Map<number, Message[]>();
   for (const message of index.messages) {
-    for (const term of new Set(termsOf(message, index.requestOf(message))))
-      if (term != null) add(byTerm, term, message);
-    if (message.kind === 'request' && message.causedBy !== undefined) add(effects, message.causedBy, message);
+    for (const term of termsOf(message, index.requestOf(message))) {
+      const known = byTerm.get(term);
+      if (known === undefined) byTerm.set(term, [message]);
+      else if (known.at(-1) !== message) known.push(message);
+    }
+    for (const { uid } of message.object?.owners ?? [])
+      for (const term of [message.object?.uid, message.object?.name])
+        if (term != null) owned.set(uid, (owned.get(uid) ?? new Set()).add(term));
+    if (message.kind !== 'request' || message.causedBy === undefined) continue;
+    const known = effects.get(message.causedBy);
+    if (known === undefined) effects.set(message.causedBy, [message]);
+    else known.push(message);
   }
   const errorsToPeople = index.messages.filter(({ type, to }) => type === 'ERROR' && isPerson(to));
-  return { byTerm, effects, errorsToPeople };
-}
-
-function add<Key>(map: Map<Key, Message[]>, key: Key, message: Message): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [message]);
-  else known.push(message);
+  return { byTerm, owned, effects, errorsToPeople };
 }
 
 /** Whatever of a message FollowedObjects compares. */
-function* termsOf(message: Message, request: Message | undefined): Generator<string | null | undefined> {
-  const { name, namespace, object, k8sEvent, appliedFor, missing, from, to, via } = message;
-  yield* [name, object?.name, object?.uid, object?.row?.name, object?.row?.uid, k8sEvent?.name, k8sEvent?.uid];
+function termsOf(message: Message, request: Message | undefined): readonly string[] {
+  const { kind, name, namespace, resource, object, k8sEvent, appliedFor, missing, from, to, via } = message;
   // An event of a Table may have no other name than that which is watched.
-  yield* [message.kind === 'event' ? request?.name : undefined, appliedFor?.name];
-  for (const { uid } of object?.owners ?? []) yield uid;
-  for (const one of missing ?? []) yield* [one, one.slice(one.indexOf('/') + 1)];
-  if (message.resource === undefined) for (const one of [from, to, ...(via ?? [])]) yield placeOf(one)?.name;
-  if (message.kind === 'request' && namespace !== undefined && isPerson(from)) yield namespaceTerm(namespace);
+  const watched = kind === 'event' ? request?.name : undefined;
+  const terms: string[] = [];
+  for (const term of [name, watched, object?.name, object?.uid, appliedFor?.name]) if (term != null) terms.push(term);
+  const { row } = object ?? {};
+  if (row !== undefined) terms.push(row.name, row.uid ?? '');
+  if (k8sEvent !== undefined) terms.push(k8sEvent.name, k8sEvent.uid);
+  for (const one of missing ?? []) terms.push(one, one.slice(one.indexOf('/') + 1));
+  if (resource === undefined)
+    for (const one of via === undefined ? [from, to] : [from, to, ...via]) terms.push(placeOf(one)?.name ?? '');
+  if (kind === 'request' && namespace !== undefined && isPerson(from)) terms.push(namespaceTerm(namespace));
+  return terms;
 }
 
 /** No name of an object. */
 function namespaceTerm(namespace: string): string {
   return `in ${namespace}`;
-}
-
-function isEnd({ kind }: Message): boolean {
-  return kind === 'end';
 }
 
 /** A request follows from an event, which follows from a write; folding/similar-objects.ts looks at both. */
