@@ -111,6 +111,7 @@ class CompiledUnits implements Units {
     this.scripts.set(name, script);
     const run = script.runInThisContext() as UnitFunction;
     run(module, module.exports, (id) => this.#required(id), this.#meta);
+    module.exports = asValues(module.exports);
     return module.exports as T;
   }
 
@@ -126,9 +127,23 @@ type UnitFunction = (module: object, exports: object, require: (id: string) => u
 /** Modules of Node.js that are not loaded at its start, and that many commands do without. */
 const LATE = /^(?:node:)?(?:child_process|crypto|fs\/promises|stream\/promises|zlib)$/;
 
+/**
+ * What esbuild exports are functions that get a value, called wherever another unit uses it: two percent of the time. No value changes
+ * once its unit ran. An object that is a prototype is one whose members V8 finds without a search.
+ */
+function asValues(exports: object): object {
+  const values = { __esModule: true, ...exports };
+  Object.create(values);
+  return values;
+}
+
 /** Stands for a module until one of its members is asked for; the units name members (`zlib.gunzipSync`) at each use. */
 function atFirstUse(load: () => Record<string, unknown>): object {
-  return new Proxy({}, { get: (_, name: string) => load()[name] });
+  const get = (_: object, name: string, module: Record<string, unknown>): unknown => {
+    module[name] = load()[name];
+    return module[name];
+  };
+  return Object.create(new Proxy({}, { get })) as object;
 }
 
 function bytesAt(file: number, start: number, length: number): Buffer {
