@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { multiply } from '../scripts/bench/multiply.js';
 import { kubeseq } from './command.js';
-import { fixture } from './fixtures.js';
+import { fixture, fixturePath } from './fixtures.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-spooled-'));
 const CAPTURE = join(FOLDER, 'long.pcap');
@@ -22,6 +22,16 @@ describe('a capture of more messages than stay in memory', () => {
     expect([spooled.status, without.status, without.stdout]).toEqual([0, 0, spooled.stdout]);
     expect(spooled.stderr).not.toContain('TMPDIR');
     expect(without.stderr).toMatch(/all messages stay in memory.*TMPDIR names another directory.*no such file/);
+  });
+
+  it('is drawn the same where a connection failed', { timeout: 60_000 }, () => {
+    const captures = [CAPTURE, fixturePath('egress-tls/control-plane.pcap.gz')];
+    const follow = ['diagram', ...captures, '--follow', 'pod/nginx', '-o', 'json'];
+    const spooled = kubeseq(follow);
+    const inMemory = kubeseq(follow, { env: { TMPDIR: join(FOLDER, 'none') } });
+    // The second capture has a refused connection: the answers of its server are read when the diagram is built.
+    expect(spooled.stdout.length).toBeGreaterThan(1000);
+    expect([spooled.status, spooled.stdout]).toEqual([0, inMemory.stdout]);
   });
 
   it('is listed the same', { timeout: 60_000 }, () => {

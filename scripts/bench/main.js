@@ -83,7 +83,7 @@ function appended(name, folders) {
     title: `TLS and etcd, ${folders.length} recordings`,
     file,
     keys,
-    follow: null,
+    follow: 'deployments/web',
     others: [
       [
         'tshark, four fields',

@@ -106,6 +106,7 @@ export const diagram: Command<[files: readonly string[]], DiagramCommandOptions,
       },
       captures: session,
       end() {
+        choice.close();
         const remarks = [...said, ...session.remarks(drawnTouches(sequence, observation, options))];
         if (path?.length === 0 && life !== undefined && life.incarnations.length > 0)
           remarks.push(`${options.follow}: ${whyNoPath(`${options.follow}`, life)}`);
@@ -186,9 +187,11 @@ async function gather(
       const text = (so: readonly Message[]): string => renderText(draw(so), { first: session.firstTime ?? 0n });
       for (const message of await watched(session, terminal, text)) add(message);
     } else await session.eachMessage(add);
+    // What was gathered is read until the diagram is written: when a server answered again.
     return choice.gathered();
-  } finally {
+  } catch (error) {
     choice.close();
+    throw error;
   }
 }
 

@@ -105,7 +105,8 @@ function answerOf(
     const time = { checkTime: () => streams.checkTime() };
     const lines = most === undefined ? undefined : first + most;
     const whole = await textOfPieces(await answer.pieces(), time, lines);
-    const status = whole.isCut ? EXIT_FINE : reportOutcome(await answer.end(), context.options);
+    const outcome = await answer.end();
+    const status = whole.isCut ? EXIT_FINE : reportOutcome(outcome, context.options);
     const page = pageOf(whole, first, most);
     const text = page.lines.join('\n');
     const numbers =
