@@ -172,7 +172,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'cli/completion': ['.'],
   'cli/input': ['.', 'keys', 'output', 'record'],
   'cli/keys': ['.', 'input', 'output'],
-  'cli/mcp': ['.', 'commands'],
+  'cli/mcp': ['.', 'commands', 'input'],
   'cli/output': ['.', 'input'],
   'cli/record': ['.', 'input', 'keys', 'output'],
   'cli/view': ['output'],

@@ -263,7 +263,7 @@ const ELSEWHERE: readonly (readonly [command: string, options: string, test: str
   ...COMMANDS.map((command) => [command, '--live', 'test/live.test.ts'] as const),
   ...COMMANDS.map((command) => [command, '--decode', 'test/reached.test.ts'] as const),
   ...['diagram', 'object', 'diff'].map((one) => [one, '--no-sandbox', 'test/image.test.ts'] as const),
-  ['mcp', '--keylog --participants --quiet', 'test/mcp.test.ts'],
+  ['mcp', '--keylog --participants --quiet --below', 'test/mcp.test.ts'],
   ['mcp', '--anonymize --anonymize-key --map', 'test/anonymize.test.ts'],
   ['view', '--anonymize --anonymize-key --map', 'test/anonymize.test.ts'],
   ['view', `--keylog --participants --quiet --no-color --show`, VIEW],

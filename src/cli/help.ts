@@ -114,7 +114,7 @@ const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
     path: ['pod/nginx capture.pcap', 'deployment/web capture.pcap --pods', 'pods capture.pcap -A'],
     explain: ['"#12" capture.pcap', 'frame:1354 capture.pcap --chain'],
     query: ["capture.pcap 'SELECT verb, count(*) FROM messages GROUP BY verb'"],
-    mcp: ['capture.pcap --keylog keys.log'],
+    mcp: ['capture.pcap --keylog keys.log', '--below captures/   the model opens one after the other'],
     check: [
       'expected.mmd capture.pcap',
       'new.mmd capture.pcap --follow deploy/web --update',

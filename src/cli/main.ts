@@ -142,11 +142,11 @@ export function defineCommands(run: (definition: Command, given: unknown[]) => P
   addAnonymousOptions(
     addReadingOptions(
       command('mcp', 'answer the questions of a model, by the Model Context Protocol').argument(
-        '<capture...>',
+        '[capture...]',
         'pcap or pcapng files, audit logs, gzipped or not',
       ),
     ),
-  );
+  ).option('--below <dir>', 'let the model list the captures in DIR and its folders, and open one after the other');
   reading(command('summary', 'list problems, what the captures hold, and what could not be read'), [
     '--show-field',
     '--no-color',

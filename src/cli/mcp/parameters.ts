@@ -23,6 +23,7 @@ export interface ToolArguments {
 
 /** Arguments that are no options of a command. */
 export interface OwnArguments {
+  readonly capture?: string;
   readonly object?: string;
   readonly message?: number;
   readonly frame?: number;

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { escapeTerminal, fenced } from '../../index.js';
-import { type CliError, describeError, EXIT_FINE } from '../cli-error.js';
+import { CliError, describeError, EXIT_FINE } from '../cli-error.js';
 import { reportOutcome } from '../command.js';
 import { withStreams } from '../standard-streams.js';
 import {
@@ -21,7 +21,7 @@ import {
 } from './answer.js';
 import type { FrameNumbers } from './frame-numbers.js';
 import { type ToolArguments, ToolParameters } from './parameters.js';
-import { type CaptureTool, TOOLS, type ToolContext } from './tools.js';
+import { type CaptureTool, OPEN, TOOLS, type ToolContext } from './tools.js';
 
 /** The result of a call, as MCP has it. */
 export interface ToolAnswer {
@@ -31,7 +31,7 @@ export interface ToolAnswer {
   readonly [further: string]: unknown;
 }
 
-/** What the tools work on, after the captures were read. */
+/** What the tools work on, after the captures were read: `open` changes it. */
 export interface ReadCaptures {
   readonly context: ToolContext;
   readonly frames: FrameNumbers;
@@ -43,9 +43,13 @@ export class ToolCalls {
   readonly #most: number;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param definitions of the commands, whose options are parameters of the tools. @param most ms of one call. */
-  constructor(definitions: readonly Command[], captures: Promise<ReadCaptures>, most = MAX_CALL_MS) {
-    this.#parameters = new Map(TOOLS.map((tool) => [tool, new ToolParameters(tool, definitions)]));
+  /** @param definitions of the commands, whose options are parameters of the tools. @param most ms of one call. @param tools default: all but `open`. */
+  constructor(
+    definitions: readonly Command[],
+    captures: Promise<ReadCaptures>,
+    { most = MAX_CALL_MS, tools = TOOLS } = {},
+  ) {
+    this.#parameters = new Map(tools.map((tool) => [tool, new ToolParameters(tool, definitions)]));
     this.#captures = captures;
     this.#most = most;
   }
@@ -76,10 +80,11 @@ export class ToolCalls {
   async #answered(name: string, given: Readonly<Record<string, unknown>>): Promise<ToolAnswer> {
     const [tool, parameters] = [...this.#parameters].find(([one]) => one.name === name) ?? [];
     if (tool === undefined || parameters === undefined)
-      return failure(`no such tool; there are: ${TOOLS.map((one) => one.name).join(', ')}`);
+      return failure(`no such tool; there are: ${[...this.#parameters.keys()].map((one) => one.name).join(', ')}`);
     try {
       const args = parameters.check(given);
       const captures = await this.#captures;
+      if (tool !== OPEN && captures.context.files.length === 0) throw new CliError(NONE_OPEN);
       return await answerOf(tool, args, captures, Date.now() + this.#most);
     } catch (error) {
       return failure(describeError(error as CliError));
@@ -87,6 +92,7 @@ export class ToolCalls {
   }
 }
 
+const NONE_OPEN = 'no capture is open: call open, which lists those that there are, then open with one of them';
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 function answerOf(
