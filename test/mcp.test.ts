@@ -362,7 +362,7 @@ describe('a folder of captures', () => {
     expect(others).toEqual((await (await notStarting).listTools()).tools);
     expect(open).toMatchObject({ name: 'open', annotations: { readOnlyHint: true, openWorldHint: false } });
     expect(Object.keys(open.inputSchema.properties ?? {})).toEqual(['capture', 'start']);
-    expect(folder.getInstructions()).toContain('open lists them');
+    expect(folder.getInstructions()).toContain('Start with open');
     for (const [name, args] of [
       ['summary', {}],
       ['object', { object: 'pod/x' }],

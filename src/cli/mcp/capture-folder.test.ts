@@ -13,7 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fixturePath } from '../../../test/fixtures.js';
-import { CaptureFolder, LOOKED_AT_ENOUGH } from './capture-folder.js';
+import { withStreams } from '../standard-streams.js';
+import { CallStreams } from './answer.js';
+import { CaptureFolder } from './capture-folder.js';
 
 const BASE = realpathSync(mkdtempSync(join(tmpdir(), 'kubeseq-below-')));
 afterAll(() => rmSync(BASE, { recursive: true }));
@@ -21,6 +23,7 @@ const at = (...parts: readonly string[]): string => join(BASE, ...parts);
 const CAPTURE = fixturePath('run-nginx-http1/capture.pcap.gz');
 mkdirSync(at('in/deep/.hidden'), { recursive: true });
 mkdirSync(at('in-other/deep'), { recursive: true });
+mkdirSync(at('none'));
 for (const name of ['in/b.pcap.gz', 'in/deep/a.anything', 'in/deep/.hidden/c.pcap.gz', 'in/.d.pcap.gz', 'out.pcap.gz'])
   copyFileSync(CAPTURE, at(name));
 linkSync(at('out.pcap.gz'), at('in-other/e.pcap.gz'));
@@ -41,7 +44,7 @@ const folder = new CaptureFolder(at('in'));
 
 describe('a folder of captures', () => {
   it('lists plain files that are captures by their first bytes', () => {
-    const found = { paths: ['b.pcap.gz', 'deep/a.anything'], isCut: false };
+    const found = ['b.pcap.gz', 'deep/a.anything'];
     expect(folder.captures()).toEqual(found);
     expect(new CaptureFolder(at('link-to-in')).captures()).toEqual(found);
   });
@@ -82,18 +85,24 @@ describe('a folder of captures', () => {
   );
 
   it('finds the key logs beside a capture, no others', () => {
-    expect(folder.find('inside').keyLogs).toEqual({ paths: [at('in/deep/keys')], isCut: false });
-    expect(folder.find('b.pcap.gz').keyLogs.paths).toEqual([at('in/keys.log')]);
+    expect(folder.find('inside').keyLogs).toEqual([at('in/deep/keys')]);
+    expect(folder.find('b.pcap.gz').keyLogs).toEqual([at('in/keys.log')]);
   });
 
-  it('looks at a bounded number of files, and says so', () => {
+  it('looks at a bounded number of files for a bounded time, and says so', async () => {
     mkdirSync(at('many'));
     copyFileSync(CAPTURE, at('many/capture'));
     for (let i = 0; i < 10_000; i++) linkSync(at('in/empty.pcap'), at(`many/${i}`));
-    const { paths, isCut } = new CaptureFolder(at('many')).captures();
-    expect([paths.length <= 1, isCut]).toEqual([true, true]);
-    expect(new CaptureFolder(at('many')).find('capture').keyLogs.isCut).toBe(true);
-    expect(LOOKED_AT_ENOUGH).toContain('10000');
+    const many = new CaptureFolder(at('many'));
+    for (const look of [(): unknown => many.captures(), (): unknown => many.find('capture')]) {
+      const streams = new CallStreams(Date.now() + 60_000);
+      await withStreams(streams, async () => look());
+      expect(streams.remarks).toContain('only the first 10000 files and folders there were looked at\n');
+    }
+    const none = new CallStreams(Date.now() + 60_000);
+    await withStreams(none, async () => expect(new CaptureFolder(at('none')).captures()).toEqual([]));
+    expect(none.remarks).toBe('kubeseq: no packet capture was found\n');
+    await expect(withStreams(new CallStreams(0), async () => many.captures())).rejects.toThrow('no answer within');
   });
 
   it.each(['nothere', 'in/b.pcap.gz', 'in/fifo'])('is not made of %s', (name) =>

@@ -51,15 +51,8 @@ export class MessageTable {
     this.#folder ??= mkdtempSync(join(tmpdir(), 'kubeseq-mcp-'));
     const path = join(this.#folder, 'messages.parquet');
     await writeTable(this.#files, { ...this.#options, namespace: 'default' }, path);
-    const tables = [
-      {
-        path,
-        name:
-          this.#options.anonymizer === undefined
-            ? this.#files.join(', ')
-            : this.#files.map((_, i) => captureName(i)).join(', '),
-      },
-    ];
+    const names = this.#files.map((file, i) => (this.#options.anonymizer === undefined ? file : captureName(i)));
+    const tables = [{ path, name: names.join(', ') }];
     this.#database = await MessageDatabase.open(duckdb, tables, { memory: MAX_QUERY_MEMORY, isRevealing: false });
     return this.#database;
   }

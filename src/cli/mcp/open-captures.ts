@@ -2,49 +2,39 @@
 
 import { basename } from 'node:path';
 import { escapeTerminal } from '../../index.js';
-import { CliError, EXIT_FINE } from '../cli-error.js';
+import { EXIT_FINE } from '../cli-error.js';
+import { type Command, type RunOutcome, runCommand } from '../command.js';
 import { recordSession } from '../input/recording.js';
 import { Session } from '../input/session.js';
 import type { CommonOptions } from '../options.js';
-import { CaptureFolder, LOOKED_AT_ENOUGH } from './capture-folder.js';
+import type { CaptureFolder } from './capture-folder.js';
 import { FrameNumbers } from './frame-numbers.js';
 import { MessageTable } from './message-table.js';
 import type { ReadCaptures } from './server.js';
-import type { OpenCommand, ToolContext } from './tools.js';
+import { type CaptureTool, START, type ToolContext } from './tools.js';
 
 export class OpenCaptures implements ReadCaptures {
   readonly #options: CommonOptions;
-  readonly #folder: CaptureFolder | undefined;
-  #context: ToolContext;
-  #frames = new FrameNumbers();
   #table: MessageTable | undefined;
+  frames = new FrameNumbers();
+  context: ToolContext;
 
-  /** @param below folder of the captures that the client may open. Throws CliError. */
-  constructor(options: CommonOptions, below?: string) {
+  constructor(options: CommonOptions) {
     this.#options = options;
-    this.#folder = below === undefined ? undefined : new CaptureFolder(below);
-    this.#context = this.#contextOf([], options);
-  }
-
-  get context(): ToolContext {
-    return this.#context;
-  }
-
-  get frames(): FrameNumbers {
-    return this.#frames;
+    this.context = this.#contextOf([], options);
   }
 
   /** Reads captures in place of those that were open. Throws CliError as a command would on them; none is open then. */
   async read(files: readonly string[], options = this.#options): Promise<void> {
     this.close();
-    this.#context = this.#contextOf([], options);
+    this.context = this.#contextOf([], options);
     const frames = new FrameNumbers();
     const session = new Session(files, { ...options, bodies: true, numbersPlaceholders: true });
     const recording = await recordSession(session, (message) => frames.add(message));
     frames.name(session.captureNames);
-    this.#frames = frames;
+    this.frames = frames;
     // A key log beside a capture was not named: that it fits nothing is no failure.
-    this.#context = this.#contextOf(files, recording === null ? options : { ...this.#options, recording });
+    this.context = this.#contextOf(files, recording === null ? options : { ...this.#options, recording });
   }
 
   close(): void {
@@ -53,36 +43,35 @@ export class OpenCaptures implements ReadCaptures {
 
   #contextOf(files: readonly string[], options: CommonOptions): ToolContext {
     this.#table = new MessageTable(files, options);
-    return { files, options, query: this.#table.query, open: this.#open };
+    return { files, options, query: this.#table.query };
   }
 
-  /** Lists the captures of the folder, or reads one of them. */
-  readonly #open: OpenCommand = {
-    formats: { text: { render: (_, lines) => lines.map((line) => `${escapeTerminal(line)}\n`).join('') } },
-    run: async ([name]) => {
-      if (this.#folder === undefined) throw new CliError('open: the server was started without --below');
-      const { lines, isCut } = await (name === undefined ? listOf(this.#folder) : this.#opened(this.#folder, name));
-      return { result: lines, end: () => ({ status: EXIT_FINE, remarks: isCut ? [LOOKED_AT_ENOUGH] : [] }) };
-    },
-  };
-
-  async #opened(folder: CaptureFolder, name: string): Promise<OpenAnswer> {
-    const { path, keyLogs } = folder.find(name);
-    const { keylog = [] } = this.#options;
-    await this.read([path], { ...this.#options, keylog: [...keylog, ...keyLogs.paths] });
-    const used = keyLogs.paths.map((one) => `read with the key log beside it: ${basename(one)}`);
-    return { lines: [`opened ${name}`, ...used], isCut: keyLogs.isCut };
+  /** The tool that lists the captures of a folder, and opens one of them with the key logs beside it. */
+  opening(folder: CaptureFolder): CaptureTool {
+    const command: Command<[string | undefined], CommonOptions, readonly string[]> = {
+      formats: { text: { render: (_, lines) => lines.map((line) => `${escapeTerminal(line)}\n`).join('') } },
+      run: async ([name]) => {
+        const end = (): RunOutcome => ({ status: EXIT_FINE });
+        if (name === undefined) return { result: folder.captures(), end };
+        const { path, keyLogs } = folder.find(name);
+        await this.read([path], { ...this.#options, keylog: [...(this.#options.keylog ?? []), ...keyLogs] });
+        const used = keyLogs.map((one) => `read with the key log beside it: ${basename(one)}`);
+        return { result: [`opened ${name}`, ...used], end };
+      },
+    };
+    return {
+      name: 'open',
+      title: 'Which captures there are, and which one is read',
+      description:
+        'Without capture: lists the captures in the folder. With it: opens this one in place of the one before, with the key logs beside it; all tools answer from it then.',
+      command: 'mcp',
+      own: {
+        capture: { type: 'string', description: 'path of a capture in the folder, as the list has it' },
+        ...START,
+      },
+      needsNone: true,
+      language: 'text',
+      ask: ({ args: { capture }, options }) => runCommand(command, [capture], options),
+    };
   }
-}
-
-interface OpenAnswer {
-  readonly lines: readonly string[];
-  /** Not all of the folder was looked at. */
-  readonly isCut: boolean;
-}
-
-function listOf(folder: CaptureFolder): OpenAnswer {
-  const { paths, isCut } = folder.captures();
-  if (paths.length === 0) throw new CliError(`no packet capture there${isCut ? `; ${LOOKED_AT_ENOUGH}` : ''}`);
-  return { lines: paths, isCut };
 }

@@ -3,6 +3,7 @@ import { message } from '../../../test/messages.js';
 import { defineCommands } from '../main.js';
 import { FrameNumbers } from './frame-numbers.js';
 import { ToolCalls } from './server.js';
+import { TOOLS } from './tools.js';
 
 const COMMANDS = defineCommands(async () => {}).commands;
 
@@ -20,9 +21,8 @@ it('ends a call that takes too long, says so, and answers the next one', async (
     files: ['a.pcap'],
     options: { color: false, recording: recording as never },
     query: {} as never,
-    open: {} as never,
   };
-  const calls = new ToolCalls(COMMANDS, Promise.resolve({ context, frames: new FrameNumbers() }), { most: 200 });
+  const calls = new ToolCalls(COMMANDS, Promise.resolve({ context, frames: new FrameNumbers() }), TOOLS, 200);
   const started = performance.now();
   const [late, next] = await Promise.all([calls.call('messages', { where: 'seq < 0' }), calls.call('messages', {})]);
   expect(performance.now() - started).toBeLessThan(5000);

@@ -21,7 +21,7 @@ import {
 } from './answer.js';
 import type { FrameNumbers } from './frame-numbers.js';
 import { type ToolArguments, ToolParameters } from './parameters.js';
-import { type CaptureTool, OPEN, TOOLS, type ToolContext } from './tools.js';
+import { type CaptureTool, TOOLS, type ToolContext } from './tools.js';
 
 /** The result of a call, as MCP has it. */
 export interface ToolAnswer {
@@ -31,7 +31,7 @@ export interface ToolAnswer {
   readonly [further: string]: unknown;
 }
 
-/** What the tools work on, after the captures were read: `open` changes it. */
+/** What the tools work on, after the captures were read; a tool may open others. */
 export interface ReadCaptures {
   readonly context: ToolContext;
   readonly frames: FrameNumbers;
@@ -43,12 +43,8 @@ export class ToolCalls {
   readonly #most: number;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param definitions of the commands, whose options are parameters of the tools. @param most ms of one call. @param tools default: all but `open`. */
-  constructor(
-    definitions: readonly Command[],
-    captures: Promise<ReadCaptures>,
-    { most = MAX_CALL_MS, tools = TOOLS } = {},
-  ) {
+  /** @param definitions of the commands, whose options are parameters of the tools. @param most ms of one call. */
+  constructor(definitions: readonly Command[], captures: Promise<ReadCaptures>, tools = TOOLS, most = MAX_CALL_MS) {
     this.#parameters = new Map(tools.map((tool) => [tool, new ToolParameters(tool, definitions)]));
     this.#captures = captures;
     this.#most = most;
@@ -84,7 +80,8 @@ export class ToolCalls {
     try {
       const args = parameters.check(given);
       const captures = await this.#captures;
-      if (tool !== OPEN && captures.context.files.length === 0) throw new CliError(NONE_OPEN);
+      if (captures.context.files.length === 0 && tool.needsNone !== true)
+        throw new CliError('no capture is open: call open, which lists them, then open with one of them');
       return await answerOf(tool, args, captures, Date.now() + this.#most);
     } catch (error) {
       return failure(describeError(error as CliError));
@@ -92,7 +89,6 @@ export class ToolCalls {
   }
 }
 
-const NONE_OPEN = 'no capture is open: call open, which lists those that there are, then open with one of them';
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 function answerOf(

@@ -15,17 +15,13 @@ import type { OwnArguments, OwnParameters, ParameterSource } from './parameters.
 
 /** What tools work on. */
 export interface ToolContext {
-  /** Empty: none is open yet. */
+  /** Empty: none is open. */
   readonly files: readonly string[];
   /** Nothing in them reveals what is redacted, or names a file to write. */
   readonly options: CommonOptions;
   /** A query over all messages. @param wanted rows that are needed. */
   readonly query: Command<[sql: string, wanted: number], CommonOptions, readonly ResultRow[]>;
-  readonly open: OpenCommand;
 }
-
-/** Lists the captures that can be opened, or opens one in place of `files`. @param capture its path; undefined: the list. */
-export type OpenCommand = Command<[capture: string | undefined], CommonOptions, readonly string[]>;
 
 /** One call of a tool. */
 export interface ToolCall {
@@ -39,6 +35,8 @@ export interface CaptureTool extends ParameterSource {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** It answers also where no capture is open. */
+  readonly needsNone?: true;
   /** Options that the tool sets. */
   readonly fixed?: object;
   /** Language of the fence around the answer. */
@@ -55,7 +53,7 @@ export interface CaptureTool extends ParameterSource {
 
 const USUAL_LINES = 100;
 const USUAL_MESSAGES = 50;
-const START: OwnParameters = {
+export const START: OwnParameters = {
   start: {
     type: 'integer',
     description: 'first line of the answer that is wanted, from 1; for the rest of a long one',
@@ -64,18 +62,6 @@ const START: OwnParameters = {
 const SELECTION = ['follow', 'namespace', 'all-namespaces', 'from', 'to', 'since', 'until', 'where'];
 /** What decides which arrows a diagram has. */
 const DRAWN = [...SELECTION, 'layers', 'all'];
-
-/** Only where there is a folder of captures. */
-export const OPEN: CaptureTool = {
-  name: 'open',
-  title: 'Which captures there are, and which one is read',
-  description:
-    'Without capture: lists the captures in the folder. With it: opens this one in place of the one before, with the key logs beside it; all tools answer from it then.',
-  command: 'mcp',
-  own: { capture: { type: 'string', description: 'path of a capture in the folder, as the list has it' }, ...START },
-  language: 'text',
-  ask: ({ args: { capture }, options, context: { open } }) => runCommand(open, [capture], options),
-};
 
 export const TOOLS: readonly CaptureTool[] = [
   {
