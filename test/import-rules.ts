@@ -71,8 +71,9 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       // Which requests nothing triggers.
       'kubernetes/causality/controllers',
       'kubernetes/messages/fields',
-      // Who deleted what has one answer.
+      // Who deleted what, and what a message is about, has one answer.
       'object-history/deletions',
+      'object-history/message-objects',
       // Patterns of expressions.
       'platform/re2',
     ],
@@ -94,11 +95,10 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   // What changed is said in texts that may be shown.
   'object-history': { types: ['kubernetes'], all: ['kubernetes/api/kinds', 'redaction/shown'] },
   summary: {
-    types: ['capture', 'tcp', 'http', 'kubernetes', 'pipeline'],
+    types: ['capture', 'tcp', 'http', 'kubernetes', 'object-history', 'pipeline'],
     all: [
       'diagram',
-      'kubernetes/api/kinds',
-      'object-history/deletions',
+      'object-history/message-objects',
       // Names of link types.
       'packet/link',
       'render/time',

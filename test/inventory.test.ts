@@ -1,11 +1,18 @@
 // The inventory of a summary: its objects held against the API server's own audit log, its counts against those of the exchanges.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Message, type Summary, SummaryCollector } from '../src/index.js';
+import { explorerData, type Message, type Summary, SummaryCollector } from '../src/index.js';
 import { type Audit, auditLog } from './audit.js';
 import { kubeseq } from './command.js';
 import { APISERVER, exchanged, type Given, KUBECTL, MANAGER, message, REPLICASETS } from './messages.js';
-import { observeWhole } from './whole-fixtures.js';
+import { TRIES_ALL } from './runs.js';
+import { observeWhole, WITH_CAPTURES } from './whole-fixtures.js';
+
+/** Fixtures with all layers, sent-on requests, streams, Kubernetes Events, a late start, objects that were created again. */
+const COUNTED = [
+  ...['attach-aggregated-tls', 'boot-etcd-tls', 'exec-logs-portforward-tls', 'late-start-mixed', 'trouble-tls'],
+  ...['errors-http1', 'not-starting-tls', 'operator-tls', 'workloads-tls'],
+];
 
 /** Not in every log: some are reduced to what other tests need. */
 type LoggedRequest = Audit & { readonly requestURI?: string };
@@ -133,6 +140,26 @@ describe.each(['run-nginx-tls', 'errors-http1', 'workloads-tls', 'operator-tls',
     });
   },
 );
+
+it.each(TRIES_ALL ? WITH_CAPTURES : COUNTED)('%s: a page shows as many messages of each object', async (name) => {
+  const { messages, notices } = await observeWhole(name);
+  const { objects } = summaryOf(messages);
+  const groups = new Map<string, Set<string>>();
+  for (const { resource, apiGroup } of objects) groups.set(resource, (groups.get(resource) ?? new Set()).add(apiGroup));
+  const counts: Record<string, number> = {};
+  for (const one of objects) {
+    const hasGroup = groups.get(one.resource)!.size > 1 && one.apiGroup !== '';
+    const key = `${one.resource}${hasGroup ? `.${one.apiGroup}` : ''} ${one.namespace ?? ''}/${one.name}`;
+    counts[key] = (counts[key] ?? 0) + one.messages;
+  }
+  const shown: typeof counts = {};
+  for (const { about } of explorerData({ messages, notices }).entries) {
+    if (about === null || about.name === null || about.resource === 'events') continue;
+    const key = `${about.resource} ${about.namespace ?? ''}/${about.name}`;
+    shown[key] = (shown[key] ?? 0) + 1;
+  }
+  expect(counts).toEqual(shown);
+});
 
 describe('webhooks', () => {
   it('have their verdicts, each call once', async () => {

@@ -100,6 +100,12 @@ function resourcesOf(groups: readonly string[]): readonly string[] {
   return [...RESOURCES.values()].filter(({ apiGroup }) => groups.includes(apiGroup)).map(({ resource }) => resource);
 }
 
+/** Subresources whose responses are followed by bytes (pkg/registry/core/rest/storage_core.go). */
+export const STREAMS: ReadonlySet<string> = new Set(['exec', 'attach', 'log', 'portforward', 'proxy']);
+
+/** Subresources of which a POST changes nothing of the object. */
+export const CHANGES_NOTHING: ReadonlySet<string> = new Set([...STREAMS, 'token']);
+
 /** Resources of the core group, which tell paths of the API from similar ones. */
 export const CORE_RESOURCES = resourcesOf(['']);
 

@@ -13,7 +13,7 @@ import { legWords, type PathMark } from './layout/path-marks.js';
 import { indexMessages, type Observation } from './message-index.js';
 import { arrowsOf, type Lifeline, type Sequence, type Step } from './model.js';
 import { missingLine } from './notes/closing-note.js';
-import { type RowObject, RowObjects } from './row-objects.js';
+import { type RowObject, rowObjects } from './row-objects.js';
 import { DEFAULT_LAYERS, type DiagramOptions, decisionOf, layerOf } from './selection/visibility.js';
 import { problemsIn } from './went-wrong.js';
 
@@ -91,7 +91,7 @@ export function explorerData(
   const layers = options.layers ?? DEFAULT_LAYERS;
   const arrows = new Map(arrowsOf(sequence.steps).map((arrow) => [arrow.message, arrow]));
   const { dispositions: own, chapters } = decision;
-  const objects = new RowObjects(index);
+  const objectOf = rowObjects(index);
   const { dispositions: others } = decisionOf(index, {
     ...options,
     layers: new Set(observation.messages.map(layerOf)),
@@ -132,7 +132,7 @@ export function explorerData(
       to: arrow === undefined ? (places.get(layout.idOf(to)) ?? 0) : placeIn(arrow.to),
       via: drawnVia(message).map((participant) => places.get(layout.idOf(participant)) ?? 0),
       folded: foldedOf(message),
-      about: objects.of(message),
+      about: objectOf(message),
       uncaused: message.causedBy === undefined ? whyUncaused(message) : '',
     };
   });

@@ -1,5 +1,6 @@
 // Finds servers that answered nothing for a while, although several requests waited: one that stands still, not one that is slow once.
 
+import { STREAMS } from '../core/api-resources.js';
 import { BoundedMap, RecentMap } from '../core/collections/bounded.js';
 import { serverOf, withAddress } from '../core/connection-name.js';
 import { TOLD_SILENCE_MS } from '../core/cut.js';
@@ -180,8 +181,6 @@ function isAnsweredAtOnce({ protocol, verb, subresource, rpcMethod }: Message): 
 
 /** etcd, api/etcdserverpb/rpc.proto: service KV. */
 const UNARY = new Set(['Range', 'Txn', 'Put', 'DeleteRange']);
-/** k8s.io/apiserver, endpoints/request: subresources that last. */
-const STREAMS = new Set(['exec', 'attach', 'log', 'portforward', 'proxy']);
 /** ns: an API server and an etcd that live answer one of several within it. */
 const SILENT_NS = 2_000_000_000n;
 /** So many requests wait for no slow answer alone. Limit: programs that a line names. */

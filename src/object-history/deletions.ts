@@ -42,9 +42,9 @@ export interface ObjectLife {
 }
 
 /** Whose life it is. */
-type LifeName = Pick<ObjectLife, 'apiGroup' | 'resource' | 'namespace' | 'name'>;
+export type LifeName = Pick<ObjectLife, 'apiGroup' | 'resource' | 'namespace' | 'name'>;
 
-interface NamedResource {
+export interface NamedResource {
   readonly apiGroup?: string;
   readonly resource?: string;
 }

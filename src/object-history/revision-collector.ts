@@ -1,6 +1,7 @@
 // Collects from all messages what concerns one object: writes to it, each revision of it, and Kubernetes Events about
 // it.
 
+import { CHANGES_NOTHING } from '../core/api-resources.js';
 import { RecentMap } from '../core/collections/bounded.js';
 import { type FollowedName, resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
 import type { Message, Shown, ShownValue } from '../kubernetes/messages/message.js';
@@ -98,7 +99,8 @@ export class RevisionCollector {
     if (!isHere) return;
     const isMade = verb === 'create' && name === undefined;
     if (name !== undefined && name !== this.#wanted.name && verb !== 'list' && verb !== 'watch') return;
-    const isWrite = WRITES.has(verb) && !NO_WRITES.has(subresource ?? '') && (isMade || name === this.#wanted.name);
+    const isWrite =
+      WRITES.has(verb) && !CHANGES_NOTHING.has(subresource ?? '') && (isMade || name === this.#wanted.name);
     let write: ObservedWrite | null = null;
     if (isWrite) {
       const sent = verb === 'create' && subresource === undefined ? recordOf(request.details?.body()) : undefined;
@@ -302,8 +304,6 @@ function textOf(value: RevisionFields): string | undefined {
 }
 
 const WRITES = new Set(['create', 'update', 'patch', 'delete']);
-/** Subresources of which a POST changes nothing of the object. */
-const NO_WRITES = new Set(['attach', 'exec', 'log', 'portforward', 'proxy', 'token']);
 const SELECTOR = /[?&](?:field|label)Selector=/;
 const SHOWING = new Set(['ADDED', 'MODIFIED', 'DELETED']);
 /** Limit: requests about the object whose responses are awaited, and watches. */

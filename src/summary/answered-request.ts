@@ -17,6 +17,7 @@ export interface AnsweredRequest {
   readonly name: Message['name'];
   readonly service: Message['service'];
   readonly rpcMethod: Message['rpcMethod'];
+  readonly k8sEvent: Message['k8sEvent'];
   readonly isDryRun: boolean;
   /** A server sent it on for another client, whose own request says the same. */
   readonly isForwarded: boolean;
@@ -38,6 +39,7 @@ export function answeredRequest(message: Message): AnsweredRequest {
     name: message.name,
     service: message.service,
     rpcMethod: message.rpcMethod,
+    k8sEvent: message.k8sEvent,
     isDryRun: message.dryRun === true,
     isForwarded: message.cause?.how === 'forwarded',
   };

@@ -1,5 +1,6 @@
 // Lists what a capture holds: objects, requests by participant, the slowest calls, webhooks with their verdicts.
 
+import { STREAMS } from '../core/api-resources.js';
 import { RecentMap } from '../core/collections/bounded.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { type AnsweredRequest, answeredRequest } from './answered-request.js';
@@ -27,30 +28,21 @@ export class Inventory {
   readonly #latencies = new Latencies();
   readonly #slowest = new SlowestCalls();
   readonly #webhooks = new WebhookVerdicts();
-  /** By exchange: requests that await a response, and watches. */
+  /** By exchange: requests that await a response, watches, and streams. */
   readonly #open = new RecentMap<number, AnsweredRequest>(MAX_OPEN, 'requests about objects');
 
   /** @param message in the order of time. @param isProblem whether it shows one. */
   add(message: Message, isProblem: boolean): void {
     const { kind, exchange } = message;
-    if (kind === 'data' || kind === 'end') return;
+    const request = kind === 'request' ? answeredRequest(message) : this.#open.get(exchange);
+    this.#objects.add(message, request, isProblem);
+    if (request === undefined) return;
     if (kind === 'request') {
-      const request = answeredRequest(message);
       this.#open.set(exchange, request);
       this.#requests.request(message);
       this.#webhooks.request(message);
-      if (isOfObjects(request)) this.#objects.request(message, request);
-      if (isProblem) this.#objects.problem(message, request);
-      return;
-    }
-    const request = this.#open.get(exchange);
-    const isOfApi = message.protocol === 'kubernetes' && (request === undefined || isOfObjects(request));
-    if (kind === 'event') {
-      if (isOfApi) this.#objects.event(message, request);
-      return;
-    }
-    if (request !== undefined) this.#response(message, request);
-    if (isProblem) this.#objects.problem(message, request);
+    } else if (kind === 'response') this.#response(message, request);
+    else if (kind === 'end') this.#open.delete(exchange);
   }
 
   get isFull(): boolean {
@@ -74,13 +66,12 @@ export class Inventory {
   }
 
   #response(message: Message, request: AnsweredRequest): void {
-    // The events of a watch are still to come.
-    if (request.verb !== 'watch') this.#open.delete(message.exchange);
+    // The events of a watch and the data of a stream are still to come.
+    if (request.verb !== 'watch' && !STREAMS.has(request.subresource ?? '')) this.#open.delete(message.exchange);
     this.#requests.response(message, request);
     this.#webhooks.response(message, request);
     this.#latencies.response(message, request);
     this.#slowest.response(message, request);
-    if (isOfObjects(request)) this.#objects.response(message, request);
   }
 
   #unlisted(): InventorySummary['unlisted'] {
@@ -92,10 +83,5 @@ export class Inventory {
   }
 }
 
-/** Whether it is a client's own request to an API server. */
-function isOfObjects({ protocol, isForwarded }: AnsweredRequest): boolean {
-  return protocol === 'kubernetes' && !isForwarded;
-}
-
-/** Limit: requests that await a response, and open watches. */
+/** Limit: requests that await a response, open watches, and streams. */
 const MAX_OPEN = 65_536;

@@ -1,5 +1,6 @@
 // Counts the requests that API servers received and finds clients that ask too much; what it keeps does not grow with the capture.
 
+import { STREAMS } from '../core/api-resources.js';
 import { BoundedSet } from '../core/collections/bounded.js';
 import { NOTHING } from '../core/stage.js';
 import type { Message } from '../kubernetes/messages/message.js';
@@ -177,8 +178,6 @@ export class TopCollector {
   }
 }
 
-/** Subresources whose responses are followed by bytes. */
-const STREAMS = new Set(['exec', 'attach', 'log', 'portforward', 'proxy']);
 /** Limit: requests without a response, and watches and streams with one: as many as a busy API server has open at a time. */
 const MAX_OPEN = 65_536;
 /** Limit: scopes of watches that were opened once: clients by resources by namespaces. */

@@ -1,5 +1,6 @@
 // Describes a write of an object, from its request to the events that tell of it.
 
+import { CHANGES_NOTHING } from '../../core/api-resources.js';
 import { flattenString } from '../../core/bytes/bytes.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
@@ -45,7 +46,7 @@ export interface GeneratedObject {
 }
 
 export function isWrite({ verb, subresource }: RequestInfo): boolean {
-  return WRITES.has(verb) && !DOES_NOT_CHANGE.has(subresource ?? '');
+  return WRITES.has(verb) && !CHANGES_NOTHING.has(subresource ?? '');
 }
 
 export function isSelective({ query }: RequestInfo): boolean {
@@ -140,5 +141,3 @@ export function otherVersionOf(
 /** Limit: writes of one object whose events may still come. */
 export const MAX_WRITES = 32;
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection', 'apply']);
-/** Subresources whose writes do not change the object (pkg/registry/core). */
-const DOES_NOT_CHANGE = new Set(['token', 'exec', 'attach', 'portforward', 'proxy', 'log']);

@@ -1,5 +1,6 @@
 // Classifies a body by its request: the cluster's own, an application's, or what a program sends through a Pod.
 
+import { STREAMS } from '../../core/api-resources.js';
 import type { Table } from '../../protobuf/table.js';
 import { criTable, etcdTable } from '../../protobuf/tables.js';
 import type { ObjectContext } from '../../redaction/redaction.js';
@@ -16,7 +17,7 @@ export function bodyContext(protocol: Protocol, request: RequestKind, target: st
       // The request is not known: a Pod may have answered, through a proxy.
       if (verb === undefined && target === '')
         return { resource, subresource, apiGroup, apiVersion, application: 'objects' };
-      const isPayload = verb === 'proxy' || PAYLOAD_SUBRESOURCES.has(subresource ?? '');
+      const isPayload = verb === 'proxy' || STREAMS.has(subresource ?? '');
       return { resource, subresource, apiGroup, apiVersion, application: isPayload ? 'payload' : undefined };
     }
     case 'docker':
@@ -73,8 +74,6 @@ interface RequestKind {
   readonly service?: string;
 }
 
-/** Subresources whose payload is the Pod's, not the cluster's. */
-const PAYLOAD_SUBRESOURCES = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 /** Docker keeps secrets and configs of its own. */
 const DOCKER_STORE = /^\/(?:v\d[\d.]*\/)?(secrets|configs)(?:[/?]|$)/;
 const DOCKER_PAYLOAD =
