@@ -98,7 +98,10 @@ describe.skipIf(BROWSER === undefined)('menus stay inside the window, and nothin
     rmSync(FOLDER, { recursive: true });
   });
 
-  it.each(['autoscaled-tls', 'volumes-tls'])('of the HTML output of %s', { timeout: 120_000 }, async (name) => {
+  it.each([
+    ['autoscaled-tls', 'alone'],
+    ['volumes-tls', 'with a message opened'],
+  ])('of the HTML output of %s, %s', { timeout: 120_000 }, async (name, how) => {
     const keys = join(FOLDER, `${name}.keys`);
     writeFileSync(keys, fixture(`${name}/keys.log`), { mode: 0o600 });
     const file = join(FOLDER, `${name}.html`);
@@ -107,10 +110,15 @@ describe.skipIf(BROWSER === undefined)('menus stay inside the window, and nothin
     const { page } = await browser.open(pathToFileURL(file).href, { until: 'list' });
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: HEIGHT });
+      // On a phone the details cover the menus.
+      const isOpened = how !== 'alone' && width > 500;
+      if (isOpened) await page.locator('.row:not([hidden]) > button').nth(1).click();
       expect([width, ...(await misplaced(page))]).toEqual([width]);
       const { seen, faults } = await outside(page);
       expect(seen).toEqual(expect.arrayContaining([...TITLES, 'Help']));
       expect([width, ...faults]).toEqual([width]);
+      // Escape closes a menu first, and leaves the details.
+      expect(await page.locator('#panel').isVisible()).toBe(isOpened);
     }
   });
 

@@ -184,20 +184,23 @@ describe.skipIf(BROWSER === undefined)('the list of the page of trouble-tls', ()
     await page.setViewportSize({ width: 1600, height: 1000 });
   });
 
-  it.each([
-    [390, 'light', null],
-    [390, 'dark', COLOUR_RULES],
-    [1280, 'light', null],
-    [1280, 'dark', COLOUR_RULES],
-  ] as const)('axe finds nothing serious at %i pixels, %s, with a story shown', async (width, scheme, rules) => {
+  it.each([390, 1280, 1440, 1920])('axe finds nothing serious at %i pixels, with a story shown', async (width) => {
     const other = await browser.open(`${url}#story=${stories[0].followed}`);
     await other.page.setViewportSize({ width, height: 900 });
-    await other.page.emulateMedia({ colorScheme: scheme });
     await dropHiddenRows(other.page);
+    // On a phone the details cover the list.
+    if (width > 500) await other.page.locator('.row > button').first().click();
     const list = other.page.locator('#stories');
     if (!(await list.isVisible())) await other.page.locator('#tools').getByText('Stories', { exact: true }).click();
     await list.locator('summary').click();
-    expect(await seriousFaults(other.page, 'document', rules)).toEqual([]);
+    expect(await other.page.locator('#panel').isVisible()).toBe(width > 500);
+    for (const [colorScheme, rules] of [
+      ['light', null],
+      ['dark', COLOUR_RULES],
+    ] as const) {
+      await other.page.emulateMedia({ colorScheme });
+      expect([colorScheme, ...(await seriousFaults(other.page, 'document', rules))]).toEqual([colorScheme]);
+    }
     await other.page.close();
   });
 });
