@@ -12,7 +12,7 @@ import {
   reportText,
   SummaryCollector,
 } from '../src/index.js';
-import { Deletions, deletionWords, type ObjectLife } from '../src/object-history/deletions.js';
+import { Deletions, deletionWords, type ObjectLife, senderText } from '../src/object-history/deletions.js';
 import { exists, fixtureLines } from './fixtures.js';
 import { TRIES_ALL } from './runs.js';
 import { observeWhole, WITH_CAPTURES } from './whole-fixtures.js';
@@ -60,7 +60,7 @@ describe.each(WITH_CAPTURES)('%s', (name) => {
       );
       const { askedBy, finishedBy } = deletion!;
       const write = (one: typeof askedBy) =>
-        one === null ? undefined : { by: one.request.from.name, message: one.request.seq };
+        one === null ? undefined : { by: one.request.from.name, user: one.request.user, message: one.request.seq };
       expect(
         rows.map(({ deleted, finished }) => ({ deleted, finished })),
         `summary of ${resource} ${own}`,
@@ -93,6 +93,17 @@ describe.each(WITH_CAPTURES)('%s', (name) => {
       }
     }
   });
+});
+
+it.each([
+  ['kubectl', 'jane', 'kubectl as jane'],
+  ['kubectl', 'system:serviceaccount:ci:deployer', 'kubectl as system:serviceaccount:ci:deployer'],
+  ['kubectl', undefined, 'kubectl'],
+  ['kubelet (node-1)', 'system:node:node-1', 'kubelet (node-1)'],
+  ['job-controller', 'system:serviceaccount:kube-system:job-controller', 'job-controller'],
+  ['jane', 'jane', 'jane'],
+])('%s whose requests are of %s: %s', (name, user, words) => {
+  expect(senderText({ from: { name }, user })).toBe(words);
 });
 
 interface Entry {

@@ -98,6 +98,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
     types: ['capture', 'tcp', 'http', 'kubernetes', 'object-history', 'pipeline'],
     all: [
       'diagram',
+      'object-history/deletions',
       'object-history/message-objects',
       // Names of link types.
       'packet/link',

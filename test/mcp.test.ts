@@ -525,7 +525,8 @@ it('names who asked for the eviction of a drained Pod, in each tool and as the c
   const files = [`${fixture}/control-plane.pcap.gz`, '--keylog', `${fixture}/keys.log.gz`];
   const client = await clientOf(...files);
   const pod = 'pod/kept-974cdb8bb-km6h7';
-  const words = 'deleted by kubectl, message 2029 (an eviction); finished by kubelet (node-1), message 2546';
+  const words =
+    'deleted by kubectl as kubernetes-admin, message 2029 (an eviction); finished by kubelet (node-1), message 2546';
   // The audit log's only eviction that was not refused is by kubernetes-admin.
   const evictions = fixtureLines<{
     objectRef?: { subresource?: string };
@@ -545,7 +546,7 @@ it('names who asked for the eviction of a drained Pod, in each tool and as the c
     readonly objects: readonly { readonly name: string; readonly deleted?: object; readonly finished?: object }[];
   };
   expect(objects.find(({ name }) => `pod/${name}` === pod)).toMatchObject({
-    deleted: { by: 'kubectl', message: 2029 },
+    deleted: { by: 'kubectl', user: 'kubernetes-admin', message: 2029 },
     finished: { by: 'kubelet (node-1)', message: 2546 },
   });
   const chain = await ask(client, 'explain', { message: 2546, chain: true });

@@ -271,12 +271,16 @@ export function deletionWords({ askedBy, because, finishedBy }: Deletion): strin
     askedBy === null ? 'deleted; no captured request asked for it' : `deleted by ${whoAsked(askedBy.request)}${why}`;
   return finishedBy === null
     ? asked
-    : `${asked}; finished by ${finishedBy.request.from.name}, message ${finishedBy.request.seq}`;
+    : `${asked}; finished by ${senderText(finishedBy.request)}, message ${finishedBy.request.seq}`;
 }
 
 /** As data: participants and numbers of messages. */
 export function deletionFields({ askedBy, because, finishedBy }: Deletion) {
-  const fields = ({ request: { from, seq } }: { readonly request: Message }) => ({ by: from.name, message: seq });
+  const fields = ({ request: { from, user, seq } }: { readonly request: Message }) => ({
+    by: from.name,
+    user,
+    message: seq,
+  });
   return {
     askedBy: askedBy === null ? null : fields(askedBy),
     because: because === null ? undefined : { ...fields(because), certain: because.isCertain },
@@ -284,16 +288,27 @@ export function deletionFields({ askedBy, because, finishedBy }: Deletion) {
   };
 }
 
-function whoAsked({ from, seq, verb, subresource }: Message): string {
+function whoAsked(request: Message): string {
+  const { seq, verb, subresource } = request;
   const how = subresource === 'eviction' ? ' (an eviction)' : verb === 'deletecollection' ? ' (of a collection)' : '';
-  return `${from.name}, message ${seq}${how}`;
+  return `${senderText(request)}, message ${seq}${how}`;
+}
+
+interface Sender {
+  readonly from: { readonly name: string };
+  readonly user?: string;
+}
+
+/** `kubectl as jane`: who sent a request, with the user if the capture tells it and the sender's name does not. */
+export function senderText({ from, user = '' }: Sender): string {
+  return from.name.includes(user.slice(user.lastIndexOf(':') + 1)) ? from.name : `${from.name} as ${user}`;
 }
 
 /** `because kubectl deleted Job once, message 3022`. */
 function becauseWords({ request, kind, isCertain }: FirstCause): string {
-  const { from, verb = '', resource, subresource, name, seq } = request;
+  const { verb = '', resource, subresource, name, seq } = request;
   const what = `${kind ?? resource}${name === undefined ? '' : ` ${name}`}${subresource === undefined ? '' : `/${subresource}`}`;
-  return `${isCertain ? '' : 'perhaps '}because ${from.name} ${PAST_TENSE[verb] ?? verb} ${what}, message ${seq}`;
+  return `${isCertain ? '' : 'perhaps '}because ${senderText(request)} ${PAST_TENSE[verb] ?? verb} ${what}, message ${seq}`;
 }
 
 /** Whether a request is to delete: an object, by an eviction, or a collection. */

@@ -17,6 +17,7 @@ export interface AnsweredRequest {
   readonly name: Message['name'];
   readonly service: Message['service'];
   readonly rpcMethod: Message['rpcMethod'];
+  readonly user: Message['user'];
   readonly k8sEvent: Message['k8sEvent'];
   readonly isDryRun: boolean;
   /** A server sent it on for another client, whose own request says the same. */
@@ -39,6 +40,7 @@ export function answeredRequest(message: Message): AnsweredRequest {
     name: message.name,
     service: message.service,
     rpcMethod: message.rpcMethod,
+    user: message.user,
     k8sEvent: message.k8sEvent,
     isDryRun: message.dryRun === true,
     isForwarded: message.cause?.how === 'forwarded',

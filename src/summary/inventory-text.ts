@@ -3,6 +3,7 @@
 import { latencyCell } from '../core/duration.js';
 import { lostText } from '../core/lost-time.js';
 import { counted } from '../core/quantity.js';
+import { senderText } from '../object-history/deletions.js';
 import { shorten } from '../render/escape/mermaid-escape.js';
 import type { ReportSection } from '../render/report/report.js';
 import { moreLine } from './lists.js';
@@ -65,7 +66,9 @@ function writesOf({ created, deleted }: Summary['objects'][number]): number {
 }
 
 function writeText(write: Summary['objects'][number]['created']): string {
-  return write === undefined ? '-' : `${cellText(write.by)} (${write.message})`;
+  return write === undefined
+    ? '-'
+    : `${cellText(senderText({ ...write, from: { name: write.by } }))} (${write.message})`;
 }
 
 function requestTable({ requests, unlisted }: Summary, limit: number): ReportSection[] {

@@ -1,7 +1,7 @@
 // Counts the messages about each object, with who created it, who deleted it, and its problems.
 
-import type { Message, Participant } from '../kubernetes/messages/message.js';
-import type { DeletionWrite, ObjectLife } from '../object-history/deletions.js';
+import type { Message } from '../kubernetes/messages/message.js';
+import type { ObjectLife } from '../object-history/deletions.js';
 import { type AboutObject, MessageObjects } from '../object-history/message-objects.js';
 import type { AnsweredRequest } from './answered-request.js';
 
@@ -26,16 +26,20 @@ export interface ObjectSummary {
 export interface ObjectWrite {
   /** The participant that sent it. */
   readonly by: string;
+  /** absent: no message tells it. */
+  readonly user?: string;
   /** `seq` of the request. */
   readonly message: number;
 }
+
+type SentWrite = Pick<Message, 'from' | 'user' | 'seq'>;
 
 interface CountedObject {
   readonly apiGroup: string;
   readonly resource: string;
   readonly namespace: string | null;
   readonly name: string;
-  created: { readonly by: Participant; readonly message: number } | undefined;
+  created: SentWrite | undefined;
   /** From the creation of one object to its deletion: a later object of that name has another. */
   life: ObjectLife | undefined;
   problems: number;
@@ -73,13 +77,13 @@ export class ObjectTable {
     const before = this.#ofRequest.get(request);
     if (before !== undefined) before.messages -= 1;
     row.messages += 1;
-    if (isMade) row.created ??= { by: request.client, message: request.seq };
+    if (isMade) row.created ??= { from: request.client, user: request.user, seq: request.seq };
   }
 
   result(): readonly ObjectSummary[] {
     return this.#rows.map(({ created, life, ...row }) => ({
       ...row,
-      ...(created === undefined ? null : { created: { by: created.by.name, message: created.message } }),
+      ...(created === undefined ? null : { created: writeOf(created) }),
       ...deletedOf(life),
     }));
   }
@@ -114,12 +118,15 @@ function isCreation(request: AnsweredRequest, { status }: Message): boolean {
   return isOfObject && !isForwarded && !isDryRun && status === CREATED;
 }
 
+function writeOf({ from, user, seq }: SentWrite): ObjectWrite {
+  return { by: from.name, ...(user === undefined ? null : { user }), message: seq };
+}
+
 function deletedOf(life: ObjectLife | undefined): Pick<ObjectSummary, 'deleted' | 'finished'> {
   const { askedBy = null, finishedBy = null } = life?.deletion ?? {};
-  const write = ({ request: { from, seq } }: DeletionWrite): ObjectWrite => ({ by: from.name, message: seq });
   return {
-    ...(askedBy === null ? null : { deleted: write(askedBy) }),
-    ...(finishedBy === null ? null : { finished: write(finishedBy) }),
+    ...(askedBy === null ? null : { deleted: writeOf(askedBy.request) }),
+    ...(finishedBy === null ? null : { finished: writeOf(finishedBy.request) }),
   };
 }
 

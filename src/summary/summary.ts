@@ -69,7 +69,7 @@ export interface Summary extends InventorySummary {
 export const SUMMARY_FIELDS: ReadonlySet<FieldName> = new Set([
   ...(['seq', 'time', 'kind', 'protocol', 'from', 'to', 'via', 'exchange', 'connection', 'complete'] as const),
   ...(['method', 'target', 'userAgent', 'verb', 'apiGroup', 'apiVersion', 'resource', 'subresource'] as const),
-  ...(['namespace', 'name', 'dryRun', 'service', 'rpcMethod', 'image'] as const),
+  ...(['namespace', 'name', 'user', 'dryRun', 'service', 'rpcMethod', 'image'] as const),
   ...(['status', 'latencyMs', 'times', 'reason', 'statusMessage', 'grpcStatus', 'missing', 'verdict'] as const),
   ...(['object', 'type', 'initial', 'k8sEvent', 'problems', 'lease', 'cut', 'causedBy', 'cause'] as const),
 ]);

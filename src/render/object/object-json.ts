@@ -95,11 +95,12 @@ function mutationJson({ response, changes }: Mutation, options: ObjectRenderOpti
 }
 
 function writeJson({ request, response }: Pick<Attempt, 'request' | 'response'>, options: ObjectRenderOptions): object {
-  const { method, target, verb, subresource } = request;
+  const { user, method, target, verb, subresource } = request;
   const { status, auditId, reason } = response ?? {};
   return {
     from: request.from.name,
     component: request.from.component,
+    user,
     ...messageJson(request, options),
     method,
     target,

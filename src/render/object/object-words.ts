@@ -5,6 +5,7 @@ import { elapsedText } from '../../core/duration.js';
 import { framesText } from '../../core/origin.js';
 import { counted } from '../../core/quantity.js';
 import type { Message } from '../../kubernetes/messages/message.js';
+import { senderText } from '../../object-history/deletions.js';
 import type {
   Attempt,
   Disruption,
@@ -27,10 +28,10 @@ export function happenedWords({ happened, author }: Revision, { deletion }: Inca
 /** `created by kubectl`. */
 export function headline(version: Revision, life: Incarnation): string {
   const { author, managers, happened } = version;
-  if (author !== null) return `${happenedWords(version, life)} by ${author.request.from.name}`;
+  if (author !== null) return `${happenedWords(version, life)} by ${senderText(author.request)}`;
   const { askedBy = null } = life.deletion ?? {};
   const isEnd = happened === 'marked for deletion' || happened === 'deleted';
-  if (isEnd && askedBy !== null) return `${happened}, as ${askedBy.request.from.name} asked`;
+  if (isEnd && askedBy !== null) return `${happened}: ${senderText(askedBy.request)} asked for it`;
   const owners = managers.length === 0 ? '' : `; its managedFields name ${managers.join(', ')}`;
   if (happened === 'seen') return 'seen first; its write is not in the capture';
   return `${happened}; its write is not in the capture${owners}`;
@@ -52,7 +53,7 @@ export function evidence({ author }: Revision): string | null {
 }
 
 export function attemptLine({ what, request, response }: Attempt): string {
-  const who = request.from.name;
+  const who = senderText(request);
   if (what === 'refused') return `${who} was refused${whyRefused(response)}`;
   if (what === 'dry run') return `${who} sent a dry run`;
   if (what === 'no change') return `${who} changed nothing`;
