@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { explorerData, type Message, type Summary, SummaryCollector } from '../src/index.js';
+import { inventorySections } from '../src/summary/inventory-text.js';
 import { type Audit, auditLog } from './audit.js';
 import { kubeseq } from './command.js';
 import { APISERVER, exchanged, type Given, KUBECTL, MANAGER, message, REPLICASETS } from './messages.js';
@@ -294,7 +295,20 @@ it('the text has ten rows of each table, and says how many more there are', () =
   const args = ['fixtures/run-nginx-http1/capture.pcap.gz'];
   const { stdout } = kubeseq(['summary', ...args]);
   const summary = JSON.parse(kubeseq(['summary', '-o', 'json', ...args]).stdout) as Summary;
-  const [, rows] = /\nobjects, those with problems first; .*\n.*\n((?: {2}.*\n)+)/.exec(stdout) ?? [];
+  const [, rows] =
+    /\nobjects, those with problems first, then deleted ones; .*\n.*\n((?: {2}.*\n)+)/.exec(stdout) ?? [];
   expect(rows.trimEnd().split('\n')).toHaveLength(11);
   expect(rows).toContain(`  ${summary.objects.length - 10} more objects (--limit)`);
+  // Without problems the deleted Pod is the first, and stays with one row.
+  expect(rows).toMatch(/^ {2}pods default\/nginx /);
+});
+
+it('says how many deleted objects are beyond the limit of rows', async () => {
+  const { messages } = await observeWhole('workloads-tls');
+  const summary = summaryOf(messages);
+  const deleted = summary.objects.filter((one) => one.deleted !== undefined).length;
+  const [{ table, notes = [] }] = inventorySections(summary, 3);
+  const shown = table!.rows.slice(1).filter((row) => row[2] !== '-').length;
+  expect(deleted - shown).toBeGreaterThan(1);
+  expect(notes).toContain(`  ${deleted - shown} of them were deleted`);
 });

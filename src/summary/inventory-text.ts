@@ -30,6 +30,7 @@ function objectTable({ objects }: Summary, limit: number): ReportSection[] {
   const sorted = [...objects].sort(
     (a, b) => b.problems - a.problems || writesOf(b) - writesOf(a) || b.messages - a.messages,
   );
+  const hidden = sorted.slice(limit).filter(({ deleted }) => deleted !== undefined).length;
   const again = recreatedIn(objects);
   const rows = sorted
     .slice(0, limit)
@@ -40,8 +41,9 @@ function objectTable({ objects }: Summary, limit: number): ReportSection[] {
       ...[one.problems, one.messages].map(String),
     ]);
   const head = ['', 'created by (message)', 'deleted by (message)', 'problems', 'messages'];
-  const title = 'objects, those with problems first; -: the capture has no request that did it';
-  return section(title, [head, ...rows], objects.length, 'object', [0, 1, 2]);
+  const title = 'objects, those with problems first, then deleted ones; -: the capture has no request that did it';
+  const notes = hidden === 0 ? [] : [`  ${hidden} of them ${hidden === 1 ? 'was' : 'were'} deleted`];
+  return section(title, [head, ...rows], objects.length, 'object', [0, 1, 2], notes);
 }
 
 function objectText({ resource, apiGroup, namespace, name }: Summary['objects'][number]): string {
@@ -60,9 +62,9 @@ function recreatedIn(objects: Summary['objects']): ReadonlySet<Summary['objects'
   );
 }
 
-/** Whether somebody created or deleted it: what is there for long is less of the story. */
+/** What was deleted is not there to be looked at, and what is there for long is less of the story. */
 function writesOf({ created, deleted }: Summary['objects'][number]): number {
-  return created === undefined && deleted === undefined ? 0 : 1;
+  return deleted === undefined ? (created === undefined ? 0 : 1) : 2;
 }
 
 function writeText(write: Summary['objects'][number]['created']): string {
