@@ -108,7 +108,7 @@ export function drawStory(
     return stepsFor(arrow, index, dispositions, layout, {
       notes: lines.filter((line) => line !== undefined),
       isOnPath: mark !== undefined,
-      isNewProblem: message.problems !== undefined && notes.has(message),
+      tellsProblem: message.problems?.some(({ state }) => state === 'waiting' || notes.has(message)) === true,
       isOrdinary: ordinary.has(message.seq),
     });
   };

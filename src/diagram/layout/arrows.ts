@@ -93,8 +93,8 @@ export interface ArrowFacts {
   readonly notes: readonly string[];
   /** It is on the critical path that the diagram shows. */
   readonly isOnPath: boolean;
-  /** It is the first that shows what is wrong with its object. */
-  readonly isNewProblem: boolean;
+  /** It is the first that shows what is wrong with its object, or shows that a container still waits for an error to end. */
+  readonly tellsProblem: boolean;
   /** It fails, and that is what its reader waits for. */
   readonly isOrdinary: boolean;
 }
@@ -104,7 +104,7 @@ export function stepsFor(
   index: MessageIndex,
   dispositions: Dispositions,
   layout: LifelineLayout,
-  { notes, isOnPath, isNewProblem, isOrdinary }: ArrowFacts,
+  { notes, isOnPath, tellsProblem, isOrdinary }: ArrowFacts,
 ): Step[] {
   const { message } = arrow;
   const from = layout.idOf(arrow.from);
@@ -119,7 +119,7 @@ export function stepsFor(
   const via = drawnVia(message).map((one) => layout.idOf(one));
   const drawn: Arrow = {
     ...(via.length === 0 ? null : { via }),
-    ...(isNewProblem || (!isOrdinary && tellsOfFailure(message, exchange.request)) ? { hasFailed: true } : null),
+    ...(tellsProblem || (!isOrdinary && tellsOfFailure(message, exchange.request)) ? { hasFailed: true } : null),
     ...(isOnPath ? { isOnPath } : null),
     kind: 'arrow',
     message,

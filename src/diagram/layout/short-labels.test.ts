@@ -42,7 +42,11 @@ describe.each(capturedFixtures())('the diagram of %s', (name) => {
       expect(label.length).toBeLessThanOrEqual(Math.max(message.label.length, 60));
       if (message.kind !== 'request' || message.resource === undefined || (message.verb ?? '') === '') continue;
       expect(label.startsWith(`${message.verb} `)).toBe(true);
-      if (message.name !== undefined) expect(label.endsWith(message.name)).toBe(true);
+      const { name, resource, k8sEvent } = message;
+      if (resource === 'events') expect(label).not.toMatch(/\.[0-9a-f]{14,}/);
+      if (k8sEvent !== undefined && k8sEvent.name !== '')
+        expect([label.includes(` ${k8sEvent.reason} of `), label.endsWith(k8sEvent.name)]).toEqual([true, true]);
+      else if (name !== undefined && resource !== 'events') expect(label.endsWith(name)).toBe(true);
     }
     // Folded answers stand after the short words.
     const folded = arrowsOf(foldAnswers(short).steps);

@@ -46,7 +46,7 @@ export function shortWords(message: Message): string {
   if (message.kind === 'event' && message.object !== undefined && message.type !== undefined) {
     const { kind, namespace, name } = message.object;
     const named = message.object.row ?? { namespace, name };
-    return [kind, placed(named.namespace ?? undefined, named.name ?? undefined), message.type]
+    return [kind, nameWords(message, named.namespace ?? undefined, named.name ?? undefined), message.type]
       .filter((one) => one !== '')
       .join(' ');
   }
@@ -54,13 +54,21 @@ export function shortWords(message: Message): string {
   return message.label.replace(MARK, '').replace(CHUNKED, '');
 }
 
-function requestWordsOf({ subresource, namespace, name }: Message, verb: string, resource: string): string {
+function requestWordsOf(message: Message, verb: string, resource: string): string {
+  const { subresource, namespace, name } = message;
   const what = MANY.has(verb) && name === undefined ? resource : singular(resource);
   const part = subresource === undefined || subresource === '' ? '' : `/${subresource}`;
   // A Namespace is in itself.
   const where = resource === 'namespaces' ? undefined : namespace;
-  const words = [verb, `${what}${part}`, placed(where, name)].filter((one) => one !== '');
+  const words = [verb, `${what}${part}`, nameWords(message, where, name)].filter((one) => one !== '');
   return words.join(' ');
+}
+
+/** Of an Event why and of whom it tells: its own name is that object's with a hash. */
+function nameWords({ k8sEvent, resource }: Message, namespace: string | undefined, name: string | undefined): string {
+  if (k8sEvent === undefined || k8sEvent.name === '')
+    return placed(namespace, resource === 'events' ? name?.replace(HASH, '') : name);
+  return `${k8sEvent.reason} of ${placed(k8sEvent.namespace, k8sEvent.name)}`;
 }
 
 function placed(namespace: string | undefined, name: string | undefined): string {
@@ -79,4 +87,6 @@ export function singular(resource: string): string {
 /** Verbs of a collection. */
 const MANY: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 const MARK = /^\[[A-Z-]+\] /;
+/** client-go, tools/record/event.go: makeEvent. */
+const HASH = /\.[0-9a-f]{14,}$/;
 const CHUNKED = /, chunked(?:, wait for chunks\.\.\.)?$/;

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, changed, type Given, KUBECTL, message } from '../../../test/messages.js';
 import type { Message, StatusProblem } from '../../kubernetes/messages/message.js';
+import { buildSequence } from '../build.js';
 import { indexMessages } from '../message-index.js';
+import { arrowsOf, isFailure } from '../model.js';
 import { statusProblemsIn } from './status-problems.js';
 
 function exchanged(given: Given, status = 200): Message[] {
@@ -27,6 +29,13 @@ describe('problems', () => {
       ['container web: terminated (Error, exit code 3)'],
       ['container web: waiting (CrashLoopBackOff)'],
     ]);
+  });
+
+  it('make the arrow of each status red in which a container waits for an error, and of another one the first', () => {
+    const messages = [creates(), tells(ENDED), tells(WAITS, ENDED), tells(ENDED), tells(WAITS)].flat();
+    const arrows = arrowsOf(buildSequence({ messages, notices: [] }, { all: true }).steps);
+    const requests = arrows.filter((arrow) => arrow.message.kind === 'request');
+    expect(requests.map(isFailure)).toEqual([false, true, true, false, true]);
   });
 
   it('are noted again of another object of that name, and of one elsewhere', () => {
