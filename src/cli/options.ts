@@ -398,7 +398,7 @@ const PARTICIPANTS = [
 /** What --show shows, and the option that it stands for. */
 const SHOWN: Readonly<Record<string, { readonly flags: string; readonly words: string }>> = {
   commands: { flags: '--show-commands', words: 'arguments of commands that containers run' },
-  text: { flags: '--show-text', words: 'full texts of Events, errors and admission decisions' },
+  text: { flags: '--show-text', words: 'redacted words of Events, errors and verdicts; long texts stay shortened' },
   'field=PATH': {
     flags: '--show-field <field>',
     words: 'values of a field, as databases.spec.engine, or of those in @FILE',
