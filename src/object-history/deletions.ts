@@ -299,9 +299,10 @@ interface Sender {
   readonly user?: string;
 }
 
-/** `kubectl as jane`: who sent a request, with the user if the capture tells it and the sender's name does not. */
-export function senderText({ from, user = '' }: Sender): string {
-  return from.name.includes(user.slice(user.lastIndexOf(':') + 1)) ? from.name : `${from.name} as ${user}`;
+/** `kubectl as jane`: who sent a request, with the user if the capture tells it and no word of the sender's name does. */
+export function senderText({ from, user }: Sender): string {
+  const isSaid = user === undefined || from.name.split(/[ ()]+/).includes(user.slice(user.lastIndexOf(':') + 1));
+  return isSaid ? from.name : `${from.name} as ${user}`;
 }
 
 /** `because kubectl deleted Job once, message 3022`. */
